@@ -1,8 +1,8 @@
-// EventAttr: what perf_event_open(2) is asked for, as host values, and its encoding in files of any age and byte order.
+// EventAttr: the argument of perf_event_open(2) as host values, and its encoding in files of any age and byte order.
 //
-// Format: struct perf_event_attr of include/uapi/linux/perf_event.h. The struct has grown by tails (sizes 64, 72, 80,
-// 96, 104, 112, 120, 128, 136, 144); a reader keeps what it does not know in `unknown_tail`, so that a copy is exact.
-// The flag word is a C bit-field, so in a file of the other byte order its bits are mirrored within each byte as well.
+// Format: struct perf_event_attr in include/uapi/linux/perf_event.h. The struct grew at its end (sizes 64, 72, 80, 96,
+// 104, 112, 120, 128, 136, 144); decoding keeps fields it does not know in `unknown_tail`, so that a copy is exact. The
+// flags are a C bit-field, so a file of the other byte order also has the bits of each byte reversed.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -15,7 +15,8 @@ namespace peregrine::abi {
 
 enum class EventType : u32 { Hardware = 0, Software = 1, Tracepoint = 2, HwCache = 3, Raw = 4, Breakpoint = 5 };
 
-// attr.type of events that decoders of hardware traces make: linux-perf's PERF_TYPE_SYNTH. Their config:
+// attr.type of events synthesized by hardware trace decoders (linux-perf's PERF_TYPE_SYNTH); attr.config is a
+// DecodedEvent.
 inline constexpr u32 kDecodedType = 0x80000000u;
 enum class DecodedEvent : u64 { Ptwrite, Mwait, PowerEntry, ExStop, PowerExit, CoreBusRatio, Synchronisation };
 
@@ -54,11 +55,11 @@ inline constexpr u64 Ip = 1u << 0, Tid = 1u << 1, Time = 1u << 2, Addr = 1u << 3
                      DataSrc = 1u << 15, Identifier = 1u << 16, Transaction = 1u << 17, RegsIntr = 1u << 18,
                      PhysAddr = 1u << 19, Aux = 1u << 20, Cgroup = 1u << 21, DataPageSize = 1u << 22,
                      CodePageSize = 1u << 23, WeightStruct = 1u << 24;
-// Of our own, between the decoder of a hardware trace and who reads its samples; in no file: abi::TraceFacts.
+// Private: set between a hardware trace decoder and its consumers, never in a file. See abi::TraceFacts.
 inline constexpr u64 Traced = 1ull << 62;
 }  // namespace sample_bit
 
-// PERF_SAMPLE_BRANCH_*: of which privilege levels, then which kinds of branch, then what is kept of each.
+// PERF_SAMPLE_BRANCH_*: first the privilege levels to record, then the kinds of branch, then the fields of each.
 namespace branch_bit {
 inline constexpr u64 User = 1u << 0, Kernel = 1u << 1, Hypervisor = 1u << 2, Any = 1u << 3, AnyCall = 1u << 4,
                      AnyReturn = 1u << 5, IndirectCall = 1u << 6, AbortTransaction = 1u << 7, InTransaction = 1u << 8,
@@ -67,13 +68,13 @@ inline constexpr u64 User = 1u << 0, Kernel = 1u << 1, Hypervisor = 1u << 2, Any
                      PrivilegeSave = 1u << 18, Counters = 1u << 19;
 }  // namespace branch_bit
 
-// PERF_FORMAT_*: what read(2) and PERF_SAMPLE_READ give (attr.read_format).
+// PERF_FORMAT_*: what read(2) and PERF_SAMPLE_READ return (attr.read_format).
 namespace read_bit {
 inline constexpr u64 TotalTimeEnabled = 1u << 0, TotalTimeRunning = 1u << 1, Id = 1u << 2, Group = 1u << 3,
                      Lost = 1u << 4;
 }  // namespace read_bit
 
-// The bits of the flag word, numbered from the least significant one of a little-endian file.
+// Bits of the flag word; bit 0 is the least significant bit of a little-endian file.
 namespace attr_flag {
 inline constexpr u64 Disabled = 1ull << 0, Inherit = 1ull << 1, Pinned = 1ull << 2, Exclusive = 1ull << 3,
                      ExcludeUser = 1ull << 4, ExcludeKernel = 1ull << 5, ExcludeHv = 1ull << 6, ExcludeIdle = 1ull << 7,
@@ -114,7 +115,7 @@ struct EventAttr {
   u64 sig_data = 0;
   u64 config3 = 0;
   u64 config4 = 0;
-  std::vector<std::byte> unknown_tail;  // bytes beyond the last field known here, kept verbatim
+  std::vector<std::byte> unknown_tail;  // bytes after the last field known here, verbatim
 
   bool has(u64 flag) const { return (flags & flag) != 0; }
   void set(u64 flag, bool on = true) { flags = on ? flags | flag : flags & ~flag; }
@@ -128,10 +129,10 @@ struct EventAttr {
 
 inline constexpr u32 kAttrSizeMin = 64;       // PERF_ATTR_SIZE_VER0
 inline constexpr u32 kAttrSizeKnown = 144;    // up to config4
-inline constexpr u32 kAttrSizeWritten = 128;  // what linux-perf 6.1 reads: no later field unless one is non-zero
+inline constexpr u32 kAttrSizeWritten = 128;  // what linux-perf 6.1 reads; larger only if a later field is non-zero
 
-// Decodes attr.size bytes at the start of `bytes`. Errors (Malformed): size below 64 or beyond the bytes given. A size
-// of 0 means 64 (files of linux 2.6.3x).
+// Decodes attr.size bytes at the start of `bytes`. A size of 0 means 64 (files of linux 2.6.3x). Malformed: the size is
+// below 64 or exceeds `bytes`.
 Result<EventAttr> decode_attr(Bytes bytes, ByteOrder order);
 
 // Appends attr.size bytes in `order`. Fields beyond that size are not written.

@@ -1,5 +1,5 @@
-// EventAttr::aux_action: what an event does to the hardware trace of its group's leader, and whether that leader starts
-// tracing at all (linux 6.13).
+// EventAttr::aux_action: how an event pauses or resumes the hardware trace of its group leader, and whether the leader
+// starts paused (linux 6.13).
 #pragma once
 #include "base/types.h"
 

@@ -1,5 +1,5 @@
-// What a branch of an instruction trace was, as bits: those that linux-perf keeps for synthesised samples (its
-// dlfilters see them in perf_dlfilter_sample.flags).
+// Branch flags of an instruction trace, with the same bits as linux-perf's synthesized samples (dlfilters see them in
+// perf_dlfilter_sample.flags).
 #pragma once
 #include "base/types.h"
 

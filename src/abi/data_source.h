@@ -1,7 +1,7 @@
-// DataSource: the fields of Sample::data_src, PERF_SAMPLE_DATA_SRC: what kind of access it was and who answered it.
+// DataSource: the decoded Sample::data_src (PERF_SAMPLE_DATA_SRC): the kind of memory access and what served it.
 //
-// Format: union perf_mem_data_src of include/uapi/linux/perf_event.h. The kernel declares it in both byte orders, so
-// the loaded word has the same bits everywhere.
+// Format: union perf_mem_data_src in include/uapi/linux/perf_event.h. The kernel declares it for both byte orders, so
+// the bits of the loaded word are the same everywhere.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace peregrine::abi {
 namespace access_op {
 inline constexpr u8 NotAvailable = 1, Load = 2, Store = 4, Prefetch = 8, Exec = 16;
 }
-// Bits of DataSource::level: PERF_MEM_LVL_*. What may be one or two hops away has a bit for each.
+// Bits of DataSource::level: PERF_MEM_LVL_*. RemoteRam and RemoteCache each combine the bits for one and two hops.
 namespace access_level {
 inline constexpr u16 NotAvailable = 1, Hit = 2, Miss = 4, L1 = 8, FillBuffer = 0x10, L2 = 0x20, L3 = 0x40,
                      LocalRam = 0x80, RemoteRam = 0x100 | 0x200, RemoteCache = 0x400 | 0x800, Io = 0x1000,
@@ -72,7 +72,7 @@ constexpr DataSource decode_data_source(u64 word) {
   return out;
 }
 
-// As linux-perf's tools name them: "LOAD", "L1 or L1 hit", "None", "L1 or L2 hit", "Yes", " N/A".
+// linux-perf's texts: "LOAD", "L1 or L1 hit", "None", "L1 or L2 hit", "Yes", " N/A".
 std::string operation_text(const DataSource& source);
 std::string level_text(const DataSource& source);
 std::string snoop_text(const DataSource& source);

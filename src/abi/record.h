@@ -1,4 +1,4 @@
-// RecordView: one record of a perf.data stream or a ring buffer, found and bounded but not yet decoded.
+// RecordView: one record of a perf.data stream or a ring buffer, bounds-checked but not yet decoded.
 //
 // Fed by data::Reader and the ring buffers. A view borrows its bytes: it is valid as long as the buffer it points into
 // (in a replay: until its batch ends). Format: struct perf_event_header {u32 type; u16 misc; u16 size;};
@@ -11,7 +11,7 @@
 
 namespace peregrine::abi {
 
-// PERF_RECORD_*: below 64 the kernel's, from 64 on those of the perf tool. Unknown numbers are values too.
+// PERF_RECORD_*: the kernel's are below 64, the perf tool's start at 64. Unknown numbers are valid values.
 enum class RecordType : u32 {
   Mmap = 1,
   Lost = 2,
@@ -76,23 +76,23 @@ struct RecordView {
   RecordType type{};
   u16 misc = 0;
   Bytes bytes;     // the whole record, header included; size checked against its container
-  u64 offset = 0;  // where it starts in the file (or in the decompressed stream, see `compressed`)
+  u64 offset = 0;  // file offset of its start (see `compressed`)
   ByteOrder order = kHostOrder;
-  Bytes payload = {};       // what follows the record by its own length (tracing data, AUX trace); usually empty
-  bool compressed = false;  // it came out of a COMPRESSED record; `offset` is then that record's
+  Bytes payload = {};       // follows the record but is not part of its size (tracing data, AUX trace); mostly empty
+  bool compressed = false;  // it was inside a COMPRESSED record; `offset` is then that record's
 
   Bytes body() const { return bytes.subspan(kRecordHeaderSize); }
   u16 cpumode() const { return misc & misc_bit::CpumodeMask; }
 };
 
-// "MMAP2", "FINISHED_ROUND", … as in linux-perf's dumps; "UNKNOWN" for numbers without a name.
+// "MMAP2", "FINISHED_ROUND", … as in linux-perf's dumps; "UNKNOWN" for unnamed types.
 std::string_view record_type_name(RecordType type);
 
-// simpleperf's own record types; the upper 16 bits of their sizes stand where misc does.
+// Types of simpleperf's own records; they keep the upper 16 bits of the size in the misc field.
 inline constexpr u32 kSimpleperfFirst = 32768, kSimpleperfTracingData = 32777, kSimpleperfEnd = 32800;
 constexpr bool is_simpleperf(u32 type) { return type >= kSimpleperfFirst && type < kSimpleperfEnd; }
 
-// A number that neither the kernel, linux-perf nor simpleperf gives to records.
+// Whether neither the kernel, linux-perf nor simpleperf defines this type.
 bool is_unknown(RecordType type);
 
 // Values in a callchain at or above this are context markers, not addresses.

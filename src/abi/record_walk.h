@@ -1,4 +1,4 @@
-// Records that lie one behind the other in memory, as rings hold them and writers make them: of this host's byte order.
+// first_record(): steps through adjacent records in memory, as in rings and writers' output, in host byte order.
 #pragma once
 #include <optional>
 
@@ -6,7 +6,7 @@
 
 namespace peregrine::abi {
 
-// The record that the bytes begin with; nothing when they hold no whole one.
+// The record at the start of `bytes`; nothing if it is incomplete.
 inline std::optional<RecordView> first_record(Bytes bytes) {
   if (bytes.size() < kRecordHeaderSize) return std::nullopt;
   const std::size_t size = load<u16>(bytes.data() + 6);

@@ -1,9 +1,8 @@
-// Sample: the decoded fields of one PERF_RECORD_SAMPLE, and the plan that decodes all samples of one event.
+// Sample: the decoded fields of one PERF_RECORD_SAMPLE. SampleDecoder decodes all samples of one event.
 //
-// A Sample is a struct of values and spans; the spans borrow from the record's bytes when these are aligned and in host
-// order, else from the Scratch of the caller. Which fields hold is told by `fields` (sample_bit values): a field that
-// is not there is zero or empty. Format: docs/perf-data.md, "Samples", from the comment above PERF_RECORD_SAMPLE in
-// include/uapi/linux/perf_event.h.
+// Spans borrow from the record if it is aligned and in host byte order, otherwise from the caller's SampleScratch.
+// `fields` (sample_bit values) says which members are valid; the others are zero or empty. Format: docs/perf-data.md,
+// "Samples", from the comment above PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
 #pragma once
 #include <array>
 #include <optional>
@@ -28,7 +27,7 @@ struct ReadValues {
   std::span<const ReadValue> values;
 };
 
-// struct perf_branch_entry, its flag word decoded (bit by bit reversed in big-endian files).
+// struct perf_branch_entry with its flag word decoded (in big-endian files its bits are in reverse order).
 struct BranchEntry {
   u64 from = 0;
   u64 to = 0;
@@ -46,13 +45,13 @@ struct Registers {
   std::span<const u64> values;  // one per set bit of mask, lowest first; empty when abi is 0
 };
 
-// What the decoder of a hardware trace knows of a sample that it made (sample_bit::Traced).
+// What a hardware trace decoder adds to the samples it synthesizes (sample_bit::Traced).
 struct TraceFacts {
-  u32 flags = 0;         // what the branch was: abi/branch_flag.h
-  u8 length = 0;         // bytes of the instruction at ip; 0: not known
-  u32 depth = 0;         // calls that the thread is in after the branch; 24 bits
-  u64 instructions = 0;  // since the last sample of its event that counted cycles; 0: not counted
-  u64 cycles = 0;        // since then
+  u32 flags = 0;         // kind of branch: abi/branch_flag.h
+  u8 length = 0;         // bytes of the instruction at ip; 0 if unknown
+  u32 depth = 0;         // call depth of the thread after the branch; 24 bits
+  u64 instructions = 0;  // since the event's last sample with a cycle count; 0 if not counted
+  u64 cycles = 0;        // over the same span
 };
 
 struct Sample {
@@ -62,10 +61,10 @@ struct Sample {
   u32 pid = 0, tid = 0;
   u64 time = 0;  // ns of the event's clock
   u64 addr = 0;
-  u64 id = 0;  // IDENTIFIER or ID; 0 when neither is there
+  u64 id = 0;  // IDENTIFIER or ID; 0 if neither is present
   u64 stream_id = 0;
   u32 cpu = 0;
-  u64 period = 0;  // as in the record; a sample without PERIOD gets attr.sample_period of a fixed-period event
+  u64 period = 0;  // as recorded; without PERIOD, attr.sample_period of a fixed-period event
   u64 weight = 0;  // PERF_SAMPLE_WEIGHT, or var1 (low 32 bits) of WEIGHT_STRUCT
   u16 weight2 = 0, weight3 = 0;
   u64 data_src = 0;
@@ -75,23 +74,23 @@ struct Sample {
   u64 data_page_size = 0, code_page_size = 0;
   ReadValues read;
   std::span<const u64> callchain;  // innermost first, with context markers
-  Bytes raw;                       // tracepoint data and the like, in the file's byte order
+  Bytes raw;                       // tracepoint data etc., in the file's byte order
   u64 branch_hw_index = 0;
   std::span<const BranchEntry> branches;  // newest first
   std::span<const u64> branch_counters;   // one per branch with PERF_SAMPLE_BRANCH_COUNTERS, else empty
   Registers user_registers, interrupt_registers;
-  Bytes user_stack;         // dynamic size bytes from the stack pointer up; behind its size when there are none
-  u64 user_stack_size = 0;  // the size asked for
+  Bytes user_stack;         // upward from the stack pointer, as many bytes as the kernel's dynamic size says
+  u64 user_stack_size = 0;  // the requested size
   Bytes aux;
   TraceFacts traced;
   u16 cpumode() const { return misc & misc_bit::CpumodeMask; }
 };
 
-// Appends the whole record of a sample: the fields that attr.sample_type names, of those that the kernel's tools make
-// themselves: all but READ, registers and user stacks, which are left empty. `misc` and `period` are the sample's.
+// Appends a whole record with the fields in attr.sample_type, which must not include READ or STACK_USER. Registers are
+// written empty unless `sample` has exactly those of the mask. `misc` and `period` are taken from `sample`.
 void encode_sample(const Sample& sample, const EventAttr& attr, ByteWriter& out);
 
-// Where a decoder puts what it cannot borrow. One per worker, reused; a Sample is valid until the next decode with it.
+// Storage for what a decoder cannot borrow. One per worker, reused: a Sample is valid until the next decode with it.
 struct SampleScratch {
   std::vector<u64> words;
   std::vector<u64> chain, user_regs, interrupt_regs, branch_counters;
@@ -99,30 +98,29 @@ struct SampleScratch {
   std::vector<BranchEntry> branches;
 };
 
-// Offsets of the leading, fixed-size fields of a sample, computed once per attr. kAbsent where the event has no such
-// field.
+// Offsets of a sample's leading fixed-size fields, computed once per attr; kAbsent if the event lacks the field.
 inline constexpr u32 kAbsent = 0xffffffffu;
 struct SampleOffsets {
   u32 identifier = kAbsent, ip = kAbsent, tid = kAbsent, time = kAbsent, addr = kAbsent, id = kAbsent, cpu = kAbsent,
-      period = kAbsent;  // from the start of the record, header included
+      period = kAbsent;  // from the start of the record (header included)
 };
 
-// Where a sample keeps what unwinding replaces; offsets from the start of the record.
+// The parts of a sample that unwinding replaces, as offsets from the start of the record.
 struct StackPlaces {
-  std::size_t callchain = 0, callchain_end = 0;  // from its count on
-  std::size_t registers = 0, stack_end = 0;      // of the user, with the stack right behind them
+  std::size_t callchain = 0, callchain_end = 0;  // starts at the count
+  std::size_t registers = 0, stack_end = 0;      // user registers; the user stack follows
 };
 
-// The plan of one event. Const and thread safe.
+// Decodes the samples of one event. Const and thread safe.
 class SampleDecoder {
  public:
   explicit SampleDecoder(const EventAttr& attr, ByteOrder order = kHostOrder);
 
-  // Fills `out`. False when the record is shorter than its counts and sizes say (out then holds what came before).
+  // Returns false if the record is shorter than its counts and sizes claim; `out` then holds the fields before that.
   bool decode(const RecordView& record, Sample& out, SampleScratch& scratch) const;
 
   const SampleOffsets& offsets() const { return offsets_; }
-  // Nothing when the record is shorter than its counts and sizes say. For events with all three fields.
+  // For events with all three fields. Nothing if the record is shorter than its counts and sizes claim.
   std::optional<StackPlaces> stack_places(const RecordView& record) const;
   // Time of a sample record without decoding the rest; 0 when absent or out of bounds.
   u64 time_of(const RecordView& record) const;
@@ -135,14 +133,15 @@ class SampleDecoder {
   bool run(const RecordView& record, Sample& out, SampleScratch& scratch) const;
 
   u64 sample_type_, read_format_, branch_sample_type_, regs_user_, regs_intr_;
-  u32 prefix_size_ = 0;  // header and the fixed-size fields that open a sample
-  u64 fixed_period_;     // of samples that hold none; with freq it is the frequency: all of them weigh the same
+  u32 prefix_size_ = 0;  // header and leading fixed-size fields
+  u64 fixed_period_;     // period of samples without PERIOD; for attr_flag::Freq it is the frequency, so all weigh the
+                         // same
   ByteOrder order_;
 };
 
 // The sample-id trailer that ends every non-sample record when sample_id_all is set.
 struct SampleId {
-  u64 fields = 0;  // which of the below hold (sample_bit values)
+  u64 fields = 0;  // which members are valid (sample_bit values)
   u32 pid = 0, tid = 0;
   u64 time = 0;
   u64 id = 0;
@@ -150,17 +149,17 @@ struct SampleId {
   u32 cpu = 0;
 };
 
-// Size in bytes of the trailer of records of this event; 0 without sample_id_all.
+// Trailer size in bytes for this event's records; 0 without sample_id_all.
 u32 sample_id_size(const EventAttr& attr);
 // Decodes the trailer at the end of `record`.
 SampleId decode_sample_id(const RecordView& record, const EventAttr& attr);
-// Appends such a trailer; which fields it has, the attr says.
+// Appends a trailer with the fields that `attr` requires.
 void encode_sample_id(const SampleId& id, const EventAttr& attr, ByteWriter& out);
-// The time of a non-sample record, read from its trailer; 0 when there is none.
+// Time in the trailer of a non-sample record; 0 if it has none.
 u64 side_band_time(const RecordView& record, const EventAttr& attr);
 
-// Decodes the body of read(2) data (PERF_FORMAT_*), used by PERF_RECORD_READ, SAMPLE_READ and counting alike. `values`
-// keeps the storage. False when it does not fit.
+// Decodes the data of read(2) (PERF_FORMAT_*), as used by PERF_RECORD_READ, SAMPLE_READ and counting. `values` is the
+// storage of `out`. Returns false if the data is too short.
 bool decode_read(ByteReader& in, u64 read_format, ReadValues& out, std::vector<ReadValue>& values);
 
 }  // namespace peregrine::abi

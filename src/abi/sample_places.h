@@ -1,11 +1,11 @@
-// copy_without_places(): a sample whose addresses are replaced, for recordings that must not tell where things were in
-// memory.
+// copy_without_places(): copies a sample with its addresses replaced, for recordings that must not reveal memory
+// layout.
 //
 //   ip, addr, callchain, branches ─▶ PlaceEditor        registers, user stack, AUX data: left out        physical
 //   address: 0
 //
-// The only code that writes samples of any layout; SampleDecoder is its counterpart. Format: docs/perf-data.md,
-// "Samples".
+// This is the only code that writes samples of every layout; SampleDecoder is its counterpart. Format:
+// docs/perf-data.md, "Samples".
 #pragma once
 #include "abi/sample.h"
 
@@ -14,21 +14,21 @@ namespace peregrine::abi {
 class PlaceEditor {
  public:
   virtual ~PlaceEditor() = default;
-  // Before all others: whose addresses follow. 0 where the sample does not say.
+  // Called first, with the process the addresses belong to; 0 if the sample does not say.
   virtual void begin(u32 pid) = 0;
   virtual u64 address(u64 value) = 0;
-  // Of a callchain, context markers included.
+  // A callchain, including its context markers.
   virtual void chain(std::span<u64> values) = 0;
   // Raw data, in the file's byte order.
   virtual void raw(std::span<std::byte> bytes) = 0;
 };
 
-// What a copy lacks.
+// What was dropped from a copy.
 struct LeftOutPlaces {
   bool registers = false, stack = false, aux = false, physical = false;
 };
 
-// Appends the record to `out`. Nothing, and nothing appended, when the record is shorter than its counts and sizes say.
+// Appends the record to `out`. Returns nothing, and appends nothing, if it is shorter than its counts and sizes claim.
 std::optional<LeftOutPlaces> copy_without_places(const RecordView& record, const EventAttr& attr, PlaceEditor& editor,
                                                  std::vector<std::byte>& out);
 

@@ -1,8 +1,8 @@
-// SessionRecord: the records that a recorder writes about its session, above the kernel's: who was watched, on which
-// CPUs, which id means which event, how clocks convert, where AUX data lies.
+// SessionRecord: the user-space records a recorder writes about its session: what was recorded, on which CPUs, which id
+// belongs to which event, how to convert clocks, and where the AUX data is.
 //
-// decode_session_record() is the last code that sees their bytes. Strings borrow from the record. HEADER_* records,
-// which complete a pipe's header, are data's. Format: docs/perf-data.md, "Records of the tool".
+// decode_session_record() is the last code that sees their bytes. Strings borrow from the record. The data room handles
+// HEADER_* records, which complete a pipe's header. Format: docs/perf-data.md, "Records of the tool".
 #pragma once
 #include <optional>
 #include <string_view>
@@ -22,7 +22,7 @@ struct IdIndexRecord {
     u64 machine_pid = 0, vcpu = 0;
   };
   std::vector<Entry> entries;
-  std::vector<Guest> guests;  // one per entry, or none
+  std::vector<Guest> guests;  // one per entry, or empty
 };
 struct ThreadMapRecord {
   struct Entry {
@@ -34,7 +34,7 @@ struct ThreadMapRecord {
 struct CpuMapRecord {
   std::vector<u32> cpus;
 };
-// What EVENT_UPDATE says of the event with that id.
+// A property of the event with that id.
 struct EventUpdateRecord {
   enum class What : u64 { Unit = 0, Scale = 1, Name = 2, Cpus = 3 };
   What what{};
@@ -45,7 +45,7 @@ struct EventUpdateRecord {
 };
 struct TimeConvRecord {
   u64 shift = 0, multiplier = 0, zero = 0;
-  bool has_cycles = false;  // the fields below hold (linux 5.10 on)
+  bool has_cycles = false;  // the fields below are valid (linux 5.10 and later)
   u64 cycles = 0, mask = 0;
   bool cap_zero = false, cap_short = false;
 };
@@ -56,7 +56,7 @@ struct AuxtraceRecord {
   u64 size = 0, offset = 0, reference = 0;
   u32 index = 0, tid = 0, cpu = 0;
 };
-// Settings of a `stat record`: tag 0 the aggregation mode, 1 the interval in ms, 2 whether counts are scaled.
+// Settings of `stat record`: tag 0 is the aggregation mode, 1 the interval in ms, 2 whether counts are scaled.
 struct StatConfigRecord {
   struct Entry {
     u64 tag = 0, value = 0;
@@ -66,16 +66,16 @@ struct StatConfigRecord {
 // One counter's reading, a running total; times in ns.
 struct StatRecord {
   u64 id = 0;
-  i32 cpu = 0;     // -1: all
+  i32 cpu = 0;     // -1: all CPUs
   u32 thread = 0;  // index into the thread map
   u64 value = 0, enabled = 0, running = 0;
 };
-// Ends the readings of one moment.
+// Ends the readings of one interval or of the run.
 struct StatRoundRecord {
-  bool last = false;  // false: of an interval
+  bool last = false;  // false: an interval
   u64 time = 0;       // ns since counting began
 };
-// What a BPF program's author says of it: its string variables named bpf_metadata_KEY (linux-perf 6.17 on).
+// Metadata that a BPF program's author put into string variables named bpf_metadata_KEY (linux-perf 6.17 and later).
 struct BpfMetadataRecord {
   struct Entry {
     std::string_view key, value;
@@ -83,18 +83,17 @@ struct BpfMetadataRecord {
   std::string_view program;
   std::vector<Entry> entries;
 };
-// A line of /proc/schedstat (SCHEDSTAT_CPU, SCHEDSTAT_DOMAIN; linux-perf 7). Which counters there are depends on the
-// version.
+// A line of /proc/schedstat (SCHEDSTAT_CPU, SCHEDSTAT_DOMAIN; linux-perf 7). The version decides the counters.
 struct SchedstatRecord {
   u64 time = 0;  // jiffies
   u32 cpu = 0;
   u16 version = 0;
-  std::optional<u16> domain;  // nothing: of the CPU
+  std::optional<u16> domain;  // empty for a CPU's line
   Bytes counters;
-  std::vector<u64> values = {};  // of the counters, as many as are whole
+  std::vector<u64> values = {};  // `counters` decoded; incomplete ones are dropped
 };
-// Versions 15 to 17. A CPU's line: 6 numbers of 32 bits, then 3 of 64 bits (ns of runtime, ns of delay, runs); a
-// domain's: only numbers of 32 bits.
+// Versions 15 to 17. A CPU's line has 6 32-bit numbers, then 3 64-bit ones (ns running, ns waiting, runs); a domain's
+// has only 32-bit numbers.
 inline constexpr std::size_t kSchedstatCpuNarrow = 6, kSchedstatCpuCounters = 9;
 constexpr std::size_t schedstat_domain_counters(u32 version) { return version >= 17 ? 45 : 36; }
 constexpr bool is_known_schedstat(u32 version) { return version >= 15 && version <= 17; }
@@ -108,7 +107,7 @@ using SessionRecord = std::variant<IdIndexRecord, ThreadMapRecord, CpuMapRecord,
                                    AuxtraceTypeRecord, AuxtraceRecord, AuxtraceErrorRecord, StatConfigRecord,
                                    StatRecord, StatRoundRecord, BpfMetadataRecord, SchedstatRecord>;
 
-// Empty when the type is not one of these; an error (Malformed) when the body is shorter than its counts say.
+// Empty if the type is not one of these. Malformed: the body is shorter than its counts claim.
 Result<std::optional<SessionRecord>> decode_session_record(const RecordView& record);
 
 }  // namespace peregrine::abi

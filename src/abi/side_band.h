@@ -1,7 +1,7 @@
-// SideBand: every non-sample record of the kernel, decoded into one closed sum type.
+// SideBand: any kernel record other than a sample, decoded into one closed sum type.
 //
-// decode_side_band() is the last code that sees their bytes: strings are ended, counts in range, values in host order.
-// Strings and spans borrow from the record. Format: docs/perf-data.md, "Side-band", from
+// decode_side_band() is the last code that sees the bytes: strings are terminated, counts are in range, values are in
+// host byte order. Strings and spans borrow from the record. Format: docs/perf-data.md, "Side-band", from
 // include/uapi/linux/perf_event.h.
 #pragma once
 #include <optional>
@@ -17,7 +17,7 @@ struct MmapRecord {
   u32 pid = 0, tid = 0;
   u64 start = 0, length = 0, page_offset = 0;
   std::string_view filename;
-  bool version2 = false;      // MMAP2: the fields below hold
+  bool version2 = false;      // MMAP2: the fields below are valid
   bool has_build_id = false;  // MMAP2 with MISC_MMAP_BUILD_ID: build_id instead of the inode fields
   u32 major = 0, minor = 0;
   u64 inode = 0, inode_generation = 0;
@@ -103,21 +103,20 @@ using SideBandBody =
 
 struct SideBand {
   SideBandBody body;
-  SampleId id;  // the trailer; fields = 0 when there is none
+  SampleId id;  // the trailer; fields = 0 if absent
   u16 misc = 0;
-  u64 offset = 0;  // of the record in the file
+  u64 offset = 0;  // of the record, in the file
 };
 
-// Storage for what cannot be borrowed; a SideBand is valid until the next decode with it.
+// Storage for what cannot be borrowed. A SideBand is valid until the next decode with it.
 struct SideBandScratch {
   std::vector<u64> words;
   std::vector<ReadValue> read;
   std::vector<NamespaceLink> links;
 };
 
-// Decodes a kernel record other than SAMPLE. `attr` is the event it belongs to (data::Evlist::attr_of). Empty when the
-// type is not a kernel side-band record; an error (Malformed) when its body is too short, a count is out of range or a
-// string has no end.
+// Decodes a kernel record other than SAMPLE. `attr` is that of its event (data::Evlist::attr_of). Empty if the type is
+// not a kernel side-band record. Malformed: the body is too short, a count is out of range or a string is unterminated.
 Result<std::optional<SideBand>> decode_side_band(const RecordView& record, const EventAttr& attr,
                                                  SideBandScratch& scratch);
 

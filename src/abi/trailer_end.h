@@ -1,15 +1,15 @@
-// Where the sample-id trailer of a side-band record ends: with the record, but for records that the kernel makes too
-// long.
+// Finds the end of a side-band record's sample-id trailer. It is the end of the record, unless the kernel made the
+// record too long.
 //
-// Up to linux 6.18 at least, the kernel adds the size of a trailer to KSYMBOL, BPF_EVENT and TEXT_POKE records for each
-// event that gets them and does not take it off again. When several programs record, all but the first get records with
-// bytes behind the trailer, left over from what the ring held before. Pure.
+// For each event that receives a KSYMBOL, BPF_EVENT or TEXT_POKE record, the kernel (at least up to linux 6.18) adds
+// the trailer's size to the record's and never subtracts it again. If several programs record, all but the first
+// therefore get records with stale ring bytes after the trailer. Pure.
 #pragma once
 #include "abi/record.h"
 
 namespace peregrine::abi {
 
-// Bytes of `record` up to the end of its trailer, which has `trailer_size` bytes.
+// Bytes of `record` up to the end of its trailer of `trailer_size` bytes.
 std::size_t trailer_end(const RecordView& record, std::size_t trailer_size);
 
 }  // namespace peregrine::abi

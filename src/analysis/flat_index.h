@@ -1,7 +1,7 @@
-// FlatIndex: an open-addressing hash index over rows that live elsewhere, four bytes a slot.
+// FlatIndex: an open-addressing hash index over rows stored elsewhere, four bytes per slot.
 //
-// It stores row numbers only; the owner keeps the rows and says when one equals the key. At most 62 % full, linear
-// probing, no deletion. One writer; readers only when nobody writes.
+// Stores only row numbers; the owner keeps the rows and compares keys. Load at most 62 %, linear probing, no deletion.
+// One writer; readers only while nobody writes.
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace peregrine {
 
-// Mixes 64 bits so that every bit of the result depends on every bit of the value.
+// Mixes 64 bits so that each bit of the result depends on every bit of the value.
 inline u64 mix_bits(u64 value) {
   value ^= value >> 32;
   value *= 0xd6e8feb86659fd93u;
@@ -22,8 +22,8 @@ class FlatIndex {
  public:
   static constexpr u32 kEmpty = 0xffffffffu;
 
-  // The row for which equal(row) holds, or `fresh` after entering it (the caller then appends row number `fresh`).
-  // hash_of(row) gives the hash of a row that was entered before.
+  // Returns the row for which equal(row) holds, or enters and returns `fresh` (the caller then appends row number
+  // `fresh`). hash_of(row) must return the hash of a row entered earlier.
   template <class Equal, class HashOf>
   u32 find_or_add(u64 hash, u32 fresh, const Equal& equal, const HashOf& hash_of) {
     if ((used_ + 1) * 8 > slots_.size() * 5) grow(hash_of);
@@ -55,7 +55,7 @@ class FlatIndex {
   void prefetch(u64 hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask_]);
   }
-  // The row that a look-up of this hash meets first, or kEmpty: what is worth prefetching next.
+  // The first row that a lookup of this hash visits, or kEmpty; for prefetching.
   u32 first_met(u64 hash) const { return slots_.empty() ? kEmpty : slots_[hash & mask_]; }
   std::size_t size() const { return used_; }
   std::size_t memory_bytes() const { return slots_.capacity() * sizeof(u32); }

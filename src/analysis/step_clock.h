@@ -1,4 +1,4 @@
-// StepClock: which step of time a moment lies in, without a division where the moment before lay in the same one.
+// StepClock: maps times to time steps, without a division if the time is in the same step as the previous one.
 #pragma once
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace peregrine {
 
 class StepClock {
  public:
-  // `length`: of a step, ns.
+  // `length`: of a step in ns.
   explicit StepClock(u64 length) : length_(std::max<u64>(length, 1)) {}
 
   u64 step_of(u64 time) {

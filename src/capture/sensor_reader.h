@@ -1,8 +1,7 @@
-// SensorReader: what the sensors among a list's events say (hwmon chips, graphics drivers), read by `stat` when it
-// reads counters.
+// SensorReader: reads the sensors among a list's events (hwmon chips, graphics drivers) when `stat` reads counters.
 //
-// Most say what is now. Those that grow (the time that an engine of a graphics card has worked) count from start(), or
-// from one interval to the next. Sensors speak of the machine; only graphics drivers tell processes apart.
+// Most report a current value. Cumulative ones (busy time of a graphics engine) count from start(), or per interval.
+// Sensors cover the whole machine; only graphics drivers distinguish processes.
 #pragma once
 #include <vector>
 
@@ -13,11 +12,11 @@ namespace peregrine {
 
 class SensorReader {
  public:
-  // Changes nothing in `events`; keeps what it needs. `processes`: of -p, whose clients of graphics drivers count.
+  // Leaves `events` unchanged and copies what it needs. `processes`: of -p, for graphics drivers.
   SensorReader(const Root& root, const EventList& events, std::vector<Pid> processes);
 
   void start();
-  // By event; 0 where a sensor cannot be read, and for what is none. A sensor below zero reads as zero.
+  // By event; 0 for non-sensors and for sensors that cannot be read or are negative.
   std::vector<u64> since_start() const;
   std::vector<u64> since_last();
 
@@ -25,7 +24,7 @@ class SensorReader {
   struct Place {
     std::size_t event = 0;
     std::string driver;  // "i915", or "" for a file
-    std::string path;    // the file, or the key in what the driver says
+    std::string path;    // the file, or the key in the driver's report
     bool grows = false;
   };
   std::vector<u64> read() const;

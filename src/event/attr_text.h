@@ -1,7 +1,5 @@
-// attr_text: an attr as `evlist -v` prints it: "type: 1, size: 128, { sample_period, sample_freq }: 4000, sample_type:
-// IP|TID…".
-//
-// Only fields that differ from 0 are printed, in linux-perf 6.1's order and spelling. Pure.
+// attr_text: formats an attr like `evlist -v`: "type: 1, size: 128, { sample_period, sample_freq }: 4000, sample_type:
+// IP|TID…". Prints only non-zero fields, in linux-perf 6.1's order and spelling. Pure.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,13 +10,13 @@
 
 namespace peregrine {
 
-// (field name, value text) pairs, zero fields left out.
+// (field name, value text) pairs of the non-zero fields.
 std::vector<std::pair<std::string, std::string>> attr_fields(const abi::EventAttr& attr);
-// Every field by name, zeroes included, flags as 0 or 1: for programs that compare whole attrs.
+// All fields by name, zeros included, flags as 0 or 1; for programs that compare attrs.
 std::vector<std::pair<std::string_view, u64>> attr_numbers(const abi::EventAttr& attr);
 // "name: value" joined by ", ".
 std::string attr_text(const abi::EventAttr& attr);
-// "IP|TID|TIME", the names of the bits of sample_type, read_format, branch_sample_type.
+// "IP|TID|TIME": bit names of sample_type, read_format, branch_sample_type.
 std::string sample_type_text(u64 bits);
 std::string read_format_text(u64 bits);
 std::string branch_type_text(u64 bits);

@@ -1,4 +1,4 @@
-// The text of an error in -e words: a title with the words, and a caret under the column, as linux-perf prints it.
+// Errors in -e arguments as linux-perf prints them: a title with the text, and a caret under the column.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace peregrine {
 
-// A place in the words and what is wrong there. `details` follow on lines of their own.
+// A column and the error there. `details` follow on separate lines.
 struct SyntaxError {
   std::size_t column = 0;
   std::string what;

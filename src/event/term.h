@@ -1,5 +1,5 @@
-// Terms: the words between an event's slashes, "event=0x3c,period=1000,name=foo", split and typed; and those of them
-// that say how to record rather than what to count.
+// Terms: the text between an event's slashes, "event=0x3c,period=1000,name=foo", split and typed; and the terms that
+// say how to record rather than what to count.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,9 +14,9 @@ namespace peregrine {
 struct Term {
   std::string key;
   std::optional<std::string> value;  // nullopt: a bare word
-  std::size_t column = 0;            // of the key in the user's words
+  std::size_t column = 0;            // of the key, in the user's text
   std::size_t value_column = 0;
-  std::optional<u64> number() const;  // 1 for a bare word; nullopt when the value is no number
+  std::optional<u64> number() const;  // 1 for a bare word; nullopt if the value is not a number
 };
 
 template <class T>
@@ -26,16 +26,16 @@ inline std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, 
   return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
 }
 
-// Splits "a=1,b,c=x". A value may be quoted with ' or ". `column` is where the text begins.
+// Splits "a=1,b,c=x". A value may be quoted with ' or ". `column` is where the text starts.
 Parsed<std::vector<Term>> split_terms(std::string_view text, std::size_t column);
 
-// The names of the terms every event takes, for messages: "config,config1,…".
+// The names of the terms that every event accepts, for messages: "config,config1,…".
 std::string general_term_names();
 // True when `key` is such a term.
 bool is_general_term(std::string_view key);
 // Applies such a term to the event (attr.config*, name, EventTerms).
 Parsed<void> apply_general_term(const Term& term, EventSpec& spec);
-// True when a tracepoint may have it: only terms that say how to record.
+// Whether a tracepoint accepts it: only terms that say how to record.
 bool tracepoint_takes(std::string_view key);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// What a decoded arm64 instruction does with registers and memory.
+// How a decoded arm64 instruction uses registers and memory.
 #pragma once
 #include <capstone/capstone.h>
 
@@ -6,7 +6,7 @@
 
 namespace peregrine {
 
-// `decoded` has details.
+// `decoded` must have details.
 void describe_arm64_data_flow(const cs_insn& decoded, DataFlow& flow);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// The Disassembler of all that is not x86: capstone, loaded at first use.
+// The Disassembler for everything except x86: capstone, loaded on first use.
 #pragma once
 #include "insn/disassembler.h"
 

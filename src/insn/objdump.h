@@ -1,7 +1,7 @@
-// Objdump: the instructions of a range of addresses as an objdump of the user's choice prints them.
+// Objdump: the instructions of an address range as printed by a user-chosen objdump.
 //
-// For instruction sets and dialects that nothing here reads. One process per call; its symbols are dropped, since ours
-// are put there.
+// For instruction sets and dialects not supported here. One process per call; its symbols are removed, since ours
+// replace them.
 #pragma once
 #include <string>
 #include <string_view>
@@ -13,15 +13,15 @@
 namespace peregrine {
 
 struct ObjdumpRequest {
-  std::string program;  // looked for in PATH when it has no slash
-  std::string style;    // -M, when not empty
+  std::string program;  // searched in PATH if it has no slash
+  std::string style;    // -M, if not empty
   std::string file;
   u64 begin = 0, end = 0;  // virtual addresses
 };
 
 Result<std::vector<Instruction>> run_objdump(const ObjdumpRequest& request);
 
-// Its text; `end` is where the last instruction ends.
+// Parses its output; `end`: end of the last instruction.
 std::vector<Instruction> parse_objdump(std::string_view text, u64 end);
 
 }  // namespace peregrine

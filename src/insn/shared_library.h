@@ -1,4 +1,4 @@
-// SharedLibrary: a library that is loaded when it is first needed, and may not be there.
+// SharedLibrary: an optional library, loaded when first needed.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,10 +9,10 @@ namespace peregrine {
 
 class SharedLibrary {
  public:
-  // `file`: a name as the dynamic linker looks for it; `package` is what to install when it is missing.
+  // `file`: a name for the dynamic linker; `package`: what to install if it is missing.
   static Result<SharedLibrary> open(const std::string& file, std::string_view package);
 
-  // Sets `function` to the symbol of that name; Unsupported when the library has none.
+  // Sets `function` to that symbol; Unsupported if the library lacks it.
   template <class Function>
   Result<> find(const char* name, Function*& function) const {
     void* symbol = nullptr;

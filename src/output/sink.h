@@ -1,8 +1,8 @@
-// Sink: the one way text leaves this program: a large buffer over a file descriptor, or over memory.
+// Sink: the only way text leaves this program: a large buffer over a file descriptor or memory.
 //
-// Renderers append to it; cmd owns it and calls flush() at the end. A failed write is remembered (ok(), flush()) and
-// what follows is dropped, so that renderers need not check. Not thread safe: parallel renderers each fill a memory
-// sink and the owner appends their text in order. Views passed in are copied.
+// Renderers append to it; cmd owns it and calls flush() at the end. After a failed write everything is dropped (see
+// ok(), flush()), so renderers need not check. Not thread safe: parallel renderers fill separate memory sinks, whose
+// text the owner appends in order. Appended views are copied.
 #pragma once
 #include <cstring>
 #include <memory>
@@ -18,7 +18,7 @@ class Sink {
  public:
   static constexpr std::size_t kCapacity = std::size_t{1} << 18;
 
-  // Writes to `fd`, which the caller keeps open for the life of the sink.
+  // The caller must keep `fd` open while the sink exists.
   explicit Sink(int fd, std::size_t capacity = kCapacity);
   // Keeps everything in memory: see text() and take().
   Sink();
@@ -39,7 +39,7 @@ class Sink {
   }
   // `count` times `c`.
   Sink& fill(char c, std::size_t count);
-  // Blanks up to `width` before (right) or after (left) the text; longer text is not cut.
+  // Pads with spaces before (right) or after (left) the text to `width`; does not truncate.
   Sink& right(std::string_view text, std::size_t width);
   Sink& left(std::string_view text, std::size_t width);
 
@@ -54,19 +54,18 @@ class Sink {
     return append(fmt::format(text, std::forward<Args>(args)...));
   }
 
-  // Hands the bytes to the descriptor (no effect on a memory sink). The error of the first failed write, again each
-  // time.
+  // Writes the buffer to the descriptor (no effect for a memory sink). Returns the first write error, every time.
   Result<> flush();
   bool ok() const { return write_errno_ == 0; }
 
-  // Memory sink: what was appended so far; valid until the next append.
+  // Memory sink: the text so far; valid until the next append.
   std::string_view text() const { return {buffer_.get(), static_cast<std::size_t>(next_ - buffer_.get())}; }
   std::string take();
 
  private:
   Sink& append_slowly(std::string_view text);
   Sink& write_through(std::string_view text);
-  // Afterwards at least `size` bytes are free; size must not exceed the capacity of an fd sink.
+  // Ensures `size` free bytes; size must not exceed the capacity of an fd sink.
   void make_room(std::size_t size);
   bool in_memory() const { return fd_ < 0; }
 

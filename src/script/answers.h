@@ -1,8 +1,7 @@
-// Answers: what a script may ask about the sample at hand: whose code it is, its callers, lines, instructions.
+// Answers: what a script can query about the current sample: code, callers, source lines, instructions.
 //
-// The interpreters are plug-ins that link nothing of ours: they ask through this interface, which ReplayAnswers
-// implements. Answers hold for the sample of the last call into the interpreter; views as long as the recording is
-// being read.
+// Interpreter plug-ins link nothing of ours and use this interface, implemented by ReplayAnswers. Answers refer to the
+// sample of the last call into the interpreter; views are valid while the recording is being read.
 #pragma once
 #include <optional>
 #include <span>
@@ -20,16 +19,16 @@ struct SymbolAnswer {
   u8 binding = 0;          // STB_LOCAL 0, STB_GLOBAL 1, STB_WEAK 2
 };
 
-// What there is at an address.
+// What is at an address.
 struct PlaceAnswer {
-  u64 address = 0;       // in the dso
+  u64 address = 0;       // dso address
   std::string_view dso;  // empty: in no map
-  std::string build_id;  // hexadecimal digits; empty: unknown
+  std::string build_id;  // hexadecimal; empty if unknown
   u64 map_start = 0, map_end = 0;
   std::optional<SymbolAnswer> symbol;
 };
 
-// One caller. Equal frames have equal numbers, dense from 0.
+// One caller. Equal frames have equal ids, dense from 0.
 struct ChainFrame {
   u64 ip = 0;
   FrameId frame;
@@ -38,30 +37,30 @@ struct ChainFrame {
 class Answers {
  public:
   virtual ~Answers() = default;
-  // The name of a comm, by the id that the sample's context has.
+  // The comm's name, by the id in the sample's context.
   virtual std::string comm() = 0;
   // Innermost first.
   virtual std::span<const ChainFrame> chain() = 0;
-  // Without the map, which frames do not know.
+  // Without the map range, which frames do not have.
   virtual PlaceAnswer frame(FrameId frame) = 0;
   // Of the sampled instruction, and of any other address.
   virtual PlaceAnswer code() = 0;
   virtual PlaceAnswer place(u64 address) = 0;
-  // "AX:0x1 BX:0x2 ", and what `-F data_src` shows.
+  // "AX:0x1 BX:0x2 ", and the text of `-F data_src`.
   virtual std::string registers(const abi::Registers& registers) = 0;
   virtual std::string data_source(u64 word) = 0;
-  // The sampled instruction; empty: in no file.
+  // The sampled instruction's bytes; empty if in no file.
   virtual Bytes instruction() = 0;
-  // "file.c" and 12; an empty path: unknown.
+  // "file.c" and 12; the path is empty if unknown.
   struct SourceAnswer {
     std::string path;
     u32 line = 0;
-    std::string text;  // of that line, when asked for
+    std::string text;  // that line, if requested
   };
   virtual SourceAnswer source(u64 address, bool with_text) = 0;
-  // Of the recorded machine; empty: no such call.
+  // For the recorded machine; empty if unknown.
   virtual std::string_view syscall_name(u32 number) = 0;
-  // A setting of perfconfig.
+  // A perfconfig setting.
   virtual std::optional<std::string> setting(std::string_view key) = 0;
 };
 

@@ -1,9 +1,9 @@
-// DlFilter: a shared object of the user's that chooses samples (script --dlfilter), through the C interface of
-// perf/perf_dlfilter.h; and FilteredSink, which asks it in front of another sink.
+// DlFilter: a user's shared object that filters samples (script --dlfilter), through the C interface of
+// perf/perf_dlfilter.h. FilteredSink: applies it before another sink.
 //
 //   Replay ─▶ FilteredSink: filter_event_early, the filters of options, filter_event ─▶ the printing sink
 //
-// For a replay of one worker. The object sees addresses of ours only during a call.
+// For a replay with one worker. The object may use our pointers only during a call.
 #pragma once
 #include <perf/perf_dlfilter.h>
 
@@ -19,14 +19,14 @@ namespace peregrine::script {
 
 class DlFilter {
  public:
-  // Loads the object; `arguments` are its --dlarg words. NotFound says where it was looked for.
+  // Loads the object; `arguments` are from --dlarg. NotFound lists the searched places.
   static Result<std::unique_ptr<DlFilter>> open(const std::string& file, std::vector<std::string> arguments);
-  // Its one line about itself; an error: it is no filter.
+  // Its one-line description; an error if it is not a filter.
   static Result<std::string> describe(const std::string& file);
   DlFilter(const DlFilter&) = delete;
   DlFilter& operator=(const DlFilter&) = delete;
 
-  // Before the first sample, and after the last. False: it reported failure.
+  // Call before the first sample, and after the last. False if the object reported failure.
   bool start(ReplayAnswers& answers);
   bool stop();
 
@@ -35,7 +35,7 @@ class DlFilter {
   Answer ask_early(const ReplaySample& sample, const data::Event& event, const std::string& name);
   Answer ask(const ReplaySample& sample, const data::Event& event, const std::string& name);
 
-  // What the object's calls end in.
+  // Implement the object's calls.
   const perf_dlfilter_al* resolve_ip();
   const perf_dlfilter_al* resolve_addr();
   i32 resolve_address(u64 address, perf_dlfilter_al& al);
@@ -50,7 +50,7 @@ class DlFilter {
   DlFilter() = default;
   Answer call(Ask function, const ReplaySample& sample, const data::Event& event, const std::string& name);
   void fill(const ReplaySample& sample, const data::Event& event, const std::string& name);
-  // Texts that the object may read until its next question about the same.
+  // Texts that the object may read until its next query of the same kind.
   struct Known {
     perf_dlfilter_al al{};
     std::string symbol, dso, comm;
@@ -80,7 +80,7 @@ class DlFilter {
 
 class FilteredSink : public ReplaySink {
  public:
-  // All outlive it. `filter` is what the replay was not given.
+  // All must outlive this. `filter`: the options' filter, not given to the replay.
   FilteredSink(ReplaySink& inner, DlFilter& dlfilter, ReplayAnswers& answers, const data::Evlist& evlist,
                const std::vector<std::string>& names, SampleFilter filter)
       : inner_(inner),
@@ -89,12 +89,12 @@ class FilteredSink : public ReplaySink {
         evlist_(evlist),
         names_(names),
         filter_(std::move(filter)) {}
-  // Called around each of the object's calls, since it may print: what was printed before must be out.
+  // Wrap each call of the object, since it may print: earlier output must be flushed first.
   void set_output(std::function<void()> before, std::function<void()> after) {
     before_ = std::move(before);
     after_ = std::move(after);
   }
-  // The object ended the run.
+  // Whether the object ended the run.
   bool failed() const { return failed_; }
 
   void begin(unsigned workers) override { inner_.begin(workers); }

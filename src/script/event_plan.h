@@ -1,8 +1,8 @@
-// EventPlan: one event of the recording as a script's handlers see it: their name, and where each field of a
-// tracepoint lies and what it becomes.
+// EventPlan: an event of the recording as scripts' handlers see it: their name, and for a tracepoint each field's
+// location and type.
 //
-// Made once per event by plan_event(); read by the interpreters for every sample. Offsets and sizes come from the file:
-// whoever reads a payload checks them against its bytes.
+// Built once per event by plan_event(); used by interpreters for every sample. Offsets and sizes come from the file:
+// readers of a payload must check them against its bytes.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,16 +17,16 @@ namespace peregrine::script {
 enum class FieldKind : u8 {
   Unsigned,  // an integer of 1, 2, 4 or 8 bytes
   Signed,
-  Text,   // of a char array, up to its NUL
-  Bytes,  // elements of one byte, or nothing that fits elsewhere
+  Text,   // char array, up to its NUL
+  Bytes,  // one-byte elements, or any other type
   List,   // integers
 };
 
-// Where the bytes are.
+// How the bytes are located.
 enum class FieldPlace : u8 {
   Fixed,
   Located,   // offset | length << 16 of the bytes, from the record's start
-  Relative,  // the same, from behind the locator
+  Relative,  // likewise, from the end of the locator
 };
 
 struct FieldPlan {
@@ -34,18 +34,18 @@ struct FieldPlan {
   FieldKind kind = FieldKind::Unsigned;
   FieldPlace place = FieldPlace::Fixed;
   bool is_signed = false;
-  u32 offset = 0, size = 0;  // of the locator, if there is one
-  u32 element = 0;           // bytes of one of a list
-  u32 mask_offset = 0;       // of TraceField: where a record says that it lacks the field
+  u32 offset = 0, size = 0;  // of the locator, if any
+  u32 element = 0;           // bytes per list element
+  u32 mask_offset = 0;       // see TraceField: the word that marks a missing field
   u8 mask_bit = TraceField::kAlwaysAvailable;
 };
 
-// Fields that every tracepoint has, where a script may ask for them.
+// Fields common to all tracepoints that scripts can query.
 struct SharedFields {
   std::optional<FieldPlan> pid, flags, preempt_count, lock_depth;
 };
 
-// Names that the print format has for a field's values: of single bits, or of whole values.
+// A print format's names for a field's values: for single bits or whole values.
 struct FieldNames {
   std::string field, delimiter;
   bool flags = false;
@@ -54,7 +54,7 @@ struct FieldNames {
 
 struct EventPlan {
   std::string name;     // "sched:sched_switch", "cycles:u"
-  std::string handler;  // "sched__sched_switch"; empty: not a tracepoint, or one whose format was not recorded
+  std::string handler;  // "sched__sched_switch"; empty if it is not a tracepoint or has no recorded format
   u64 id = 0;           // of the tracepoint
   std::vector<FieldPlan> fields;
   SharedFields shared;
@@ -66,8 +66,8 @@ struct EventPlan {
   const FieldNames* names_of(const std::string& field) const;
 };
 
-// `format`: nullptr where the event is no tracepoint, or the recording lacks its format; `print`: nullptr where its
-// fields have no names.
+// `format`: nullptr if the event is not a tracepoint or has no recorded format; `print`: nullptr if its fields have no
+// names.
 EventPlan plan_event(const data::Event& event, std::string_view name, const TraceFormat* format,
                      const PrintFormat* print = nullptr);
 

@@ -1,4 +1,4 @@
-// The bytes of one field in a tracepoint's record, every bound checked. Header only: the plug-ins use it too.
+// The bytes of one field in a tracepoint record, bounds-checked. Header only: plug-ins use it too.
 #pragma once
 #include "script/event_plan.h"
 
@@ -22,7 +22,7 @@ inline i64 sign_extended(u64 value, u32 size) {
   return static_cast<i64>(value << unused) >> unused;
 }
 
-// Empty when the record is shorter than the format says.
+// Empty if the record is shorter than the format says.
 inline Bytes field_bytes(const FieldPlan& field, Bytes record, ByteOrder order) {
   if (field.offset > record.size() || field.size > record.size() - field.offset) return {};
   if (field.place == FieldPlace::Fixed) return record.subspan(field.offset, field.size);
@@ -35,7 +35,7 @@ inline Bytes field_bytes(const FieldPlan& field, Bytes record, ByteOrder order) 
   return record.subspan(start, length);
 }
 
-// Whether the record has a placeholder instead of the field (TraceField::mask_bit).
+// Whether the record has a placeholder for the field (TraceField::mask_bit).
 inline bool is_unavailable(const FieldPlan& field, Bytes record, ByteOrder order) {
   if (field.mask_bit == TraceField::kAlwaysAvailable || field.mask_offset > record.size() ||
       record.size() - field.mask_offset < sizeof(u64))
@@ -48,7 +48,7 @@ inline std::string_view text_in(Bytes bytes) {
   return bytes.empty() ? std::string_view() : std::string_view(chars, ::strnlen(chars, bytes.size()));
 }
 
-// 0 where the field is not there.
+// 0 if the field is missing.
 inline u64 shared_number(const std::optional<FieldPlan>& field, Bytes record, ByteOrder order) {
   if (!field || (field->kind != FieldKind::Unsigned && field->kind != FieldKind::Signed)) return 0;
   const Bytes bytes = field_bytes(*field, record, order);

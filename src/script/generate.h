@@ -1,4 +1,4 @@
-// The text of a script to start from: one handler per tracepoint of a recording, which prints all its fields.
+// Generates a starter script: one handler per tracepoint of a recording, which prints all fields.
 #pragma once
 #include <span>
 #include <string>

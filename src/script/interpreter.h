@@ -1,9 +1,9 @@
-// Interpreter: a language that scripts are written in, as a plug-in: script_python.so, script_perl.so.
+// Interpreter: a scripting language plug-in: script_python.so, script_perl.so.
 //
 //   load_interpreter() ─▶ dlopen ─▶ kOpenInterpreter(Setup) ─▶ start() … sample() … finish()
 //
-// Values in, calls of the script's handlers out. A call that returns false has ended the run; ended() says how. All
-// calls are made by one thread. Between leave() and enter() threads of the script may run.
+// Passes values to the script's handlers. A call that returns false has ended the run; ended() says how. All calls are
+// on one thread. Between leave() and enter() the script's own threads may run.
 #pragma once
 #include <memory>
 #include <string>
@@ -18,13 +18,13 @@ namespace peregrine::script {
 
 struct Setup {
   std::string file;                    // the script
-  std::vector<std::string> arguments;  // what it sees as its argv, its own name first
+  std::vector<std::string> arguments;  // the script's argv, starting with its name
   ByteOrder order = kHostOrder;        // of the recording
   unsigned max_stack = 127;
   Answers& answers;
 };
 
-// Records that are not samples, and who takes them.
+// The handlers the script has for records other than samples.
 struct Hooks {
   bool throttle = false, unthrottle = false, context_switch = false, auxtrace_error = false, counts = false;
 };
@@ -38,16 +38,16 @@ struct AuxtraceError {
 };
 
 struct Reading {
-  std::string_view event;  // as it is named: "cycles:k"
+  std::string_view event;  // event name: "cycles:k"
   i32 cpu = -1, thread = -1;
   u64 time = 0, value = 0, enabled = 0, running = 0;
 };
 
-// How a run ended: by itself (0), by exit() of the script, or by a mistake in it, which was told with its line.
+// How a run ended: normally (0), by the script's exit(), or by an error in it, which was reported with its line.
 struct Ended {
   int code = 0;
-  bool interrupted = false;  // Ctrl-C: what was counted is still shown
-  bool broken_file = false;  // the script's own lines failed, before any event
+  bool interrupted = false;  // Ctrl-C: results so far are still shown
+  bool broken_file = false;  // the script failed to load, before any event
 };
 
 class Interpreter {
@@ -56,9 +56,9 @@ class Interpreter {
   // Runs the file and its trace_begin().
   virtual bool start() = 0;
   virtual Hooks hooks() const = 0;
-  // Events come in the order of their index; the plan outlives the interpreter. Whether anybody takes its samples.
+  // Call in index order; the plan must outlive the interpreter. Returns whether any handler takes its samples.
   virtual bool add_event(const EventPlan& plan) = 0;
-  // False: Ctrl-C was pressed.
+  // False if Ctrl-C was pressed.
   virtual bool enter() = 0;
   virtual void leave() = 0;
   virtual bool sample(const ReplaySample& sample) = 0;
@@ -67,19 +67,19 @@ class Interpreter {
   virtual bool auxtrace_error(const AuxtraceError& error) = 0;
   virtual bool reading(const Reading& reading) = 0;
   virtual bool interval(u64 time) = 0;
-  // trace_end(), also after an interrupt.
+  // Calls trace_end(), even after an interrupt.
   virtual bool finish() = 0;
   virtual Ended ended() const = 0;
 };
 
-// The one symbol of a plug-in. `number` must be kInterpreterNumber: plug-in and program are of one build.
+// The plug-in's only symbol. `number` must be kInterpreterNumber: plug-in and program are of one build.
 inline constexpr u32 kInterpreterNumber = 1;
 inline constexpr const char* kOpenInterpreter = "peregrine_open_interpreter";
 using OpenInterpreter = Interpreter*(u32 number, const Setup& setup);
 
 enum class Language : u8 { Python, Perl };
 
-// `folder`: where plug-ins lie. Unsupported: it is not there, with what to install; Malformed: of another build.
+// `folder`: of the plug-ins. Unsupported: it is missing, with what to install; Malformed: of another build.
 Result<std::unique_ptr<Interpreter>> load_interpreter(const std::string& folder, Language language, const Setup& setup);
 
 }  // namespace peregrine::script

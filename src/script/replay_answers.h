@@ -1,4 +1,4 @@
-// ReplayAnswers: Answers from the resolver of the replay's one worker.
+// ReplayAnswers: implements Answers with the resolver of the replay's only worker.
 #pragma once
 #include <functional>
 
@@ -16,17 +16,17 @@ namespace peregrine::script {
 class ReplayAnswers : public Answers {
  public:
   using Settings = std::function<std::optional<std::string>(std::string_view)>;
-  // Both outlive it.
+  // Both must outlive this.
   ReplayAnswers(const DsoTable& dsos, SourceTable& sources, abi::Arch arch, unsigned max_stack, Settings settings);
 
-  // All questions are about this sample from now on.
+  // Sets the current sample.
   void take(const ReplaySample& sample, Resolver& resolver) {
     sample_ = &sample;
     resolver_ = &resolver;
   }
-  // Whether addresses of the recorded machine have 64 bits.
+  // Whether the recorded machine is 64-bit.
   bool is_64_bit() const { return arch_ != abi::Arch::Arm; }
-  // Bytes of code at an address; how many there were.
+  // Reads code at an address; returns the number of bytes available.
   std::size_t code_at(u64 address, std::span<std::byte> out) { return reader_.read(frame_anywhere(address), out); }
 
   std::string comm() override;

@@ -1,5 +1,4 @@
-// ScriptSink: the sink of a replay that calls a script's handlers. For a replay of one worker, since handlers see
-// events in order.
+// ScriptSink: a replay sink that calls a script's handlers. Needs one worker, since handlers see events in order.
 //
 //   record() stat, auxtrace error ─┐
 //   side_band() throttle, switch ──┼─▶ Interpreter, between enter() and leave() of each slice
@@ -20,16 +19,16 @@ namespace peregrine::script {
 
 class ScriptSink : public ReplaySink {
  public:
-  // All outlive it. `formats`: those of the recording's tracepoints.
+  // All must outlive this. `formats`: the recording's tracepoints.
   ScriptSink(Interpreter& interpreter, ReplayAnswers& answers, const data::Evlist& evlist, const TraceFormats& formats)
       : interpreter_(interpreter), answers_(answers), evlist_(evlist), formats_(formats) {}
 
-  // Names of all events; asked again when a pipe has brought more of them.
+  // Returns the names of all events; called again when a pipe adds events.
   void set_names(std::function<std::vector<std::string>()> names) { names_ = std::move(names); }
   void set_switch(EventSwitch gate) { switch_ = std::move(gate); }
-  // The script wants no more.
+  // Whether the script wants no more.
   bool stopped() const { return !going_; }
-  // Which side-band records the script takes.
+  // The side-band records the script handles.
   static std::bitset<128> shown(const Hooks& hooks);
 
   void begin_batch() override;
@@ -51,11 +50,11 @@ class ScriptSink : public ReplaySink {
   const TraceFormats& formats_;
   std::function<std::vector<std::string>()> names_;
   EventSwitch switch_;
-  std::deque<EventPlan> plans_;  // by event; the interpreter keeps their places
+  std::deque<EventPlan> plans_;  // by event; the interpreter points into it
   std::vector<bool> taken_;
   bool going_ = true;
   std::vector<i32> threads_;
-  bool readings_are_summed_ = false;                               // `stat record` without -A and its like
+  bool readings_are_summed_ = false;                               // `stat record` without -A etc.
   std::map<std::tuple<u32, u32, i32>, abi::StatRecord> readings_;  // by event, thread, CPU
 };
 

@@ -1,7 +1,6 @@
-// Trials of futex(2): looking up many of them, waking and moving threads that wait, locks that hand on priority.
+// futex(2) benchmarks: hash lookups, wake-ups and requeues of waiting threads, priority-inheritance locks.
 //
-// The words that threads wait at are the caller's, so that it can say where they are; they lie still while a trial
-// runs.
+// The caller owns the futex words, so that it can show their addresses; they must not move during a run.
 #pragma once
 #include <span>
 #include <vector>
@@ -11,30 +10,29 @@
 namespace peregrine {
 
 struct FutexKind {
-  bool is_shared = false;  // between processes, which costs a look at what is mapped
+  bool is_shared = false;  // between processes, which requires looking up the mapping
 };
 
-// Waits that end at once, since the word has another value than they want: what finding a futex costs. A list of words
-// for each thread.
+// Waits that return at once since the value differs: the cost of finding a futex. One list of words per thread.
 Result<std::vector<u64>> run_futex_hash(const TimedPlan& plan, FutexKind kind, std::vector<std::vector<u32>>& words);
 
-// Locks and unlocks; a word for all threads, or one for each.
+// Locks and unlocks; one word for all threads, or one per thread.
 Result<std::vector<u64>> run_futex_locks(const TimedPlan& plan, FutexKind kind, std::vector<u32>& words);
 
 struct FutexWaiters {
   unsigned threads = 0;
-  unsigned at_once = 1;     // how many one call wakes or moves
-  bool priorities = false;  // requeue: to a lock that hands on priority
+  unsigned at_once = 1;     // how many threads one call wakes or moves
+  bool priorities = false;  // requeue to a priority-inheritance lock
 };
 struct FutexWoken {
   unsigned woken = 0, moved = 0;
   double seconds = 0;
 };
-// One thread wakes those that wait at `word`.
+// One thread wakes those waiting at `word`.
 Result<FutexWoken> run_futex_wake(const FutexWaiters& waiters, FutexKind kind, u32& word);
-// One thread moves those that wait at `from` to `to`.
+// One thread moves those waiting at `from` to `to`.
 Result<FutexWoken> run_futex_requeue(const FutexWaiters& waiters, FutexKind kind, u32& from, u32& to);
-// Several wake `at_once` each, at the same time; what each of them needed.
+// Several threads wake `at_once` each, concurrently; returns each one's result.
 Result<std::vector<FutexWoken>> run_futex_parallel(const FutexWaiters& waiters, unsigned wakers, FutexKind kind,
                                                    u32& word);
 

@@ -1,4 +1,4 @@
-// Memory trials: how fast the C library copies and fills memory (`bench mem memcpy`, `bench mem memset`).
+// Memory benchmarks: the C library's copy and fill rates (`bench mem memcpy`, `bench mem memset`).
 #pragma once
 #include "base/result.h"
 #include "base/types.h"
@@ -7,11 +7,11 @@ namespace peregrine {
 
 enum class MemoryWork { Copy, Fill };
 
-// Bytes per second, of memory that has been touched before. Errors: System, when there is not so much memory.
+// Bytes per second on memory touched before. Errors: System, out of memory.
 Result<double> run_memory(MemoryWork work, u64 bytes, u64 loops);
 
-// How fast fresh memory can be had (`bench mem mmap`): mapped, touched page by page and given back, or filled in by the
-// kernel at once. Bytes per second. Errors as above.
+// The rate of obtaining fresh memory (`bench mem mmap`): mapped, touched page by page and unmapped, or populated by the
+// kernel at once. In bytes per second. Errors as above.
 enum class MapWork { Demand, Populate };
 Result<double> run_mapping(MapWork work, u64 bytes, u64 loops);
 

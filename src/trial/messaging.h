@@ -1,7 +1,8 @@
-// Messaging: groups of senders and receivers that pass small messages through sockets or pipes, as many processes or
-// threads at once: how the scheduler copes with all of them being ready (`bench sched messaging`).
+// Messaging: groups of senders and receivers that pass small messages through sockets or pipes, as many concurrent
+// processes or threads: how the scheduler copes with many runnable tasks (`bench sched messaging`).
 //
-// In each group every sender writes `loops` messages to every receiver. All wait until all are there; the time is from
+// In each group every sender writes `loops` messages to every receiver. All wait until all are ready; the time runs
+// from then until the last one ends.
 // then until the last has ended.
 #pragma once
 #include "base/result.h"
@@ -9,12 +10,12 @@
 namespace peregrine {
 
 struct MessagingPlan {
-  static constexpr unsigned kSide = 20;  // senders in a group, and as many receivers
+  static constexpr unsigned kSide = 20;  // senders per group, and receivers per group
   unsigned groups = 10, loops = 100;
   bool threads = false, pipes = false;
 };
 
-// Seconds. Errors: System, when so many cannot be started.
+// Returns seconds. Errors: System, cannot start that many.
 Result<double> run_messaging(const MessagingPlan& plan);
 
 }  // namespace peregrine

@@ -1,5 +1,5 @@
-// Ping-pong: two processes or threads that wake each other through two pipes (`bench sched pipe`), and a system call
-// that does next to nothing, over and over (`bench syscall`).
+// Ping-pong: two processes or threads that wake each other through two pipes (`bench sched pipe`), and a trivial system
+// call in a loop (`bench syscall`).
 #pragma once
 #include <string>
 
@@ -11,10 +11,10 @@ namespace peregrine {
 struct PingPong {
   u64 loops = 0;
   bool threads = false;  // else processes
-  // Folders of control groups that sender and receiver enter, as processes; "": they stay where they are.
+  // Cgroup folders that sender and receiver processes join; "": none.
   std::string sender_group = {}, receiver_group = {};
 };
-// Seconds for `loops` rounds. Errors: System.
+// Returns seconds for `loops` rounds. Errors: System.
 Result<double> run_ping_pong(const PingPong& game);
 
 enum class CheapCall { GetPpid, GetPgid };

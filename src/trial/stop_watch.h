@@ -1,5 +1,4 @@
-// StopWatch: seconds since it was made.
-// For trials: the monotonic clock, which nobody sets.
+// StopWatch: seconds since its construction, by the monotonic clock.
 #pragma once
 #include <chrono>
 

@@ -1,6 +1,6 @@
-// run_timed: threads that do the same for some seconds, and how often each of them did it.
+// run_timed: threads that repeat the same work for some seconds, and how often each did it.
 //
-// All begin together; each is bound to a CPU of its own, in turn, unless that is not wanted.
+// All start together; each is bound to a CPU in turn, unless disabled.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -11,22 +11,22 @@
 
 namespace peregrine {
 
-// More threads than this are refused: most systems do not start them, and each trial keeps a row for each.
+// More threads are refused: most systems cannot start them, and each benchmark keeps a row per thread.
 inline constexpr unsigned kMostThreads = 1u << 16;
 
 struct TimedPlan {
-  unsigned threads = 0;  // 0: as many as there are CPUs
+  unsigned threads = 0;  // 0: number of CPUs
   unsigned seconds = 10;
   bool bound = true;
 };
 
 unsigned thread_count(const TimedPlan& plan);
-// Binds the calling thread to one of the CPUs that it may run on, counted round.
+// Binds the calling thread to one of its allowed CPUs, modulo their number.
 void bind_to_cpu(unsigned number);
 
 using TimedWork = std::function<u64(unsigned thread, const std::atomic<bool>& stop)>;
-// What `work` returns in each thread, once `stop` has become true. `end` is called behind that, for threads that wait.
-// Errors: System.
+// Runs `work` in each thread until `stop` becomes true; returns the results. Then calls `end`, for threads that are
+// waiting. Errors: System.
 Result<std::vector<u64>> run_timed(const TimedPlan& plan, const TimedWork& work, const std::function<void()>& end = {});
 
 }  // namespace peregrine

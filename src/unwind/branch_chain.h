@@ -1,5 +1,4 @@
-// Callchains from branch records of the kind "call stack" (--call-graph lbr): each record is a call that has not
-// returned.
+// Callchains from call-stack branch records (--call-graph lbr): each record is a call that has not returned.
 #pragma once
 #include <vector>
 
@@ -7,7 +6,7 @@
 
 namespace peregrine {
 
-// Appends the user callers that the records tell, newest call first: where it went, then where each call came from.
+// Appends the user callers in the records, newest call first: its target, then the source of each call.
 void append_branch_callers(std::span<const abi::BranchEntry> calls, std::vector<u64>& out);
 
 }  // namespace peregrine

@@ -1,10 +1,10 @@
-// BranchStitcher: longer chains from call-stack branch records than the processor has registers for (--stitch-lbr).
+// BranchStitcher: extends chains from call-stack branch records beyond the number of LBR registers (--stitch-lbr).
 //
 //   sample 1   4 registers, newest first   d  c  b  a
-//   sample 2, deeper                 f  e  d  c           d and c lie in the registers they lay in before: b and a are
+//   sample 2, deeper                 f  e  d  c           d and c are in the same registers as before, so b and a are
 //   together                         f  e  d  c  b  a     still below them
 //
-// One state per thread; samples must come in their order. A guess: a longjmp in between may make it wrong.
+// One state per thread; samples must be in order. A heuristic: a longjmp in between can make it wrong.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -15,11 +15,11 @@ namespace peregrine {
 
 class BranchStitcher {
  public:
-  // How many calls the processor keeps; 0: unknown, nothing is stitched.
+  // Number of LBR registers; 0: unknown, nothing is stitched.
   explicit BranchStitcher(u64 registers = 0) : registers_(registers) {}
 
-  // The callers below those of `calls`, newest first. `hw_index` tells which register has the newest one. Valid until
-  // the next call.
+  // The callers below those of `calls`, newest first. `hw_index`: the register with the newest call. Valid until the
+  // next call.
   std::span<const u64> callers_below(u32 tid, std::span<const abi::BranchEntry> calls, u64 hw_index);
 
  private:

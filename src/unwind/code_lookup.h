@@ -1,5 +1,5 @@
-// CodeLookup: what the unwinder asks about the address space of a sample. Implemented above, where maps and dsos are
-// known; one per worker.
+// CodeLookup: the unwinder's view of a sample's address space. Implemented by the layers that know maps and dsos; one
+// per worker.
 #pragma once
 #include <span>
 
@@ -7,25 +7,25 @@
 
 namespace peregrine {
 
-// A return address may be the first byte behind its function: the call lies before it. What a signal interrupted, and
-// the frame that a sample hit, are where they are. So is a signal trampoline, although it looks like a caller.
+// A return address may be just past the end of its function, since the call precedes it. The pc of the sample or of an
+// interrupted frame is exact; so is a signal trampoline's, although it looks like a caller.
 enum class PcKind : u8 { Exact, Return };
 
-// What is known of one pc.
+// What is known about a pc.
 struct CodeAt {
   const CfiTable* table = nullptr;
-  const CfiRules* rules = nullptr;  // of `table`; null: no CFI covers the code
-  bool executable = false;          // memory that programs may run
-  bool trampoline = false;          // the code there returns from a signal handler; looked at only without rules
+  const CfiRules* rules = nullptr;  // in `table`; null if no CFI covers the code
+  bool executable = false;          // executable memory
+  bool trampoline = false;          // code that returns from a signal handler; checked only if there are no rules
 };
 
 class CodeLookup {
  public:
   virtual ~CodeLookup() = default;
   virtual CodeAt at(u64 pc, PcKind kind) = 0;
-  // What added to an address in the file of the code at `pc` gives the one in memory.
+  // Add this to a file address of the code at `pc` to get its memory address.
   virtual u64 bias(u64 pc) = 0;
-  // Memory outside of the stack, as far as files tell it. False: unknown.
+  // Reads memory outside the stack from files. False if unavailable.
   virtual bool read(u64 address, std::span<std::byte> out) = 0;
 };
 

@@ -1,6 +1,6 @@
-// Expression: the small stack machine in which CFI may say where a register lies (DWARF 5, 2.5).
+// Expression: the stack machine for locations in CFI (DWARF 5, 2.5).
 //
-// Bytes come from files: stack depth and number of steps are bounded, so that no expression runs for long.
+// Expressions come from files: stack depth and number of steps are limited, so evaluation is fast.
 #pragma once
 #include <optional>
 
@@ -14,7 +14,7 @@ struct ExpressionContext {
   const FrameRegisters& registers;
   const StackMemory& stack;
   CodeLookup& lookup;
-  u64 pc = 0;  // whose rules hold the expression
+  u64 pc = 0;  // of the rules that contain the expression
   ByteOrder order = ByteOrder::Little;
 };
 
@@ -25,7 +25,7 @@ struct ExpressionResult {
   ExpressionFault fault = ExpressionFault::None;
 };
 
-// `initial` stands on the stack at first, if given: the CFA, in the rules of registers.
+// `initial`, if given, is pushed first: the CFA, for register rules.
 ExpressionResult evaluate_expression(Bytes expression, std::optional<u64> initial, const ExpressionContext& context);
 
 }  // namespace peregrine

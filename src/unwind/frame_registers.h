@@ -1,4 +1,4 @@
-// FrameRegisters: the registers of one frame, by DWARF number; not all of them may be known.
+// FrameRegisters: the registers of one frame by DWARF number; some may be unknown.
 #pragma once
 #include <array>
 
@@ -8,7 +8,7 @@ namespace peregrine {
 
 struct FrameRegisters {
   std::array<u64, kCfiRegisters> values;
-  u64 known = 0;  // bit n: values[n] holds
+  u64 known = 0;  // bit n: values[n] is valid
 
   FrameRegisters() { values.fill(0); }
   bool has(u64 reg) const { return reg < kCfiRegisters && (known >> reg & 1) != 0; }

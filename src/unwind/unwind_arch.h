@@ -1,7 +1,7 @@
-// UnwindArch: what unwinding must know of an instruction set: register numbers of CFI and of perf, the frame record
-// that frame pointers chain, the bytes of a signal trampoline.
+// UnwindArch: an instruction set's properties for unwinding: register numbers in CFI and perf, the frame record chained
+// by frame pointers, the bytes of a signal trampoline.
 //
-// x86-64, i386 (also as the 32-bit programs of an x86-64 kernel) and arm64. Tables; nothing here depends on the host.
+// x86-64, i386 (also 32-bit programs on x86-64) and arm64. Tables; independent of the host.
 #pragma once
 #include <array>
 #include <span>
@@ -17,18 +17,18 @@ struct UnwindArch {
 
   unsigned word_size = 8;
   u8 stack_register = 0;                  // DWARF numbers
-  u8 frame_register = 0;                  // points at the caller's own, with the return address behind it
-  u8 pc_register = kNoRegister;           // holds the pc, where CFI has a number for it
+  u8 frame_register = 0;                  // points at the caller's saved one, followed by the return address
+  u8 pc_register = kNoRegister;           // holds the pc, if CFI has a number for it
   u8 link_register = kNoRegister;         // holds the return address until it is saved
-  std::span<const u8> perf_numbers;       // by DWARF number: the bit in a sample's register mask
+  std::span<const u8> perf_numbers;       // bit in a sample's register mask, by DWARF number
   unsigned perf_pc = 0;                   // the bit of the pc
-  std::span<const u64> address_masks;     // that may take a signature off a return address, widest first
-  std::span<const u8> trampoline;         // code that returns from a signal handler, where a libc wrote no CFI for it
-  std::span<const u16> signal_registers;  // there: bytes from the stack pointer to each saved register, by DWARF number
-  u16 signal_pc = 0;                      // and to the pc
+  std::span<const u64> address_masks;     // remove a signature from a return address, widest first
+  std::span<const u8> trampoline;         // code that returns from a signal handler, if libc wrote no CFI
+  std::span<const u16> signal_registers;  // there: stack offset of each saved register, by DWARF number
+  u16 signal_pc = 0;                      // and of the pc
 };
 
-// `registers_abi` is a sample's PERF_SAMPLE_REGS_ABI_*. Null for what cannot be unwound.
+// `registers_abi`: a sample's PERF_SAMPLE_REGS_ABI_*. Null if unwinding is not supported.
 const UnwindArch* unwind_arch(abi::Arch arch, u64 registers_abi);
 
 }  // namespace peregrine

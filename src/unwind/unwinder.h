@@ -1,9 +1,8 @@
-// Unwinder: registers and stack bytes of one moment → the return addresses of all callers.
+// Unwinder: computes the return addresses of all callers from registers and stack bytes.
 //
-// Frame by frame: the CFI rules of the pc give the caller's registers. Where no CFI covers the code, a signal
-// trampoline is known by its bytes, and else the chain of frame pointers is followed, if what it points at looks like
-// one: on the stack, above the frame, the return address in executable memory. Every stop has a cause. Nothing is
-// allocated.
+// Frame by frame, the CFI rules of the pc give the caller's registers. Without CFI, a signal trampoline is recognized
+// by its bytes; otherwise the frame pointer chain is followed if it is plausible: on the stack, above the frame, and
+// with a return address in executable memory. Every stop has a cause. No allocations.
 #pragma once
 #include <array>
 #include <optional>
@@ -17,18 +16,18 @@
 namespace peregrine {
 
 enum class UnwindStop : u8 {
-  Ended,        // the outermost frame said so
-  CutOff,       // the dump of the stack ends before the stack does
-  NoCfi,        // code without CFI and without a frame pointer to follow
-  BadMemory,    // a rule wants memory that nobody recorded, or a register that was lost
-  BadRules,     // CFI that makes no sense
-  DepthLimit,   // as many frames as were asked for
-  NoProgress,   // the caller would be the frame itself
-  Unsupported,  // registers of an instruction set that we do not unwind
+  Ended,        // the outermost frame was reached
+  CutOff,       // the stack dump ends before the stack
+  NoCfi,        // neither CFI nor a frame pointer to follow
+  BadMemory,    // a rule needs memory that was not recorded, or a lost register
+  BadRules,     // invalid CFI
+  DepthLimit,   // frame limit reached
+  NoProgress,   // the caller would be the same frame
+  Unsupported,  // an instruction set without support
 };
 inline constexpr std::size_t kUnwindStops = 8;
 
-// Stacks by why they end.
+// Number of stacks by stop reason.
 struct UnwindCounts {
   std::array<u64, kUnwindStops> stacks{};
 
@@ -47,11 +46,12 @@ struct UnwindInput {
 
 struct UnwindLimits {
   unsigned frames = 127;
-  // linux-perf shows callers by the last byte of the call; recordings hold return addresses.
+  // linux-perf shows callers by the last byte of the call instruction; recordings contain return addresses.
   bool callers_minus_one = true;
 };
 
-// The input of a sample's registers (by perf's numbers, one per bit of `mask`) and stack. False: without pc or sp.
+// Builds the input from a sample's registers (perf's numbers, one per bit of `mask`) and stack. False if pc or sp is
+// missing.
 bool make_unwind_input(const UnwindArch& arch, u64 mask, std::span<const u64> values, Bytes stack, bool stack_cut,
                        ByteOrder order, UnwindInput& out);
 
@@ -59,7 +59,7 @@ class Unwinder {
  public:
   explicit Unwinder(CodeLookup& lookup) : lookup_(lookup) {}
 
-  // Appends the pc and then a return address per caller.
+  // Appends the pc, then a return address per caller.
   UnwindStop unwind(UnwindInput& input, const UnwindLimits& limits, std::vector<u64>& out);
 
  private:
@@ -80,7 +80,7 @@ class Unwinder {
   u64 unsigned_address(u64 address);
 
   CodeLookup& lookup_;
-  UnwindInput* at_ = nullptr;  // becomes the caller's with each step
+  UnwindInput* at_ = nullptr;  // replaced by the caller's at each step
   UnwindStop stop_ = UnwindStop::Ended;
 };
 

@@ -1,7 +1,8 @@
-// Register tables: what the bits of attr.sample_regs_user and _intr mean on each architecture, and in which order their
-// values stand in a sample.
+// Register tables: what each bit of attr.sample_regs_user and sample_regs_intr means on each architecture, and the
+// order of the values in a sample.
 //
-// Sources: arch/*/include/uapi/asm/perf_regs.h (numbers) and the names linux-perf prints. One table per file here.
+// Sources: arch/*/include/uapi/asm/perf_regs.h (numbers); the names are those linux-perf prints. One table per file
+// here.
 #pragma once
 #include <span>
 #include <string_view>
@@ -12,9 +13,10 @@ namespace peregrine::abi {
 
 enum class Arch { Unknown, X86, Arm, Arm64, Riscv, Powerpc, S390 };
 
-// From uname(2)'s machine as in the ARCH feature: "x86_64", "i686", "aarch64", "armv7l", "riscv64", "ppc64le", "s390x".
+// Parses uname(2)'s machine, as stored in the ARCH feature: "x86_64", "i686", "aarch64", "armv7l", "riscv64",
+// "ppc64le", "s390x".
 Arch arch_of(std::string_view machine);
-// From e_machine of ELF (EM_*), as in the E_MACHINE feature.
+// From an ELF e_machine (EM_*), as stored in the E_MACHINE feature.
 Arch arch_of_elf(u32 machine);
 inline constexpr Arch kHostArch =
 #if defined(__x86_64__) || defined(__i386__)
@@ -34,14 +36,14 @@ inline constexpr Arch kHostArch =
 #endif
 
 struct RegisterTable {
-  std::span<const std::string_view> names;  // by bit; empty where the bit has no register
+  std::span<const std::string_view> names;  // indexed by bit; empty for unused bits
   unsigned ip = 0, sp = 0;                  // bits of the program counter and the stack pointer
-  u64 default_mask = 0;                     // what record --call-graph dwarf and --user-regs ask for (64-bit processes)
-  u64 vector_mask = 0;                      // wide registers that some PMUs give in precise samples
+  u64 default_mask = 0;                     // what record --call-graph dwarf and --user-regs sample (64-bit processes)
+  u64 vector_mask = 0;                      // wide registers that some PMUs add to precise samples
 };
 
 const RegisterTable& register_table(Arch arch);
-// "AX", "x29", …; empty when the architecture has no such register.
+// "AX", "x29", …; empty if the architecture has no such register.
 std::string_view register_name(Arch arch, unsigned bit);
 
 }  // namespace peregrine::abi

@@ -1,4 +1,4 @@
-// The register table of each architecture; one file each beside this one. Used by registers.cc alone.
+// One register table per architecture, each defined in its own file here. Only registers.cc uses them.
 #pragma once
 #include "abi/arch/registers.h"
 

@@ -1,8 +1,7 @@
-// HitCollector: the replay's sink of annotate: counts, per worker and event, how often each resolved frame was hit.
+// HitCollector: annotate's replay sink: counts per worker and event how often each resolved frame was hit.
 //
-// Frames are small dense numbers of their resolver, so counting is one addition in an array; what a frame means is
-// asked when it is first met. With a step, hits are listed by frame and time instead: a list is joined whenever it has
-// grown to twice of what that left.
+// Frames are small dense ids of their resolver, so counting is one addition in an array; a frame is resolved on first
+// use. With a step, hits are listed by frame and time instead; a list is compacted whenever it doubles.
 #pragma once
 #include <memory>
 #include <span>
@@ -16,20 +15,20 @@
 namespace peregrine {
 
 struct HitRequest {
-  std::unordered_set<std::string> dsos;  // short or whole names; empty: all
+  std::unordered_set<std::string> dsos;  // short or long names; empty: all
   std::string symbol;                    // as shown; empty: all
-  u64 step = 0;                          // ns that are kept apart; 0: time is not kept
-  bool runs = false;                     // what branch stacks say is counted, too
+  u64 step = 0;                          // time resolution in ns; 0: do not keep time
+  bool runs = false;                     // also count branch stacks
 };
 
-// What fell on places, step by step; in no order, and a place may have several of one step.
+// Hits per place and step; unordered, with possible duplicates per step.
 struct TimedHits {
   struct Place {
-    u32 symbol = 0;  // place in RecordedHits::symbols
+    u32 symbol = 0;  // index in RecordedHits::symbols
     u64 offset = 0;
   };
   struct Step {
-    u32 place = 0, event = 0;  // of the evlist
+    u32 place = 0, event = 0;  // index in the evlist
     u64 step = 0;
     Hits hits;
   };
@@ -37,7 +36,7 @@ struct TimedHits {
   std::vector<Step> steps;
 };
 
-// Whether code of the frame's dso counts. `names`: short or whole ones; empty: all.
+// Whether to count code of the frame's dso. `names`: short or long ones; empty: all.
 bool is_chosen(const Frame& frame, const DsoTable& dsos, const std::unordered_set<std::string>& names);
 
 class HitCollector : public ReplaySink {
@@ -48,9 +47,9 @@ class HitCollector : public ReplaySink {
   void begin(unsigned workers) override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
-  // After the replay, or between two batches: what was counted so far. `events`: size of the evlist by then.
+  // Call after the replay, or between two batches for the counts so far. `events`: current size of the evlist.
   RecordedHits hits(std::size_t events) const;
-  // Of some symbols of `hits`.
+  // For some symbols of `hits`.
   TimedHits by_time(const RecordedHits& hits, std::span<const u32> symbols) const;
 
  private:

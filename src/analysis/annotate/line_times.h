@@ -1,7 +1,7 @@
-// LineTimes: when the lines of hot functions were hit, for pictures in which a range of time is chosen.
+// LineTimes: when the lines of hot functions were hit, for pages where a time range can be selected.
 //
-// Made of what a HitCollector with a step kept. Slots are joined until there are few enough weights for a picture: they
-// may be longer than those of the picture's time line.
+// Built from a HitCollector with a step. Slots are merged until the number of weights is acceptable for a page, so they
+// may be longer than those of the page's time line.
 #pragma once
 #include <span>
 #include <vector>
@@ -12,20 +12,20 @@
 namespace peregrine {
 
 struct LineWeight {
-  u32 series = 0, line = 0, slot = 0;  // lines of all functions are counted through
+  u32 series = 0, line = 0, slot = 0;  // lines are numbered across all functions
   u64 samples = 0, period = 0;
 };
 
 struct LineTimes {
-  u64 start = 0, slot_length = 0;  // ns; no length: time was not kept
+  u64 start = 0, slot_length = 0;  // ns; slot_length 0: time was not kept
   u32 slots = 0;
-  std::vector<LineWeight> weights;  // by series, line, slot
+  std::vector<LineWeight> weights;  // sorted by series, line, slot
 };
 
 struct LineTimesRequest {
   std::vector<u32> events;  // series n is events[n]
-  u64 step = 0;             // of the collector
-  u32 slots = 2000;         // at most
+  u64 step = 0;             // the collector's
+  u32 slots = 2000;         // maximum
   std::size_t weights = 150'000;
 };
 

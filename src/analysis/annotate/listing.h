@@ -1,7 +1,7 @@
-// Listing: one symbol as lines of assembly, each with its addresses named, and with the source that it was made from.
+// Listing: one symbol as lines of assembly with symbolic addresses and source lines.
 //
-// Made of bytes by a Disassembler, or of what an objdump printed. Knows nothing of samples: a line says which offsets
-// it covers, and hits are looked up by them.
+// Built from bytes by a Disassembler, or from objdump's output. It contains no samples: each line covers a range of
+// offsets, by which hits are looked up.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,21 +11,21 @@
 
 namespace peregrine {
 
-// A line of source, or where only its place is known, that.
+// A source line, or only its place if the text is unavailable.
 struct SourceRow {
-  u32 number = 0;    // 0: a remark without number
+  u32 number = 0;    // 0: a remark
   std::string text;  // as in the file, without newline
 };
 
 struct ListingLine {
   Instruction code;
   u64 offset = 0;                 // from the symbol's start
-  std::string target;             // of a jump or call: "work+0x60"; empty: unknown
-  std::string data;               // of an operand relative to the instruction pointer, likewise
-  bool inside = false;            // a jump or call to this symbol
-  std::string place;              // "/usr/src/work.c:8"; empty: unknown
-  std::string data_type;          // "struct foo +0x8 (next)": what it touches; empty: unknown, or not asked for
-  std::vector<SourceRow> source;  // what is shown before it
+  std::string target;             // of a jump or call: "work+0x60"; empty if unknown
+  std::string data;               // of a pc-relative operand, likewise
+  bool inside = false;            // a jump or call within this symbol
+  std::string place;              // "/usr/src/work.c:8"; empty if unknown
+  std::string data_type;          // accessed data: "struct foo +0x8 (next)"; empty if unknown or not requested
+  std::vector<SourceRow> source;  // shown before the instruction
 };
 
 struct Listing {
@@ -34,7 +34,7 @@ struct Listing {
   std::vector<ListingLine> lines;
 };
 
-// How addresses are named; the machine room's symbols in programs, a table in tests.
+// Names addresses: the machine room's symbols in programs, a table in tests.
 class CodeNames {
  public:
   virtual ~CodeNames() = default;
@@ -42,7 +42,7 @@ class CodeNames {
   virtual std::string name(u64 address) = 0;
 };
 
-// Of what another program has decoded.
+// From instructions that another program decoded.
 Listing make_listing(std::string symbol, SymbolCode code, std::vector<Instruction> instructions, CodeNames& names);
 Listing make_listing(std::string symbol, SymbolCode code, Disassembler& disassembler, CodeNames& names);
 

@@ -1,8 +1,8 @@
-// ListingSources: puts source lines between the instructions of a listing, from the dso's debug information.
+// ListingSources: adds source lines to a listing, from the dso's debug information.
 //
-// Each instruction learns its place. Where the place changes, the lines of text that lead to it are shown, up to five
-// before it that were not shown yet, as objdump -S does; where the text is not to be found, the place itself. Files are
-// looked for at their recorded path below symfs, or with `prefix` put before what is left of it. One thread.
+// Each instruction gets its place. Where the place changes, the source lines up to it are inserted, with at most five
+// preceding lines not yet shown, as in objdump -S; or just the place if the file is not found. Files are searched at
+// their recorded path below symfs, or with `prefix` prepended to the rest of it. One thread.
 #pragma once
 #include <memory>
 #include <optional>
@@ -16,33 +16,33 @@
 
 namespace peregrine {
 
-// What add_source() asks of debug information; SourceLines in programs, a table in tests.
+// Resolves addresses for add_source(): SourceLines in programs, a table in tests.
 class PlaceNames {
  public:
   virtual ~PlaceNames() = default;
   struct Place {
-    std::string_view path;  // empty: unknown
+    std::string_view path;  // empty if unknown
     u32 line = 0;
   };
   virtual Place find(u64 address) = 0;
 };
 
-// Fills `place` of each line and, with `texts`, `source`.
+// Sets `place` of each line and, if `texts` is given, `source`.
 void add_source(Listing& listing, PlaceNames& places, SourceTexts* texts);
 
 class ListingSources {
  public:
-  // `machine` outlives it.
+  // `machine` must outlive this.
   ListingSources(const Machine& machine, SourcePlaces places);
   ~ListingSources();
-  // Without debug information the listing stays as it is.
+  // Leaves the listing unchanged if there is no debug information.
   void add(Listing& listing, DsoId dso, bool with_text);
 
  private:
   const Machine& machine_;
   SourcePlaces places_;
   SourceTexts texts_;
-  std::unordered_map<u32, std::unique_ptr<SourceLines>> lines_;  // by dso; null: it has none
+  std::unordered_map<u32, std::unique_ptr<SourceLines>> lines_;  // by dso; null if it has none
 };
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// MachineNames: addresses of one dso's code, named by the machine's symbols.
+// MachineNames: names the addresses of one dso's code with the machine's symbols.
 #pragma once
 #include <unordered_map>
 
@@ -8,7 +8,7 @@ namespace peregrine {
 
 class MachineNames : public CodeNames {
  public:
-  // Both outlive it.
+  // `machine` and `files` must outlive this.
   MachineNames(const Machine& machine, CodeFiles& files, DsoId dso) : machine_(machine), files_(files), dso_(dso) {}
 
   std::string name(u64 address) override;

@@ -1,6 +1,6 @@
-// RunCounter: the code runs that branch stacks tell of, for one worker of a replay.
+// RunCounter: counts the code runs in branch stacks, for one worker of a replay.
 //
-// What begins in one function and ends in another is no run: branches are missing between.
+// A span that starts in one function and ends in another is not a run: branches are missing in between.
 #pragma once
 #include <unordered_map>
 
@@ -13,7 +13,7 @@ namespace peregrine {
 class RunCounter {
  public:
   void add(const ReplaySample& sample, Resolver& resolver);
-  // With the function and the offsets of each.
+  // The function and both offsets.
   struct Found {
     DsoId dso;
     SymbolIndex symbol;

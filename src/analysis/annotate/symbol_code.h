@@ -1,7 +1,7 @@
-// CodeFiles: the instruction bytes behind the symbols of a machine's dsos.
+// CodeFiles: the instruction bytes of a machine's symbols.
 //
-// A dso's bytes come from its CodeImage, a BPF program's from the recording, by add(). Files are kept open. One thread
-// at a time. Errors say what to install, or to name.
+// A dso's bytes come from its CodeImage; a BPF program's come from the recording, through add(). Files stay open. One
+// thread at a time. Errors say what to install or specify.
 #pragma once
 #include <memory>
 #include <span>
@@ -15,7 +15,7 @@
 
 namespace peregrine {
 
-// Part of a symbol's bytes, decoded apart from the others: [begin, end) from the symbol's start.
+// A separately decoded part of a symbol's bytes: offsets [begin, end).
 struct CodeSection {
   std::string name;  // ".text"; empty: the file has no section headers
   u64 begin = 0;
@@ -24,11 +24,11 @@ struct CodeSection {
 
 struct SymbolCode {
   std::vector<std::byte> bytes;
-  u64 address = 0;  // of the first byte, as disassemblers show it: the virtual address of the file
+  u64 address = 0;  // virtual address of the first byte in the file, as disassemblers show it
   Isa isa = Isa::Unknown;
   ByteOrder order = ByteOrder::Little;
-  std::vector<CodeSection> sections;  // ascending; what lies between two is padding
-  std::string file;                   // where the bytes were read
+  std::vector<CodeSection> sections;  // ascending; gaps are padding
+  std::string file;                   // where the bytes came from
 };
 
 class CodeFiles {
@@ -36,11 +36,11 @@ class CodeFiles {
   explicit CodeFiles(const Machine& machine);
   ~CodeFiles();
 
-  // Code that no file has, as the recording holds it. `bytes` are copied.
+  // Adds recorded code that is in no file; copies `bytes`.
   void add(u64 address, std::span<const std::byte> bytes, Isa isa);
 
   Result<SymbolCode> read(DsoId dso, SymbolIndex symbol);
-  // The symbol that covers an address of that dso's file, for "work+0x60"; invalid when there is none.
+  // The symbol that covers an address of the dso's file, for "work+0x60"; invalid if none does.
   struct Place {
     SymbolIndex symbol;
     u64 offset = 0;

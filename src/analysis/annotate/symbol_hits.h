@@ -1,7 +1,7 @@
-// SymbolHits: where inside each symbol the samples of each event fell.
+// SymbolHits: where in each symbol the samples of each event fell.
 //
-// Collected by a HitCollector, read by listings. Offsets count from the symbol's start and ascend. Symbols of a
-// recording that nobody asked for are not kept, and their samples not counted.
+// Collected by a HitCollector, read by listings. Offsets are relative to the symbol's start and ascending. Symbols that
+// were not requested are not kept, nor are their samples counted.
 #pragma once
 #include <algorithm>
 #include <numeric>
@@ -29,7 +29,7 @@ struct OffsetHits {
   Hits hits;
 };
 
-// Of one event in one symbol.
+// For one event in one symbol.
 struct EventHits {
   Hits total;
   std::vector<OffsetHits> offsets;
@@ -38,8 +38,8 @@ struct EventHits {
   Hits between(u64 begin, u64 end) const;
 };
 
-// The indices of those that these events hit, hottest first: by the period of the first event, then the next; equal
-// ones by `before`, so that the order never depends on chance. Each item has `events`, by event.
+// Indices of the items that these events hit, hottest first: by period of the first event, then of the next; ties are
+// ordered by `before`, so the order is deterministic. Each item has `events`, indexed by event.
 template <class Item, class Before>
 std::vector<u32> hottest_of(const std::vector<Item>& items, std::span<const u32> events, Before before) {
   std::vector<u32> order(items.size());
@@ -61,15 +61,15 @@ struct SymbolHits {
   DsoId dso;
   SymbolIndex symbol;
   std::vector<EventHits> events;   // by event of the evlist
-  std::vector<CodeRun> runs = {};  // of all events; none: no branches were recorded, or nobody asked
+  std::vector<CodeRun> runs = {};  // of all events; empty if no branches were recorded or requested
 };
 
 struct RecordedHits {
   std::vector<SymbolHits> symbols;
-  std::vector<Hits> totals;  // by event, all that was counted, in symbols or not
+  std::vector<Hits> totals;  // by event: all counted samples, even outside symbols
 
   bool empty() const;
-  // The symbols that these events hit, hottest first; equal ones by dso and address.
+  // The symbols these events hit, hottest first; ties by dso and address.
   std::vector<u32> hottest(std::span<const u32> events) const;
 };
 

@@ -1,7 +1,7 @@
-// SymbolListings: the listing of any symbol of a machine: its bytes found, disassembled, named, and with its source.
+// SymbolListings: produces the listing of any symbol: finds, disassembles and names its code and adds source.
 //
-// What annotate prints and what pictures show of hot functions. Files and disassemblers stay open between symbols.
-// One thread. Errors say what is missing on this machine, and are the same text for all symbols with the same reason.
+// Used by annotate and by pages that show hot functions. Files and disassemblers stay open between symbols. One thread.
+// Errors say what is missing on this machine; the same cause gives the same text for all symbols.
 #pragma once
 #include <map>
 #include <memory>
@@ -17,25 +17,25 @@ namespace peregrine {
 
 struct ListingRequest {
   Syntax syntax = Syntax::Att;
-  std::string objdump;        // path of the program to ask instead of our disassemblers; empty: none
+  std::string objdump;        // path of a program to use instead of our disassemblers; empty: none
   std::string objdump_style;  // its -M
   SourcePlaces places;
-  bool source = true;        // lines of source between the instructions
-  bool source_place = true;  // at least each instruction's place in the source
-  bool types = false;        // what type of data each instruction touches
+  bool source = true;        // insert source lines
+  bool source_place = true;  // at least resolve each instruction's place
+  bool types = false;        // resolve the type of data each instruction accesses
 };
 
 class SymbolListings {
  public:
-  // `machine` outlives it and changes no more.
+  // `machine` must outlive this and must not change any more.
   SymbolListings(const Machine& machine, ListingRequest request);
   ~SymbolListings();
 
-  // BPF programs: their code is in the recording.
+  // Adds BPF programs, whose code is in the recording.
   void add_programs(const data::Features& features, ByteOrder order);
 
   Result<Listing> list(DsoId dso, SymbolIndex symbol);
-  // What a listing does not have that was made without types.
+  // Adds types to a listing made without them.
   void add_types(Listing& listing, DsoId dso, SymbolIndex symbol);
 
  private:

@@ -1,6 +1,6 @@
-// TypeHits: where inside each type of data the samples of each event fell.
+// TypeHits: where in each data type the samples of each event fell.
 //
-// Collected by a TypeHitCollector, whose frames ask a DataTypeTable what their instructions touch.
+// Collected by a TypeHitCollector, which asks a DataTypeTable what each frame's instruction accesses.
 #pragma once
 #include <map>
 #include <unordered_set>
@@ -14,11 +14,11 @@ namespace peregrine {
 struct TypeHits {
   std::string name;  // "struct foo", "(stack operation)"
   u64 size = 0;
-  TypeRef type;                   // invalid: it has no members
+  TypeRef type;                   // invalid if it has no members
   std::vector<EventHits> events;  // by event of the evlist
 };
 
-// Samples of one kind of instruction, by whether the type of the data is known.
+// Samples of one mnemonic, by whether the data type is known.
 struct TypedInstruction {
   u64 known = 0, unknown = 0;
 };
@@ -27,24 +27,24 @@ struct RecordedTypeHits {
   std::vector<TypeHits> types;
   std::vector<Hits> totals;  // by event
   UnknownTypeCounts unknown{};
-  std::map<std::string, TypedInstruction> instructions;  // by mnemonic; empty: nobody asked
+  std::map<std::string, TypedInstruction> instructions;  // by mnemonic; empty if not requested
 
   u64 samples() const;
-  // Those that these events hit, and what stands for unknown ones, hottest first.
+  // The types these events hit, including placeholders for unknown ones, hottest first.
   std::vector<u32> hottest(std::span<const u32> events) const;
 };
 
 class TypeHitCollector : public ReplaySink {
  public:
-  // `table` outlives it. `dsos`: short or whole names of those whose code counts; empty: all. `by_instruction`: kinds
-  // of instructions are counted, too.
+  // `table` must outlive this. `dsos`: short or long names of dsos to count; empty: all. `by_instruction`: also count
+  // per mnemonic.
   TypeHitCollector(DataTypeTable& table, std::unordered_set<std::string> dsos, bool by_instruction)
       : table_(table), dsos_(std::move(dsos)), by_instruction_(by_instruction) {}
 
   void begin(unsigned workers) override { workers_.resize(std::max<std::size_t>(workers, workers_.size())); }
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
-  // After the replay. `events`: size of the evlist by then.
+  // Call after the replay. `events`: current size of the evlist.
   RecordedTypeHits hits(std::size_t events) const;
 
  private:
@@ -52,7 +52,7 @@ class TypeHitCollector : public ReplaySink {
     FrameDataTypes types;
     std::vector<std::vector<Hits>> counts;  // by event, then DataTypeId
     std::map<std::string, TypedInstruction> instructions;
-    std::vector<TypedInstruction*> instruction;  // the same, by frame
+    std::vector<TypedInstruction*> instruction;  // by frame; points into `instructions`
   };
   void count_instruction(Worker& worker, const Frame& frame, FrameId id, bool known);
 

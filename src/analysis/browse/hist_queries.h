@@ -1,7 +1,7 @@
-// HistQueries: answers about a Hists and the Machine behind it, for screens.
+// HistQueries: answers screens' queries from a Hists and its Machine.
 //
-// The owner gives it a Hists, again and again while a recording is read or goes on. Tables of rows are made when asked
-// for, and kept until the look changes. One thread; the machine must not change during a call.
+// The owner passes a new Hists repeatedly while a recording is being read or is live. Row tables are built on demand
+// and kept until the look changes. One thread; the machine must not change during a call.
 #pragma once
 #include <functional>
 #include <memory>
@@ -16,23 +16,23 @@ namespace peregrine {
 struct BrowseOptions {
   Columns columns;
   std::vector<SortKey> keys;             // as collected; those of the columns come first
-  std::vector<std::vector<u32>> tables;  // events of each
-  std::vector<std::string> names;        // of the tables
+  std::vector<std::vector<u32>> tables;  // events of each table
+  std::vector<std::string> names;        // one per table
   bool children = false, graphs = false, by_cpumode = false;
   GraphOptions graph;
   u32 sort_member = 0;
 };
 
-// What is known of the code of functions.
+// Finds the code of functions.
 using FindCode = std::function<Result<AnnotatedCode>(const HistFrame& frame, const std::vector<u32>& events)>;
 
 class HistQueries : public Queries {
  public:
-  // `naming` outlives it.
+  // `naming` must outlive this.
   HistQueries(BrowseOptions options, Naming& naming);
   ~HistQueries() override;
 
-  // `hists` stays as it is until the next call.
+  // `hists` must not change until the next call.
   void show(const Hists& hists);
   void set_progress(Progress progress) { progress_ = progress; }
   void set_code(FindCode find) { find_code_ = std::move(find); }
@@ -79,9 +79,9 @@ class HistQueries : public Queries {
   std::unique_ptr<RowTable> table_;
   std::unique_ptr<CallGraphBuilder> graphs_;
   std::unique_ptr<RowTree> tree_;
-  std::vector<bool> kept_;  // entries that the trail leaves; empty: all
+  std::vector<bool> kept_;  // entries that pass the trail; empty: all
   BrowsePage page_;
-  std::optional<std::string> table_look_;  // what the table was made for
+  std::optional<std::string> table_look_;  // the look the table was built for
 };
 
 }  // namespace peregrine

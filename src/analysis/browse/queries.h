@@ -1,7 +1,8 @@
-// Queries: everything a screen may ask of a profile. Implemented over a Hists by HistQueries, by a table in tests.
+// Queries: everything a screen can ask about a profile. Implemented by HistQueries over a Hists, and by a table in
+// tests.
 //
-// A screen says how it wants to look at the profile and gets rows; it computes nothing. What is given out stays valid
-// until the next page() or until the profile changes.
+// A screen describes how to look at the profile and gets rows; it computes nothing. Results are valid until the next
+// page() or until the profile changes.
 #pragma once
 #include <functional>
 #include <optional>
@@ -16,30 +17,30 @@
 
 namespace peregrine {
 
-// One step of narrowing down. The steps so far are the way that a screen shows, and takes back one by one.
+// One step of narrowing down. The screen shows the steps and removes them one at a time.
 struct Zoom {
   enum class Kind : u8 { Thread, Comm, Socket, Dso, Kernel, Symbol };
   Kind kind = Kind::Dso;
-  std::string name;  // as it is shown; of Dso and Symbol it is what is compared
-  u64 value = 0;     // of Thread its tid, of Comm and Socket the number
+  std::string name;  // as shown; for Dso and Symbol it is also compared
+  u64 value = 0;     // for Thread its tid, for Comm and Socket the number
 };
 
 struct BrowseLook {
   std::size_t table = 0;
   std::vector<Zoom> trail;
-  std::string filter;          // rows that have it in a symbol, dso or comm, whatever the case
-  bool search_chains = false;  // or samples that have it in a symbol of their chain
+  std::string filter;          // case-insensitive text in a symbol, dso or comm
+  bool search_chains = false;  // or: samples with it in a symbol of their chain
   double percent_limit = 0;
-  bool relative = false;                // shares of what the trail leaves
-  std::optional<u32> sort_member = {};  // of a group, whose sums order the rows, if not those that were asked for
+  bool relative = false;                // percentages of what passes the trail
+  std::optional<u32> sort_member = {};  // sort by this group member's sums instead of the default
 };
 
-// The rows of one look, in order.
+// The rows for one look, in order.
 struct BrowsePage {
   const RowTable* table = nullptr;
-  std::vector<u32> rows;  // indices in table->rows()
-  u64 total = 0;          // what 100 % is
-  u64 samples = 0;        // that the trail leaves
+  std::vector<u32> rows;  // indices into table->rows()
+  u64 total = 0;          // 100 %
+  u64 samples = 0;        // that pass the trail
   u64 period = 0;
 };
 
@@ -48,14 +49,14 @@ struct TableLine {
   u64 samples = 0, period = 0;
 };
 
-// A name with a sum: of callers and callees, of threads, of sockets.
+// A name with a sum, e.g. a caller, callee, thread or socket.
 struct NamedSum {
   std::string name;
   u64 period = 0, samples = 0;
   u64 value = 0;  // a thread's tid, a socket's number
 };
 
-// Who calls a function and whom it calls, each with the period that goes that way.
+// Callers and callees of a function, each with the period of that edge.
 struct Butterfly {
   std::string name;
   u64 own = 0, whole = 0, total = 0;
@@ -65,15 +66,15 @@ struct Butterfly {
 struct AnnotatedCode {
   Listing listing;
   SymbolHits hits;
-  std::vector<Hits> totals;  // of the profile, by event
+  std::vector<Hits> totals;  // of the whole profile, by event
   std::vector<u32> events;
   std::string dso;
-  std::function<void(Listing&)> add_types;  // what type of data each instruction touches; may be none
+  std::function<void(Listing&)> add_types;  // adds the data type each instruction accesses; may be empty
 };
 
 struct Progress {
   bool complete = true;
-  double share = 0;  // of what there is to read
+  double share = 0;  // fraction of the recording that was read
 };
 
 class Queries {
@@ -82,27 +83,27 @@ class Queries {
 
   virtual std::vector<TableLine> tables() = 0;
   virtual const BrowsePage& page(const BrowseLook& look) = 0;
-  // The rows of the last page as a tree, a level for each sort key; until the next page.
+  // The rows of the last page as a tree with a level per sort key; valid until the next page.
   virtual const RowTree& tree() = 0;
-  // Of a row of the last page: its callers or callees.
+  // Callers or callees of a row of the last page.
   virtual CallGraph graph(u32 row) = 0;
-  // Its own samples by thread or by socket; none where that is not known.
+  // A row's own samples by thread or socket; empty if unknown.
   virtual std::vector<NamedSum> parts(u32 row, Zoom::Kind by) = 0;
-  // Of its own samples, those that were kept, in order of time.
+  // A row's own samples that were kept, by time.
   virtual std::vector<KeptSample> samples(u32 row) = 0;
   virtual Butterfly butterfly(const BrowseLook& look, const std::string& symbol) = 0;
   virtual FlameTree flames(const BrowseLook& look) = 0;
-  // The function of a frame, or why it cannot be shown.
+  // The code of a frame's function, or why it cannot be shown.
   virtual Result<AnnotatedCode> annotate(HistFrameId frame, std::size_t table) = 0;
   virtual HistFrameId frame_of(u32 row) = 0;
   virtual std::string describe_dso(HistFrameId frame) = 0;
   virtual std::string header() = 0;
-  // Samples by time, in as many parts; empty where times are not known.
+  // Samples over time, in that many parts; empty if times are unknown.
   virtual std::vector<u64> activity(std::size_t parts) = 0;
   virtual Progress progress() = 0;
 };
 
-// "abc" in "xABCy", of ASCII letters.
+// Case-insensitive (ASCII) search: "abc" is in "xABCy".
 bool contains_any_case(std::string_view text, std::string_view part);
 
 }  // namespace peregrine

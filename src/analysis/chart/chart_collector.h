@@ -1,13 +1,11 @@
-// ChartCollector: makes a TimeChart of the tracepoints of the scheduler, of power states and of system calls, whichever
-// a recording has.
+// ChartCollector: builds a TimeChart from the scheduler, power and system call tracepoints in a recording.
 //
 //   sched_switch, sched_wakeup ──▶ spans of tasks, stays on CPUs, wake-ups
 //   cpu_idle, cpu_frequency ─────▶ spans of CPUs
 //   sys_enter_…, sys_exit_… ─────▶ spans of I/O
 //
-// A task that leaves its CPU without having been seen before was on it since the switch before. What is going on at the
-// end of the recording ends there; where a switch was lost, nothing is drawn. Grows with the recording, by some 40
-// bytes for each event.
+// A task first seen leaving its CPU counts as running there since the previous switch. Whatever is in progress at the
+// end of the recording ends there. Nothing is drawn where a switch was lost. Memory grows by some 40 bytes per event.
 #pragma once
 #include <map>
 #include <optional>
@@ -23,26 +21,26 @@ class ChartCollector : public SchedSink {
  public:
   struct Request {
     IoRequest io;
-    unsigned chain_depth = 16;  // of how tasks left their CPU, where that was recorded
+    unsigned chain_depth = 16;  // for stacks at which tasks left their CPU, if recorded
   };
   ChartCollector(const data::Reader& reader, const Request& request);
 
-  // An error of the formats, or that there was nothing to draw.
+  // Fails if the formats are broken or there was nothing to draw.
   Result<> outcome() const override;
   std::bitset<128> records() const override;  // EXIT, FORK
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
-  // Once, after the replay.
+  // Call once, after the replay.
   TimeChart take_chart();
 
  private:
   struct Ongoing {
-    TaskSpan span;  // without its end
+    TaskSpan span;  // end not yet set
     bool known = false, ended = false;
   };
   struct Cpu {
     ChartCpu chart;
-    std::optional<CpuSpan> stay, idle;  // without their ends
+    std::optional<CpuSpan> stay, idle;  // ends not yet set
     std::optional<FrequencySpan> frequency;
     bool switched = false;
   };
@@ -54,9 +52,9 @@ class ChartCollector : public SchedSink {
   void wake(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver);
   void change_idle_state(u32 cpu, u32 state, u64 time);
   void change_frequency(u32 cpu, u64 kilohertz, u64 time);
-  // Ends what the task was doing; what it does next begins.
+  // Ends the task's current span and starts `next`.
   void turn_to(u32 index, const TaskSpan& next);
-  // A task that is not as it must be, because a switch was lost: nothing is drawn of what it did since the last one.
+  // If the task is not in the expected state, a switch was lost: drops what it did since the last one.
   void forget_unless(u32 index, bool running);
   void end_stay(Cpu& cpu, u64 time);
   u32 task(u32 tid, std::string_view comm);
@@ -66,7 +64,7 @@ class ChartCollector : public SchedSink {
   Request request_;
   TimeChart chart_;
   IoPairs io_;
-  std::vector<Ongoing> ongoing_;        // as chart_.tasks
+  std::vector<Ongoing> ongoing_;        // parallel to chart_.tasks
   std::unordered_map<u32, u32> tasks_;  // tid → index
   std::map<u32, Cpu> cpus_;
   std::unordered_map<std::string, u32> chains_;

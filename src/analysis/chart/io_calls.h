@@ -1,4 +1,4 @@
-// The system calls that wait for devices, networks and other tasks, and what of each call is drawn.
+// The system calls that wait for devices, networks and other tasks, and how each call is drawn.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -10,9 +10,9 @@
 namespace peregrine {
 
 struct IoCall {
-  std::string_view enter, exit;  // tracepoints of `syscalls`
+  std::string_view enter, exit;  // names in subsystem `syscalls`
   IoKind kind;
-  bool ours = false;  // linux-perf 6.1 does not look at it
+  bool ours = false;  // linux-perf 6.1 ignores it
 };
 inline constexpr IoCall kIoCalls[] = {
     {"sys_enter_read", "sys_exit_read", IoKind::Read},
@@ -46,21 +46,21 @@ inline constexpr IoCall kIoCalls[] = {
     {"sys_enter_select", "sys_exit_select", IoKind::Poll},
 };
 
-// Their tracepoints: enter and exit of the first, of the second, ….
+// Their tracepoints: enter and exit of the first, enter and exit of the second, ….
 std::vector<WantedTracepoint> wanted_io();
 
 struct IoRequest {
-  bool skip_again = false;  // calls that ended with EAGAIN
+  bool skip_again = false;  // ignore calls that returned EAGAIN
   u64 merge_distance = 1000;
 };
 
-// Pairs of enter and exit, of all tasks.
+// Matches enter and exit, for all tasks.
 class IoPairs {
  public:
   explicit IoPairs(IoRequest request) : request_(request) {}
-  // `which`: of wanted_io(). The task has its spans when calls end.
+  // `which`: index in wanted_io(). Adds a span to the task when a call ends.
   void take(std::size_t which, const TracepointView& view, u64 time, u32 index, ChartTask& task);
-  // Calls that have not ended by then end there.
+  // Ends unfinished calls at `time`.
   void finish(u64 time, std::vector<ChartTask>& tasks);
 
  private:
@@ -72,7 +72,7 @@ class IoPairs {
   void end(ChartTask& task, const Open& open, u64 until, i64 result);
 
   IoRequest request_;
-  std::vector<std::optional<Open>> open_;  // by index of the task
+  std::vector<std::optional<Open>> open_;  // by task index
 };
 
 }  // namespace peregrine

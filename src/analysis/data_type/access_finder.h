@@ -1,4 +1,4 @@
-// AccessFinder: from an operand in memory, and what is known of the registers in it, to the object that is touched.
+// AccessFinder: finds the object that a memory operand accesses, from the known register values.
 #pragma once
 #include <optional>
 
@@ -12,28 +12,29 @@ namespace peregrine {
 
 class AccessFinder {
  public:
-  // All outlive it. `thread`: asked where a thread's own memory is touched.
+  // All arguments must outlive this. `thread` is called when thread-local memory is accessed.
   AccessFinder(const DwarfTypes& types, const PlacedVariables& variables, const FixedVariables& fixed,
                const ThreadVariableSource& thread)
       : types_(types), variables_(variables), fixed_(fixed), thread_(thread) {}
 
-  // `address`: of the instruction.
+  // `address`: the instruction's.
   DataAccess find(const MemoryOperand& memory, const KnownValues& values, u64 address) const;
-  // What the operand's address is.
+  // The operand's address as a value.
   KnownValue address_of(const MemoryOperand& memory, const KnownValues& values) const;
-  // Two addresses in one variable: as addresses of its elements, which either() compares. Anything else stays.
+  // If both are addresses in one variable, expresses them as addresses of its elements, so that either() can compare
+  // them. Otherwise does nothing.
   void enter_variable(KnownValue& a, KnownValue& b, const KnownValues& values, u64 address) const;
-  // What is loaded from an object: a pointer leads on.
+  // The value loaded from an object; pointers are followed.
   KnownValue loaded(const DataAccess& access, u64 distance) const;
-  // Whether it is the word of x86's thread memory that says where that lies.
+  // Whether the operand is the word of x86's thread memory that holds its own address.
   static bool is_thread_pointer(const MemoryOperand& memory) {
     return memory.segment == Segment::Thread && memory.is_absolute() && memory.offset == 0;
   }
 
  private:
   DataAccess object(TypeRef type, i64 offset, bool walked) const;
-  // The variable that holds an address of the frame, a fixed one, or one of the thread's; `begin` is counted as those
-  // are.
+  // The variable that contains an address in the frame, a fixed one, or a thread-local one; `begin` uses the same base
+  // as the address.
   struct Holder {
     TypeRef type;
     i64 begin = 0;

@@ -1,9 +1,9 @@
-// CodeBlocks: one function's instructions as data flows, in blocks that are entered at their first one only.
+// CodeBlocks: one function's instructions as data flows, in basic blocks.
 //
 //   steps    every instruction, ascending by address
-//   blocks   [first, end) of steps, and the blocks that may come next
+//   blocks   [first, end) of steps, and possible successors
 //
-// Where a computed jump leads is not known: what only such jumps reach has nobody before it.
+// Targets of computed jumps are unknown: blocks reached only by them have no predecessor.
 #pragma once
 #include <functional>
 #include <span>
@@ -29,10 +29,10 @@ struct CodeBlocks {
   std::vector<CodeBlock> blocks;
 };
 
-// How many bytes of the code at that virtual address were there.
+// Returns how many bytes of code are available at that virtual address.
 using ReadCode = std::function<std::size_t(u64 address, std::span<std::byte> out)>;
 
-// `ranges`: of the function. Bytes that are no instruction are passed over.
+// `ranges`: the function's. Invalid bytes are skipped.
 CodeBlocks read_code_blocks(std::vector<AddressRange> ranges, const ReadCode& read, Disassembler& disassembler);
 
 }  // namespace peregrine

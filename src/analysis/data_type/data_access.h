@@ -1,4 +1,4 @@
-// DataAccess: what an instruction touches in memory, as types, or why that is not known.
+// DataAccess: the type of the memory that an instruction accesses, or why it is unknown.
 #pragma once
 #include "probe/type/type_source.h"
 
@@ -6,20 +6,20 @@ namespace peregrine {
 
 enum class AccessKind : u8 { Typed, StackOperation, StackCanary, Unknown };
 
-// Why a type is not known.
+// Why a type is unknown.
 enum class UnknownType : u8 {
   None,
-  NoCode,      // no file has the instruction
-  NotDecoded,  // nobody here reads it, or no instruction begins there
-  NoMemory,    // it touches no memory
+  NoCode,      // no file contains the instruction
+  NotDecoded,  // not an instruction, or an unsupported instruction set
+  NoMemory,    // no memory access
   NoDebug,     // the file has no debug information
-  NoFunction,  // which does not speak of that code
+  NoFunction,  // the debug information does not cover that code
   Segment,     // thread-local or per-CPU memory
-  Register,    // nobody knows what the register leads to
-  StackSlot,   // of the stack, where no variable lies
-  Address,     // fixed, where no variable lies
-  NoSize,      // void, or a type that is only declared
-  Outside,     // before or behind the object
+  Register,    // the register's value is unknown
+  StackSlot,   // a stack slot without a variable
+  Address,     // a fixed address without a variable
+  NoSize,      // void, or an incomplete type
+  Outside,     // out of the object's bounds
 };
 inline constexpr std::size_t kUnknownTypes = 12;
 
@@ -27,7 +27,7 @@ struct DataAccess {
   AccessKind kind = AccessKind::Unknown;
   UnknownType why = UnknownType::NoMemory;
   TypeRef type;    // of the whole object
-  u64 offset = 0;  // in it
+  u64 offset = 0;  // in the object
 };
 
 inline DataAccess unknown_access(UnknownType why) { return {.kind = AccessKind::Unknown, .why = why, .type = {}}; }

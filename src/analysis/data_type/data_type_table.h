@@ -1,7 +1,7 @@
-// DataTypeTable: the type of data that the instruction at a frame touches, as texts that are shown.
+// DataTypeTable: the type of data that a frame's instruction accesses, as display text.
 //
-// Stands beside the DsoTable, and is asked once per frame by each worker, which keeps the answer. Equal answers have
-// equal ids for all workers. Functions are followed at the first question; see ImageTypes. Thread safe.
+// Used next to the DsoTable: each worker asks once per frame and caches the answer. Equal answers have equal ids in all
+// workers. Functions are analysed on first use; see ImageTypes. Thread safe.
 #pragma once
 #include <array>
 #include <deque>
@@ -20,39 +20,39 @@ class ImageTypes;
 
 using DataTypeId = Id<struct DataTypeTag>;
 
-// One offset of one type, or what stands for types that are not known.
+// One offset of one type, or a placeholder for unknown types.
 struct ShownDataType {
   std::string name;    // "struct foo", "(stack operation)", "(unknown)"
-  std::string member;  // "list.next"; empty: no field
+  std::string member;  // "list.next"; empty if none
   u64 offset = 0;
   u64 size = 0;  // of the type
-  TypeRef type;  // of the first one of that name; lives as long as the table
+  TypeRef type;  // the first one of that name; lives as long as the table
   UnknownType why = UnknownType::None;
 };
 
-// What stands behind an instruction: "struct foo +0x8 (list.next)"; empty for what is no type.
+// The text after an instruction: "struct foo +0x8 (list.next)"; empty if there is no type.
 std::string instruction_text(const ShownDataType& type);
 
-// Samples whose type is not known, by reason.
+// Number of samples of unknown type, by reason.
 using UnknownTypeCounts = std::array<u64, kUnknownTypes>;
 // "of instructions that touch no memory"
 std::string_view unknown_type_text(UnknownType why);
-// "the type … is not known for 3 of 10 samples: 2 of …"; empty when all are known.
+// "the type … is not known for 3 of 10 samples: 2 of …"; empty if all are known.
 std::string unknown_types_text(const UnknownTypeCounts& counts, u64 samples);
 
 class DataTypeTable {
  public:
-  // `dsos` outlives it.
+  // `dsos` must outlive this.
   explicit DataTypeTable(const DsoTable& dsos);
   ~DataTypeTable();
 
-  // `frame`: of which only the dso and its address count.
+  // Only the frame's dso and dso address matter.
   DataTypeId find(const Frame& frame);
-  // The first word of the instruction: "mov"; empty: nobody here reads it.
+  // "mov"; empty if the instruction cannot be decoded.
   std::string mnemonic(const Frame& frame);
   // Valid as long as the table.
   const ShownDataType& at(DataTypeId id) const;
-  // Texts of the columns, interned: equal texts are equal ids.
+  // Column texts, interned: equal texts have equal ids.
   struct Texts {
     StringId type, offset, line;
   };

@@ -1,5 +1,5 @@
-// FixedVariables: which variable lies at a fixed address, as one unit of code sees it: its own, and those of other
-// units that it declares.
+// FixedVariables: the variables at fixed addresses, as seen from one unit: its own, and those of other units that it
+// declares.
 #pragma once
 #include <optional>
 #include <unordered_map>
@@ -17,7 +17,7 @@ struct FixedVariable {
 
 class FixedVariables {
  public:
-  // `symbols`: of the same file, by virtual address; outlives this object.
+  // `symbols`: of the same file, by virtual address; must outlive this.
   FixedVariables(const EntryUnit& unit, u16 machine, const SymbolTable& symbols);
   std::optional<FixedVariable> find(u64 address) const;
 

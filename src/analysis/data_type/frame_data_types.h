@@ -1,4 +1,4 @@
-// FrameDataTypes: what one worker has learnt from a DataTypeTable, by its resolver's frames.
+// FrameDataTypes: one worker's cache of DataTypeTable answers, by the resolver's frames.
 #pragma once
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace peregrine {
 class FrameDataTypes {
  public:
   struct Answer {
-    DataTypeId id;  // invalid: not asked yet
+    DataTypeId id;  // invalid: not yet looked up
     UnknownType why = UnknownType::None;
     DataTypeTable::Texts texts;
   };

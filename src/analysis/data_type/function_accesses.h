@@ -1,8 +1,8 @@
-// FunctionAccesses: what each instruction of one function touches in memory.
+// FunctionAccesses: what each instruction of one function accesses in memory.
 //
-// The function's code is followed from its entry on all ways, until nothing new is learnt: what a register holds comes
-// from DWARF where a variable lies in it, else from the instruction that wrote it (a pointer loaded from a member leads
-// to what that member points to). Where ways meet, what they agree on is kept. Const after following.
+// Follows all paths from the function's entry to a fixed point. A register's value comes from DWARF if a variable is in
+// it, otherwise from the instruction that wrote it (a pointer loaded from a member leads to the pointee). Where paths
+// merge, only what they agree on is kept. Immutable afterwards.
 #pragma once
 #include <functional>
 
@@ -18,13 +18,13 @@ struct FollowedFunction {
   const CfiTable& frames;
   const FixedVariables& fixed;
   ThreadVariableSource thread;
-  std::function<KnownValue(u64 callee)> result_of;  // what a function returns
+  std::function<KnownValue(u64 callee)> result_of;  // what a function returns, by entry address
 };
 
 class FunctionAccesses {
  public:
   static FunctionAccesses follow(const FollowedFunction& function, const CodeBlocks& code);
-  // nullptr: no instruction begins there.
+  // nullptr if no instruction starts there.
   const DataAccess* find(u64 address) const;
 
  private:
@@ -32,7 +32,7 @@ class FunctionAccesses {
   std::vector<DataAccess> accesses_;
 };
 
-// What an instruction touches that is alone: nothing is known of its registers.
+// The access of a single instruction, with no register values known.
 DataAccess access_without_types(const DataFlow& flow, UnknownType why);
 
 }  // namespace peregrine

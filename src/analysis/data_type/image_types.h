@@ -1,7 +1,7 @@
-// ImageTypes: what the instructions of one dso touch, each function followed once, at the first question about it.
+// ImageTypes: what the instructions of one dso access. Each function is analysed once, on first use.
 //
-// Opened at the first question from the dso's code, debug information and call frame information. Not thread safe.
-// Types in its answers live as long as it.
+// Opens the dso's code, debug information and call frame information on first use. Not thread safe. Types in its
+// answers live as long as it does.
 #pragma once
 #include <deque>
 #include <map>
@@ -16,15 +16,15 @@ namespace peregrine {
 class ImageTypes {
  public:
   ImageTypes(const DsoTable& dsos, DsoId dso);
-  // `address`: of the dso.
+  // `address`: a dso address.
   DataAccess find(u64 address);
-  // The first word of the instruction at the address; empty: nobody here reads it.
+  // The mnemonic at the address; empty if it cannot be decoded.
   std::string mnemonic(u64 address);
 
  private:
   void open_debug();
   DataAccess without_types(u64 address, UnknownType why);
-  // nullptr: no function is described there.
+  // nullptr if no function is described there.
   const FunctionAccesses* function_covering(u64 address);
   FunctionAccesses follow(DebugEntry function);
   const FixedVariables& fixed_of(const EntryUnit& unit);
@@ -37,14 +37,14 @@ class ImageTypes {
   std::optional<CodeImage> code_;
   std::unique_ptr<Disassembler> disassembler_;
   std::unique_ptr<DebugInformation> debug_;
-  u64 debug_bias_ = 0;  // what to add to a virtual address of the code to get that of the debug information
+  u64 debug_bias_ = 0;  // add it to a virtual address of the code to get that of the debug information
   CfiTable frames_;
   SymbolTable symbols_;
   struct Followed {
     u64 end = 0;
-    std::size_t function = 0;  // in accesses_
+    std::size_t function = 0;  // index in accesses_
   };
-  std::map<u64, Followed> functions_;  // by the begin of each of their ranges
+  std::map<u64, Followed> functions_;  // by start of each of their ranges
   std::deque<FunctionAccesses> accesses_;
   std::map<const EntryUnit*, std::unique_ptr<FixedVariables>> fixed_;
   std::unique_ptr<ThreadVariables> thread_;

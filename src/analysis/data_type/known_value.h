@@ -1,4 +1,4 @@
-// KnownValue: what is known of a register's value where a function's code is followed.
+// KnownValue: what is known about a register's value at a point in a function.
 #pragma once
 #include <array>
 
@@ -9,27 +9,27 @@ namespace peregrine {
 struct KnownValue {
   enum class Kind : u8 {
     Unknown,
-    Object,    // the address of an object of `type`, plus `offset`
-    Frame,     // the address of the function's frame (DWARF's CFA), plus `offset`
+    Object,    // address of an object of `type`, plus `offset`
+    Frame,     // address of the function's frame (DWARF's CFA), plus `offset`
     Constant,  // the virtual address `offset`
-    Thread,    // the address of the running thread's own memory, plus `offset`
+    Thread,    // address of the running thread's thread-local memory, plus `offset`
   };
   Kind kind = Kind::Unknown;
-  bool walked = false;  // it goes along an array of such objects: which of them is not known
+  bool walked = false;  // steps through an array of such objects: the index is unknown
   i64 offset = 0;
   TypeRef type;
   friend bool operator==(const KnownValue&, const KnownValue&) = default;
 };
 
-// By DWARF's numbers; those of x86-64 and arm64 that addresses are kept in.
+// Indexed by DWARF number; covers the registers that hold addresses on x86-64 and arm64.
 inline constexpr std::size_t kFollowedRegisters = 32;
 using KnownValues = std::array<KnownValue, kFollowedRegisters>;
 
-// What a value of that type, of the size of an address, leads to.
+// What an address-sized value of that type points at.
 KnownValue value_of_type(const DwarfTypes& types, TypeRef type);
-// The address that is `distance` bytes further.
+// `value` plus `distance` bytes.
 KnownValue moved(const DwarfTypes& types, KnownValue value, i64 distance);
-// What is known when it is one of two.
+// What is known about a value that is one of the two.
 KnownValue either(const DwarfTypes& types, const KnownValue& a, const KnownValue& b);
 
 }  // namespace peregrine

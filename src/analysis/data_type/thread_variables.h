@@ -1,6 +1,6 @@
-// ThreadVariables: which thread-local variable of a program lies at some distance from a thread's own pointer.
+// ThreadVariables: finds a program's thread-local variable by its distance from the thread pointer.
 //
-// Where a program's block of them lies is known before it runs (local exec); that of a library is not.
+// The offset of a program's TLS block is fixed (local exec); that of a library is unknown.
 #pragma once
 #include <functional>
 #include <optional>
@@ -18,7 +18,7 @@ struct ThreadVariable {
 
 class ThreadVariables {
  public:
-  // Reads all units with code; types live as long as `debug`.
+  // Reads all units with code; the types live as long as `debug`.
   explicit ThreadVariables(const DebugInformation& debug);
   std::optional<ThreadVariable> find(i64 distance) const;
 
@@ -26,7 +26,7 @@ class ThreadVariables {
   std::vector<ThreadVariable> all_;  // by begin
 };
 
-// Gives those of a program, read at the first question.
+// Returns those of a program; reads them on first use.
 using ThreadVariableSource = std::function<const ThreadVariables&()>;
 
 }  // namespace peregrine

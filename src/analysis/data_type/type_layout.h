@@ -1,4 +1,4 @@
-// type_layout(): a type as its members lie in memory, those of inner structures too.
+// type_layout(): the members of a type in memory order, including those of nested structures.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,11 +11,11 @@ struct LayoutRow {
   unsigned depth = 0;  // 0: the type itself
   u64 offset = 0, size = 0;
   std::string type;    // "struct foo", "char"
-  std::string name;    // "key", "slots[4]"; empty: it has none
+  std::string name;    // "key", "slots[4]"; empty if unnamed
   bool opens = false;  // its members follow
 };
 
-// In the order of declaration. Structures in arrays are not gone into.
+// In declaration order. Does not expand structures in arrays.
 std::vector<LayoutRow> type_layout(TypeRef type);
 
 }  // namespace peregrine

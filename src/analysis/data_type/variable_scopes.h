@@ -1,5 +1,4 @@
-// The variables of a unit that live as long as its program: outside of functions and static ones inside; and what their
-// locations are followed with.
+// The static variables of a unit, outside and inside functions, and the context for evaluating their locations.
 #pragma once
 #include <functional>
 
@@ -8,9 +7,9 @@
 
 namespace peregrine {
 
-// Of the scope and all scopes in it, those of functions too.
+// Visits the variables of the scope and of all nested scopes, including functions.
 void each_variable(DebugEntry scope, const std::function<void(DebugEntry)>& visit);
-// Addresses are places counted from kAddressBase.
+// Prefix of addresses: offsets from kAddressBase.
 inline constexpr std::string_view kAddressBase = "@";
 LocationContext location_context(DebugEntry variable, u16 machine);
 

@@ -1,11 +1,11 @@
-// Builds of one program under two names: `sort-old` and `sort-new`, libfoo.so.1.2 and libfoo.so.1.3.
+// Pairs builds of one program that have different names: `sort-old` and `sort-new`, libfoo.so.1.2 and libfoo.so.1.3.
 //
 //   Hists of the baseline ─┐
-//   Hists of another file ─┴─▶ pair_builds() ─▶ PairedNaming ─▶ every comparison sees the baseline's names
+//   Hists of another file ─┴─▶ pair_builds() ─▶ PairedNaming ─▶ comparisons see the baseline's names
 //
-// diff joins rows by the texts of their keys, so a renamed binary would match nothing. A binary that only one of two
-// recordings has is paired with the one of the other recording that shares most functions with it. Binaries of one name
-// and different build-ids are pairs as well, so that diff can tell.
+// diff joins rows by the texts of their keys, so a renamed binary would not match. A binary that only one recording has
+// is paired with the one in the other that shares most functions. Binaries with one name and different build-ids are
+// paired too, so that diff can report them.
 #pragma once
 #include <functional>
 #include <string>
@@ -15,23 +15,23 @@
 
 namespace peregrine {
 
-// The same program in the baseline and in another recording; names as the Shared Object column has them.
+// The same program in the baseline and in another recording; names as in the Shared Object column.
 struct BuildPair {
   std::string was, is;
   bool renamed() const { return was != is; }
   friend bool operator==(const BuildPair&, const BuildPair&) = default;
 };
 
-// One recording, with its own names.
+// One recording with its own names.
 struct PairingSide {
   const Hists& hists;
   const FaceTable& faces;
   std::function<std::string(u32 dso)> build_id;  // in hex; empty: not recorded
 };
-// One-to-one; the heaviest of the baseline first.
+// One-to-one; ordered by weight in the baseline, heaviest first.
 std::vector<BuildPair> pair_builds(const PairingSide& baseline, const PairingSide& other);
 
-// Another recording's names, with those of the baseline for paired binaries and for the threads named after them.
+// Another recording's names, except that paired binaries, and threads named after them, have the baseline's.
 class PairedNaming : public Naming {
  public:
   // `own` must outlive it.

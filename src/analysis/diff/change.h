@@ -1,9 +1,8 @@
-// Change: what became of one row between a baseline recording and another one, and how sure that is.
+// Change: how one row changed between the baseline and another recording, and how certain that is.
 //
-// A recording is a sample of what ran: a row's share of n samples would come out a little different the next time, even
-// if nothing had changed. interval_of() says between which bounds the true change lies with 95 % confidence,
-// chance_of() how likely a change as large as this one is where there is none. Both take samples as independent of each
-// other; of shares by period, a row counts as many samples as its share of all.
+// A recording is a sample: a row's share of n samples varies from run to run even if nothing changed. interval_of()
+// gives the 95 % confidence interval of the true change, chance_of() the probability of a change this large if there is
+// none. Both assume independent samples; with shares by period, a row counts as many samples as its share of all.
 #pragma once
 #include <optional>
 
@@ -15,31 +14,31 @@ enum class ChangeKind : u8 { Delta, DeltaAbsolute, Ratio, Weighted };
 
 struct ChangeRule {
   ChangeKind kind = ChangeKind::DeltaAbsolute;
-  i64 old_weight = 0, new_weight = 0;  // of Weighted
+  i64 old_weight = 0, new_weight = 0;  // for Weighted
 };
 
-// A row in one recording.
+// One row in one recording.
 struct RowWeight {
   u64 period = 0;
   u64 samples = 0;
 };
-// What shares are taken of.
+// The total that shares refer to.
 struct WholeWeight {
   u64 period = 0;
   u64 samples = 0;
 };
 
-// Percentage points; new to old period, where there was none taken as 1; a number of periods.
+// Percentage points; the ratio of new to old period, where an old period of 0 counts as 1; or a difference of periods.
 double change_of(const ChangeRule& rule, RowWeight was, WholeWeight all_was, RowWeight is, WholeWeight all_is);
 
 struct Interval {
   double low = 0, high = 0;
 };
-// In the same unit. None where there is nothing to tell it from: an empty recording; a ratio to nothing.
+// In the same unit. Nothing if undetermined: an empty recording, or a ratio to zero.
 std::optional<Interval> interval_of(const ChangeRule& rule, RowWeight was, WholeWeight all_was, RowWeight is,
                                     WholeWeight all_is);
 
-// That the row's share differs at least that much by chance: 0 to 1.
+// The probability (0 to 1) that the share differs at least this much by chance.
 double chance_of(RowWeight was, WholeWeight all_was, RowWeight is, WholeWeight all_is);
 
 }  // namespace peregrine

@@ -1,8 +1,8 @@
-// ComparedValues: the rows of a comparison as named, typed values: what JSON and CSV write of diff.
+// ComparedValues: the rows of a comparison as named, typed values, for diff's JSON and CSV.
 //
-// First what the keys say, then the baseline, then each other file: its share in percent, the change by the rule that
-// was asked for, the bounds between which the true change lies, whether it is more than chance, and what was counted.
-// With more than two files, names end in the file's number: "change.2". The comparison must outlive it.
+// First the keys' values, then the baseline, then each other file: its share in percent, the change by the requested
+// rule, the confidence interval, whether it is significant, and the counts. With more than two files, names end in the
+// file's number: "change.2". The comparison must outlive this.
 #pragma once
 #include <memory>
 #include <string>
@@ -26,7 +26,7 @@ class ComparedValues {
   void add_change(const RowChange& change);
 
   const Comparison& comparison_;
-  std::vector<std::unique_ptr<RowValues>> keys_;  // by side; null: it has no rows
+  std::vector<std::unique_ptr<RowValues>> keys_;  // by side; null if it has no rows
   std::vector<std::string> names_;
   std::vector<RowValue> values_;
 };

@@ -1,12 +1,12 @@
-// Comparison: the rows of several recordings side by side, joined by what the sort keys say of them.
+// Comparison: joins the rows of several recordings by the texts of their sort keys.
 //
 //   RowTable of the baseline ─┐
 //   RowTable of file 1 ───────┼─▶ joined by the texts of the keys ─▶ a change per file ─▶ order
 //   RowTable of file 2 ───────┘
 //
-// The recordings may be of different builds: functions are joined by name, not by address, and all addresses without a
-// name that the other keys do not tell apart are one row, which the lowest of them stands for. The first side is the
-// baseline. All tables are of the same keys; they outlive the comparison. formats and pictures of diff read it, too.
+// The recordings may be of different builds: functions are joined by name, not address, and addresses without a symbol
+// that the other keys do not distinguish form one row, labelled with the lowest address. The first side is the
+// baseline. All tables must have the same keys and outlive the comparison. diff's formats and pages use it too.
 #pragma once
 #include <optional>
 #include <span>
@@ -20,43 +20,43 @@ namespace peregrine {
 
 struct ComparisonRequest {
   ChangeRule rule;
-  std::size_t order = 1;       // whose change orders the rows; 0: the baseline's share does
-  bool baseline_only = false;  // rows that the baseline has, and another one too
-  // Binaries whose builds differ: functions of theirs that have no name but their place cannot be told apart.
+  std::size_t order = 1;       // side whose change sorts the rows; 0: the baseline's share
+  bool baseline_only = false;  // only rows in the baseline and another file
+  // Binaries whose builds differ: their unnamed functions cannot be matched.
   std::vector<std::string> rebuilt = {};
 };
 
-// One row in one other file than the baseline.
+// One row in a file other than the baseline.
 struct RowChange {
-  bool present = false;              // the file has the row; else what follows says nothing
+  bool present = false;              // the file has the row; if not, ignore the rest
   double value = 0;                  // by the rule
   std::optional<Interval> interval;  // of 95 % confidence
-  bool real = false;                 // more than chance gives: see Comparison
+  bool real = false;                 // statistically significant: see Comparison
 };
 
 struct ComparedRow {
   std::vector<RowWeight> weights;  // by side
   std::vector<bool> present;       // by side
-  std::vector<RowChange> changes;  // by side; of the baseline nothing
-  u32 shown_side = 0;              // whose row gives the texts
-  u32 shown_row = 0;               // its place in that side's table
+  std::vector<RowChange> changes;  // by side; unused for the baseline
+  u32 shown_side = 0;              // side whose row supplies the texts
+  u32 shown_row = 0;               // index in that side's table
   bool in_baseline() const { return present[0]; }
 };
 
-// Real are changes of shares that survive the Benjamini-Hochberg procedure at 5 % over all rows of a file: of those
-// that are marked, one in twenty may be chance, however many rows there are.
+// Real changes are those that survive the Benjamini-Hochberg procedure at 5 % over all rows of a file: of the rows
+// marked real, one in twenty may be chance, regardless of the number of rows.
 class Comparison {
  public:
-  // A null side has no event of this kind, and no rows.
+  // A null side has no such event and no rows.
   Comparison(std::vector<const RowTable*> sides, const ComparisonRequest& request);
 
   const std::vector<ComparedRow>& rows() const { return rows_; }
   std::size_t sides() const { return sides_.size(); }
   const RowTable* side(std::size_t at) const { return sides_[at]; }
   const ComparisonRequest& request() const { return request_; }
-  // What shares of a side are of; with baseline_only, the baseline's are of the rows that are left.
+  // The total that a side's shares refer to; with baseline_only, that of the baseline's remaining rows.
   WholeWeight whole(std::size_t side) const { return wholes_[side]; }
-  // All that a side counted.
+  // A side's total count.
   WholeWeight total(std::size_t side) const { return totals_[side]; }
   const RowTable& table_of(const ComparedRow& row) const { return *sides_[row.shown_side]; }
   const Row& row_of(const ComparedRow& row) const { return table_of(row).rows()[row.shown_row]; }

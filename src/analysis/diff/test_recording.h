@@ -1,4 +1,4 @@
-// A recording as tests of diff write it: so many samples in this function of that binary.
+// A recording for tests of diff: given numbers of samples in functions of binaries.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace peregrine {
 
-// Dsos and symbols are words; a word's place in the pool says where the symbol lies, so that two builds differ in it.
+// Dsos and symbols are strings; the index in the pool determines the symbol's address, so that two builds differ.
 class Words : public Naming {
  public:
   explicit Words(std::string_view first) { words_.intern(first); }

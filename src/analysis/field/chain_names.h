@@ -1,4 +1,4 @@
-// Names of the functions on a sample's call chain, the innermost first.
+// Names of the functions on a sample's call chain, innermost first.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace peregrine {
 
-// At most `depth` of them; "[unknown]" where there is no symbol.
+// At most `depth` names; "[unknown]" without a symbol.
 std::vector<std::string> chain_names(const ReplaySample& sample, unsigned depth, Resolver& resolver);
 
 }  // namespace peregrine

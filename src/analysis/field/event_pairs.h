@@ -1,11 +1,11 @@
-// EventPairs: the sink that matches the samples of two events by the values of fields, and tells how long it took from
-// the first to the second: script --pair A,B --key FIELD.
+// EventPairs: a sink that matches samples of two events by field values and measures the time between them: script
+// --pair A,B --key FIELD.
 //
-//   A key=7 ──── 1.2 ms ────▶ B key=7      a pair: the start is gone, and no later end finds it again
+//   A key=7 ──── 1.2 ms ────▶ B key=7      a pair: the start is consumed, later ends do not match it
 //   A key=8     A key=8 ─────▶ B key=8     the first start is replaced: counted, not measured
 //   B key=9                                an end without a start: counted
 //
-// Samples must come in order of time: for a replay of one worker.
+// Samples must be in time order: use one worker.
 #pragma once
 #include <string>
 #include <unordered_map>
@@ -26,15 +26,15 @@ class EventPairs : public ReplaySink {
  public:
   struct Request {
     u32 start = 0, end = 0;             // indices of the events
-    std::vector<SampleField> keys;      // both have them
-    std::vector<SampleField> group_by;  // of the start; empty: one row
-    bool points = false;                // keep when each pair ended
+    std::vector<SampleField> keys;      // present in both events
+    std::vector<SampleField> group_by;  // of the start event; empty: one row
+    bool points = false;                // record when each pair ended
   };
   explicit EventPairs(Request request) : request_(std::move(request)) {}
 
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
-  // The most time first. After the replay.
+  // Largest total first. Call after the replay.
   std::vector<PairRow> rows() const;
   std::vector<u64> slots() const;  // all times, for a ValueDistribution
   const std::vector<PairPoint>& points() const { return points_; }

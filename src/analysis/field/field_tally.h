@@ -1,7 +1,7 @@
-// FieldTally: the sink that counts samples by the values of fields, and adds up or distributes one field's numbers:
-// script --count-by, --sum, --hist.
+// FieldTally: a sink that counts samples by field values, and sums or distributes one numeric field: script --count-by,
+// --sum, --hist.
 //
-// One table per worker, joined at the end. Samples of events that lack a field are passed over and counted.
+// One table per worker, merged at the end. Samples of events without a field are skipped and counted.
 #pragma once
 #include <memory>
 #include <string>
@@ -23,7 +23,7 @@ class FieldTally : public ReplaySink {
  public:
   struct Request {
     std::vector<SampleField> keys;     // empty: one row
-    std::optional<SampleField> value;  // what is added up or distributed
+    std::optional<SampleField> value;  // field to sum or distribute
     bool distribute = false;
   };
   explicit FieldTally(Request request) : request_(std::move(request)) {}
@@ -31,7 +31,7 @@ class FieldTally : public ReplaySink {
   void begin(unsigned workers) override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
-  // The largest sum, or count without a value, first. Once, after the replay.
+  // Largest sum first, or largest count without a value. Call once, after the replay.
   std::vector<TallyRow> rows();
   const ValueDistribution& distribution(std::string name);
   u64 passed_over() const { return passed_over_; }
@@ -53,7 +53,7 @@ class FieldTally : public ReplaySink {
   u64 passed_over_ = 0;
 };
 
-// Where a value counts in a ValueDistribution without bounds, and what its sum becomes.
+// The slot of a value in a ValueDistribution without bounds, and the update of its sum.
 void count_value(std::vector<u64>& slots, u64 value, bool is_signed);
 
 }  // namespace peregrine

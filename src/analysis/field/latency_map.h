@@ -1,12 +1,12 @@
-// LatencyMap: how long pairs of events took, over time: what an SVG heat map shows.
+// LatencyMap: the latency of event pairs over time, for an SVG heat map.
 //
 //   outliers ─ ▒     ▒          above the scale
 //       4 ms ┌─────────────┐
-//            │  ░░ ▓▓ ░    │    a cell counts the pairs that ended in its step of time and took as long as its row says
+//            │  ░░ ▓▓ ░    │    a cell counts pairs that ended in its time step with a latency in its row
 //       1 µs └─────────────┘    time ─▶
 //
-// The scale is found from the times themselves: steps of equal ratio where they spread over more than a decade and a
-// half, else steps of equal size; what only one in a thousand exceeds by far stands above the scale. Pure.
+// The scale depends on the times: logarithmic if they span more than a decade and a half, otherwise linear; the one in
+// a thousand that exceed the rest by far go above the scale. Pure.
 #pragma once
 #include <span>
 #include <vector>
@@ -16,21 +16,21 @@
 namespace peregrine {
 
 struct PairPoint {
-  u64 time = 0;  // of its end, ns
+  u64 time = 0;  // end of the pair, ns
   u64 took = 0;  // ns
 };
 
 struct LatencyMap {
-  u64 start = 0, step = 0;  // of the first column, of each; ns
+  u64 start = 0, step = 0;  // of the first column; of each; ns
   u32 columns = 0, rows = 0;
-  std::vector<u64> bounds;    // of rows: row r is [bounds[r], bounds[r + 1]); rows + 1 of them
+  std::vector<u64> bounds;    // rows + 1 bounds: row r is [bounds[r], bounds[r + 1])
   std::vector<u64> counts;    // by column, then row
   std::vector<u64> outliers;  // by column: above the last bound
   bool logarithmic = false;
   struct Line {
     unsigned percent = 0;
     u64 whole = 0;               // of all pairs
-    std::vector<u64> by_column;  // 0 where a column is empty
+    std::vector<u64> by_column;  // 0 for empty columns
   };
   std::vector<Line> lines;
   u64 pairs = 0, most = 0;  // `most`: the longest time

@@ -1,11 +1,10 @@
-// RecordedTracepoints: the tracepoints that an analysis knows by name, found in a recording with those of their fields
-// that it wants.
+// RecordedTracepoints: locates tracepoints and fields in a recording by name, for analyses.
 //
 //   {"sched:sched_switch", {"prev_pid", "next_pid"}}  +  the recording's formats
 //        └──view(sample)──▶ which = 0, number(0) = prev_pid, number(1) = next_pid
 //
-// Fields are found in the formats that came with the recording, so that a file of any kernel can be read; one that a
-// kernel does not have reads as 0. Views and texts borrow from the sample.
+// Uses the formats in the recording, so files of any kernel can be read; a missing field reads as 0. Views and texts
+// borrow from the sample.
 #pragma once
 #include <algorithm>
 #include <bitset>
@@ -23,7 +22,7 @@ namespace peregrine {
 struct WantedTracepoint {
   std::string_view system, name;
   std::vector<std::string_view> fields;
-  std::size_t needed = 1;  // so many of the first must be there
+  std::size_t needed = 1;  // how many of the first fields are required
 };
 
 class TracepointView {
@@ -44,19 +43,18 @@ class TracepointView {
 
 class RecordedTracepoints {
  public:
-  // `reader` outlives this.
+  // `reader` must outlive this.
   RecordedTracepoints(const data::Reader& reader, std::vector<WantedTracepoint> wanted)
       : reader_(reader), wanted_(std::move(wanted)), found_(wanted_.size()) {}
 
-  // Looks at the events that the recording has by now: in a pipe they come late. Errors: its formats are broken.
+  // Reads the events known by now; in a pipe they arrive late. Errors: the recording's formats are broken.
   Result<> learn();
-  // The recording has it, with what is needed.
+  // Whether the recording has it with all required fields.
   bool has(std::size_t which) const { return found_[which]; }
   bool any() const { return std::ranges::find(found_, true) != found_.end(); }
-  // Nothing: a sample of another event.
+  // Nothing for samples of other events.
   std::optional<TracepointView> view(const ReplaySample& sample) const;
-  // The words that the format has for values of the field, in its first table or the one that many further on; nullptr:
-  // none.
+  // The format's names for values of the field, in its first or `table`-th table; nullptr if none.
   const PrintNames* names_of(std::size_t which, std::string_view field, std::size_t table = 0) const;
   u32 page_size() const { return formats_.page_size(); }  // of the recorded machine
 
@@ -74,10 +72,10 @@ class RecordedTracepoints {
   std::vector<Known> events_;  // by index
 };
 
-// As ReplayOptions::shown wants them.
+// In the form of ReplayOptions::shown.
 std::bitset<128> kinds_of_records(std::initializer_list<abi::RecordType> types);
 
-// What the analyses of such tracepoints are: a sink that is given their samples, in order of time.
+// Base of the analyses: a sink that receives these tracepoints' samples in time order.
 class TracepointSink : public ReplaySink {
  public:
   TracepointSink(const data::Reader& reader, std::vector<WantedTracepoint> wanted)
@@ -85,9 +83,9 @@ class TracepointSink : public ReplaySink {
 
   void begin_batch() override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
-  // The error of the formats, if there was one.
+  // The formats' error, if any.
   virtual Result<> outcome() const;
-  // Which records beside samples it wants to see: ReplayOptions::shown.
+  // The records it needs besides samples: ReplayOptions::shown.
   virtual std::bitset<128> records() const { return {}; }
   const RecordedTracepoints& tracepoints() const { return tracepoints_; }
 

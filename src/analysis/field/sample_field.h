@@ -1,8 +1,7 @@
-// SampleField: something of samples that can be counted, summed and matched by: comm, tid, cpu, event, sym, …, or a
-// field of tracepoints.
+// SampleField: a property of samples to count, sum and match by: comm, tid, cpu, event, sym, …, or a tracepoint field.
 //
-// Values come from the record's bytes, never from printed text: names with blanks or colons do no harm. What flags and
-// symbols of a print format are called is the text of a value; its number stays what it was.
+// Values come from the record's bytes, not from printed text, so names with spaces or colons are safe. Flags and
+// symbols of a print format become the value's text; the number is unchanged.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,30 +14,30 @@ namespace peregrine {
 
 class SampleField {
  public:
-  // "comm", "next_pid", "sched_switch.next_pid", "sched:sched_switch.next_pid". `names` are those of the events;
-  // `evlist` and `formats` outlive the field. Errors: Usage, no event has it, with the nearest name.
+  // "comm", "next_pid", "sched_switch.next_pid", "sched:sched_switch.next_pid". `names` are the events'; `evlist` and
+  // `formats` must outlive this. Errors: Usage, no event has the field; includes the nearest name.
   static Result<SampleField> make(std::string_view word, const data::Evlist& evlist,
                                   const std::vector<std::string>& names, const TraceFormats& formats);
 
   const std::string& name() const { return name_; }
   bool is_in(u32 event) const { return place_of(event) != nullptr; }
   bool is_signed() const;
-  // Nothing: the sample has no such field, or it is text.
+  // Nothing if the sample lacks the field or it is text.
   std::optional<u64> number(const ReplaySample& sample) const;
-  // Appends the value as people read it; false when the sample has none.
+  // Appends the displayed value; returns false if the sample has none.
   bool append(std::string& out, const ReplaySample& sample, Resolver& resolver) const;
 
  private:
   enum class Kind : u8 { Comm, Pid, Tid, Cpu, Event, Symbol, Dso, Period, Address, Traced };
-  // Of one event.
+  // In one event.
   struct Place {
     bool present = false;
     const TraceField* field = nullptr;
     const PrintNames* words = nullptr;
   };
   static std::optional<Kind> find_kind(std::string_view word);
-  // Nothing: the event has no such field. A pipe may announce events after its first records: those have what every
-  // sample has.
+  // Nothing if the event lacks the field. Events that a pipe announces after its first records have only the fields of
+  // all samples.
   const Place* place_of(u32 event) const;
   void append_event_name(std::string& out, u32 event) const;
 
@@ -50,10 +49,10 @@ class SampleField {
   const data::Evlist* evlist_ = nullptr;
 };
 
-// "a,b" as fields. Errors: as above.
+// Parses "a,b". Errors: as above.
 Result<std::vector<SampleField>> make_sample_fields(std::string_view words, const data::Evlist& evlist,
                                                     const std::vector<std::string>& names, const TraceFormats& formats);
-// All values of a sample, as text with "  " in between; false when one of them is missing.
+// Appends all values of a sample separated by two spaces; returns false if one is missing.
 bool append_fields(std::string& out, const std::vector<SampleField>& fields, const ReplaySample& sample,
                    Resolver& resolver);
 

@@ -1,4 +1,4 @@
-// What calls of functions cost: per function, and as a histogram of one function's durations.
+// The cost of function calls: per function, and as a histogram of one function's durations.
 #pragma once
 #include <array>
 #include <map>
@@ -21,24 +21,24 @@ enum class FunctionOrder { Total, Average, Most, Calls, Name };
 class FunctionProfile {
  public:
   void add(std::string_view function, u64 duration);
-  // Largest first; names ascending.
+  // Largest first; ties by name.
   std::vector<FunctionCost> rows(FunctionOrder order) const;
 
  private:
   std::map<std::string, FunctionCost, std::less<>> functions_;
 };
 
-// Ranges of durations, each as wide as all before it: [0, 1), [1, 2), [2, 4) … units, or of equal width.
+// Ranges of durations that double in width: [0, 1), [1, 2), [2, 4) … units; or ranges of equal width.
 class DurationHistogram {
  public:
   struct Range {
-    u64 low = 0, high = 0;  // in units; of the last one only `low` holds
+    u64 low = 0, high = 0;  // in units; for the last range only `low` is valid
     u64 count = 0;
   };
   static constexpr unsigned kRanges = 22;
 
-  // `unit`: nanoseconds. `width`: of each range, in units; 0: powers of two. Shorter than `least` or longer than `most`
-  // (units, 0: no bound) fall into the first and the last range.
+  // `unit`: in ns. `width`: of each range, in units; 0: powers of two. Durations below `least` or above `most` (in
+  // units, 0: no bound) go into the first and the last range.
   explicit DurationHistogram(u64 unit, u64 width = 0, u64 least = 0, u64 most = 0)
       : unit_(unit), width_(width), least_(least), most_(most) {}
   void add(u64 duration);  // nanoseconds

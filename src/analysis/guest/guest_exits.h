@@ -1,11 +1,11 @@
-// GuestExits: why guests of KVM stopped running, and how long the host took each time.
+// GuestExits: why KVM guests exited, and how long the host took each time.
 //
 //   VM-EXIT        kvm_exit ─────────────────────────────▶ kvm_entry
 //   MMIO, written             kvm_mmio (write) ──────────▶ kvm_entry
 //   MMIO, read     kvm_exit ─▶ kvm_mmio (read)
 //   I/O port                  kvm_pio ───────────────────▶ kvm_entry
 //
-// Of each virtual CPU, which is a task, by itself; what has lost one of its ends does not count. Times in ns.
+// Matched per virtual CPU, i.e. per task; if one end is lost, the exit is not counted. Times in ns.
 #pragma once
 #include <map>
 #include <optional>
@@ -33,27 +33,27 @@ class GuestExits : public TracepointSink {
     GuestEvent event = GuestEvent::Exit;
     std::optional<u32> vcpu;
     std::vector<u32> pids;  // empty: all
-    u64 longer_than = 0;    // ns: exits that take longer are kept one by one, but for idle guests; 0: none
+    u64 longer_than = 0;    // ns: keep slower exits individually, except those of idle guests; 0: none
   };
   GuestExits(const data::Reader& reader, Request request);
 
-  // By number of the reason, by address.
+  // By reason number, then address.
   std::vector<GuestRow> rows() const;
-  // The same, and what comes next is summed up anew.
+  // The same, then resets the sums.
   std::vector<GuestRow> take();
 
   struct Long {
-    u64 time = 0, took = 0;  // its end
+    u64 time = 0, took = 0;  // its end, and duration
     u32 pid = 0, vcpu = 0;
     std::string name;
   };
   std::vector<Long> take_long() { return std::exchange(long_, {}); }
 
  private:
-  using Key = std::pair<u64, u64>;  // reason and instruction set; address and direction
+  using Key = std::pair<u64, u64>;  // reason and instruction set; or address and direction
   struct Begin {
     u64 time = 0;
-    std::optional<Key> key;  // nothing: told at the end
+    std::optional<Key> key;  // empty: known only at the end
   };
   struct Vcpu {
     std::optional<Begin> begin;

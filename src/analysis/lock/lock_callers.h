@@ -1,9 +1,9 @@
-// LockCallers: who waits for a lock, by a callchain: the first function that is not the locks' own code.
+// LockCallers: finds who waits for a lock from a callchain: the first function outside the lock implementation.
 //
-//   rwsem_down_write_slowpath, down_write, path_openat, do_filp_open      innermost first; some are skipped by number,
-//   └── skipped ─────────────────────────┘ caller                         all of the kernel's locks' own by address
+//   rwsem_down_write_slowpath, down_write, path_openat, do_filp_open      innermost first; a fixed number is skipped,
+//   └── skipped ─────────────────────────┘ caller                         and all of the kernel's lock code by address
 //
-// Keeps the chain that was followed last. One thread.
+// Keeps the last chain. One thread.
 #pragma once
 #include <optional>
 #include <span>
@@ -18,15 +18,15 @@ class LockCallers {
  public:
   LockCallers(unsigned skip, unsigned max_stack) : skip_(skip), max_stack_(max_stack) {}
 
-  // The number of what lies outside of the locks' code.
+  // Returns an id of the part outside the lock code.
   u64 follow(const Resolver::Context& context, std::span<const u64> callchain, Resolver& resolver);
   // "do_filp_open+0xc3"; "Unknown".
   std::string name(Resolver& resolver) const;
-  // All of it, an address and a name each.
+  // The whole chain, as address and name.
   std::vector<std::string> stack(Resolver& resolver) const;
-  // Whether a function of it has one of these texts in its name.
+  // Whether one of its function names contains one of the texts.
   bool has_function(std::span<const std::string> texts, Resolver& resolver) const;
-  // Whether the address is in the kernel's own code of locks, through which every caller comes.
+  // Whether the address is in the kernel's lock code, which all callers go through.
   bool is_lock_code(const Machine& machine, u64 address);
 
  private:
@@ -39,7 +39,7 @@ class LockCallers {
   std::optional<std::vector<Range>> lock_code_;  // of the kernel's text
   std::vector<FrameId> frames_;
   std::vector<u64> addresses_;
-  std::size_t caller_ = 0;  // the first of the frames that is not the locks' own
+  std::size_t caller_ = 0;  // first frame outside the lock code
 };
 
 }  // namespace peregrine

@@ -1,5 +1,5 @@
-// lock_rows: the rows of `lock contention` from waits that a BPF program has summed up, by the functions that a machine
-// of the running kernel names.
+// lock_rows: the rows of `lock contention` from waits aggregated by a BPF program, with symbols of a machine of the
+// running kernel.
 #pragma once
 #include <span>
 
@@ -8,7 +8,7 @@
 
 namespace peregrine {
 
-// Waits of one caller are one row, whichever stacks led to them. In no order.
+// Waits with one caller form one row, whatever their stacks. Unordered.
 std::vector<LockRow> lock_rows(std::span<const LockWaits> waits, const LockUsage::Request& request, Machine& machine);
 
 }  // namespace peregrine

@@ -1,10 +1,10 @@
-// LockUsage: which of the kernel's locks were waited for, how long, by whom and from where.
+// LockUsage: which kernel locks were waited for, how long, by whom and from where.
 //
 //   contention_begin ──── wait ────▶ contention_end      every kernel since 5.19
 //   lock_acquire ─▶ lock_contended ──── wait ────▶ lock_acquired ─▶ lock_release      kernels built with lockdep
 //
-// Each thread has one sequence per lock. A sequence that goes on as no lock does is counted as broken and begun anew.
-// Times in ns.
+// Each thread has one sequence per lock. An impossible transition is counted as broken and restarts the sequence. Times
+// in ns.
 #pragma once
 #include <array>
 #include <map>
@@ -20,45 +20,44 @@ namespace peregrine {
 enum class LockBy : u8 { Lock, Task, Caller, Name, Cgroup };
 
 struct LockRow {
-  u64 key = 0;       // address of the lock, tid, id of the control group, or the number of the caller's stack
-  std::string name;  // where it was first waited for, or what the kernel calls it; of a task: its comm; of a
-                     // control group: its path
+  u64 key = 0;       // address of the lock, tid, cgroup id, or id of the caller's stack
+  std::string name;  // for a lock: where it was first waited for, or the kernel's name; a task's comm; a cgroup's path
   u32 flags = 0;     // of contention_begin
-  std::string type;  // of a lock of user space; "": of the kernel's, as `flags` say
+  std::string type;  // of a user-space lock; "": kernel lock, see `flags`
   u64 acquired = 0, contended = 0;
-  u64 waits = 0;  // that ended
+  u64 waits = 0;  // completed ones
   u64 total = 0, most = 0, least = 0;
   bool broken = false;
-  std::vector<std::string> stack;  // of a caller, when asked for
+  std::vector<std::string> stack;  // of a caller, if requested
   u64 average() const { return waits == 0 ? 0 : total / waits; }
 };
 
-// How a sequence broke.
+// The transition that broke a sequence.
 enum class LockStep : u8 { Acquire, Acquired, Contended, Release };
 
 class LockUsage : public TracepointSink {
  public:
   struct Request {
     LockBy by = LockBy::Lock;
-    unsigned skip = 3;  // frames of the lock's own code, innermost first
+    unsigned skip = 3;  // innermost frames of the lock code to skip
     unsigned max_stack = 8;
-    bool stacks = false;  // keep one per caller
+    bool stacks = false;  // keep one stack per caller
     // Only these; empty: all. Flags of contention_begin, and addresses.
     std::vector<u32> types = {};
     std::vector<u64> locks = {};
-    bool by_owner = false;                    // of locks of user space, with LockBy::Task: the tasks that had the lock
-    std::vector<std::string> functions = {};  // only waits with one of these in the name of a function of their stack
+    bool by_owner = false;                    // user-space locks with LockBy::Task: the tasks that held the lock
+    std::vector<std::string> functions = {};  // only waits with one of these in a function name of their stack
   };
   LockUsage(const data::Reader& reader, const Request& request);
 
-  // In no order.
+  // Unordered.
   std::vector<LockRow> rows() const;
-  // Errors: by control group, and samples do not say theirs.
+  // Errors: by cgroup, but samples have none.
   Result<> outcome() const override;
   std::bitset<128> records() const override;  // CGROUP
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
   const std::array<u64, 4>& broken() const { return broken_; }  // by LockStep
-  // What waited for a lock, and each lock, by address, with its name.
+  // What waited for a lock; and each lock's name by address.
   const std::map<u32, std::string>& tasks() const { return tasks_; }
 
  private:
@@ -85,15 +84,15 @@ class LockUsage : public TracepointSink {
   std::map<std::pair<u32, u64>, Sequence> sequences_;  // by thread and lock
   std::map<u32, std::string> tasks_;
   std::map<u64, std::string> cgroups_;  // paths, by id
-  bool cgroupless_ = false;             // some sample does not say its control group
+  bool cgroupless_ = false;             // a sample has no cgroup
   std::array<u64, 4> broken_{};
   LockCallers callers_;
 };
 
-// "mutex", "spinlock", "rwsem:R" of contention_begin's flags (include/trace/events/lock.h).
+// "mutex", "spinlock", "rwsem:R" for contention_begin's flags (include/trace/events/lock.h).
 std::string_view lock_type(u32 flags);
 inline std::string_view lock_type(const LockRow& row) { return row.type.empty() ? lock_type(row.flags) : row.type; }
-// Its flags: all of that name. Empty: no such type.
+// All flags with that name; empty: unknown type.
 std::vector<u32> lock_flags(std::string_view type);
 
 }  // namespace peregrine

@@ -1,10 +1,10 @@
-// PageUsage: who allocates the kernel's pages, in which sizes, kinds and with which flags, and which of them stay.
+// PageUsage: who allocates kernel pages, in which sizes, kinds and with which flags, and which stay allocated.
 //
 //   kmem:mm_page_alloc ── the page is live ──▶ kmem:mm_page_free
 //
-// One entry per page and one per place in code, told apart by order, migrate type and flags. The place is the first
-// function of the callchain outside of the page allocator's own. Of live pages an entry sums up what was not freed; a
-// page that is allocated again was freed unseen. A free of what was allocated before the recording is counted apart.
+// One entry per page and one per call site, separated by order, migrate type and flags. The call site is the first
+// function of the callchain outside the page allocator. For live pages an entry sums what was not freed; a page
+// allocated again must have been freed unseen. Frees of pages allocated before the recording are counted separately.
 #pragma once
 #include <array>
 #include <compare>
@@ -18,14 +18,14 @@ namespace peregrine {
 
 struct PageRow {
   struct Key {
-    u64 place = 0;  // the page's frame number, or the address in code
+    u64 place = 0;  // the page frame number, or the code address
     u32 order = 0;
     u32 migrate_type = 0;
     u64 flags = 0;
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   Key key;
-  u64 caller = 0;  // the last place in code that allocated it
+  u64 caller = 0;  // last call site that allocated it
   u64 hits = 0, bytes = 0;
 };
 
@@ -44,23 +44,23 @@ struct PageTotals {
 
 class PageUsage : public TracepointSink {
  public:
-  static constexpr std::size_t kKinds = 5;  // of migration; what comes after the last is like it
-  // Far above what any kernel has (10). Everything behind relies on it: sizes are shifted by orders, and tables have a
-  // line for each.
+  static constexpr std::size_t kKinds = 5;  // migrate types; higher ones count as the last
+  // Far above any kernel's limit (10). Later code relies on it: sizes are shifted by orders, and tables have a row per
+  // order.
   static constexpr u32 kLargestOrder = 40;
   using ByKind = std::array<u64, kKinds>;
 
   PageUsage(const data::Reader& reader, bool live);
 
-  // In the order of their keys.
+  // Sorted by key.
   std::vector<PageRow> by_page() const;
   std::vector<PageRow> by_caller() const;
-  // Allocations of each order, by kind.
+  // Number of allocations per order, by kind.
   const std::map<u32, ByKind>& orders() const { return orders_; }
   const PageTotals& totals() const { return totals_; }
-  // Allocations and frees whose order no kernel has: they are left out of everything else.
+  // Allocations and frees with an impossible order; not counted anywhere else.
   u64 unreadable() const { return unreadable_; }
-  // The words that the recorded kernel has for the flags; nullptr: none.
+  // The recorded kernel's names for the flags; nullptr if none.
   const PrintNames* flag_names() const { return tracepoints().names_of(0, "gfp_flags"); }
 
  private:
@@ -82,7 +82,7 @@ class PageUsage : public TracepointSink {
 
   bool live_only_;
   Rows pages_, callers_;
-  std::unordered_map<u64, Live> live_;  // by frame number
+  std::unordered_map<u64, Live> live_;  // by page frame number
   std::map<u32, ByKind> orders_;
   PageTotals totals_;
   u64 unreadable_ = 0;

@@ -1,8 +1,7 @@
-// SlabUsage: who allocates the kernel's small memory (kmalloc, kmem_cache_alloc), how much of it is given beyond what
-// was asked for, and what is freed on another CPU than it was made on.
+// SlabUsage: who allocates small kernel objects (kmalloc, kmem_cache_alloc), how much is allocated beyond the requested
+// size, and what is freed on another CPU.
 //
-// Bytes. One entry per place in code and one per address that was given; a free of what was made before recording began
-// is not counted.
+// In bytes. One entry per call site and one per allocated address; frees of older allocations are not counted.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -12,10 +11,10 @@
 namespace peregrine {
 
 struct SlabRow {
-  u64 key = 0;  // the place in code, or the address
+  u64 key = 0;  // the call site, or the address
   u64 allocated = 0, requested = 0;
   u64 hits = 0;
-  u64 ping_pongs = 0;  // freed on another CPU
+  u64 ping_pongs = 0;  // frees on another CPU
   double fragmentation() const {
     return allocated == 0 ? 0 : 100.0 - 100.0 * static_cast<double>(requested) / static_cast<double>(allocated);
   }
@@ -29,7 +28,7 @@ struct SlabTotals {
 
 class SlabUsage : public TracepointSink {
  public:
-  // `node_of`: the NUMA node of each CPU; 0 where it is not told.
+  // `node_of`: the NUMA node of each CPU; 0 if unknown.
   SlabUsage(const data::Reader& reader, std::vector<i32> node_of);
 
   std::vector<SlabRow> by_caller() const;
@@ -40,7 +39,7 @@ class SlabUsage : public TracepointSink {
   struct Address {
     SlabRow row;
     u64 caller = 0;
-    u64 last = 0;  // bytes that are there now
+    u64 last = 0;  // bytes of the current allocation
     u32 cpu = 0;
     bool live = false;
   };

@@ -5,9 +5,9 @@
 //   OP, loosest first, left to right:  |   ^   &   < > <= >= == !=   + -   * / %
 //   FUNCTION: min(a,b)  max(a,b)  d_ratio(a,b)  source_count(ID)  has_event(ID)  strcmp_cpuid_str(ID)
 //
-// An ID is an event or another metric. '@' stands for the '/' of events with terms, '\' before '-', ',' or '=' keeps
-// them from being operators, '?' is replaced by the parameter. Nodes are stored children first, so that nothing
-// recurses over them, however long the text. Pure; one thread.
+// An ID is an event or another metric. '@' replaces the '/' of events with terms, '\' escapes '-', ',' and '=', '?' is
+// replaced by the parameter. Nodes are stored children first, so evaluation needs no recursion, however long the text.
+// Pure; one thread.
 #pragma once
 #include <functional>
 #include <optional>
@@ -21,9 +21,9 @@
 
 namespace peregrine {
 
-// What an expression may ask of the machine, answered before anything is counted.
+// Properties of the machine that an expression can query; evaluated before counting.
 struct MetricFacts {
-  std::function<std::optional<double>(std::string_view literal)> literal;  // without '#'; nothing: unknown here
+  std::function<std::optional<double>(std::string_view literal)> literal;  // without '#'; empty: unknown here
   std::function<bool(std::string_view event)> has_event;
   std::function<bool(std::string_view cpuid)> is_cpu;
 };
@@ -31,7 +31,7 @@ struct MetricFacts {
 // The value of an ID at one place.
 struct IdValue {
   double value = 0;
-  double sources = 1;  // how many counters it is the sum of
+  double sources = 1;  // number of counters in the sum
 };
 
 class MetricExpression {
@@ -65,32 +65,32 @@ class MetricExpression {
   };
   struct Node {
     Op op = Op::Number;
-    u32 first = 0, second = 0, third = 0;  // operands: nodes before this one; of names: index into names()
+    u32 first = 0, second = 0, third = 0;  // operand indices, less than this node's; for names: index into names()
     double number = 0;
   };
 
-  // Errors (Malformed): three lines as of an event's syntax error: what is wrong, the text, a caret below its place.
+  // Errors (Malformed): three lines like an event's syntax error: the message, the text, a caret below the column.
   static Result<MetricExpression> parse(std::string_view text, unsigned parameter = 0);
 
-  // The same with every question to the machine answered and what follows from constants left out, so that names()
-  // holds what must be counted. Errors (Unsupported): a literal that the machine gives no value for.
+  // Replaces queries to the machine by their values and folds constants, so that names() is what must be counted.
+  // Errors (Unsupported): a literal without a value on this machine.
   Result<MetricExpression> fold(const MetricFacts& facts) const;
 
-  // Names used by the expression, each once, in order of appearance.
+  // The names in the expression, without duplicates, in order of appearance.
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<Node>& nodes() const { return nodes_; }
 
-  // The value of a folded expression, `values` by index in names(). NaN where it divides by zero.
+  // Evaluates a folded expression, `values` by index in names(). NaN for division by zero.
   double evaluate(std::span<const IdValue> values) const;
 
  private:
   friend class ExpressionParser;
   friend class ExpressionFolder;
-  std::vector<Node> nodes_;  // the last one is the whole
+  std::vector<Node> nodes_;  // the last one is the root
   std::vector<std::string> names_;
 };
 
-// One operation on values; operands that the operation does not have are ignored.
+// Applies one operation; ignores operands it does not use.
 double apply_operation(MetricExpression::Op op, double first, double second, double third);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// ExpressionLexer: the text of a metric's formula → tokens. Fed and owned by the parser; borrows the text.
+// ExpressionLexer: tokenizes a metric's formula. Owned by the parser; borrows the text.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@ namespace peregrine {
 
 struct ExpressionToken {
   enum class Kind : u8 { End, Number, Name, Literal, Operator, Bad } kind = Kind::End;
-  std::size_t at = 0;     // column of its first character, from 0
+  std::size_t at = 0;     // column of the first character, from 0
   std::string_view text;  // as written, Literal without '#'
   double number = 0;
 };

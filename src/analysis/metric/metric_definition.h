@@ -1,5 +1,4 @@
-// MetricDefinition: a named formula over events, as linux-perf's JSON files, a user's own and the built-in table give
-// it.
+// MetricDefinition: a named formula over events, from linux-perf's JSON files, a user's file or the built-in table.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,13 +6,13 @@
 
 namespace peregrine {
 
-// When the events of a metric are not put into one group.
+// When not to put a metric's events into one group.
 enum class MetricConstraint {
   None,
   NoGroup,                          // NO_GROUP_EVENTS: never
-  NoGroupWithWatchdog,              // NO_NMI_WATCHDOG, NO_GROUP_EVENTS_NMI: while the NMI watchdog holds a counter
-  NoGroupWithSmt,                   // NO_GROUP_EVENTS_SMT: while hardware threads share a core's counters
-  NoGroupWithThresholdAndWatchdog,  // NO_THRESHOLD_AND_NMI: it fits beside the watchdog without the threshold's events
+  NoGroupWithWatchdog,              // NO_NMI_WATCHDOG, NO_GROUP_EVENTS_NMI: while the NMI watchdog occupies a counter
+  NoGroupWithSmt,                   // NO_GROUP_EVENTS_SMT: while SMT threads share a core's counters
+  NoGroupWithThresholdAndWatchdog,  // NO_THRESHOLD_AND_NMI: without the threshold's events it fits next to the watchdog
 };
 
 struct MetricDefinition {
@@ -21,16 +20,16 @@ struct MetricDefinition {
   std::string expression;           // MetricExpression's grammar
   std::vector<std::string> groups;  // "TopdownL1", …
   std::string description, long_description;
-  std::string scale_unit;  // "100%", "1e-9GHz": a factor and what to print behind
-  std::string threshold;   // true where the value deserves attention
+  std::string scale_unit;  // "100%", "1e-9GHz": a factor and a unit
+  std::string threshold;   // true if the value deserves attention
   MetricConstraint constraint = MetricConstraint::None;
-  std::string ungrouped_in;        // MetricgroupNoGroup: not grouped when asked for by one of these groups; "A;B"
-  std::string default_group_name;  // DefaultMetricgroupName: the heading under which a default run shows it
-  std::string pmu;                 // Unit: the PMU whose events it needs
-  std::string origin;              // where it was read: "metrics.json:12", or "built-in"
+  std::string ungrouped_in;        // MetricgroupNoGroup: not grouped if requested through one of these groups; "A;B"
+  std::string default_group_name;  // DefaultMetricgroupName: its heading in a default run
+  std::string pmu;                 // Unit: the PMU of its events
+  std::string origin;              // its source: "metrics.json:12", or "built-in"
 };
 
-// "100%" → 100 and "%"; a text without a number is a unit alone.
+// "100%" → 100 and "%"; a text without a number is only a unit.
 struct MetricScale {
   double factor = 1;
   std::string unit;

@@ -1,6 +1,6 @@
-// Metrics from JSON in the shape of linux-perf's pmu-events files: an array of objects with MetricName, MetricExpr,
-// MetricGroup, BriefDescription, PublicDescription, ScaleUnit, MetricThreshold, MetricConstraint, MetricgroupNoGroup,
-// DefaultMetricgroupName and Unit. Objects without MetricExpr are events and belong to others. Untrusted text.
+// Reads metrics from JSON in the format of linux-perf's pmu-events files: an array of objects with MetricName,
+// MetricExpr, MetricGroup, BriefDescription, PublicDescription, ScaleUnit, MetricThreshold, MetricConstraint,
+// MetricgroupNoGroup, DefaultMetricgroupName and Unit. Ignores objects without MetricExpr (events). Untrusted text.
 #pragma once
 #include <string>
 #include <string_view>
@@ -13,10 +13,10 @@ namespace peregrine {
 
 struct MetricFile {
   std::vector<MetricDefinition> metrics;
-  std::vector<Error> problems;  // of single metrics, which are left out
+  std::vector<Error> problems;  // for skipped metrics
 };
 
-// `name`: of the file, for messages. Errors (Malformed): no JSON, or no array of objects.
+// `name`: of the file, for messages. Errors (Malformed): invalid JSON, or not an array of objects.
 Result<MetricFile> read_metric_file(std::string_view text, std::string_view name);
 
 }  // namespace peregrine

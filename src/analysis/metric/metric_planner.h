@@ -1,7 +1,7 @@
-// MetricPlanner: from the words of -M to a MetricSet and the events that it needs. Used by plan_metrics() alone.
+// MetricPlanner: turns the argument of -M into a MetricSet and the events it needs. Used only by plan_metrics().
 //
-// In three steps: which metrics; each one's formula with its references, and the names of its events; then events into
-// groups, the largest first, so that a metric that needs less finds its events in a group that is there.
+// Three steps: select the metrics; resolve each formula's references and event names; group the events, largest group
+// first, so that a smaller metric finds its events in an existing group.
 #pragma once
 #include <map>
 
@@ -18,25 +18,25 @@ class MetricPlanner {
  private:
   using Formula = MetricSet::Formula;
 
-  // A metric that was asked for.
+  // A requested metric.
   struct Wanted {
     const MetricDefinition* definition = nullptr;
     std::string modifiers;  // for its events
-    std::string word;       // that asked for it
-    bool by_name = false;   // not by a group
+    std::string word;       // the word that requested it
+    bool by_name = false;   // rather than by a group
   };
   // Its formula and those it refers to: metrics_[first … end) of the set.
   struct Tree {
     Wanted wanted;
     std::size_t first = 0, root = 0, end = 0;
-    std::vector<std::string> events;  // each once
+    std::vector<std::string> events;  // without duplicates
   };
-  // Events that were opened together: where each one's counters are in the list.
+  // Events opened together: indices in the list of each one's counters.
   struct EventGroup {
     std::map<std::string, std::vector<std::size_t>, std::less<>> at;
     std::size_t first = 0;
   };
-  // Parsed, not yet in the list.
+  // Parsed but not yet in the list.
   struct Parsed {
     std::string event;
     EventList specs;

@@ -1,8 +1,8 @@
-// Profile: a recording as profile viewers see it: frames, stacks, events, threads and weighted samples.
+// Profile: a recording in the model of profile viewers: frames, stacks, events, threads and weighted samples.
 //
-// Made once of a Hists whose groups tell comm, tid and, where samples are to keep their times, the time, and the pid as
-// their last value; rendered by output/profile. Frames that look alike are one frame; stacks are nodes of one prefix
-// tree, so a large recording costs 40 bytes for each distinct (thread, stack, time).
+// Built once from a Hists whose groups contain comm, tid and, if samples keep their times, the time, with the pid as
+// the last value; rendered by output/profile. Frames with equal texts are merged; stacks are nodes of one prefix tree,
+// so a large recording takes 40 bytes per distinct (thread, stack, time).
 #pragma once
 #include <string>
 #include <vector>
@@ -20,11 +20,11 @@ namespace peregrine {
 struct ProfileFrame {
   StringId symbol;  // invalid: unresolved
   u32 dso = 0;      // index in Profile::dsos
-  u64 address = 0;  // of the symbol's start; of an unresolved frame the address itself
-  StringId file;    // of its source line; invalid: unknown, or not asked for
+  u64 address = 0;  // start of the symbol; the address of an unresolved frame
+  StringId file;    // source file; invalid if unknown or not requested
   u32 line = 0;     // 0: unknown
   bool kernel = false, jit = false;
-  bool inlined = false;  // its caller is the function that it is inlined into
+  bool inlined = false;  // its caller is the function that contains it
   friend bool operator==(const ProfileFrame&, const ProfileFrame&) = default;
 };
 
@@ -36,8 +36,8 @@ struct ProfileDso {
 
 struct ProfileEvent {
   std::string name;
-  bool nanoseconds = false;  // what its period counts; else occurrences
-  bool instant = false;      // a sample is something that happened, not a part of what went on: a tracepoint
+  bool nanoseconds = false;  // unit of its period; else occurrences
+  bool instant = false;      // samples are occurrences rather than parts of a duration: a tracepoint
   u64 samples = 0, period = 0;
 };
 
@@ -47,12 +47,12 @@ struct ProfileThread {
 };
 
 struct ProfileSample {
-  u64 time = 0;  // ns; of an untimed profile 0
+  u64 time = 0;  // ns; 0 in an untimed profile
   u64 period = 0;
-  u32 samples = 0;  // that it stands for
+  u32 samples = 0;  // number of samples represented
   u32 event = 0, thread = 0;
   ChainId stack;
-  StringId fields;  // of a tracepoint, as its format prints them; invalid: not asked for, or there are none
+  StringId fields;  // tracepoint fields as printed; invalid if none or not requested
 };
 
 struct Profile {
@@ -61,8 +61,8 @@ struct Profile {
   std::vector<ProfileDso> dsos;
   ChainTree stacks;  // outermost frame first
   std::vector<ProfileEvent> events;
-  std::vector<ProfileThread> threads;  // a thread that changed its name is one for each name
-  std::vector<ProfileSample> samples;  // in order of time, else of their first sample
+  std::vector<ProfileThread> threads;  // one per name if a thread changed its name
+  std::vector<ProfileSample> samples;  // by time, or else by their first sample
   bool timed = false;
   std::string command;  // the recorded command line
   std::string creator;  // "peregrine 0.1.0"
@@ -72,19 +72,19 @@ struct Profile {
 };
 
 struct ProfileRequest {
-  std::vector<SortKey> keys;           // those that the Hists was collected by: Comm and Pid among them
+  std::vector<SortKey> keys;           // the keys of the Hists, including Comm and Pid
   bool timed = false;                  // and Time, with a quantum of 1 ns
-  const TraceTexts* traces = nullptr;  // and Trace: the fields of tracepoints
+  const TraceTexts* traces = nullptr;  // and Trace: the tracepoint fields
   std::vector<std::string> event_names;
   const data::Evlist* evlist = nullptr;
 };
 
-// What a collection of samples for a profile must tell apart.
+// The keys required to collect samples for a profile.
 std::vector<SortKey> profile_keys(bool timed, bool traced = false);
 Profile make_profile(const Hists& hists, const Machine& machine, const SourceTable* sources,
                      const ProfileRequest& request);
 
-// What flame graph tools call the frame: its symbol, else "[libc.so.6]" or "[unknown]".
+// The frame's label in flame graph tools: its symbol, else "[libc.so.6]" or "[unknown]".
 std::string frame_name(const Profile& profile, const ProfileFrame& frame);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// Tracks: the samples of a profile by event and thread, each in order of time, and how long each of them stands for.
+// Tracks: a profile's samples by event and thread, in time order, and the duration of each.
 #pragma once
 #include <functional>
 #include <span>
@@ -10,27 +10,27 @@ namespace peregrine {
 
 struct Track {
   u32 event = 0, thread = 0;
-  std::vector<u32> samples;  // indices in Profile::samples
+  std::vector<u32> samples;  // indices into Profile::samples
 };
 
-enum class TrackBy : u8 { Name, Tid };  // Tid: under all its names, which Track::thread has the first of
+enum class TrackBy : u8 { Name, Tid };  // Tid: under all its names; Track::thread has the first one
 
-// By event, then by the first sample of the thread.
+// Sorted by event, then by the thread's first sample.
 std::vector<Track> tracks_of(const Profile& profile, TrackBy by = TrackBy::Name);
 
-// ns that a sample of that event stands for, where its period does not tell: the median distance of two samples of one
-// thread; 0 when there are none.
+// The ns per sample of that event if its period does not tell: the median distance between two samples of one thread; 0
+// if there are none.
 u64 usual_interval(const Profile& profile, const std::vector<Track>& tracks, u32 event);
 
-// A frame that was there from one sample of a thread to another without a break begins or ends.
+// Begin or end of a frame's uninterrupted presence in successive samples of a thread.
 struct FrameEdge {
   bool begins = false;
   u32 frame = 0;  // index in Profile::frames
   u64 time = 0;   // ns
 };
-// The edges of a track in order of time, callees end before their callers. What begins where something ends does so 1
-// ns later, and no frame ends when it begins: readers that order edges by time alone nest them right. `interval`: of
-// the event. `alike`, by frame: the one that stands for all that look like it.
+// Reports a track's edges by time, callees ending before their callers. A begin at the time of an end is delayed by 1
+// ns, and no frame ends when it begins, so that readers that sort only by time nest frames correctly. `interval`: the
+// event's. `alike`: by frame, the representative of equal-looking frames.
 void for_each_edge(const Profile& profile, const Track& track, u64 interval, std::span<const u32> alike,
                    const std::function<void(const FrameEdge&)>& take);
 

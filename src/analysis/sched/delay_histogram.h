@@ -1,7 +1,7 @@
-// DelayHistogram: how many delays were how long, in ranges that fit what was seen.
+// DelayHistogram: the distribution of delays, in ranges that adapt to the data.
 //
-// Log: ranges double, from 1 us. Linear: at most kLinearRanges equal ranges; a delay beyond the last one doubles their
-// width, and neighbours are joined. Either way a histogram has a fixed size, however many delays it counts.
+// Log: ranges double, starting at 1 us. Linear: at most kLinearRanges equal ranges; a delay beyond the last doubles the
+// width by merging neighbours. The size is fixed regardless of the number of delays.
 #pragma once
 #include <array>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace peregrine {
 
 struct DelayRange {
-  u64 from = 0, to = 0;  // ns; `to` is not included
+  u64 from = 0, to = 0;  // ns, excluding `to`
   u64 count = 0;
 };
 
@@ -22,11 +22,11 @@ class DelayHistogram {
 
   void add(u64 ns);
   u64 total() const { return total_; }
-  // From the first range with a delay to the last one; empty ranges between them too.
+  // The ranges from the first to the last with a delay, including empty ones between.
   std::vector<DelayRange> ranges() const;
 
  private:
-  static constexpr u64 kUnit = 1000;  // ns: the width of the first range
+  static constexpr u64 kUnit = 1000;  // ns: width of the first range
   static constexpr std::size_t kLinearRanges = 32, kLogRanges = 55;
 
   std::size_t place(u64 ns);

@@ -1,10 +1,9 @@
-// SchedLatency: how long tasks waited for a CPU: from the moment at which they could run (woken, made, or put aside
-// while running) to the one at which they did.
+// SchedLatency: how long tasks waited for a CPU: from becoming runnable (woken, created, or preempted) until running.
 //
 //   wake-up ────── delay ──────▶ switched in          a task that slept
-//   switched out (R) ── delay ─▶ switched in          a task that was put aside
+//   switched out (R) ── delay ─▶ switched in          a preempted task
 //
-// Times are those of the events, in ns. One state per task; nothing grows with the recording.
+// Times are those of the events, in ns. One state per task; memory does not grow with the recording.
 #pragma once
 #include <string>
 #include <unordered_map>
@@ -16,9 +15,9 @@
 namespace peregrine {
 
 struct SchedLatencyRow {
-  std::string comm;  // as the task was called last
-  u32 tid = 0;       // of the first one
-  u32 tasks = 0;     // how many of that name
+  std::string comm;  // the task's last name
+  u32 tid = 0;       // of the first task
+  u32 tasks = 0;     // number of tasks with that name
   u64 runtime = 0, switches = 0, delay = 0;
   u64 most = 0, most_from = 0, most_until = 0;
   u64 average() const { return switches == 0 ? 0 : delay / switches; }
@@ -29,9 +28,9 @@ enum class SchedLatencyKey : u8 { Average, Most, Pid, Runtime, Switches };
 class SchedLatency : public SchedSink {
  public:
   struct Request {
-    std::optional<u32> cpu;  // what happens on this one only
-    bool by_task = false;    // else tasks of one name are one row
-    // Of waits that end in this span, and of what ran in it.
+    std::optional<u32> cpu;  // only events on this CPU
+    bool by_task = false;    // else tasks with one name form one row
+    // Only waits that end in this span, and run time within it.
     std::optional<TimeRange> window = {};
     std::optional<DelayHistogram::Scale> histogram = {};  // of the delays
   };
@@ -39,13 +38,13 @@ class SchedLatency : public SchedSink {
     if (request.histogram) histogram_.emplace(*request.histogram);
   }
 
-  // Tasks that were switched in at least once, the largest first, by the first key that tells two rows apart.
+  // Tasks that were switched in at least once, largest first by the first key that differs.
   std::vector<SchedLatencyRow> rows(const Machine& machine, const std::vector<SchedLatencyKey>& order) const;
-  const std::optional<DelayHistogram>& histogram() const { return histogram_; }  // idle tasks left out
-  u64 wakeups() const { return wakeups_; }                                       // of tasks that slept
-  // Switches whose leaving task is not the one that came before: something between them was not recorded.
+  const std::optional<DelayHistogram>& histogram() const { return histogram_; }  // without idle tasks
+  u64 wakeups() const { return wakeups_; }                                       // of sleeping tasks
+  // Switches whose previous task is not the last one switched in: events in between are missing.
   u64 gaps() const { return gaps_; }
-  bool lost() const { return lost_; }  // the recording says that there were more events
+  bool lost() const { return lost_; }  // the recording reports lost events
 
   std::bitset<128> records() const override;  // LOST
   void side_band(const ReplaySideBand&, Resolver&, unsigned) override { lost_ = true; }
@@ -53,7 +52,7 @@ class SchedLatency : public SchedSink {
  private:
   struct Task {
     bool waits = false;  // since `since`
-    bool sleeps = true;  // was switched out so, or not seen yet
+    bool sleeps = true;  // was switched out sleeping, or not seen yet
     u64 since = 0;
     u64 runtime = 0, switches = 0, delay = 0;
     u64 most = 0, most_from = 0, most_until = 0;
@@ -69,7 +68,7 @@ class SchedLatency : public SchedSink {
 
   Request request_;
   std::unordered_map<u32, Task> tasks_;   // by tid
-  std::vector<u32> order_;                // of tids, as they appeared
+  std::vector<u32> order_;                // tids in order of appearance
   std::unordered_map<u32, u32> running_;  // by CPU
   std::optional<DelayHistogram> histogram_;
   u64 wakeups_ = 0, gaps_ = 0;

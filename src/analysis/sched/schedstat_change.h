@@ -1,8 +1,8 @@
-// SchedstatSeries: the first and the last reading of each line of /proc/schedstat that was recorded, and how far the
-// counters moved between them: per CPU, per scheduling domain of a CPU, and for all CPUs together.
+// SchedstatSeries: the change of /proc/schedstat counters between the first and last recorded reading: per CPU, per
+// scheduling domain of a CPU, and in total.
 //
-// Counters of 32 bits may wrap. One that falls by more than half of their range was set to zero in between (domains are
-// made anew when CPUs come and go) and counts from there. A line that was read only once says nothing.
+// 32-bit counters may wrap. A counter that drops by more than half its range was reset in between (domains are
+// recreated when CPUs come and go) and counts from zero. A line with a single reading yields nothing.
 #pragma once
 #include <map>
 #include <string>
@@ -27,16 +27,16 @@ struct SchedstatCpu {
 };
 struct SchedstatChange {
   u32 version = 0;
-  u64 jiffies = 0;                 // between the first reading and the last
+  u64 jiffies = 0;                 // between the first and the last reading
   std::vector<SchedstatCpu> cpus;  // by number
-  SchedstatCpu total() const;      // of all CPUs; a domain's CPUs are not given
+  SchedstatCpu total() const;      // over all CPUs, with domains' CPUs left out
 };
 
 class SchedstatSeries {
  public:
-  // False: the record is of another version than those before, or too short for its own.
+  // Returns false if the record's version differs from earlier ones, or it is too short.
   bool add(const abi::SchedstatRecord& record);
-  // `domains`: their names and CPUs; nullptr: not known.
+  // `domains`: their names and CPUs; nullptr if unknown.
   SchedstatChange change(const data::SchedulingDomains* domains) const;
 
  private:
@@ -47,16 +47,16 @@ class SchedstatSeries {
   u32 version_ = 0;
   u64 first_time_ = 0, last_time_ = 0;
   std::map<u32, Line> cpus_;
-  std::map<std::pair<u32, u32>, Line> domains_;  // by CPU and number
+  std::map<std::pair<u32, u32>, Line> domains_;  // by CPU and domain number
 };
 
-// A counter as it is shown.
+// A counter as displayed.
 struct SchedstatRow {
-  std::string name;  // as the kernel's documentation calls it
+  std::string name;  // its name in the kernel's documentation
   u64 count = 0;
   bool has_share = false, has_average = false;
-  double share = 0;    // percent of the counter that it is a part of
-  double average = 0;  // jiffies between two of these; of a pull, tasks per success
+  double share = 0;    // percentage of the counter it is part of
+  double average = 0;  // jiffies between two; for pulls, tasks per success
   std::string_view meaning;
 };
 struct SchedstatGroup {

@@ -1,6 +1,6 @@
-// SwitchMap: who is on which CPU, switch by switch: the rows of `sched map`.
+// SwitchMap: which task is on which CPU, switch by switch: the rows of `sched map`.
 //
-// Tasks have short names in order of appearance: A0 … Z0, A1 … Z9, and again from A0 when they are used up.
+// Tasks get short names in order of appearance: A0 … Z0, A1 … Z9, then from A0 again.
 #pragma once
 #include <functional>
 #include <optional>
@@ -14,18 +14,18 @@
 namespace peregrine {
 
 struct SwitchMapRow {
-  enum class Cell : u8 { Empty, Idle, Task, Other };  // Other: a task that was not asked for
+  enum class Cell : u8 { Empty, Idle, Task, Other };  // Other: a task that is filtered out
   struct Column {
     u32 cpu = 0;
     Cell cell = Cell::Empty;
-    std::string_view name;  // of a task
+    std::string_view name;  // the task's
     u32 tid = 0;
   };
   u64 time = 0;
   std::size_t changed = 0;  // index of the column
-  bool left = false;        // what changed is that the task named there left, for one that was not asked for
-  bool introduces = false;  // the task is new here, or has another name since it was here
-  bool new_cpu = false;     // the column was not there before
+  bool left = false;        // the change is that the named task was replaced by a filtered-out one
+  bool introduces = false;  // first appearance of the task here, or it was renamed
+  bool new_cpu = false;     // the column is new
   u32 tid = 0;
   std::string_view comm;
   std::span<const Column> columns;
@@ -34,18 +34,18 @@ struct SwitchMapRow {
 class SwitchMap : public SchedSink {
  public:
   struct Request {
-    u32 cpus = 0;                    // how many columns; 0: those with switches, in order of appearance
-    u32 most_columns = ~u32{0};      // what happens on CPUs beyond is counted, not shown
-    std::vector<u32> chosen;         // only these CPUs; empty: all
-    std::vector<std::string> tasks;  // only tasks of these names; empty: all
-    bool fuzzy = false;              // a part of the name is enough
+    u32 cpus = 0;                    // number of columns; 0: CPUs with switches, in order of appearance
+    u32 most_columns = ~u32{0};      // switches on CPUs beyond this are counted, not shown
+    std::vector<u32> chosen;         // show only these CPUs; empty: all
+    std::vector<std::string> tasks;  // show only tasks with these names; empty: all
+    bool fuzzy = false;              // match parts of names
     std::function<void(const SwitchMapRow&)> show;
   };
   SwitchMap(const data::Reader& reader, Request request);
 
   std::bitset<128> records() const override;  // COMM
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
-  // Switches on CPUs for which there was no column left.
+  // Switches on CPUs without a column.
   u64 hidden() const { return hidden_; }
 
  private:
@@ -63,7 +63,7 @@ class SwitchMap : public SchedSink {
   std::unordered_map<u32, std::size_t> column_of_cpu_;
   std::unordered_set<u32> chosen_;
   u64 hidden_ = 0;
-  std::unordered_map<u32, Task> tasks_;  // by tid; of those that were seen
+  std::unordered_map<u32, Task> tasks_;  // by tid
   unsigned named_ = 0;
 };
 

@@ -1,9 +1,9 @@
-// TaskStory: what each task of a recording did, as steps that can be done again: it ran, it slept for a time, it waited
-// until another task woke it, it woke another.
+// TaskStory: what each task of a recording did, as replayable steps: run, sleep, wait for another task, wake another
+// task.
 //
-// A wait belongs to the task that ended it where a task did; what an interrupt or an idle CPU woke had waited for time
-// or a device, and slept. The idle tasks are no tasks. Being preempted is no step: a task's run goes on. A sleep that
-// did not end is left out. Times in ns.
+// A wait is attributed to the task that ended it, if any; otherwise (woken by an interrupt or an idle CPU) the task
+// waited for time or a device, which is a sleep. Idle tasks are ignored. Preemption is not a step: the run continues.
+// An unfinished sleep is dropped. Times in ns.
 #pragma once
 #include <map>
 #include <string>
@@ -17,7 +17,7 @@ struct StoryStep {
   enum class Kind : u8 { Run, Sleep, Await, Wake };
   Kind kind = Kind::Run;
   u64 ns = 0;            // Run, Sleep
-  std::size_t task = 0;  // Wake: index of the task that is woken; Await: of the one that wakes
+  std::size_t task = 0;  // Wake: index of the woken task; Await: of the waker
 };
 
 struct StoryTask {
@@ -30,10 +30,10 @@ class TaskStory : public SchedSink {
  public:
   explicit TaskStory(const data::Reader& reader) : SchedSink(reader) {}
 
-  // In the order in which they were first seen.
+  // In order of appearance.
   const std::vector<StoryTask>& tasks() const { return tasks_; }
   std::vector<StoryTask> take_tasks() { return std::move(tasks_); }
-  // When each event happened, as it is recorded.
+  // The recorded times of all events.
   const std::vector<u64>& times() const { return times_; }
 
  private:
@@ -45,7 +45,7 @@ class TaskStory : public SchedSink {
   void switched(const SchedEvent& event);
   void woken(const SchedEvent& event);
   std::size_t task(u32 tid, std::string_view comm);
-  // Writes down how long it has run until now.
+  // Adds the run up to `now`.
   void stop_running(std::size_t task, u64 now);
   void add(std::size_t task, StoryStep step);
 

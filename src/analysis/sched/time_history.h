@@ -1,10 +1,10 @@
-// TimeHistory: each stay of a task on a CPU, with what came before it: the rows and sums of `sched timehist`.
+// TimeHistory: each run of a task on a CPU and what preceded it: the rows and sums of `sched timehist`.
 //
 //   switched out ─ wait ─▶ woken ─ delay ─▶ switched in ─ run ─▶ switched out      one row, at its end
-//                          └ also told as a row of its own, as are moves to another CPU
+//                          └ also reported separately, as are migrations
 //
-// What a task waited for is told by the state in which it left: R it was put aside, D it waited for a device or lock,
-// else it slept. Times in ns. One state per task and CPU; nothing grows with the recording.
+// The state in which a task left determines what it waited for: R preempted, D a device or lock, otherwise it slept.
+// Times in ns. One state per task and CPU; memory does not grow with the recording.
 #pragma once
 #include <functional>
 #include <map>
@@ -19,40 +19,40 @@
 namespace peregrine {
 
 struct TimeHistoryRow {
-  SchedKind kind = SchedKind::Switch;  // Wakeup, NewTask and Waking: who was woken; Migrate: who was moved
+  SchedKind kind = SchedKind::Switch;  // Wakeup, NewTask and Waking: the woken task; Migrate: the moved one
   const ReplaySample& sample;
   const SchedEvent& event;
   u64 time = 0;
   u64 wait = 0, delay = 0, run = 0;  // Switch
-  u64 before_move = 0;               // Switch: the part of the delay before the last move to another CPU
+  u64 before_move = 0;               // Switch: the part of the delay before the last migration
 };
 
-// Of a task, or of a CPU's idle task.
+// For a task, or a CPU's idle task.
 struct TaskTimes {
-  RunStats runs;  // ns each
+  RunStats runs;  // in ns
   u64 least = 0, most = 0;
   u64 run = 0, sleep = 0, io_wait = 0, preempted = 0, delay = 0;
   u64 migrations = 0;
 };
 
-// What was not idle any more after a task left its CPU idle from here.
+// Idle time that followed a task leaving its CPU idle from this stack.
 struct IdleCause {
   std::vector<std::string> chain;  // functions, innermost first
   u64 time = 0, count = 0;
 };
 
-// The functions through which a task left its CPU, at most so many, innermost first: without those of the scheduler.
+// The functions through which a task left its CPU, innermost first, at most `depth`, without the scheduler's.
 std::vector<std::string> scheduled_chain(const ReplaySample& sample, unsigned depth, Resolver& resolver);
 
 class TimeHistory : public SchedSink {
  public:
   struct Request {
     std::optional<TimeRange> window;
-    SampleFilter filter;          // CPUs, pids and tids
-    std::vector<i64> priorities;  // of the task that leaves, ascending; empty: all
-    bool idle_only = false;       // stays of the idle tasks, and who left the CPU to them
-    unsigned chain_depth = 0;     // of IdleCause; 0: none are kept
-    std::function<void(const TimeHistoryRow&, Resolver&)> show;         // may be empty
+    SampleFilter filter;                                         // CPUs, pids and tids
+    std::vector<i64> priorities;                                 // of the previous task, ascending; empty: all
+    bool idle_only = false;                                      // only idle times and the tasks that left the CPU idle
+    unsigned chain_depth = 0;                                    // for IdleCause; 0: do not collect
+    std::function<void(const TimeHistoryRow&, Resolver&)> show;  // may be empty
     std::function<void(u64 time, u64 events, u32 cpu)> show_lost = {};  // may be empty
   };
   TimeHistory(const data::Reader& reader, Request request) : SchedSink(reader), request_(std::move(request)) {}
@@ -64,13 +64,13 @@ class TimeHistory : public SchedSink {
     u32 tid = 0;
     const TaskTimes* times = nullptr;
   };
-  // Tasks that ran, the longest first; without the idle ones.
+  // Tasks that ran, longest first; without idle ones.
   std::vector<TaskRow> tasks() const;
-  // By CPU; without times: it was never idle.
+  // By CPU; without times: never idle.
   const std::map<u32, TaskTimes>& idle() const { return idle_; }
-  std::vector<IdleCause> idle_causes(u32 cpu) const;  // the longest first
-  u64 span() const { return last_ - first_; }         // from the first switch to the last
-  u64 switches() const;                               // that were counted
+  std::vector<IdleCause> idle_causes(u32 cpu) const;  // longest first
+  u64 span() const { return last_ - first_; }         // from the first to the last switch
+  u64 switches() const;                               // counted ones
   bool has_ended(u32 tid) const { return ended_.contains(tid); }
   bool has_cpu(u32 cpu) const { return cpus_.contains(cpu); }
 
@@ -78,14 +78,14 @@ class TimeHistory : public SchedSink {
   struct Task {
     u64 left = 0;  // when it was switched out; 0: never
     char state = 'R';
-    u64 ready = 0;  // when it was woken; 0: not since
-    u64 moved = 0;  // when it was moved to another CPU after that; 0: not since
+    u64 ready = 0;  // when it was woken since; 0: not
+    u64 moved = 0;  // when it was last migrated after that; 0: not
     TaskTimes times;
   };
   struct Cpu {
-    u64 switched = 0;  // the last time
+    u64 switched = 0;  // time of the last switch
     Task idle;
-    u32 left_by = 0;  // who left it idle, from where
+    u32 left_by = 0;  // the task that left it idle, and where
     std::vector<std::string> chain;
   };
   void happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) override;

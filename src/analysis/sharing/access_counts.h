@@ -1,8 +1,8 @@
-// AccessCounts: how many sampled loads and stores were answered by what: caches of this core, of others, of other
-// nodes, or memory.
+// AccessCounts: how many sampled loads and stores were served by what: this core's caches, other cores' or nodes'
+// caches, or memory.
 //
-// The kinds are those of linux-perf's c2c. HITM: a line that another core had changed and not yet written back, the
-// sign of two cores that fight over it. Peer: a line that came from another core's cache without that word (Arm).
+// The kinds are those of linux-perf c2c. HITM: a line modified in another core's cache, the sign of contention. Peer: a
+// line from another core's cache, not reported as modified (Arm).
 #pragma once
 #include "abi/data_source.h"
 #include "base/types.h"
@@ -24,7 +24,7 @@ struct AccessCounts {
   u64 peer() const { return local_peer + remote_peer; }
   u64 llc_misses() const { return local_dram + remote_dram + remote_hit + remote_hitm; }
 
-  // One access. `mapped`: its address and its code lie in maps.
+  // Adds one access. `mapped`: its address and its code are in maps.
   void add(const abi::DataSource& source, bool has_address, bool mapped);
   AccessCounts& operator+=(const AccessCounts& other);
 

@@ -1,11 +1,10 @@
-// FunctionSharing: which functions fight over cache lines: for each function that loads data, those that write to the
-// same lines, and for each of these pairs the lines.
+// FunctionSharing: which functions contend for cache lines: for each function that loads data, those that write the
+// same lines, and for each pair the lines.
 //
 //   reader 62.5 % of the cycles ── writer 12 stores ── line 0x7fff00001000 8 stores, line 0x7fff00002000 4 stores
 //
-// A function is identified by its symbol, code without a symbol by its address. A function that writes what it loads
-// itself is listed among its own writers if it did so on several CPUs. Pure; points into the lines, which outlive the
-// answer.
+// A function is identified by its symbol, or by its address if it has none. A function that writes what it loads is
+// among its own writers if it did so on several CPUs. Pure; the result points into the lines, which must outlive it.
 #pragma once
 #include <span>
 #include <vector>
@@ -16,7 +15,7 @@ namespace peregrine {
 
 struct ContendedLine {
   const SharedLine* line = nullptr;
-  u64 stores = 0;  // of the writer
+  u64 stores = 0;  // by the writer
 };
 
 struct ContendingWriter {
@@ -26,14 +25,13 @@ struct ContendingWriter {
 };
 
 struct ContendedFunction {
-  const SharingRow* row = nullptr;  // its code that waited longest
-  double cycles = 0;                // that its loads of contended lines took
-  u64 stores = 0;                   // of all its writers
+  const SharingRow* row = nullptr;  // its code with the longest waits
+  double cycles = 0;                // spent in its loads of contended lines
+  u64 stores = 0;                   // by all its writers
   std::vector<ContendingWriter> writers;
 };
 
-// Those that waited longest first; writers and lines by their stores. The rows of `lines` tell code apart
-// (SharingKeys::code).
+// Longest waits first; writers and lines by stores. Rows of `lines` must be separated by code (SharingKeys::code).
 std::vector<ContendedFunction> contended_functions(std::span<const SharedLine> lines);
 
 }  // namespace peregrine

@@ -1,9 +1,9 @@
-// LineSharing: which cache lines cores fight over: sampled accesses of data (PERF_SAMPLE_DATA_SRC), summed up per line
-// and, within a line, per offset and what made them.
+// LineSharing: which cache lines cores contend for: sampled data accesses (PERF_SAMPLE_DATA_SRC), aggregated per line
+// and, within a line, per offset and accessing code.
 //
 //   line 0x7fff00001000 ── offset 0x8 ── code 0x401139: 12 records, 3 remote HITM …
 //
-// Private memory of two processes at one address is two lines. Latencies are the samples' weights: cycles.
+// Private memory of two processes at one address counts as two lines. Latencies are sample weights, in cycles.
 #pragma once
 #include <map>
 #include <set>
@@ -16,27 +16,27 @@
 
 namespace peregrine {
 
-// What tells the rows of a line apart, beside the offset.
+// What distinguishes rows of a line, besides the offset.
 struct SharingKeys {
   bool pid = false, tid = false, code = true, dso = false;
 };
 
 struct SharingRow {
-  u32 number = 0;  // of all rows, in the order that they were met in
+  u32 number = 0;  // index among all rows, in order of appearance
   u64 offset = 0;  // in the line
   u32 pid = 0, tid = 0;
-  u64 code = 0;      // the instruction's address in the process
-  Frame frame;       // of the code, first seen
+  u64 code = 0;      // process address of the instruction
+  Frame frame;       // of the code, when first seen
   std::string comm;  // of the tid
   AccessCounts counts;
   RunStats local_hitm, remote_hitm, local_peer, remote_peer, load;  // cycles
   std::map<u32, AccessCounts> cpus;
-  std::set<u64> physical;  // physical addresses of the line, one of each
+  std::set<u64> physical;  // distinct physical addresses of the line
 };
 
 struct SharedLine {
   u64 address = 0;
-  u64 period = 0;  // of the samples of all rows
+  u64 period = 0;  // sum over all rows
   AccessCounts counts;
   std::set<u64> physical;
   std::vector<SharingRow> rows;
@@ -44,8 +44,8 @@ struct SharedLine {
 
 class LineSharing : public ReplaySink {
  public:
-  // `line_bytes`: a power of two. `rows`: also gets the samples of all rows, as of one event, with the row's number in
-  // the place of the physical address; may be null.
+  // `line_bytes`: a power of two. `rows`: also receives the samples of all rows, as one event, with the row number as
+  // physical address; may be null.
   LineSharing(SharingKeys keys, u64 line_bytes, ReplaySink* rows)
       : keys_(keys), line_mask_(line_bytes - 1), rows_(rows) {}
 
@@ -58,16 +58,16 @@ class LineSharing : public ReplaySink {
 
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
-  // All lines by address; taken once, after the replay.
+  // All lines by address. Call once, after the replay.
   std::vector<SharedLine> take_lines();
   const AccessCounts& all() const { return all_; }
-  // Samples that do not tell of an access.
+  // Samples without access data.
   u64 without_data() const { return without_data_; }
 
  private:
   struct LineKey {
     u64 address;
-    u32 pid;  // 0: memory that processes may share
+    u32 pid;  // 0: possibly shared memory
     auto operator<=>(const LineKey&) const = default;
   };
   struct RowKey {

@@ -1,7 +1,7 @@
-// MetricBase: the other counters of one place, as one counter's metrics see them.
+// MetricBase: the other counters at one place, as bases of one counter's metrics.
 //
-// A base is the count that a metric divides by. It counts the same modes, cgroup and PMU as the event whose metric it
-// is for; among several, one of the same group is preferred, because the two then ran at the same time.
+// A base is the count a metric divides by. It has the same modes, cgroup and PMU as the metric's event; among several,
+// one in the same group is preferred, because both then ran at the same time.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace peregrine {
 
-// A count, or why there is none.
+// A count, or why it is missing.
 struct BaseCount {
   std::optional<double> count;  // above 0
-  std::string reason;           // empty when nobody asked for such an event
+  std::string reason;           // empty if no such event was requested
 };
 
 class MetricBase {
@@ -22,16 +22,16 @@ class MetricBase {
   MetricBase(const EventList& events, std::size_t index, const StatPlaceCounts& place)
       : events_(events), own_(events[index]), place_(place) {}
 
-  // The event of a generic type: hardware, software, cache.
+  // The event with a generic type: hardware, software, cache.
   BaseCount generic(abi::EventType type, u64 config) const;
   BaseCount hardware(abi::HardwareEvent event) const {
     return generic(abi::EventType::Hardware, static_cast<u64>(event));
   }
-  // The event of this name: "slots", also as "cpu/slots/".
+  // The event with this name: "slots", also as "cpu/slots/".
   BaseCount named(std::string_view name) const;
   bool has_named(std::string_view name) const;
 
-  // Mean over all clock events, in ns: what a rate is per. 0 without a clock.
+  // Mean of all clock events in ns, the time base of rates. 0 without a clock.
   double clock_ns() const;
 
  private:
@@ -44,16 +44,16 @@ class MetricBase {
   const StatPlaceCounts& place_;
 };
 
-// Is this the event (type, config), of whichever kind of core?
+// Whether this is the event (type, config), on any kind of core.
 bool is_generic(const EventSpec& spec, abi::EventType type, u64 config);
 // "cpu/cycles-t/", "cycles-t:u" → "cycles-t".
 std::string_view plain_event_name(const EventSpec& spec);
 
-// value = factor × count ÷ base, or the base's reason.
+// factor × count ÷ base, or the base's reason.
 StatMetric metric_of(StatMetric::Format format, const char* unit, double count, const BaseCount& base,
                      double factor = 1);
 
-// Metrics of events that PMUs name: top-down slots, transactions, system management interrupts. Empty for other events.
+// Metrics of named PMU events: top-down slots, transactions, system management interrupts. Empty for other events.
 std::vector<StatMetric> named_metrics(const EventSpec& spec, double count, const MetricBase& base);
 
 }  // namespace peregrine

@@ -1,6 +1,6 @@
-// PortTraffic: what went through each PCI root port, from the counts of its four events.
+// PortTraffic: the traffic of each PCI root port, from the counts of its four events.
 //
-// Fed by cmd with a table over the events of add_port_events(), with nothing else in it. Pure.
+// Fed by cmd with a table that contains exactly the events of add_port_events(). Pure.
 #pragma once
 #include <array>
 #include <span>
@@ -20,10 +20,10 @@ struct PortTraffic {
   std::string port;  // "0000:17"
   std::array<Amount, kPortFigures.size()> amounts;
 
-  bool is_idle() const;  // everything counted, and nothing happened
+  bool is_idle() const;  // all counted, and all zero
 };
 
-// In the order of `ports`, of which the table's events were made.
+// In the order of `ports`, from which the table's events were made.
 std::vector<PortTraffic> port_traffic(const StatTable& table, std::span<const IoPort> ports);
 
 }  // namespace peregrine

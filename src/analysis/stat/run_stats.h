@@ -1,4 +1,4 @@
-// RunStats: mean and spread of one quantity over repeated runs, without keeping the values.
+// RunStats: running mean and spread of a quantity over repeated runs.
 #pragma once
 #include <cmath>
 
@@ -16,7 +16,7 @@ class RunStats {
   }
   u64 count() const { return count_; }
   double mean() const { return mean_; }
-  // Standard deviation of the mean; 0 below two values.
+  // Standard error of the mean; 0 below two values.
   double error() const {
     if (count_ < 2) return 0;
     const auto n = static_cast<double>(count_);

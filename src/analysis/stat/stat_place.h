@@ -1,8 +1,8 @@
-// StatPlace: what the counts of one row are summed over: everything, a CPU, a core, die, cluster, cache, socket or NUMA
-// node, or a thread.
+// StatPlace: what a row's counts are summed over: everything, a CPU, core, die, cluster, cache, socket, NUMA node, or
+// thread.
 //
-// cpu_places() groups CPUs by an arrangement that comes from this machine (cpu_arrangement) or from a recording's
-// header (recorded_arrangement). Places are in ascending order of their numbers, socket first. Pure.
+// cpu_places() groups CPUs by the arrangement of this machine (cpu_arrangement) or of a recording's header
+// (recorded_arrangement). Places are sorted by number, socket first. Pure.
 #pragma once
 #include <string>
 #include <string_view>
@@ -16,19 +16,19 @@ namespace peregrine {
 
 enum class StatAggregation { Global, Cpu, Core, Cluster, Die, Cache, Socket, Node, Thread };
 
-// Rows are grouped by place, not by event, and show how many CPUs each place sums.
+// Whether rows are grouped by place rather than event and show the number of CPUs summed.
 bool sums_cpus(StatAggregation aggregation);
-// Rows stand for CPUs or sets of them: everything but Global and Thread.
+// Whether rows represent CPUs or sets of them: all modes except Global and Thread.
 bool is_by_cpu(StatAggregation aggregation);
 
-// linux-perf's numbers of the modes in recordings: of version 6.1, as we write them; of the version that a recording
-// names ("6.12.3"), since 6.5 and 6.9 put others in between. Unknown ones are Global.
+// linux-perf's mode numbers in recordings: version 6.1's, which we write; or those of the version in the recording
+// ("6.12.3"), since 6.5 and 6.9 inserted modes. Unknown ones become Global.
 u64 recorded_mode(StatAggregation aggregation);
 StatAggregation aggregation_of(u64 mode, std::string_view version);
 
 struct StatPlace {
   std::string label;      // "S0-D0-C1", "CPU3", "bash-4711"; empty for Global
-  std::string name;       // the same for JSON: "3" for a CPU, else the label
+  std::string name;       // name in JSON: "3" for a CPU, else the label
   std::vector<int> cpus;  // the CPUs it stands for
   Pid thread = -1;
   std::string comm;  // Thread only
@@ -36,13 +36,13 @@ struct StatPlace {
 
 struct CpuArrangement {
   CpuTopology topology;
-  std::vector<CpuList> nodes;  // by NUMA node number
+  std::vector<CpuList> nodes;  // by NUMA node
   std::vector<CpuCache> caches;
 };
 CpuArrangement cpu_arrangement(const Root& root);
 CpuArrangement recorded_arrangement(const data::Features& features);
 
-// CPUs whose place is unknown count as number 0. `cache_level`: for Cache; 0 means the last level there is.
+// CPUs of unknown location count as number 0. `cache_level`: for Cache; 0 means the last level.
 std::vector<StatPlace> cpu_places(StatAggregation aggregation, const CpuList& cpus, const CpuArrangement& arrangement,
                                   u32 cache_level = 0);
 

@@ -1,8 +1,8 @@
-// StatTable: counter readings of one or more runs → the rows `stat` shows, with scaling, noise and metrics.
+// StatTable: converts counter readings of one or more runs to the rows of `stat`, with scaling, noise and metrics.
 //
-// Fed by cmd with capture's readings: add_run once per run (or per interval, on a fresh table). Counts of one place are
-// summed over CPUs and threads; over all of them (Global) the sum is scaled for multiplexing and averaged over runs,
-// else each reading is scaled by itself and the last run stands. One thread.
+// Fed by cmd with capture's readings: call add_run once per run (or per interval, on a fresh table). Counts of one
+// place are summed over CPUs and threads. For Global, the sum is scaled for multiplexing and averaged over runs;
+// otherwise each reading is scaled separately and only the last run is shown. One thread.
 #pragma once
 #include <optional>
 #include <span>
@@ -23,43 +23,43 @@ enum class StatState { Counted, NotCounted, NotSupported };
 struct StatRow {
   std::size_t event = 0;
   std::size_t place = 0;
-  std::size_t counted_at = 0;  // the place whose counts it shows: `place`, or its core
-  unsigned members = 0;        // CPUs summed
+  std::size_t counted_at = 0;  // the place that supplies the counts: `place`, or its core
+  unsigned members = 0;        // number of CPUs summed
   StatState state = StatState::NotCounted;
   double count = 0;  // events, or ns for clocks
-  double value = 0;  // count times the event's scale, in its unit
+  double value = 0;  // count × the event's scale, in its unit
   double noise_percent = 0;
   u64 enabled_ns = 0, running_ns = 0;
-  std::vector<StatMetric> metrics;  // without values where the event did not count
+  std::vector<StatMetric> metrics;  // without values if the event did not count
 };
 
-// Times that the tool itself measures, in ns, for the events duration_time, user_time and system_time.
+// The tool's own times in ns, for the events duration_time, user_time and system_time.
 struct StatTimes {
-  u64 wall_ns = 0;      // what counts are related to: of an interval the nominal length
-  u64 duration_ns = 0;  // what has really passed
+  u64 wall_ns = 0;      // reference for rates: for an interval its nominal length
+  u64 duration_ns = 0;  // actually elapsed
   u64 user_ns = 0, system_ns = 0;
-  std::vector<u64> sensors = {};               // by event: what its file says, for those that are sensors
-  std::vector<LatencyReading> latencies = {};  // of events with the modifier R
+  std::vector<u64> sensors = {};               // by event: sensor readings
+  std::vector<LatencyReading> latencies = {};  // for events with modifier R
 };
 
-// Which of the sampled retire latencies stands for all of them (--tpebs-mode).
+// Which of the sampled retire latencies to show (--tpebs-mode).
 enum class LatencyMode : u8 { Mean, Min, Max, Last };
 
-// What is summed into a row.
+// What each row sums.
 struct StatLayout {
   StatAggregation aggregation = StatAggregation::Global;
-  std::vector<StatPlace> places = {StatPlace{}};  // Global: one without CPUs
+  std::vector<StatPlace> places = {StatPlace{}};  // Global: one place without CPUs
   bool scale = true;                              // correct for multiplexing
   // Of events with the term percore a CPU's row is of its whole core: with Cpu, the cores stand behind the CPUs in
   // `places` from here on; 0: nowhere.
   std::size_t first_core = 0;
-  bool core_at_each_cpu = false;  // --percore-show-thread: a row for each CPU all the same
+  bool core_at_each_cpu = false;  // --percore-show-thread: still one row per CPU
   LatencyMode latency = LatencyMode::Mean;
 };
 
 u64 tool_time(ToolEvent tool, const StatTimes& times);
 
-// Cycles: sampled, else the event's usual value, else 0.
+// In cycles: as sampled, else the event's usual value, else 0.
 double retire_latency(const EventSpec& spec, const LatencyTally& tally, LatencyMode mode);
 // Over all CPUs and threads.
 LatencyTally latency_of(std::size_t event, std::span<const LatencyReading> readings);
@@ -72,14 +72,14 @@ class StatTable {
   void add_run(std::span<const CounterReading> readings, const StatTimes& times);
   void use_metrics(StatMetricSource source) { metrics_ = std::move(source); }
 
-  // In the order of printing: by event then place, or by place then event for cores, dies, sockets and nodes.
+  // In printing order: by event then place; for cores, dies, sockets and nodes by place then event.
   std::vector<StatRow> rows() const;
 
   const EventList& events() const { return events_; }
   StatAggregation aggregation() const { return layout_.aggregation; }
   const std::vector<StatPlace>& places() const { return layout_.places; }
   bool is_core(std::size_t place) const { return layout_.first_core != 0 && place >= layout_.first_core; }
-  bool has_cgroups() const { return has_cgroups_; }  // some event is bound to one
+  bool has_cgroups() const { return has_cgroups_; }  // some event is bound to a cgroup
   u64 runs() const { return wall_.count(); }
   const RunStats& wall() const { return wall_; }               // ns
   const std::vector<double>& walls() const { return walls_; }  // ns, each run
@@ -88,14 +88,14 @@ class StatTable {
   // One event at one place.
   struct Cell {
     u64 value = 0, enabled = 0, running = 0;
-    std::optional<double> latency;  // instead of `value`: a mean is no whole number
+    std::optional<double> latency;  // replaces `value`, since a mean is fractional
     unsigned members = 0;
-    bool bad = false;     // one reading never counted
-    bool of_cpu = false;  // counts what runs on CPUs, not what a thread does
+    bool bad = false;     // a reading never counted
+    bool of_cpu = false;  // counts per CPU, not per thread
     RunStats values, enabled_over_runs, running_over_runs;
     double amount() const { return latency.value_or(static_cast<double>(value)); }
   };
-  // The places of a CPU or thread: one at most, and its core where cores stand behind the CPUs.
+  // The places of a CPU or thread: at most one, and its core if cores follow the CPUs.
   struct Places {
     std::optional<std::size_t> own, core;
   };
@@ -108,14 +108,14 @@ class StatTable {
   void end_run();
   Cell& cell(std::size_t event, std::size_t place) { return cells_[event * layout_.places.size() + place]; }
   const Cell& cell(std::size_t event, std::size_t place) const { return cells_[event * layout_.places.size() + place]; }
-  // A row's sums: over runs if they are averaged, and over the PMUs of one kind.
+  // A row's sums: over runs if averaged, and over PMUs of one kind.
   struct Sum {
     double count = 0, enabled = 0, running = 0, error = 0;
-    unsigned members = 0, readings = 0;  // CPUs or threads; those of each PMU
+    unsigned members = 0, readings = 0;  // CPUs or threads; readings per PMU
     bool supported = false, bad = false, of_cpu = false;
   };
   Sum sum_at(std::size_t event, std::size_t place) const;
-  // The place whose counts the row of that event at that place shows; nothing: it has no row there.
+  // The place that supplies the counts for the event's row at `place`; empty: no such row.
   std::optional<std::size_t> source_of(std::size_t event, std::size_t place) const;
   std::optional<StatRow> row(std::size_t event, std::size_t place) const;
   StatPlaceCounts counts_at(std::size_t place) const;
@@ -133,7 +133,7 @@ class StatTable {
   std::vector<double> walls_;
 };
 
-// "msec" for clocks, "ns" for the tool's times, else what the PMU says.
+// "msec" for clocks, "ns" for the tool's times, else the PMU's unit.
 std::string_view stat_unit(const EventSpec& spec);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// Student's t distribution: how sure one can be of a mean of few values. Pure.
+// Student's t distribution, for the confidence of means of few values. Pure.
 #pragma once
 #include "base/types.h"
 

@@ -1,4 +1,4 @@
-// ValueDistribution: how often a tracepoint's field had which values, over all runs, in ranges that make sense to read.
+// ValueDistribution: how often a tracepoint field had which values, over all runs, in readable ranges.
 #pragma once
 #include <span>
 #include <string>
@@ -9,23 +9,23 @@
 namespace peregrine {
 
 struct ValueRange {
-  std::string low, high;  // both inclusive; "" where there is no end
+  std::string low, high;  // inclusive; "" if unbounded
   u64 count = 0;
 };
 
 class ValueDistribution {
  public:
-  // `bounds`: where ranges begin, ascending; none for powers of two.
+  // `bounds`: ascending range starts; empty for powers of two.
   ValueDistribution(std::string name, bool is_signed, std::vector<i64> bounds)
       : name_(std::move(name)), is_signed_(is_signed), bounds_(std::move(bounds)) {}
 
-  // Slots of capture/bpf/counting/value_count.h, of one run.
+  // Slots of one run, as in capture/bpf/counting/value_count.h.
   void add(std::span<const u64> slots);
 
   const std::string& name() const { return name_; }
   u64 values() const;
   double average() const;  // 0 without values
-  // From the first range that any value fell in to the last one; empty ones between them too.
+  // From the first to the last non-empty range, including empty ones between.
   std::vector<ValueRange> ranges() const;
 
  private:

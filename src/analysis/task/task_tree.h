@@ -1,8 +1,8 @@
-// TaskTree: who forked whom, as the rows of a drawn tree: parents before their children, each with its depth.
+// TaskTree: who forked whom, as the rows of a tree: parents before children, with depth.
 //
-// The order of siblings is linux-perf's, which programs compare: by the low byte of the tid, then by tid, but that a
-// parent comes before its siblings when a child of its has come. Whoever cannot be reached from a task without a
-// parent (a damaged recording may say that two tasks forked each other) is left out.
+// Siblings are in linux-perf's order, which programs compare: by the low byte of the tid, then by tid, except that a
+// task is moved up when one of its children appears. Tasks unreachable from a root (damaged recordings may contain
+// cycles) are omitted.
 #pragma once
 #include <vector>
 

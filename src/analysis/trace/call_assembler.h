@@ -1,6 +1,6 @@
-// CallAssembler: system calls from the samples of raw_syscalls:sys_enter and sys_exit, which come apart. As in
-// linux-perf, a call that still goes on when another thread begins one, or another event comes, is told of as
-// interrupted, and later as resumed.
+// CallAssembler: pairs samples of raw_syscalls:sys_enter and sys_exit to system calls. As in linux-perf, a call still
+// in progress when another thread starts one, or another event occurs, is reported as interrupted, and later as
+// resumed.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -13,17 +13,17 @@ struct CallFilter {
   std::vector<bool> chosen;  // by number
   u64 least_duration = 0;    // ns
   bool only_failed = false;
-  bool whole = false;  // calls are told of when they end only
+  bool whole = false;  // report calls only when they end
 };
 
 class CallAssembler {
  public:
   CallAssembler(const Signatures& signatures, CallFilter filter, CallReader& reader);
 
-  // Each answers false when the reader has enough. Times are ns.
+  // Return false if the reader wants no more. Times are ns.
   bool enter(i32 pid, i32 tid, u64 time, u32 number, const std::array<u64, kMostArguments>& arguments);
   bool leave(i32 pid, i32 tid, u64 time, u32 number, i64 result);
-  // Something else happens.
+  // Another event occurs.
   bool interrupt();
 
  private:
@@ -37,7 +37,7 @@ class CallAssembler {
   CallFilter filter_;
   CallReader& reader_;
   std::unordered_map<i32, Pending> pending_;  // by thread
-  i32 current_ = -1;                          // whose call began last
+  i32 current_ = -1;                          // thread whose call began last
 };
 
 }  // namespace peregrine

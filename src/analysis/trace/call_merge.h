@@ -1,11 +1,11 @@
-// CallMerge: system calls and other events that come from two sources, each in its own order, as one line of time: a
-// call stands where it ends.
+// CallMerge: merges system calls and other events from two sources, each in order, into one time line. A call is placed
+// at its end.
 //
 //   BPF ring ─▶ call(), name() ──┐
-//                                ├─▶ release(until): whatever happened before `until`, in order
+//                                ├─▶ release(until): everything before `until`, in order
 //   HitStream ─▶ add() ──────────┘
 //
-// What is younger waits: its neighbours from the other source may not be here yet. One thread.
+// Later items wait, since earlier ones from the other source may be missing. One thread.
 #pragma once
 #include <deque>
 #include <functional>
@@ -19,15 +19,15 @@ namespace peregrine {
 
 class CallMerge : public CallReader {
  public:
-  // False: enough.
+  // Return false to stop.
   using HitReader = std::function<bool(const EventHit&)>;
   CallMerge(CallReader& calls, HitReader hits) : calls_(calls), hits_(std::move(hits)) {}
 
   bool call(const TracedCall& call) override;
-  // Whoever puts calls together from two halves has an order already, and needs no merge.
+  // Not needed: a source that pairs enter and exit already has an order.
   bool interrupted(const TracedCall& call) override { return calls_.interrupted(call); }
   void name(i32 pid, i32 tid, std::string_view comm) override;
-  // Ascending; one drain may begin with what is older than the end of the drain before.
+  // Ascending; a drain may start with items older than the end of the previous one.
   void add(std::vector<EventHit> hits);
 
   bool release(u64 until);
@@ -35,7 +35,7 @@ class CallMerge : public CallReader {
 
  private:
   struct Waiting {
-    TracedCall call;  // its pieces lie in `bytes`
+    TracedCall call;  // its pieces point into `bytes`
     std::vector<std::byte> bytes;
     CallerStack caller;
     bool is_name = false;

@@ -1,5 +1,4 @@
-// CallSummary: what each thread did with each system call: how often, how long, how often in vain. Fed with calls, or
-// with the sums that BPF programs have made.
+// CallSummary: each thread's system calls: number, duration, errors. Fed with calls or with sums from BPF programs.
 #pragma once
 #include <map>
 #include <string>
@@ -17,7 +16,7 @@ struct CallStats {
   std::map<int, u64> by_error;  // errno → calls
 
   double average() const;
-  // Of the average, in percent of it.
+  // Standard error as a percentage of the average.
   double relative_error() const;
 };
 
@@ -28,22 +27,22 @@ class CallSummary {
     u32 number;
     CallStats stats;
   };
-  // One block of the summary: a thread, a control group, or all.
+  // One block: a thread, a cgroup, or everything.
   struct Block {
     Pid tid = 0;
     u64 cgroup = 0;
-    u64 events = 0;   // beginnings and ends of calls
-    u64 runtime = 0;  // ns, as far as it was told
+    u64 events = 0;   // begins and ends of calls
+    u64 runtime = 0;  // ns, if known
     std::vector<Row> rows;
   };
 
   explicit CallSummary(SumBy by) : by_(by) {}
   void add(const TracedCall& call);
   void add(const CallSum& sum);
-  // Where samples are counted, they are a thread's events; else each call is two.
+  // If samples are counted, they are the thread's events; otherwise each call counts as two.
   void count_event(Pid tid) { ++events_[by_ == SumBy::Thread ? static_cast<u32>(tid) : 0]; }
   void add_runtime(Pid tid, u64 nanoseconds) { runtime_[static_cast<u32>(tid)] += nanoseconds; }
-  // Longest total first; blocks with the most events first.
+  // Rows by total, blocks by events, largest first.
   std::vector<Block> blocks() const;
 
  private:

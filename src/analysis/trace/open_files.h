@@ -1,8 +1,8 @@
-// OpenFiles: which file a descriptor of a traced process is, as far as the calls tell; for the rest /proc is asked
-// once.
+// OpenFiles: the files behind a traced process's descriptors, as far as its calls show; otherwise from /proc, read once
+// per descriptor.
 //
-// note() follows each call after it was shown. The answer of /proc is that of now, a little after the call: a
-// descriptor that was closed meanwhile has no name. One thread.
+// Call note() after each call was shown. /proc shows the present, a little after the call: a descriptor closed
+// meanwhile has no name. One thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -17,20 +17,20 @@ namespace peregrine {
 
 class OpenFiles {
  public:
-  // `live`: the processes are those of this machine, now.
+  // `live`: the processes are running on this machine.
   OpenFiles(const Signatures& wide, const Signatures& narrow, bool live);
 
-  // Empty when it is not known. Valid until the next call of note().
+  // Empty if unknown. Valid until the next note().
   std::string_view path(Pid pid, i64 fd);
   void note(const TracedCall& call);
-  // How often /proc was asked.
+  // Number of /proc lookups.
   u64 asked() const { return asked_; }
 
  private:
   enum class Effect : u8 { None, Opens, Makes, MakesSocket, Copies, Closes, ClosesAll };
   struct File {
     bool known = false;
-    bool is_socket = false;  // the calls say so: /proc may already show what came after it
+    bool is_socket = false;  // from the calls: /proc may already show a later file
     std::string path;
   };
   using Files = std::vector<File>;

@@ -1,4 +1,4 @@
-// TaskNames: what threads are called, as the trace tells, and /proc of those it has not told of.
+// TaskNames: the names of threads, from the trace, or from /proc for threads it has not named.
 #pragma once
 #include <string>
 #include <string_view>
@@ -16,7 +16,7 @@ class TaskNames {
     const auto found = names_.find(tid);
     return found != names_.end() && found->second == comm;
   }
-  // Empty when nobody knows.
+  // Empty if unknown.
   std::string_view of(Pid tid);
 
  private:

@@ -1,10 +1,10 @@
-// CpuUsage: how long tasks, interrupts, softirqs and nothing at all had each CPU.
+// CpuUsage: how long tasks, interrupts, softirqs and idle used each CPU.
 //
-//   switch in ── task ── irq ── task ── softirq ── task ──▶ switch out      the task is charged without both
+//   switch in ── task ── irq ── task ── softirq ── task ──▶ switch out      the task is not charged for either
 //
-// An interrupt inside a softirq counts as interrupt only. A CPU is known from its first switch on, and until the last
-// one: what ran before and after is not in the recording. Where events were lost, whoever ran last goes on. Times in
-// ns. One state per task and CPU; nothing grows with the recording.
+// An interrupt inside a softirq counts only as interrupt. A CPU is accounted from its first to its last switch; the
+// recording does not cover what ran before and after. After lost events the last task is assumed to keep running. Times
+// in ns. One state per task and CPU; memory does not grow with the recording.
 #pragma once
 #include <map>
 #include <string>
@@ -16,7 +16,7 @@ namespace peregrine {
 
 struct TaskUsage {
   u32 tid = 0;
-  u32 cpu = 0;  // of an idle task, which each CPU has
+  u32 cpu = 0;  // for idle tasks, of which each CPU has one
   std::string comm;
   u64 runtime = 0;
 };
@@ -26,10 +26,10 @@ struct CpuTimes {
   u64 busy() const { return total - idle; }
 };
 
-// What the page shows.
+// The data of the page.
 struct CpuUsageTable {
   std::map<u32, CpuTimes> cpus;  // by number
-  std::vector<TaskUsage> tasks;  // that ran, by tid; idle tasks first
+  std::vector<TaskUsage> tasks;  // tasks that ran, by tid; idle tasks first
   CpuTimes all() const;
 };
 
@@ -41,12 +41,12 @@ class CpuUsage : public TracepointSink {
   Result<> outcome() const override;
 
  private:
-  // What has the CPU at the moment.
+  // What currently uses the CPU.
   struct Course {
     bool known = false;
     u64 since = 0;  // the last change
     u32 tid = 0;
-    unsigned irqs = 0, softirqs = 0;  // that have begun
+    unsigned irqs = 0, softirqs = 0;  // nesting
   };
   void take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) override;
   void charge(u32 cpu, Course& course, u64 time);
@@ -54,7 +54,7 @@ class CpuUsage : public TracepointSink {
 
   std::string name_;
   std::map<u32, Course> courses_;                   // by CPU
-  std::map<std::pair<u32, u32>, TaskUsage> tasks_;  // by tid, and CPU of idle tasks
+  std::map<std::pair<u32, u32>, TaskUsage> tasks_;  // by tid, and CPU for idle tasks
   std::map<u32, CpuTimes> cpus_;
 };
 

@@ -1,12 +1,12 @@
-// KernelWork: what the kernel does beside the tasks: handlers of interrupts, softirqs and items of workqueues; how long
-// each ran, and how long after it was raised.
+// KernelWork: the kernel's work outside tasks: interrupt handlers, softirqs and workqueue items; how long each ran, and
+// its delay after being raised.
 //
 //   raise ──delay──▶ entry ──runtime──▶ exit        of one piece of work: an irq on a CPU, a softirq on a CPU, an item
 //
-// Interrupts have no raise. A workqueue item may be raised on one CPU, begin on a second and end on a third, because
-// its worker sleeps and migrates; the kernel never runs one item twice at a time, so its address alone pairs its
-// events. A run counts on the CPU where it began. Softirqs that are raised again before they ran have waited since the
-// first raise. Where events were lost, nothing before them is paired with what comes after. Times in ns.
+// Interrupts have no raise. A workqueue item may be raised, start and end on three different CPUs, because its worker
+// sleeps and migrates; the kernel never runs an item twice concurrently, so its address alone pairs its events. A run
+// counts on the CPU where it started. A softirq raised again before it ran has waited since the first raise. Events
+// before and after a loss are not paired. Times in ns.
 #pragma once
 #include <array>
 #include <functional>
@@ -23,29 +23,29 @@ enum class WorkKind : u8 { Irq, Softirq, Workqueue };
 inline constexpr std::size_t kWorkKinds = 3;
 enum class WorkStep : u8 { Raise, Entry, Exit };
 
-// A piece of work on a CPU, with the sums of its runtimes or of its delays.
+// A piece of work on a CPU, with the sums of its runtimes or delays.
 struct WorkRow {
   WorkKind kind = WorkKind::Irq;
   u32 cpu = 0;
-  u64 id = 0;        // number of the irq, vector of the softirq, address of the item
-  std::string name;  // of the handler, of the vector, of the function
+  u64 id = 0;        // irq number, softirq vector, or item address
+  std::string name;  // of the handler, vector or function
   u64 count = 0, total = 0, most = 0, most_from = 0, most_until = 0;
   u64 average() const { return count == 0 ? 0 : total / count; }
 };
 
-// One run of it.
+// One run.
 struct WorkRun {
   u64 from = 0, until = 0;
   std::optional<u64> raised;
-  std::vector<std::string> chain;  // the functions that were interrupted
+  std::vector<std::string> chain;  // the interrupted functions
 };
 
-// What the tables show.
+// The contents of the tables.
 struct WorkSummary {
-  std::vector<WorkRow> rows;  // those that have something to sum up, in no order
+  std::vector<WorkRow> rows;  // non-empty rows, unordered
   u64 events = 0;
-  u64 span = 0;  // from the first event to the last
-  // By WorkStep: raises that nothing followed and entries without one (of delays), entries without an exit, exits
+  u64 span = 0;  // from the first to the last event
+  // By WorkStep: raises without a follow-up and entries without a raise (for delays), entries without an exit, exits
   // without an entry.
   std::array<u64, 3> unpaired{};
 };
@@ -58,7 +58,7 @@ class KernelWork : public TracepointSink {
     std::array<bool, kWorkKinds> kinds = {true, true, true};
     std::string name;  // empty: all
     unsigned chain_depth = 0;
-    std::function<void(const WorkRow&, const WorkRun&)> show = nullptr;  // each run, when it is over
+    std::function<void(const WorkRow&, const WorkRun&)> show = nullptr;  // called for each finished run
   };
   KernelWork(const data::Reader& reader, Request request);
 
@@ -75,12 +75,12 @@ class KernelWork : public TracepointSink {
     auto operator<=>(const Key&) const = default;
   };
   struct Running {
-    WorkRow* row;  // of items_, whose nodes stay where they are
+    WorkRow* row;  // in items_, whose nodes are stable
     WorkRun run;
   };
   void take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) override;
   std::string name_of(WorkKind kind, const TracepointView& view, Resolver& resolver);
-  static Key pairing_key(const Key& key);  // what the raise, entry and exit of one run share
+  static Key pairing_key(const Key& key);  // shared by the raise, entry and exit of one run
   void raise(const Key& key, u64 time);
   void enter(const Key& key, WorkRow& row, const ReplaySample& sample, Resolver& resolver);
   void leave(const Key& key, u64 time);

@@ -1,4 +1,4 @@
-// The tables of `kwork` from what BPF programs have measured, with the names that they would have from a recording.
+// The tables of `kwork` from BPF measurements, with the names a recording would have.
 #pragma once
 #include <span>
 
@@ -9,11 +9,11 @@
 
 namespace peregrine {
 
-// `name`: only work of this name; empty: all. `machine`: the running kernel, which names functions.
+// `name`: only work with this name; empty: all. `machine`: the running kernel, for symbols.
 WorkSummary work_summary(std::span<const WatchedWork> work, std::span<const WatchedWork> raises, std::string_view name,
                          Machine& machine);
 
-// `name`: only tasks of this name, as rows; empty: all.
+// `name`: only tasks with this name, as rows; empty: all.
 CpuUsageTable usage_table(std::span<const WatchedCpu> cpus, std::span<const WatchedUsage> tasks, std::string_view name);
 
 }  // namespace peregrine

@@ -1,7 +1,7 @@
 // SpePacket: one packet of an Arm SPE trace: a header byte (two for large indices), and 0 to 8 bytes of payload.
 //
-// Bytes come from the AUX area of an arm_spe event and are not trusted. Format: Arm Architecture Reference Manual for
-// A-profile, "Statistical Profiling Extension Sample Record Specification". All numbers are little-endian. Pure.
+// The bytes come from the AUX area of an arm_spe event and are untrusted. Format: Arm Architecture Reference Manual for
+// A-profile, "Statistical Profiling Extension Sample Record Specification". Numbers are little-endian. Pure.
 //
 //   00 padding   01 end   71 timestamp      4x 5x 6x 7x: payload of 1, 2, 4, 8 bytes, x: 2 events, 3 data source
 //   64…67 context of EL1…  48…4b operation   b0…b7 address   98…9f counter   20…23 NN: NN with more indices
@@ -12,7 +12,7 @@
 namespace peregrine {
 
 enum class SpePacketKind : u8 {
-  Bad,  // no header of a packet, or its payload is not there
+  Bad,  // invalid header, or the payload is cut
   Padding,
   End,
   Timestamp,
@@ -46,16 +46,16 @@ inline constexpr u64 Exception = 1u << 0, Retired = 1u << 1, L1Access = 1u << 2,
 
 struct SpePacket {
   SpePacketKind kind = SpePacketKind::Bad;
-  u8 index = 0;     // which context (0: of EL1), address, counter, class of operation
-  u32 size = 1;     // bytes from the header on; never 0 nor more than there are
-  u64 payload = 0;  // as it stands there: exception level and tags of addresses are not taken off
+  u8 index = 0;     // which context (0: EL1), address, counter, or class of operation
+  u32 size = 1;     // including the header; at least 1, never more than available
+  u64 payload = 0;  // raw: exception level and tags of addresses are included
 };
 
 // The packet at the start of `bytes`, which are not empty. A bad byte is a packet of its own, so that reading goes on
 // behind it; a packet cut off by the end of the bytes is bad as a whole.
 SpePacket decode_spe_packet(Bytes bytes);
 
-// An address without its exception level and tag: code and data of the kernel get their upper bits back.
+// The address without exception level and tag; restores the upper bits of kernel addresses.
 u64 spe_address_of(const SpePacket& packet);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// Packets of an Arm SPE trace as text, as linux-perf's raw dump (-D) names them: "LD GP-REG", "EV RETIRED L1D-ACCESS".
+// SPE packets as text, as in linux-perf's raw dump (-D): "LD GP-REG", "EV RETIRED L1D-ACCESS".
 #pragma once
 #include <string>
 

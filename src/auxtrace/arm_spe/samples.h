@@ -1,9 +1,8 @@
-// What a recording with Arm SPE traces becomes under --itrace: events that the recorder never opened, and their
-// samples.
+// Synthesizes events and samples from Arm SPE traces under --itrace.
 //
-// One record gives a sample to each event that it is of: a load that missed the first level cache is one of l1d-miss,
-// l1d-access and memory. Events, their attrs and order are those of linux-perf 6.1. Time, thread, CPU and map of a
-// sample are the caller's matter: only he knows the queue.
+// A record yields a sample for each event it matches: a load that missed the first-level cache is a sample of l1d-miss,
+// l1d-access and memory. Events, attrs and order are linux-perf 6.1's. The caller sets time, thread, CPU and map, since
+// only it knows the queue.
 #pragma once
 #include <string>
 #include <string_view>
@@ -15,7 +14,7 @@
 
 namespace peregrine {
 
-// In the order in which linux-perf adds them and makes samples of one record.
+// In linux-perf's order of events, and of samples for one record.
 enum class SpeEventKind : u8 {
   L1Miss,
   L1Access,
@@ -38,7 +37,7 @@ struct SpeEvent {
 
 struct SpeEvents {
   std::vector<SpeEvent> events;
-  std::string warning;  // what of the options SPE cannot do; empty: nothing
+  std::string warning;  // options that SPE does not support; empty if none
 };
 
 // `recorded` is the attr of the arm_spe event, `recorded_id` its first id. Letters: f l1d-*, m llc-*, t tlb-*, b
@@ -48,7 +47,7 @@ SpeEvents spe_events(const ItraceOptions& options, const abi::EventAttr& recorde
 struct SpeSample {
   SpeEventKind event{};
   u64 ip = 0;
-  u64 addr = 0;  // of the data; where a branch went
+  u64 addr = 0;  // of the data; or the branch target
   u64 phys_addr = 0;
   u64 weight = 0;  // cycles from issue to completion
   u64 data_src = 0;
@@ -56,19 +55,19 @@ struct SpeSample {
   friend bool operator==(const SpeSample&, const SpeSample&) = default;
 };
 
-// One per queue: it counts the records between samples of instructions.
+// One per queue: counts records between instruction samples.
 class SpeSampler {
  public:
-  // `midr`: of the recording's processors, see data_source.h; 0: unknown.
+  // `midr`: of the recorded processors, see data_source.h; 0 if unknown.
   SpeSampler(const ItraceOptions& options, u64 midr) : options_(options), midr_(midr) {}
 
-  // Appends the samples of one record; a damaged one gives none.
+  // Appends the samples of one record; a damaged one yields none.
   void add(const SpeRecord& record, std::vector<SpeSample>& out);
 
  private:
   ItraceOptions options_;
   u64 midr_;
-  u64 since_instruction_ = 0;  // records since the last sample of instructions
+  u64 since_instruction_ = 0;  // records since the last instruction sample
 };
 
 }  // namespace peregrine

@@ -1,10 +1,10 @@
-// GuestTimes: the TSC packets that an Intel PT trace has of guests, and what the guests' TSCs are ahead of the host's.
+// GuestTimes: finds guests' TSC packets in an Intel PT trace, and the offsets of guest TSCs from the host's.
 //
 //   TSC, TMA of the host ─▶ its TSC at a tick of the crystal ─▶ MTC… ─▶ TSC, TMA of a guest: the host's TSC then, and
 //   the offset
 //
-// The crystal is nobody's: guests see the same CTC. Which packets are a guest's, PIP packets tell; which guest it is,
-// VMCS packets. In a PSB+ both come behind the time. Fed with one trace, in order.
+// Guests and host see the same crystal clock (CTC). PIP packets say whether packets are a guest's, VMCS packets which
+// guest's; in a PSB+ both follow the time. Feed it one trace, in order.
 #pragma once
 #include <optional>
 #include <utility>
@@ -14,24 +14,24 @@
 
 namespace peregrine::auxtrace {
 
-inline constexpr u64 kTscMask = (u64{1} << 56) - 1;   // what a packet has of a TSC
-inline constexpr unsigned kTscBytes = 7, kTscAt = 1;  // of a packet: the payload
+inline constexpr u64 kTscMask = (u64{1} << 56) - 1;   // bits of a TSC in a packet
+inline constexpr unsigned kTscBytes = 7, kTscAt = 1;  // payload size and offset
 
 class GuestTimes {
  public:
-  // A TSC packet of a guest.
+  // A guest's TSC packet.
   struct Time {
-    u64 place = 0;              // of the packet, in bytes of the trace since the start
-    u64 vmcs = 0;               // page number of the guest's VMCS; 0: not known
+    u64 place = 0;              // trace offset of the packet
+    u64 vmcs = 0;               // page number of the guest's VMCS; 0 if unknown
     u64 tsc = 0;                // as recorded, 56 bits
-    std::optional<u64> offset;  // the guest's TSC minus the host's, 56 bits; nothing: not known
+    std::optional<u64> offset;  // guest TSC minus host TSC, 56 bits; empty if unknown
   };
 
   explicit GuestTimes(const ClockFacts& facts) : facts_(facts) {}
 
   // The next piece. `gap`: bytes are missing before it.
   void feed(Bytes piece, bool gap);
-  // Those found since the last call.
+  // The times found since the last call.
   std::vector<Time> take() { return std::exchange(times_, {}); }
   u64 bad_packets() const { return bad_packets_; }
 
@@ -44,15 +44,15 @@ class GuestTimes {
 
   ClockFacts facts_;
   std::vector<std::byte> bytes_;
-  u64 at_ = 0;  // of bytes_ in the trace
+  u64 at_ = 0;  // trace offset of bytes_
   bool in_step_ = false, in_psb_ = false;
   unsigned item_bytes_ = 0;
-  std::optional<bool> guest_;  // nothing: not known
+  std::optional<bool> guest_;  // empty: unknown
   u64 vmcs_ = 0;
-  std::optional<Packet> tsc_;  // waits for its TMA, and for what the PSB+ tells
+  std::optional<Packet> tsc_;  // waits for its TMA and the rest of the PSB+
   std::optional<Packet> tma_;
   u64 tsc_place_ = 0;
-  // The host's TSC when the CTC was ctc_, and how far it has come since.
+  // The host's TSC at CTC value ctc_, and the ticks since.
   bool has_mark_ = false;
   u64 mark_ = 0, mark_ctc_ = 0, ctc_since_ = 0, last_mtc_ = 0;
   std::vector<Time> times_;

@@ -1,18 +1,18 @@
-// Packets of Intel Processor Trace: bytes → Packet, one after the other.
+// Decodes packets of Intel Processor Trace.
 //
-// Which packets mean what: Intel SDM volume 3, "Intel Processor Trace", section "Trace Packets and Data Types". The
-// same first byte means another thing inside a block (BBP to BEP), so the caller keeps that.
+// Format: Intel SDM volume 3, "Intel Processor Trace", section "Trace Packets and Data Types". Inside a block (BBP to
+// BEP) the same first byte means something else; the caller tracks that.
 #pragma once
 #include "base/bytes.h"
 
 namespace peregrine::auxtrace {
 
 enum class PacketType : u8 {
-  Bad,         // no packet begins so
-  Incomplete,  // the bytes end in the middle of one
+  Bad,         // invalid first byte
+  Incomplete,  // cut by the end of the bytes
   Pad,
-  Tnt,     // payload: taken or not of `count` conditional branches, the oldest in the highest bit
-  Tip,     // of TIP, TIP.PGE, TIP.PGD and FUP `count` says how payload completes the last address (AddressForm)
+  Tnt,     // payload: taken flags of `count` conditional branches, oldest in the highest bit
+  Tip,     // for TIP, TIP.PGE, TIP.PGD and FUP, `count` says how the payload extends the last address (AddressForm)
   TipPge,  // tracing begins
   TipPgd,  // tracing ends
   Fup,
@@ -27,9 +27,9 @@ enum class PacketType : u8 {
   ModeTsx,    // payload: bit 0 in a transaction, bit 1 it was aborted
   TraceStop,  //
   Overflow,   // packets were lost
-  Psb,        // where decoding can begin
+  Psb,        // synchronization point
   PsbEnd,
-  Maintenance,  // payload: of the maker's own
+  Maintenance,  // payload: implementation defined
   Ptwrite,      // payload: the operand; count 1: a FUP with its address follows
   ExStop,       // execution stopped; count 1: a FUP with the address follows
   Mwait,        // payload: hints in the low half, extensions in the high one
@@ -51,13 +51,13 @@ struct Packet {
   u64 payload = 0;
 };
 
-// `item_bytes`: inside a block, what its BlockBegin said; else 0.
+// `item_bytes`: inside a block, the value from its BlockBegin; else 0.
 Packet read_packet(Bytes bytes, unsigned item_bytes);
 
-// Where the next PSB begins; bytes.size() where there is none.
+// Offset of the next PSB; bytes.size() if none.
 std::size_t find_psb(Bytes bytes);
 
-// An address that the last one completes.
+// The packet's address, completed from the last one.
 u64 complete_address(const Packet& packet, u64 last);
 
 }  // namespace peregrine::auxtrace

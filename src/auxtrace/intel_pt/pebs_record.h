@@ -1,8 +1,7 @@
-// PebsRecord: what one block of packets (BBP to BEP) in an Intel PT trace holds: a record that PEBS sent into the
-// trace.
+// PebsRecord: a PEBS record in an Intel PT trace: one block of packets (BBP to BEP).
 //
-// Groups and items are numbered as in Intel SDM volume 3, "Intel Processor Trace", "Block Item Packet": an item may be
-// missing from each group.
+// Groups and items are numbered as in Intel SDM volume 3, "Intel Processor Trace", "Block Item Packet"; any item may be
+// missing.
 #pragma once
 #include <array>
 #include <optional>
@@ -13,7 +12,7 @@ namespace peregrine::auxtrace {
 
 class PebsRecord {
  public:
-  // As BBP packets number them. A group of branches has three items for each, the newest first.
+  // Numbers in BBP packets. A group of branches has three items per branch, newest first.
   enum Group : u8 {
     Registers = 0x01,
     Basic = 0x04,
@@ -25,10 +24,10 @@ class PebsRecord {
   };
   static constexpr unsigned kItems = 32;
 
-  // Ignored where there is no such group or item.
+  // Ignores unknown groups and items.
   void set(u64 group, unsigned item, u64 value);
   std::optional<u64> item(Group group, unsigned item) const;
-  // Bit per item that the group has.
+  // One bit per item present in the group.
   u32 items(Group group) const { return has_[group]; }
   bool empty() const;
   void clear() { has_ = {}; }
@@ -41,7 +40,7 @@ class PebsRecord {
   std::array<std::array<u64, kItems>, kGroups> values_{};
 };
 
-// Numbers of items.
+// Item numbers.
 namespace pebs_item {
 inline constexpr unsigned Ip = 0, Counters = 1, Tsc = 2;                         // Basic
 inline constexpr unsigned Address = 0, AuxiliaryInfo = 1, Latency = 2, Tsx = 3;  // Memory

@@ -1,4 +1,4 @@
-// For tests of flows: code made of bytes, and what a FlowDecoder tells of it as lines of text.
+// Helpers for flow tests: code from bytes, and a FlowDecoder's output as lines of text.
 #pragma once
 #include <fmt/format.h>
 
@@ -61,7 +61,7 @@ class BytesOfCode : public CodeSource {
   u64 asked_ = 0;
 };
 
-// "1001 → 1006 jcc", "psb 1000", "error 6 1003"; what was executed is only counted.
+// "1001 → 1006 jcc", "psb 1000", "error 6 1003"; executed instructions are only counted.
 class FlowText : public FlowSink {
  public:
   void executed(u64 ip, const Block& block, u32 first, u32 last, u32) override {

@@ -1,4 +1,4 @@
-// CounterTable: counters that BPF programs write, mapped: rows of u64, read while they are written.
+// CounterTable: a mapped table of counters that BPF programs update: rows of u64, which may change while being read.
 #pragma once
 #include <cstddef>
 
@@ -9,7 +9,7 @@ namespace peregrine {
 
 class CounterTable {
  public:
-  // `map`: an array that may be mapped, of rows * stride values.
+  // `map`: a mappable array of rows * stride values.
   static Result<CounterTable> map(int map, std::size_t rows, std::size_t stride);
   CounterTable() = default;
   CounterTable(CounterTable&& other) noexcept;

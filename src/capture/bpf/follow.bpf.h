@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// The threads that user space has marked in `watched`, and their children as perf_event follows them. Included once by
-// each program that tells them from others.
+// Follows the threads that user space marked in `watched`, and their children as perf_event does. Each program that
+// filters by thread includes this once.
 #pragma once
 #include "capture/bpf/kernel.bpf.h"
 #include "capture/bpf/task_mark.h"
 
-__u32 at_exec = 0;  // tasks count from their next exec on
+__u32 at_exec = 0;  // tasks count from their next exec
 __u64 lost_tasks = 0;
 
 struct {
@@ -15,7 +15,7 @@ struct {
   __type(value, struct watched_task);
 } watched SEC(".maps");
 
-// The mark of a task that counts by now; none: it is another.
+// The mark of a task that counts now; NULL for any other task.
 static inline struct watched_task* followed(struct task_struct* task) {
   struct watched_task* watch = bpf_task_storage_get(&watched, task, 0, 0);
   return watch && !(at_exec && watch->armed) ? watch : 0;
@@ -32,7 +32,7 @@ int watch_child(__u64* context) {
   return 0;
 }
 
-// The first tracepoint after the point where exec enables counters; attached first, so that it counts this one.
+// The first tracepoint after exec enables counters. Must be attached first, so that this tracepoint is counted.
 SEC("tp_btf/task_rename")
 int start_at_exec(__u64* context) {
   struct task_struct* task = bpf_get_current_task_btf();

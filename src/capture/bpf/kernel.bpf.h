@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// The few kernel types that our BPF programs look into, with the few fields they read. libbpf finds the true offsets in
-// the running kernel's type data (CO-RE), so that objects are built without any. ___NAME marks a shape that only some
-// kernels have; bpf_core_field_exists tells.
+// The kernel types that our BPF programs use, with only the fields they read. libbpf takes the real offsets from the
+// running kernel's type data (CO-RE), so building needs none. ___NAME marks a variant that only some kernels have;
+// check with bpf_core_field_exists.
 #pragma once
 #include <linux/bpf.h>
 #include <stdbool.h>
-// After linux/bpf.h.
+// Include after linux/bpf.h.
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
@@ -23,7 +23,7 @@ struct task_struct {
   int pid, tgid;
 } __attribute__((preserve_access_index));
 
-// Before 6.2: one context for hardware, one for software events.
+// Before 6.2: separate contexts for hardware and software events.
 struct task_struct___two_contexts {
   void* perf_event_ctxp[2];
 } __attribute__((preserve_access_index));
@@ -34,7 +34,7 @@ struct task_struct___old_state {
 } __attribute__((preserve_access_index));
 
 struct linux_binprm {
-  char buf[256];  // how the program's file begins
+  char buf[256];  // the start of the program's file
 } __attribute__((preserve_access_index));
 
 struct pt_regs___x86 {

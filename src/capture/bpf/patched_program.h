@@ -1,5 +1,5 @@
-// load_patched: a copy of a BPF program that libbpf has loaded, with some of its numbers replaced. The numbers are
-// marks that stand nowhere else in the program (PATCHED in watch.bpf.h).
+// load_patched: loads a copy of a BPF program that libbpf has loaded, with some constants replaced. The constants are
+// marks that occur nowhere else in the program (PATCHED in watch.bpf.h).
 #pragma once
 #include <bpf/libbpf.h>
 
@@ -13,10 +13,10 @@ struct Patch {
   i32 mark = 0, value = 0;
 };
 
-// Errors: the kernel's, and Unsupported for a mark that does not stand in the program exactly once.
+// Errors: the kernel's; Unsupported if a mark does not occur exactly once.
 Result<Fd> load_patched(const bpf_program* original, std::span<const Patch> patches);
 
-// How often the kernel did not run a program, since it ran on that CPU already.
+// How often the kernel skipped a program because it was already running on that CPU.
 u64 missed_runs(int program);
 
 }  // namespace peregrine

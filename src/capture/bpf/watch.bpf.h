@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// Whom a program counts for: everybody, or the threads that user space has marked in `watched`, and their children as
-// perf_event follows them. Included once by each program of its kind; watcher.h is its other half.
+// Decides for whom a program counts: everybody, or the threads marked in `watched` by user space and their children as
+// perf_event follows them. Each counting program includes this once; watcher.h is the user-space half.
 #pragma once
 #include "capture/bpf/follow.bpf.h"
 
-const volatile __u32 stride = 1;   // counters in a row
+const volatile __u32 stride = 1;   // counters per row
 const volatile __u32 threads = 1;  // rows per CPU
 const volatile __u32 by_thread = 0;
 
@@ -18,15 +18,15 @@ struct {
   __type(value, __u64);
 } counts SEC(".maps");
 
-// perf_event leaves a dying task at one point, and its context is gone then; what the task does later is nobody's.
-// Read by bpf_probe_read_kernel: for a plain load the verifier looks through all type names, 1 ms for each program.
+// perf_event leaves a dying task at one point, and its context is gone then; what the task does later is not counted.
+// Uses bpf_probe_read_kernel: for a plain load the verifier searches all type names, 1 ms per program.
 static bool has_left(struct task_struct* task) {
   struct task_struct___two_contexts* old = (void*)task;
   if (bpf_core_field_exists(task->perf_event_ctxp)) return !BPF_CORE_READ(task, perf_event_ctxp);
   return !BPF_CORE_READ(old, perf_event_ctxp[1]);
 }
 
-// The row of counters of the task that runs now, or -1: nobody counts it.
+// The counter row of the running task, or -1 if it is not counted.
 static inline long task_row(struct task_struct* task) {
   if (!running) return -1;
   long row = bpf_get_smp_processor_id() * threads;
@@ -35,7 +35,7 @@ static inline long task_row(struct task_struct* task) {
   return watch ? row + watch->row : -1;
 }
 
-// The same of what happens now.
+// The same for the current context.
 static inline long current_row(void) {
   struct task_struct* task = bpf_get_current_task_btf();
   const long row = task_row(task);
@@ -47,7 +47,7 @@ static inline void add_to(__u32 counter, __u64 amount) {
   if (count) *count += amount;
 }
 
-// A number that user space patches into each copy of a program.
+// A constant that user space patches in each copy of a program.
 #define PATCHED(mark)                 \
   ({                                  \
     __u32 patched = mark;             \

@@ -1,8 +1,8 @@
-// Watcher: the half in user space of watch.bpf.h: the counters' table, the threads that are marked, and their clock.
+// Watcher: the user-space half of watch.bpf.h: the counter table, the marked threads, and their clock.
 //
-// prepare() before the skeleton is loaded, start() after, then the program's own links, then arm(). The clock is one
-// perf_event (dummy) on the same target: it says how long each cell was counted, and its context in a task tells the
-// programs that the task has not ended. Skeletons are those of programs that include watch.bpf.h.
+// Call prepare() before loading the skeleton, start() after, then attach the program's own links, then arm(). The clock
+// is one perf_event (dummy) on the same target: it measures how long each cell was enabled, and its context in a task
+// tells the programs that the task is alive. Skeletons must include watch.bpf.h.
 #pragma once
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -18,19 +18,19 @@
 
 namespace peregrine {
 
-// bpf_raw_tracepoint_open(2). `tracepoint`: null for a program that names its own.
+// bpf_raw_tracepoint_open(2). `tracepoint`: null if the program names its own.
 Result<Fd> link_program(int program, const char* tracepoint);
 
 class Watcher {
  public:
-  // A place whose counts are told apart: a CPU, or a target thread with its descendants.
+  // A unit of counting: a CPU, or a target thread with its descendants.
   struct Place {
     const Cell& cell;
     u64 enabled = 0, running = 0;         // ns
-    std::size_t first_row = 0, step = 0;  // its rows of counters, to the end of the table
+    std::size_t first_row = 0, step = 0;  // its rows of counters, step apart, to the end of the table
   };
 
-  // `stride`: counters in a row. Errors: Unsupported, too many counters.
+  // `stride`: counters per row. Errors: Unsupported, too many counters.
   template <class Skeleton>
   Result<> prepare(Skeleton& skeleton, const Target& target, std::size_t stride) {
     libbpf_set_print(nullptr);
@@ -49,7 +49,7 @@ class Watcher {
     return {};
   }
 
-  // `attr`: of one of the events that are counted so: whether children are followed, whether exec starts it.
+  // `attr` of one of the counted events: whether to follow children, whether to start at exec.
   template <class Skeleton>
   Result<> start(Skeleton& skeleton, const abi::EventAttr& attr, const Target& target, const PerfLimits& limits) {
     PEREGRINE_TRY(open_table(bpf_map__fd(skeleton.maps.counts)));
@@ -83,15 +83,15 @@ class Watcher {
   }
 
   void for_each_place(const std::function<void(const Place&)>& use) const;
-  // The sum of one counter over a place's rows.
+  // Sums one counter over the rows of a place.
   u64 sum(const Place& place, std::size_t counter) const;
 
   Result<> link(int program, const char* tracepoint = nullptr);
   std::vector<Fd>& links() { return links_; }
 
  private:
-  static constexpr std::size_t kMostCounters = std::size_t{8} << 20;  // 64 MB of them
-  static constexpr std::size_t kLine = 8;                             // counters in a cache line
+  static constexpr std::size_t kMostCounters = std::size_t{8} << 20;  // 64 MB
+  static constexpr std::size_t kLine = 8;                             // counters per cache line
 
   Result<> open_table(int map);
   Result<> open_clock(const abi::EventAttr& attr, const Target& target, const PerfLimits& limits);

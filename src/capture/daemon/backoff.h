@@ -1,9 +1,9 @@
-// Backoff: whether and when a session that ended starts again.
+// Backoff: decides whether and when a session that ended is restarted.
 //
-//   it failed, or a signal killed it     after 1 s, then 2, 4, … up to 5 minutes; a run of a minute begins anew at 1 s
-//   it ended with success, or somebody   not before the config file changes
-//   asked it to end (INT, TERM, HUP)
-//   its options are wrong (status 129)   not before the config file changes
+//   failed, or killed by a signal        after 1 s, then 2, 4, … up to 5 minutes; back to 1 s after a run of a minute
+//   exited with success, or was asked    not before the config file changes
+//   to end (INT, TERM, HUP)
+//   invalid options (status 129)         not before the config file changes
 #pragma once
 #include <signal.h>
 #include <sys/wait.h>
@@ -16,7 +16,7 @@ namespace peregrine {
 enum class SessionEnd { Finished, Refused, Failed };
 
 inline SessionEnd end_of_session(int wait_status) {
-  constexpr int kUsage = 129;  // exit status of a command whose options are wrong
+  constexpr int kUsage = 129;  // exit status for invalid options
   if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0) return SessionEnd::Finished;
   if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == kUsage) return SessionEnd::Refused;
   const int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
@@ -25,7 +25,7 @@ inline SessionEnd end_of_session(int wait_status) {
 
 class Backoff {
  public:
-  // How long to wait after a run of this length failed.
+  // The delay after a failed run of this length.
   std::chrono::seconds next(std::chrono::nanoseconds ran) {
     constexpr std::chrono::seconds kFirst(1), kLongest(300), kSteady(60);
     delay_ = ran >= kSteady || delay_.count() == 0 ? kFirst : std::min(delay_ * 2, kLongest);

@@ -1,8 +1,7 @@
-// The daemon's base folder and the files in it: opened once, judged by descriptor, never looked up by path again.
+// The daemon's base folder and its files: opened once, checked by descriptor, never looked up by path again.
 //
-// A base that others could write would let them place links and fifos where the daemon writes as root. So it must
-// belong to the effective user or to root, and neither group nor others may write to it. The same holds for what is in
-// it.
+// If others could write to the base, they could place links and fifos where the daemon writes as root. So the base and
+// everything in it must belong to the effective user or root and must not be writable by group or others.
 #pragma once
 #include <string>
 #include <utility>
@@ -11,20 +10,20 @@
 
 namespace peregrine {
 
-// For clients, who only need its socket. Errors: NotFound, with what to do.
+// For clients, which only need its socket. Errors: NotFound, with a hint.
 Result<Fd> open_base_folder(const std::string& path);
-// Errors: Denied, others own it or can write to it. `path`: for messages.
+// Errors: Denied, others own it or can write to it. `path` is for messages.
 Result<> judge_folder(int folder, const std::string& path);
 
-// A folder below `folder`, mode 0700, made if missing, and judged.
+// Opens a folder below `folder`, creating it with mode 0700 if missing, and checks it.
 Result<Fd> make_private_folder(int folder, const std::string& name, const std::string& path);
-// A regular file of ours in `folder`, mode 0600; follows no link. `flags`: of open(2), O_CREAT is added.
+// A regular file of ours in `folder`, mode 0600; follows no link. `flags` are for open(2); O_CREAT is added.
 Result<Fd> open_private_file(int folder, const char* name, int flags, const std::string& path);
-// A fifo of ours in `folder`, mode 0600; one of an earlier daemon is used again.
+// A fifo of ours in `folder`, mode 0600; reuses one from an earlier daemon.
 Result<> make_private_fifo(int folder, const char* name, const std::string& path);
 
-// A file in a folder that is removed with this object, so that what fails leaves nothing behind. `folder` must remain
-// open and `name` be a literal.
+// Removes a file in a folder when destroyed, so that failures leave nothing behind. `folder` must stay open and `name`
+// must be a literal.
 class OwnedName {
  public:
   OwnedName() = default;

@@ -1,9 +1,9 @@
-// BoundedOutput: what a daemon or a session prints, in `output`, with a bound on its size.
+// BoundedOutput: the output of a daemon or session in a file of bounded size.
 //
 //   output       the newest text, at most 1 MiB
-//   output.old   the text before it, when there was more
+//   output.old   the text before that, if any
 //
-// When `output` is full it becomes `output.old`, which is replaced. One thread.
+// A full `output` replaces `output.old`. One thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -16,10 +16,10 @@ class BoundedOutput {
  public:
   static constexpr std::size_t kLimit = std::size_t{1} << 20;
 
-  // Begins a new `output` in `folder`, which must outlive this; an earlier one is emptied. `path`: of the folder.
+  // Creates or truncates `output` in `folder`, which must outlive this. `path`: the folder's.
   static Result<BoundedOutput> open(int folder, const std::string& path);
 
-  // A full disk loses text, nothing else. True if `output` is another file than before.
+  // A full disk only loses text. Returns true if `output` is now a new file.
   bool append(std::string_view text);
   int fd() const { return file_.get(); }
 

@@ -1,7 +1,7 @@
-// command_words: one line of a config file as the words of a command line.
+// command_words: splits a line of a config file into command line arguments.
 //
-// Blanks separate; 'single' and "double" quotes keep blanks; a backslash keeps the next character. Nothing is expanded:
-// `sched:*` stays as it is. Errors: Usage, a quote without an end.
+// Arguments are separated by spaces; 'single' and "double" quotes keep spaces; a backslash keeps the next character.
+// Nothing is expanded: `sched:*` is kept as is. Errors: Usage, an unterminated quote.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,12 +1,11 @@
-// DaemonServer: keeps the recordings of a plan running, and answers those who ask about them.
+// DaemonServer: keeps the recordings of a plan running, and answers requests.
 //
-//   config file ──inotify──▶ plan() ──▶ sessions that are new start, that changed start again, that are gone end
+//   config file ──inotify──▶ plan() ──▶ starts new sessions, restarts changed ones, ends removed ones
 //   BASE/control ──▶ list, ping, signal, stop          BASE/lock: one daemon for a base, with its pid
 //
-// A session that fails starts again, each time after a longer pause (backoff.h). One that ends by itself or whose
-// options are wrong stays away until the config file changes. A config file that cannot be read changes nothing. The
-// base is opened and judged once (base_folder.h). run() may be called in a child of the process that called open(). One
-// thread.
+// A failed session is restarted after increasing delays (backoff.h). One that exits with success or has invalid options
+// is not restarted until the config file changes. An unreadable config file changes nothing. The base is opened and
+// checked once (base_folder.h). run() may be called in a child of the process that called open(). One thread.
 #pragma once
 #include <functional>
 #include <span>
@@ -27,26 +26,26 @@ struct DaemonPlan {
 
 struct DaemonSetup {
   DaemonPlan plan;
-  std::string program;               // whose `record` is run
+  std::string program;               // the executable for `record`
   std::vector<std::string> watched;  // config files, absolute
   std::function<Result<DaemonPlan>()> read_plan;
-  std::function<void(std::string_view)> log;  // a line
+  std::function<void(std::string_view)> log;  // logs a line
 };
 
 class DaemonServer {
  public:
-  // Errors: NotFound, Denied, …: the base; Unsupported: "another daemon (pid N)".
+  // Errors: NotFound, Denied, … for the base; Unsupported: "another daemon (pid N)".
   static Result<DaemonServer> open(DaemonSetup setup);
-  // Until somebody says stop, or a signal does; then no session is left.
+  // Runs until a stop request or a signal, then ends all sessions.
   Result<> run();
-  // Another process runs it: it owns the socket and the lock from now on.
+  // Another process runs it, and owns the socket and the lock from now on.
   void leave_to_other() { socket_.release(), unused_lock_.release(); }
 
   int folder() const { return folder_.get(); }
   void set_log(std::function<void(std::string_view)> log) { setup_.log = std::move(log); }
 
-  // The strings of an answer to `list`: for the daemon and for each session
-  //   pid ("-": not running), name, what follows `record`, folder, minutes since its start, state, restarts
+  // Strings per row in the answer to `list`, for the daemon and each session:
+  //   pid ("-": not running), name, arguments of `record`, folder, minutes since its start, state, restarts
   static constexpr std::size_t kRowWidth = 7;
 
  private:
@@ -64,7 +63,7 @@ class DaemonServer {
   void start_due();
   void drain();
   void end_sessions(const Choice& leaves);
-  // `is_wanted`: those that failed shall start again.
+  // `is_wanted`: restart failed sessions.
   void reap(bool is_wanted);
   bool config_changed();
   void reconfigure();
@@ -84,14 +83,14 @@ class DaemonServer {
   DaemonSetup setup_;
   Watch watch_;
   Fd folder_, lock_, listener_, inotify_;
-  OwnedName socket_, unused_lock_;  // unused: no daemon has written its pid into it
-  Fd spare_;  // for one client when no other descriptor is left, so that the daemon can be asked and stopped
-  std::optional<std::chrono::steady_clock::time_point> accepts_at_;  // no descriptor was left: clients wait until then
-  Fd notices_;  // an epoll of the files' watch, the sessions' pipes and the clients
+  OwnedName socket_, unused_lock_;  // unused_lock_: no daemon has written its pid into it yet
+  Fd spare_;  // reserve: lets one client connect when descriptors run out, so that the daemon can be stopped
+  std::optional<std::chrono::steady_clock::time_point> accepts_at_;  // out of descriptors: clients wait until then
+  Fd notices_;  // an epoll of inotify, the sessions' pipes and the clients
   std::vector<KeptSession> sessions_;
   std::vector<DaemonClient> clients_;
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
-  std::optional<DaemonClient> last_client_;  // who said stop: its connection ends with us
+  std::optional<DaemonClient> last_client_;  // the client that requested stop: its connection ends with us
 };
 
 }  // namespace peregrine

@@ -1,11 +1,10 @@
-// daemon_socket: how a daemon is asked: a socket named `control` in its base folder.
+// daemon_socket: the protocol of the socket `control` in a daemon's base folder.
 //
 //   client → "list\n" "ping NAME\n" "signal NAME\n" "stop\n"; without NAME: all sessions
 //   daemon → strings, each ended by a NUL, then the end of the connection
 //
-// The socket has mode 0600 whatever the umask, and the daemon answers its own user and root only. A client neither
-// blocks the daemon nor makes it grow: connections do not block, questions are short, and each side gives up after a
-// while.
+// The socket has mode 0600 regardless of the umask, and the daemon answers only its own user and root. A client can
+// neither block the daemon nor make it grow: sockets are non-blocking, requests are short, and both sides time out.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -18,25 +17,25 @@
 
 namespace peregrine {
 
-// A socket that listens in `folder`; one of a daemon that is gone is replaced. `name` becomes its file. Errors: Denied,
+// Creates a listening socket in `folder`; replaces that of a dead daemon. `name` gets its file. Errors: Denied,
 // something else is there.
 Result<Fd> listen_as_daemon(int folder, const std::string& path, OwnedName& name);
 
 // A client of the daemon.
 class DaemonClient {
  public:
-  // `socket`: connected, not blocking.
+  // `socket`: connected and non-blocking.
   explicit DaemonClient(Fd socket);
-  // Nothing where nobody waits, or where it is neither our user nor root. Error (System): there is no descriptor or no
-  // memory for the client, who still waits.
+  // Nothing if no client waits, or it is neither our user nor root. Error (System): out of descriptors or memory; the
+  // client still waits.
   static Result<std::optional<DaemonClient>> accept(int listener);
 
   int fd() const { return socket_.get(); }
-  // Reads and writes what is possible at once. False: it is done, gone, late, or not to be understood.
+  // Reads and writes without blocking. Returns false if the client is done, gone, too slow or sent an invalid request.
   bool go_on();
-  // The whole question, once.
+  // The complete request; returned once.
   std::optional<std::string> take_question();
-  // The connection ends when all is written.
+  // The connection ends after everything is written.
   void answer(const std::vector<std::string>& strings);
   bool is_writing() const { return !unsent_.empty(); }
   std::chrono::steady_clock::time_point deadline() const { return deadline_; }
@@ -50,7 +49,7 @@ class DaemonClient {
   std::chrono::steady_clock::time_point deadline_;
 };
 
-// Errors: NotFound, nobody answers there; Denied, another user's daemon does.
+// Errors: NotFound, no daemon answers; Denied, it is another user's.
 Result<std::vector<std::string>> ask_daemon(const std::string& base, std::string_view question);
 
 }  // namespace peregrine

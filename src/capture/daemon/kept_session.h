@@ -1,6 +1,4 @@
-// KeptSession: a session of the plan and what became of it: it runs, waits to be started again, or stays away.
-//
-// One thread.
+// KeptSession: a session of the plan and its state: running, waiting to be restarted, or stopped. One thread.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,14 +19,14 @@ class KeptSession {
   DaemonSession* running() { return session_ ? &*session_ : nullptr; }
   const DaemonSession* running() const { return session_ ? &*session_ : nullptr; }
   bool is_due() const { return !session_ && start_at_ && *start_at_ <= Clock::now(); }
-  // When it shall start; nothing while it runs or stays away.
+  // When it will start; nothing if it is running or stopped.
   std::optional<Clock::time_point> start_at() const { return session_ ? std::nullopt : start_at_; }
 
-  // Returns the line for the log.
+  // Returns a log line.
   std::string start(const DaemonPlace& place);
-  // Its process ended. `is_wanted`: it shall start again if it failed. Returns the line for the log.
+  // Its process ended. `is_wanted`: restart it if it failed. Returns a log line.
   std::string end(int wait_status, bool is_wanted);
-  // The config file changed: what stayed away starts at once.
+  // The config file changed: a stopped session may start at once.
   void revive();
 
   unsigned restarts() const { return starts_ > 0 ? starts_ - 1 : 0; }

@@ -1,12 +1,12 @@
-// DaemonSession: one run of `record` that a daemon started, in a folder of its own below the daemon's base:
+// DaemonSession: one run of `record` started by a daemon, in its own folder below the daemon's base:
 //
-//   BASE/session-NAME/  output   what it prints (output_file.h)
-//                       control  fifo: commands to it (record --control)
-//                       ack      fifo: its answers
-//                       perf.data, perf.data.TIME…  what it records
+//   BASE/session-NAME/  output   its output (bounded_output.h)
+//                       control  fifo for commands (record --control)
+//                       ack      fifo for its answers
+//                       perf.data, perf.data.TIME…  its recordings
 //
-// What it prints comes through a pipe, so that its size can be bounded: call drain() when output_fd() is readable. The
-// session ends with its daemon, however that ends. One thread.
+// Its output comes through a pipe, so that the size can be bounded: call drain() when output_fd() is readable. The
+// session ends with its daemon, even if that is killed. One thread.
 #pragma once
 #include <signal.h>
 
@@ -24,15 +24,15 @@ namespace peregrine {
 
 struct SessionPlan {
   std::string name;
-  std::string run;                 // what follows `record`, as it was written
-  std::vector<std::string> words;  // and as words
+  std::string run;                 // the arguments of `record`, as written
+  std::vector<std::string> words;  // the same, split
 };
 
 struct DaemonPlace {
-  int folder = -1;      // the base, judged
+  int folder = -1;      // the base, checked
   std::string path;     // of it
   std::string program;  // the executable whose `record` is run
-  sigset_t mask{};      // the signal mask it shall run with
+  sigset_t mask{};      // the signal mask it runs with
 };
 
 class DaemonSession {
@@ -42,10 +42,11 @@ class DaemonSession {
   i32 pid() const { return pid_; }
   std::chrono::steady_clock::time_point since() const { return since_; }
   int output_fd() const { return printed_.get(); }
-  // Moves what it printed so far into its output file.
+  // Moves pending output to its file.
   void drain();
 
-  // Writes a command into its fifo. What is readable once it has answered; nothing if nobody reads the command.
+  // Writes a command into its fifo. The returned descriptor becomes readable when it answers; nothing if nobody reads
+  // commands.
   std::optional<Fd> command(std::string_view word) const;
   void send(int signal_number) const;
 

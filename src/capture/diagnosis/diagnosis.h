@@ -1,11 +1,11 @@
-// Diagnosis: what works here, what does not, why, and which command allows it: the kernel's rules over the facts of a
-// `Root`, corrected by trials. Where a trial contradicts the rules, something outside of them says no: seccomp, a
-// security module, a kernel built without.
+// Diagnosis: what works here, what does not, why, and which command fixes it: the kernel's rules applied to the facts
+// of a `Root`, corrected by trials. If a trial contradicts the rules, something else denies it: seccomp, a security
+// module, a kernel built without the feature.
 //
 //   read_facts(root) ──▶ Facts ─┐
 //   try_everything()  ──▶ Trials ┴──▶ diagnose ──▶ findings in groups, remedies in the order to try them
 //
-// Without trials (a faked root) the rules alone answer. Pure.
+// Without trials (a faked root) only the rules apply. Pure.
 #pragma once
 #include <string>
 #include <vector>
@@ -17,9 +17,9 @@ namespace peregrine {
 
 enum class Verdict {
   Works,
-  Denied,  // there, but not for this process
-  Absent,  // this machine or kernel has none
-  Fact     // neither: a number or a name to know
+  Denied,  // exists, but not for this process
+  Absent,  // this machine or kernel lacks it
+  Fact     // neutral: a number or a name
 };
 
 struct Finding {
@@ -34,17 +34,17 @@ struct FindingGroup {
 };
 
 struct Remedy {
-  std::string command;  // to be typed as it is
-  std::string gives;    // what works afterwards
+  std::string command;  // to be typed as is
+  std::string gives;    // what it enables
 };
 
 struct Diagnosis {
   std::vector<FindingGroup> groups;
   std::vector<Remedy> remedies;
-  bool can_record = false;  // at least this process, in user space
+  bool can_record = false;  // at least this process in user space
 };
 
-// `program`: the name that a shell finds this program by, for the commands.
+// `program`: the name a shell finds this program by, used in the commands.
 Diagnosis diagnose(const Facts& facts, const Trials& trials, std::string_view program);
 
 }  // namespace peregrine

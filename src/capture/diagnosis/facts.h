@@ -1,5 +1,5 @@
-// Facts: what a `Root` says of this machine and this process that decides what perf events may do: settings,
-// capabilities, what confines the process, tracefs, symbols. Read once, pure data afterwards.
+// Facts: what decides which perf events are allowed, read from a `Root`: settings, capabilities, confinement of this
+// process, tracefs, symbols. Read once, then plain data.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,19 +16,19 @@ struct Facts {
   PerfLimits limits;
   Capabilities capabilities;
   Confinement confinement;
-  std::optional<SandboxWalls> sandbox;  // what the kernel offers readers; not known of a faked root
-  std::string tracefs;                  // where it is mounted and readable; empty: nowhere
-  bool tracefs_mounted = false;         // it is there, readable or not
+  std::optional<SandboxWalls> sandbox;  // what the kernel exposes to readers; unknown for a faked root
+  std::string tracefs;                  // readable mount point; empty if none
+  bool tracefs_mounted = false;         // mounted, readable or not
   bool kprobes = false, uprobes = false;
   bool btf = false;
   bool kernel_addresses = false;          // /proc/kallsyms shows them to this process
-  bool has_kcore = false, kcore = false;  // /proc/kcore can be read
+  bool has_kcore = false, kcore = false;  // /proc/kcore exists; is readable
   bool debug_files = false;               // /usr/lib/debug/.build-id
-  std::string kernel_image;               // a vmlinux of the running kernel; empty: none
-  std::string core_pmu;                   // the processor's counters: "cpu", "armv8_pmuv3_0"; empty: none
+  std::string kernel_image;               // a vmlinux of the running kernel; empty if none
+  std::string core_pmu;                   // the PMU of the cores: "cpu", "armv8_pmuv3_0"; empty if none
   std::optional<i64> nmi_watchdog;
   std::optional<ResourceLimit> open_files;
-  std::optional<u64> tracepoint;  // the id of one, for the trial
+  std::optional<u64> tracepoint;  // a tracepoint's id, for the trial
 };
 Facts read_facts(const Root& root);
 

@@ -1,5 +1,5 @@
-// close_in_background: gives descriptors to a process of their own that closes them. Closing a perf_event of a
-// tracepoint takes 39 ms in the kernel (it waits until no CPU can be inside), which nobody needs to wait for.
+// close_in_background: hands descriptors to a separate process that closes them. Closing a perf_event of a tracepoint
+// takes 39 ms (the kernel waits until no CPU can be inside it); nobody needs to wait for that.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace peregrine {
 
-// The process is no child of ours, has no other descriptor open, and ends when it is done. Where it cannot be made the
+// The process is not our child, has no other descriptors open, and exits when done. If it cannot be created, the
 // descriptors are closed here.
 void close_in_background(std::vector<Fd> descriptors);
 

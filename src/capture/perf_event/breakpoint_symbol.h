@@ -1,8 +1,8 @@
-// Breakpoints on symbols of programs ("mem:counter/8:w"): which address a name has in a running process.
+// Breakpoints on symbols of programs ("mem:counter/8:w"): resolves the name's address in a running process.
 //
-// The -e grammar leaves such an event at the kernel's symbol of that name, or at 0. For processes that run, the address
-// is found before events are opened. A workload's is known when it has been exec'd and has not run yet: until then the
-// event is open at an address that nothing uses, and is moved (Workload::release_held, move_breakpoints).
+// The -e parser sets such an event to the kernel's symbol of that name, or to 0. For running processes the address is
+// resolved before events are opened. A workload's is known only between its exec and its first instruction: until then
+// the event is open at an unused address, and is then moved (Workload::release_held, move_breakpoints).
 #pragma once
 #include <span>
 
@@ -15,14 +15,14 @@ namespace peregrine {
 
 bool has_named_breakpoint(const EventList& events);
 
-// Changes the events' addresses to those in these processes or threads, whose programs and libraries win over the
-// kernel. Errors: NotFound, a symbol that neither they nor the kernel have; Usage, one that has several addresses.
+// Sets the events' addresses to those in these processes or threads; their programs and libraries take precedence over
+// the kernel. Errors: NotFound, neither has the symbol; Usage, the symbol has several addresses.
 Result<> place_breakpoints(const Root& root, std::span<const Pid> processes, EventList& events);
 
-// The same before events are opened on that target; those on a workload are left for later.
+// The same before events are opened on `target`; skips those on a workload.
 Result<> place_breakpoints(const Root& root, const Target& target, EventList& events);
 
-// After the exec of a workload: the same in it, and its open breakpoints with them.
+// The same after a workload's exec; also moves its open breakpoints.
 Result<> move_breakpoints(const Root& root, Pid workload, const EventMatrix& matrix, EventList& events);
 
 }  // namespace peregrine

@@ -1,9 +1,9 @@
-// CgroupClock: keeps the kernel's clocks of control groups going on the CPUs where their events are about to count.
+// CgroupClock: keeps the kernel's cgroup clocks running on the CPUs where cgroup events are about to count.
 //
-// The kernel (seen with 6.18) measures how long an event of a control group was enabled by a clock per group and CPU.
-// On a CPU without enabled events of groups these clocks stand still, and the first event that is enabled there gets
-// all the time since they stopped: hours, and counts that are scaled by them. One enabled event per CPU, of any group
-// and counting nothing, starts the clocks before. It has to stay open until the others are closed. One thread.
+// The kernel (seen with 6.18) measures how long a cgroup event was enabled by a clock per cgroup and CPU. While a CPU
+// has no enabled cgroup event these clocks stop, and the next event enabled there is charged all the time since: hours,
+// which ruins scaled counts. One enabled event per CPU, of any cgroup and counting nothing, starts the clocks
+// beforehand. It must stay open until the others are closed. One thread.
 #pragma once
 #include <utility>
 #include <vector>
@@ -14,13 +14,13 @@ namespace peregrine {
 
 class CgroupClock {
  public:
-  // `cgroup`: the open folder of a control group. Once per CPU; 0, or why not, as an errno.
+  // `cgroup`: an open cgroup folder. Call once per CPU; returns 0 or an errno.
   int start(int cgroup, int cpu);
 
   std::vector<Fd> take_descriptors() { return std::exchange(events_, {}); }
 
  private:
-  std::vector<Fd> events_;  // by CPU; empty where nothing was started
+  std::vector<Fd> events_;  // by CPU; empty where not started
 };
 
 }  // namespace peregrine

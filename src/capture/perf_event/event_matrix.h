@@ -1,8 +1,8 @@
-// EventMatrix: the open descriptors of every event of a list, on every CPU and for every thread of a target.
+// EventMatrix: the open descriptors of all events in a list, for each CPU and thread of a target.
 //
-// open() walks the ladder when the kernel refuses: newer attr fields go first (KernelFeatures), then fall_back,
-// then RLIMIT_NOFILE is raised; specs are changed to what was opened in the end. Cells are ordered CPU by CPU, thread
-// by thread. A thread that ended meanwhile has no descriptor in its cells. One thread.
+// When the kernel refuses an event, open() first drops newer attr fields (KernelFeatures), then tries fall_back, then
+// raises RLIMIT_NOFILE; specs are changed to what was finally opened. Cells are ordered by CPU, then thread. Threads
+// that have ended have no descriptor in their cells. One thread.
 #pragma once
 #include <functional>
 #include <span>
@@ -21,7 +21,7 @@ namespace peregrine {
 // perf_event_open(2) with PERF_FLAG_FD_CLOEXEC. Returns the descriptor or -errno.
 int open_event(const abi::EventAttr& attr, Pid pid, int cpu, int group_fd, unsigned long flags = 0);
 
-// One perf_event_open(2) as it was asked for and answered. The attr lives as long as the call it is handed to.
+// One perf_event_open(2) and its result. `attr` is valid only during the callback.
 struct OpenAttempt {
   const abi::EventAttr& attr;
   Pid pid = -1;
@@ -29,24 +29,24 @@ struct OpenAttempt {
   int group_fd = -1;
   unsigned long flags = 0;
   int result = -1;                    // the descriptor or -errno
-  bool again = false;                 // the same attr as in the attempt before, for another cell
-  bool asked = true;                  // false: not even tried, since the group's leader was refused
-  std::size_t event = 0, leader = 0;  // places in the list
+  bool again = false;                 // same attr as in the previous attempt, for another cell
+  bool asked = true;                  // false: not tried, since the group's leader was refused
+  std::size_t event = 0, leader = 0;  // indices in the list
 };
 using OnOpen = std::function<void(const OpenAttempt&)>;
 
-// Which parts of an attr the running kernel knows; each is given up when EINVAL leaves no other reason.
+// The attr features that the running kernel knows; drops one at a time on EINVAL.
 class KernelFeatures {
  public:
-  // Clears the given-up parts in `attr`.
+  // Clears the dropped features in `attr`.
   void apply(abi::EventAttr& attr) const;
-  // Gives up the newest part that `attr` uses. False when there is none left.
+  // Drops the newest feature that `attr` uses. Returns false if none is left.
   bool give_up_next(const abi::EventAttr& attr);
 
  private:
   bool is_gone(u32 row, const abi::EventAttr& attr) const;
 
-  u32 gone_ = 0;                     // bit per row of the table in event_matrix.cc
+  u32 gone_ = 0;                     // one bit per row of the table in event_matrix.cc
   std::vector<u32> without_guests_;  // types of PMUs
 };
 
@@ -58,39 +58,39 @@ struct Cell {
 
 struct OpenEvent {
   std::vector<Cell> cells;
-  int error = 0;  // errno when the kernel does not support it (see OpenPolicy::skip_unsupported); no cells then
+  int error = 0;  // errno if the kernel does not support it (see OpenPolicy::skip_unsupported); then there are no cells
   bool supported() const { return error == 0; }
 };
 
 struct OpenPolicy {
   CpuList cpus;                   // the CPU axis: {-1} for any
   std::vector<Pid> threads;       // the thread axis: {-1} for all
-  bool skip_unsupported = false;  // stat: an event the kernel does not have is noted and left out
+  bool skip_unsupported = false;  // stat: keeps but skips unsupported events
   PerfLimits limits;
-  OnOpen on_open = {};               // told of every attempt, refused ones too
-  std::vector<bool> elsewhere = {};  // one per event, or none at all: counted by other means, not opened
+  OnOpen on_open = {};               // called for every attempt, including failed ones
+  std::vector<bool> elsewhere = {};  // one per event, or empty: counted by other means, so not opened
 };
 
 class EventMatrix {
  public:
-  // Changes `events` to what was opened. Warnings to show once are appended. Errors: as explain_open_failure.
+  // Changes `events` to what was opened; appends warnings to show once. Errors: see explain_open_failure.
   static Result<EventMatrix> open(EventList& events, const OpenPolicy& policy, std::vector<std::string>& warnings);
 
   std::span<const OpenEvent> events() const { return events_; }
   const OpenEvent& at(std::size_t index) const { return events_[index]; }
-  // The descriptor of (event, CPU, thread), or -1. `guess`: where among the cells it probably is.
+  // The descriptor of (event, CPU, thread), or -1. `guess`: the likely index of the cell.
   int find(std::size_t event, int cpu, Pid thread, std::size_t guess = 0) const;
 
-  // Each applies to all events, or to all leaders of groups where the kernel wants it so. `immediate` events too.
+  // Apply to all events, or to group leaders where the kernel requires it; include `immediate` events.
   Result<> enable();
   Result<> disable();
-  // One event, as a member of its group.
+  // A single event, even inside a group.
   Result<> set_enabled(std::size_t event, bool on);
-  // PERF_EVENT_IOC_SET_FILTER for each tracepoint with a filter. The error names the event and the filter.
+  // PERF_EVENT_IOC_SET_FILTER for each tracepoint with a filter. Errors name the event and the filter.
   Result<> set_filters(const EventList& events);
 
   std::size_t open_count() const;
-  // All that is open, to be closed elsewhere; nothing is open afterwards.
+  // Releases all descriptors, to be closed elsewhere; nothing is open afterwards.
   std::vector<Fd> take_descriptors();
 
  private:
@@ -100,7 +100,7 @@ class EventMatrix {
   CgroupClock cgroup_clock_;
 };
 
-// PERF_EVENT_IOC_ID: the id that samples of this descriptor carry; 0 when the kernel cannot say.
+// PERF_EVENT_IOC_ID: the id in samples of this descriptor; 0 if the kernel cannot tell.
 u64 event_id(int fd);
 
 }  // namespace peregrine

@@ -1,5 +1,5 @@
-// Whether events can all count at the same time: asked of the kernel, which refuses a group that no set of counters can
-// hold. Opens the events for a moment, switched off, on this thread (those of other PMUs on their CPU).
+// Whether events can all count at the same time. Asks the kernel, which refuses a group that exceeds the counters:
+// briefly opens the events, disabled, on this thread (those of other PMUs on their CPU).
 #pragma once
 #include <functional>
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace peregrine {
 
-// Events that need no hardware counter always fit. The kernel does not subtract what others hold (the NMI watchdog, a
-// guest), so what fits may still be multiplexed. An event that cannot be opened at all does not count against the rest.
+// Events without hardware counters always fit. The kernel ignores counters in use by others (NMI watchdog, a guest), so
+// even a fitting group may be multiplexed. Events that cannot be opened at all are not counted against the rest.
 bool fits_together(const EventList& events);
 
-// What to write instead of the group of `leader`, some members of which the kernel refused; "" when it fits.
+// What to write instead of the group of `leader`, if the kernel refused some of its members; "" if it fits.
 std::string group_advice(const EventList& events, std::size_t leader,
                          const std::function<bool(const EventList&)>& fits = fits_together);
 

@@ -1,5 +1,5 @@
-// PerfClock: the clock of an event's samples, read from user space. By default it is the kernel's own, which no system
-// call tells: an event of ours on this thread notes the moment in a record when the thread renames itself to its name.
+// PerfClock: reads the clock of an event's samples from user space. The default is a kernel clock without a system
+// call: an event on this thread timestamps the record written when the thread sets its name to what it already is.
 #pragma once
 #include <optional>
 
@@ -15,16 +15,16 @@ i64 read_clock(int clockid);
 
 class PerfClock {
  public:
-  // Of events with this attr (its clockid). For the thread that calls it.
+  // For events with this attr (its clockid). Use only on the calling thread.
   static Result<PerfClock> open(const abi::EventAttr& attr);
 
-  // ns to add to CLOCK_MONOTONIC for the samples' clock, now: the two drift.
+  // ns to add to CLOCK_MONOTONIC to get the samples' clock now; the two drift.
   Result<i64> offset();
 
  private:
   PerfClock() = default;
 
-  std::optional<int> clockid_;  // a clock that can be read
+  std::optional<int> clockid_;  // a clock user space can read
   Fd event_;
   std::optional<RingBuffer> ring_;
 };

@@ -1,11 +1,11 @@
-// RingBuffer: the memory that the kernel fills with records and we empty, one per CPU (or per thread with
+// RingBuffer: memory shared with the kernel, which fills it with records; one per CPU (or per thread with
 // --per-thread).
 //
-// available() lends the bytes between tail and head as one or two spans (two when they wrap); consume() gives them back
-// to the kernel. Records lie on 8-byte boundaries, so a header never wraps, a body may. One reader.
+// available() lends the bytes between tail and head as one or two spans (two if they wrap); consume() returns them to
+// the kernel. Records are 8-byte aligned, so a header never wraps, but a body may. One reader.
 //
-// A backward ring (--overwrite) is never given back: the kernel writes towards its start and over the oldest records.
-// While the kernel's writing is paused, available() lends what was written since the last consume(), youngest first.
+// The bytes of a backward ring (--overwrite) are never returned: the kernel writes downward over the oldest records.
+// While writing is paused, available() lends what was written since the last consume(), newest first.
 //
 //          tail            head
 //   |......[ first ........]......|        |second]....[ first ...|
@@ -26,7 +26,7 @@ struct RingSpan {
   bool empty() const { return first.empty(); }
 };
 
-// What the kernel says of its clocks on the first page: time = zero + ((cycles · mult) >> shift).
+// Clock conversion from the control page: time = zero + ((cycles · mult) >> shift).
 struct RingClock {
   u16 time_shift = 0;
   u32 time_mult = 0;
@@ -37,8 +37,8 @@ struct RingClock {
 
 class RingBuffer {
  public:
-  // Maps `data_bytes` (a power of two of pages) behind the control page. `backward` as the event's write_backward.
-  // Errors: mmap's.
+  // Maps `data_bytes` (a power-of-two number of pages) after the control page. `backward` must match the event's
+  // write_backward. Errors: mmap's.
   static Result<RingBuffer> map(int fd, std::size_t data_bytes, bool backward = false);
   RingBuffer(RingBuffer&& other) noexcept;
   RingBuffer& operator=(RingBuffer&&) = delete;
@@ -48,7 +48,7 @@ class RingBuffer {
   void consume(std::size_t bytes);
   std::size_t capacity() const { return size_; }
   bool backward() const { return backward_; }
-  // Empty when user space cannot convert (cap_user_time_zero unset).
+  // Empty if user space cannot convert (cap_user_time_zero is unset).
   std::optional<RingClock> clock() const;
 
  private:
@@ -56,22 +56,22 @@ class RingBuffer {
       : base_(base), size_(size), page_(page), backward_(backward) {}
   RingSpan span_from(u64 position, std::size_t size) const;
   std::byte* base_;   // the control page
-  std::size_t size_;  // of the data behind it
+  std::size_t size_;  // of the data after it
   std::size_t page_;
   bool backward_;
   u64 seen_ = 0;  // backward: the head at the last consume()
 };
 
-// How much of `span`, which begins at a record, are whole records. Of a backward ring the oldest is mostly cut.
+// Bytes of complete records in `span`, which starts at a record. A backward ring's oldest record is usually cut.
 std::size_t whole_records(const RingSpan& span);
 
-// -m N (pages) or N with B, K, M, G (bytes): bytes, rounded up to a power of two of pages. Errors (Usage).
+// Parses -m: N (pages) or N with B, K, M, G (bytes). Returns bytes, rounded up to a power-of-two number of pages.
+// Errors (Usage).
 Result<std::size_t> parse_ring_size(std::string_view text);
-// What linux-perf takes without -m: the greatest power of two that fits into perf_event_mlock_kb beside the control
-// page.
+// linux-perf's size without -m: the largest power of two that fits in perf_event_mlock_kb next to the control page.
 std::size_t default_ring_size(std::optional<i64> mlock_kb);
 
-// Headers seen in one ring, and what the kernel said it could not write.
+// Record headers seen in one ring, and losses the kernel reported.
 struct RingTally {
   u64 samples = 0;
   u64 lost_records = 0;  // sum of LOST

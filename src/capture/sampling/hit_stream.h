@@ -1,9 +1,9 @@
-// HitStream: each hit of a few events, as it happens, with the time of CLOCK_MONOTONIC: for who watches something else
-// by that clock too (BPF programs) and wants both in one order. With it comes the side-band that explains addresses.
+// HitStream: each hit of a few events with its CLOCK_MONOTONIC time, to be merged with other sources on that clock (BPF
+// programs). Includes the side-band that explains addresses.
 //
-//   open(): events stopped ─▶ start() ─▶ drain(), drain(), … ─▶ stop() ─▶ drain()
+//   open(): events disabled ─▶ start() ─▶ drain(), drain(), … ─▶ stop() ─▶ drain()
 //
-// Nothing wakes the reader: he comes when he likes, before the rings are full. One thread.
+// Nothing wakes the reader: it must drain before the rings fill up. One thread.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -16,39 +16,39 @@ namespace peregrine {
 
 struct EventHit {
   u64 time = 0;
-  std::size_t event = 0;          // place in the list
+  std::size_t event = 0;          // index in the list
   std::vector<std::byte> record;  // the sample
 };
 
-// A record that is no sample.
+// A record other than a sample.
 struct SideBandHit {
   u64 time = 0;
   std::vector<std::byte> record;
 };
 
 struct HitOptions {
-  bool children = true;        // what the threads start, too
-  bool at_exec = false;        // start() is for later: the next exec of the threads starts them
+  bool children = true;        // include children of the threads
+  bool at_exec = false;        // call start() later: the next exec of the threads starts them
   std::size_t ring_bytes = 0;  // 0: default
-  CallgraphRequest callgraph;  // of all events
-  bool addresses = false;      // that page faults were about
-  bool side_band = false;      // who maps what
-  bool latencies = false;      // sample now and then instead of each hit: the events are those of modifier R
+  CallgraphRequest callgraph;  // for all events
+  bool addresses = false;      // sample the addresses of page faults
+  bool side_band = false;      // record mappings etc.
+  bool latencies = false;      // sample now and then instead of every hit; the events have modifier R
 };
 
 class HitStream {
  public:
-  // Errors: of configure_for_record and Recorder::open. There may be more events than were asked for, behind those.
+  // Errors: those of configure_for_record and Recorder::open. More events than requested may follow them.
   static Result<HitStream> open(EventList events, const Target& target, const PerfLimits& limits,
                                 const HitOptions& options);
 
   Result<> start() { return recorder_.matrix().enable(); }
   Result<> stop() { return recorder_.matrix().disable(); }
-  // Appends what happened since the last time, each in order of time; side-band where it was asked for.
+  // Appends what happened since the last call, sorted by time; side-band only if requested.
   void drain(std::vector<EventHit>& hits, std::vector<SideBandHit>& side_band);
-  // What a hit says; valid until the next call. Null: it is malformed.
+  // Decodes a hit; valid until the next call. Null if it is malformed.
   const abi::Sample* sample(const EventHit& hit);
-  // Hits that there was no room for.
+  // Hits lost because a ring was full.
   u64 lost() const { return lost_; }
 
   const EventList& events() const { return events_; }

@@ -1,5 +1,4 @@
-// LatencyTally: what samples of one event say of its retire latency, in cycles: enough for a mean, the extremes and the
-// newest.
+// LatencyTally: statistics of the retire latency of one event's samples, in cycles: mean, extremes and the newest.
 #pragma once
 #include <algorithm>
 #include <limits>
@@ -27,7 +26,7 @@ struct LatencyTally {
   }
 };
 
-// The tally of an event on one CPU or in one thread.
+// The tally of an event on one CPU or thread.
 struct LatencyReading {
   std::size_t event = 0;  // index in the list
   int cpu = -1;           // -1: any CPU

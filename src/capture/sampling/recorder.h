@@ -1,7 +1,7 @@
-// Recorder: sampling events opened over a target, their ring buffers, and the ids that tie records to events.
+// Recorder: sampling events opened on a target, their ring buffers, and the ids that map records to events.
 //
-// Rings are laid out as linux-perf's: one per CPU, shared by all events and threads there; one per thread with
-// --per-thread. It never looks into records beyond their headers (tally). Draining order and files are the pipeline's.
+// Ring layout is linux-perf's: one per CPU, shared by all events and threads there, or one per thread with
+// --per-thread. Reads only the headers of records (for the tally). The pipeline handles draining order and files.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -19,43 +19,44 @@ struct Ring {
   RingBuffer buffer;
   int cpu = -1;  // -1: a thread's ring
   Pid thread = -1;
-  std::vector<int> writers;  // descriptors that write into it, owner first
-  RingTally tally;           // of everything drained
+  std::vector<int> writers;  // descriptors that write to it, owner first
+  RingTally tally;           // of all drained records
 };
 
 class Recorder {
  public:
-  // `ring_bytes` 0: the default, made smaller when locked memory does not suffice. Changes `events` to what was opened.
-  // Errors: of EventMatrix::open, of the filters, and of mapping (with the words linux-perf has for EPERM).
+  // `ring_bytes` 0: the default, reduced if locked memory does not suffice. Changes `events` to what was opened.
+  // Errors: those of EventMatrix::open, of filters, and of mmap (with linux-perf's text for EPERM).
   static Result<Recorder> open(EventList& events, const Target& target, const PerfLimits& limits,
                                std::size_t ring_bytes, std::vector<std::string>& warnings, OnOpen on_open = {});
 
   Recorder(Recorder&&) noexcept = default;
   Recorder& operator=(Recorder&&) noexcept = default;
-  // Does not wait for the kernel to let go of tracepoints.
+  // Does not wait for the kernel to release tracepoints.
   ~Recorder();
 
   std::vector<Ring>& rings() { return rings_; }
-  // Stops the kernel's writing into backward rings, and lets it go on.
+  // Pauses or resumes the kernel's writing into backward rings.
   Result<> pause_backward_rings(bool paused);
   EventMatrix& matrix() { return matrix_; }
-  // Sample ids of each event, CPU by CPU, thread by thread.
+  // Sample ids of each event, ordered by CPU, then thread.
   const std::vector<std::vector<u64>>& ids() const { return ids_; }
   const std::vector<IdIndexEntry>& id_index() const { return id_index_; }
   std::size_t ring_bytes() const { return ring_bytes_; }
   // The CPU axis of the recording: {-1} with --per-thread.
   const CpuList& cpus() const { return cpus_; }
 
-  // Samples each event lost in each cell, from read(2); only where attrs ask for PERF_FORMAT_LOST.
+  // Samples lost per event and cell, from read(2); needs PERF_FORMAT_LOST.
   struct Lost {
     std::size_t event = 0;
     u64 id = 0;
     int cpu = -1;
     u64 lost = 0;
   };
-  // Samples that filters of their events refused.
+  // Samples that the events' filters rejected.
   u64 filtered_out() const;
-  // When the events are disabled, and after filtered_out(). Returns warnings: what other users did to the filters.
+  // Call after disabling the events and after filtered_out(). Returns warnings about what other users did to the
+  // filters.
   std::vector<std::string> remove_shared_filters();
   std::vector<Lost> read_lost(const EventList& events) const;
 
@@ -71,7 +72,7 @@ class Recorder {
   EventMatrix matrix_;
   std::vector<bool> backward_;  // by event
   std::vector<SampleFilterProgram> sample_filters_;
-  std::vector<PinnedSampleFilter> pinned_filters_;  // where this user may load no program
+  std::vector<PinnedSampleFilter> pinned_filters_;  // for users who may not load programs
   std::vector<Ring> rings_;
   std::vector<std::vector<u64>> ids_;
   std::vector<IdIndexEntry> id_index_;

@@ -1,5 +1,5 @@
-// RetireLatencySampler: samples the events with the modifier R while others count (Intel TPEBS: precise samples whose
-// weight says how many cycles passed since the instruction before retired).
+// RetireLatencySampler: samples the events with modifier R while others count (Intel TPEBS: the weight of a precise
+// sample is the number of cycles since the previous instruction retired).
 //
 //   open() ─▶ start(), or the workload's exec ─▶ drain(), drain(), … ─▶ stop() ─▶ drain() ─▶ since_start()
 //
@@ -15,14 +15,14 @@
 namespace peregrine {
 
 struct RetireLatencyOptions {
-  bool at_exec = false;    // start with the workload's exec
+  bool at_exec = false;    // start at the workload's exec
   bool children = true;    // follow children of the threads
-  bool by_thread = false;  // a tally for each thread instead of each CPU
+  bool by_thread = false;  // one tally per thread instead of per CPU
 };
 
 class RetireLatencySampler {
  public:
-  // Samples the events of `events` that have the modifier R. Errors: of HitStream::open.
+  // Samples those of `events` that have modifier R. Errors: those of HitStream::open.
   static Result<RetireLatencySampler> open(const EventList& events, const Target& target, const PerfLimits& limits,
                                            const RetireLatencyOptions& options);
 
@@ -41,14 +41,14 @@ class RetireLatencySampler {
   static std::vector<LatencyReading> readings_of(const Tallies& tallies);
 
   HitStream stream_;
-  std::vector<std::size_t> places_;  // of the sampled events in the list
+  std::vector<std::size_t> places_;  // indices of the sampled events in the list
   bool by_thread_;
   Tallies all_, fresh_;
   std::vector<EventHit> hits_;
   std::vector<SideBandHit> side_band_;
 };
 
-// The events with the modifier R, each by itself, as `record` takes them. Appends their places in `events`.
+// The events with modifier R, ungrouped, as `record` needs them. Appends their indices in `events`.
 EventList latency_events(const EventList& events, std::vector<std::size_t>& places);
 
 }  // namespace peregrine

@@ -1,7 +1,7 @@
-// CpuUsageWatcher: measures inside the kernel, by BPF programs, how long tasks, interrupts, softirqs and nothing at all
-// have each CPU. Nothing is recorded.
+// CpuUsageWatcher: measures with BPF programs how long tasks, interrupts, softirqs and idle use each CPU. Nothing is
+// recorded.
 //
-// A CPU is known from its first switch, interrupt or softirq on, until disable(). open → enable → disable → cpus(),
+// A CPU is accounted from its first switch, interrupt or softirq until disable(). open → enable → disable → cpus(),
 // tasks(). One thread.
 #pragma once
 #include <memory>
@@ -21,14 +21,14 @@ struct WatchedCpu {
 
 struct WatchedUsage {
   u32 tid = 0;
-  u32 cpu = 0;  // of an idle task, which each CPU has
+  u32 cpu = 0;  // for idle tasks, of which each CPU has one
   std::string comm;
   u64 runtime = 0;
 };
 
 class CpuUsageWatcher {
  public:
-  // `cpus`: empty: all. Errors: the kernel's; Unsupported, a CPU number is too high.
+  // `cpus`: empty for all. Errors: the kernel's; Unsupported, a CPU number is too high.
   static Result<CpuUsageWatcher> open(const std::vector<u32>& cpus);
   CpuUsageWatcher(CpuUsageWatcher&&) noexcept;
   CpuUsageWatcher& operator=(CpuUsageWatcher&&) noexcept;
@@ -36,11 +36,11 @@ class CpuUsageWatcher {
 
   Result<> enable();
   Result<> disable();
-  // Those on which something happened, by number.
+  // CPUs with any activity, by number.
   std::vector<WatchedCpu> cpus() const;
   // By tid; idle tasks first.
   std::vector<WatchedUsage> tasks() const;
-  u64 lost() const;  // time of tasks for which there was no room
+  u64 lost() const;  // time of tasks that did not fit in the table
 
  private:
   struct State;

@@ -1,12 +1,11 @@
-// OffCpuSampler: samples of where threads wait, off the CPU, made by a BPF program at the scheduler: as records of an
-// event that never fires by itself ("offcpu-time"), whose periods are nanoseconds and whose callchains those of the
-// user.
+// OffCpuSampler: samples where threads block, with a BPF program at the scheduler. Produces records of an event that
+// never fires ("offcpu-time"); their periods are nanoseconds and their callchains user stacks.
 //
-//   sched_switch ─▶ sleep of a watched thread ─┬─ short: added up by thread and stack ─▶ take_sums(), at the end
-//                                              └─ as long as the threshold ───────────▶ take_long(), now and then
+//   sched_switch ─▶ sleep of a watched thread ─┬─ short: summed by thread and stack ───▶ take_sums(), at the end
+//                                              └─ as long as the threshold ──────────▶ take_long(), now and then
 //
-// Sleeps that have not ended count for nothing. Life as that of other counters: open → enable, or the workload's exec →
-// disable. One thread, the one that opened it.
+// Unfinished sleeps are not counted. Lifecycle: open → enable, or the workload's exec → disable. Use only on the thread
+// that opened it.
 #pragma once
 #include <memory>
 #include <vector>
@@ -19,18 +18,18 @@
 namespace peregrine {
 
 struct OffCpuRequest {
-  u64 threshold = 0;  // ns; a sleep of this length is a sample of its own; 0: none is
+  u64 threshold = 0;  // ns; sleeps of at least this length become separate samples; 0: none
 };
 
 struct OffCpuSample {
   u32 pid = 0, tid = 0, cpu = 0;
   u64 time = 0, period = 0, cgroup = 0;
-  std::vector<u64> frames;  // of the user, innermost first
+  std::vector<u64> frames;  // user frames, innermost first
 };
 
 class OffCpuSampler {
  public:
-  // `attr` and `id` of the event whose samples they become. Errors: the kernel's.
+  // `attr` and `id` of the samples' event. Errors: the kernel's.
   static Result<OffCpuSampler> open(const abi::EventAttr& attr, u64 id, const OffCpuRequest& request,
                                     const Target& target, const PerfLimits& limits);
   OffCpuSampler(OffCpuSampler&&) noexcept;
@@ -39,7 +38,7 @@ class OffCpuSampler {
 
   Result<> enable();
   Result<> disable();
-  // Appends records and says how many. Long sleeps come in order of their ends; sums bear the time of the call.
+  // Appends records and returns their number. Long sleeps are ordered by end; sums have the time of the call.
   Result<std::size_t> take_long(ByteWriter& out);
   Result<std::size_t> take_sums(ByteWriter& out);
 

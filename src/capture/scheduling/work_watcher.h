@@ -1,7 +1,7 @@
-// WorkWatcher: measures inside the kernel, by BPF programs, how long interrupts, softirqs and items of workqueues run,
-// or how long they wait after they were raised, on all CPUs or some. Nothing is recorded.
+// WorkWatcher: measures with BPF programs how long interrupts, softirqs and workqueue items run, or how long they wait
+// after being raised, on all CPUs or some. Nothing is recorded.
 //
-//   raise ──delay──▶ entry ──runtime──▶ exit       added up per piece of work and CPU
+//   raise ──delay──▶ entry ──runtime──▶ exit       summed per piece of work and CPU
 //
 // open → enable → disable → work(), raises(). One thread.
 #pragma once
@@ -16,13 +16,13 @@
 
 namespace peregrine {
 
-// Told where the kernel refuses the programs of this and CpuUsageWatcher.
+// Hint for when the kernel refuses the programs of this class or CpuUsageWatcher.
 constexpr std::string_view kKernelWorkNeeds =
     "it needs linux 5.5 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF with CAP_PERFMON; `kwork record` needs less";
 
 struct WorkWatchRequest {
   bool delays = false;                             // else runtimes
-  std::array<bool, 3> kinds = {true, true, true};  // irqs, softirqs, items of workqueues
+  std::array<bool, 3> kinds = {true, true, true};  // irqs, softirqs, workqueue items
   std::vector<u32> cpus;                           // empty: all
 };
 
@@ -30,12 +30,12 @@ struct WorkWatchRequest {
 struct WatchedWork {
   u32 kind = 0;      // as in WorkWatchRequest::kinds
   u32 cpu = 0;       // meaningless for a raise
-  u64 id = 0;        // number of the irq, vector of the softirq, address of the item
-  u64 function = 0;  // address; of an item
-  std::string name;  // of an irq's handler
+  u64 id = 0;        // irq number, softirq vector, or item address
+  u64 function = 0;  // address; for items only
+  std::string name;  // name of the irq handler
   u64 count = 0, total = 0, most = 0, most_from = 0, most_until = 0;
   u64 events = 0, first = 0, last = 0;
-  u64 missed_entries = 0, missed_exits = 0;  // entries and exits without what comes before or after
+  u64 missed_entries = 0, missed_exits = 0;  // entries and exits without their counterpart
 };
 
 class WorkWatcher {
@@ -49,9 +49,9 @@ class WorkWatcher {
   Result<> enable();
   Result<> disable();
   std::vector<WatchedWork> work() const;
-  // Raised and not begun: kind, id and function are valid.
+  // Raised but not begun: kind, id and function are valid.
   std::vector<WatchedWork> raises() const;
-  u64 lost() const;  // events for which there was no room
+  u64 lost() const;  // events that did not fit in the table
 
  private:
   struct State;

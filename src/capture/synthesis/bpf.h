@@ -1,7 +1,6 @@
-// Side-band of loaded BPF programs: KSYMBOL for each compiled function, then BPF_EVENT for the program.
+// Side-band of loaded BPF programs: a KSYMBOL for each compiled function, then a BPF_EVENT for the program.
 //
-// Needs CAP_BPF or CAP_SYS_ADMIN; without it, or without programs, nothing is written. Names are linux-perf's:
-// "bpf_prog_<tag>_<name>".
+// Needs CAP_BPF or CAP_SYS_ADMIN; otherwise nothing is written. Names are linux-perf's: "bpf_prog_<tag>_<name>".
 #pragma once
 #include "base/bytes.h"
 

@@ -1,4 +1,4 @@
-// bpf_program: the kernel's list of loaded BPF programs, asked with bpf(2). Used by those who write what it says.
+// bpf_program: enumerates loaded BPF programs with bpf(2).
 #pragma once
 #include <linux/bpf.h>
 
@@ -9,11 +9,11 @@
 
 namespace peregrine {
 
-// The first program with a larger id; 0 begins. Nothing at the end, or without the right to ask.
+// The next larger program id; start with 0. Nothing at the end, or without permission.
 std::optional<u32> next_bpf_program(u32 id);
-// Not valid when it has gone meanwhile.
+// Invalid if the program is gone.
 Fd open_bpf_program(u32 id);
-// Arrays that `information` points at are filled as far as it says that they reach.
+// Fills the arrays that `information` points at, up to the sizes it states.
 bool read_bpf_information(const Fd& program, bpf_prog_info& information);
 
 }  // namespace peregrine

@@ -1,7 +1,7 @@
-// CGROUP records of every control group that exists, for samples that carry a cgroup id (--all-cgroups).
+// CGROUP records for all existing cgroups, for samples with a cgroup id (--all-cgroups).
 //
-// The id is the inode of the group's folder below the cgroup mount; the path is seen from that mount. Nothing is
-// written where no cgroup file system is mounted.
+// The id is the inode of the cgroup's folder; the path is relative to the cgroup mount. Writes nothing if no cgroup
+// file system is mounted.
 #pragma once
 #include "base/bytes.h"
 #include "sys/root.h"

@@ -1,7 +1,7 @@
-// Side-band of what already runs: COMM, FORK and MMAP2 records of processes and threads that /proc shows.
+// Side-band of running processes: COMM, FORK and MMAP2 records of the processes and threads in /proc.
 //
-// Records are appended in linux-perf's order: of each process in ascending pid, threads in ascending tid. Processes are
-// read in parallel; one that ends meanwhile is left out. Executable maps only, unless data maps are asked for.
+// Records are in linux-perf's order: processes by pid, threads by tid. Processes are read in parallel; one that ends
+// meanwhile is skipped. Only executable maps, unless data maps are requested.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@
 
 namespace peregrine {
 
-// --synth: which records are made up at all. Maps come with tasks only.
+// --synth: which records to synthesize. Maps require tasks.
 struct SynthesisScope {
   bool tasks = true, maps = true, cgroups = true;
 };
@@ -21,24 +21,24 @@ struct SynthesisScope {
 struct ProcessSynthesis {
   std::size_t trailer_size = 0;  // sample-id trailer of the first event
   bool maps = true;              // MMAP2 records
-  bool data_maps = false;        // -d: readable maps that hold no code, too
-  u32 map_timeout_ms = 0;        // --proc-map-timeout: reading one process's maps ends then, and says so; 0: never
+  bool data_maps = false;        // -d: also readable maps without code
+  u32 map_timeout_ms = 0;        // --proc-map-timeout: limit for reading one process's maps; 0: none
   bool namespaces = false;       // NAMESPACES records
-  bool build_ids = false;        // --buildid-mmap: the file's build-id in place of its inode
+  bool build_ids = false;        // --buildid-mmap: the file's build-id instead of its inode
 };
 
-// Both give the processes that are there but whose maps could not be read, for want of permission mostly.
+// Both return the existing processes whose maps could not be read, usually for lack of permission.
 
-// Every process: FORK and COMM per thread, maps of the process after its main thread's COMM.
+// All processes: FORK and COMM per thread, and the maps after the main thread's COMM.
 std::vector<Pid> synthesize_all_processes(const Root& root, const ProcessSynthesis& what, WorkerPool& pool,
                                           ByteWriter& out);
 
-// The given threads (of -p, -t): COMM each; maps once per process, and the COMM of a process whose main thread is not
-// among them.
+// The given threads (-p, -t): a COMM for each; maps once per process, plus its COMM if its main thread is not among
+// them.
 std::vector<Pid> synthesize_threads(const Root& root, const ProcessSynthesis& what, const std::vector<Pid>& threads,
                                     WorkerPool& pool, ByteWriter& out);
 
-// A child that has not executed its command yet: its COMM, and its namespaces if they are asked for.
+// A child that has not executed its command yet: its COMM, and its namespaces if requested.
 void synthesize_workload(const Root& root, const ProcessSynthesis& what, Pid pid, std::string_view comm,
                          ByteWriter& out);
 

@@ -1,7 +1,7 @@
-// RecordEncoder: writes one record at a time into a buffer: header, body, padding, and a zero sample-id trailer.
+// RecordEncoder: writes records into a buffer: header, body, padding, and a zeroed sample-id trailer.
 //
-// A zero trailer is what linux-perf gives synthesised side-band: time 0 sorts it before everything recorded, id 0 means
-// the first event.
+// linux-perf also zeroes the trailer of synthesized side-band: time 0 sorts before all recorded samples, id 0 means the
+// first event.
 #pragma once
 #include <string_view>
 
@@ -19,9 +19,9 @@ class RecordEncoder {
   RecordEncoder& operator=(const RecordEncoder&) = delete;
 
   ByteWriter& body() { return out_; }
-  // Text with its NUL, padded to 8 bytes.
+  // A string with its NUL, padded to 8 bytes.
   void text(std::string_view value) { out_.append(value).zeros(8 - value.size() % 8); }
-  // Ends the record. False when it is longer than a record can be; then nothing of it stays.
+  // Ends the record. Returns false, and drops it, if it exceeds the maximum record size.
   bool end(std::size_t trailer_size = 0) {
     out_.zeros((8 - (out_.size() - start_) % 8) % 8 + trailer_size);
     const std::size_t size = out_.size() - start_;

@@ -1,5 +1,5 @@
-// The records that open a recording and speak of the recording itself: which ids belong to which event, CPU and thread,
-// what was observed, and how the kernel's clock relates to the cycle counter. Formats: docs/perf-data.md.
+// The records at the start of a recording that describe it: which ids belong to which event, CPU and thread, what was
+// observed, and how the kernel's clock relates to the cycle counter. Formats: docs/perf-data.md.
 #pragma once
 #include <optional>
 #include <vector>
@@ -18,12 +18,12 @@ struct IdIndexEntry {
   u64 cpu = 0;   // all ones: any
   u64 tid = 0;   // all ones: every thread
 };
-// ID_INDEX records, as many as the size limit asks for.
+// ID_INDEX records, split to stay below the record size limit.
 void synthesize_id_index(const std::vector<IdIndexEntry>& entries, ByteWriter& out);
 
 struct ThreadMapEntry {
   i64 tid = -1;
-  std::string comm;  // at most 15 bytes; "" where nobody asked
+  std::string comm;  // at most 15 bytes; "" if unknown
 };
 void synthesize_thread_map(const std::vector<ThreadMapEntry>& threads, ByteWriter& out);
 // {-1} is "any CPU".
@@ -32,15 +32,15 @@ void synthesize_time_conversion(const RingClock& clock, ByteWriter& out);
 void synthesize_finished_init(ByteWriter& out);
 void synthesize_finished_round(ByteWriter& out);
 
-// Of `stat record`: its settings, one counter's reading, and the end of the readings of one moment.
+// For `stat record`: its settings, one counter reading, and the end of a round of readings.
 void synthesize_stat_config(const abi::StatConfigRecord& settings, ByteWriter& out);
 void synthesize_stat(const abi::StatRecord& reading, ByteWriter& out);
 void synthesize_stat_round(const abi::StatRoundRecord& round, ByteWriter& out);
 
-// Of `sched stats record`: a line of /proc/schedstat, whose values are written.
+// For `sched stats record`: a line of /proc/schedstat, encoded from its values.
 void synthesize_schedstat(const abi::SchedstatRecord& line, ByteWriter& out);
 
-// LOST_SAMPLES of one event on one CPU, as its counter's read(2) tells it at the end. The trailer names the event's id.
+// LOST_SAMPLES of one event on one CPU, from its counter's final read(2). The trailer has the event's id.
 void synthesize_lost_samples(const abi::EventAttr& attr, u64 id, int cpu, u64 lost, ByteWriter& out);
 
 }  // namespace peregrine

@@ -1,10 +1,10 @@
-// ControlChannel: the descriptor or fifo by which another program steers a recording (--control), and the one on which
-// it is told that a command was carried out.
+// ControlChannel: the descriptor or fifo through which another program controls a recording (--control), and the one
+// for acknowledgements.
 //
 //   "enable" "disable" "enable EVENT" "disable EVENT" "evlist [-v|-g|-F]" "snapshot" "stop" "ping"
 //
-// One command a line; what came without a newline is taken as a command, too, as linux-perf does. Unknown ones are
-// passed over without an answer. One thread.
+// One command per line; like linux-perf, also accepts a command without newline. Unknown commands are ignored without
+// an answer. One thread.
 #pragma once
 #include <optional>
 #include <string>
@@ -26,9 +26,9 @@ class ControlChannel {
   // "fd:N[,ACK]" or "fifo:PATH[,ACK]". Errors: Usage; a descriptor or fifo that is not there.
   static Result<ControlChannel> open(std::string_view spec);
   int fd() const { return commands_.get(); }
-  // Every command that waits. Nothing more will come once the other end is closed: then fd() is -1.
+  // All pending commands. After the other end is closed, fd() is -1.
   std::vector<ControlCommand> read();
-  // "ack\n", with its NUL. A reader that is gone is no error.
+  // Writes "ack\n" with its NUL. A closed reader is not an error.
   void acknowledge();
 
  private:

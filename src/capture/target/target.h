@@ -1,7 +1,7 @@
-// Target: whom a command observes, as the two axes that perf_event_open(2) knows: CPUs and threads.
+// Target: what a command observes, as the two axes of perf_event_open(2): CPUs and threads.
 //
-// Made from the words of -a, -C, -p, -t, -u by make_target; a workload's pid joins later by set_workload. One axis
-// value -1 means "any CPU" or "every thread". Pure data.
+// make_target builds it from -a, -C, -p, -t, -u; set_workload adds a workload's pid later. The value -1 means "any CPU"
+// or "every thread". Plain data.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,9 +15,9 @@ namespace peregrine {
 
 struct TargetRequest {
   bool system_wide = false;  // -a
-  std::string cpus;          // -C list, "" when not given
+  std::string cpus;          // -p, comma-separated
   std::string pids;          // -p, comma separated
-  std::string tids;          // -t
+  std::string tids;          // -u as a decimal uid; cmd has resolved names
   std::string user;          // -u: a name was made a number by cmd; decimal uid
   bool per_thread = false;   // --per-thread: threads on any CPU
 };
@@ -29,11 +29,11 @@ struct Target {
   bool per_thread = false;
   CpuList cpus;                // CPUs chosen (-C) or online
   std::vector<Pid> threads;    // threads to observe, ascending; {-1} for all; {pid} of the workload
-  std::vector<Pid> processes;  // -p as given: their later threads are inherited
+  std::vector<Pid> processes;  // -p as given: their future threads are inherited
   void set_workload(Pid pid) { threads = {pid}; }
 };
 
-// Errors (Usage, NotFound): words that are no list of numbers, a process or thread that is not there.
+// Errors: Usage, not a list of numbers; NotFound, no such process or thread.
 Result<Target> make_target(const Root& root, const TargetRequest& request);
 
 }  // namespace peregrine

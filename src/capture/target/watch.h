@@ -1,7 +1,7 @@
-// Watch: sleeps until a ring wants to be emptied, a signal arrives, the workload ends, or time is up.
+// Watch: sleeps until a ring needs draining, a signal arrives, the workload ends, or a timeout expires.
 //
-// It holds the signals that end or steer a command: they are blocked from open() on and read from a signalfd, so no
-// handler runs. Threads started later inherit the mask; a workload gets previous_mask(). One thread.
+// Blocks the signals that end or control a command from open() on and reads them from a signalfd, so no handler runs.
+// Threads started later inherit the mask; a workload gets previous_mask(). One thread.
 #pragma once
 #include <poll.h>
 #include <signal.h>
@@ -15,12 +15,12 @@
 namespace peregrine {
 
 struct WatchResult {
-  bool ring = false;          // some ring has reached its watermark
+  bool ring = false;          // a ring reached its watermark
   bool workload = false;      // the workload has ended
-  bool steered = false;       // the control descriptor has something to say
+  bool steered = false;       // the control descriptor is readable
   bool noticed = false;       // the notice descriptor is readable
-  bool targets_gone = false;  // no ring can be written any more: every observed thread has ended
-  std::vector<int> signals;   // that arrived, in order
+  bool targets_gone = false;  // no ring can be written any more: all observed threads have ended
+  std::vector<int> signals;   // received, in order
 };
 
 class Watch {
@@ -34,14 +34,14 @@ class Watch {
 
   const sigset_t& previous_mask() const { return previous_; }
 
-  // `fds`: the events that write into one ring. One of them is polled; when it hangs up (its thread ended) the next one
-  // takes over, since a hung-up event would wake us without end. Without `readable` only its end is waited for.
+  // `fds`: the events that write to one ring. One of them is polled; when it hangs up (its thread ended), the next
+  // takes over, since a hung-up event would wake us constantly. Without `readable`, only waits for its end.
   void add_ring(std::vector<int> fds, bool readable = true);
   void set_workload(int pid_fd);
   void set_control(int fd);  // -1: none
-  void set_notice(int fd);   // whatever else the owner waits for
+  void set_notice(int fd);   // any other descriptor the owner waits for
 
-  // Waits at most `timeout` (negative: for ever).
+  // Waits at most `timeout` (forever if negative).
   Result<WatchResult> wait(std::chrono::milliseconds timeout);
 
  private:

@@ -1,6 +1,6 @@
-// SavedTracer: what a tracer's files said before we changed them, and the way back.
+// SavedTracer: the contents of a tracer's files before we changed them, to be restored.
 //
-// As text it is part of an ownership record, so that another process can put back what a killed one has changed.
+// Its text is stored in an ownership record, so that another process can restore after a kill.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,18 +13,18 @@ namespace peregrine {
 
 class SavedTracer {
  public:
-  // Remembers the tracer, whether it runs, and each of these further files that is there.
+  // Saves the tracer, whether it is running, and each of the given further files that exists.
   static SavedTracer take(const TraceFolder& folder, const std::vector<std::string>& files);
-  // Stops the tracer, puts everything back, and lets it run if it ran. The files that would not take their value.
+  // Stops the tracer, restores everything, and starts it if it was running. Returns the files that rejected their
+  // value.
   std::vector<std::string> restore() const;
 
-  // parse() is the inverse of format(); nullopt when the text is not complete.
+  // parse() is the inverse of format(); nullopt if the text is incomplete.
   std::string format() const;
   static std::optional<SavedTracer> parse(const Root& root, std::string_view text);
-  // Takes the same files of the same tracer again.
+  // Saves the same files of the same tracer again.
   SavedTracer take_again() const;
-  // The files that say something else here than there, without those that the kernel itself changes (lists of pids,
-  // and whether it runs).
+  // The files whose contents differ, except those that the kernel changes (lists of pids, and whether it is running).
   std::vector<std::string> differences(const SavedTracer& other) const;
   const TraceFolder& folder() const { return folder_; }
   const std::string& tracer() const { return tracer_; }
@@ -32,8 +32,8 @@ class SavedTracer {
  private:
   struct Knob {
     std::string file;
-    std::string value;               // of a file that holds one
-    std::vector<std::string> items;  // of a file that lists some
+    std::string value;               // for a single-value file
+    std::vector<std::string> items;  // for a list file
     bool is_list = false;
     friend bool operator==(const Knob&, const Knob&) = default;
   };

@@ -1,7 +1,7 @@
-// TraceFolder: one of the kernel's tracers as files: tracefs itself, or an instance below it.
+// TraceFolder: one kernel tracer as files: tracefs itself, or an instance below it.
 //
-// Errors say which file refused and what that means: a kernel without the facility, a host that forbids it, a function
-// that is not there. Files are those of Documentation/trace/ftrace.rst.
+// Errors name the file that refused and the cause: a kernel without the facility, a host that forbids it, an unknown
+// function. Files: Documentation/trace/ftrace.rst.
 #pragma once
 #include <string>
 #include <string_view>
@@ -21,17 +21,17 @@ class TraceFolder {
   const Root& root() const { return root_; }
   bool has(std::string_view file) const { return root_.exists(path_of(file)); }
   Result<std::string> read(std::string_view file) const { return root_.read(path_of(file)); }
-  // Replaces what the file says, or adds to it.
+  // Replaces or extends the contents of a file.
   Result<> set(std::string_view file, std::string_view value) const;
   Result<> add(std::string_view file, std::string_view value) const;
-  // What is traced, as text: gives EAGAIN where nothing is there yet.
+  // The trace as text; reading gives EAGAIN while it is empty.
   Result<Fd> open_pipe() const;
-  // A separate tracer below this one; removing its folder ends it. Never an instance that was there before.
+  // A separate tracer below this one, which lives until its folder is removed. Never an existing instance.
   std::string instance_path(const std::string& name) const { return path_of("instances/" + name); }
   Result<TraceFolder> make_instance(const std::string& name) const;
-  // Whether the name is one that instance_name() gives.
+  // Whether the name is one that instance_name() generates.
   bool is_instance_of_ours() const;
-  // Of an instance. The kernel refuses as long as somebody reads it.
+  // Removes an instance. The kernel refuses while it has readers.
   bool remove() const;
 
  private:
@@ -42,10 +42,10 @@ class TraceFolder {
   std::string path_;
 };
 
-// A name for an instance of this process, with its pid and the time: "peregrine-1234-5678901". No two are equal.
+// A unique instance name from pid and time: "peregrine-1234-5678901".
 std::string instance_name();
 
-// The items of a file that lists them, one a line; nothing for "no pid" and lines that begin with '#'.
+// The items of a list file, one per line; empty for "no pid", without comment lines ('#').
 std::vector<std::string> listed_items(std::string_view text);
 
 }  // namespace peregrine

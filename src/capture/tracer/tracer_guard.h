@@ -1,7 +1,7 @@
-// TracerGuard: undoes what a tracing command did to the kernel's tracer, whatever becomes of the command.
+// TracerGuard: undoes a command's changes to the kernel's tracer, however the command ends.
 //
-// A process of its own waits for our end: by undo(), by the destructor, or by a kill that leaves no time for either.
-// When that process is killed as well, the ownership record tells the next start what to undo (undo_abandoned_tracer).
+// A separate process waits for our end: undo(), the destructor, or a kill. If that process is killed as well, the
+// ownership record tells the next start what to undo (undo_abandoned_tracer).
 #pragma once
 #include <optional>
 
@@ -13,11 +13,11 @@ namespace peregrine {
 
 class TracerGuard {
  public:
-  // Before the first change of the tracer's settings. Makes the note; where there can be none, unrecorded() says why.
-  // `tracer`: the one that is going to run.
+  // Call before changing any tracer setting. Writes the ownership record; unrecorded() says why if that fails.
+  // `tracer`: the one about to run.
   static Result<TracerGuard> save(SavedTracer saved, const std::string& tracer);
-  // Makes an instance of that name below `top`, and the note before it. An instance takes its settings with it, but the
-  // options of a tracer are shared by all instances (up to linux 6.18): those in `options` are put back before it goes.
+  // Writes the record, then creates an instance of that name below `top`. Removing an instance removes its settings,
+  // but tracer options are shared by all instances (up to linux 6.18): those in `options` are restored first.
   static Result<TracerGuard> make_instance(const TraceFolder& top, const std::string& name,
                                            const std::vector<std::string>& options);
   TracerGuard(TracerGuard&&) noexcept = default;
@@ -25,14 +25,14 @@ class TracerGuard {
   ~TracerGuard();
 
   const std::optional<TraceFolder>& instance() const { return instance_; }
-  // All settings are made: the note tells what they are, so that nobody else's are taken for ours.
+  // All settings are made: adds them to the record, so that nobody else's settings are mistaken for ours.
   void note_settings();
-  // The tracer that was running before ours, in the same folder; empty for none.
+  // The tracer that ran before ours in the same folder; empty if none.
   std::string replaced() const;
-  // Why the next start will not know of us; empty when it will.
+  // Why the next start will not find our record; empty if it will.
   const std::string& unrecorded() const { return unrecorded_; }
 
-  // The files that would not take their old value; asked again it does nothing.
+  // Returns the files that rejected their old value. A second call does nothing.
   std::vector<std::string> undo();
 
  private:
@@ -46,21 +46,21 @@ class TracerGuard {
   std::optional<TraceFolder> instance_;
   std::optional<OwnershipRecord> record_;
   std::string unrecorded_;
-  Fd alive_;  // the other process sees its end; invalid once undone
+  Fd alive_;  // its closing tells the other process to act; invalid after undo
 };
 
-// The text of an ownership record of the instance at that path.
+// The ownership record of the instance at that path.
 std::string instance_record(const std::string& path);
 
-// What an abandoned record described and what became of it.
+// What an abandoned record described, and the outcome.
 struct AbandonedTracer {
   std::string what;                  // "tracing instance '…'"
-  std::vector<std::string> refused;  // files that would not change back, or the instance that would not go
-  std::vector<std::string> foreign;  // settings that are no longer ours: nothing was touched
+  std::vector<std::string> refused;  // files that rejected their value, or the instance that could not be removed
+  std::vector<std::string> foreign;  // settings changed by others: nothing was touched
 };
 
-// Undoes what a record of a dead owner describes and settles it, unless something refused; nullopt when the record is
-// not one of a tracer.
+// Undoes what a dead owner's record describes and deletes the record unless something refused; nullopt if it is not a
+// tracer's record.
 std::optional<AbandonedTracer> undo_abandoned_tracer(const Root& root, OwnershipRecord& record);
 
 }  // namespace peregrine

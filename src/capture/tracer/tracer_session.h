@@ -1,8 +1,7 @@
-// TracerSession: one of the kernel's function tracers, set up for a command and undone after it.
+// TracerSession: sets up one of the kernel's function tracers for a command, and undoes it afterwards.
 //
-// The function tracer gets an instance of its own, which disturbs nobody; without one it does not start. The graph
-// tracer's filters exist once in the kernel: there the settings of tracefs are kept and put back (TracerGuard), also
-// after a kill.
+// The function tracer always gets a separate instance, which disturbs nobody. The graph tracer's filters exist only
+// once in the kernel: for it, tracefs settings are saved and restored (TracerGuard), even after a kill.
 #pragma once
 #include <optional>
 
@@ -17,30 +16,30 @@ struct TracerPlan {
   std::vector<std::string> graph_functions, no_graph_functions;  // set_graph_function, set_graph_notrace
   std::vector<Pid> threads;                                      // empty: all
   bool inherit = false;                                          // and their children
-  std::string cpu_mask;                                          // hexadecimal; empty: all
-  u64 buffer_kb = 0;                                             // of each CPU; 0: as it is
+  std::string cpu_mask;                                          // hexadecimal; empty for all
+  u64 buffer_kb = 0;                                             // per CPU; 0: unchanged
   std::vector<std::pair<std::string, bool>> options;             // files below options/
-  std::optional<u32> depth, threshold_us;                        // of the graph tracer
+  std::optional<u32> depth, threshold_us;                        // for the graph tracer
   std::vector<std::string> events;                               // "sched/sched_switch", "sched"
 };
 
 class TracerSession {
  public:
-  // All of the plan but tracing itself, which is off. `mount`: where tracefs is.
+  // Applies the plan but leaves tracing off. `mount`: where tracefs is mounted.
   static Result<TracerSession> start(const Root& root, const std::string& mount, const TracerPlan& plan);
 
   Result<> add_thread(Pid thread);
   Result<> on() { return folder_.set("tracing_on", "1"); }
   Result<> off() { return folder_.set("tracing_on", "0"); }
   const TraceFolder& folder() const { return folder_; }
-  // The tracer that ran for somebody else before, in place of which this one runs; empty for none.
+  // The tracer of somebody else that this one replaced; empty if none.
   std::string replaced() const { return guard_.replaced(); }
-  // Why the next start could not undo this session if all of it were killed; empty when it could.
+  // Why the next start could not undo this session if it were killed; empty if it could.
   const std::string& unrecorded() const { return guard_.unrecorded(); }
-  // Reads what has been traced into `out`: false when there is no more for now.
+  // Reads the trace into `out`; false if there is no more for now.
   Result<bool> read(std::string& out);
   int fd() const { return pipe_.get(); }
-  // Puts everything back; the files that would not.
+  // Restores everything; returns the files that refused.
   std::vector<std::string> end();
 
  private:

@@ -1,7 +1,7 @@
 // The files that commands write, other than recordings: pages, pictures, tables, lists of samples.
 //
 // A new one is as private as a recording, because it contains the same: names, addresses, command lines.
-// create_output() defines how existing files are handled; recordings are never overwritten.
+// create_output() defines how existing files are handled; recordings, programs and archives are never overwritten.
 #pragma once
 #include <functional>
 #include <string>

@@ -1,5 +1,6 @@
 // Existing files with symbols that were not used: lists of run-time compiled code (perf-PID.map) that somebody else
-// owns, binaries in places that the sandbox hides, and binaries that cannot be opened for another reason.
+// owns, or that are links or FIFOs, binaries in places that the sandbox hides, and files that cannot be opened for
+// another reason.
 #pragma once
 #include <span>
 

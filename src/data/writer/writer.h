@@ -53,7 +53,8 @@ class Writer {
   Result<> append_plain(Bytes records);
   Result<> finish_round();  // FINISHED_ROUND
   Result<> finish_init();   // FINISHED_INIT: what was synthesised is complete
-  // What was appended so far becomes readable: one pwrite of the header, and a block of 16 bytes per vital feature.
+  // What was appended so far becomes readable: one pwrite of the header, and a block of 16 bytes, 16 more per
+  // vital feature, by which readers know that the recording has not ended.
   // Does nothing when nothing was appended since the last time, and in a pipe. After an error of append(), what was
   // written whole is saved as far as the disk allows.
   Result<> checkpoint();

@@ -1,7 +1,7 @@
-// Passes: an event list cut into parts that fit into the counters of the machine, one for each run of a command.
+// Passes: splits an event list into parts that fit into the machine's counters, one per run of a command.
 //
-// Groups stay whole; a weak one that fits nowhere is broken up first. Each part is filled as far as it goes before the
-// next one is begun. Pure but for `fits`.
+// Groups stay together, except that a weak group that does not fit is broken up. Parts are filled greedily. Pure except
+// for `fits`.
 #pragma once
 #include <functional>
 #include <vector>
@@ -10,19 +10,19 @@
 
 namespace peregrine {
 
-// Places in the list, ascending.
+// Indices into the list, ascending.
 using EventPass = std::vector<std::size_t>;
 
-// `fits`: can these events all count at the same time? Asked of lists that events_of_pass() makes.
+// `fits`: whether these events can all count at the same time; called with lists from events_of_pass().
 std::vector<EventPass> pack_passes(EventList& list, const std::function<bool(const EventList&)>& fits);
 
-// The events of one pass as a list of their own.
+// The events of one pass as a separate list.
 EventList events_of_pass(const EventList& list, const EventPass& pass);
 
-// Two passes of about the same number of groups; one, the same, when there is only one group.
+// Splits a pass into two with about the same number of groups; returns it unchanged if it has only one.
 std::vector<EventPass> split_pass(const EventList& list, const EventPass& pass);
 
-// A group that does not fit, cut into parts that do, its members in their order.
+// Splits a group that does not fit into parts that do, keeping the order of members.
 std::vector<EventPass> split_group(const EventList& list, std::size_t leader,
                                    const std::function<bool(const EventList&)>& fits);
 

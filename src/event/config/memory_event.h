@@ -1,5 +1,5 @@
-// The events that sample accesses of data, where a processor has any: Intel's mem-loads and mem-stores, AMD's IBS. `mem
-// record` chooses them. (Arm's SPE writes traces instead of samples, which nobody here decodes yet.)
+// The events that sample data accesses, if the processor has any: Intel's mem-loads and mem-stores, AMD's IBS. Used by
+// `mem record`. (Arm's SPE writes traces instead of samples.)
 #pragma once
 #include <string>
 #include <vector>
@@ -9,12 +9,12 @@
 namespace peregrine {
 
 struct MemoryEvent {
-  std::string tag;   // "ldlat-loads": what -e of `mem record` calls it
-  std::string text;  // as record's -e takes it
+  std::string tag;   // "ldlat-loads": its name for `mem record -e`
+  std::string text;  // its text for `record -e`
   bool loads = false, stores = false;
 };
 
-// Those of this machine, for loads of at least `cycles` of latency; empty where it has none.
+// This machine's events, for loads with a latency of at least `cycles`; empty if it has none.
 std::vector<MemoryEvent> memory_events(EventSources& sources, unsigned cycles);
 
 }  // namespace peregrine

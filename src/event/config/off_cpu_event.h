@@ -1,5 +1,4 @@
-// The event whose samples are times off the CPU (`record --off-cpu`): a BPF output event under the name by which
-// linux-perf knows it.
+// The event for off-CPU samples (`record --off-cpu`): a BPF output event with linux-perf's name.
 #pragma once
 #include "event/spec.h"
 
@@ -9,7 +8,7 @@ inline constexpr std::string_view kOffCpuName = "offcpu-time";
 
 void add_off_cpu_event(EventList& list);
 bool is_off_cpu_event(const EventSpec& spec);
-// After configure_for_record: leaves what such a sample can hold.
+// Call after configure_for_record: keeps only the fields such samples can have.
 void settle_off_cpu_event(EventSpec& spec);
 
 }  // namespace peregrine

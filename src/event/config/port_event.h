@@ -1,7 +1,7 @@
-// The traffic of PCI root ports as events: four for each port, counted together by the unit that serves it.
+// Traffic of PCI root ports as events: four per port, counted together by the port's PMU.
 //
-// Encodings: Intel Xeon Processor Scalable Family Uncore Performance Monitoring, DATA_REQ_OF_CPU (0x83, what devices
-// ask of the host) and DATA_REQ_BY_CPU (0xc0, what the host asks of devices); every count is four bytes.
+// Encodings: Intel Xeon Processor Scalable Family Uncore Performance Monitoring, DATA_REQ_OF_CPU (0x83, requests from
+// devices to the host) and DATA_REQ_BY_CPU (0xc0, from the host to devices); each count is four bytes.
 #pragma once
 #include <array>
 #include <span>
@@ -15,7 +15,7 @@
 namespace peregrine {
 
 struct PortFigure {
-  std::string_view title;  // as linux-perf heads its column; the MB are of 2^20 bytes
+  std::string_view title;  // linux-perf's column title; MB are 2^20 bytes
   std::string_view terms;
 };
 inline constexpr std::array kPortFigures{
@@ -25,12 +25,12 @@ inline constexpr std::array kPortFigures{
     PortFigure{"Outbound Write(MB)", "event=0xc0,umask=0x01,ch_mask=0xF,fc_mask=0x07"},
 };
 
-// Those of `ports` that the words name ("0000:17,0:3a"), in the words' order, each once; all of them without words.
-// What is not there goes into `absent`. Errors (Usage): a word that is no address, none of them is there.
+// The `ports` listed in `words` ("0000:17,0:3a"), in that order without duplicates; all if `words` is empty. Missing
+// ones go to `absent`. Errors (Usage): an invalid address, or all are missing.
 Result<std::vector<IoPort>> choose_ports(std::span<const IoPort> ports, std::string_view words,
                                          std::vector<std::string>& absent);
 
-// Appends kPortFigures of each port, a group each. Errors: Unsupported, the unit has other fields.
+// Appends kPortFigures events for each port, as a group. Errors: Unsupported, the PMU has other fields.
 Result<> add_port_events(std::span<const IoPort> ports, EventSources& sources, EventList& list);
 
 }  // namespace peregrine

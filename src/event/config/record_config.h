@@ -1,7 +1,7 @@
-// record's part of the attrs: from options and parsed events to exactly what linux-perf 6.1 asks the kernel for.
+// record's part of the attrs: turns options and parsed events into exactly what linux-perf 6.1 requests from the
+// kernel.
 //
-// Pure: no I/O, no open. Call order in `record`: parse → configure_for_record → open (capture), which steps down by
-// fallback.h.
+// Pure. Call order in `record`: parse → configure_for_record → open (capture), which falls back as in fallback.h.
 #pragma once
 #include <limits>
 #include <optional>
@@ -16,12 +16,12 @@
 namespace peregrine {
 
 struct RecordOptions {
-  // Target. None of the first three: a workload is started and counted from its exec.
+  // Target. If none of the first three is set, a workload is started and recorded from its exec.
   bool system_wide = false;  // -a
   bool cpu_list = false;     // -C given
   bool has_pids = false;     // -p, -t or -u
-  bool has_tids = false;     // -t: no inheritance unless asked for
-  bool per_thread = false;   // --per-thread: no inheritance over CPUs, mmap per thread
+  bool has_tids = false;     // -t: no inheritance unless requested
+  bool per_thread = false;   // --per-thread: no inheritance across CPUs, one mmap per thread
   i64 initial_delay_ms = 0;  // -D; -1: start disabled
 
   // Rates. Both unset: 4000 Hz.
@@ -31,7 +31,7 @@ struct RecordOptions {
   CallgraphRequest callgraph;
   u32 max_stack = 0;  // --max-stack given at record time; 0: kernel default
   bool kernel_callchains = false, user_callchains = false;
-  std::optional<bool> inherit;  // -i: false; unset: on, but for -t
+  std::optional<bool> inherit;  // -i: false; unset: true, except for -t
   bool inherit_stat = false;    // -s
   bool addresses = false;       // -d
   bool physical_addresses = false;
@@ -39,7 +39,7 @@ struct RecordOptions {
   bool data_source = false;  // perf mem
   bool weight = false;       // -W
   bool transaction = false;
-  std::optional<bool> timestamps;     // -T given (or --no-timestamp); unset: on, where linux-perf has it on
+  std::optional<bool> timestamps;     // -T or --no-timestamp; unset: linux-perf's default
   std::optional<bool> sample_period;  // -P / --no-period
   bool sample_cpu = false;
   bool sample_identifier = false;
@@ -59,19 +59,19 @@ struct RecordOptions {
   bool group = false;          // --group
 };
 
-// Adds dummy:HG where linux-perf does, chooses the tracking event and sets every recording field of every attr.
-// Errors (Usage): both rates are 0. Warnings to show once are appended.
+// Adds dummy:HG where linux-perf does, chooses the tracking event and sets the recording fields of every attr. Errors
+// (Usage): both rates are 0. Appends warnings to show once.
 Result<> configure_for_record(const RecordOptions& options, EventList& list, std::vector<std::string>& warnings);
 
-// The frequency after the kernel's limit: linux-perf lowers its default in silence and a user's wish with a warning,
-// with --strict-freq it refuses.
+// Applies the kernel's frequency limit: like linux-perf, lowers the default silently and a user's value with a warning;
+// with --strict-freq it fails.
 Result<u64> limit_frequency(u64 wanted, bool user_chosen, bool strict, std::optional<i64> max_sample_rate,
                             std::vector<std::string>& warnings);
 
-// "any,u" → PERF_SAMPLE_BRANCH_* mask. Words that name only modes mean any branch: as the value of -j without the
-// modes, which the kernel takes from the event; as an event's term (`of_event`) with them.
+// "any,u" → PERF_SAMPLE_BRANCH_* mask. Only privilege levels means any branch. For -j the levels are then dropped,
+// since the kernel takes them from the event; for an event's term (`of_event`) they are kept.
 Result<u64> parse_branch_filter(std::string_view text, bool of_event = false);
-// "-I ax,IP" → bits of attr.sample_regs_*; names in any case. Errors (Usage): a register that is not among `allowed`.
+// "-I ax,IP" → bits of attr.sample_regs_*; case-insensitive. Errors (Usage): a register outside `allowed`.
 Result<u64> parse_registers(std::string_view text, const abi::RegisterTable& table, u64 allowed);
 // "AX BX CX": the names of `mask`.
 std::string register_list(const abi::RegisterTable& table, u64 mask);

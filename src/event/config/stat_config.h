@@ -1,4 +1,4 @@
-// stat's part of the attrs: the default event sets and the counting fields, as linux-perf 6.1 asks for them. Pure.
+// stat's part of the attrs: the default events and counting fields, as in linux-perf 6.1. Pure.
 #pragma once
 #include "base/result.h"
 #include "event/source.h"
@@ -7,19 +7,19 @@
 namespace peregrine {
 
 struct StatOptions {
-  bool workload = true;  // no -a, -C, -p, -t: a command of ours is counted from its exec
+  bool workload = true;  // none of -a, -C, -p, -t: a command is started and counted from its exec
   i64 initial_delay_ms = 0;
   bool inherit = true;  // not -i
   bool all_user = false, all_kernel = false;
   bool group = false;  // --group
 };
 
-// Appends the default set when `list` is empty (without -e), and the events of `detail` times -d (0 to 3). The default
-// set begins with cpu-clock for `system_wide`, with task-clock otherwise; stalled cycles only where the CPU's PMU names
+// Appends the default set if `list` is empty (no -e), and the events for `detail` times -d (0 to 3). The default set
+// starts with cpu-clock if `system_wide`, otherwise task-clock; includes stalled cycles only if the CPU's PMU names
 // them.
 void add_stat_events(EventSources& sources, bool system_wide, int detail, EventList& list);
 
-// Sets every counting field. Errors (Usage): a term that only makes sense when recording ("freq").
+// Sets all counting fields. Errors (Usage): a term that only applies to recording ("freq").
 Result<> configure_for_stat(const StatOptions& options, EventList& list);
 
 }  // namespace peregrine

@@ -1,6 +1,6 @@
-// trace_value: the values of a tracepoint's fields in the bytes of one of its records.
+// trace_value: reads the values of a tracepoint's fields from a record.
 //
-// Every bound is checked: what lies beyond the record reads as 0 or as nothing. Views borrow the record's bytes.
+// Bounds-checked: data beyond the record reads as 0 or empty. Views borrow the record's bytes.
 #pragma once
 #include <string_view>
 
@@ -9,17 +9,16 @@
 
 namespace peregrine {
 
-// A number of 1, 2, 4 or 8 bytes at `offset`, as it stands there, without its sign; 0 beyond the end or of another
-// size.
+// The unsigned number of 1, 2, 4 or 8 bytes at `offset`; 0 if out of bounds or of another size.
 u64 load_number(Bytes record, u64 offset, u32 size, ByteOrder order);
-// The same with its sign: -1 of an int is ~0.
+// Sign-extends: an int of -1 becomes ~0.
 u64 extend_sign(u64 value, u32 size);
 
-// A number field, its sign extended when it is signed.
+// The value of a number field, sign-extended if it is signed.
 u64 number_of(const TraceField& field, Bytes record, ByteOrder order);
-// Whether the record has a placeholder instead of the field: an argument of a probe that this location lacks.
+// Whether the record has a placeholder for the field: a probe argument that this location lacks.
 bool is_unavailable(const TraceField& field, Bytes record, ByteOrder order);
-// Where a field's bytes are: of a __data_loc or __rel_loc field, what it points at.
+// A field's bytes; for __data_loc and __rel_loc, the bytes it points at.
 Bytes bytes_of(const TraceField& field, Bytes record, ByteOrder order);
 // The text of a string field, up to its NUL.
 std::string_view text_of(const TraceField& field, Bytes record, ByteOrder order);

@@ -1,14 +1,14 @@
-// Address filters: which code a hardware tracer (intel_pt, cs_etm) records, as people write it → as the kernel takes
-// it.
+// Address filters: translates which code a hardware tracer (intel_pt, cs_etm) records from the user's syntax to the
+// kernel's.
 //
 //   filters := one ((',' | ' ') one)*        one := ACTION place ['/' end] ['@' FILE]
 //   ACTION  := filter (trace this region) | start (from here) | stop (from here) | tracestop (in this region)
 //   place   := NUMBER | SYMBOL ['#' N | '#g'] | '*' (the whole FILE or kernel)      end := BYTES | SYMBOL ['#' N |
 //   '#g']
 //
-// Without a FILE addresses are the kernel's; in one they are offsets. A region that begins at a symbol ends with it, or
-// with the symbol of `end`. Blanks stand around symbols, whose names may hold anything else. #g is the global one of
-// several, #2 the second by address.
+// Without a FILE, addresses are the kernel's; with one, they are file offsets. A region that starts at a symbol ends
+// with it, or with the symbol of `end`. Symbols are delimited by spaces and may contain any other character. #g selects
+// the global symbol among several, #2 the second by address.
 #pragma once
 #include <memory>
 #include <string>
@@ -21,13 +21,13 @@
 
 namespace peregrine {
 
-// Where symbols are looked for.
+// Looks up symbols.
 class CodeSymbols {
  public:
   virtual ~CodeSymbols() = default;
-  // The file as the kernel is to open it. Errors: NotFound, and what the kernel could not be told.
+  // The file as the kernel should open it. Errors: NotFound; a path the kernel cannot be given.
   virtual Result<std::string> place_of(std::string_view file) = 0;
-  // By address; "" is the kernel. Errors: of reading the file.
+  // By address; "" means the kernel. Errors: reading the file.
   virtual Result<std::vector<Symbol>> named(const std::string& file, std::string_view name) = 0;
   // From the first symbol to the end of the last.
   virtual Result<Symbol> whole(const std::string& file) = 0;
@@ -43,7 +43,7 @@ struct AddressFilters {
 
 Parsed<AddressFilters> address_filters(std::string_view text, CodeSymbols& symbols);
 
-// Whether these are words of an address filter: they begin with an action.
+// Whether `text` starts with an action of an address filter.
 bool looks_like_address_filter(std::string_view text);
 
 }  // namespace peregrine

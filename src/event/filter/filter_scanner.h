@@ -1,5 +1,5 @@
-// FilterScanner: the words of a filter and how far they are read, for the parsers of tracepoint filters, sample filters
-// and address filters. The words outlive it.
+// FilterScanner: a cursor over a filter's text, for the parsers of tracepoint, sample and address filters. The text
+// must outlive it.
 #pragma once
 #include <charconv>
 #include <optional>
@@ -23,7 +23,7 @@ class FilterScanner {
     return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
   }
 
-  // Decimal, 0x… or octal with a 0, as the kernel reads them.
+  // Decimal, 0x… or octal with a leading 0, as in the kernel.
   static std::optional<u64> plain_number(std::string_view text) {
     const bool hex = text.starts_with("0x") || text.starts_with("0X");
     const int base = hex ? 16 : text.size() > 1 && text.front() == '0' ? 8 : 10;
@@ -34,7 +34,7 @@ class FilterScanner {
     return value;
   }
 
-  // How filters that BPF programs run compare; of two that fit, the longer stands first.
+  // Comparisons of filters that BPF programs run; the longer of two matches comes first.
   struct Comparison {
     std::string_view name;
     sample_filter_op op;
@@ -48,14 +48,14 @@ class FilterScanner {
   }
   bool at_end() const { return at_ == text_.size(); }
   bool next_is(std::string_view word) const { return text_.substr(at_).starts_with(word); }
-  // These letters, and the blanks behind them.
+  // Consumes this text and the spaces after it.
   bool take(std::string_view word) {
     if (!next_is(word)) return false;
     at_ += word.size();
     skip();
     return true;
   }
-  // Letters, digits and _ from here on, not taken.
+  // The letters, digits and _ from here; does not consume them.
   std::string_view word_here() const {
     std::size_t end = at_;
     while (end < text_.size() && word_char(text_[end])) ++end;

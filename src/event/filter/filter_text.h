@@ -1,11 +1,12 @@
-// kernel_filter: a tracepoint's filter as people write it → as the kernel takes it, checked against the event's fields.
+// kernel_filter: translates a tracepoint filter from the user's syntax to the kernel's, and checks it against the
+// event's fields.
 //
 //   filter  := all ('||' all)*      all := one ('&&' one)*      one := '!' one | '(' filter ')' | test
 //   test    := FIELD OPERATOR VALUE
 //
-// Numbers have == != < <= > >= and &, strings have == != ~ (a glob) and !~. Beyond the kernel's grammar: strings need
-// no quotes, device numbers are written 8:0, numbers by the names that the event prints for them (GFP_KERNEL), negative
-// numbers fit unsigned fields. The file of an event's fields (TraceFormat) is untrusted, as the filter is.
+// Numbers have == != < <= > >= and &; strings have == != ~ (a glob) and !~. Extensions of the kernel's grammar: strings
+// need no quotes, device numbers may be 8:0, numbers may be the names the event prints (GFP_KERNEL), and negative
+// numbers fit unsigned fields. The event's format file (TraceFormat) is as untrusted as the filter.
 #pragma once
 #include <string>
 #include <string_view>
@@ -17,13 +18,13 @@ namespace peregrine {
 
 Parsed<std::string> kernel_filter(std::string_view filter, const TraceFormat& format);
 
-// The operators that a field has, separated by blanks; "none" for what cannot be compared.
+// The operators for a field, separated by spaces; "none" if it cannot be compared.
 std::string filter_operators(const TraceField& field);
 
-// The number that an event's print format gives a name for a field's value or flags ("A|B" is both).
+// The value of a name in the event's print format for a field's values or flags ("A|B" is both).
 std::optional<u64> symbol_value(const TraceFormat& format, std::string_view field, std::string_view name);
 
-// The filter, a caret under the place, and what is wrong there.
+// The filter with a caret under the error, and the message.
 Error format_filter_error(std::string_view filter, const SyntaxError& error);
 
 }  // namespace peregrine

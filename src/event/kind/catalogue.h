@@ -1,5 +1,4 @@
-// Catalogue: everything `list` can name, with the label linux-perf gives each kind. Values only; cmd chooses, output
-// prints them.
+// Catalogue: everything `list` can show, with linux-perf's label for each kind. Data only; cmd selects, output prints.
 #pragma once
 #include <functional>
 #include <optional>
@@ -17,12 +16,12 @@ enum class EventKind {
   Tool,
   HardwareCache,
   KernelPmu,
-  Named,  // of the processor model
+  Named,  // known for the processor model
   Sensor,
   Descriptor,
   Tracepoint,
   Sdt,
-  LibPfm,  // in libpfm4's words
+  LibPfm,  // in libpfm4's syntax
 };
 
 struct CatalogueEntry {
@@ -32,27 +31,27 @@ struct CatalogueEntry {
   std::string shown;       // "cpu-cycles OR cycles"
   std::string_view label;  // "Hardware event", "Kernel PMU event" …
   std::string pmu;         // of PMU events
-  std::string topic;       // heading under which named events stand
+  std::string topic;       // heading for named events
   std::string description, long_description;
   std::string encoding;  // "cpu/event=0xc4,umask=0x2/"
   bool deprecated = false;
 };
 
-// Which entries to give: all of them, or those whose name, alias or PMU's name matches a glob. For tracepoints and SDT
-// events the glob is for the event's part alone, and `system` for the other ("" is any).
+// Selects all entries, or those whose name, alias or PMU name matches a glob. For tracepoints and SDT events `glob`
+// matches only the event part and `system` the other ("" matches any).
 struct CatalogueFilter {
   std::string glob;
   std::string system;
-  std::string pmu;          // --unit: a glob; events of PMUs alone
-  bool deprecated = false;  // those too
+  std::string pmu;          // --unit: a glob; only events of PMUs
+  bool deprecated = false;  // include deprecated events
   std::string sdt_cache;    // the build-id cache's folder
 };
 
-// Tells whether the kernel can open a counter of (type, config); cmd supplies it, tests fake it.
+// Whether the kernel can open a counter of (type, config); supplied by cmd, faked in tests.
 using CanOpen = std::function<bool(u32 type, u64 config)>;
 
-// The entries of one kind in linux-perf's order: by name, PMU events those of the CPU first, named ones by topic.
-// Hardware, software and cache events only where `can_open` says so. Tracepoints: the error of Tracefs::find.
+// The entries of one kind in linux-perf's order: by name; PMU events with the CPU's first; named ones by topic.
+// Hardware, software and cache events are filtered by `can_open`. Errors for tracepoints: those of Tracefs::find.
 Result<std::vector<CatalogueEntry>> catalogue(EventSources& sources, EventKind kind, const CatalogueFilter& filter,
                                               const CanOpen& can_open);
 

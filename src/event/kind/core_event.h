@@ -1,21 +1,19 @@
-// Core events: what a generic event (cycles, L1-dcache-loads, r3c) is on a machine with several kinds of core, each
-// with a PMU of its own. The kernel counts a generic event on one kind only; to count it everywhere takes one event per
-// kind.
+// Core events: generic events (cycles, L1-dcache-loads, r3c) on hybrid machines, where each kind of core has its own
+// PMU. The kernel counts a generic event on one kind only; counting everywhere takes one event per kind.
 #pragma once
 #include "event/source.h"
 #include "event/spec.h"
 
 namespace peregrine {
 
-// The upper half of attr.config names the PMU of a generic hardware or cache event (since 5.13).
+// The upper half of attr.config selects the PMU of a generic hardware or cache event (since 5.13).
 inline constexpr unsigned kPmuTypeShift = 32;
 
-// Makes a hardware, cache or raw event one of that kind of core. False when the PMU does not say which of its events it
-// is; then `spec` is as before.
+// Binds a hardware, cache or raw event to that kind of core. Returns false, leaving `spec` unchanged, if the PMU does
+// not say which of its events corresponds.
 bool bind_to_core(const Pmu& pmu, EventSpec& spec);
 
-// One event for each kind of core, named "cpu_core/cycles/"; the event alone where there is one kind, or where one kind
-// does not have it.
+// One event per kind of core, named "cpu_core/cycles/"; just the event if there is only one kind, or one kind lacks it.
 EventList spread_over_cores(EventSources& sources, const EventSpec& spec);
 
 }  // namespace peregrine

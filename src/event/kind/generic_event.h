@@ -1,4 +1,4 @@
-// The event names that every Linux knows: hardware, software, tool and cache events. Tables only, no state.
+// The event names that every Linux knows: hardware, software, tool and cache events. Constant tables.
 #pragma once
 #include <optional>
 #include <span>
@@ -21,15 +21,15 @@ struct GenericEvent {
 std::span<const GenericEvent> hardware_events();  // by config
 std::span<const GenericEvent> software_events();  // by config, dummy included
 std::span<const GenericEvent> tool_events();
-// By name or alias, in all three tables; nullptr when it is none of them.
+// By name or alias, in all three tables; nullptr if not found.
 const GenericEvent* find_generic_event(std::string_view name);
 
 // Cache events: config = cache | operation << 8 | result << 16.
 inline constexpr unsigned kCacheCount = 7, kCacheOperationCount = 3, kCacheResultCount = 2;
 std::string_view cache_type_name(unsigned cache);  // "L1-dcache"
 bool cache_operation_exists(unsigned cache, unsigned operation);
-// "L1-dcache-load-misses", "l1-d-load-miss", "LLC": every spelling linux-perf takes. nullopt when `text` is none or
-// names a combination that does not exist.
+// Accepts every spelling linux-perf does: "L1-dcache-load-misses", "l1-d-load-miss", "LLC". nullopt if `text` is
+// something else or the combination does not exist.
 std::optional<u64> parse_cache_event(std::string_view text);
 // "r1a8", "r0x1a8".
 std::optional<u64> parse_raw_event(std::string_view text);

@@ -1,5 +1,4 @@
-// Numbers that describe the machine or the run and that no counter counts: of metrics (#num_cores) and of events
-// (tool/num_cores/).
+// Numbers that describe the machine or the run without counting: for metrics (#num_cores) and events (tool/num_cores/).
 #pragma once
 #include <optional>
 #include <span>
@@ -10,7 +9,7 @@
 
 namespace peregrine {
 
-// What is counted, for the numbers that depend on it.
+// What is counted; some numbers depend on it.
 struct CountedCpus {
   bool system_wide = false;
   CpuList chosen;  // -C; empty: all
@@ -22,7 +21,7 @@ struct MachineNumber {
 };
 std::span<const MachineNumber> machine_numbers();  // by name
 
-// The number of that name, in any case. Empty: there is none of that name, or this machine does not say.
+// Case-insensitive. Empty if the name is unknown or this machine does not provide the number.
 std::optional<double> machine_number(EventSources& sources, const CountedCpus& counted, std::string_view name);
 
 }  // namespace peregrine

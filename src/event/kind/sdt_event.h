@@ -1,5 +1,5 @@
-// SDT events: the markers in programs (.note.stapsdt) that linux-perf has noted in the build-id cache, where `probe`
-// makes tracepoints of them.
+// SDT events: markers in programs (.note.stapsdt) that linux-perf registered in the build-id cache; `probe` turns them
+// into tracepoints.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ struct SdtEvent {
   std::string build_id;  // in hexadecimal
 };
 
-// Those of the `probes` files of a build-id cache, by name, then build-id.
+// The events in the `probes` files of a build-id cache, by name, then build-id.
 std::vector<SdtEvent> read_sdt_events(const Root& root, const std::string& cache);
 
 }  // namespace peregrine

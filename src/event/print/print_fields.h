@@ -1,11 +1,11 @@
-// print_fields: fields as linux-perf shows them without a print format: " pid=77 comm=bash args=ARRAY[01, 02]".
+// print_fields: formats fields like linux-perf does without a print format: " pid=77 comm=bash args=ARRAY[01, 02]".
 #pragma once
 #include "base/text/text_buffer.h"
 #include "event/field/trace_value.h"
 
 namespace peregrine {
 
-// " name=value". Makes room.
+// " name=value". Reserves space.
 void put_named_field(TextBuffer& out, const TraceField& field, Bytes record, ByteOrder order);
 void put_field_value(TextBuffer& out, const TraceField& field, Bytes record, ByteOrder order);
 

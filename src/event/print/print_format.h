@@ -1,10 +1,10 @@
-// PrintFormat: the `print fmt` of a tracepoint, compiled to a flat list of steps that print one record in a fraction of
-// a microsecond.
+// PrintFormat: a tracepoint's `print fmt`, compiled to a flat list of steps that print one record in a fraction of a
+// microsecond.
 //
 //   print fmt: "comm=%s pid=%d", REC->comm, REC->pid  ─▶  Text "comm=" │ String field │ Text " pid=" │ Number field
 //
-// Text equals linux-perf 6.1's. Formats and records are untrusted: every bound is checked, nesting is limited. A format
-// that is not understood prints its fields by name. Immutable once compiled: any number of threads may print.
+// The text equals linux-perf 6.1's. Formats and records are untrusted: all bounds are checked and nesting is limited. A
+// format that does not parse prints its fields by name. Immutable once compiled, so thread safe.
 #pragma once
 #include <memory>
 #include <optional>
@@ -19,7 +19,7 @@
 
 namespace peregrine {
 
-// What an address is, for %pS and its kin. The views live until the next question.
+// The symbol of an address, for %pS etc. Views are valid until the next lookup.
 struct AddressName {
   std::string_view symbol;
   u64 offset = 0;           // from the start of the symbol
@@ -31,41 +31,41 @@ class AddressNames {
   virtual std::optional<AddressName> find(u64 address) = 0;
 };
 
-// What a recording says of the machine that made it.
+// The recorded machine.
 struct TraceMachine {
   ByteOrder order = kHostOrder;
   u8 long_size = 8;
   u32 page_size = 4096;
-  std::string_view printk_formats;  // "0xaddr : \"text\"" lines: strings that records hold the addresses of
+  std::string_view printk_formats;  // "0xaddr : \"text\"" lines: strings that records refer to by address
 };
 
 class PrintFormat {
  public:
   struct Program;  // print_program.h
 
-  // `format` is copied where it is needed.
+  // Copies what it needs of `format`.
   PrintFormat(const TraceFormat& format, const TraceMachine& machine);
   PrintFormat(PrintFormat&&) noexcept;
   PrintFormat& operator=(PrintFormat&&) noexcept;
   ~PrintFormat();
 
-  // No step begins once a record's text is longer: formats and records come from strangers.
+  // No step starts once a record's text is longer: formats and records are untrusted.
   static constexpr std::size_t kMostText = std::size_t{1} << 17;
-  // Appends the text of one record; makes room for it. Without `names` addresses stay numbers.
+  // Appends the text of one record; reserves space. Without `names`, addresses are printed as numbers.
   void print(TextBuffer& out, Bytes record, AddressNames* names) const;
-  // All its fields by name, as they are: " pid=7 comm=bash".
+  // All fields by name, unformatted: " pid=7 comm=bash".
   void print_fields(TextBuffer& out, Bytes record) const;
-  // Why only fields are printed; empty when the format was understood.
+  // Why only fields are printed; empty if the format was parsed.
   const std::string& complaint() const;
 
-  // The tables of __print_flags and __print_symbolic, in the order in which they stand in the format.
+  // The tables of __print_flags and __print_symbolic, in order of appearance.
   const std::vector<PrintNames>& names() const;
-  const PrintNames* names_of(std::string_view field) const;  // nullptr: the field is shown as it is
+  const PrintNames* names_of(std::string_view field) const;  // nullptr: the field has no table
   ByteOrder order() const;
 
-  // From now on bitmaps are shown as lists, "0-3,7", and not as words.
+  // From now on prints bitmaps as lists, "0-3,7", instead of words.
   void list_bits();
-  // Whether the field is a bitmap, and they are lists; put_bits() writes it.
+  // Whether the field is a bitmap to be printed as a list with put_bits().
   bool is_bit_list(std::string_view field) const;
   void put_bits(TextBuffer& out, std::string_view field, Bytes record) const;
 

@@ -1,5 +1,5 @@
-// PrintNames: the words that a print format has for the values of a field: a table of __print_flags or
-// __print_symbolic. Also what Python's flag_str() and symbol_str() say.
+// PrintNames: a print format's names for a field's values: a table of __print_flags or __print_symbolic. Also used for
+// Python's flag_str() and symbol_str().
 #pragma once
 #include <optional>
 #include <string>
@@ -13,22 +13,22 @@ namespace peregrine {
 
 struct PrintNames {
   struct Word {
-    std::optional<u64> value;  // nothing: the format names a constant that it does not explain
+    std::optional<u64> value;  // empty: a constant that the format does not define
     std::string text;
   };
 
-  std::string field;  // whose values: the last field named in the first argument
+  std::string field;  // the last field in the first argument
   bool flags = false;
   std::string delimiter;  // between flags
   std::vector<Word> words;
 
-  // "S|D", "TIMER"; what has no name as "0x20". Makes room.
+  // "S|D", "TIMER"; unnamed values as "0x20". Reserves space.
   void put(TextBuffer& out, u64 value) const;
   std::string text(u64 value) const;
 
   static std::string number_text(u64 value);  // "0x20"
-  // Its pieces in order: put(text, is_word); delimiters and numbers are no words. A flag may have several bits. One
-  // whose value is 0 or has its highest bit set is never found; one without a value is what 0 is called.
+  // Calls put(text, is_word) for each piece in order; delimiters and numbers are not words. A flag may have several
+  // bits. One with value 0 or its highest bit set never matches; one without a value is the name of 0.
   template <class Put>
   void each(u64 value, const Put& put) const;
 };

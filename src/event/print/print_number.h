@@ -1,6 +1,6 @@
-// print_number: what printf of C makes of a number or a text, into a TextBuffer.
+// print_number: printf-style formatting of numbers and text into a TextBuffer.
 //
-// Widths and precisions come from files: they are limited to kMostWidth. Each function makes its own room.
+// Widths and precisions come from files and are limited to kMostWidth. Each function reserves its space.
 #pragma once
 #include <string_view>
 
@@ -15,12 +15,12 @@ struct PrintSpec {
   u32 width = 0;
   i32 precision = -1;   // -1: none
   char conversion = 0;  // d, i, u, x, X, o, c, s, p
-  u8 bytes = 4;         // of the number that is printed: %hhd 1, %ld 8
+  u8 bytes = 4;         // size of the printed number: %hhd 1, %ld 8
   bool plain() const { return width == 0 && precision < 0 && !left && !plus && !blank && !alternate && !zero; }
 };
 
 void put_number(TextBuffer& out, const PrintSpec& spec, u64 value);
-// Cut to the precision, then padded to the width.
+// Truncated to the precision, then padded to the width.
 void put_text(TextBuffer& out, const PrintSpec& spec, std::string_view text);
 
 }  // namespace peregrine

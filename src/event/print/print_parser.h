@@ -1,35 +1,35 @@
-// print_parser: the C of a print format → nodes and steps of a PrintProgram.
+// print_parser: compiles the C code of a print format to nodes and steps of a PrintProgram.
 //
-// Untrusted input: depth and number of nodes are limited. The first thing that is not understood ends it.
+// Untrusted input: depth and number of nodes are limited. Parsing stops at the first error.
 #pragma once
 #include "event/print/print_program.h"
 
 namespace peregrine {
 
-// Fills nodes, tables, steps and texts; reads fields, order and long_size. What was not understood; empty: all was.
+// Fills nodes, tables, steps and texts; reads fields, order and long_size. Returns the error; empty on success.
 std::string parse_print_format(std::string_view text, PrintFormat::Program& program);
 
-// Reads what stands in a print format, piece by piece. Once failed, everything is missing.
+// Parses the pieces of a print format. After a failure everything reads as missing.
 class PrintArguments {
  public:
   PrintArguments(std::string_view text, PrintFormat::Program& program) : rest_(text), program_(program) {
-    program_.nodes.emplace_back();  // what there is no operand for reads as 0
+    program_.nodes.emplace_back();  // missing operands read as 0
   }
   bool failed() const { return !error_.empty(); }
   const std::string& error() const { return error_; }
 
-  // The string literals that stand here, joined and unescaped. `of_format`: tracefs shows the format's own text without
-  // the escapes of its quotes; one that no comma, literal or end follows belongs to the text.
+  // The string literals here, joined and unescaped. `of_format`: tracefs prints the format string without escaping its
+  // quotes, so a quote not followed by a comma, literal or the end is part of the text.
   std::string text(bool of_format = false);
   bool at_end();
   bool take(std::string_view mark);  // ",", "("
   u32 expression();
-  // Remembers the first complaint; from then on nothing is left to read.
+  // Records the first error; nothing is left to read afterwards.
   u32 refuse(std::string_view why);
 
  private:
   enum class Token : u8 { End, Word, Number, String, Char, Mark };
-  // What `rest_` starts with, blanks dropped.
+  // The token at the start of `rest_`, after skipping spaces.
   Token peek();
   std::string_view word();
   bool is_end_of_text(std::size_t quote) const;
@@ -62,7 +62,7 @@ class PrintArguments {
   std::string error_;
 };
 
-// Bytes of a C type: "unsigned int" 4, "char *" long_size; 0: not a type of known size.
+// Size of a C type: "unsigned int" 4, "char *" long_size; 0 if unknown.
 u8 size_of_type(std::string_view type, u8 long_size);
 
 }  // namespace peregrine

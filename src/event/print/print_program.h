@@ -1,8 +1,8 @@
-// PrintProgram: what a print format is compiled to: steps that each append a piece of text, and the expressions whose
-// values they print. print_parser makes it, print_value reads values with it, print_format runs it.
+// PrintProgram: a compiled print format: steps that each append text, and the expressions they print. Built by
+// print_parser, evaluated by print_value, run by print_format.
 //
-// Expressions are nodes in one array that name their operands by index; kNone: no operand. Operands stand before the
-// node that uses them, and no expression is deeper than kMostDepth.
+// Expressions are nodes in one array and refer to operands by index (kNone: none). Operands precede the node that uses
+// them, and depth is at most kMostDepth.
 #pragma once
 #include <optional>
 #include <string>
@@ -18,22 +18,22 @@ struct PrintNode {
   enum class Kind : u8 {
     Number,         // value
     Field,          // field
-    Element,        // a[b], of `bytes` bytes each
-    Cast,           // (type)a: cut to `bytes`; 0: as it is
+    Element,        // a[b], elements of `bytes` bytes
+    Cast,           // (type)a: truncated to `bytes`; 0: unchanged
     Negate,         // -a
     Not,            // !a
     Complement,     // ~a
     Binary,         // a `op` b
     Ternary,        // a ? b : c
     Literal,        // "text"
-    Word,           // a name that the format does not explain
-    DynamicArray,   // what the locator `field` points at
+    Word,           // a name that the format does not define
+    DynamicArray,   // the target of locator `field`
     DynamicLength,  // its length in bytes
-    Bits,           // a as a bitmap; `value` 1: as a list, "0-3,5"
-    Names,          // value a in the words of table `value`
-    Hex,            // bytes of a, b of them; `value` is 1 with blanks between them
-    Array,          // b numbers of a, of `bytes` bytes each
-    Seconds,        // a / 10^9; the rest with `value` 1
+    Bits,           // bitmap a; `value` 1: as a list, "0-3,5"
+    Names,          // value a named by table `value`
+    Hex,            // b bytes of a; `value` 1: separated by spaces
+    Array,          // b numbers of a, `bytes` bytes each
+    Seconds,        // a / 10^9; `value` 1: the remainder
     Address,        // a as a socket address
   };
   enum class Op : u8 { Add, Sub, Mul, Div, Mod, Left, Right, And, Or, Xor, Both, Either, Eq, Ne, Lt, Gt, Le, Ge };
@@ -51,11 +51,11 @@ struct PrintNode {
 
 struct PrintStep {
   enum class Kind : u8 {
-    Text,     // nothing but the text before it
-    Decimal,  // a field as it is, "%u"
+    Text,     // only the text before it
+    Decimal,  // a field, "%u"
     Signed,   // "%d"
     Hex,      // "%lx", "%08x"
-    Chars,    // a field of characters as it is, "%s"
+    Chars,    // a plain character field, "%s"
     Number,
     String,
     Char,
@@ -70,18 +70,18 @@ struct PrintStep {
     BitGroups,
   };
   Kind kind = Kind::Text;
-  u8 bytes = 0;  // of the field, or element of one, that Decimal, Signed and Hex read
-  u8 kept = 0;   // of those, how many are printed
+  u8 bytes = 0;  // size of the field or element that Decimal, Signed and Hex read
+  u8 kept = 0;   // how many of these are printed
   char letter = 0;
   u32 node = PrintNode::kNone;
   u32 width = PrintNode::kNone, precision = PrintNode::kNone;  // given as arguments
   u32 offset = 0;                                              // of that field
   u32 length = 0;                                              // of Chars
-  u32 text = 0, text_length = 0;                               // in texts: what stands before it
-  u32 mask_offset = 0;  // of TraceField: where the record says that it lacks the field
+  u32 text = 0, text_length = 0;                               // in texts: the text before it
+  u32 mask_offset = 0;                                         // see TraceField: the word that marks a missing field
   u8 mask_bit = TraceField::kAlwaysAvailable;
   PrintSpec spec{};
-  std::string how{};  // what follows the letter of a pointer
+  std::string how{};  // the text after a pointer's letter
 };
 
 struct PrintFormat::Program {
@@ -91,24 +91,24 @@ struct PrintFormat::Program {
   ByteOrder order = kHostOrder;
   u8 long_size = 8;
   std::vector<TraceField> fields;  // common ones first
-  std::size_t own_fields = 0;      // where the others start
+  std::size_t own_fields = 0;      // where the event's own fields start
   std::vector<PrintNode> nodes;
   std::vector<PrintNames> tables;
   std::vector<PrintStep> steps;
-  std::string texts;                             // before and between all steps; followed by padding
-  std::unordered_map<u64, std::string> strings;  // of the kernel, by address
+  std::string texts;                             // text before and between all steps, then padding
+  std::unordered_map<u64, std::string> strings;  // kernel strings, by address
   std::string complaint;
-  // The node that shows the field as a bitmap; nullptr: it is none.
+  // The node that prints the field as a bitmap; nullptr if none.
   const PrintNode* bitmap_of(std::string_view field) const;
-  bool lists_bits = false;  // bitmaps are lists, also where the format has them as words
+  bool lists_bits = false;  // prints bitmaps as lists even where the format has words
 };
 
-// Whether an Element is one of a field whose elements have a sign.
+// Whether an Element is of a field with signed elements.
 bool has_signed_elements(const PrintFormat::Program& program, const PrintNode& element);
-// The value of an expression in 64 bits. Operators know no sign, as in linux-perf; signed fields narrower than an int
-// are promoted to one, as in the kernel.
+// Evaluates an expression in 64 bits. Operators are unsigned, as in linux-perf; signed fields narrower than int are
+// promoted to int, as in the kernel.
 u64 evaluate(const PrintFormat::Program& program, u32 node, Bytes record);
-// The bytes that an expression stands for: a field, what a locator points at.
+// The bytes of an expression: a field, or the target of a locator.
 Bytes evaluate_bytes(const PrintFormat::Program& program, u32 node, Bytes record);
 
 }  // namespace peregrine

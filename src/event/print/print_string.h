@@ -1,4 +1,4 @@
-// print_string: what %s makes of an expression: text of a field, words of a table, an array.
+// print_string: formats an expression for %s: text of a field, names of a table, an array.
 #pragma once
 #include "event/print/print_program.h"
 

@@ -1,7 +1,7 @@
-// EventAdder: one event's text, already cut into pieces, → the events it means, at the end of a list.
+// EventAdder: turns one event's text, already split into pieces, into events at the end of a list.
 //
-// Fed by the parser of -e words (parse.cc), which knows the syntax; here is what the words mean: generic names, cache
-// events, raw and numbered events, tracepoints and PMUs.
+// The -e parser (parse.cc) knows the syntax; this class resolves the meaning: generic names, cache events, raw and
+// numbered events, tracepoints and PMUs.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,34 +20,34 @@ struct Pieces {
   std::string_view head;    // up to the first ':' or the '/'
   std::string_view tail;    // after that ':', up to the '/' or the end
   std::string_view terms;   // between the slashes
-  std::string_view suffix;  // modifiers behind the slashes
+  std::string_view suffix;  // modifiers after the slashes
   bool has_tail = false, has_terms = false;
   std::size_t column = 0;  // of head
   std::size_t tail_column = 0, terms_column = 0, suffix_column = 0;
-  std::string name;  // what linux-perf calls the event when nothing else names it
+  std::string name;  // linux-perf's name for the event if it has no other
 };
 
 class EventAdder {
  public:
   EventAdder(EventSources& sources, EventList& list) : sources_(sources), list_(list) {}
 
-  // Adds every event the pieces mean: one, or as many as a glob or a PMU's name matches.
+  // Adds all events of the pieces: one, or as many as a glob or a PMU's name matches.
   Parsed<void> add(const Pieces& pieces);
 
-  // For events of another syntax (breakpoints): an event with the exclude bits of the sources, its modifiers, its
-  // place.
+  // For events of another syntax (breakpoints): an event with the exclude bits of the sources, its modifiers, and its
+  // place in the list.
   EventSpec new_spec(u32 type, u64 config) const;
   Parsed<void> apply_suffix(std::string_view modifiers, std::size_t column, EventSpec& spec);
   void push(EventSpec spec);
 
  private:
   Parsed<void> add_words(const Pieces& pieces);
-  // The same for generic events, one for each kind of core.
+  // Adds a generic event once per kind of core.
   void push_on_cores(EventSpec spec, const Pieces& pieces);
   bool is_named(const Pieces& pieces);
-  // libpfm4 has an event of that name.
+  // Whether libpfm4 has an event with that name.
   bool has_masks(std::string_view name);
-  // Modifiers stand behind ':' in an event without terms, and behind the last slash in one with terms.
+  // Modifiers follow ':' in an event without terms, and the last slash in one with terms.
   Parsed<void> finish(EventSpec& spec, std::string_view tail, std::size_t tail_column, const Pieces& pieces);
   Parsed<void> apply_terms(const Pieces& pieces, EventSpec& spec);
   Parsed<void> add_generic(const GenericEvent& generic, const Pieces& pieces);
@@ -55,7 +55,7 @@ class EventAdder {
   Parsed<void> add_raw(u32 type, u64 config, std::string_view modifiers, std::size_t column, const Pieces& pieces);
   Parsed<void> add_numbered(u64 type, const Pieces& pieces);
   Parsed<void> add_tracepoints(const Pieces& pieces);
-  // Of SDT markers that no tracepoint is defined for yet.
+  // For SDT markers without a tracepoint yet.
   Parsed<void> define_markers(const Tracefs& tracefs, const std::string& system, const std::string& event,
                               std::size_t column);
   Parsed<void> add_tracepoint(const std::string& system, const std::string& event, u64 id, std::string_view modifiers,
@@ -74,7 +74,7 @@ class EventAdder {
   EventList& list_;
 };
 
-// What to say of wrong modifiers.
+// The hint for invalid modifiers.
 inline constexpr std::string_view kModifierHint =
     "modifiers are u k h (modes), p pp ppp P (precise), G H I S D W e b R";
 

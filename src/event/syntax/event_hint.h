@@ -1,4 +1,4 @@
-// What to tell people whose -e names nothing: the nearest name, who has to define it, or what it is instead.
+// Hints for an unknown -e event: the nearest name, who must define it, or what it really is.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,14 +8,14 @@
 
 namespace peregrine {
 
-// Of hardware, software and tool events, with their aliases.
+// Names and aliases of hardware, software and tool events.
 std::vector<std::string> generic_names();
 
-// Empty when nothing is near.
+// Empty if nothing is similar.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
                          std::string_view before = "");
 
-// For events that are not part of the kernel, and calls that only old kernels had. Empty for all others.
+// For events outside the kernel, and system calls that only old kernels have; otherwise empty.
 std::string undefined_event_hint(std::string_view system, std::string_view event);
 
 std::string missing_pmu_hint(std::string_view name, const std::vector<Pmu>& pmus);

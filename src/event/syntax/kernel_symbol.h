@@ -1,4 +1,4 @@
-// Places by name, for breakpoints: "jiffies", "jiffies+8"; and where the kernel has them.
+// Named places for breakpoints: "jiffies", "jiffies+8"; and their kernel addresses.
 #pragma once
 #include <string_view>
 
@@ -12,10 +12,10 @@ struct NamedPlace {
   std::string_view symbol;
   u64 offset = 0;
 };
-// Errors: Usage for an offset that is none.
+// Errors: Usage, an invalid offset.
 Result<NamedPlace> parse_named_place(std::string_view text);
 
-// Errors: NotFound, with the nearest name; Denied when the kernel hides its addresses; Usage for a wrong offset.
+// Errors: NotFound, with the nearest name; Denied, the kernel hides its addresses; Usage, an invalid offset.
 Result<u64> kernel_symbol_address(const Root& root, std::string_view text);
 
 }  // namespace peregrine

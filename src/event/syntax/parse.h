@@ -1,4 +1,4 @@
-// The -e grammar: words → events with their attrs.
+// The -e grammar: parses text into events with their attrs.
 //
 //   list    := item (',' item)*                    item   := event | [NAME ':'] '{' list '}' [':' modifiers]
 //   event   := software, hardware and cache names [':' modifiers] | SYSTEM ':' NAME (both may hold * ? [ ]) [':'
@@ -8,8 +8,8 @@
 //            | (PMU | name) '/' term (',' term)* '/' [modifiers]
 //   term    := KEY | KEY '=' VALUE                 modifiers: u k h G H I p P S D W e b
 //
-// The attrs hold what the words say (type, config, exclude bits, precise_ip, period of a tracepoint); record_config.h
-// and stat_config.h add what a command wants. Reads only through `sources`.
+// The attrs contain what the text says (type, config, exclude bits, precise_ip, period of a tracepoint);
+// record_config.h and stat_config.h add what a command needs. Accesses the system only through `sources`.
 #pragma once
 #include <span>
 #include <string_view>
@@ -20,28 +20,27 @@
 
 namespace peregrine {
 
-// Appends the events of one -e word to `list`. On error the list is as before. The error's message is the three lines
-// linux-perf prints (a title, the text, a caret under the column), its hint the nearest name that would have been
-// right.
+// Appends the events of one -e argument to `list`, which is unchanged on error. The error has linux-perf's three lines
+// (a title, the text, a caret under the column); its hint is the nearest valid name.
 Result<> parse_events(std::string_view words, EventSources& sources, EventList& list);
 
 enum class FilterUse { Counting, Sampling };
 
-// Sets the filter of the last event and of those that came from the same -e word (`first` is the list's size before
-// it), checked against the fields of each and written as the kernel takes it (filter_text.h). Errors (Usage): no event,
-// one that is no tracepoint, a mistake in the filter with a caret under it. Events that are no tracepoints can have a
-// filter of their samples instead (sample_filter.h), if they are to be sampled.
+// Sets the filter of the last event and of those from the same -e argument (`first` is the list's size before it),
+// checked against each one's fields and translated for the kernel (filter_text.h). Errors (Usage): no event, not a
+// tracepoint, or an invalid filter, with a caret. Sampled events that are not tracepoints can have a sample filter
+// instead (sample_filter.h).
 Result<> set_filter(EventSources& sources, EventList& list, std::size_t first, std::string_view filter, FilterUse use);
 
-// -G: binds control groups to events, the next name to the next event; an empty name leaves its event without. A single
-// name holds for every event so far. `given` counts the names over all uses of the option, `mount` is where the
-// groups' folders are. Errors (Usage): no event, or more names than events.
+// -G: binds cgroups to events, the next name to the next event; an empty name leaves its event unbound. A single name
+// applies to all events so far. `given` counts the names over all uses of the option; `mount` is the cgroup mount.
+// Errors (Usage): no event, or more names than events.
 Result<> bind_cgroups(EventList& list, std::string_view names, std::string_view mount, std::size_t& given);
 
-// --for-each-cgroup: the whole list once for each of these groups, one group after the other.
+// --for-each-cgroup: repeats the whole list for each of these cgroups.
 void expand_cgroups(EventList& list, std::span<const std::string> names, std::string_view mount);
 
-// --exclude-perf: adds "common_pid != PID" to the filter of the tracepoints of the last -e word.
+// --exclude-perf: adds "common_pid != PID" to the filters of the tracepoints of the last -e argument.
 Result<> exclude_process(EventList& list, std::size_t first, i32 pid);
 
 }  // namespace peregrine

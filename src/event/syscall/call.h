@@ -1,5 +1,5 @@
-// TracedCall: one system call as it happened: who, when, with what, and what came of it. Made from a BPF record or from
-// the two samples of raw_syscalls; what was read of the caller's memory comes with the former only.
+// TracedCall: one system call: who, when, arguments and result. Built from a BPF record or from the two raw_syscalls
+// samples; only the former includes captured memory of the caller.
 #pragma once
 #include <array>
 #include <vector>
@@ -9,24 +9,24 @@
 
 namespace peregrine {
 
-// Of each text of an array (ArgumentKind::Strings), without its NUL; one of that length may have been longer.
+// For each string of an array (ArgumentKind::Strings), without NUL; one of this length may be truncated.
 inline constexpr std::size_t kLongestText = 255;
 
-// Before each part of ArgumentKind::Vectors, and of a message; its bytes are padded to four. A message's first part is
-// the address that it goes to or comes from, empty if it has none; each message of an array is a piece of its own.
+// Precedes each part of ArgumentKind::Vectors and of a message; the bytes are padded to four. A message's first part is
+// its peer address, empty if none; each message of an array is a separate piece.
 struct CapturedPart {
   u16 bytes = 0;
-  u16 cut = 0;  // there was more
+  u16 cut = 0;  // truncated
 };
 
 struct CapturedPiece {
   u8 argument = 0;
-  bool cut = false;  // there was more
+  bool cut = false;  // truncated
   Bytes bytes;
 };
 
-// Where the caller stands: return addresses as frame pointers tell them, innermost first, or else registers, in the
-// order of a sample's, and what lies on the stack.
+// The caller's stack: return addresses from frame pointers, innermost first, or registers in sample order and stack
+// bytes.
 struct CallerStack {
   std::vector<u64> frames, registers;
   std::vector<std::byte> stack;
@@ -38,13 +38,13 @@ struct TracedCall {
   i32 pid = 0, tid = 0;
   u64 start = 0, duration = 0;  // ns
   i64 result = 0;
-  bool continued = false;  // it had begun before tracing did: no arguments
-  bool unended = false;    // no result: it does not return
-  bool resumed = false;    // its begin was told already, when another thread came in between
+  bool continued = false;  // began before tracing: arguments unknown
+  bool unended = false;    // does not return: no result
+  bool resumed = false;    // its begin was already reported, before another thread's call
   std::array<u64, kMostArguments> arguments{};
   unsigned pieces = 0;
-  std::array<CapturedPiece, 8> piece;   // borrowed for the call
-  const CallerStack* caller = nullptr;  // the same; null: not asked for, or not known
+  std::array<CapturedPiece, 8> piece;   // borrowed during the callback
+  const CallerStack* caller = nullptr;  // likewise; null if not requested or unknown
 
   bool failed() const { return !unended && result < 0 && result >= -4095; }
   u64 end() const { return start + duration; }
@@ -55,13 +55,13 @@ struct TracedCall {
   }
 };
 
-// Who wants to know of calls. False: enough.
+// Receives calls. Returning false stops the reading.
 class CallReader {
  public:
   virtual ~CallReader() = default;
   // Pieces of memory are borrowed for the call.
   virtual bool call(const TracedCall& call) = 0;
-  // The call goes on while something else happens; it comes again, resumed.
+  // The call is still in progress while something else happens; it is reported again, as resumed.
   virtual bool interrupted(const TracedCall& call) = 0;
   virtual void name(i32 pid, i32 tid, std::string_view comm) = 0;
 };

@@ -1,4 +1,4 @@
-// CallChoice: what -e of trace says of system calls: names, globs, groups, and "!" for all but those.
+// CallChoice: the system calls selected by trace's -e: names, globs, groups, and "!" for all but those.
 //
 // Groups: file, desc, network, process, signal, memory, ipc, string, clock, creds, with or without "%" or "@".
 #pragma once
@@ -13,12 +13,12 @@ namespace peregrine {
 
 class CallChoice {
  public:
-  // Adds what one -e says. Words that are no system calls are left in `others`, in their order.
-  // Errors (Usage): "!" before something else than system calls.
+  // Adds one -e argument. Items that are not system calls go to `others`, in order. Errors (Usage): "!" before such an
+  // item.
   Result<> add(std::string_view words, std::vector<std::string>& others);
 
   bool any() const { return !names_.empty(); }
-  // By number, of one kind of process. Without any choice all are chosen.
+  // Indexed by number, for one kind of process. All are chosen if nothing was selected.
   std::vector<bool> chosen(const Signatures& signatures) const;
 
  private:

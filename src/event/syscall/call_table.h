@@ -1,5 +1,5 @@
-// call_table: what system calls take, a line for each: its name as in unistd.h, its arguments as NAME:KIND, and =RESULT
-// where the result is more than a number. Constant text, read by signature.cc.
+// call_table: the signatures of system calls, one per line: the name in unistd.h, arguments as NAME:KIND, and =RESULT
+// if the result is more than a number. Constant text, parsed by signature.cc.
 //
 //   i u  signed, unsigned of 32 bits      path    a string of the caller's      #WORDS   a table of word_table.h
 //   l n  of 64                            in@K    bytes, as many as argument K  <LAYOUT  a struct of struct_layout.h

@@ -1,5 +1,5 @@
-// StructLayout: where the fields of the structs lie that 64-bit processes hand to system calls, as far as they are
-// worth showing. Constant text (struct_layout.cc), from the uapi headers.
+// StructLayout: the displayed fields of structs that 64-bit processes pass to system calls. Constant text
+// (struct_layout.cc), from the uapi headers.
 #pragma once
 #include <functional>
 #include <optional>
@@ -14,7 +14,7 @@ namespace peregrine {
 enum class FieldKind : u8 { Signed, Unsigned, Pointer, Octal, Text, SignalSet };
 
 struct LayoutField {
-  std::string_view name;  // empty: the struct is this one value
+  std::string_view name;  // empty: the struct is just this value
   FieldKind kind = FieldKind::Signed;
   u16 offset = 0, size = 0;
   const WordTable* words = nullptr;
@@ -22,16 +22,16 @@ struct LayoutField {
 
 struct StructLayout {
   std::string_view name;
-  u16 size = 0;  // what is to be read
+  u16 size = 0;  // bytes to read
   std::vector<LayoutField> fields;
 };
 
 class StructLayouts {
  public:
-  // `words` outlives it. `generic`: those of the architectures that came after x86.
+  // `words` must outlive this. `generic`: for architectures with the generic ABI (newer than x86).
   StructLayouts(const WordTables& words, bool generic);
   const StructLayout* find(std::string_view name) const;
-  // Takes what `from` gives for each layout, if anything; it stays at its place. The names outlive this.
+  // Replaces each layout in place if `from` returns one. Its names must outlive this.
   void replace(const std::function<std::optional<StructLayout>(const StructLayout&)>& from);
 
  private:

@@ -1,4 +1,4 @@
-// next_word: takes the first word, up to a blank, off a text. For the tables in this folder.
+// next_word: removes the first word, up to a space, from a text. For the tables in this folder.
 #pragma once
 #include <algorithm>
 #include <string_view>

@@ -1,6 +1,6 @@
-// WordTable: names of a number's values and of its bits: "RDONLY|CLOEXEC", "SOCK_STREAM", "MADV_DONTNEED".
+// WordTable: names for a number's values and bits: "RDONLY|CLOEXEC", "SOCK_STREAM", "MADV_DONTNEED".
 //
-// Kept as text (word_table_data.cc), in the kernel's uapi values; parsed once per table set.
+// Stored as text (word_table_data.cc) with the kernel's uapi values; parsed once per table set.
 #pragma once
 #include <span>
 #include <string_view>
@@ -19,10 +19,10 @@ struct WordTable {
   std::string_view name;
   bool shows_zero = false;
   u64 mask = 0;               // the bits that hold one of `choices`
-  std::vector<Word> choices;  // by the table's order
+  std::vector<Word> choices;  // in table order
   std::vector<Word> bits;     // ascending
 
-  // Empty when no choice has this value.
+  // Empty if no choice has this value.
   std::string_view choice(u64 value) const;
 };
 

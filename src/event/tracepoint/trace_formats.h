@@ -1,7 +1,6 @@
-// TraceFormats: the tracepoints that a recording explains: their fields, and how their records are printed.
+// TraceFormats: the fields and print formats of the tracepoints that a recording describes.
 //
-// Made from the payload of TRACING_DATA. A print format is compiled when it is first asked for by prepare(); after that
-// any number of threads may look it up.
+// Decoded from the payload of TRACING_DATA. prepare() compiles a print format; afterwards lookups are thread safe.
 #pragma once
 #include <map>
 #include <vector>
@@ -15,12 +14,12 @@ class TraceFormats {
  public:
   TraceFormats() = default;
   explicit TraceFormats(TracingData data) : data_(std::move(data)) {}
-  // Errors: no tracing data at all.
+  // Errors: no tracing data.
   static Result<TraceFormats> decode(Bytes tracing_data);
 
-  // Compiles the format of this tracepoint; nothing happens when it is not explained.
+  // Compiles the format of this tracepoint; does nothing if it is not described.
   void prepare(u64 id);
-  // nullptr: not explained, or not prepared.
+  // nullptr if not described or not prepared.
   const PrintFormat* print_format(u64 id) const;
   const TraceFormat* format(u64 id) const;
   ByteOrder order() const { return data_.order; }

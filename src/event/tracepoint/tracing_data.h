@@ -1,12 +1,12 @@
-// TracingData: the payload of header feature TRACING_DATA and of the TRACING_DATA record: what tracefs said when it was
-// recorded.
+// TracingData: the payload of header feature TRACING_DATA and of the TRACING_DATA record: the relevant contents of
+// tracefs at recording time.
 //
 //   17 08 44 "tracing" "0.6\0" | u8 big-endian | u8 sizeof(long) | u32 page size
 //   "header_page\0" u64 size, text | "header_event\0" u64 size, text
 //   u32 n, n × (u64 size, ftrace format) | u32 systems, each: name\0, u32 n, n × (u64 size, format)
 //   u32 size, kallsyms | u32 size, printk formats | from 0.6 on: u64 size, saved cmdlines
 //
-// Untrusted input: every size is checked. Integers are in the byte order that the blob names.
+// Untrusted input: every size is checked. Integers have the byte order given in the blob.
 #pragma once
 #include <string>
 #include <utility>
@@ -32,18 +32,18 @@ struct TracingData {
     std::vector<std::string> formats;
   };
   std::vector<System> systems;
-  std::string kallsyms;        // mostly empty: linux-perf writes none
+  std::string kallsyms;        // usually empty: linux-perf writes none
   std::string printk_formats;  // "0xaddr : \"text\"" lines
   std::string saved_cmdlines;  // "pid comm" lines
 
-  // The parsed format whose id is `id`, or nullptr. Formats are parsed by decode_tracing_data.
+  // The format with that id, or nullptr. decode_tracing_data parses formats.
   const TraceFormat* find(u32 id) const;
   std::vector<TraceFormat> formats;  // sorted by id
 };
 
 Result<TracingData> decode_tracing_data(Bytes bytes);
 std::vector<std::byte> encode_tracing_data(const TracingData& data);
-// Reads what a recording of these tracepoints must carry. Errors: tracefs absent or unreadable.
+// Reads what a recording of these tracepoints needs. Errors: tracefs is missing or unreadable.
 Result<TracingData> gather_tracing_data(EventSources& sources, const EventList& list);
 
 }  // namespace peregrine

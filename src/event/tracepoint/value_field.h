@@ -1,4 +1,4 @@
-// ValueField: a field of a tracepoint whose values are to be counted ("block:block_rq_complete:nr_sector").
+// ValueField: a tracepoint field whose values are counted ("block:block_rq_complete:nr_sector").
 #pragma once
 #include "event/field/trace_format.h"
 #include "event/filter/field_filter.h"
@@ -8,22 +8,21 @@
 namespace peregrine {
 
 struct ValueField {
-  std::string name;  // as it was asked for
+  std::string name;  // as requested
   EventSpec event;
   TraceField field;  // a number of 1, 2, 4 or 8 bytes
   std::string filter;
   std::vector<sample_filter_step> tests;  // of the filter
 };
 
-// Errors (Usage, NotFound): what is no EVENT:FIELD, an event or a field that is not there, a field that is no number;
-// with the nearest name.
+// Errors (Usage, NotFound): not EVENT:FIELD, an unknown event or field (with the nearest name), or a non-numeric field.
 Result<ValueField> parse_value_field(std::string_view words, EventSources& sources);
 
-// Only values of hits for which this holds, and what was asked before. Errors (Usage): as set_filter; a test of what is
-// no number.
+// Counts only hits that satisfy this filter and all earlier ones. Errors (Usage): those of set_filter; a test of
+// something other than a number.
 Result<> filter_values(ValueField& field, std::string_view filter, EventSources& sources);
 
-// "1,8,64": where ranges of values begin, ascending.
+// "1,8,64": ascending starts of value ranges.
 Result<std::vector<i64>> parse_value_bounds(std::string_view words);
 
 }  // namespace peregrine

@@ -1,6 +1,6 @@
-// Event files: events that a user names, as JSON in the shape of linux-perf's own lists: an array of objects with
-// EventName, EventCode, UMask, BriefDescription … (docs/events.md has the table). Objects without EventName are left to
-// other readers: a file may hold metrics as well.
+// Event files: a user's event definitions as JSON in linux-perf's format: an array of objects with EventName,
+// EventCode, UMask, BriefDescription … (table in docs/events.md). Objects without EventName are ignored, since a file
+// may also define metrics.
 //
 // Untrusted text: every field is checked, nothing is executed.
 #pragma once
@@ -15,10 +15,10 @@ namespace peregrine {
 
 struct EventFile {
   std::vector<NamedEvent> events;
-  std::vector<std::string> problems;  // events left out: "FILE: event 3 'x': UMask is no number"
+  std::vector<std::string> problems;  // skipped events: "FILE: event 3 'x': UMask is no number"
 };
 
-// Errors (Malformed): no JSON, or no array of objects; with the file's name and the byte.
+// Errors (Malformed): invalid JSON, or not an array of objects; with file name and byte offset.
 Result<EventFile> parse_event_file(std::string_view text, std::string_view file);
 
 }  // namespace peregrine

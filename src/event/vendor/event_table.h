@@ -1,8 +1,7 @@
-// The events of processor models as libpfm4 knows them: constant arrays that tools/make_event_tables.cc writes at build
-// time, for the architecture that the program is built for. No relocations and no start-up cost: strings are places in
-// one pool.
+// libpfm4's events of processor models: constant arrays that tools/make_event_tables.cc generates at build time for the
+// target architecture. They need no relocations and no start-up time: strings are offsets into one pool.
 //
-// Only named_event.cc reads this.
+// Only named_event.cc reads them.
 #pragma once
 #include <cstddef>
 
@@ -11,10 +10,10 @@
 namespace peregrine::event_table {
 
 struct Row {
-  u32 name;    // "br_inst_retired.near_call", a place in kStrings, as are the next two
+  u32 name;    // "br_inst_retired.near_call": offset in kStrings, like the next two
   u32 other;   // libpfm4's spelling, "BR_INST_RETIRED:NEAR_CALL"
-  u32 text;    // what it counts
-  u64 config;  // the bits of the event register that a user may choose
+  u32 text;    // its description
+  u64 config;  // the event register bits that a user may choose
   u64 extra;   // the second register: offcore response, load latency, front end
 };
 
@@ -24,7 +23,7 @@ struct Table {
   bool uncore;
 };
 
-extern const Row kRows[];  // those of one table together, sorted by name
+extern const Row kRows[];  // rows of a table are contiguous and sorted by name
 extern const Table kTables[];
 extern const std::size_t kTableCount;
 extern const char kStrings[];

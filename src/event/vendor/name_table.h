@@ -1,6 +1,5 @@
-// Names that vendors and linux-perf have for events that libpfm4 spells otherwise, and not by the rule that
-// tools/make_event_tables.cc applies. A row holds on the models whose table has an event of that other spelling; what
-// it counts and how it is encoded comes from there. Constant tables.
+// Vendor and linux-perf names of events that libpfm4 spells differently, beyond the rule in tools/make_event_tables.cc.
+// A row applies to models whose table has the libpfm4 name, which supplies description and encoding. Constant tables.
 #pragma once
 #include <span>
 #include <string_view>

@@ -1,9 +1,9 @@
-// NamedEvents: what the events of this processor model are called, by its vendor and linux-perf
-// ("br_inst_retired.near_call"), and by libpfm4 ("BR_INST_RETIRED:NEAR_CALL").
+// NamedEvents: the event names of this processor model, both those of its vendor and linux-perf
+// ("br_inst_retired.near_call") and libpfm4's ("BR_INST_RETIRED:NEAR_CALL").
 //
-// From the user's own files (event_file.h), tables of names here (name_table.h) and libpfm4's tables compiled in
-// (event_table.h); the first that has a name wins. Made once per command, when a name is met that no generic event and
-// no PMU of /sys has. Immutable afterwards.
+// Sources, the first match wins: the user's files (event_file.h), our name tables (name_table.h), libpfm4's compiled
+// tables (event_table.h). Built once per command, when a name is neither a generic event nor a PMU's in /sys. Immutable
+// afterwards.
 #pragma once
 #include <span>
 #include <string>
@@ -16,31 +16,30 @@
 namespace peregrine {
 
 struct NamedEvent {
-  PmuEvent event;     // name, terms, unit, scale: as if it stood in the PMU's events/ folder
+  PmuEvent event;     // name, terms, unit, scale: as if from the PMU's events/ folder
   std::string other;  // libpfm4's spelling, or ""
-  std::string pmu;    // "" the core's; else the PMU without instance number: "uncore_imc", "amd_l3"
+  std::string pmu;    // "" for the core's; else the PMU without instance number: "uncore_imc", "amd_l3"
   std::string description, long_description;
   std::string topic;  // a heading of `list`: "cache", or ""
   bool deprecated = false;
-  u64 config = 0, extra = 0;  // of libpfm4's: what the terms say, as the registers have it
+  u64 config = 0, extra = 0;  // from libpfm4: the terms as register values
 };
 
 class NamedEvents {
  public:
   NamedEvents(const ProcessorModel& model, std::span<const std::string> files);
 
-  // By either spelling; letters of either case are equal, and so are '.' and '_' behind the first '.'. nullptr when
-  // there is none for that PMU.
+  // Finds either spelling; case-insensitive, and '.' equals '_' after the first '.'. nullptr if that PMU has none.
   const NamedEvent* find(const Pmu& pmu, std::string_view name) const;
-  // All of that name, whatever the PMU.
+  // All events with that name, for any PMU.
   std::vector<const NamedEvent*> find(std::string_view name) const;
-  // The core's event with that value of config, and nothing more than event and unit mask; nullptr when none has it.
+  // The core event with exactly that config (event and unit mask only); nullptr if none.
   const NamedEvent* find_code(u64 config) const;
 
   // Sorted by PMU and name.
   std::span<const NamedEvent> all() const { return events_; }
   const ProcessorModel& model() const { return model_; }
-  // What is wrong in the user's files, a line each.
+  // Errors in the user's files, one per line.
   std::span<const std::string> problems() const { return problems_; }
 
  private:
@@ -55,10 +54,10 @@ class NamedEvents {
   std::vector<std::string> problems_;
 };
 
-// True when events of `wanted` ("" is the core, "uncore_imc") count on this PMU.
+// Whether events of `wanted` ("" is the core, "uncore_imc") count on this PMU.
 bool counts_on(const Pmu& pmu, std::string_view wanted);
 
-// "imc" and "uncore_imc" for uncore_imc, uncore_imc_0 …: the PMU, or an instance of it.
+// Whether `pmu` is `wanted` or an instance of it: "imc" and "uncore_imc" match uncore_imc, uncore_imc_0 …
 bool is_pmu_instance(std::string_view pmu, std::string_view wanted);
 
 }  // namespace peregrine

@@ -1,7 +1,7 @@
-// ProcessorModel: which processor this is, as far as the names of its events depend on it.
+// ProcessorModel: identifies the processor, as needed to select its event names.
 //
-// From /proc/cpuinfo, or from a text such as PERF_CPUID has: "GenuineIntel-6-55-4", "AuthenticAMD-25-1-1",
-// "0x00000000410fd0c1". Pure but for the reading of that file.
+// From /proc/cpuinfo, or a text like PERF_CPUID: "GenuineIntel-6-55-4", "AuthenticAMD-25-1-1", "0x00000000410fd0c1".
+// Pure except for reading that file.
 #pragma once
 #include <string>
 #include <string_view>
@@ -20,8 +20,8 @@ struct ProcessorModel {
 
 ProcessorModel processor_model(const Root& root, std::string_view cpuid);
 
-// The tables of event_table.h that hold its events: the core's, and how those of its uncore PMUs begin ("skx_unc_").
-// Empty when libpfm4 does not know the model.
+// The tables of event_table.h for this model: the core's, and the prefix of its uncore PMUs ("skx_unc_"). Empty if
+// libpfm4 does not know the model.
 struct ModelTables {
   std::string_view core, uncore;
 };

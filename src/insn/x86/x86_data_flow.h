@@ -1,4 +1,4 @@
-// What a decoded x86-64 instruction does with registers and memory.
+// How a decoded x86-64 instruction uses registers and memory.
 #pragma once
 #include "insn/data_flow.h"
 #include "insn/x86/x86_instruction.h"

@@ -1,4 +1,4 @@
-// X86Instruction: what Zydis says of one instruction, and the few questions that both syntaxes ask of it.
+// X86Instruction: Zydis's decoding of one instruction, and queries shared by both syntaxes.
 #pragma once
 #include <Zydis/Zydis.h>
 
@@ -9,7 +9,7 @@
 
 namespace peregrine {
 
-// The names that the loaded library gives.
+// Name functions of the loaded library.
 struct ZydisNames {
   decltype(ZydisMnemonicGetString)* mnemonic = nullptr;
   decltype(ZydisRegisterGetString)* register_name = nullptr;
@@ -23,7 +23,7 @@ struct X86Instruction {
 
   std::span<const ZydisDecodedOperand> visible() const { return {operands, decoded.operand_count_visible}; }
   bool is_64() const { return decoded.machine_mode == ZYDIS_MACHINE_MODE_LONG_64; }
-  // The operand in memory; nullptr when there is none that is shown.
+  // The memory operand; nullptr if none is shown.
   const ZydisDecodedOperand* memory() const {
     for (const ZydisDecodedOperand& operand : visible())
       if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) return &operand;

@@ -1,4 +1,4 @@
-// Vector comparisons whose last operand names what is compared: binutils puts it into the word ("cmpltsd",
+// Vector comparisons whose last operand selects the predicate: binutils puts it into the mnemonic ("cmpltsd",
 // "vpcmpequb").
 #pragma once
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace peregrine {
 
-// Whether the immediate of this instruction is told by its word.
+// Whether the mnemonic contains this instruction's immediate.
 bool has_predicate_word(const X86Instruction& instruction, const ZydisNames& names);
-// False, and nothing appended, when it is no such instruction.
+// Returns false, appending nothing, for other instructions.
 bool append_predicate_word(const X86Instruction& instruction, const ZydisNames& names, std::string& word);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// The word before the operands, as binutils spells it: prefixes, mnemonic, and AT&T's suffix of size.
+// The text before the operands as in binutils: prefixes, mnemonic, and AT&T's size suffix.
 #pragma once
 #include <string>
 

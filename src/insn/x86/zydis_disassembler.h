@@ -1,4 +1,4 @@
-// The Disassembler of x86-64 and i386: Zydis decodes, the text is binutils' in both syntaxes.
+// The Disassembler for x86-64 and i386: decodes with Zydis, prints like binutils in both syntaxes.
 #pragma once
 #include "insn/disassembler.h"
 

@@ -1,8 +1,8 @@
-// A sample as a row of 64-bit numbers in the host's byte order: script --format binary. The module `perf` fills its
-// arrays from them.
+// Samples as rows of 64-bit numbers in host byte order: script --format binary. The module `perf` fills its arrays from
+// them.
 //
-// Columns are time (ns), pid, tid, cpu, period, ip, or fields of tracepoints. A number that a sample lacks is 0. The
-// rows have no header: the reader chose the columns.
+// Columns are time (ns), pid, tid, cpu, period, ip, or tracepoint fields. Missing numbers are 0. There is no header:
+// the reader chose the columns.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ namespace peregrine {
 
 class BinaryWriter : public SampleWriter {
  public:
-  // Without columns: the six in the order above.
+  // If `columns` is empty: the six above, in that order.
   BinaryWriter(const std::vector<std::string>& columns, unsigned max_stack);
   void put(ScriptText& out, const ScriptEvent& event, const ReplaySample& sample, Resolver& resolver) override;
 

@@ -1,11 +1,9 @@
-// Annotated functions as CSV: a line of titles, then one for each instruction.
+// Annotated functions as CSV: a header line, then one line per instruction.
 //
 //   event,symbol,dso,offset,address,code,samples,period,percent,target,place
 //   cpu-clock,work,/opt/prog,4,0x401004,"add %rsi,%rax",3,750000,60,,/src/work.c:12
 //
-// With types of data a column data_type stands behind.
-//
-// Of a group, each member has lines of its own.
+// With data types, a column data_type follows. For a group, each member has its own lines.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,11 +1,11 @@
-// CSV fields as RFC 4180 has them.
+// CSV fields as in RFC 4180.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace peregrine {
 
-// In quotes where it needs them; control characters, and bytes that are not UTF-8, escaped.
+// Quoted if necessary; escapes control characters and invalid UTF-8.
 std::string csv_field(std::string_view text);
 
 }  // namespace peregrine

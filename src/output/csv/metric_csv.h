@@ -1,4 +1,4 @@
-// stat --metric-only -x: a line of titles, then one line for each place; every field has a separator behind it.
+// stat --metric-only -x: a header line, then one line per place; a separator follows every field.
 #pragma once
 #include "output/csv/stat_csv.h"
 

@@ -1,4 +1,4 @@
-// stat --iostat -x: a line of titles, then one for each PCI root port; every field has a separator behind it.
+// stat --iostat -x: a header line, then one per PCI root port; a separator follows every field.
 #pragma once
 #include "analysis/stat/port_traffic.h"
 #include "output/csv/stat_csv.h"

@@ -1,7 +1,7 @@
-// Separated values that spreadsheets take for texts and numbers, and never for formulas.
+// Separated values that spreadsheets never interpret as formulas.
 //
-// A cell that begins with one of = + - @ tab CR is read as a formula by spreadsheets, and names of functions, programs
-// and threads are chosen by strangers. Such a cell gets an apostrophe in front; numbers stay as they are. Pure.
+// Spreadsheets evaluate cells that begin with = + - @ tab or CR, and names of functions, programs and threads are
+// untrusted. Such cells get a leading apostrophe; numbers are unchanged. Pure.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,12 +10,12 @@ namespace peregrine {
 
 struct CellStyle {
   std::string separator = ",";
-  bool quoted = false;  // cells may be in quotes (RFC 4180), and hold the separator then
+  bool quoted = false;  // cells may be quoted (RFC 4180) and then contain the separator
 };
 
-// One line, without its end, appended to `out`.
+// Appends one line, without its newline, to `out`.
 void append_safe_cells(std::string_view line, const CellStyle& style, std::string& out);
-// Lines, each with its end.
+// Lines including newlines.
 std::string safe_lines(std::string_view text, const CellStyle& style);
 
 }  // namespace peregrine

@@ -3,8 +3,8 @@
 //   time,event,comm,pid,tid,cpu,period,ip,symbol,dso,stack,trace
 //   17284.993652123,cpu-clock,load,7,8,0,250000,0x401004,work,/opt/prog,main;work,
 //
-// `ip`, `symbol` and `dso` are those of the sampled address, `stack` is the call chain from its outermost frame in,
-// `trace` what a tracepoint prints. What a sample does not have is empty.
+// `ip`, `symbol` and `dso` belong to the sampled address, `stack` is the call chain from the outermost frame, `trace`
+// is a tracepoint's printed text. Missing values are empty.
 #pragma once
 #include <string>
 #include <string_view>

@@ -17,7 +17,7 @@ struct StatCsvStyle {
   std::string first_field;         // "         summary" for the sums after -I --summary
 };
 
-// What a row begins with: the time of -I, and the place, each with the separator behind it.
+// Start of a row: the time of -I and the place, each followed by the separator.
 std::string stat_csv_head(const StatTable& table, const StatRow& row, const StatCsvStyle& style);
 void print_stat_csv(const StatTable& table, std::span<const StatRow> rows, const StatCsvStyle& style, Sink& out);
 

@@ -1,4 +1,4 @@
-// stat --hist -x: COUNT,EVENT:FIELD,LOW,HIGH for each range of values; an end that is not there is empty.
+// stat --hist -x: COUNT,EVENT:FIELD,LOW,HIGH per range of values; an unbounded end is empty.
 #pragma once
 #include <optional>
 #include <string_view>

@@ -1,5 +1,5 @@
-// stat --vs -x: a line of titles, then one for each counter and metric:
-// name,unit,runs,mean of A,mean of B,ratio,low,high,chance,verdict. Without a ratio low and high bound the difference.
+// stat --vs -x: a header line, then one line per counter and metric: name,unit,runs,mean of A,mean of
+// B,ratio,low,high,chance,verdict. Without a ratio, low and high bound the difference.
 #pragma once
 #include <span>
 #include <string>

@@ -1,8 +1,8 @@
-// CtfTraceWriter: a recording as a folder that readers of the Common Trace Format open: babeltrace2, Trace Compass,
-// trace viewers of LTTng. It holds `metadata` and, for each CPU, `perf_stream_N`.
+// CtfTraceWriter: writes a recording as a CTF trace folder (Common Trace Format) for babeltrace2, Trace Compass, and
+// LTTng's viewers: `metadata`, and `perf_stream_N` per CPU.
 //
-// For a replay of one worker. Streams are written while the replay runs (ctf_stream.h), the metadata at its end: a pipe
-// tells of its events as it goes. Records without a CPU are of CPU 0. Names, order and numbers of fields are those of
+// For a replay with one worker. Streams are written during the replay (ctf_stream.h), the metadata at the end, since a
+// pipe announces events late. Records without a CPU go to CPU 0. Names, order and numbers of fields are those of
 // linux-perf's `data convert --to-ctf`.
 #pragma once
 #include <functional>
@@ -20,16 +20,16 @@ namespace peregrine {
 class CtfTraceWriter : public ReplaySink {
  public:
   struct Options {
-    std::string prefix;  // of each file's path: "FOLDER/" or "FOLDER/PREFIX"; the folder exists
+    std::string prefix;  // prefix of each path: "FOLDER/" or "FOLDER/PREFIX"; the folder exists
     CtfUuid uuid{}, clock_uuid{};
     CtfClock clock;
-    bool all = false;                                 // side-band, too
-    std::function<std::vector<std::string>()> names;  // of the events that the recording has by now
+    bool all = false;                                 // include side-band
+    std::function<std::vector<std::string>()> names;  // of the events known so far
   };
-  // `reader` outlives this.
+  // `reader` must outlive this.
   CtfTraceWriter(const data::Reader& reader, Options options) : reader_(reader), options_(std::move(options)) {}
 
-  // What the replay has to show to it.
+  // Records that the replay must show.
   std::bitset<128> shown() const;
 
   void begin_batch() override;
@@ -37,17 +37,17 @@ class CtfTraceWriter : public ReplaySink {
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
   bool end_batch() override;
 
-  // Writes what is left of the streams, and the metadata. Errors: what could not be written; Malformed, the recording's
-  // formats, whose tracepoints are in the trace as raw data.
+  // Writes the rest of the streams and the metadata. Errors: write errors; Malformed, the recording's formats are
+  // invalid, and the trace has its tracepoints as raw data.
   Result<> finish();
 
   u64 samples() const { return samples_; }
   u64 others() const { return others_; }
-  u64 bytes() const { return bytes_; }  // of the records that went in
-  u64 moved() const;                    // records that stand behind later ones: CtfStream::moved()
+  u64 bytes() const { return bytes_; }  // of the input records
+  u64 moved() const;                    // records out of order: CtfStream::moved()
 
  private:
-  // Larger numbers are of no CPU: the kernel has no more.
+  // Higher numbers are invalid: the kernel's limit.
   static constexpr u32 kCpus = 8192;
 
   const CtfSamplePlan& plan(u32 event);
@@ -61,7 +61,7 @@ class CtfTraceWriter : public ReplaySink {
   std::vector<std::string> names_;
   std::vector<std::optional<CtfSamplePlan>> plans_;  // by event
   std::vector<CtfEventClass> classes_;
-  u32 side_band_id_ = 0;  // of the first of their classes
+  u32 side_band_id_ = 0;  // first of their classes
   std::map<u32, CtfStream> streams_;
   CtfStream* last_stream_ = nullptr;
   u32 last_cpu_ = 0;

@@ -1,8 +1,7 @@
-// tsdl: the `metadata` file of a CTF trace: what its streams, packets and events are made of, in CTF's own language.
+// tsdl: the `metadata` file of a CTF trace: describes its streams, packets and events in CTF's language.
 //
-// Every integer is 32 or 64 bits wide and starts at a byte, as everything else does: what an event class lists is what
-// its bytes are, one field after the other. Format: Common Trace Format 1.8.3, https://diamon.org/ctf/v1.8.3, section 7
-// and appendix C. Pure.
+// Integers are 32 or 64 bits and everything is byte-aligned, so an event's bytes are exactly the listed fields in
+// order. Format: Common Trace Format 1.8.3, https://diamon.org/ctf/v1.8.3, section 7 and appendix C. Pure.
 #pragma once
 #include <array>
 #include <string>
@@ -19,15 +18,15 @@ using CtfUuid = std::array<u8, 16>;
 struct CtfField {
   enum class Kind : u8 {
     Integer,
-    Text,      // bytes up to a NUL
+    Text,      // NUL-terminated
     Array,     // `length` integers
-    Sequence,  // a u32 that counts them, then the integers
+    Sequence,  // a u32 count, then the integers
   };
   std::string name;
   Kind kind = Kind::Integer;
   bool wide = false;         // 64 bits, else 32
   bool is_signed = false;    // of its integers
-  bool hexadecimal = false;  // how readers show them
+  bool hexadecimal = false;  // display base for readers
   u32 length = 0;
   std::string count_name = {};  // of a sequence
 };
@@ -40,8 +39,8 @@ struct CtfEventClass {
 
 struct CtfClock {
   std::string description = "perf clock";
-  u64 offset_ns = 0;      // what is added to time stamps
-  bool absolute = false;  // then they are since 1970
+  u64 offset_ns = 0;      // added to time stamps
+  bool absolute = false;  // times plus offset are since 1970
 };
 
 struct CtfTrace {
@@ -51,8 +50,8 @@ struct CtfTrace {
   std::vector<CtfEventClass> events;
 };
 
-// Makes identifiers of the fields' names: a word of the language gets a '_' in front, which readers take away again,
-// the second field of a name "_dupl_1" behind, and what no identifier has becomes '_'.
+// Turns field names into identifiers: keywords get a leading '_', which readers remove; a duplicate gets "_dupl_1"
+// appended; invalid characters become '_'.
 void name_fields(CtfEventClass& event);
 
 std::string tsdl_text(const CtfTrace& trace);

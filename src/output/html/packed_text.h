@@ -1,8 +1,7 @@
-// PackedText: text as a page carries it: deflated, then in base64, so that no byte of it can end a script or an
-// attribute.
+// PackedText: text embedded in a page: deflated, then base64, so that none of it can end a script or attribute.
 //
-// Texts can be packed apart, on threads of their owners, and put together in any order afterwards. Long ones are
-// deflated in pieces, on all processors.
+// Texts can be packed separately on several threads and concatenated in any order. Long ones are deflated in pieces, on
+// all CPUs.
 #pragma once
 #include <string>
 #include <string_view>
@@ -17,11 +16,11 @@ class PackedText {
   explicit PackedText(std::string_view text);
 
   void append(const PackedText& other);
-  // In zlib's format, which DecompressionStream("deflate") of browsers reads.
+  // In zlib's format, for browsers' DecompressionStream("deflate").
   std::string base64() const;
 
  private:
-  std::string blocks_;  // deflated, each of them whole, none the last one
+  std::string blocks_;  // deflate blocks, byte-aligned, none of them the last
   u32 checksum_ = 1;    // Adler-32
   u64 size_ = 0;        // of the text
 };

@@ -1,4 +1,4 @@
-// The parts of a profile page that are the same in each: from html/page, embedded by the build.
+// The constant parts of a profile page: from html/page, embedded by the build.
 #pragma once
 #include <string_view>
 

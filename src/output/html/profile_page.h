@@ -1,7 +1,7 @@
-// A profile as one self-contained HTML page: flame graph, table, callers and callees, code, time. It asks no network,
-// its data is packed into it, and its script (html/page) does the sums of what the reader chooses.
+// A profile as one self-contained HTML page: flame graph, table, callers and callees, code, time. Uses no network; the
+// data is packed into it, and its script (html/page) computes what the reader selects.
 //
-// All text of the recording is in the packed data and reaches the page as text only. Pure.
+// All text of the recording is in the packed data and is inserted only as text. Pure.
 #pragma once
 #include <functional>
 #include <span>
@@ -23,27 +23,27 @@ struct PageText {
   std::string made_by;                                     // program and version
   std::vector<std::string> units;                          // by series: "ns", "events"
   std::vector<std::pair<std::string, std::string>> facts;  // of the recording, in order
-  std::string header;                                      // as report --header prints it
-  std::string losses;                                      // what is missing, in lines; empty: nothing
-  double narrow = 0;                                       // stacks of less than that share are joined
+  std::string header;                                      // as printed by report --header
+  std::string losses;                                      // lost data, one per line; empty if none
+  double narrow = 0;                                       // stacks below that share were merged
   bool compared = false;                                   // the second series is the base of the first
-  bool as_counted = false;                                 // sides of a comparison that do not count the same
+  bool as_counted = false;                                 // the compared sides have different units
   bool heat_map_first = false;
 };
 
-// What a page shows. Weights of `lanes` and of code are by series.
+// The contents of a page. Weights of `lanes` and of code are by series.
 struct PageContent {
   const StackProfile& profile;
   const Lanes* lanes = nullptr;
-  // code_json(), packed; asked for last, for it may still be in the making. Null: none.
+  // code_json(), packed; called last, since it may still be in progress. Null: no code.
   std::function<const PackedText&()> code = nullptr;
 };
 void print_profile_page(Sink& out, const PageContent& content, const PageText& text);
 
-// What is packed is one JSON object, whose columns of ids are differences. It is made in two parts, each of them
-// members without the braces around them: all but code,
+// The packed data is one JSON object, with columns of ids as differences. It is built in two parts, each a list of
+// members without braces: everything except code,
 std::string profile_json(const PageContent& content, const PageText& text);
-// and functions with when their lines were hit.
+// and functions, with the times of hits on their lines.
 std::string code_json(std::span<const HotFunction> code, const LineTimes& times);
 
 }  // namespace peregrine

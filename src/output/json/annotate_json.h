@@ -1,10 +1,10 @@
-// Annotated functions as JSON: one document, or each instruction as an object on a line of its own.
+// Annotated functions as JSON: one document, or one object per instruction and line.
 //
 //   {"symbols":[{"event":"cpu-clock","symbol":"work","dso":"/opt/prog","samples":5,"period":1250000,"lines":[
 //     {"offset":4,"address":"0x401004","code":"add %rsi,%rax","samples":3,"period":750000,"percent":60,
 //      "place":"/src/work.c:12"}]}]}
 //
-// Of a group, numbers are there for each member, named "samples.EVENT". Percentages are of what --percent-type says.
+// For a group there are numbers per member, named "samples.EVENT". Percentages follow --percent-type.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ namespace peregrine {
 
 class AnnotateJson {
  public:
-  // `lines`: an object on each line instead of a document.
+  // `lines`: one object per line instead of a document.
   AnnotateJson(Sink& out, PercentType type, bool lines) : out_(out), type_(type), lines_(lines) {
     if (!lines_) out_.append("{\"symbols\":[");
   }

@@ -1,5 +1,5 @@
-// DataJson: a recording as one JSON document, in the layout of linux-perf's `data convert --to-json`: the facts of its
-// header, and each sample with its callchain; and with its event, and the fields of tracepoints, which that leaves out.
+// DataJson: a recording as one JSON document, in the layout of linux-perf's `data convert --to-json`: header data, and
+// each sample with its callchain; plus its event and tracepoint fields, which linux-perf omits.
 #pragma once
 #include <functional>
 #include <optional>
@@ -13,12 +13,12 @@
 
 namespace peregrine {
 
-// For a replay of one worker.
+// For a replay with one worker.
 class DataJson : public ReplaySink {
  public:
-  // The names of the reader's events as far as they are known; called before each batch.
+  // Returns the names of the events known so far; called before each batch.
   using EventNames = std::function<std::vector<std::string>()>;
-  // Writes the header at once. Reader and sink outlive this.
+  // Writes the header at once. `reader` and `out` must outlive this.
   DataJson(const data::Reader& reader, EventNames event_names, Sink& out);
 
   void begin_batch() override;
@@ -36,7 +36,7 @@ class DataJson : public ReplaySink {
   Sink& out_;
   std::optional<TraceFormats> formats_;
   EventNames event_names_;
-  std::vector<std::string> names_;  // of events, escaped
+  std::vector<std::string> names_;  // by event, escaped
   u64 samples_ = 0;
   std::vector<FrameId> frames_;
   std::vector<u64> addresses_;

@@ -1,6 +1,5 @@
-// The JSON of `list -j`: one array of objects with the members that linux-perf gives them (Unit, Topic, EventName,
-// EventAlias, EventType, BriefDescription, PublicDescription, Encoding, Deprecated; MetricName, MetricGroup, MetricExpr
-// …).
+// The JSON of `list -j`: one array of objects with linux-perf's members (Unit, Topic, EventName, EventAlias, EventType,
+// BriefDescription, PublicDescription, Encoding, Deprecated; MetricName, MetricGroup, MetricExpr …).
 #pragma once
 #include <span>
 #include <utility>
@@ -16,7 +15,7 @@ class EventListJson {
 
   void begin() { out_.append('['); }
   void print(const CatalogueEntry& entry);
-  // Members without a value are left out.
+  // Omits members without a value.
   void object(std::span<const std::pair<std::string_view, std::string>> members);
   void end() { out_.append("\n]\n"); }
 

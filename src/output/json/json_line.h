@@ -1,4 +1,4 @@
-// JsonLine: one JSON object that is written member by member behind the '{' at the end of a text.
+// JsonLine: appends members to a JSON object after the '{' at the end of a text.
 #pragma once
 #include <fmt/format.h>
 

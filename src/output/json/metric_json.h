@@ -1,4 +1,4 @@
-// stat --metric-only -j: one object for each place, metrics by name; null for a metric that has no value there.
+// stat --metric-only -j: one object per place, metrics by name; null for a metric without value.
 #pragma once
 #include "output/json/stat_json.h"
 

@@ -1,4 +1,4 @@
-// stat --iostat -j: one object for each PCI root port, its figures by name; null for what was not counted.
+// stat --iostat -j: one object per PCI root port, figures by name; null if not counted.
 #pragma once
 #include "analysis/stat/port_traffic.h"
 #include "output/json/stat_json.h"

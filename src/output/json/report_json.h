@@ -1,9 +1,9 @@
-// The rows of a report as JSON: one document, an object for each table with its rows, or each row on a line of its own.
+// The rows of a report as JSON: one document with an object per table, or one object per row and line.
 //
 //   {"tables":[{"event":"cpu-clock","samples":4,"period":1000000,"rows":[{"overhead":100,"comm":"load",…}]}]}
 //   {"event":"cpu-clock","overhead":100,"comm":"load",…}
 //
-// Shares are percent, with all their digits; null is what is not known or not a finite number. Pure.
+// Shares are percentages with full precision; null means unknown or not finite. Pure.
 #pragma once
 #include "analysis/hist/row/row_value.h"
 #include "output/sink.h"
@@ -14,7 +14,7 @@ class ReportJson {
  public:
   explicit ReportJson(Sink& out) : out_(out) {}
   void print(const NamedRows& table);
-  // Once, behind the last table. Nothing is written before the first table or this.
+  // Call once, after the last table. Nothing is written before the first table or this call.
   void finish();
 
  private:

@@ -1,4 +1,4 @@
-// stat -j: one JSON object per line and row, with linux-perf's keys in its order; counts are strings, as there.
+// stat -j: one JSON object per row and line, with linux-perf's keys in its order; counts are strings, as in linux-perf.
 #pragma once
 #include <optional>
 #include <span>
@@ -13,9 +13,9 @@ struct StatJsonStyle {
   bool noise = false;              // -r
 };
 
-// "cpu", "core", …: the key of a row's place; empty for sums of everything.
+// "cpu", "core", …: the key of a row's place; empty for Global.
 std::string_view place_key(StatAggregation aggregation);
-// What every object of a row begins with: the brace, the time of -I, the place.
+// Start of every object of a row: the brace, the time of -I, the place.
 std::string stat_json_head(const StatTable& table, const StatRow& row, const StatJsonStyle& style);
 void print_stat_json(const StatTable& table, std::span<const StatRow> rows, const StatJsonStyle& style, Sink& out);
 

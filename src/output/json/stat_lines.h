@@ -1,10 +1,10 @@
-// stat --json-lines: a stable form of what `stat` prints: one JSON object per line, each with a "type"; the schema and
-// what its version promises are in docs/formats.md.
+// stat --json-lines: a stable machine format: one JSON object per line, each with a "type"; docs/formats.md has the
+// schema and what its version promises.
 //
-//   start ─▶ count … (or metrics …, port …), distribution …; with -I again for each interval ─▶ end
+//   start ─▶ count … (or metrics …, port …), distribution …; repeated per interval with -I ─▶ end
 //
-// Unlike -j, whose keys are linux-perf's: numbers are numbers, and every object of a type has all of its keys; null is
-// what is not known, or does not apply.
+// Unlike -j with linux-perf's keys, numbers are numbers, and all objects of a type have the same keys; null means
+// unknown or not applicable.
 #pragma once
 #include <optional>
 #include <span>
@@ -26,8 +26,8 @@ struct StatLinesStart {
   u64 interval_ns = 0;       // 0: none
 };
 struct StatLinesEnd {
-  std::optional<u64> runs;                   // nothing: no event was counted
-  std::optional<double> elapsed_ns;          // the mean of the runs
+  std::optional<u64> runs;                   // empty: no event was counted
+  std::optional<double> elapsed_ns;          // mean over runs
   std::optional<double> user_ns, system_ns;  // of the command
 };
 

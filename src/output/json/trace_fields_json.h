@@ -1,4 +1,4 @@
-// The fields of a tracepoint's record as members of a JSON object.
+// The fields of a tracepoint record as members of a JSON object.
 #pragma once
 #include <string>
 
@@ -8,8 +8,8 @@
 
 namespace peregrine {
 
-// Appends "fields":{…} to the object that `text` ends in: numbers, arrays, and strings; and, where the print format has
-// names for values, "labels":{…} with them. "incomplete":true stands behind fields that would be too long.
+// Appends "fields":{…} to the object at the end of `text`: numbers, arrays and strings; and "labels":{…} for values
+// that the print format names. "incomplete":true follows fields that were cut for length.
 void append_trace_fields(std::string& text, const TraceFormat& format, const PrintFormat& print, Bytes record);
 
 }  // namespace peregrine

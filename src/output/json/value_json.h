@@ -1,4 +1,4 @@
-// stat --hist -j: one object per field; "low" and "high" are inclusive, null where there is no end.
+// stat --hist -j: one object per field; "low" and "high" are inclusive, null if unbounded.
 #pragma once
 #include <optional>
 

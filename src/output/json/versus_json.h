@@ -1,4 +1,4 @@
-// stat --vs -j: one object per line for each counter and metric.
+// stat --vs -j: one object per counter and metric, on a line each.
 #pragma once
 #include <span>
 

@@ -1,8 +1,8 @@
-// Callgrind's profile format: what callgrind_annotate and KCachegrind read.
+// Callgrind's profile format, for callgrind_annotate and KCachegrind.
 //
-// One cost for each event with samples, then their number ("Samples"); lines where debug information tells them, else
-// 0. How often a function was called samples do not say: the number of samples stands there. Names are given once and
-// numbered from then on. Pure.
+// One cost per event with samples, then their number ("Samples"); lines from debug information, else 0. Samples do not
+// contain call counts: the number of samples is written instead. Names are written once and then referred to by number.
+// Pure.
 #pragma once
 #include "analysis/profile/call_costs.h"
 #include "output/sink.h"

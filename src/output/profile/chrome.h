@@ -1,8 +1,8 @@
-// Chrome's trace events as JSON: what Perfetto, Chrome's developer tools, chrome://tracing and speedscope open.
+// Chrome's trace event JSON, for Perfetto, Chrome's developer tools, chrome://tracing and speedscope.
 //
-// Neighbouring samples of a thread that share frames are one slice for each of these frames ("X"); samples of
-// tracepoints, and of all events but the first, are instants ("i") with their stack. Times are microseconds of the
-// recording's clock. A timed profile only. Pure.
+// Adjacent samples of a thread that share frames form one slice ("X") per frame; samples of tracepoints, and of all
+// events but the first, are instants ("i") with their stack. Times are microseconds of the recording's clock. Timed
+// profiles only. Pure.
 #pragma once
 #include "analysis/profile/profile.h"
 #include "output/sink.h"

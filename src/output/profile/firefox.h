@@ -1,8 +1,8 @@
-// Firefox Profiler's processed profile format, version 48: opened by profiler.firefox.com and by samply.
+// Firefox Profiler's processed profile format, version 48, for profiler.firefox.com and samply.
 //
-// One thread of the profile for each thread and event, with tables of its own for what it uses. Times are milliseconds
-// since the first sample; samples weigh their period, of clocks in milliseconds. A timed profile only. Fields:
-// docs-developer/processed-profile-format.md of firefox-devtools/profiler. Pure.
+// One thread per thread and event, with its own tables. Times are milliseconds since the first sample; samples weigh
+// their period, in milliseconds for clocks. Timed profiles only. Fields: docs-developer/processed-profile-format.md of
+// firefox-devtools/profiler. Pure.
 #pragma once
 #include "analysis/profile/profile.h"
 #include "output/sink.h"

@@ -1,9 +1,9 @@
-// Folded stacks of two recordings: one line for each stack of either, with what fell on it before and after: what
-// FlameGraph's difffolded.pl writes, for flamegraph.pl and inferno.
+// Folded stacks of two recordings: one line per stack in either, with its weight before and after: the output of
+// FlameGraph's difffolded.pl, for flamegraph.pl and inferno.
 //
 //   load;main;work;memcpy 250000 310000
 //
-// Names are as in folded.h; lines are in their order. Pure.
+// Names and order of lines are those of folded.h. Pure.
 #pragma once
 #include "analysis/hist/picture/stack_profile.h"
 #include "output/sink.h"
@@ -13,7 +13,7 @@ namespace peregrine {
 struct FoldedDifference {
   u32 before = 1, after = 0;  // series of the profile
   bool by_count = false;      // samples instead of their periods
-  // Marks behind a name, by the kind of code: _[k], _[j], _[i].
+  // Suffixes by kind of code: _[k], _[j], _[i].
   bool mark_kernel = false, mark_jit = false, mark_inlined = false;
 };
 

@@ -1,4 +1,4 @@
-// GzipWriter: bytes into a sink as one gzip member, compressed as they come.
+// GzipWriter: streams bytes into a sink as one gzip member.
 #pragma once
 #include <memory>
 #include <string_view>
@@ -15,7 +15,7 @@ class GzipWriter {
   GzipWriter& operator=(const GzipWriter&) = delete;
 
   void append(std::string_view bytes) { deflate(bytes, false); }
-  // Once, after the last byte.
+  // Call once, after the last byte.
   void finish() { deflate({}, true); }
 
  private:

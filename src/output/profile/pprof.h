@@ -1,9 +1,8 @@
-// pprof: the gzipped protobuf that `go tool pprof`, Google's pprof, Parca, Pyroscope and Grafana read (profile.proto of
+// pprof: gzipped protobuf for `go tool pprof`, Google's pprof, Parca, Pyroscope and Grafana (profile.proto of
 // github.com/google/pprof).
 //
-// A sample is one thread's stack, with as many values as there are kinds: samples, then the period of each event.
-// Labels tell comm, pid and tid. A function inlined at a place is one more line of its location. Names must be UTF-8:
-// other bytes are escaped. Pure.
+// A sample is a thread's stack with a value per type: samples, then each event's period. Labels hold comm, pid and tid.
+// An inlined function is an additional line of its location. Names must be UTF-8: other bytes are escaped. Pure.
 #pragma once
 #include "analysis/profile/profile.h"
 #include "output/sink.h"

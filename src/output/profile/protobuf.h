@@ -1,6 +1,5 @@
-// ProtobufMessage: the bytes of one protobuf message: fields by number, as varints, texts and packed numbers.
-//
-// Fields that are zero or empty are left out, as proto3 has it.
+// ProtobufMessage: encodes one protobuf message: fields by number, as varints, strings and packed numbers. Zero and
+// empty fields are omitted, as in proto3.
 #pragma once
 #include <span>
 #include <string>
@@ -17,7 +16,7 @@ class ProtobufMessage {
     varint(u64{field} << 3);
     varint(value);
   }
-  // A text or a message.
+  // A string or a message.
   void bytes(unsigned field, std::string_view value) {
     varint(u64{field} << 3 | 2);
     varint(value.size());

@@ -1,5 +1,5 @@
-// ChartBars: one lane of bars of a time chart. Neighbours that are narrower than a cell, a share of the whole that is
-// too small to be seen even zoomed, become one bar that sums them up.
+// ChartBars: one lane of bars in a time chart. Adjacent bars narrower than a cell, a width invisible even when zoomed,
+// are merged into one bar that sums them.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,12 +10,12 @@
 
 namespace peregrine {
 
-// How a kind of bar looks: the class in the style sheet, and the word in legend and sums.
+// The look of a kind of bar: its CSS class, and its name in legend and sums.
 struct BarLook {
   std::string_view style, word;
 };
 
-// Positions in the picture: so many units are the whole time.
+// Converts times to positions: the whole time is a fixed number of units.
 class ChartScale {
  public:
   static constexpr double kUnits = 1'000'000;
@@ -42,13 +42,13 @@ struct Bar {
 
 class ChartBars {
  public:
-  // Bars are drawn as if they took `least` ns.
+  // Bars are drawn at least `least` ns wide.
   ChartBars(Sink& out, const ChartScale& scale, u64 least = 0) : out_(out), scale_(scale), least_(least) {}
   ~ChartBars() { flush(); }
   ChartBars(const ChartBars&) = delete;
   ChartBars& operator=(const ChartBars&) = delete;
 
-  // In order of time. `title` makes the text of the bar, where it stands for itself.
+  // Call in time order. `title` makes the bar's text if it is not merged.
   template <class Title>
   void add(const Bar& bar, Title title) {
     if (bar.span.length() > scale_.cell()) {
@@ -77,7 +77,7 @@ class ChartBars {
   u64 least_;
   Bar group_;
   u64 count_ = 0;
-  std::string lone_;  // title of the group's first
+  std::string lone_;  // title of the group's first bar
   std::vector<Sum> sums_;
 };
 

@@ -1,7 +1,7 @@
 // The colours of flame graphs: by kind of code, by binary, one hue by name, or by change against a base.
 //
-// Kinds are told apart with any kind of colour vision, and by lightness in print; shades depend on names only, so that
-// two pictures can be compared. Pure.
+// Kinds are distinguishable with colour blindness and, by lightness, in print; shades depend only on names, so that
+// pictures can be compared. Pure.
 #pragma once
 #include <array>
 #include <optional>
@@ -13,14 +13,14 @@
 namespace peregrine {
 
 enum class FlameColors : u8 { Kind, Dso, Hot, Blue, Green, Grey };
-// "kind", "dso", …; the words of flame_color_words.
+// Accepts kFlameColorWords.
 std::optional<FlameColors> flame_colors(std::string_view word);
 inline constexpr std::string_view kFlameColorWords = "kind, dso, hot, blue, green or grey";
 
 struct CodeLook {
   CodeKind kind;
   std::string_view word;
-  unsigned hue, saturation, lightness;  // of the lightest shade but kShades
+  unsigned hue, saturation, lightness;  // of the lightest shade, excluding kShades
 };
 // Okabe and Ito's palette, lightened.
 inline constexpr std::array kCodeLooks{
@@ -31,9 +31,9 @@ inline constexpr std::array kCodeLooks{
     CodeLook{CodeKind::Narrow, "too narrow", 0, 0, 90},
 };
 
-// How a box is filled: "hsl(202,77%,74%)".
+// A box's fill: "hsl(202,77%,74%)".
 std::string flame_fill(const FlameBox& box, FlameColors colors);
-// Of a comparison: `share` and `share_before` of the whole, 0 to 1.
+// For comparisons: `share` and `share_before` of the whole, 0 to 1.
 std::string change_fill(double share, double share_before);
 std::string hsl(unsigned hue, unsigned saturation, unsigned lightness);
 

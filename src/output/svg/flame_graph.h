@@ -1,7 +1,8 @@
-// Flame graph as one self-contained SVG page: boxes as static shapes, so that any viewer shows them, and a small script
-// for browsers: click to zoom, search, details of the box under the mouse, a link to what is shown.
+// Flame graph as one self-contained SVG page: static shapes that any viewer shows, plus a small script for browsers:
+// zoom, search, details on hover, a link to the current view.
 //
-// Positions are shares of the width, so the picture follows the window. All text of the recording is escaped. Pure.
+// Positions are relative to the width, so the picture scales with the window. All text of the recording is escaped.
+// Pure.
 #pragma once
 #include <optional>
 #include <span>
@@ -15,16 +16,16 @@ namespace peregrine {
 
 struct FlameText {
   std::string title = "Flame Graph";
-  std::string subtitle;          // what was recorded: the command line, the event
-  std::string unit = "samples";  // what periods count
+  std::string subtitle;          // the recording: command line, event
+  std::string unit = "samples";  // unit of periods
   unsigned width = 1200;         // for viewers that do not scale
-  bool inverted = false;         // icicle: the bottom of stacks above
+  bool inverted = false;         // icicle: roots at the top
   FlameColors colors = FlameColors::Kind;
 };
 
 void print_flame_graph(Sink& out, const FlameTree& tree, const FlameText& text);
 
-// & < > " ' and what XML cannot hold, escaped.
+// Escapes & < > " ' and characters that XML does not allow.
 std::string xml_text(std::string_view text);
 
 }  // namespace peregrine

@@ -1,5 +1,5 @@
-// The style sheet and the script inside a flame graph. The script works on the shapes alone: positions and shares are
-// read back from the boxes, names and counts from their titles.
+// The style sheet and script of a flame graph. The script uses only the shapes: positions and shares come from the
+// boxes, names and counts from their titles.
 #pragma once
 #include <string_view>
 

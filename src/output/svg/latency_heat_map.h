@@ -1,5 +1,5 @@
-// A latency map as one SVG picture: cells darker where more pairs fell, percentiles as lines, what is above the scale
-// in a band of its own. Each cell tells its time, range, count and the share of pairs up to it. Pure.
+// A latency map as an SVG picture: darker cells have more pairs; percentiles are lines; a separate band shows what
+// exceeds the scale. Each cell has its time, range, count and cumulative percentage as a tooltip. Pure.
 #pragma once
 #include <string>
 
@@ -13,7 +13,7 @@ struct HeatMapText {
 };
 void print_latency_heat_map(Sink& out, const LatencyMap& map, const HeatMapText& text);
 
-// "1.5 ms", of nanoseconds.
+// Formats nanoseconds: "1.5 ms".
 std::string short_duration(u64 nanoseconds);
 
 }  // namespace peregrine

@@ -1,8 +1,8 @@
-// A TimeChart as one self-contained SVG page: a row for each CPU and task, bars for what they did, lines for who woke
-// whom. Each bar tells who, how long and why; in browsers a small script zooms, searches and names bars.
+// A TimeChart as one self-contained SVG page: a row per CPU and task, bars for activities, lines for wake-ups. Each bar
+// says who, how long and why; a small script zooms, searches and labels bars.
 //
-// Times are shares of the width, so the picture follows the window. Bars too narrow to tell apart, even zoomed, are
-// drawn as one that sums them up: the size is bounded by rows, not by events. Pure.
+// Times are relative to the width, so the picture scales with the window. Bars that are too narrow even when zoomed are
+// merged: the size depends on rows, not events. Pure.
 #pragma once
 #include <span>
 #include <string>
@@ -15,11 +15,11 @@ namespace peregrine {
 struct TimeChartText {
   std::string title = "Time chart", subtitle;
   unsigned width = 1000;        // for viewers that do not scale
-  bool tasks = true;            // else CPUs alone
+  bool tasks = true;            // else only CPUs
   bool power = true;            // idle states and frequencies
-  std::string marked;           // tasks whose names have this stand out,
-  u64 marked_length = ~u64{0};  // and stays on a CPU that are longer
-  u64 least_io = 1'000'000;     // calls are drawn as if they took so long
+  std::string marked;           // highlight tasks whose names contain this,
+  u64 marked_length = ~u64{0};  // and runs on a CPU longer than this
+  u64 least_io = 1'000'000;     // minimum drawn duration of calls
 };
 
 // `rows`: indices of the tasks to show.

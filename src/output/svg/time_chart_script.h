@@ -1,5 +1,5 @@
-// The style sheet and the script inside a time chart. The script changes what part of the time the plot shows; names,
-// times and sums are read back from labels and titles.
+// The style sheet and script of a time chart. The script changes the visible time range; names, times and sums come
+// from labels and titles.
 #pragma once
 #include <string_view>
 

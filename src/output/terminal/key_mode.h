@@ -1,4 +1,4 @@
-// KeyMode: a terminal that hands over each key as it is struck, without showing it, for as long as the object lives.
+// KeyMode: puts a terminal into a mode without echo that delivers single keys, while the object exists.
 #pragma once
 #include <termios.h>
 
@@ -8,14 +8,14 @@ namespace peregrine {
 
 class KeyMode {
  public:
-  // Nothing happens where `fd` is no terminal.
+  // Does nothing if `fd` is not a terminal.
   explicit KeyMode(int fd);
   ~KeyMode() { pause(); }
   KeyMode(const KeyMode&) = delete;
   KeyMode& operator=(const KeyMode&) = delete;
 
   bool on() const { return before_.has_value(); }
-  // Whole lines again, with echo; and back.
+  // Back to line mode with echo, and to key mode again.
   void pause() const;
   void resume() const;
 

@@ -1,8 +1,8 @@
 // Pager: a program such as less that shows what is written to fd().
 //
-// Started only when stdout is a terminal. A pager of root keeps no capability but the one to read and search, since the
-// text may come from a stranger and a pager can start other programs (docs/sandbox.md). Leaving the pager early closes
-// the pipe: the next write raises SIGPIPE, or fails with EPIPE where that is blocked.
+// Started only if stdout is a terminal. When root, the pager keeps only the capability to read and search files, since
+// the text is untrusted and pagers can run programs (docs/sandbox.md). Leaving the pager closes the pipe: the next
+// write raises SIGPIPE, or fails with EPIPE if that is blocked.
 #pragma once
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ class Pager {
   ~Pager() { wait(); }
 
   int fd() const { return fd_.get(); }
-  // Closes the pipe and waits until the reader has left.
+  // Closes the pipe and waits for the pager to exit.
   void wait();
 
  private:

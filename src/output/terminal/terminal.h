@@ -1,4 +1,4 @@
-// What is known of a terminal: whether a descriptor is one, and its size.
+// Terminal queries: whether a descriptor is one, and its size.
 #pragma once
 
 namespace peregrine {
@@ -8,7 +8,7 @@ bool is_terminal(int fd);
 struct TerminalSize {
   unsigned columns = 80, rows = 24;
 };
-// The size of the terminal behind `fd`, or the default when it is none.
+// The size of the terminal at `fd`; the default if it is not one.
 TerminalSize terminal_size(int fd);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// The build-ids of dsos, read where this system has them, and their files put into the build-id cache.
+// Reads dsos' build-ids on this system and stores their files in the build-id cache.
 #pragma once
 #include <functional>
 #include <string>
@@ -13,20 +13,20 @@ namespace peregrine {
 
 struct FoundBuildId {
   data::BuildIdEntry entry;
-  std::string file;  // where its bytes are now; empty for the kernel, modules and the vdso
+  std::string file;  // where its contents are now; empty for the kernel, modules and the vdso
 };
 
-// Reads the ids (files, running kernel, vdso). A dso without one, or whose file is gone, is left out: so is one whose
-// path leads to another inode than the mapped one and that no living process shows. `failures`: records files that the
-// machine fails to read.
+// Reads the ids (files, running kernel, vdso). Omits dsos without an id, or whose file is gone; also those whose path
+// now leads to another inode than the mapped one, unless a living process shows it. `failures`: collects unreadable
+// files.
 std::vector<FoundBuildId> read_build_ids(const Root& root, const std::vector<HitDso>& dsos,
                                          ReadFailures* failures = nullptr);
 
-// The path of debug information for an id that has none installed; for --debuginfod. Empty: nobody to ask.
+// Returns the path of debug information for an id without installed one; for --debuginfod. Empty: not available.
 using FetchDebug = std::function<Result<std::string>(const BuildId&)>;
 
-// Adds what is not there yet to the folder `cache` (symbol/lookup/build_id_cache.h); "" is none. Returns how many
-// entries could not be added.
+// Adds missing entries to the folder `cache` (symbol/lookup/build_id_cache.h); "" for none. Returns how many entries
+// could not be added.
 std::size_t add_to_build_id_cache(const Root& root, const std::string& cache, const std::vector<FoundBuildId>& ids,
                                   const FetchDebug& fetch = {});
 

@@ -16,8 +16,8 @@ namespace peregrine {
 class TarWriter {
  public:
   // finish() gives the archive the name `path`; nothing is there before, and nothing is left without it. Only another
-  // archive is replaced. Devices, FIFOs that somebody reads and open files (/dev/stdout) are written as they are; "-"
-  // is standard output, unless that is a terminal. Packing: None, Bzip2 or Zstd.
+  // archive is replaced. Devices, FIFOs and open files (/dev/stdout) are written as open_special_file() opens them; "-"
+  // is standard output, unless that is a terminal. Packing: None, Bzip2 or Zstd. Errors of writing name the archive.
   static Result<TarWriter> create(const std::string& path, Packing packing);
   // An archive without a name on the file system of `beside`, that finish_unnamed() gives to its caller: no end of this
   // process leaves it behind, unless the file system has no such files; then it is a draft as create() makes it.

@@ -1,7 +1,7 @@
-// SchedstatWriter: the perf.data of `sched stats record`: the lines of /proc/schedstat at the beginning and at the end,
-// and the names of scheduling domains in the header. There are no events.
+// SchedstatWriter: writes the perf.data of `sched stats record`: the lines of /proc/schedstat at start and end, and the
+// names of scheduling domains in the header. There are no events.
 //
-// Life: create → add_reading as often as the file is read → finish. The first reading gives the file its name
+// Lifecycle: create → add_reading for each reading → finish. The first reading gives the file its name
 // (recording_place.h). One thread.
 #pragma once
 #include <optional>
@@ -17,14 +17,14 @@
 
 namespace peregrine {
 
-// As records have it; `cpus`: only these, empty: all.
+// As records; `cpus`: only these, empty: all.
 std::vector<abi::SchedstatRecord> schedstat_records(const SchedCounters& reading, std::span<const u32> cpus);
-// As the header has it.
+// As in the header.
 data::SchedulingDomains scheduling_domains(const SchedCounters& reading);
 
 class SchedstatWriter {
  public:
-  // A recording that is there becomes PATH.old with the first reading.
+  // An existing recording becomes PATH.old at the first reading.
   static Result<SchedstatWriter> create(const Root& root, const std::string& path, HostFeatureRequest host);
 
   Result<> add_reading(const SchedCounters& reading, std::span<const u32> cpus);

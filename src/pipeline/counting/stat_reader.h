@@ -1,8 +1,8 @@
-// StatReader: the perf.data of `stat record` → its events, who was counted, and the readings round by round.
+// StatReader: reads the perf.data of `stat record`: its events, what was counted, and the readings per round.
 //
-//   open() reads on to the settings; next() gives one round after the other, each with the running totals so far.
+// open() reads up to the settings; next() returns one round at a time, with the running totals so far.
 //
-// The file is untrusted: readings of unknown ids, threads or CPUs are counted and left out. One thread.
+// The file is untrusted: readings of unknown ids, threads or CPUs are skipped and counted. One thread.
 #pragma once
 #include <map>
 #include <optional>
@@ -18,7 +18,7 @@
 namespace peregrine {
 
 struct StatRound {
-  std::vector<CounterReading> readings;  // ordered by event, CPU, thread; `thread` is the thread's id
+  std::vector<CounterReading> readings;  // sorted by event, CPU, thread; `thread` is the tid
   u64 since_start_ns = 0;
   bool last = false;
 };
@@ -30,14 +30,14 @@ struct RecordedThread {
 
 class StatReader {
  public:
-  // `reader` has just been opened, and outlives this. Errors: as of data::Reader; Malformed: a recording without
+  // `reader` must be freshly opened and outlive this. Errors: those of data::Reader; Malformed: a recording without
   // counts.
   static Result<StatReader> open(data::Reader& reader);
 
   const EventList& events() const { return events_; }
-  // By event: the kernel had it.
+  // By event: whether the kernel supported it.
   std::vector<bool> supported() const;
-  u64 aggregation() const { return aggregation_; }  // linux-perf's number of the mode, which depends on its version
+  u64 aggregation() const { return aggregation_; }  // linux-perf's mode number, which depends on its version
   u64 interval_ms() const { return interval_ms_; }
   bool scale() const { return scale_; }
   const std::vector<RecordedThread>& threads() const { return threads_; }
@@ -46,7 +46,7 @@ class StatReader {
   const data::ReadAccount& account() const { return reader_.account(); }
   u64 unknown_readings() const { return unknown_; }
 
-  // Nothing: the recording ends here.
+  // Nothing at the end of the recording.
   Result<std::optional<StatRound>> next();
 
  private:
@@ -63,8 +63,8 @@ class StatReader {
   std::vector<RecordedThread> threads_;
   CpuList cpus_;
   bool has_settings_ = false;
-  std::optional<abi::StatRoundRecord> round_;                     // that was just read
-  std::map<std::tuple<u32, int, u32>, CounterReading> readings_;  // by event, CPU, thread's number
+  std::optional<abi::StatRoundRecord> round_;                     // just read
+  std::map<std::tuple<u32, int, u32>, CounterReading> readings_;  // by event, CPU, thread index
   u64 unknown_ = 0;
 };
 

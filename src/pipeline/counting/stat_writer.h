@@ -1,8 +1,9 @@
-// StatWriter: the perf.data of `stat record`: events with their ids, who was counted and how, then rounds of readings.
+// StatWriter: writes the perf.data of `stat record`: events with ids, what was counted and how, then rounds of
+// readings.
 //
-// Life: create (counters are open, nothing runs yet) → add_round as often as counters are read → finish. The first
-// round or finish() gives the file its name (recording_place.h): when nothing could be run, nothing is left. Readings
-// are running totals. linux-perf 6.1 reads what it writes. One thread.
+// Lifecycle: create (counters are open, nothing runs yet) → add_round for each reading → finish. The first round, or
+// finish(), gives the file its name (recording_place.h), so a failed start leaves nothing behind. Readings are running
+// totals. linux-perf 6.1 can read the result. One thread.
 #pragma once
 #include <optional>
 #include <span>
@@ -19,21 +20,21 @@ namespace peregrine {
 
 struct StatFileOptions {
   std::string path = "perf.data";  // "-": a pipe on standard output
-  u64 aggregation = 1;             // linux-perf's number of the mode
+  u64 aggregation = 1;             // linux-perf's mode number
   u64 interval_ms = 0;
   bool scale = true;
-  std::optional<std::vector<std::byte>> tracing_data;  // without it linux-perf reads no tracepoints
+  std::optional<std::vector<std::byte>> tracing_data;  // linux-perf needs it to read tracepoints
   HostFeatureRequest host;
 };
 
 class StatWriter {
  public:
-  // A recording that is there becomes PATH.old when the new one has begun. `comms`: by thread of the target.
+  // An existing recording becomes PATH.old once the new one has begun. `comms`: by thread of the target.
   static Result<StatWriter> create(const Root& root, StatFileOptions options, const EventList& events,
                                    const CounterSet& counters, const Target& target,
                                    std::span<const std::string> comms);
 
-  // `last`: of the whole run; else of an interval.
+  // `last`: for the whole run; else for an interval.
   Result<> add_round(std::span<const CounterReading> readings, u64 since_start_ns, bool last);
   Result<> finish();
 
@@ -56,7 +57,7 @@ class StatWriter {
   data::Evlist evlist_;
   data::Features features_;
   std::vector<std::vector<CellId>> ids_;  // by event
-  std::vector<Pid> threads_;              // as the thread map numbers them
+  std::vector<Pid> threads_;              // in thread map order
 };
 
 }  // namespace peregrine

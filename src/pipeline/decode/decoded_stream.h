@@ -1,8 +1,8 @@
-// DecodedStream: a recording with hardware traces, read as if the samples that they tell of had been recorded.
+// DecodedStream: reads a recording with hardware traces as if the decoded samples had been recorded.
 //
 //   Reader ─▶ decode_traces() on a thread ─▶ pipe ─▶ Reader
 //
-// Nothing is written to a disk, and memory stays bounded however much a trace unfolds to.
+// Nothing is written to disk, and memory is bounded however large the decoded trace is.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -14,19 +14,19 @@ namespace peregrine {
 
 class DecodedStream {
  public:
-  // `original` at its beginning. Errors: those of check_decodable(), a system without pipes.
+  // `original` must be at its start. Errors: those of check_decodable(); pipes cannot be created.
   static Result<std::unique_ptr<DecodedStream>> start(data::Reader original, RecordedTraces traces,
                                                       DecodeOptions options);
   DecodedStream(const DecodedStream&) = delete;
   DecodedStream& operator=(const DecodedStream&) = delete;
-  // Ends the thread; what it had still to tell is dropped.
+  // Ends the thread; drops its remaining output.
   ~DecodedStream();
 
-  // The other end; once.
+  // The reading end; call once.
   Result<data::Reader> open();
-  // Waits for the end of the recording, which the other end has read.
+  // Waits for the thread; call after reading to the end.
   const Result<DecodeSummary>& finish();
-  // What was read of the original. After finish().
+  // What was read of the original. Call after finish().
   const data::ReadAccount& account() const { return original_.account(); }
 
  private:
@@ -38,7 +38,7 @@ class DecodedStream {
   RecordedTraces traces_;
   DecodeOptions options_;
   std::atomic<bool> stop_ = false;
-  Fd in_, rest_;  // the end to read from; the same, to empty it
+  Fd in_, rest_;  // the reading end; a duplicate, used to drain it
   Result<DecodeSummary> outcome_;
   std::thread thread_;
 };

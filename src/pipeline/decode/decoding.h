@@ -1,9 +1,9 @@
-// decode_traces: a recording with hardware traces → the same recording with samples of what they tell.
+// decode_traces: copies a recording, replacing hardware traces by the samples decoded from them.
 //
-//   Order ─▶ records by time ─▶ the machine learns from each; traces are decoded up to it ─▶ RecordingCopy
+//   Order ─▶ records by time ─▶ applied to the machine; traces are decoded up to each ─▶ RecordingCopy
 //
-// The traces themselves are left out, and the feature that lists them. Output is in order of time. Memory: a batch, and
-// a piece of each trace.
+// Drops the traces and the feature that lists them. Output is in time order. Memory: a batch, and a piece of each
+// trace.
 #pragma once
 #include <atomic>
 #include <string>
@@ -19,22 +19,21 @@ namespace peregrine {
 
 struct DecodeOptions {
   ItraceOptions itrace;
-  SymbolPlaces places;                      // where code is
-  bool facts = false;                       // for a reader of ours: TraceOutputOptions
-  const std::atomic<bool>* stop = nullptr;  // set by another thread when nobody wants more
+  SymbolPlaces places;                      // where to find code
+  bool facts = false;                       // for our own reader: TraceOutputOptions
+  const std::atomic<bool>* stop = nullptr;  // set by another thread to cancel
 };
 
 struct DecodeSummary {
   u64 samples = 0, errors = 0;
-  std::vector<std::string> notes;   // what could not be taken over
+  std::vector<std::string> notes;   // what could not be copied
   std::vector<TraceNote> warnings;  // what was not decoded
 };
 
-// Whether traces of this kind can be decoded. Errors: Unsupported, with what this version reads.
+// Whether traces of this kind can be decoded. Errors: Unsupported, with a list of what can.
 Result<> check_decodable(const RecordedTraces& traces);
 
-// `reader` must be at its beginning. Errors: reading stopped in the middle of a record, writing, traces that nobody
-// here reads.
+// `reader` must be at its start. Errors: a record was cut off, writing failed, or unsupported traces.
 Result<DecodeSummary> decode_traces(data::Reader& reader, const RecordedTraces& traces, data::CopyWriter writer,
                                     const DecodeOptions& options);
 

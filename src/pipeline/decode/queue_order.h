@@ -1,7 +1,7 @@
-// QueueOrder: the queues of a decoder by the time up to which each has told, by CPU and by thread. There may be
-// thousands: none is looked at for another's sake.
+// QueueOrder: indexes a decoder's queues by progress, by CPU and by thread, so that no operation scans all; there may
+// be thousands.
 //
-// A queue that told all is let go. `queues` outlives it, and stays as long as it is. One worker.
+// Finished queues are released. `queues` must outlive this and keep its size. One worker.
 #pragma once
 #include <queue>
 #include <span>
@@ -16,13 +16,13 @@ class QueueOrder {
  public:
   explicit QueueOrder(std::vector<TraceDecoder::Queue>& queues);
 
-  // Lets the queue that is furthest behind (of equal ones the first) tell what happened up to `time`, or a little more
-  // than the next one told. False: all have told as much.
+  // Runs the queue furthest behind (the first of equals) up to `time`, or slightly beyond the next one. False if all
+  // have got that far.
   bool run_first(u64 time, Moment moment);
-  // Those that have still something to tell, by number.
+  // The numbers of those not finished.
   std::span<const u32> of_cpu(u32 cpu) const { return find(by_cpu_, cpu); }
   std::span<const u32> of_thread(u32 tid) const { return find(by_thread_, tid); }
-  // Null when it told all.
+  // Null if finished.
   TraceQueue* queue(u32 number) { return queues_[number].trace.get(); }
 
  private:

@@ -1,4 +1,4 @@
-// TraceDecoder: the decoder of one kind of hardware trace: a queue for each trace of a recording, and what they share.
+// TraceDecoder: decodes one kind of hardware trace: a queue per trace of a recording, and shared state.
 #pragma once
 #include <memory>
 #include <string>
@@ -15,16 +15,16 @@
 
 namespace peregrine {
 
-// What decoders are given. All of it outlives them.
+// Inputs of decoders; all must outlive them.
 struct TraceSources {
   const data::Reader& reader;
   const RecordedTraces& traces;
   const ItraceOptions& itrace;
-  const Machine& machine;  // as far as it was told
+  const Machine& machine;  // as of the records applied so far
   TraceOutput& out;
 };
 
-// What a decoder did not do, and what helps.
+// Something not decoded, and how to fix it.
 struct TraceNote {
   std::string text, hint;
 };
@@ -38,27 +38,27 @@ class TraceDecoder {
 
   virtual ~TraceDecoder() = default;
   std::vector<Queue>& queues() { return queues_; }
-  // Traces are those of CPUs, which change hands; else of threads.
+  // Per-CPU traces, shared by threads; else per-thread.
   bool per_cpu() const { return per_cpu_; }
-  // Nothing says when things happened: a thread's trace is told when it exits.
+  // There are no times: a thread's trace is decoded when it exits.
   bool timeless() const { return timeless_; }
-  // Its samples have no time: readers take them where they are.
+  // Its samples have no time: readers take them in place.
   bool untimed() const { return untimed_; }
-  // A recorded sample that gets something of the trace; whether it was put out with that.
+  // Adds trace data to a recorded sample; returns whether it did, and output it.
   virtual bool edit(const abi::RecordView& sample) {
     static_cast<void>(sample);
     return false;
   }
-  // What the kernel recorded beside the trace; `event` wrote the record.
+  // Handles a side-band record; `event` wrote it.
   virtual void learn(const abi::SideBand& record, u32 event) {
     static_cast<void>(record);
     static_cast<void>(event);
   }
-  // After all was told.
+  // Call at the end.
   virtual std::vector<TraceNote> notes() const { return {}; }
 
  protected:
-  // A queue for each trace, made of its pieces: std::unique_ptr<TraceQueue> make(std::vector<TracePiece>).
+  // Adds a queue per trace, built from its pieces: std::unique_ptr<TraceQueue> make(std::vector<TracePiece>).
   template <class Make>
   void add_queues(const RecordedTraces& traces, Make make) {
     for (std::vector<TracePiece>& pieces : pieces_by_queue(traces)) {
@@ -71,12 +71,12 @@ class TraceDecoder {
   bool per_cpu_ = false, timeless_ = false, untimed_ = false;
 };
 
-// Whether there is a decoder for it.
+// Whether there is a decoder for this type.
 bool is_decoded(TraceType type);
 Error not_decoded(TraceType type);
-// Errors: Malformed, traces that their recording does not describe; Unsupported, those that are not decoded.
+// Errors: Malformed, the recording does not describe its traces; Unsupported, no decoder.
 Result<std::unique_ptr<TraceDecoder>> make_trace_decoder(const TraceSources& sources);
-// The event that recorded traces with that attr.type, by number. Errors: Malformed.
+// The number of the event that recorded traces with that attr.type. Errors: Malformed.
 Result<u32> traced_event(const TraceSources& sources, u32 pmu_type);
 
 }  // namespace peregrine

@@ -1,10 +1,10 @@
-// LiveMachine: whose address is it, for who reads rings himself: a machine that learns from side-band as it comes, and
-// the resolver that asks it.
+// LiveMachine: resolves addresses for those who read rings themselves: a machine updated from side-band as it arrives,
+// and its resolver.
 //
-//   HitStream ─▶ add() ─▶ learn_until(T): all before T is known ─▶ context(), complete() of moments before T
+//   HitStream ─▶ add() ─▶ learn_until(T): all before T is known ─▶ context(), complete() for moments before T
 //
-// Moments are times (ns of the events' clock, CLOCK_MONOTONIC): nobody asks for one that is not learnt yet, nor for one
-// before the T of last time. One thread.
+// Moments are times (ns of the events' clock, CLOCK_MONOTONIC): queries must be between the previous T and the current
+// one. One thread.
 #pragma once
 #include <deque>
 
@@ -15,12 +15,12 @@ namespace peregrine {
 
 class LiveMachine {
  public:
-  // `attr`: of the events whose side-band it is.
+  // `attr`: of the events that record the side-band.
   LiveMachine(SymbolPlaces places, const abi::EventAttr& attr);
 
-  // What runs already; `workload`: the command, held back before its exec.
+  // Adds running processes; `workload`: the command, held before its exec.
   void learn_opening(const Root& root, HitStream& stream, const Target& target, std::optional<Pid> workload);
-  // Ascending; one call may begin with what is older than the end of the last.
+  // Ascending; a call may start with records older than the end of the last one.
   void add(std::vector<SideBandHit> records);
   void learn_until(u64 time);
 
@@ -28,7 +28,7 @@ class LiveMachine {
   const Resolver::Context& context(i32 pid, i32 tid, u64 time) {
     return resolver_.context(static_cast<u32>(pid), static_cast<u32>(tid), time);
   }
-  // UserStacks::complete of this machine.
+  // See UserStacks::complete.
   bool complete(const Resolver::Context& context, unsigned max_stack, abi::Sample& sample) {
     return stacks_.complete(context, abi::kHostArch, kHostOrder, max_stack, sample);
   }

@@ -1,10 +1,10 @@
-// LiveSession: samples while they are taken: a Recording on a thread of its own writes into a pipe, and a Replay on
+// LiveSession: processes samples while they are taken: a Recording on one thread writes into a pipe, a Replay on
 // another reads it.
 //
-//   rings ─ Recording ─▶ pipe ─▶ Reader ─ Replay ─▶ the owner's sink      (so a live look and a file share one loop)
+//   rings ─ Recording ─▶ pipe ─▶ Reader ─ Replay ─▶ the owner's sink      (the same code as for files)
 //
-// The owner looks at the machine and at its sink while it holds mutex(); the replay holds it from the moment a batch is
-// there until the batch has reached the sink. Signals that end a command end the recording, and then everything.
+// The owner must hold mutex() to read the machine and its sink; the replay holds it while it processes a batch. Signals
+// that end a command end first the recording, then everything.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -20,31 +20,31 @@ namespace peregrine {
 
 class LiveSession {
  public:
-  // Starts the recording; `sources` is borrowed. Whether events could be opened is told by opened().
+  // Starts the recording; `sources` is borrowed. opened() says whether the events could be opened.
   static Result<std::unique_ptr<LiveSession>> start(const Root& root, RecordingOptions options, EventList events,
                                                     EventSources& sources);
   ~LiveSession();
   LiveSession(const LiveSession&) = delete;
   LiveSession& operator=(const LiveSession&) = delete;
 
-  // What the reader reads. Once.
+  // The reader's input. Call once.
   Fd take_data() { return std::move(data_); }
-  // The error that kept the events from being opened, with what was said meanwhile. Blocks until it is known; somebody
-  // must read the data by then.
+  // The error that prevented opening the events; warnings() has the messages. Blocks until known; somebody must be
+  // reading the data.
   Result<> opened();
   const std::vector<std::string>& warnings() const { return warnings_; }
 
-  // Replays on a thread of its own until the recording ends. All outlive the session.
+  // Replays on a separate thread until the recording ends. All arguments must outlive the session.
   void replay(data::Reader& reader, Machine& machine, ReplayOptions options, ReplaySink& sink);
   std::mutex& mutex() { return mutex_; }
-  // While mutex() is held.
+  // Hold mutex() while using it.
   const ReplayAccount& account() const { return replay_->account(); }
 
-  // Whether the events count, from about now on.
+  // Enables or disables the events, with a short delay.
   void enable(bool on) const;
-  // Becomes readable when nothing more comes.
+  // Readable when all data has been processed.
   int ended_fd() const { return ended_.get(); }
-  // Ends it, and waits. Why it ended by itself, if that was an error.
+  // Ends the recording and waits. Returns the error that ended it, if any.
   Result<> stop();
 
  private:
@@ -56,7 +56,7 @@ class LiveSession {
   Fd data_, write_end_, orders_, ended_;
   std::mutex mutex_;
   std::vector<std::string> warnings_;
-  std::atomic<int> state_ = 0;  // 1: events are open; 2: they could not be
+  std::atomic<int> state_ = 0;  // 1: events are open; 2: opening failed
   Result<> outcome_, replayed_;
   std::unique_ptr<Replay> replay_;
   std::thread recorder_, replayer_;

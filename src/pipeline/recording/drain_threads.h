@@ -1,8 +1,7 @@
-// DrainThreads: the threads of `record --threads`. Each empties its own rings into their own files, so they share
-// nothing but the descriptors that stop them and that tell of them. Nobody else may poll the rings: who polls one takes
-// the wake-up away from all others.
+// DrainThreads: the threads of `record --threads`. Each drains its rings into its files, so they share only the
+// descriptors for stopping and notifying. Nobody else may poll the rings: that would take the wake-up from the thread.
 //
-//   main: start() ─▶ … ─▶ events off ─▶ stop(): last pass over all rings, threads joined, first error
+//   main: start() ─▶ … ─▶ events disabled ─▶ stop(): last pass over all rings, joins threads, first error
 #pragma once
 #include <atomic>
 #include <memory>
@@ -17,20 +16,20 @@ namespace peregrine {
 
 class DrainThreads {
  public:
-  // Recorder and output must outlive it and stay where they are.
+  // `recorder` and `output` must outlive this and not move.
   static Result<std::unique_ptr<DrainThreads>> start(Recorder& recorder, RecordingOutput& output,
                                                      std::vector<DrainPart> parts);
   DrainThreads(const DrainThreads&) = delete;
   DrainThreads& operator=(const DrainThreads&) = delete;
   ~DrainThreads();
 
-  // Readable when failed() or targets_gone() has become true; take_notice() makes it wait for the next time.
+  // Readable when failed() or targets_gone() became true; take_notice() resets it.
   int notice_fd() const { return notice_.get(); }
   void take_notice();
-  bool failed() const { return failed_; }                         // stop() tells why
-  bool targets_gone() const { return gone_ == workers_.size(); }  // nothing can write into any ring any more
-  u64 bytes() const;                                              // written by all of them so far
-  u64 wakeups() const;                                            // by rings that had reached their watermark
+  bool failed() const { return failed_; }                         // stop() returns the error
+  bool targets_gone() const { return gone_ == workers_.size(); }  // nothing can write to the rings any more
+  u64 bytes() const;                                              // total written so far
+  u64 wakeups() const;                                            // by rings that reached their watermark
   Result<> stop();
 
  private:
@@ -50,7 +49,7 @@ class DrainThreads {
   RecordingOutput& output_;
   Fd stop_, notice_;
   std::atomic<bool> stopping_ = false, failed_ = false;
-  std::atomic<std::size_t> gone_ = 0;  // workers whose rings have no writer any more
+  std::atomic<std::size_t> gone_ = 0;  // workers whose rings have no writers any more
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

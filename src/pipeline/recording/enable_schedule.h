@@ -1,5 +1,5 @@
-// EnableSchedule: when the events of a recording are on, as -D says: from the start (none), some time after it ("20"),
-// never by itself ("-1"), or in ranges of time ("10-20,30-40"), after the last of which the recording ends.
+// EnableSchedule: when a recording's events are enabled (-D): from the start (none), after some time ("20"), never
+// automatically ("-1"), or in time ranges ("10-20,30-40"), after which the recording ends.
 //
 //   start ──off──▶ 10 ──on──▶ 20 ──off──▶ 30 ──on──▶ 40 over
 //
@@ -20,18 +20,18 @@ class EnableSchedule {
   using Span = std::chrono::milliseconds;
 
   EnableSchedule() = default;
-  // Errors (Usage): no such number, ranges that are empty, overlap or fall back.
+  // Errors (Usage): invalid numbers; empty, overlapping or unordered ranges.
   static Result<EnableSchedule> parse(std::string_view text);
 
-  // Events are on from the start.
+  // Enabled from the start.
   bool at_once() const { return at_once_; }
-  // What attrs have to know: ms until the first start, 0 at once, -1 never.
+  // For attrs: ms until first enabled; 0 at once, -1 never.
   i64 first_ms() const;
   // When the next change is due; empty when there is none.
   std::optional<Span> next() const;
-  // Takes the next change when it is due: true is on, false off.
+  // Takes the next change if it is due: true enables, false disables.
   std::optional<bool> take(Span since_start);
-  // Everything that was planned has been.
+  // All changes have been taken.
   bool over() const { return ranges_ && at_ == changes_.size(); }
 
  private:

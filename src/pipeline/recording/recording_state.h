@@ -1,5 +1,5 @@
-// Recording::State: everything one recording holds, and the steps of its run. Used by recording.cc (how it starts and
-// ends) and recording_loop.cc (what happens in between), by nobody else.
+// Recording::State: all state of one recording, and the steps of its run. Used only by recording.cc (start and end) and
+// recording_loop.cc (in between).
 #pragma once
 #include "capture/bpf/filter/task_filter.h"
 #include "capture/target/watch.h"
@@ -24,15 +24,15 @@ struct Recording::State {
   std::optional<Workload> workload;
   std::optional<Recorder> recorder;
   std::optional<RecordingOutput> output;
-  std::unique_ptr<DrainThreads> threads;    // with --threads; before output, which they write to, in destruction
+  std::unique_ptr<DrainThreads> threads;    // with --threads; after output, to be destroyed first
   std::unique_ptr<UnwindThread> unwinding;  // with --unwind=now; likewise
   std::optional<SwitchTrigger> trigger;
   std::optional<OffCpuSampler> off_cpu;
   std::optional<TaskFilter> followed;  // --per-cpu
   OutputSwitch finished{0};
   RecordingSummary summary;
-  std::vector<CpuList> ring_places;  // --affinity: where to be for each ring
-  CpuList place;                     // where we are
+  std::vector<CpuList> ring_places;  // --affinity: where to run for each ring
+  CpuList place;                     // current affinity
   Clock::time_point started{}, last_tick{}, last_sync{}, last_switch{};
   u64 wakeups_before_switch = 0;
   bool full = false, asked_to_stop = false, switch_wanted = false;

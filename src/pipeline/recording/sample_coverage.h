@@ -1,7 +1,7 @@
-// SampleCoverage: how much of the CPU time that the workload used its samples stand for.
+// SampleCoverage: the fraction of the workload's CPU time that its samples represent.
 //
-// A thread has a timer of its own for a clock event, and each thread's timer starts anew: threads that live shorter
-// than the sampling period are never sampled. A profile without them looks like any other. Pure.
+// Each thread has its own timer for a clock event, starting from zero: threads shorter than the sampling period are
+// never sampled, and the profile does not show it. Pure.
 #pragma once
 #include <optional>
 
@@ -11,14 +11,14 @@
 namespace peregrine {
 
 struct SampleCoverage {
-  u64 sampled_ns = 0;  // what the samples stand for
-  u64 used_ns = 0;     // by the workload and those of its children that it waited for
+  u64 sampled_ns = 0;  // represented by samples
+  u64 used_ns = 0;     // used by the workload and the children it waited for
   u64 period_ns = 0;
   double share() const { return static_cast<double>(sampled_ns) / static_cast<double>(used_ns); }
 };
 
-// Nothing where it cannot be told for sure: but for one event, of a clock, that follows the workload and its children
-// from beginning to end in all they do, without loss, for long enough.
+// Nothing unless reliable: requires a single clock event that covers the workload and its children completely, without
+// losses, for long enough.
 std::optional<SampleCoverage> sample_coverage(const EventList& events, const RecordingSummary& summary);
 
 }  // namespace peregrine

@@ -1,5 +1,5 @@
-// SwitchTrigger: events of their own whose every hit asks for a new output file (--switch-output-event). They are
-// opened over the recording's target, and what they write is thrown away. One thread.
+// SwitchTrigger: separate events whose hits request a new output file (--switch-output-event). Opened on the
+// recording's target; their records are discarded. One thread.
 #pragma once
 #include <optional>
 
@@ -9,12 +9,12 @@ namespace peregrine {
 
 class SwitchTrigger {
  public:
-  // Errors: of Recorder::open.
+  // Errors: those of Recorder::open.
   static Result<SwitchTrigger> open(EventList events, const Target& target, const PerfLimits& limits,
                                     std::vector<std::string>& warnings);
-  // Readable when an event was hit, or ended with its thread.
+  // Readable after a hit, or when an event ended with its thread.
   int fd() const { return epoll_.get(); }
-  // Whether any was hit since the last call.
+  // Whether there was a hit since the last call.
   bool take();
 
  private:

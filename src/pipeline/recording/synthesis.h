@@ -1,5 +1,5 @@
-// The records that say what already runs, in linux-perf's order, as one buffer: at the start of a recording, or with
-// --tail-synthesize at its end, and once more in each file that it goes on in.
+// The records for processes that already run, in linux-perf's order, as one buffer: at the start of a recording, or at
+// its end with --tail-synthesize, and again in each file of --switch-output.
 #pragma once
 #include <vector>
 
@@ -16,9 +16,9 @@ struct OpeningRequest {
   const Target& target;
   const EventList& events;
   Recorder& recorder;
-  u32 map_timeout_ms = 0;            // as ProcessSynthesis has it
+  u32 map_timeout_ms = 0;            // see ProcessSynthesis
   unsigned workers = 0;              // threads that read /proc; 0: one per CPU
-  std::optional<Pid> workload = {};  // of TargetKind::Workload, when it runs already: it and its descendants are told
+  std::optional<Pid> workload = {};  // for TargetKind::Workload, if running: it and its descendants
   bool data_maps = false;
   bool namespaces = false;
   bool cgroups = false;
@@ -26,9 +26,9 @@ struct OpeningRequest {
   bool build_ids = false;  // in map records
 };
 
-// The processes whose maps could not be read.
+// Returns the processes whose maps could not be read.
 std::vector<Pid> synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out);
-// The workload that is held back before its exec.
+// The workload, held before its exec.
 void synthesize_held_workload(const Root& root, const OpeningRequest& request, Pid pid, ByteWriter& out);
 
 }  // namespace peregrine

@@ -1,9 +1,9 @@
-// call_site: which code called a tracepoint: the first frame of the sample's chain that is not part of tracing.
+// call_site: the code that called a tracepoint: the first frame of the sample's chain outside the tracing code.
 //
 //   __traceiter_kmalloc, __kmalloc_noprof ◀── this, load_elf_binary, …
 //   syscall_trace_enter, do_syscall_64, entry_SYSCALL_64_after_hwframe, openat ◀── this, main
 //
-// Of a sample without a chain, the code that was hit.
+// For samples without a chain: the sampled code.
 #pragma once
 #include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"

@@ -1,10 +1,10 @@
-// DeferredChains: user stacks that the kernel walked only when it returned to user mode (linux 6.19, defer_callchain).
+// DeferredChains: user stacks that the kernel walks on return to user mode (linux 6.19, defer_callchain).
 //
-//   sample    kernel frames…, USER_DEFERRED, cookie          ┐ same thread, same cookie: the stack takes
-//   later     CALLCHAIN_DEFERRED cookie, USER, user frames…  ┘ the place of marker and cookie
+//   sample    kernel frames…, USER_DEFERRED, cookie          ┐ same thread, same cookie: the stack replaces
+//   later     CALLCHAIN_DEFERRED cookie, USER, user frames…  ┘ marker and cookie
 //
-// Filled in a batch's first pass, asked in its second, where nobody fills: any number of threads. Several samples of
-// one stay in the kernel share a stack. A stack that comes in a later batch than its sample is not found.
+// Filled in a batch's first pass, read in its second by any number of threads. Several samples within one kernel entry
+// share a stack. A stack in a later batch than its sample is not found.
 #pragma once
 #include <optional>
 #include <span>
@@ -15,7 +15,7 @@
 
 namespace peregrine {
 
-// The cookie at the end of a sample's chain whose user part was deferred.
+// The cookie at the end of a sample's chain if its user part was deferred.
 std::optional<u64> deferred_cookie(std::span<const u64> chain);
 
 class DeferredChains {
@@ -24,7 +24,7 @@ class DeferredChains {
 
   void clear();
   void add(u32 tid, u64 cookie, std::span<const u64> chain);
-  // Completes `chain`, which borrows `scratch` afterwards. Missing: it ends where the promise stood.
+  // Completes `chain`, which then borrows `scratch`. Missing: the chain ends before the marker.
   Merged merge(u32 tid, std::span<const u64>& chain, std::vector<u64>& scratch) const;
 
  private:

@@ -1,6 +1,6 @@
-// EventSwitch: --switch-on and --switch-off: events that open and close what is shown. One of them alone is enough.
+// EventSwitch: --switch-on and --switch-off: events that start and stop the output; either may be used alone.
 //
-// Asked once per sample, in order. The switching samples themselves are shown only when `show` is set.
+// Called once per sample, in order. The switching samples themselves are shown only if `show` is set.
 #pragma once
 #include <optional>
 
@@ -16,7 +16,7 @@ class EventSwitch {
       : on_(on), off_(off), show_(show), closed_(on.has_value()) {}
 
   bool any() const { return on_ || off_; }
-  // A sample of `event` is the next one.
+  // Whether to drop the next sample, which is of `event`.
   bool discards(u32 event) {
     if (closed_ && on_ == event) {
       closed_ = false;

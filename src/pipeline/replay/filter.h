@@ -1,7 +1,7 @@
-// SampleFilter: which samples reach the sink, by what can be told before any address is resolved.
+// SampleFilter: which samples reach the sink, by criteria that need no symbol resolution.
 //
-// Filled by cmd from --time, -C, --comms, --pid, --tid, and the sides that `kvm` asks for. Filters by dso and symbol
-// belong to the consumers. Pure.
+// Set by cmd from --time, -C, --comms, --pid, --tid, and `kvm`'s guest and host options. Consumers filter by dso and
+// symbol. Pure.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ namespace peregrine {
 
 struct TimeRange {
   u64 from = 0;      // ns
-  u64 to = ~u64{0};  // included
+  u64 to = ~u64{0};  // inclusive
 };
 
 struct SampleFilter {
@@ -22,7 +22,7 @@ struct SampleFilter {
   std::vector<u32> cpus;             // ascending; empty: all
   std::vector<std::string> comms;    // empty: all
   std::vector<u32> pids, tids;       // ascending; empty: all
-  bool hosts = true, guests = true;  // what the machine itself ran, and what its guests did
+  bool hosts = true, guests = true;  // samples of the host; of its guests
 
   bool any() const {
     return !times.empty() || !cpus.empty() || !comms.empty() || !pids.empty() || !tids.empty() || !hosts || !guests;
@@ -33,7 +33,7 @@ struct SampleFilter {
   bool accepts_thread(const Resolver::Context& context, Resolver& resolver) const;
 };
 
-// Parses --time: "start,stop" in seconds, either side may be missing; "10%-20%,…" or "10%/2" of first..last.
+// Parses --time: "start,stop" in seconds, both optional; "10%-20%,…" or "10%/2" of first..last.
 Result<std::vector<TimeRange>> parse_time_ranges(std::string_view text, u64 first, u64 last);
 
 }  // namespace peregrine

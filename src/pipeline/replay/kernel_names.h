@@ -1,4 +1,4 @@
-// KernelNames: names of kernel addresses for print formats, as a replay's resolver knows them at a sample's moment.
+// KernelNames: resolves kernel addresses for print formats, with a replay's resolver at a sample's moment.
 #pragma once
 #include "event/print/print_format.h"
 #include "machine/resolver/resolver.h"
@@ -7,7 +7,7 @@ namespace peregrine {
 
 class KernelNames : public AddressNames {
  public:
-  // Both outlive it.
+  // Both must outlive this.
   KernelNames(Resolver& resolver, const Resolver::Context& context) : resolver_(resolver), context_(context) {}
 
   std::optional<AddressName> find(u64 address) override {

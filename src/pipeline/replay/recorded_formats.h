@@ -1,15 +1,14 @@
-// recorded_formats: how a recording's tracepoints are printed, as far as it explains them.
+// recorded_formats: the print formats of a recording's tracepoints.
 #pragma once
 #include "data/reader/reader.h"
 #include "event/tracepoint/trace_formats.h"
 
 namespace peregrine {
 
-// Whether it does. In a pipe, and in files of simpleperf, that may come true after the first records.
+// Whether the recording has formats. In pipes and simpleperf files they may come after the first records.
 bool has_formats(const data::Reader& reader);
 
-// Prepared for every tracepoint of the evlist. Empty when the recording carries no formats; an error when they are
-// broken.
+// Prepared for all tracepoints of the evlist. Empty if the recording has no formats; an error if they are broken.
 Result<TraceFormats> recorded_formats(const data::Reader& reader);
 
 }  // namespace peregrine

@@ -1,11 +1,11 @@
-// Replay: the one loop from recorded bytes to resolved samples (file and pipe alike).
+// Replay: the main loop from recorded bytes to resolved samples, for files and pipes.
 //
 //   Reader ─ Order ─▶ batch ─▶ pass 1, in order: decode side-band, Machine::apply, list samples with their moments
 //                          └─▶ pass 2, in parallel slices: filter, decode, sink.sample() with the worker's Resolver
 //
-// A slice is a run of neighbouring records given to one worker; slices are numbered in order over the whole replay.
-// What a sink keeps per worker is merged by it after run(); what it keeps per slice (text) it writes in order from
-// end_slice(). Samples and side-band are valid only during the call.
+// A slice is a run of adjacent records for one worker; slices are numbered in order over the whole replay. A sink
+// merges its per-worker state after run(), and writes per-slice output (text) in order from end_slice(). Samples and
+// side-band are valid only during the call.
 #pragma once
 #include <bitset>
 #include <memory>
@@ -28,72 +28,72 @@
 
 namespace peregrine {
 
-// One sample on its way to a sink.
+// A sample passed to a sink.
 struct ReplaySample {
   const abi::Sample& sample;
   const Resolver::Context& context;  // thread, comm, spaces at its moment
   u32 event;                         // index into the evlist
-  u64 period;                        // what it counts for; of a sample that reads counters, the growth of its event's
+  u64 period;                        // its weight; for samples that read counters, the growth of its event's counter
   Moment moment;
   u64 file_offset;
-  bool unwound = false;  // the callchain was completed with user frames, and cut to max_stack already
-  Bytes record = {};     // the whole of it, as the recording has it
+  bool unwound = false;  // the callchain was completed with user frames and limited to max_stack
+  Bytes record = {};     // the raw record
 };
 
-// One side-band record that the sink asked to see.
+// A side-band record that the sink requested.
 struct ReplaySideBand {
   const abi::RecordView& record;
   const abi::SideBand* side_band;  // null: not a kernel record, or malformed
-  u64 time;                        // 0 when it has none
+  u64 time;                        // 0 if it has none
   u32 event;
   Moment moment;
 };
 
-// Any record, as it stands in the recording.
+// Any record, as recorded.
 struct ReplayRecord {
   const abi::RecordView& record;
   const abi::Sample* sample;       // null: not a sample, of an unknown event, or malformed
   const abi::SideBand* side_band;  // null: not a kernel record, or malformed
-  u32 event;                       // index into the evlist; kNoEvent when it is nobody's
+  u32 event;                       // index into the evlist, or kNoEvent
   Moment moment;
 };
 
 class ReplaySink {
  public:
   virtual ~ReplaySink() = default;
-  // Before the first batch: workers will be numbered below `workers`.
+  // Called before the first batch; worker numbers are below `workers`.
   virtual void begin(unsigned workers) { static_cast<void>(workers); }
-  // Called alone, when a batch is there and before the machine learns of it.
+  // Called alone, before the machine processes a new batch.
   virtual void before_batch() {}
   // Called alone, before the slices of a batch. In a pipe the evlist may have grown.
   virtual void begin_batch() {}
-  // Asked alone, after begin_batch(): false when it ignores the samples of this event, which are then counted and not
-  // decoded, where no filter has to look at them.
+  // Called alone, after begin_batch(). False: samples of this event are only counted, not decoded, unless a filter
+  // needs them.
   virtual bool needs_samples_of(u32 event) const;
   // Called in parallel for different workers; in order within a slice, and a worker's slices ascend.
   virtual void begin_slice(u64 slice, unsigned worker);
   virtual void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) = 0;
-  // Called like sample(), in order with it, for the record types in ReplayOptions::shown.
+  // Like sample(), and in order with it, for the record types in ReplayOptions::shown.
   virtual void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker);
-  // Called like sample() for every record when ReplayOptions::every_record is set: before sample() and side_band(), and
-  // before any filter.
+  // Like sample(), for every record if ReplayOptions::every_record is set: before sample() and side_band(), and before
+  // any filter.
   virtual void record(const ReplayRecord& record, Resolver& resolver, unsigned worker);
   virtual void end_slice(u64 slice, unsigned worker);
-  // Called alone, when all slices of a batch have ended. False stops the replay.
+  // Called alone, after all slices of a batch. Return false to stop the replay.
   virtual bool end_batch() { return true; }
 };
 
 struct ReplayOptions {
-  unsigned workers = 0;          // 0: one per processor
+  unsigned workers = 0;          // 0: one per CPU
   std::bitset<128> shown;        // bit n: side_band() gets records of type n
-  bool every_record = false;     // record() gets them all
-  bool by_time = true;           // false: as they stand in the file
-  std::bitset<128> unapplied;    // bit n: the machine learns nothing from records of type n
-  bool unwind = true;            // complete callchains with the user stacks or calls that samples recorded,
-  unsigned max_stack = 127;      // by at most so many frames
+  bool every_record = false;     // record() gets all records
+  bool by_time = true;           // false: in file order
+  std::bitset<128> unapplied;    // bit n: the machine ignores records of type n
+  bool unwind = true;            // complete callchains with recorded user stacks or calls,
+  unsigned max_stack = 127;      // up to that many frames
   bool stitch_branches = false;  // --stitch-lbr
-  bool accessing = false;        // data breakpoints at the instruction that accessed the data (watchpoint.h)
-  bool merge_chains = true;      // complete callchains with the deferred user stacks that came later
+  bool accessing = false;        // move data breakpoints to the instruction that accessed the data (watchpoint.h)
+  bool merge_chains = true;      // complete callchains with deferred user stacks
   SampleFilter filter;
   std::size_t slice_records = 256;
   std::size_t batch_bytes = 1u << 19;
@@ -102,17 +102,17 @@ struct ReplayOptions {
 
 class Replay {
  public:
-  // All three outlive the replay.
+  // `reader` and `machine`, and run()'s sink, must outlive the replay.
   Replay(data::Reader& reader, Machine& machine, ReplayOptions options);
 
-  // Reads to the end. An error is a broken file; what came before it has reached the sink.
+  // Reads to the end. On error the file is broken; the sink has received everything before that.
   Result<> run(ReplaySink& sink);
 
   const ReplayAccount& account() const { return account_; }
 
  private:
   struct Worker;
-  // A sample that reads counters counts for what they grew by: one part per counter that did.
+  // Weights of a sample that reads counters: one entry per counter that grew.
   struct CounterDelta {
     u32 record = 0;  // index in the batch
     u32 event = 0;
@@ -123,7 +123,7 @@ class Replay {
   enum class UserPart : u8 { Recorded, Unwound, Branches };
   static UserPart user_part(const abi::EventAttr& attr);
 
-  // Callers that branch records of an earlier sample told of.
+  // Callers from an earlier sample's branch records.
   struct Stitched {
     u32 record;  // index in the batch
     u32 count;
@@ -158,14 +158,14 @@ class Replay {
   std::size_t build_ids_taken_ = 0;
   CfiTables cfi_tables_;
   abi::Arch arch_ = abi::kHostArch;        // of the recorded machine
-  std::vector<UserPart> user_parts_;       // of the callchains, by event
+  std::vector<UserPart> user_parts_;       // of callchains, by event
   std::vector<u8> reads_counters_;         // by event
-  std::vector<u8> ignored_;                // by event: the sink needs none of its samples
+  std::vector<u8> ignored_;                // by event: the sink needs no samples
   std::unordered_map<u64, u64> counters_;  // last value by id
-  std::vector<CounterDelta> deltas_;       // of the batch, in order of record
+  std::vector<CounterDelta> deltas_;       // of the batch, by record
   DeferredChains deferred_chains_;         // of the batch
   std::optional<BranchStitcher> stitcher_;
-  std::vector<Stitched> stitched_;  // of the batch, in order of record
+  std::vector<Stitched> stitched_;  // of the batch, by record
   std::vector<u64> stitched_words_;
   abi::SideBandScratch scratch_;
   abi::SampleScratch sample_scratch_;

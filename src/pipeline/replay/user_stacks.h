@@ -1,11 +1,11 @@
-// UserStacks: completes the callchains of samples that recorded a piece of their user stack.
+// UserStacks: completes callchains of samples that recorded part of their user stack.
 //
 //   recorded   kernel frames…                        registers, stack bytes
-//   delivered  kernel frames…, USER, pc, callers…    as linux-perf shows them: callers by the last byte of their call
+//   delivered  kernel frames…, USER, pc, callers…    as shown by linux-perf: callers by the last byte of the call
 //
-// --call-graph lbr recordings hold the calls themselves, as branch records: these take the place of the user part.
+// --call-graph lbr recordings contain the calls as branch records, which replace the user part.
 //
-// One per worker. Both parts keep at most max_stack frames, each for itself (as in linux-perf).
+// One per worker. As in linux-perf, the kernel and user parts are each limited to max_stack frames.
 #pragma once
 #include "machine/resolver/resolver.h"
 #include "machine/resolver/stack_unwinder.h"
@@ -17,13 +17,12 @@ class UserStacks {
  public:
   UserStacks(const Machine& machine, const CfiTables& tables) : unwinder_(machine, tables) {}
 
-  // Gives sample.callchain a new span, valid until the next call. False: the sample recorded nothing to unwind.
+  // Sets sample.callchain to a new span, valid until the next call. False: the sample has nothing to unwind.
   bool complete(const Resolver::Context& context, abi::Arch arch, ByteOrder order, unsigned max_stack,
                 abi::Sample& sample);
 
-  // The same for a sample whose branch records are calls. As in linux-perf these count only where max_stack reaches the
-  // user part, and are not cut.
-  // `below`: callers that another sample told of.
+  // The same for samples with call-stack branch records. As in linux-perf, these are used only if max_stack reaches the
+  // user part, and are then not truncated. `below`: callers from another sample.
   bool complete_by_branches(unsigned max_stack, std::span<const u64> below, abi::Sample& sample);
 
   const UnwindCounts& counts() const { return counts_; }

@@ -1,8 +1,8 @@
-// WatchpointMover: samples of data breakpoints at the instruction that accessed the data.
+// WatchpointMover: moves data breakpoint samples to the instruction that accessed the data.
 //
-// x86 reports such an access after it has happened, so the sampled address is that of the next instruction. Code is
-// decoded from the function's start; where that does not lead to the sampled address (a jump that read the data, a
-// function without symbol, no file), the sample stays as it is. One per worker.
+// x86 reports an access after the fact, so the sampled address is the next instruction's. Decodes the function from its
+// start; if that does not lead to the sampled address (data in code, a function without symbol, no file), the sample is
+// unchanged. One per worker.
 #pragma once
 #include <map>
 #include <memory>
@@ -19,17 +19,17 @@
 
 namespace peregrine {
 
-// Whether an event's samples are accesses of data that the processor watches.
+// Whether an event's samples come from a hardware data breakpoint.
 bool is_watchpoint(const abi::EventAttr& attr);
 
-// Unsupported: there are watchpoints, and the library that reads x86's instructions is not installed.
+// Unsupported: there are watchpoints, but the x86 disassembler library is not installed.
 Result<> check_watchpoints(const data::Evlist& evlist);
 
 class WatchpointMover {
  public:
   explicit WatchpointMover(const Machine& machine) : reader_(machine.dsos()) {}
 
-  // Changes ip, and the first frame of the callchain where it is the ip too; until the next call.
+  // Changes ip, and the callchain's first frame if it equals ip. Valid until the next call.
   void move(const Resolver::Context& context, Resolver& resolver, abi::Sample& sample);
 
  private:
@@ -37,8 +37,8 @@ class WatchpointMover {
   Disassembler* disassembler(Isa isa);
 
   CodeReader reader_;
-  std::map<Isa, std::unique_ptr<Disassembler>> disassemblers_;  // null: nobody reads that one
-  std::unordered_map<u32, u64> sizes_;                          // by frame: of the instruction before it; 0: unknown
+  std::map<Isa, std::unique_ptr<Disassembler>> disassemblers_;  // null: not supported
+  std::unordered_map<u32, u64> sizes_;  // by frame: size of the previous instruction; 0: unknown
   std::vector<std::byte> code_;
   std::vector<u64> chain_;
 };

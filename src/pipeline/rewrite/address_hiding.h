@@ -1,9 +1,9 @@
-// AddressHiding: a recording that does not tell where code and data were in memory, and is otherwise the same.
+// AddressHiding: copies a recording without revealing where code and data were in memory.
 //
-// Every address gets another one (AddressLayouts): of maps, samples, callchains, branches, kernel symbols, and of
-// fields of tracepoints. What can hold addresses and cannot be edited is left out: registers, stacks, AUX data,
-// physical addresses, other raw data, the code of BPF programs, lists of kernel symbols. Hardware traces, breakpoints
-// and kprobes of perf_event_open are refused. Fed with all records in time order.
+// All addresses are replaced (AddressLayouts): in maps, samples, callchains, branches, kernel symbols, and tracepoint
+// fields. What may contain addresses and cannot be edited is dropped: registers, stacks, AUX data, physical addresses,
+// other raw data, code of BPF programs, kernel symbol lists. Hardware traces, breakpoints and perf_event_open kprobes
+// are rejected. Must be fed all records in time order.
 #pragma once
 #include <map>
 #include <set>
@@ -18,10 +18,10 @@
 
 namespace peregrine {
 
-// Addresses in names, such as probe:abs_ffffffffa5300010: each page gets a number, the place in the page stays.
+// Hides addresses in names, such as probe:abs_ffffffffa5300010: pages are numbered, the offset in the page is kept.
 class NameHiding {
  public:
-  // Replaces the digits in place. `programs`: also what looks like an address of a program.
+  // Replaces the digits in place. `programs`: also numbers that look like user addresses.
   void edit(std::span<std::byte> text, bool programs);
   void edit(std::string& name) { edit(std::as_writable_bytes(std::span(name)), true); }
 
@@ -29,25 +29,25 @@ class NameHiding {
   std::map<u64, u64> pages_;
 };
 
-// Whether x86 code is of instructions that hold no address. Calls and jumps must stay in what moves with `address`.
+// Whether x86 code contains no absolute addresses; calls and jumps must stay within what moves together with `address`.
 bool is_free_of_addresses(Bytes code, u64 address, const AddressLayouts& layouts);
 
 class AddressHiding : abi::PlaceEditor {
  public:
-  // `reader` must outlive this. Its events are renamed.
+  // `reader` must outlive this. Renames its events.
   explicit AddressHiding(data::Reader& reader) : reader_(reader) {}
 
-  // The features as they are to be written. Errors: a recording whose addresses cannot be hidden.
+  // The features to write. Errors: a recording whose addresses cannot be hidden.
   Result<FeatureEdits> begin();
-  // Takes a record. A record with a payload is changed in place; what to write of all others is taken from out().
-  // Errors: as above.
+  // Processes a record. A record with a payload is changed in place; for all others, out() is what to write. Errors: as
+  // above.
   Result<> edit(const abi::RecordView& record);
   Bytes out() const { return out_; }
-  // The payload that follows out(); of TRACING_DATA records.
+  // The payload to write after out(), for TRACING_DATA.
   Bytes payload() const { return payload_; }
-  // What was left out of records, in words.
+  // Descriptions of what was dropped from records.
   std::vector<std::string> notes() const;
-  // What was left out of the header, in words. Most recordings have some of it.
+  // Descriptions of what was dropped from the header; most recordings have some.
   std::vector<std::string> details() const;
 
  private:
@@ -77,12 +77,12 @@ class AddressHiding : abi::PlaceEditor {
   std::vector<std::byte> out_, payload_;
   NameHiding names_;
   std::size_t checked_events_ = 0, checked_pmus_ = 0;
-  bool keeps_pokes_ = false;  // their code can be read here
-  // Of the sample in hand.
+  bool keeps_pokes_ = false;  // their code can be decoded here
+  // Of the current sample.
   u32 pid_ = 0, event_ = 0;
   bool guest_ = false;
   std::map<u32, RawAddresses> raws_;  // by event
-  // What was left out: of how many samples; how many records.
+  // What was dropped: from how many samples; how many records.
   std::map<std::string, u64> fields_, records_;
   std::set<std::string> features_;
 };

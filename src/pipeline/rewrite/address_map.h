@@ -1,9 +1,9 @@
-// AddressMap: the addresses of one address space, each with another one in its place.
+// AddressMap: maps the addresses of one address space to made-up ones.
 //
-//   mappings ─▶ one piece of the new space each, in order of appearance        other pages ─▶ one new page each
+//   mappings ─▶ one piece of the new space each, in order of appearance        other pages ─▶ a new page each
 //
-// Distances within a mapping, and within a page, stay; all else of the old layout is gone. What was given for an
-// address holds as long as mappings allow it: a new mapping over parts of two old ones must be in one piece.
+// Preserves distances within a mapping and within a page; nothing else of the old layout. Results are stable as long as
+// mappings allow: a new mapping that covers parts of two old ones must become one piece.
 #pragma once
 #include <map>
 #include <optional>
@@ -15,36 +15,36 @@ namespace peregrine {
 
 class AddressMap {
  public:
-  // Where new addresses are taken from, and how far new pieces are apart.
+  // The ranges for new addresses, and the gaps between pieces.
   struct Areas {
     u64 pieces = 0, pieces_end = 0, gap = 0;
-    u64 low_pieces = 0, low_end = 0, low_gap = 0;  // of what was below 4 GiB, as in programs of 32 bits; 0: the same
+    u64 low_pieces = 0, low_end = 0, low_gap = 0;  // for addresses below 4 GiB, as in 32-bit programs; 0: the same
     u64 pages = 0, pages_end = 0;
   };
   explicit AddressMap(const Areas& areas)
       : areas_(areas), next_piece_(areas.pieces), next_low_piece_(areas.low_pieces), next_page_(areas.pages) {}
 
-  // The new start of a mapping whose addresses can stay as they were given. Nothing: map() must change some.
+  // The new start of a mapping if its addresses can keep their values. Nothing: map() must change some.
   std::optional<u64> extend(u64 start, u64 length);
   u64 map(u64 start, u64 length);
-  // As map(), and the mapping never shares a piece with pinned addresses.
+  // Like map(), but the mapping never shares a piece with pinned addresses.
   u64 map_apart(u64 start, u64 length);
-  // From now on [start, end) is found from `to` on, except for what is mapped there.
+  // From now on [start, end) maps to `to`, except for what is mapped there.
   void pin(u64 start, u64 end, u64 to);
   u64 at(u64 address);
   // Whether the address is in a mapping.
   bool covers(u64 address) const;
-  // Whether the address, below 4 GiB, can be in a heap, stack or library close to a mapping there.
+  // Whether the address, below 4 GiB, may be in a heap, stack or library next to a mapping there.
   bool is_near_low_piece(u64 address) const;
-  // Whether both are, at their old distance.
+  // Whether both are mapped, with their distance unchanged.
   bool keeps_distance(u64 one, u64 other) const;
-  // New addresses are none that the other has given.
+  // Continues after the other's new addresses, to avoid overlaps.
   void continue_behind(const AddressMap& other) {
     next_piece_ = other.next_piece_;
     next_low_piece_ = other.next_low_piece_;
     next_page_ = other.next_page_;
   }
-  // How much there is to copy.
+  // The cost of copying it.
   std::size_t size() const { return pieces_.size() + used_.size() + pages_.size(); }
 
  private:
@@ -65,7 +65,7 @@ class AddressMap {
   Areas areas_;
   u64 next_piece_, next_low_piece_, next_page_;
   Pieces pieces_;
-  std::map<u64, u64> used_;  // new addresses of pieces: end by start
+  std::map<u64, u64> used_;  // new addresses in use: end by start
   std::unordered_map<u64, u64> pages_;
 };
 

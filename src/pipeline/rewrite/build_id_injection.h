@@ -1,8 +1,8 @@
-// BuildIdInjection: the build-ids that a recording lacks, found while it is copied.
+// BuildIdInjection: finds missing build-ids while a recording is copied.
 //
-// look() sees every record; take_new() tells the ids of dsos that samples fell into (or all that were mapped) since the
-// last call. An id is taken from what the user knows, then from the recording, then from the dso's file; the kernel,
-// its modules and the vdso of another kernel have no file here and are left out.
+// look() sees every record; take_new() returns the ids of dsos that were hit (or of all mapped ones) since the last
+// call. Sources in order: the user's ids, the recording, the dso's file. The kernel, modules and vdso of another kernel
+// have no file here and are skipped.
 #pragma once
 #include <string>
 #include <vector>
@@ -27,9 +27,9 @@ class BuildIdInjection {
   // An id that is known already.
   void add(data::BuildIdEntry entry) { added_.push_back(std::move(entry)); }
   void look(const abi::RecordView& record);
-  // Those that the recording does not have itself.
+  // Only those the recording lacks.
   std::vector<data::BuildIdEntry> take_new();
-  // The bytes of the BUILD_ID feature with the new ids; empty when it stays as it is.
+  // The contents of the BUILD_ID feature including the new ids; empty if unchanged.
   std::vector<std::byte> feature() const;
   const std::vector<data::BuildIdEntry>& injected() const { return injected_; }
 
@@ -48,7 +48,7 @@ class BuildIdInjection {
   std::vector<data::BuildIdEntry> injected_;
 };
 
-// BUILD_ID records of these entries, for a pipe.
+// BUILD_ID records for these entries, for a pipe.
 std::vector<std::byte> build_id_records(const std::vector<data::BuildIdEntry>& entries, ByteOrder order);
 
 }  // namespace peregrine

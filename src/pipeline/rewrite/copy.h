@@ -1,10 +1,10 @@
-// RecordingCopy: a recording written again with as little change as the two layouts allow, in the same byte order.
+// RecordingCopy: writes a recording again with as few changes as the two layouts allow, in the same byte order.
 //
-//   begin(): what stands before the records ─▶ put(record)… flush()… ─▶ finish(changed features)
+//   begin(): everything before the records ─▶ put(record)… flush()… ─▶ finish(changed features)
 //
-// File to file, everything before the records and every feature goes over byte for byte; pipe to pipe, every record.
-// Between the two, HEADER_* records become sections, and sections become records. COMPRESSED records arrive taken
-// apart, so the COMPRESSED feature is left out. Records wait in memory until flush(). Not thread safe.
+// From file to file, everything before the records and all features are copied byte for byte; from pipe to pipe, all
+// records. Otherwise HEADER_* records become sections, or sections records. COMPRESSED records arrive decompressed, so
+// the COMPRESSED feature is dropped. Records wait in memory until flush(). Not thread safe.
 #pragma once
 #include <map>
 #include <string>
@@ -16,38 +16,38 @@
 
 namespace peregrine {
 
-// What becomes of the original's features.
+// Changes to the original's features.
 struct FeatureEdits {
   std::vector<u32> left_out;
-  std::map<u32, std::vector<std::byte>> changed;  // their bytes, in place of the original's
+  std::map<u32, std::vector<std::byte>> changed;  // replaces the original's contents
 };
 
 class RecordingCopy {
  public:
   using FeatureMap = std::map<u32, std::vector<std::byte>>;
 
-  // Whether the reader's events are still those of the original, or there are more; with Changed no trace is left.
+  // Whether the reader's events are the original's, or more; Changed: all traces have been removed.
   enum class Attrs : u8 { Original, More, Changed };
 
-  // The reader must live as long. Errors: writing, an original whose features cannot be copied.
+  // `reader` must outlive this. Errors: writing, or features that cannot be copied.
   static Result<RecordingCopy> begin(data::Reader& reader, data::CopyWriter writer, Attrs attrs = Attrs::Original,
                                      FeatureEdits edits = {});
 
   bool to_pipe() const { return writer_.is_pipe(); }
-  // Takes a record of the original; what follows an AUXTRACE record is fetched from the reader, which must have
-  // delivered that record last, or be in the view.
+  // Copies a record of the original. The payload of an AUXTRACE record is read from the reader, which must have just
+  // delivered it, unless the view has it.
   Result<> put(const abi::RecordView& record);
-  // Takes a record that was made here, or one that was changed.
+  // Adds a new or changed record.
   void add(Bytes record) { waiting_.insert(waiting_.end(), record.begin(), record.end()); }
-  // A FINISHED_ROUND: what was put so far is in order.
+  // Adds a FINISHED_ROUND: everything so far is in order.
   void add_round();
-  // Bytes that wait to be written.
+  // Number of bytes waiting.
   std::size_t waiting() const { return waiting_.size(); }
-  // Writes `first`, then what waits.
+  // Writes `first`, then the waiting bytes.
   Result<> flush(Bytes first = {});
-  // Writes what waits, and in a file the features: those of `changed` instead of the original's.
+  // Writes the waiting bytes and, for a file, the features, replaced by those in `changed`.
   Result<> finish(const FeatureMap& changed);
-  // What could not be taken over, in words.
+  // Descriptions of what could not be copied.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -70,12 +70,12 @@ class RecordingCopy {
   Attrs attrs_;
   FeatureEdits edits_;
   std::vector<std::byte> waiting_;
-  FeatureMap received_;  // of a pipe that becomes a file
+  FeatureMap received_;  // for a pipe that becomes a file
   struct Moved {
     u64 from = 0, to = 0;
     std::size_t size = 0;
   };
-  std::vector<Moved> traces_;  // AUXTRACE records: where each was and is now, without its payload
+  std::vector<Moved> traces_;  // AUXTRACE records: old and new location, without payload
   bool same_preamble_ = false;
   std::size_t events_ = 0;  // described before the first record
   std::vector<std::string> notes_;

@@ -1,8 +1,8 @@
-// GuestClock: the times of a guest's recording as the host's clock would have told them.
+// GuestClock: converts a guest recording's times to the host's clock.
 //
 //   guest's ns ─▶ guest's TSC ─▶ minus offset, over scale ─▶ host's TSC ─▶ host's ns
 //
-// A recording without TIME_CONV has no TSC: its times are taken as ticks.
+// Without TIME_CONV there is no TSC: times are taken as ticks.
 #pragma once
 #include <optional>
 
@@ -12,10 +12,10 @@ namespace peregrine {
 
 struct GuestClock {
   std::optional<abi::TimeConvRecord> guest, host;
-  u64 offset = 0;    // TSC of the guest minus that of the host, as VMX adds it
-  double scale = 1;  // what VMX multiplies the host's TSC by
+  u64 offset = 0;    // guest TSC minus host TSC, as added by VMX
+  double scale = 1;  // factor VMX applies to the host's TSC
 
-  // 0, which is no time, stays.
+  // 0 means no time and is unchanged.
   u64 host_time(u64 guest_time) const;
 };
 

@@ -1,9 +1,9 @@
-// GuestMerge: what a guest's own recording says of its processes, as records of the host's recording.
+// GuestMerge: converts what a guest's own recording says about its processes to records of the host's recording.
 //
 //   guest's maps, names, forks, switches, symbols ─▶ ids of new events, guest modes, the host's time and CPU
 //
-// ID_INDEX tells which new ids are of the guest, and of which of its CPUs. Samples stay behind, as in linux-perf. The
-// guest is fed from its file, as far as the host's time has come.
+// ID_INDEX says which new ids are the guest's, and for which of its CPUs. Samples are not merged, as in linux-perf. The
+// guest's file is read up to the host's current time.
 #pragma once
 #include <map>
 #include <memory>
@@ -25,15 +25,14 @@ struct GuestMergeOptions {
 
 class GuestMerge {
  public:
-  // Adds the guest's events to those of `host`. The readers must outlive this. Errors: recordings that cannot be
-  // joined.
+  // Adds the guest's events to `host`. The readers must outlive this. Errors: the recordings cannot be merged.
   static Result<GuestMerge> begin(data::Reader& host, data::Reader& guest, const GuestMergeOptions& options);
 
-  // ID_INDEX records, which come before all others.
+  // ID_INDEX records; must come before all others.
   std::vector<std::byte> id_index() const;
-  // Learns from a record of the host which CPU the guest's CPUs run on.
+  // Learns from a host record which CPU runs the guest's CPUs.
   void learn(const abi::RecordView& record);
-  // Records of the guest up to `time` of the host, those without a time first.
+  // The guest's records up to host time `time`; those without a time come first.
   Result<> take_until(u64 time, std::vector<std::byte>& out);
   // The guest's build-ids, for the host's table.
   std::vector<data::BuildIdEntry> build_ids() const;
@@ -54,14 +53,14 @@ class GuestMerge {
   data::Reader* guest_;
   u32 pid_;
   GuestClock clock_;
-  std::map<u64, NewId> ids_;  // by the guest's
+  std::map<u64, NewId> ids_;  // by the guest's id
   std::unique_ptr<data::Order> order_;
-  std::size_t next_ = 0;           // in the order's batch
-  std::vector<std::byte> record_;  // converted, waits for its time; empty: none
+  std::size_t next_ = 0;           // index in the order's batch
+  std::vector<std::byte> record_;  // converted, waiting for its time; empty: none
   u64 record_time_ = 0;
   abi::SideBandScratch scratch_;
-  std::map<u32, u32> cpu_threads_;  // thread of the host → CPU of the guest
-  std::map<u64, u32> host_cpus_;    // CPU of the guest → of the host
+  std::map<u32, u32> cpu_threads_;  // host thread → guest CPU
+  std::map<u64, u32> host_cpus_;    // guest CPU → host CPU
   u64 samples_ = 0, unreadable_ = 0;
 };
 

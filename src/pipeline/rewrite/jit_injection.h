@@ -1,9 +1,9 @@
-// JitInjection: code that JIT compilers dumped, for readers that know no dumps: each function becomes an ELF file
-// beside its dump, and a map of that file in the recording, from the time on at which the code was there.
+// JitInjection: adds JIT-compiled code from dumps, for readers without jitdump support: writes each function as an ELF
+// file next to its dump, and adds a map of it to the recording, from the time when the code existed.
 //
 //   look(map of jit-PID.dump) ─▶ jitted-PID-N.so …        due(time) ─▶ MMAP2 records
 //
-// The map of the dump itself and anonymous code of its process go: they would hide those maps. Fed in time order.
+// Drops the dump's own map and anonymous code maps of the process, which would hide these. Fed in time order.
 #pragma once
 #include <deque>
 #include <unordered_map>
@@ -22,15 +22,15 @@ class JitInjection {
   // `places` says who must own a dump.
   JitInjection(const data::Reader& reader, SymbolPlaces places) : reader_(reader), places_(std::move(places)) {}
 
-  // Whether the record stays. Errors: times of the recording that are not those of a dump, writing.
+  // Whether to keep the record. Errors: the recording's clock is not the dump's, or writing.
   Result<bool> look(const abi::RecordView& record);
-  // The maps of code that was there at `time` and that were not given yet.
+  // The maps of code that existed at `time`, not yet returned.
   std::vector<std::byte> due(u64 time);
   // The build-ids of the files written since the last call.
   std::vector<data::BuildIdEntry> take_build_ids() { return std::exchange(build_ids_, {}); }
-  // Dumps that could not be read, in words.
+  // Descriptions of dumps that could not be read.
   const std::vector<std::string>& notes() const { return notes_; }
-  // Whether no program of the recording has a dump.
+  // Whether no process in the recording has a dump.
   bool idle() const { return feeds_.empty() && notes_.empty(); }
 
  private:
@@ -44,7 +44,7 @@ class JitInjection {
     std::vector<File> files;  // by load
     std::size_t next = 0;
   };
-  // Where the dump is: an open folder, and its path as recorded.
+  // The dump's location: an open folder, and its recorded path.
   struct Folder {
     Fd here;
     std::string recorded;
@@ -60,7 +60,7 @@ class JitInjection {
   abi::SideBandScratch scratch_;
   std::deque<Feed> feeds_;
   std::unordered_set<std::string> begun_;  // dumps, by path
-  std::unordered_set<u32> pids_;           // that have one
+  std::unordered_set<u32> pids_;           // processes with a dump
   std::vector<data::BuildIdEntry> build_ids_;
   std::vector<std::string> notes_;
 };

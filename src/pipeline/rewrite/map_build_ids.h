@@ -1,7 +1,7 @@
-// MapBuildIds: MMAP2 records that say the build-id of their file instead of its inode.
+// MapBuildIds: changes MMAP2 records to contain the file's build-id instead of its inode.
 //
-// The id is the one that the user knows for the path, or the file's own. Maps without a file, with an id, and those
-// whose file is gone or is another one now stay as they are. Each path is looked at once. Not thread safe.
+// The id is the user's for that path, or the file's. Leaves maps unchanged that have no file, already have an id, or
+// whose file is gone or replaced. Each path is checked once. Not thread safe.
 #pragma once
 #include <map>
 #include <string>
@@ -16,7 +16,7 @@ namespace peregrine {
 
 class MapBuildIds {
  public:
-  // `reader` and `known` outlive this.
+  // `reader` and `known` must outlive this.
   MapBuildIds(const Root& root, const data::Reader& reader, const std::vector<KnownBuildId>& known)
       : root_(root), reader_(reader), known_(known) {}
 

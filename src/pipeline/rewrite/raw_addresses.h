@@ -1,8 +1,8 @@
-// RawAddresses: which bytes of a tracepoint's raw data are addresses, by its format.
+// RawAddresses: finds the addresses in a tracepoint's raw data by its format.
 //
-// Only fields that the format names are kept; what is between them is whatever the kernel's buffer held before. Whether
-// a field of 64 bits is an address, its type, its name and its value tell. Probes and system calls can have an address
-// in any field: there numbers from 4 GiB on are taken for one.
+// Keeps only fields in the format; the gaps contain stale kernel buffer memory. Whether a 64-bit field is an address
+// depends on its type, name and value. Probes and system calls may have addresses in any field: there, numbers from 4
+// GiB up count as addresses.
 #pragma once
 #include <functional>
 #include <span>
@@ -15,18 +15,18 @@ namespace peregrine {
 
 class RawAddresses {
  public:
-  // What stands for an address; whether one is in a mapping; whether one below 4 GiB can be close to a mapping.
+  // Replaces an address; whether one is mapped; whether one below 4 GiB may be next to a mapping.
   struct Space {
     std::function<u64(u64)> at;
     std::function<bool(u64)> covers, is_near;
   };
 
-  // Of data that nothing is known of: nothing is kept.
+  // For data without a format: keeps nothing.
   RawAddresses() = default;
   explicit RawAddresses(const TraceFormat& format);
 
   bool known() const { return known_; }
-  // Whether all fields were kept, or replaced.
+  // Whether all fields were kept or replaced.
   bool edit(std::span<std::byte> bytes, ByteOrder order, const Space& space) const;
 
  private:

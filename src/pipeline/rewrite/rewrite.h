@@ -1,10 +1,9 @@
-// rewrite: a recording copied from one place to another, with edits on the way.
+// rewrite: copies a recording with edits.
 //
 //   Reader ─▶ edits ─▶ RecordingCopy ─▶ Writer
 //
-// In the order of the original, except where an edit needs time order (sched_stat, JIT code) or the original has none
-// of its own (a directory): then in time order, with a FINISHED_ROUND per batch. Memory is bounded by a piece of 1 MB,
-// or a batch.
+// Keeps the original order, unless an edit needs time order (sched_stat, JIT code) or the original has none (a
+// directory): then in time order, with a FINISHED_ROUND per batch. Memory is bounded by a chunk of 1 MB, or a batch.
 #pragma once
 #include <string>
 #include <vector>
@@ -21,22 +20,22 @@ namespace peregrine {
 struct RewriteOptions {
   WhichDsos build_ids = WhichDsos::None;
   std::vector<KnownBuildId> known_ids;
-  bool map_build_ids = false;  // in MMAP2 records, in place of the inode
-  bool unwind_stacks = false;  // callchains in place of recorded stacks
+  bool map_build_ids = false;  // in MMAP2 records, instead of the inode
+  bool unwind_stacks = false;  // replace recorded stacks by callchains
   bool merge_sched_stat = false;
-  std::optional<SymbolPlaces> jit;  // add the code that JIT compilers dumped
-  data::Reader* guest = nullptr;    // a guest's recording of the same time, merged; outlives the rewriting
+  std::optional<SymbolPlaces> jit;  // add JIT-compiled code from dumps
+  data::Reader* guest = nullptr;    // a guest's concurrent recording to merge; must outlive the rewriting
   GuestMergeOptions guest_options;
-  bool hide_addresses = false;  // a made-up layout of memory in place of the recorded one; not with the three above
+  bool hide_addresses = false;  // replace the memory layout by a made-up one; excludes the three above
 };
 
 struct RewriteSummary {
   std::vector<data::BuildIdEntry> injected;
-  std::vector<std::string> notes;         // what could not be taken over
-  std::vector<std::string> details = {};  // what few people care about: left out of nearly every recording
+  std::vector<std::string> notes;         // what could not be copied
+  std::vector<std::string> details = {};  // minor: dropped from nearly every recording
 };
 
-// Errors: reading stopped in the middle of a record, writing.
+// Errors: a record was cut off, or writing.
 Result<RewriteSummary> rewrite(const Root& root, data::Reader& reader, data::CopyWriter writer,
                                const RewriteOptions& options);
 

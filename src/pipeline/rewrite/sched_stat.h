@@ -1,7 +1,8 @@
-// SchedStatMerge: how long threads slept, told by the samples that say where they went to sleep.
+// SchedStatMerge: combines how long threads slept with where they went to sleep.
 //
-// A sched_stat_* sample knows the time, a sched_switch sample the callchain. Each sched_stat_* sample is replaced by
-// the last sched_switch sample of the thread it is about, with the former's period and time; sched_switch and
+// A sched_stat_* sample has the duration, a sched_switch sample the callchain. Each sched_stat_* sample is replaced by
+// the last sched_switch sample of its thread, with the former's period and time; sched_switch and sched_process_exit
+// samples are dropped. Fed in time order.
 // sched_process_exit samples go. Fed with records in time order.
 #pragma once
 #include <unordered_map>
@@ -16,18 +17,18 @@ class SchedStatMerge {
  public:
   explicit SchedStatMerge(const data::Reader& reader) : reader_(reader) {}
 
-  // What to write instead of the record: its own bytes, others (valid until the next call), or none.
+  // What to write for the record: its own bytes, others (valid until the next call), or nothing.
   Bytes edit(const abi::RecordView& record);
-  // sched_stat_* samples of threads whose sched_switch is not there: left out.
+  // sched_stat_* samples without a sched_switch of the thread; dropped.
   u64 unmatched() const { return unmatched_; }
-  // sched_stat_* samples in all.
+  // Total number of sched_stat_* samples.
   u64 found() const { return found_; }
 
  private:
   enum class Kind { Other, Switch, Exit, Stat };
   struct EventKind {
     Kind kind = Kind::Other;
-    u32 pid_at = 0, pid_size = 0;  // of a Stat: in the raw data
+    u32 pid_at = 0, pid_size = 0;  // for a Stat: in the raw data
   };
   struct Switch {
     u32 event = 0;

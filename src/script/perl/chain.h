@@ -1,8 +1,7 @@
-// PerlChains: callchains as subs get them: a reference to a list of {ip, sym => {start, end, binding, name}, dso}.
+// PerlChains: callchains for subs: a reference to a list of {ip, sym => {start, end, binding, name}, dso}.
 //
-// Scripts own, and may change, what they get. Most read it and let it go: then the frame's hash is still as it was made
-// and nobody else has it, and the next event with that frame is given the same one. What a script kept or changed is
-// made anew.
+// Scripts own what they get and may change it. Most only read and release it: then nobody else has the frame's hash,
+// and the next event with that frame reuses it. If a script kept or changed it, a new one is made.
 #pragma once
 #include <array>
 #include <vector>
@@ -15,12 +14,12 @@ namespace peregrine::script {
 class PerlChains {
  public:
   explicit PerlChains(Answers& answers) : answers_(answers) {}
-  // Of the sample at hand. A new reference.
+  // For the current sample. A new reference.
   SV* list(pTHX);
 
  private:
   enum Key : u8 { Start, End, Binding, Name, Ip, Sym, Dso, Count };
-  // One frame as it was given last. We hold each value, and so does the hash that it stands in.
+  // The last hash given out for a frame. We and the hash both hold a reference to each value.
   struct Known {
     HV* frame = nullptr;
     HV* symbol = nullptr;
@@ -38,7 +37,7 @@ class PerlChains {
   Answers& answers_;
   Slot none_;                 // a list without frames
   std::vector<Known> known_;  // by frame
-  std::size_t count_ = 0;     // of those that were made
+  std::size_t count_ = 0;     // number created
 };
 
 }  // namespace peregrine::script

@@ -1,4 +1,4 @@
-// Perf::Trace::Context: what subs ask about the event that they were called for.
+// Perf::Trace::Context: the module with which subs query the current event.
 #pragma once
 #include "script/perl/perl_script.h"
 
@@ -6,9 +6,9 @@ namespace peregrine::script {
 
 // The `xs_init` of perl_parse().
 void start_extensions(pTHX);
-// Whom the functions of the module ask, from now on.
+// Sets the script that the module's functions query.
 void give_context(pTHX_ PerlScript* script);
-// What a sub is given as $context.
+// The $context argument of subs.
 i64 context_number(const PerlScript* script);
 
 }  // namespace peregrine::script

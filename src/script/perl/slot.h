@@ -1,5 +1,5 @@
-// Slot: one argument of a sub. From call to call it is the same scalar, as long as the script leaves it to us: what it
-// took a reference to stays as it is, and the next call has a new one.
+// Slot: one argument of a sub. The same scalar is reused for each call, unless the script took a reference to it; then
+// the next call gets a new one.
 #pragma once
 #include <string_view>
 #include <utility>
@@ -15,7 +15,7 @@ namespace peregrine::script {
 
 class Slot {
  public:
-  // Each is what goes onto Perl's stack, and stays ours.
+  // The return values go onto Perl's stack but remain ours.
   SV* number(pTHX_ u64 value) {
     put(aTHX_ value_, value, false);
     return value_;
@@ -33,7 +33,7 @@ class Slot {
     }
     return value_;
   }
-  // A reference to a list of so many numbers: `value(index)`.
+  // A reference to a list of numbers: `value(index)`.
   template <class F>
   SV* list(pTHX_ std::size_t count, bool is_signed, F value) {
     AV* const list = own_list(aTHX_ count);
@@ -43,7 +43,7 @@ class Slot {
   }
 
  private:
-  // One that is nothing but an integer already, and ours alone, needs no more than the new one.
+  // If it is a plain integer owned only by us, just sets the new value.
   static void put(pTHX_ SV*& scalar, u64 value, bool is_signed) {
     const bool fits = is_signed || value <= static_cast<u64>(IV_MAX);
     if (fits && scalar != nullptr && SvREFCNT(scalar) == 1 && SvFLAGS(scalar) == (SVt_IV | SVf_IOK | SVp_IOK)) {
@@ -56,7 +56,7 @@ class Slot {
     else
       sv_setuv(scalar, value);
   }
-  // A scalar that nobody else has, and that nothing happens to when it is set.
+  // A scalar without other owners or magic.
   static SV* own(pTHX_ SV* scalar) {
     if (scalar != nullptr && SvREFCNT(scalar) == 1 && SvTYPE(scalar) < SVt_PVMG && !SvREADONLY(scalar)) return scalar;
     SvREFCNT_dec(scalar);
@@ -75,7 +75,7 @@ class Slot {
   }
 
   SV* value_ = nullptr;
-  AV* list_ = nullptr;  // that it refers to; only looked at while it does
+  AV* list_ = nullptr;  // its referent; only used while it is
 };
 
 }  // namespace peregrine::script

@@ -1,10 +1,8 @@
-// ChainObjects: callchains as scripts get them: a list of {'ip', 'sym': {'start', 'end', 'binding', 'name'}, 'sym_off',
-// 'dso'}.
+// ChainObjects: callchains for scripts: a list of {'ip', 'sym': {'start', 'end', 'binding', 'name'}, 'sym_off', 'dso'}.
 //
-// Scripts own, and may change, what they get. Most read it and let it go: then the frame's dict is still as it was made
-// and nobody else has it, and the next sample with that frame is given the same one. What a script kept is copied, what
-// it changed is made anew from the values, which are made once for each frame. Python gives a dict another version
-// number with each change.
+// Scripts own what they get and may change it. Most only read and release it: then nobody else has the frame's dict,
+// and the next sample with that frame reuses it. A dict that a script kept is copied; one that it changed is rebuilt
+// from the values, which are made once per frame. Changes are detected by the dict's version number.
 #pragma once
 #include <array>
 #include <optional>
@@ -18,14 +16,14 @@ namespace peregrine::script {
 class ChainObjects {
  public:
   explicit ChainObjects(Answers& answers) : answers_(answers) {}
-  // Of the sample at hand.
+  // For the current sample.
   Ref list();
 
  private:
   enum Key : u8 { Start, End, Binding, Name, Ip, Sym, Offset, Dso, Count };
   struct Known {
-    std::array<Ref, Count> values;  // null: the frame has none; of Sym: as it stands in `given`
-    Ref given;                      // what scripts were given last
+    std::array<Ref, Count> values;  // null: the frame has none; Sym: the object in `given`
+    Ref given;                      // last given to scripts
     std::optional<u64> version, symbol_version;
     u64 ip = 0;
   };
@@ -38,7 +36,7 @@ class ChainObjects {
 
   Answers& answers_;
   std::vector<Known> known_;  // by frame
-  std::size_t count_ = 0;     // of those that have values
+  std::size_t count_ = 0;     // number with values
   std::array<Ref, Count> keys_{interned("start"), interned("end"), interned("binding"), interned("name"),
                                interned("ip"),    interned("sym"), interned("sym_off"), interned("dso")};
 };

@@ -1,11 +1,11 @@
-// The module perf_trace_context: what a script may ask about the event that its handler was just called for.
+// The module perf_trace_context, with which scripts query the event of the current handler call.
 #pragma once
 #include "script/interpreter.h"
 #include "script/python/object.h"
 
 namespace peregrine::script {
 
-// The event at hand; null pointers outside of handlers.
+// The current event; null pointers outside handlers.
 struct CurrentEvent {
   Answers* answers = nullptr;
   ByteOrder order = kHostOrder;
@@ -13,7 +13,7 @@ struct CurrentEvent {
   const EventPlan* plan = nullptr;
 };
 
-// Puts the module where `import` finds it. `current` outlives the interpreter. False: Python's error is set.
+// Makes the module importable. `current` must outlive the interpreter. False: a Python error is set.
 bool add_context_module(CurrentEvent& current);
 
 }  // namespace peregrine::script

@@ -1,7 +1,8 @@
-// Handler: a function of the script that is called for events, and what it takes: its arguments that are never read
-// need no value, and of a dict only the keys that are named need to be there.
+// Handler: a script's event function and the arguments it uses: unused ones need no value, and of a dict only the keys
+// used are needed.
 //
-// Looked up once. What a function reads is found in its bytecode; where that is not plain (it calls locals(), hands the
+// Looked up once. Usage is found in the bytecode; if that is not possible (it calls locals(), passes the dict on, or is
+// not a plain function), everything counts as used.
 // dict on, is no plain function), it takes everything.
 #pragma once
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace peregrine::script {
 
-// Keys of a dict that are read: "ip", "sample", "sample.ip".
+// Dict keys that are read: "ip", "sample", "sample.ip".
 class TakenKeys {
  public:
   void take_all() { all_ = true; }
@@ -30,18 +31,18 @@ class TakenKeys {
 
 class Handler {
  public:
-  // The callable of that name in the script; false in operator bool when there is none.
+  // The script's callable with that name; false in operator bool if none.
   static Handler find(PyObject* names, const std::string& name);
   explicit operator bool() const { return callable_ != nullptr; }
 
   PyObject* callable() const { return callable_.get(); }
-  // -1: not known.
+  // -1 if unknown.
   int arguments() const { return arguments_; }
-  // Empty: not known.
+  // Empty if unknown.
   const std::vector<std::string>& argument_names() const { return argument_names_; }
   bool is_plain() const { return !taken_.empty(); }
   bool takes(std::size_t argument) const { return argument >= taken_.size() || taken_[argument]; }
-  // Of the dict that is its argument number `argument`.
+  // Of the dict argument number `argument`.
   TakenKeys keys(int argument) const;
 
  private:

@@ -1,4 +1,4 @@
-// PythonInterpreter: embedded Python 3. It runs a script, and calls its handlers with what they take.
+// PythonInterpreter: embedded Python 3: runs a script and calls its handlers.
 #pragma once
 #include <vector>
 
@@ -29,20 +29,20 @@ class PythonInterpreter : public Interpreter {
   Ended ended() const override { return ended_; }
 
  private:
-  // What a handler of one event is given, and how.
+  // How to call a handler.
   enum class Call : u8 { None, Fields, Unhandled, General };
   struct Event {
     const EventPlan* plan;
     Call call = Call::None;
-    const Handler* handler = nullptr;  // of Unhandled and General: one for all events
+    const Handler* handler = nullptr;  // for Unhandled and General: shared by all events
     Handler own;
-    Ref name;                        // of the handler
+    Ref name;                        // the handler's
     std::vector<Ref> field_names;    // of Unhandled
     std::vector<bool> fields_taken;  // of Unhandled
-    std::optional<SampleKeys> keys;  // takes the whole sample, too
-    // For the arguments behind the callchain, where they are given by name: of the event's fields, or kNoField.
+    std::optional<SampleKeys> keys;  // it uses the whole sample too
+    // For arguments after the callchain that are passed by name: index of the event's field, or kNoField.
     std::vector<std::size_t> named_fields;
-    bool without_chain = false;  // written for the time before handlers were given callchains
+    bool without_chain = false;  // written before handlers received callchains
   };
 
   bool run_file();

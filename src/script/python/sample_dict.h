@@ -1,5 +1,5 @@
-// SampleDict: a whole sample as the dict that process_event() and perf_sample_dict get. Keys that the handler never
-// asks for are not made.
+// SampleDict: a sample as the dict for process_event() and perf_sample_dict. Keys the handler never reads are not
+// created.
 #pragma once
 #include <array>
 
@@ -10,7 +10,7 @@
 
 namespace peregrine::script {
 
-// Every key, in the order in which scripts see them.
+// All keys, in the order scripts see them.
 enum class SampleKey : u8 {
   EvName,
   Attr,
@@ -55,7 +55,7 @@ enum class SampleKey : u8 {
   Count,
 };
 
-// The keys that one handler takes.
+// The keys that one handler uses.
 class SampleKeys {
  public:
   explicit SampleKeys(const TakenKeys& taken);
@@ -68,7 +68,7 @@ class SampleKeys {
 class SampleDict {
  public:
   SampleDict(Answers& answers, ChainObjects& chains, TextCache& texts);
-  // `chain`: the callchain as it was already given to the handler; null: make one if it is taken.
+  // `chain`: the callchain already passed to the handler; null: create one if needed.
   Ref make(const ReplaySample& sample, const EventPlan& plan, const SampleKeys& keys, Ref chain);
   static bool address_has_symbol(const abi::EventAttr& attr);
 

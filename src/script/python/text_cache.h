@@ -1,5 +1,4 @@
-// TextCache: Python strings of texts that come again and again: comms, device names. Direct-mapped: a newer text takes
-// the place of an older one.
+// TextCache: caches Python strings of recurring texts: comms, device names. Direct-mapped.
 #pragma once
 #include <array>
 

@@ -9,8 +9,8 @@ class Values {
  public:
   Values(TextCache& texts, ByteOrder order) : texts_(texts), order_(order) {}
 
-  // None: the record lacks it. Else int, str, bytearray or list; what lies outside of the record is 0 or empty. Null:
-  // no memory.
+  // None if the record lacks the field; else int, str, bytearray or list. Data beyond the record is 0 or empty. Null:
+  // out of memory.
   Ref field(const FieldPlan& plan, Bytes record) const {
     if (is_unavailable(plan, record, order_)) return share(Py_None);
     const Bytes bytes = field_bytes(plan, record, order_);

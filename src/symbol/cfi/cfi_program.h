@@ -1,6 +1,6 @@
-// CfiProgram: follows the instructions of one CIE and FDE and hands a row per change to the builder.
+// CfiProgram: executes the instructions of one CIE and FDE and hands the builder a row per change.
 //
-// DWARF 5, 6.4.2, with the extensions of GNU and arm64. An unknown instruction ends the FDE: rows before it stay.
+// DWARF 5, 6.4.2, with the GNU and arm64 extensions. An unknown instruction ends the FDE; the rows before it are kept.
 #pragma once
 #include "symbol/cfi/cfi_section.h"
 #include "symbol/cfi/cfi_table_builder.h"
@@ -11,7 +11,7 @@ class CfiProgram {
  public:
   CfiProgram(const CfiSource& source, CfiTableBuilder& builder) : source_(source), builder_(builder) {}
 
-  // False when an instruction made no sense.
+  // Returns false on an invalid instruction.
   bool run(const CfiCie& cie, const CfiFde& fde);
 
  private:
@@ -33,7 +33,7 @@ class CfiProgram {
   const CfiSource& source_;
   CfiTableBuilder& builder_;
   const CfiCie* cie_ = nullptr;
-  Bytes instructions_;  // being followed
+  Bytes instructions_;  // being executed
   u64 location_ = 0;
   bool initial_ = false;
   CfiState state_, initial_state_;

@@ -1,10 +1,10 @@
-// CfiSection: the entries of .eh_frame or .debug_frame: which code each describes, and with which instructions.
+// CfiSection: iterates over the entries of .eh_frame or .debug_frame.
 //
-//   CIE  what many functions share: alignments, pointer encodings, initial instructions
-//   FDE  one run of code: address, size, a CIE, and instructions that continue the CIE's
+//   CIE  shared by many functions: alignments, pointer encodings, initial instructions
+//   FDE  one range of code: address, size, its CIE, and the instructions that follow the CIE's
 //
-// Versions 1, 3 and 4, 32-bit and 64-bit lengths, augmentations z R P L S B and the older "eh". An entry that makes no
-// sense is skipped and counted; the walk ends where the next entry cannot be found. Views borrow the section's bytes.
+// Supports versions 1, 3 and 4, 32-bit and 64-bit lengths, the augmentations z R P L S B and the older "eh". An invalid
+// entry is skipped and counted; the walk ends if the next entry cannot be located. Views borrow the section's bytes.
 #pragma once
 #include <functional>
 #include <unordered_map>
@@ -23,7 +23,7 @@ struct CfiCie {
   unsigned address_size = 8;
   u8 pointer_encoding = PointerEncoding::Absolute;
   bool has_augmentation_data = false;  // 'z'
-  bool signal_frame = false;           // 'S': the frame was entered by a signal, its pc is no return address
+  bool signal_frame = false;           // 'S': a signal handler's frame; its pc is not a return address
 };
 
 struct CfiFde {
@@ -44,12 +44,12 @@ class CfiSection {
   explicit CfiSection(const CfiSource& source) : source_(source) {}
 
   using Visit = std::function<void(const CfiCie&, const CfiFde&)>;
-  // Calls `visit` for each FDE in order of the section; gives how many entries made no sense.
+  // Calls `visit` for each FDE in section order; returns the number of invalid entries.
   u64 each(const Visit& visit);
 
  private:
   struct Entry {
-    std::size_t id_at = 0;  // where the CIE id or pointer lies
+    std::size_t id_at = 0;  // offset of the CIE id or CIE pointer
     std::size_t end = 0;
     bool wide = false;  // 64-bit DWARF
   };

@@ -1,12 +1,11 @@
-// CfiTable: how to get from a frame to its caller, for every address of one binary, compiled from its CFI.
+// CfiTable: how to unwind from a frame to its caller at any address of one binary, compiled from its CFI.
 //
-//   rows_    0x1020  0x1021  0x1024  0x10f0 …     where rules begin to hold: sorted, relative to base_
-//               3       7       9      none …     which: indices into sets_, each distinct set of rules kept once
-//   pages_   the last row not behind each multiple of a power of two: a search looks at few rows, which lie together
+//   rows_    0x1020  0x1021  0x1024  0x10f0 …     sorted start addresses of rules, relative to base_
+//               3       7       9      none …     indices into sets_, which holds each distinct rule set once
+//   pages_   last row at or before each multiple of a power of two: narrows a search to a few adjacent rows
 //
-// Real binaries have many rows and few distinct sets (libc: 22,000 rows, 600 sets), so a row costs eight bytes whatever
-// it says. Built by CfiTableBuilder, or read back by CfiTableImage; const afterwards, so any number of threads may ask.
-// Addresses are virtual ones.
+// Real binaries have many rows and few distinct rule sets (libc: 22,000 rows, 600 sets), so a row takes eight bytes.
+// Built by CfiTableBuilder or decoded by CfiTableImage; then immutable and thread safe. Addresses are virtual.
 #pragma once
 #include <span>
 #include <vector>
@@ -16,13 +15,13 @@
 namespace peregrine {
 
 enum class CfiRuleKind : u8 {
-  SameValue,     // the caller's value is the frame's own; also what holds for a register without a rule
-  Undefined,     // lost; of the return register: nobody called
+  SameValue,     // unchanged in the caller; the default for registers without a rule
+  Undefined,     // lost; for the return register: the outermost frame
   AtOffset,      // saved in memory at CFA + value
   IsOffset,      // CFA + value itself
   InRegister,    // in register `value`
-  AtExpression,  // saved in memory where expression `value` says
-  IsExpression,  // what expression `value` says
+  AtExpression,  // saved in memory at the address that expression `value` yields
+  IsExpression,  // the value that expression `value` yields
 };
 
 struct CfiRegisterRule {
@@ -32,24 +31,25 @@ struct CfiRegisterRule {
   friend bool operator==(const CfiRegisterRule&, const CfiRegisterRule&) = default;
 };
 
-// DWARF numbers below this are followed: general registers, stack pointer and return address of x86 and arm64.
+// Only registers below this DWARF number are tracked: the general registers, stack pointer and return address of x86
+// and arm64.
 inline constexpr unsigned kCfiRegisters = 35;
 
 struct CfiRules {
   static constexpr u8 kExpression = 0xff;
-  i32 cfa_value = 0;       // offset, or an expression
+  i32 cfa_value = 0;       // offset, or expression index
   u8 cfa_register = 0;     // or kExpression
-  u8 return_register = 0;  // whose rule gives the caller's pc
+  u8 return_register = 0;  // its rule yields the caller's pc
   bool signal_frame = false;
   u8 count = 0;   // of register rules, ascending by register
-  u32 first = 0;  // of them
+  u32 first = 0;  // index of the first rule
 };
 
 class CfiTable {
  public:
-  // The rules that hold at an address; null when no CFI covers it. Valid as long as the table.
+  // The rules for an address; null if no CFI covers it. Valid as long as the table.
   const CfiRules* find(u64 address) const { return find_both(address).at; }
-  // At an address, and at the byte before it, which is where a call that returns there ends.
+  // The rules at an address and at the byte before it: a return address belongs to the call that ends there.
   struct Both {
     const CfiRules *at = nullptr, *before = nullptr;
   };
@@ -65,7 +65,7 @@ class CfiTable {
   std::size_t row_count() const { return rows_.size(); }
   std::size_t set_count() const { return sets_.size(); }
   std::size_t byte_size() const;
-  // Entries that made no sense, and code beyond the reach of 32 bits.
+  // Invalid entries, and code out of 32-bit range.
   u64 skipped() const { return skipped_; }
 
  private:

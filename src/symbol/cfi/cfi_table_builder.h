@@ -1,7 +1,7 @@
-// CfiTableBuilder: gathers the rows of all functions in any order and makes the sorted CfiTable of them.
+// CfiTableBuilder: collects the rows of all functions in any order and builds the sorted CfiTable.
 //
-// A run of code is begin(), rows ascending from its start, end(). Where runs overlap the one that starts first holds,
-// of two with one start the one that was added first. Equal sets of rules and equal expressions are kept once.
+// A run of code is begin(), rows in ascending order, end(). Where runs overlap, the one that starts first wins; if they
+// start together, the one added first. Equal rule sets and equal expressions are stored once.
 #pragma once
 #include <array>
 
@@ -9,7 +9,7 @@
 
 namespace peregrine {
 
-// The rules at one address while instructions are followed.
+// The current rules while instructions are executed.
 struct CfiState {
   struct Rule {
     CfiRuleKind kind = CfiRuleKind::SameValue;
@@ -17,8 +17,8 @@ struct CfiState {
   };
   i32 cfa_value = 0;
   u8 cfa_register = 0;
-  u64 set = 0;   // bit n: rules[n] is no SameValue
-  u64 hash = 0;  // the sum of those of the rules in `set`
+  u64 set = 0;   // bit n: rules[n] is not SameValue
+  u64 hash = 0;  // sum of the hashes of the rules in `set`
   std::array<Rule, kCfiRegisters> rules;
 
   void put(u64 reg, CfiRuleKind kind, i32 value = 0) {
@@ -40,7 +40,7 @@ class CfiTableBuilder {
  public:
   explicit CfiTableBuilder(ByteOrder order) { table_.order_ = order; }
 
-  // Instructions of so many bytes will come.
+  // Reserves space for that many bytes of instructions.
   void expect(std::size_t bytes);
 
   void begin(u64 start, u64 size);
@@ -53,7 +53,7 @@ class CfiTableBuilder {
 
  private:
   struct Row {
-    u32 offset, set;  // from the start of its run
+    u32 offset, set;  // from the start of the run
   };
   struct Run {
     u64 start, size;

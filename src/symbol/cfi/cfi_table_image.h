@@ -1,9 +1,9 @@
-// CfiTableImage: a CfiTable as bytes and back, to be kept for the next run.
+// CfiTableImage: serializes a CfiTable, to be cached between runs.
 //
 //   version, sources, base, byte order, skipped, rows, sets, register rules, expressions, checksum
 //
-// The file is ours but lies where others may write: a table that is read back can be asked anything without harm, every
-// index in it having been checked.
+// The file is ours, but others may be able to write to it: every index is checked, so any query on a decoded table is
+// safe.
 #pragma once
 #include <optional>
 
@@ -14,9 +14,9 @@ namespace peregrine {
 
 class CfiTableImage {
  public:
-  // `sources`: cfi_sources() of the files it was compiled from.
+  // `sources`: cfi_sources() of the files the table was compiled from.
   static std::string encode(const CfiTable& table, u64 sources);
-  // Nothing for a table of other sources, and for what is not whole or makes no sense.
+  // Nothing if the sources differ, or the image is truncated or invalid.
   static std::optional<CfiTable> decode(PieceReader& reader, u64 sources);
 
  private:

@@ -1,4 +1,4 @@
-// Where the functions of an ELF file begin and end, by its unwind tables, which strip(1) leaves in place.
+// Function boundaries of an ELF file from its unwind tables, which strip(1) keeps.
 #pragma once
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace peregrine {
 
-// Sorted, without overlaps. From .eh_frame: empty for files that have none, such as Go programs, and for relocatable
-// ones. A part of a function that the compiler moved away (`.cold`) is a function here.
+// Sorted and disjoint, from .eh_frame. Empty for files without one (Go programs) and for relocatable files. A part that
+// the compiler split off (`.cold`) counts as a function.
 std::vector<FunctionExtent> function_extents(const ElfFile& file);
 
 }  // namespace peregrine

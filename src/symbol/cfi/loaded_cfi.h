@@ -1,4 +1,4 @@
-// LoadedCfi: the bytes of an ELF file's call frame information, with what is needed to walk them.
+// LoadedCfi: the call frame information of an ELF file in memory, with what is needed to iterate over it.
 #pragma once
 #include <optional>
 #include <vector>
@@ -13,9 +13,9 @@ struct LoadedCfi {
   CfiSource source;  // of `bytes`
 };
 
-// .eh_frame, found by its section, or by PT_GNU_EH_FRAME where sections are stripped. Nothing where there is none.
+// .eh_frame, found by its section, or by PT_GNU_EH_FRAME if sections are stripped. Nothing if absent.
 std::optional<LoadedCfi> load_eh_frame(const ElfFile& file);
-// .debug_frame, perhaps compressed.
+// .debug_frame, decompressed if necessary. Nothing if absent.
 std::optional<LoadedCfi> load_debug_frame(const ElfFile& file);
 
 }  // namespace peregrine

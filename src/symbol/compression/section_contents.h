@@ -1,7 +1,7 @@
-// section_contents(): what a section of an ELF file holds, unpacked where a linker or objcopy packed it.
+// section_contents(): the contents of an ELF section, decompressed if necessary.
 //
-// SHF_COMPRESSED with zlib or zstd, and GNU's older .zdebug_* with zlib. The file is untrusted: a section that claims
-// an impossible size, or does not unpack to the size it claims, is Malformed.
+// Supports SHF_COMPRESSED with zlib or zstd, and GNU's older .zdebug_* with zlib. The file is untrusted: a section that
+// claims an impossible size, or does not decompress to the size it claims, is Malformed.
 #pragma once
 #include <optional>
 #include <vector>
@@ -14,7 +14,7 @@ namespace peregrine {
 struct CompressedSection {
   Packing packing = Packing::Zlib;
   u64 size = 0;         // unpacked
-  u64 header_size = 0;  // what comes before the packed bytes
+  u64 header_size = 0;  // bytes before the compressed data
 };
 // Nothing for a section that is not compressed.
 Result<std::optional<CompressedSection>> compression_of(const ElfFile& file, const ElfSection& section);

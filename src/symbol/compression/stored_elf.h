@@ -1,5 +1,5 @@
-// Opening an ELF file however it is stored: as it is, compressed (.ko.xz, .ko.zst, .ko.gz), or as the member of a zip
-// archive (base.apk!/lib/x86_64/libgame.so). And the small symbol table that distributions hide in stripped files.
+// Opens an ELF file that may be plain, compressed (.ko.xz, .ko.zst, .ko.gz), or a member of a zip archive
+// (base.apk!/lib/x86_64/libgame.so). Also opens the mini symbol table that distributions embed in stripped files.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace peregrine {
 
-// Errors as ElfFile::open, and Malformed for what cannot be unpacked. A path out of a recording may name a device that
-// acts when it is opened: only regular files are.
+// Errors: those of ElfFile::open; Malformed if it cannot be decompressed. Opens only regular files, since a path from a
+// recording may name a device whose open has side effects.
 Result<ElfFile> open_stored_elf(const std::string& path, ReadFailures* failures = nullptr);
 
-// MiniDebugInfo: the ELF file with .symtab inside .gnu_debugdata, packed with xz. Nothing when there is none that can
-// be read. It has no build-id of its own: it is as good as the file it came in.
+// MiniDebugInfo: the xz-compressed ELF file with .symtab inside .gnu_debugdata. Nothing if absent or unreadable. It has
+// no build-id: trust it as much as the file that contains it.
 std::optional<ElfFile> open_mini_debug(const ElfFile& file);
 
 }  // namespace peregrine

@@ -1,7 +1,7 @@
 // ZipFile: the members of a zip archive (an APK, a JAR), for paths such as /data/app/base.apk!/lib/x86_64/libgame.so.
 //
-// The central directory at the file's end is read, every bound checked. Members are stored or deflated; those of other
-// methods, encrypted ones and zip64 archives are Unsupported. The file is untrusted.
+// Reads the central directory at the end of the file, with every bound checked. Supports stored and deflated members;
+// other methods, encryption and zip64 are Unsupported. The file is untrusted.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
-// AbbreviationTable: which attributes, in which forms, the debugging entries of a unit have.
+// AbbreviationTable: which attributes a unit's debugging entries have, and in which forms.
 //
-// Most entries of a unit are of no interest here (types, variables), so each abbreviation also keeps how to step over
-// an entry's attributes, with runs of fixed size joined. Immutable.
+// Most entries (types, variables) are skipped, so each abbreviation also stores how to skip an entry's attributes, with
+// adjacent fixed-size forms merged. Immutable.
 #pragma once
 #include <span>
 #include <unordered_map>
@@ -27,8 +27,8 @@ struct Abbreviation {
 
 class AbbreviationTable {
  public:
-  // `bytes` begin with the table; `complete` says whether they end with the section. With `only_code`, reading stops at
-  // that code. Nothing when the table does not end within the bytes; what cannot be understood ends it.
+  // `bytes` start at the table; `complete`: they extend to the end of the section. With `only_code`, parsing stops at
+  // that code. Nothing if the table does not end within the bytes; anything invalid ends it.
   static std::optional<AbbreviationTable> parse(Bytes bytes, ByteOrder order, const UnitFormat& format, bool complete,
                                                 u64 only_code = 0);
 
@@ -41,12 +41,12 @@ class AbbreviationTable {
   std::span<const AttributeSpec> specs(const Abbreviation& abbreviation) const {
     return std::span(specs_).subspan(abbreviation.first_spec, abbreviation.spec_count);
   }
-  // Steps over the attributes of one entry; false where that is not possible.
+  // Skips the attributes of one entry; false if that fails.
   bool skip(ByteReader& reader, const Abbreviation& abbreviation) const;
   const UnitFormat& format() const { return format_; }
 
  private:
-  // First `fixed` bytes, then a value of that form; Address stands for nothing more.
+  // Skip `fixed` bytes, then a value of that form; Address means no value follows.
   struct Step {
     u32 fixed = 0;
     DwarfForm form = DwarfForm::Address;
@@ -54,7 +54,7 @@ class AbbreviationTable {
   void add_steps(Abbreviation& abbreviation);
 
   UnitFormat format_;
-  std::vector<Abbreviation> dense_;  // codes from 1 on, as all compilers number them
+  std::vector<Abbreviation> dense_;  // codes 1 to N, which is how compilers number them
   std::unordered_map<u64, Abbreviation> sparse_;
   std::vector<AttributeSpec> specs_;
   std::vector<Step> steps_;

@@ -1,12 +1,11 @@
-// DebugInformation: the debugging entries of one file as a tree that can be walked: functions, variables, types.
+// DebugInformation: the debugging entries of one file as a tree: functions, variables, types.
 //
-//   DebugInformation ── its units, decoded when asked for ──▶ EntryUnit ── DebugEntry, a handle of two words
+//   DebugInformation ── units, decoded on demand ──▶ EntryUnit ── DebugEntry, a two-word handle
 //
-// For those who need more than lines and names (SourceLines): variables with their locations, types with their members.
-// Understands what SourceLines does: DWARF 2 to 5, split DWARF, dwz. An entry's accessors look through the entries that
-// it refers to (abstract origin, specification), so that the instance of an inlined function has its name. Files are
-// untrusted: what makes no sense is absent. Not thread safe; handles and texts live as long as the unit, which drop()
-// ends.
+// For callers that need more than SourceLines offers: variable locations and type members. Supports the same formats:
+// DWARF 2 to 5, split DWARF, dwz. Accessors follow abstract origins and specifications, so an inlined instance has its
+// function's name. Files are untrusted: invalid data reads as absent. Not thread safe. Handles and text live until the
+// unit is dropped (drop()).
 #pragma once
 #include <functional>
 #include <memory>
@@ -37,21 +36,21 @@ class DebugEntry {
   DebugEntry parent() const;
   std::vector<DebugEntry> children() const;
 
-  // As it stands in this entry; nothing looked through.
+  // The attribute of this very entry; references are not followed.
   std::optional<FormValue> own(DwarfAttribute attribute) const;
-  // Looked through.
+  // References are followed.
   bool has(DwarfAttribute attribute) const;
   bool flag(DwarfAttribute attribute) const;
   std::optional<u64> number(DwarfAttribute attribute) const;
   std::string_view text(DwarfAttribute attribute) const;
   std::string_view name() const { return text(DwarfAttribute::Name); }
   std::string_view linkage_name() const;
-  DebugEntry target(DwarfAttribute attribute) const;  // what a reference means
+  DebugEntry target(DwarfAttribute attribute) const;  // the entry a reference points at
   DebugEntry type() const { return target(DwarfAttribute::Type); }
-  // The abstract entry behind an instance; itself when there is none.
+  // The abstract entry of an instance, or the entry itself.
   DebugEntry root() const;
 
-  // Of code.
+  // Code ranges.
   std::vector<AddressRange> ranges() const;
   std::optional<u64> entry_address() const;
   bool covers(u64 address) const;
@@ -60,9 +59,9 @@ class DebugEntry {
   std::string call_file() const;
   u32 call_line() const;
 
-  // The expression of a location, frame base or constant at that address; empty optional: it has none there.
+  // The expression of a location, frame base or constant that applies at `address`; nothing if there is none.
   std::optional<std::vector<std::byte>> expression(DwarfAttribute attribute, u64 address) const;
-  // Where that attribute says something; one range of everything for a single expression.
+  // Where the attribute has a value; a single expression covers everything.
   std::vector<AddressRange> expression_ranges(DwarfAttribute attribute) const;
 
  private:
@@ -86,10 +85,10 @@ class EntryUnit {
   DebugEntry root() const { return {this, 0}; }
   bool empty() const { return nodes_.empty(); }
   u64 lowest_address() const { return root_.low_pc.value_or(0); }
-  // The line table of the unit; of split DWARF its skeleton's.
+  // The unit's line table; a split unit uses its skeleton's.
   const LineTable& lines() const;
   const LineHeader& line_header() const;
-  // The path of a file as entries and rows number it; empty when there is none.
+  // Path for a file number of entries or rows; empty if unknown.
   const std::string& file_path(u64 file) const;
   std::string_view text(const FormValue& value) const;
   DebugEntry at(u64 offset) const;
@@ -101,7 +100,7 @@ class EntryUnit {
     u32 entry = 0;  // from the unit's first entry
     u32 attributes = 0;
     u32 parent = 0;
-    u32 end = 0;  // first node behind those below
+    u32 end = 0;  // first node after this subtree
     const Abbreviation* abbreviation = nullptr;
   };
   EntryUnit(const DebugInformation& information, const DwarfUnit& unit) : information_(&information), dwarf_(unit) {}
@@ -131,10 +130,10 @@ class DebugInformation {
 
   const ElfFile& file() const { return file_.elf(); }
   std::size_t unit_count() const { return file_.units().size(); }
-  // Decoded; nullptr when it cannot be read, or is one of types and shared parts only.
+  // Decodes the unit; nullptr if it is unreadable, or contains only types or shared entries.
   const EntryUnit* unit(std::size_t index) const;
   void drop(std::size_t index) const;
-  // Those that have code, one after the other; a unit is dropped unless `visit` wants to keep it.
+  // Visits the units with code in order; drops each one unless `visit` keeps it.
   enum class Visit { Drop, Keep, KeepAndStop };
   void each_unit(const std::function<Visit(const EntryUnit&)>& visit) const;
   const EntryUnit* unit_covering(u64 address) const;

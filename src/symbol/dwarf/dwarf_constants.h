@@ -1,4 +1,4 @@
-// The numbers of the DWARF standard (versions 2 to 5, and the GNU extensions that compilers write) that are acted upon.
+// DWARF constants (versions 2 to 5, and GNU extensions that compilers emit), as far as they are used here.
 #pragma once
 #include "base/types.h"
 

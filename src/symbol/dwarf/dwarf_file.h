@@ -1,5 +1,5 @@
-// DwarfFile: the debug sections of one ELF file (the program's, a .dwo, a .dwp, or what dwz moved out), with its units
-// by offset and its abbreviation tables, each read at most once. Thread safe.
+// DwarfFile: the debug sections, units and abbreviation tables of one ELF file (program, .dwo, .dwp, or dwz
+// supplement). Reads each at most once. Thread safe.
 #pragma once
 #include <array>
 #include <deque>
@@ -41,7 +41,7 @@ struct UnitHeader {
 
 class DwarfFile {
  public:
-  enum class Sections { Plain, Split };  // Split: those named .dwo
+  enum class Sections { Plain, Split };  // Split: the .dwo sections
   DwarfFile(ElfFile file, Sections which);
   DwarfFile(const DwarfFile&) = delete;
   DwarfFile& operator=(const DwarfFile&) = delete;
@@ -50,20 +50,20 @@ class DwarfFile {
   ByteOrder order() const { return file_.order(); }
   const DwarfSection& section(DebugSection kind) const { return sections_[static_cast<std::size_t>(kind)]; }
 
-  // All units, ascending by offset; those behind one that makes no sense are lost.
+  // All units by offset; an invalid header hides the units after it.
   const std::vector<UnitHeader>& units() const;
-  // The unit whose entries hold that offset; nullptr when there is none.
+  // The unit that contains the entry at `offset`; nullptr if none.
   const UnitHeader* unit_at(u64 offset) const;
-  // nullptr when it cannot be read. `section` is the whole one, or the unit's part of a .dwp.
+  // nullptr if unreadable. `section`: the whole section, or the unit's part of a .dwp.
   const AbbreviationTable* abbreviations(const UnitHeader& unit, const DwarfSection& section) const;
-  // A table that has `code`, perhaps no others.
+  // A table that contains at least `code`.
   std::optional<AbbreviationTable> abbreviations_for(const UnitHeader& unit, const DwarfSection& section,
                                                      u64 code) const;
 
-  // Text of a section, kept as long as the file.
+  // Text of a section; lives as long as the file.
   std::string_view text(const DwarfSection& section, u64 offset) const;
   std::string_view keep(std::string_view text) const;
-  // Whether code may lie there: in an executable segment, where the file has any.
+  // Whether `address` can be code: it is in an executable segment, or the file has none.
   bool has_code_at(u64 address) const;
 
  private:
@@ -85,7 +85,7 @@ class DwarfFile {
   mutable std::deque<std::string> texts_;
 };
 
-// The header at `offset`; Malformed when it makes none.
+// Parses the header at `offset`; Malformed if invalid.
 Result<UnitHeader> read_unit_header(const DwarfFile& file, u64 offset);
 
 }  // namespace peregrine

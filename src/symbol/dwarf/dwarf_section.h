@@ -1,8 +1,7 @@
 // DwarfSection: the bytes of one debug section, or of one unit's part of it in a .dwp file.
 //
-// Small sections and compressed ones are held in memory from the first question on; of large ones only the pieces that
-// are asked for are read, since debug information may be larger than memory. A section is a light view; the file's
-// SectionStorage owns the bytes. Thread safe.
+// Small or compressed sections are loaded on first use. Large ones are read piecemeal, since debug information may
+// exceed memory. A section is a cheap view; the file's SectionStorage owns the bytes. Thread safe.
 #pragma once
 #include <mutex>
 #include <string>
@@ -15,24 +14,23 @@ namespace peregrine {
 
 class SectionStorage {
  public:
-  // Both outlive the storage.
+  // `file` and `section` must outlive this.
   SectionStorage(const ElfFile& file, const ElfSection& section);
 
-  // Unpacked; 0 for a section that cannot be unpacked.
+  // Decompressed size; 0 if decompression is impossible.
   u64 size() const { return size_; }
-  // The bytes from `offset` on, at most `size` of them: in memory, or read into `buffer`. Fewer at the end, and where
-  // the file cannot be read.
+  // At most `size` bytes from `offset`, in memory or read into `buffer`. Fewer at the end and after a read error.
   Bytes read(u64 offset, u64 size, std::vector<std::byte>& buffer) const;
-  // Whether what read() gives lives as long as the storage.
+  // Whether the result of read() lives as long as the storage.
   bool in_memory() const { return whole_ || size_ <= (texts_ ? kTextsHeld : kHeld); }
 
  private:
-  static constexpr u64 kHeld = u64{4} << 20, kTextsHeld = u64{16} << 20;  // texts are asked for one by one
+  static constexpr u64 kHeld = u64{4} << 20, kTextsHeld = u64{16} << 20;  // strings are read one by one
   void load() const;
 
   const ElfFile& file_;
   const ElfSection& section_;
-  bool whole_ = false;  // packed, or without the addresses that a linker puts in
+  bool whole_ = false;  // must be loaded whole: compressed, or needs relocation
   bool texts_ = false;
   u64 size_ = 0;
   mutable std::once_flag once_;
@@ -46,14 +44,14 @@ class DwarfSection {
 
   u64 size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  u64 start() const { return base_; }  // in the whole section
+  u64 start() const { return base_; }  // offset in the whole section
   bool in_memory() const { return storage_ == nullptr || storage_->in_memory(); }
   Bytes read(u64 offset, u64 size, std::vector<std::byte>& buffer) const;
-  // An unsigned number of `size` (1 to 8) bytes; false when it lies beyond the end.
+  // Reads an unsigned number of 1 to 8 bytes; false if it exceeds the section.
   bool read_number(u64 offset, unsigned size, ByteOrder order, u64& value) const;
-  // The text up to the next NUL, at most some kilobytes: in memory, or in `buffer`.
+  // The string up to the next NUL, at most some kB: in memory, or in `buffer`.
   std::string_view text(u64 offset, std::vector<std::byte>& buffer) const;
-  // `size` bytes from `offset` on, cut to what there is.
+  // `size` bytes from `offset`, clipped to the section.
   DwarfSection part(u64 offset, u64 size) const;
 
  private:

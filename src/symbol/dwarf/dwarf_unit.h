@@ -1,7 +1,7 @@
-// DwarfUnit: one unit with what its attributes refer to: abbreviations, text, addresses and range lists.
+// DwarfUnit: one unit together with what its attributes refer to: abbreviations, text, addresses and range lists.
 //
-// For split DWARF the skeleton lies in the program's file and this in a .dwo or .dwp; addresses then come from the
-// skeleton. Light to copy; borrows the files.
+// With split DWARF the skeleton unit is in the program's file, this unit is in a .dwo or .dwp, and its addresses come
+// from the skeleton. Cheap to copy; borrows the files.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -16,13 +16,13 @@ struct AddressRange {
   u64 end = 0;
 };
 
-// Where a variable is while the instruction pointer lies in the range: a DWARF expression, borrowed from the unit.
+// A variable's location while the pc is in `range`: a DWARF expression, borrowed from the unit.
 struct LocationEntry {
   AddressRange range;
   Bytes expression;
 };
 
-// What the first entry of a unit says.
+// Attributes of a unit's first entry.
 struct UnitRoot {
   DwarfTag tag{};
   std::optional<u64> low_pc;
@@ -43,31 +43,31 @@ class DwarfUnit {
   const AbbreviationTable* abbreviations() const { return table_; }
   const DwarfSection& section(DebugSection kind) const { return sections_[static_cast<std::size_t>(kind)]; }
 
-  // Reads the first entry and takes the bases that other attributes need. With `only_root` no other entry can be read
-  // afterwards, and no whole abbreviation table is read for it.
+  // Reads the first entry and the section bases that other attributes need. With `only_root` the abbreviation table is
+  // not read whole, and no other entry can be read afterwards.
   bool open(UnitRoot& root, bool only_root = false);
-  // Before open(), for a unit of split DWARF: its skeleton, and its parts of the sections of a .dwp.
+  // For split DWARF, before open(): sets its skeleton and its parts of a .dwp's sections.
   void set_skeleton(const DwarfUnit& skeleton, const UnitRoot& root);
   void set_section(DebugSection kind, const DwarfSection& part) { sections_[static_cast<std::size_t>(kind)] = part; }
 
-  // Kept as long as the file. `alternative`: what dwz moved out, or nullptr.
+  // Lives as long as the file. `alternative`: the dwz supplement, or nullptr.
   std::string_view text(const FormValue& value, const DwarfFile* alternative) const;
   std::optional<u64> address(const FormValue& value) const;
-  // Appends the ranges of an entry with these attributes, leaving out empty ones and those without code.
+  // Appends an entry's ranges, except empty ones and those outside code.
   void add_ranges(std::optional<u64> low_pc, const std::optional<FormValue>& high_pc,
                   const std::optional<FormValue>& ranges, std::vector<AddressRange>& out) const;
-  // The entries of a location list, in its order; `buffer` holds their expressions. A default entry covers everything.
+  // Entries of a location list, in order; `buffer` holds their expressions. A default entry covers everything.
   std::vector<LocationEntry> locations(const FormValue& value, std::vector<std::byte>& buffer) const;
-  // The address with that index in .debug_addr, as expressions name addresses.
+  // The .debug_addr entry with that index, as used in expressions.
   std::optional<u64> indexed_address(u64 index) const;
-  // Offset in the file's entries, for references within this file.
+  // Offset in the file's .debug_info, for references within this file.
   std::optional<u64> reference(const FormValue& value) const;
 
  private:
   void read_root(ByteReader& reader, const AbbreviationTable& table, const Abbreviation& abbreviation, UnitRoot& root);
   std::optional<u64> location_list(const FormValue& value) const;
   void add_range_list(u64 offset, std::vector<AddressRange>& out) const;      // DWARF 5
-  void add_old_range_list(u64 offset, std::vector<AddressRange>& out) const;  // before
+  void add_old_range_list(u64 offset, std::vector<AddressRange>& out) const;  // before DWARF 5
   void add_range(u64 begin, u64 end, std::vector<AddressRange>& out) const;
 
   const DwarfFile* file_;

@@ -1,6 +1,6 @@
-// Forms: how the value of an attribute is written, and values as they are read.
+// Attribute forms: how values are encoded, and the decoded values.
 //
-// Reading needs only the unit's word sizes; what an index or an offset means is the unit's business (DwarfUnit).
+// Decoding needs only the unit's sizes; DwarfUnit resolves indices and offsets.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -19,8 +19,8 @@ struct UnitFormat {
 
 struct FormValue {
   DwarfForm form = DwarfForm::FlagPresent;  // never Indirect
-  u64 number = 0;                           // the constant, address, offset, index or reference as it stands
-  // Of DwarfForm::Text the text, of blocks and expressions their bytes: borrowed from the bytes read.
+  u64 number = 0;                           // the constant, address, offset, index or reference as encoded
+  // Text of DwarfForm::Text, bytes of blocks and expressions; borrowed from the input.
   std::string_view text = {};
 
   bool is_constant() const {
@@ -39,13 +39,13 @@ struct FormValue {
   }
 };
 
-constexpr unsigned kMostHops = 8;  // from entry to entry
-// Into the file that several share (dwz).
+constexpr unsigned kMostHops = 8;  // limit for following references between entries
+// Whether it refers to the shared supplement (dwz).
 bool refers_to_supplement(DwarfForm form);
 
-// How many bytes a form takes where that does not depend on the bytes.
+// Encoded size of a form, if it is fixed.
 std::optional<u32> fixed_size(DwarfForm form, const UnitFormat& format);
-// False for an unknown form, or bytes that end too early.
+// Returns false on an unknown form or a truncated value.
 bool read_form(ByteReader& reader, DwarfForm form, i64 implicit, const UnitFormat& format, FormValue& value);
 bool skip_form(ByteReader& reader, DwarfForm form, const UnitFormat& format);
 

@@ -1,9 +1,9 @@
-// LineTable: the rows of one unit's line program, and the files that it names.
+// LineTable: the rows of one unit's line program and the files they refer to.
 //
-//   read_line_header()   directories and files, and where the program starts
-//   LineTable::run()     executes it: rows by address, sequences sorted, what overlaps cut off
+//   read_line_header()   parses directories, files and the program's offset
+//   LineTable::run()     executes it: rows by address, sequences sorted, overlaps clipped
 //
-// Rows of code that a linker left out (address 0 and the like) are dropped. Immutable after that.
+// Drops rows of code that the linker discarded (address 0 etc.). Immutable afterwards.
 #pragma once
 #include <string>
 
@@ -25,15 +25,15 @@ struct LineHeader {
   i8 line_base = 0;
   u8 line_range = 1;
   u8 first_special = 1;
-  std::vector<u8> operand_counts;  // of the standard instructions, from number 1 on
+  std::vector<u8> operand_counts;  // of the standard opcodes, from 1 on
   std::vector<std::string_view> directories;
-  std::vector<LineFile> files;  // files[n] is what the program calls n
+  std::vector<LineFile> files;  // indexed by the program's file number
 
-  // The whole path; empty where there is no such file.
+  // Full path; empty for an unknown file.
   std::string path(u64 file, std::string_view compilation_folder) const;
 };
 
-// Texts live as long as the file.
+// Text lives as long as the file.
 Result<LineHeader> read_line_header(const DwarfUnit& unit, u64 offset);
 
 class LineTable {
@@ -43,15 +43,15 @@ class LineTable {
     u32 file = kNoFile;
     u32 line : 30 = 0;
     u32 is_statement : 1 = 0;
-    u32 ends_prologue : 1 = 0;  // the compiler says that arguments are in their places from here on
+    u32 ends_prologue : 1 = 0;  // end of the prologue: arguments are in their final locations
   };
   static constexpr u32 kNoFile = 0xffffffffu;
 
   static LineTable run(const DwarfUnit& unit, const LineHeader& header);
 
-  // The row that covers the address; nullptr when none does.
+  // The row that covers `address`; nullptr if none.
   const Row* find(u64 address) const;
-  // Where there is no code a row has no file.
+  // Rows without a file mark gaps in the code.
   std::vector<Row>& rows() { return rows_; }
   const std::vector<Row>& rows() const { return rows_; }
 

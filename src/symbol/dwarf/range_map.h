@@ -1,8 +1,7 @@
-// RangeMap: which of many address ranges an address belongs to, as disjoint segments sorted by address.
+// RangeMap: maps an address to the innermost of many ranges; stored as disjoint sorted segments.
 //
-// Ranges are given with a level: a range on a deeper level lies inside one of the level above (an inlined function in
-// its caller) and hides it there. Of ranges that overlap on one level the one that starts first stays. Immutable after
-// build().
+// Each range has a level. A deeper range nests in one of the level above (an inlined function in its caller) and hides
+// it. If ranges of one level overlap, the one that starts first wins. Immutable after build().
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -58,7 +57,7 @@ class RangeMap {
     const auto next = std::ranges::upper_bound(starts_, address);
     return next == starts_.begin() ? kNobody : owners_[static_cast<std::size_t>(next - starts_.begin()) - 1];
   }
-  // The segments from the one that covers `address` on.
+  // Visits the segments from the one that covers `address` on.
   template <class Visit>  // bool(u64 start, u32 owner)
   void walk(u64 address, const Visit& visit) const {
     auto at = static_cast<std::size_t>(std::ranges::upper_bound(starts_, address) - starts_.begin());

@@ -1,7 +1,7 @@
-// ScopeTree: the functions of one unit, and what is inlined into them, by address.
+// ScopeTree: the functions of one unit and the functions inlined into them, by address.
 //
-// Made in one walk over the unit's entries. A scope is a function with code of its own, or one inlined into the scope
-// `parent`; files are as the unit's line program numbers them. Immutable.
+// Built in one pass over the unit's entries. A scope is an out-of-line function, or a function inlined into scope
+// `parent`. File numbers are those of the unit's line program. Immutable.
 #pragma once
 #include <functional>
 
@@ -13,17 +13,17 @@ namespace peregrine {
 struct Scope {
   static constexpr u32 kNone = 0xffffffffu;
   u32 parent = kNone;
-  u32 call_file = 0;  // of an inlined one: where the parent calls it
+  u32 call_file = 0;  // call site in the parent, for inlined functions
   u32 call_line = 0;
-  std::string_view function;  // as long as the files
+  std::string_view function;  // lives as long as the files
 };
 
 class ScopeTree {
  public:
-  // `unit` has been opened. `alternative`: what dwz moved out of this file, or nullptr.
+  // `unit` must be open. `alternative`: the file's dwz supplement, or nullptr.
   static ScopeTree build(const DwarfUnit& unit, const DwarfFile* alternative);
 
-  // The innermost one at that address; nullptr where no function is.
+  // The innermost scope at that address; nullptr if none.
   const Scope* find(u64 address) const {
     const u32 found = map_.find(address);
     return found == RangeMap::kNobody ? nullptr : &scopes_[found];
@@ -38,7 +38,7 @@ class ScopeTree {
   RangeMap map_;
 };
 
-// The name of the function whose entry is at `offset` of that file, which it may have from other entries.
+// Name of the function whose entry is at `offset`; follows references to other entries.
 std::string_view function_name(const DwarfFile& file, const DwarfFile* alternative, u64 offset);
 
 }  // namespace peregrine

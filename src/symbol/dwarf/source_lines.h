@@ -1,11 +1,10 @@
-// SourceLines: what the DWARF of one file says of an address: its source line, and the functions inlined there.
+// SourceLines: maps an address to its source line and inlined functions, from the DWARF of one file.
 //
-// Opened from the file that has .debug_info (DsoTable::open_debug); its units are indexed by address at open() and
-// decoded one by one at the first question for each. Understands DWARF 2 to 5 of either word size and byte order,
-// compressed sections, split DWARF (.dwo, .dwp) and dwz. Addresses are virtual ones of that file:
-// ElfFile::virtual_address() makes them of a Frame's file offset. Files are untrusted: what makes no sense is left out,
-// and counted. Const functions are thread safe, and lock-free where the unit has been decoded before; views live as
-// long as the object.
+// Opened from the file that has .debug_info (DsoTable::open_debug). open() indexes the units by address; each is
+// decoded on first use. Supports DWARF 2 to 5 of any word size and byte order, compressed sections, split DWARF (.dwo,
+// .dwp) and dwz. Addresses are virtual addresses of that file: convert a Frame's file offset with
+// ElfFile::virtual_address(). Files are untrusted: invalid data is skipped and counted. Const functions are thread
+// safe, and lock-free once the unit is decoded; views live as long as the object.
 #pragma once
 #include <memory>
 #include <span>
@@ -19,35 +18,35 @@
 
 namespace peregrine {
 
-// Of one SourceLines; equal paths have equal ids.
+// Valid within one SourceLines; equal paths have equal ids.
 using SourceFileId = Id<struct SourceFileTag>;
 
 struct SourceLine {
-  SourceFileId file;  // invalid: nothing is known
-  u32 line = 0;       // 0: code of no line
+  SourceFileId file;  // invalid: unknown
+  u32 line = 0;       // 0: code without a line
   explicit operator bool() const { return file.valid(); }
   friend bool operator==(const SourceLine&, const SourceLine&) = default;
 };
 
-// One function at an address: where in it the address lies, or where it calls the one that is inlined into it.
+// One function at an address: the line of the address, or of the call to the function inlined into it.
 struct SourceFrame {
-  std::string_view function;  // the linkage name where there is one: demangle() it; empty: unknown
+  std::string_view function;  // linkage name if any (needs demangle()); empty if unknown
   SourceLine at;
 };
 
-// Holds from its address to that of the next row.
+// Covers the addresses up to the next row.
 struct LineRow {
   u64 address = 0;
-  SourceLine at;  // without file: code of no known line
+  SourceLine at;  // without file: code of unknown line
   bool is_statement = false;
 };
 
-// Where else debug information may lie.
+// Where else to look for debug information.
 struct SourceSearch {
-  std::string dso_path;  // as programs map it, behind --symfs: FILE.dwp lies beside it
-  std::string symfs;     // put before absolute paths of .dwo files
+  std::string dso_path;  // as mapped, after --symfs; FILE.dwp is next to it
+  std::string symfs;     // prefix for absolute paths of .dwo files
   std::string debug_folder = "/usr/lib/debug";
-  ReadFailures* failures = nullptr;  // told which .dwo files the machine fails to read
+  ReadFailures* failures = nullptr;  // collects .dwo files that could not be read
 };
 
 class SourceLines {
@@ -58,17 +57,16 @@ class SourceLines {
 
   // The line of the instruction at that address.
   SourceLine find(u64 virtual_address) const;
-  // Appends the functions at that address, innermost first: those inlined, then the one that has its own symbol.
-  // Nothing where no function is known.
+  // Appends the functions at that address, innermost first, ending with the one that has its own symbol. Appends
+  // nothing if no function is known.
   void frames(u64 virtual_address, std::vector<SourceFrame>& out) const;
-  // The line table between two addresses, ascending; the first row covers `begin`.
+  // The line table of [begin, end), ascending; the first row covers `begin`.
   std::vector<LineRow> rows(u64 begin, u64 end) const;
 
-  // "/usr/src/x/main.c": with the compilation folder when the compiler was given a relative path. Empty for an invalid
-  // id.
+  // "/usr/src/x/main.c"; relative paths are prefixed with the compilation folder. Empty for an invalid id.
   std::string_view file_path(SourceFileId file) const;
 
-  // What was left out: units that make no sense, .dwo files that are not there.
+  // Counts invalid units and missing .dwo files, whose data was skipped.
   struct Counts {
     u64 units = 0, decoded_units = 0, bad_units = 0, missing_split_units = 0;
     bool missing_supplement = false;  // the file that dwz moved shared parts to

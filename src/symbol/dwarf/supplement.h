@@ -1,22 +1,22 @@
-// Debug information that lies in other files: .dwo files and .dwp packages of split DWARF, and what dwz moved into one
-// file for several programs.
+// Opens debug information in other files: .dwo files and .dwp packages of split DWARF, and the supplements that dwz
+// shares between programs.
 //
-// Their names come from untrusted files: only regular ELF files are opened, and taken only with the expected identity.
+// Their names come from untrusted files: only regular ELF files are opened, and their identity must match.
 #pragma once
 #include "symbol/dwarf/dwarf_unit.h"
 #include "symbol/dwarf/source_lines.h"
 
 namespace peregrine {
 
-// What .gnu_debugaltlink or .debug_sup names. NotFound when the file names none; with_hint() where it is not there.
+// The file that .gnu_debugaltlink or .debug_sup names. NotFound if it names none; with_hint() if the file is missing.
 Result<ElfFile> open_supplement(const ElfFile& file, const SourceSearch& search);
 
-// FILE.dwp beside the program; nothing when there is none.
+// FILE.dwp next to the program; nothing if absent.
 std::optional<ElfFile> open_package(const ElfFile& file, const SourceSearch& search);
-// The .dwo file of one skeleton; nothing when it is not there.
+// The .dwo file of a skeleton; nothing if absent.
 std::optional<ElfFile> open_split_file(const UnitRoot& skeleton, const SourceSearch& search);
 
-// The split unit that belongs to a skeleton, opened; nothing when the file (a .dwo, or a .dwp) does not have it.
+// Opens the split unit of a skeleton; nothing if the file (a .dwo or .dwp) lacks it.
 std::optional<DwarfUnit> find_split_unit(const DwarfFile& file, const DwarfUnit& skeleton, const UnitRoot& root);
 
 }  // namespace peregrine

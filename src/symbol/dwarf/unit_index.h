@@ -1,7 +1,7 @@
-// build_unit_index(): which unit covers an address, for a whole file.
+// build_unit_index(): maps addresses to the units of a file.
 //
-// .debug_aranges says it for the units that it speaks of; of the others the first entry is read, on several threads
-// when there are many. No unit is decoded for it.
+// Uses .debug_aranges, and reads the first entry of units it does not cover, on several threads if there are many.
+// Decodes no unit.
 #pragma once
 #include "symbol/dwarf/dwarf_file.h"
 #include "symbol/dwarf/range_map.h"

@@ -1,4 +1,4 @@
-// Every name that a file's symbol tables give to an address: SymbolTable keeps one of those that share it.
+// Finds every name that a file's symbol tables give to an address; SymbolTable keeps only one of them.
 #pragma once
 #include <functional>
 #include <string_view>
@@ -7,12 +7,12 @@
 
 namespace peregrine {
 
-// Virtual addresses of the defined functions with that name in .symtab and .dynsym, each once; a version behind '@'
-// does not count.
+// Virtual addresses of the functions defined with that name in .symtab and .dynsym, without duplicates. Ignores
+// versions ("@…").
 std::vector<u64> find_function_addresses(const ElfFile& file, std::string_view name);
-// The same of variables and labels, too; not of those that each thread has its own of.
+// The same including variables and labels, but not thread-local ones.
 std::vector<u64> find_symbol_addresses(const ElfFile& file, std::string_view name);
-// Defined there or wanted of another file.
+// Whether the symbol is defined or imported there.
 bool mentions_symbol(const ElfFile& file, std::string_view name);
 
 }  // namespace peregrine

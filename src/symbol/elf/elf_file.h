@@ -1,8 +1,8 @@
-// ElfFile: the sections, segments and notes of one ELF file of either class and byte order, every bound checked.
+// ElfFile: the sections, segments and notes of one ELF file of any class and byte order, with every bound checked.
 //
-// Made from an open descriptor (read with pread, never mapped: a file truncated by others must not be a SIGBUS) or from
-// bytes in memory (a vdso image, a fuzzer). load_elf_symbols() turns its symbol tables into a SymbolTable by the rules
-// of linux-perf. Const after opening, but for read_failed(); pread makes it safe to share between threads.
+// Created from an open descriptor (read with pread, never mapped, so truncation by others cannot raise SIGBUS) or from
+// bytes in memory (a vdso image, a fuzzer). load_elf_symbols() turns its symbol tables into a SymbolTable by
+// linux-perf's rules. Immutable after opening, except for read_failed(); thread safe thanks to pread.
 #pragma once
 #include <optional>
 #include <string>
@@ -48,8 +48,8 @@ struct DebugLink {
 
 class ElfFile {
  public:
-  // `path` is opened for reading and must be a regular file. NotFound, Denied, Malformed ("not an ELF file").
-  // `failures`, which must outlive the file, is told what the machine fails to read, now and later.
+  // `path` must be a regular file. Errors: NotFound, Denied, Malformed ("not an ELF file"). `failures`, which must
+  // outlive the file, collects read errors, now and later.
   static Result<ElfFile> open(const std::string& path, ReadFailures* failures = nullptr);
   static Result<ElfFile> from_fd(Fd fd, std::string name, ReadFailures* failures = nullptr);
   static Result<ElfFile> from_bytes(std::vector<std::byte> image, std::string name);
@@ -61,35 +61,35 @@ class ElfFile {
   u16 type() const { return type_; }        // ET_*
   u64 entry() const { return entry_; }
   u64 file_size() const { return file_size_; }
-  // Whether the machine failed to read something since the file was opened: what was asked for then is missing here.
+  // Whether a read has failed since the file was opened; the results are then incomplete.
   bool read_failed() const { return read_failed_.is_set(); }
   ReadFailures* failures() const { return failures_; }
 
   const std::vector<ElfSection>& sections() const { return sections_; }
   const std::vector<ElfSegment>& segments() const { return segments_; }
-  // The first section of that name or type; nullptr when there is none.
+  // The first section with that name or type; nullptr if absent.
   const ElfSection* find_section(std::string_view section_name) const;
   const ElfSection* find_section_of_type(u32 section_type) const;
 
-  // File bytes; Malformed when they reach beyond the file.
+  // Malformed if the range exceeds the file.
   Result<std::vector<std::byte>> read(u64 offset, u64 size) const;
   Result<> read_into(u64 offset, std::span<std::byte> out) const;
-  // The bytes of a section as they are in the file; empty for SHT_NOBITS.
+  // The raw bytes of a section; empty for SHT_NOBITS.
   Result<std::vector<std::byte>> contents(const ElfSection& section) const;
   Result<std::string> text(const ElfSection& section) const;
   NameText text_in_file(const ElfSection& section) const;  // not valid() for an image in memory
 
-  // The file offset that is loaded at this virtual address, by program headers; nothing when no PT_LOAD covers it.
+  // The file offset loaded at this virtual address, by program headers; nothing if no PT_LOAD covers it.
   std::optional<u64> file_offset(u64 virtual_address) const;
   std::optional<u64> virtual_address(u64 offset) const;
 
-  // From .note.gnu.build-id, .notes, .note or a PT_NOTE segment; empty when there is none.
+  // From .note.gnu.build-id, .notes, .note or a PT_NOTE segment; empty if absent.
   BuildId build_id() const;
   std::optional<DebugLink> debug_link() const;
-  // CRC-32 of the whole file, as .gnu_debuglink holds it.
+  // CRC-32 of the whole file, as stored in .gnu_debuglink.
   Result<u32> crc() const;
-  // Gives a kernel module's sections of code the addresses they have from the start of the module's memory, as the
-  // kernel lays them out, and all else that it loads kNotPlaced. Nothing happens to what is no relocatable file.
+  // Lays out a kernel module as the kernel does: gives code sections addresses relative to the module's memory, and
+  // other loaded sections kNotPlaced. Does nothing unless the file is relocatable.
   void place_as_module();
   static constexpr u64 kNotPlaced = ~u64{0};
 
@@ -106,7 +106,7 @@ class ElfFile {
 
   std::string name_;
   Fd fd_;
-  std::vector<std::byte> image_;  // when there is no descriptor
+  std::vector<std::byte> image_;  // if there is no descriptor
   FailureMark read_failed_;
   ReadFailures* failures_ = nullptr;
   u64 file_size_ = 0;
@@ -120,14 +120,14 @@ class ElfFile {
 };
 
 enum class ElfAddresses {
-  FileOffset,  // user files: st_value becomes the file offset, which is what maps speak of
+  FileOffset,  // user files: st_value becomes a file offset, which is what maps use
   Virtual,     // vmlinux: st_value as it is
   Module,      // a kernel module's .ko after ElfFile::place_as_module()
 };
 
-// The symbols of `symbols` (.symtab and .dynsym). `runtime` is the file that is mapped by programs: its program headers
-// place the symbols of a separate debug file, and its .plt names the trampolines. Both are one file when not separate.
-// MiniDebugInfo leaves out what `runtime` exports: then that one's .dynsym is read.
+// Loads the symbols of `symbols` (.symtab and .dynsym). `runtime` is the mapped file: its program headers place the
+// symbols of a separate debug file, and its .plt yields trampoline names. Pass one file twice if they are not separate.
+// OfRuntime: read .dynsym of `runtime`, since MiniDebugInfo omits the exported symbols.
 enum class Exports { OfSymbols, OfRuntime };
 Result<SymbolTable> load_elf_symbols(const ElfFile& symbols, const ElfFile& runtime,
                                      ElfAddresses addresses = ElfAddresses::FileOffset,

@@ -1,9 +1,9 @@
-// relocate(): debug information as a linker would leave it, of files that no linker has seen: kernel modules.
+// relocate(): applies the relocations of debug information in unlinked files, i.e. kernel modules.
 //
-// Their DWARF holds zeroes where addresses and offsets into other sections belong; .rela.debug_* (or .rel.*) say what
-// goes there. A symbol's address is that of its section (ElfFile::place_as_module() gives it), those of debug sections
-// being zero. Code that is not placed gets the address ~0, which is none. The types are those of the processors' ELF
-// supplements that compilers use in debug information; others leave the bytes as they are.
+// Their DWARF holds zeros for addresses and offsets into other sections; .rela.debug_* (or .rel.*) supply them. A
+// symbol's address is its section's (see ElfFile::place_as_module()), or zero for debug sections. Code that is not
+// placed gets the invalid address ~0. Supports the relocation types of the ELF psABIs that compilers use in debug
+// information; others leave the bytes unchanged.
 #pragma once
 #include <span>
 
@@ -14,8 +14,7 @@ namespace peregrine {
 // Whether the file has relocations for that section.
 bool is_relocated(const ElfFile& file, const ElfSection& section);
 
-// `bytes`: the contents of that section, unpacked. Relocations that lie outside of them, or name no symbol, are passed
-// over.
+// `bytes`: the decompressed contents of that section. Relocations out of bounds or without a symbol are skipped.
 void relocate(const ElfFile& file, const ElfSection& section, std::span<std::byte> bytes);
 
 }  // namespace peregrine

@@ -1,6 +1,6 @@
-// load_thread_symbols(): where the symbol table of a file says that thread-local variables lie in its block of them.
+// load_thread_symbols(): the offsets of thread-local variables in their TLS block, from the symbol table.
 //
-// For compilers that leave the places out of debug information, as those for arm64 do.
+// For compilers that omit them from debug information, such as those for arm64.
 #pragma once
 #include <string>
 #include <unordered_map>
@@ -11,7 +11,7 @@ namespace peregrine {
 
 struct ThreadSymbol {
   u64 offset = 0;
-  bool is_one = true;  // false: several variables have the name
+  bool is_one = true;  // false: several variables have this name
 };
 
 Result<std::unordered_map<std::string, ThreadSymbol>> load_thread_symbols(const ElfFile& file);

@@ -1,14 +1,14 @@
-// The unwind tables of a dump as one .eh_frame, in the addresses of the dump's image.
+// The unwind tables of a dump combined into one .eh_frame, with addresses of the dump's image.
 //
-// Each function was dumped with tables of its own, whose pointers count on lying eight-byte aligned behind its code.
-// Put behind one another they are moved away from it, so each pointer to code is moved back by as much.
+// Each function was dumped with its own tables, whose pointers assume that they follow the code at the next 8-byte
+// boundary. Combining moves the tables, so each pointer to code is adjusted by the same distance.
 #pragma once
 #include "symbol/jit/jitdump.h"
 
 namespace peregrine {
 
-// The section's contents when it lies at `address`. Functions whose tables are not of the one form that compilers dump
-// (32-bit, pointers relative to their own place, 4 bytes) are left out.
+// The section's contents for load address `address`. Omits functions whose tables are not in the only format compilers
+// dump (32-bit, pc-relative 4-byte pointers).
 std::vector<std::byte> jit_frame_tables(const JitDump& dump, u64 address);
 
 }  // namespace peregrine

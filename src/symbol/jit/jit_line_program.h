@@ -1,5 +1,5 @@
-// JitLineProgram: source lines of dumped code as DWARF 2 sections: .debug_line, one unit in .debug_info, its
-// .debug_abbrev. Fed by jit_image, function by function; lines() and the others hold once finish() was called.
+// JitLineProgram: encodes source lines of dumped code as DWARF 2: .debug_line, one unit in .debug_info, and its
+// .debug_abbrev. Fed by jit_image, function by function; lines() etc. are valid after finish().
 #pragma once
 #include <map>
 
@@ -11,7 +11,7 @@ class JitLineProgram {
  public:
   explicit JitLineProgram(ByteOrder order);
 
-  // Code that lay at `address` and stands at `place` in the image. Lines outside of it are left out.
+  // Adds code that was at `address` and is at `place` in the image. Lines outside it are dropped.
   void add(const JitLines& lines, u64 address, u64 size, u64 place);
   void finish(std::string_view unit_name);
 
@@ -26,7 +26,7 @@ class JitLineProgram {
   std::map<std::string, u64, std::less<>> numbers_;
   std::vector<const std::string*> files_;
   ByteWriter rows_, lines_, unit_, abbreviations_;
-  u64 begin_ = ~u64{0}, end_ = 0;  // of all code that has lines
+  u64 begin_ = ~u64{0}, end_ = 0;  // range of all code with lines
 };
 
 }  // namespace peregrine

@@ -1,7 +1,7 @@
-// perf-PID.map: the symbols a JIT compiler writes to /tmp for its own code, "START SIZE name" per line in hex.
+// perf-PID.map: the symbols of JIT-compiled code that a JIT writes to /tmp, "START SIZE name" per line, in hex.
 //
-// There are no times in it: where entries overlap, the later line is the later code, and named. It is opened as
-// run_time_file.h says. Its contents are untrusted; lines that do not parse are skipped and counted.
+// The file has no times: where entries overlap, the last line wins. Opened as described in run_time_file.h. The
+// contents are untrusted; lines that do not parse are skipped and counted.
 #pragma once
 #include <sys/types.h>
 

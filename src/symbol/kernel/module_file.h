@@ -1,6 +1,6 @@
-// Kernel modules: which .ko file holds a module's symbols. load_elf_symbols() with ElfAddresses::Module reads it.
+// Finds the .ko file with a kernel module's symbols, to be read by load_elf_symbols() with ElfAddresses::Module.
 //
-// The running kernel's own list names the symbols of its modules; this is for recordings of another boot or machine.
+// Needed only for recordings of another boot or machine; the running kernel lists its modules' symbols.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace peregrine {
 
-// The file of a module in the text of modules.dep, whose lines are "kernel/fs/xfs/xfs.ko.xz: …"; empty when it lists
-// none of that name. `bracketed_name`: "[xfs]", with '_' for '-'.
+// The path of a module in the text of modules.dep, whose lines are "kernel/fs/xfs/xfs.ko.xz: …"; empty if it is not
+// listed. `bracketed_name`: "[xfs]", with '_' for '-'.
 std::string find_in_modules_dep(std::string_view text, std::string_view bracketed_name);
 
 struct ModuleFile {
-  std::optional<ElfFile> file;  // with its code where the kernel puts it: ElfFile::place_as_module()
+  std::optional<ElfFile> file;  // with sections placed as in the kernel: ElfFile::place_as_module()
   std::vector<SymbolSource> tried;
 };
-// The recorded path, the build-id cache, then /lib/modules/RELEASE by modules.dep; for debug information also what
-// /usr/lib/debug has for those paths. A recorded build-id must agree. Without `part`: the file with the symbols.
+// Tries the recorded path, the build-id cache, then /lib/modules/RELEASE by modules.dep; for debug information also the
+// same paths below /usr/lib/debug. A recorded build-id must match. Without `part`: the file with the symbols.
 ModuleFile find_module(std::string_view bracketed_name, const std::string& path, const std::string& release,
                        const BuildId& recorded, const DebugSearch& search, std::optional<DsoPart> part = {});
 

@@ -1,5 +1,4 @@
-// BuildIdCache: the files of recorded dsos, kept by build-id, in linux-perf's layout, so that either program finds what
-// the other kept.
+// BuildIdCache: files of recorded dsos by build-id, in linux-perf's layout, so that both programs share the cache.
 //
 //   CACHE/usr/bin/true/<id>/elf            a copy of the file, made when its build-id was read
 //   CACHE/usr/bin/true/<id>/debug          its debug file from /usr/lib/debug/.build-id
@@ -8,9 +7,9 @@
 //   CACHE/[kernel.kcore]/<id>/<time>/      kcore, kallsyms, modules: the kernel's code as it ran
 //   CACHE/.build-id/<xx>/<rest>            a link to the folder above
 //
-// Names come from recordings: below the cache no link is followed and no ".." accepted when something is written or
-// removed, files appear whole, and nothing that is there is changed, but for a link to a file that another user owns.
-// Files and folders are for their owner only: they hold addresses of the kernel. Const functions are thread safe.
+// Names come from recordings: when writing or removing below the cache, no link is followed and ".." is rejected. Files
+// appear atomically, and existing ones are never changed, except links to another user's file. Files and folders are
+// private to their owner, since they contain kernel addresses. Const functions are thread safe.
 #pragma once
 #include <string>
 #include <string_view>
@@ -34,26 +33,27 @@ class BuildIdCache {
   explicit BuildIdCache(std::string folder) : folder_(std::move(folder)) {}
   const std::string& folder() const { return folder_; }
 
-  // What of that id is there: "elf", "kallsyms" or "vdso"; empty for nothing.
+  // What the cache has for that id: "elf", "kallsyms" or "vdso"; empty if nothing.
   std::string_view find(const BuildId& id) const;
-  // Everything that is whole, ascending by id: a file must still have the build-id it is kept by.
+  // All valid entries by id: a file's build-id must match the id it is stored under.
   std::vector<Entry> entries() const;
-  // The ids kept under a name.
+  // The ids stored under a name.
   std::vector<BuildId> ids_of(std::string_view name) const;
 
-  // Keeps a copy of `source`, whose build-id must be `id`, and of its debug file: `debug`, or the installed one when
-  // that is empty. Nothing happens when it is there.
+  // Copies `source`, whose build-id must be `id`, and its debug file: `debug`, or the installed one if that is empty.
+  // Does nothing if the id is already cached.
   Result<> add_file(const BuildId& id, std::string_view name, const std::string& source,
                     const std::string& debug = {}) const;
-  // Keeps an image that is no file: leaf "kallsyms" or "vdso".
+  // Stores an image that is not a file: leaf "kallsyms" or "vdso".
   Result<> add_image(const BuildId& id, std::string_view name, std::string_view leaf, Bytes image) const;
-  // False when nothing of that id was there.
+  // Returns false if nothing was stored for that id.
   Result<bool> remove(const BuildId& id) const;
-  // Removes what was not used for longest until the rest takes at most `limit` bytes, and tells what. A hard link of
-  // linux-perf's takes nothing as long as the file is elsewhere too.
+  // Evicts the least recently used entries until the rest takes at most `limit` bytes; returns those evicted. Hard
+  // links made by linux-perf take no space while the file exists elsewhere.
   Result<std::vector<Entry>> shrink_to(u64 limit) const;
 
-  // Folders of that kernel's copies, newest first; and the path for a new one, whose last part is yet to be made.
+  // Folders with copies of that kernel, newest first; and the path for a new one, whose last component does not exist
+  // yet.
   std::vector<std::string> kernel_copies(const BuildId& id, ReadFailures* failures = nullptr) const;
   Result<std::string> new_kernel_copy(const BuildId& id, std::string_view stamp) const;
 
@@ -72,7 +72,7 @@ class BuildIdCache {
   std::string folder_;
 };
 
-// The id in /usr/lib/debug/.build-id/xx/yyyy….debug.
+// The path /usr/lib/debug/.build-id/xx/yyyy….debug of that id.
 std::string installed_debug_file(const BuildId& id);
 
 }  // namespace peregrine

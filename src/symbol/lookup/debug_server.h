@@ -1,10 +1,9 @@
-// DebugServer: programs and debug information by build-id from debuginfod servers, through libdebuginfod.
+// DebugServer: fetches programs and debug information by build-id from debuginfod servers, through libdebuginfod.
 //
-// Only ever made when the user asks for it: nothing here goes to the network by itself. The library is loaded when it
-// is wanted, keeps what it fetched in a cache of its own (~/.cache/debuginfod_client) and remembers what servers do not
-// have. A server may be slow, broken or hostile: each transfer has a limit of size and of time, and all of them
-// together have a limit of time. Files that were not transferred whole are removed. After a failure that is neither
-// "not found" nor "too large" nobody is asked again. Thread safe.
+// Created only on the user's request: nothing else here uses the network. The library is loaded on demand, caches files
+// (~/.cache/debuginfod_client) and remembers what servers lack. Servers may be slow, broken or hostile: each transfer
+// is limited in size and time, and all of them together in time. Incomplete files are removed. After a failure other
+// than "not found" or "too large" no more requests are made. Thread safe.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -19,20 +18,20 @@
 namespace peregrine {
 
 struct TransferLimits {
-  u64 bytes = u64{4} << 30;                     // of one file
-  std::chrono::milliseconds idle{30'000};       // without a single byte more
-  std::chrono::milliseconds transfer{900'000};  // of one file
-  std::chrono::milliseconds total{3'600'000};   // of all files
+  u64 bytes = u64{4} << 30;                     // per file
+  std::chrono::milliseconds idle{30'000};       // without a byte received
+  std::chrono::milliseconds transfer{900'000};  // per file
+  std::chrono::milliseconds total{3'600'000};   // for all files
 };
 
 class DebugServer {
  public:
-  // Called some times a second during a transfer; total is 0 until it is known. False stops it.
+  // Called a few times per second during a transfer; total is 0 until known. Return false to cancel.
   using Progress = std::function<bool(const BuildId& id, u64 done, u64 total)>;
 
   struct Setup {
-    std::string urls;    // separated by blanks
-    std::string folder;  // the library's cache; empty: not known
+    std::string urls;    // separated by spaces
+    std::string folder;  // the library's cache; empty if unknown
     Progress progress;
     TransferLimits limits = {};
   };
@@ -42,7 +41,7 @@ class DebugServer {
   DebugServer(const DebugServer&) = delete;
   DebugServer& operator=(const DebugServer&) = delete;
 
-  // The path of the local copy. NotFound: no server has it; System: none could be asked.
+  // Returns the path of the local copy. NotFound: no server has it; System: no server could be asked.
   Result<std::string> fetch(const BuildId& id, ServerFile wish);
 
  private:
@@ -55,13 +54,13 @@ class DebugServer {
 
   Setup setup_;
   std::unique_ptr<Library> library_;
-  BuildId current_;                  // of the transfer that is on
+  BuildId current_;                  // of the current transfer
   Clock::time_point begun_, moved_;  // when it began, and when its last byte arrived
   u64 done_ = 0;
-  std::chrono::milliseconds spent_{0};  // by the transfers before
-  Error stopped_;                       // why the transfer was stopped; no message: it was not
+  std::chrono::milliseconds spent_{0};  // by earlier transfers
+  Error stopped_;                       // why the transfer was cancelled; no message: it was not
   std::mutex one_at_a_time_;
-  std::string failure_;  // why nobody is asked any more
+  std::string failure_;  // why no more requests are made
 };
 
 }  // namespace peregrine

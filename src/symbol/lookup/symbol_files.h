@@ -1,7 +1,7 @@
-// SymbolFiles: the files with the symbols of a dso, chosen among its candidates (debug_file.h) but not yet read.
+// SymbolFiles: the files with a dso's symbols, chosen among the candidates (debug_file.h) but not yet read.
 //
-// Two may be wanted: one with .symtab, and the one that programs map, whose program headers place the symbols. Where
-// nothing has .symtab, MiniDebugInfo stands for it. Every candidate leaves a line in tried().
+// Two may be needed: one with .symtab, and the mapped file, whose program headers place the symbols. MiniDebugInfo is
+// used if no file has .symtab. Each candidate adds an entry to tried().
 #pragma once
 #include <optional>
 #include <string>
@@ -15,12 +15,12 @@ class SymbolFiles {
  public:
   static SymbolFiles find(const std::string& path, const BuildId& recorded, const DebugSearch& search);
 
-  // In order; those taken have MissReason::None.
+  // In order; the files used have MissReason::None.
   const std::vector<SymbolSource>& tried() const { return tried_; }
-  u64 largest_file() const;  // bytes; 0 when nothing was found
-  // What cannot be read is not in it: tried() then says Unreadable, also when only a part is missing.
+  u64 largest_file() const;  // bytes; 0 if nothing was found
+  // Omits what cannot be read: tried() then says Unreadable, even if only a part is missing.
   SymbolTable load();
-  // The same; where no file has .symtab, functions that unwind tables tell of are added, called after `program`.
+  // The same; if no file has .symtab, adds functions found by unwind tables, named after `program`.
   SymbolTable load_all(std::string_view program);
 
  private:
@@ -32,8 +32,8 @@ class SymbolFiles {
 
   std::vector<SymbolSource> tried_;
   std::optional<ElfFile> symbols_;   // has .symtab
-  std::optional<ElfFile> runtime_;   // has .dynsym: what programs map
-  std::optional<ElfFile> nameless_;  // the dso itself when it has neither
+  std::optional<ElfFile> runtime_;   // has .dynsym: the mapped file
+  std::optional<ElfFile> nameless_;  // the dso if it has neither
   bool mini_ = false;                // symbols_ is MiniDebugInfo
 };
 

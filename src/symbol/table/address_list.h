@@ -1,6 +1,6 @@
-// AddressList: addresses in 32 bits each, as distances from the first one, while these hold them; else in 64 bits.
+// AddressList: addresses as 32-bit offsets from the first one, or as 64-bit values if one is out of range.
 //
-// A symbol table's starts and ends lie within 4 GB as good as always: half the memory, and half the cache lines met.
+// The symbols of a table practically always span less than 4 GB: this halves the memory and the cache misses.
 #pragma once
 #include <vector>
 

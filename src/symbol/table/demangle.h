@@ -1,8 +1,8 @@
-// Demangling as linux-perf spells it: C++ (Itanium), Rust (legacy and v0), OCaml, Java; and D, always with parameters.
-// Swift names stay as they are.
+// Demangles as linux-perf does: C++ (Itanium), Rust (legacy and v0), OCaml, Java; and D, always with parameters. Swift
+// names are left as they are.
 //
-// Pure functions, safe from several threads; hostile names cost bounded stack and time and come back as they are. Costs
-// 1-5 us for a mangled name, some ns for a plain one: demangle each symbol once.
+// Pure and thread safe. Hostile names take bounded stack and time and are returned unchanged. A mangled name costs 1-5
+// us, a plain one some ns: demangle each symbol once.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,15 +10,15 @@
 namespace peregrine {
 
 enum class DemangleDetail {
-  Name,        // the default: no parameters, no qualifiers
-  Parameters,  // what -v shows: with parameters, return type, const
+  Name,        // default: no parameters or qualifiers
+  Parameters,  // for -v: parameters, return type, const
 };
 
-// The name to show; `raw` itself when it is not mangled. "X@plt" keeps its suffix.
-// Kernel symbols are not to be demangled unless --demangle-kernel asks.
+// The name to show; `raw` if it is not mangled. "X@plt" keeps its suffix. Do not demangle kernel symbols without
+// --demangle-kernel.
 std::string demangle(std::string_view raw, DemangleDetail detail = DemangleDetail::Name);
 
-// Whether demangle() could change the name: a cheap look at its first characters.
+// Whether demangle() might change the name, judged by its first characters.
 bool may_be_mangled(std::string_view raw);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// FunctionExtent: where one function of a file begins and ends; and what it is called if nobody named it.
+// FunctionExtent: the bounds of one function in a file, and the name it gets if it has no symbol.
 #pragma once
 #include <fmt/format.h>
 
@@ -15,11 +15,11 @@ struct FunctionExtent {
   friend auto operator<=>(const FunctionExtent&, const FunctionExtent&) = default;
 };
 
-// "app+0x1040": all that is known of a function of a stripped program is its place in the file.
+// "app+0x1040": a stripped program's function is known only by its file offset.
 inline std::string unnamed_function(std::string_view program, u64 start) {
   return fmt::format("{}+{:#x}", program, start);
 }
-// Whether that is such a name. No symbol ends with its own address.
+// Whether `name` has that form. No symbol ends with its own address.
 inline bool is_unnamed_function(std::string_view name, u64 start) {
   return name.ends_with(fmt::format("+{:#x}", start));
 }

@@ -1,8 +1,8 @@
-// NameText: names that end with NUL, one behind the other, found by their place. In memory, or left in the file.
+// NameText: NUL-terminated names, addressed by offset, in memory or left in the file.
 //
-// A recording meets some thousand of the hundred thousand names that a large library has: those are worth a pread each,
-// the others are not worth memory. The file stays open, so that what takes its path later is not mistaken for it.
-// Const functions are thread safe.
+// A recording uses a few thousand of a large library's hundred thousand names: a pread per name is cheaper than keeping
+// all in memory. The file stays open, so a replaced file at the same path is not read by mistake. Const functions are
+// thread safe.
 #pragma once
 #include <string>
 
@@ -15,18 +15,18 @@ class NameText {
  public:
   NameText() = default;
   explicit NameText(std::string text) : memory_(std::move(text)), size_(memory_.size()) {}
-  // The `size` bytes at `offset` of a file of which `fd` is a descriptor; it is duplicated. Nothing is left in the file
-  // when that fails, or when descriptors are scarce: then the result is not valid().
+  // The `size` bytes at `offset` in `fd`, which is duplicated. The result is not valid() if that fails or descriptors
+  // are scarce.
   static NameText in_file(int fd, u64 offset, u64 size);
 
   bool valid() const { return size_ == memory_.size() || file_; }
   u64 size() const { return size_; }
-  // Up to the next NUL; empty when `place` is outside, or when the file cannot be read any more.
+  // Up to the next NUL; empty if `place` is out of range or the file can no longer be read.
   std::string at(u64 place) const;
-  // Whether the machine failed to read a name, which at() then gave as empty.
+  // Whether reading a name failed; at() then returned an empty one.
   bool read_failed() const { return read_failed_.is_set(); }
-  int read_error() const { return read_failed_.error(); }  // errno of that
-  // A copy in memory, for who walks through all names.
+  int read_error() const { return read_failed_.error(); }  // its errno
+  // An in-memory copy, for callers that read all names.
   NameText loaded() const;
   std::size_t memory_bytes() const { return memory_.capacity(); }
 

@@ -1,9 +1,9 @@
-// SearchTree: which of several overlapping symbols linux-perf finds.
+// SearchTree: decides which of several overlapping symbols linux-perf would find.
 //
-// linux-perf keeps symbols in a red-black tree ordered by start and takes the first one on the way down that covers
-// the address; where symbols overlap, the answer depends on the shape the tree got from the order of insertions and
-// removals. To give the same names this replays that order (textbook insertion and removal, as the kernel's tree does).
-// Only used while a table is built, and only when symbols overlap. 80-150 ns per insertion.
+// linux-perf keeps symbols in a red-black tree ordered by start and takes the first one on the way down that covers the
+// address. With overlaps, the result depends on the tree's shape, and so on the order of insertions and removals; this
+// class replays them (textbook insertion and removal, as in the kernel). Used only when building a table with
+// overlapping symbols. 80-150 ns per insertion.
 #pragma once
 #include <span>
 #include <vector>
@@ -15,7 +15,7 @@ namespace peregrine {
 struct SymbolRange {
   u64 start = 0;
   u64 end = 0;
-  // An empty range covers its start.
+  // An empty range covers its start address.
   bool covers(u64 address) const { return address >= start && (address < end || address == start); }
 };
 
@@ -23,7 +23,7 @@ class SearchTree {
  public:
   static constexpr u32 kNone = 0xffffffffu;
 
-  // Nodes are indices into `ranges`, whose starts must not change while they are in the tree.
+  // Nodes are indices into `ranges`; a range's start must not change while it is in the tree.
   explicit SearchTree(std::span<const SymbolRange> ranges);
   void insert(u32 node);
   void erase(u32 node);

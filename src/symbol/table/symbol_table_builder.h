@@ -1,7 +1,7 @@
-// SymbolTableBuilder: gathers symbols in the order a loader meets them and applies linux-perf's rules to them.
+// SymbolTableBuilder: collects symbols in loading order and applies linux-perf's rules to them.
 //
-// add() any number, then settle() for the rules about sizes and shared addresses (once per source: .symtab, .dynsym),
-// add() more that are to stay as they are, then build(). Names are borrowed until build().
+// Call add() for each symbol, then settle() to fix sizes and duplicates (once per source: .symtab, .dynsym), then add()
+// symbols to be kept unchanged, then build(). Names are borrowed until build().
 #pragma once
 #include <deque>
 #include <span>
@@ -23,10 +23,11 @@ struct NewSymbol {
   SymbolType type = SymbolType::None;
 };
 
-enum class NameStyle { Mangled, Plain };  // Plain: kernel names are compared as they are
+enum class NameStyle { Mangled, Plain };  // Plain: kernel names are compared undemangled
 
-// Which of two symbols of one start linux-perf keeps: a size beats none, then not weak, then global, then fewer leading
-// underscores, then the longer name as shown, then not a SyS_ or compat_SyS_ alias, then the first.
+// Which of two symbols with one start linux-perf keeps: prefers a size over none, then non-weak, then global, then
+// fewer leading underscores, then the longer demangled name, then one that is not a SyS_ or compat_SyS_ alias, then the
+// first.
 class SymbolChoice {
  public:
   explicit SymbolChoice(NameStyle style) : style_(style) {}
@@ -40,7 +41,7 @@ class SymbolChoice {
     std::string_view raw;
     std::string text;
   };
-  Shown memo_[2];  // linkers fold thousands of functions into one: the one held is compared with each of the others
+  Shown memo_[2];  // linkers fold thousands of functions into one: the kept one is compared with each
   int newest_ = 0;
 };
 
@@ -52,28 +53,28 @@ class SymbolTableBuilder {
 
   void reserve(std::size_t count) { symbols_.reserve(symbols_.size() + count); }
   void add(const NewSymbol& symbol) { symbols_.push_back(symbol); }
-  // Where symbols overlap the one added last is shown, instead of the one that linux-perf's search meets first: later
-  // code has taken the place of earlier.
+  // Lets the symbol added last win overlaps, instead of the one linux-perf's search would find: later code has replaced
+  // earlier code.
   void prefer_last() { prefer_last_ = true; }
   // A copy of `name` that lives as long as the builder.
   std::string_view keep(std::string name) { return kept_.emplace_back(std::move(name)); }
   std::size_t size() const { return symbols_.size(); }
 
-  // Symbols without a size reach to the next one (the last to the end of the following page); of those that share a
-  // start one stays.
+  // Extends symbols without a size to the next one (the last to the end of the following page), and keeps one symbol
+  // per start address.
   void settle();
-  // Names that lie in `text`, each ended by a NUL, are not copied: the table finds them in `kept`, which holds the same
-  // bytes. Copied names beyond `text_limit` bytes in sum become empty: files are untrusted, and names may overlap.
+  // NUL-terminated names inside `text` are not copied: the table reads them from `kept`, which has the same bytes.
+  // Copied names beyond `text_limit` bytes in total become empty: files are untrusted, and names may overlap.
   SymbolTable build(std::size_t text_limit = kTextLimit);
   SymbolTable build(std::size_t text_limit, std::string_view text, NameText kept);
 
-  // A table with a symbol, unnamed_function(), for each function that no symbol of `table` covers. `functions`: sorted,
-  // without overlaps; of one that reaches into a symbol, the part before it.
+  // Adds unnamed_function() for each function that no symbol of `table` covers. `functions`: sorted and disjoint; one
+  // that extends into a symbol is clipped to the part before it.
   static SymbolTable add_unnamed(SymbolTable table, std::string_view program,
                                  std::span<const FunctionExtent> functions);
 
  private:
-  struct Phase {  // what a settle() did: symbols before `inserted` were added, then `erased` went
+  struct Phase {  // one settle(): symbols before `inserted` were added, then `erased` removed
     u32 inserted = 0;
     std::vector<u32> erased;
   };
@@ -90,7 +91,7 @@ class SymbolTableBuilder {
   NameStyle style_;
   bool prefer_last_ = false;
   std::vector<NewSymbol> symbols_;
-  std::vector<u32> order_;  // those of the first sorted_ symbols that still live, by start
+  std::vector<u32> order_;  // the live ones among the first sorted_ symbols, by start
   std::size_t sorted_ = 0;
   std::vector<Phase> phases_;
   std::deque<std::string> kept_;

@@ -1,4 +1,4 @@
-// The unwinding table of each instruction set; one file per family beside this one. Used by unwind_arch.cc alone.
+// One unwinding table per instruction set family, each in its own file here. Only unwind_arch.cc uses them.
 #pragma once
 #include "unwind/unwind_arch.h"
 

@@ -1,6 +1,6 @@
-// ChainChildren: the way down a ChainTree, whose nodes know only their parents.
+// ChainChildren: child lists for a ChainTree, whose nodes know only their parents.
 //
-// Built once from a tree that no longer changes; 8 bytes a node. Empty until built.
+// Built once, when the tree no longer changes; 8 bytes per node. Empty until built.
 #pragma once
 #include <span>
 #include <vector>
@@ -14,7 +14,7 @@ class ChainChildren {
   ChainChildren() = default;
   explicit ChainChildren(const ChainTree& chains);
 
-  // The children of a node, in the order of their ids.
+  // The children of a node, ordered by id.
   std::span<const u32> of(u32 node) const {
     return std::span(list_).subspan(start_[node], start_[node + 1] - start_[node]);
   }

@@ -1,10 +1,10 @@
-// ChainMemo: from a raw callchain, as the kernel recorded it, to its node in a ChainTree, in one look-up.
+// ChainMemo: maps a raw callchain, as recorded by the kernel, to its ChainTree node in one lookup.
 //
-// The key is a 96-bit hash of (context, addresses); the context must change whenever the same addresses could resolve
-// to something else (another process, or a new state of its maps). Two different chains that agree in 96 keyed bits
-// would be taken for one; the caller gives `seed` from a random source, so a file cannot be made to collide.
-// 16 bytes a slot, one memo per worker. Direct-mapped: a newer chain takes the place of an older one, so that it stays
-// in the caches; a chain that comes once only would else push out, in a table of all, the ones that come again.
+// The key is a 96-bit hash of (context, addresses). The context must change whenever the same addresses might resolve
+// differently (another process, or changed maps). Two chains with equal hashes would be confused; `seed` must come from
+// a random source, so that no file can cause collisions. 16 bytes per slot, one memo per worker. Direct-mapped, new
+// chains evicting old ones, to stay in the CPU caches; in a complete table, one-off chains would evict the recurring
+// ones.
 #pragma once
 #include <span>
 #include <vector>
@@ -23,7 +23,7 @@ class ChainMemo {
   };
   Key key(u64 context, std::span<const u64> chain) const;
 
-  // The node entered under this key, or an invalid id: not entered, or no more.
+  // The node entered under this key; invalid if never entered, or evicted.
   ChainId find(const Key& key) const;
   void enter(const Key& key, ChainId chain);
   void prefetch(const Key& key) const {

@@ -1,7 +1,7 @@
-// ChainTree: a prefix tree of callchains, outermost frame first, so that equal stacks are equal 32-bit ids.
+// ChainTree: a prefix tree of callchains, outermost frame first, so that equal stacks have equal 32-bit ids.
 //
-// A node costs 8 bytes and its index slot 6.4 to 13. Node 0 is the root, the empty chain; a parent's id is always
-// smaller than its children's. One tree per worker; merge() joins them by content.
+// A node takes 8 bytes and its index slot 6.4 to 13. Node 0 is the root, the empty chain; a parent's id is smaller than
+// its children's. One tree per worker; merge() joins them by content.
 #pragma once
 #include <span>
 #include <vector>
@@ -17,7 +17,7 @@ class ChainTree {
  public:
   ChainTree() : nodes_(1) {}
 
-  // The chain `parent` with `frame` called from its innermost frame.
+  // The chain `parent` extended by `frame` as the new innermost frame.
   ChainId child(ChainId parent, HistFrameId frame) {
     const Node node{parent.value, frame.value};
     const u32 id = index_.find_or_add(
@@ -26,14 +26,14 @@ class ChainTree {
     if (id == nodes_.size()) nodes_.push_back(node);
     return ChainId(id);
   }
-  // The chain of these frames, outermost first.
+  // The chain of these frames.
   ChainId insert(std::span<const HistFrameId> outermost_first) {
     ChainId at = kRootChain;
     for (const HistFrameId frame : outermost_first) at = child(at, frame);
     return at;
   }
 
-  // Of a chain that is not the root.
+  // Not for the root.
   ChainId parent(ChainId id) const { return ChainId(nodes_[id.value].parent); }
   HistFrameId frame(ChainId id) const { return HistFrameId(nodes_[id.value].frame); }
 
@@ -41,13 +41,13 @@ class ChainTree {
   // The frames of a chain, outermost first.
   std::vector<HistFrameId> frames(ChainId id) const;
 
-  // Adds every chain of `other`, whose frame f is frame_map[f] here. Returns the id here of each of its chains.
+  // Adds all chains of `other`, whose frame f is frame_map[f] here. Returns their ids in this tree.
   std::vector<ChainId> merge(const ChainTree& other, std::span<const HistFrameId> frame_map);
 
-  // Nodes, the root included.
+  // Number of nodes including the root.
   std::size_t size() const { return nodes_.size(); }
   std::size_t memory_bytes() const { return nodes_.capacity() * sizeof(Node) + index_.memory_bytes(); }
-  // Gives back the insertion index; nothing can be added afterwards.
+  // Frees the insertion index; nothing can be added afterwards.
   void freeze() { index_.release(); }
 
  private:

@@ -1,11 +1,10 @@
-// HistFrame: one function (or one address) of a dso, and HistFrameTable: each distinct frame kept once, named by a
-// 32-bit id.
+// HistFrame: one function (or address) of a dso. HistFrameTable: stores each distinct frame once, under a 32-bit id.
 //
-// A resolved frame is (dso, symbol); an unresolved one is (dso, address). A sample's own address is that inside its
-// dso, and so is a caller's, but with --no-stripped-functions: linux-perf shows and groups callers by their absolute
-// address, which differs from process to process. With address granularity resolved frames keep their address too. A
-// function inlined at a frame is a frame of its own, with the name that the SourceTable has for it; where source lines
-// are asked for, each frame has its own. One table per worker; merged by content.
+// A resolved frame is (dso, symbol), an unresolved one (dso, address). The address of a sample is the dso address; so
+// is a caller's with --no-stripped-functions, but otherwise linux-perf shows and groups callers by their absolute
+// address, which differs between processes. With address granularity resolved frames keep their address too. A function
+// inlined at a frame is a separate frame, named by the SourceTable; if source lines are requested, each frame has one.
+// One table per worker; merged by content.
 #pragma once
 #include <vector>
 
@@ -19,13 +18,13 @@ using HistFrameId = Id<struct HistFrameTag>;
 struct HistFrame {
   static constexpr u32 kNone = 0xffffffffu;
 
-  u32 dso = kNone;      // index of the dso in its machine; none when no map covers the address
+  u32 dso = kNone;      // index of the dso in its machine; kNone if no map covers the address
   u32 symbol = kNone;   // index in the dso's symbol table
-  u64 address = 0;      // see above; 0 for a resolved frame of function granularity
-  u32 inlined = kNone;  // SourceTextId of an inlined function's name; dso and symbol are those that it is inlined into
-  u32 line = kNone;     // SourceTextId of the source line or file, or of what stands for it
+  u64 address = 0;      // see above; 0 for resolved frames at function granularity
+  u32 inlined = kNone;  // SourceTextId of an inlined function's name; dso and symbol are the enclosing function's
+  u32 line = kNone;     // SourceTextId of the source line or file, or of a placeholder
   char level = '.';     // k kernel, . user, g guest kernel, u guest user, H hypervisor
-  u64 dso_address = 0;  // where an unresolved address lies in its dso; not part of what tells frames apart
+  u64 dso_address = 0;  // dso address of an unresolved frame; not part of its identity
 
   friend bool operator==(const HistFrame& a, const HistFrame& b) {
     return a.dso == b.dso && a.symbol == b.symbol && a.address == b.address && a.level == b.level &&

@@ -1,10 +1,10 @@
-// BranchHistory: a sample's branch stack put in front of its callchain, as report --branch-history shows it.
+// BranchHistory: puts a sample's branch stack before its callchain, as in report --branch-history.
 //
 //   callee order   newest branch: to, from; …; oldest branch: to, from; callers from the inside out
 //   caller order   oldest branch: to, from; …; newest branch: to, from; callers from the outside in
 //
-// A loop that the stack holds several times is there once; the branch behind it says how often it was left out. The
-// order, what counts as a loop, and that each branch shown takes the place of one caller, is linux-perf's.
+// A loop that appears several times in the stack is kept once; the branch after it counts the omitted iterations. As in
+// linux-perf: the order, the detection of loops, and that each branch shown replaces one caller.
 #pragma once
 #include <span>
 #include <vector>
@@ -17,16 +17,16 @@ namespace peregrine {
 
 struct BranchEnd {
   u64 address = 0;
-  BranchSums sums;  // of this one sample
+  BranchSums sums;  // of this sample only
 };
 
 struct BranchHistory {
   std::vector<BranchEnd> ends;   // in the order above
-  std::span<const u64> callers;  // the part of the callchain that follows, as recorded: innermost first
-  u64 context = 0;               // the marker that holds at its begin; 0: none does
+  std::span<const u64> callers;  // the rest of the callchain, as recorded: innermost first
+  u64 context = 0;               // the context marker in effect at its start; 0: none
 };
 
-// `history` is filled; its callers are of `callchain`.
+// Fills `history`; its callers point into `callchain`.
 void make_branch_history(std::span<const abi::BranchEntry> newest_first, std::span<const u64> callchain,
                          ChainOrder order, unsigned max_stack, BranchHistory& history);
 

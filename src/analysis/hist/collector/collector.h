@@ -1,9 +1,9 @@
-// HistCollector: the sink that turns replayed samples into a Hists: one per worker, joined at the end.
+// HistCollector: the sink that aggregates replayed samples into a Hists: one per worker, merged at the end.
 //
 //   sample ─▶ filters ─▶ group of the sort keys' values ─▶ frame hit ─▶ chain: one look-up when met before ─▶
 //   Hists::add
 //
-// Samples that a filter refuses still count in the totals that shares are taken of. Thread safe as ReplaySink asks.
+// Filtered-out samples still count in the totals that percentages refer to. Thread safe as ReplaySink requires.
 #pragma once
 #include <memory>
 #include <string>
@@ -32,55 +32,55 @@ class RecentChains;
 struct HistFilter {
   std::unordered_set<std::string> comms, dsos, symbols;  // empty: all; dsos by short or long name
   std::unordered_set<u32> pids, tids;
-  std::optional<i32> socket;             // of the processor; samples that do not tell it are refused
-  bool hide_unresolved = false;          // samples and frames without a symbol are not there at all
-  bool hide_idle = false;                // nor are samples of the kernel's idle functions
+  std::optional<i32> socket;             // processor socket; samples without it are rejected
+  bool hide_unresolved = false;          // drop samples and frames without a symbol
+  bool hide_idle = false;                // and samples in the kernel's idle functions
   std::unordered_set<u32> parallelisms;  // empty: all
   bool exclude_other = false;            // only samples with a parent
 };
 
-// What tells frames without a symbol apart: their addresses, or their dsos alone. Joined: and neighbours are one.
+// How frames without a symbol are distinguished: by address or by dso. Joined: by dso, and adjacent ones are merged.
 enum class UnknownFrames : u8 { ByAddress, ByDso, Joined };
 
-// Parallelism, as a key, needs one worker and the SWITCH, SWITCH_CPU_WIDE and EXIT records.
+// The parallelism key needs one worker and the SWITCH, SWITCH_CPU_WIDE and EXIT records.
 struct CollectRequest {
   std::vector<SortKey> keys;
-  bool by_cpumode = false;   // groups get the sample's cpumode as last value
-  bool by_process = false;   // or the pid; not both
+  bool by_cpumode = false;   // add the sample's cpumode to groups as the last value
+  bool by_process = false;   // or its pid; not both
   bool chains = true;        // keep callchains
-  bool leaf_chains = false;  // a sample without a callchain gets the chain of its one frame
-  bool by_leaf = true;       // entries tell what was hit; else their chains alone do
+  bool leaf_chains = false;  // give samples without a callchain a one-frame chain
+  bool by_leaf = true;       // entries distinguish the frame hit; else only their chains
   UnknownFrames unknown_frames = UnknownFrames::ByAddress;
-  TraceTexts* traces = nullptr;         // outlives the collector; of the trace key
-  TraceFields* fields = nullptr;        // outlives the collector; of the dynamic keys
-  DataTypeTable* data_types = nullptr;  // outlives the collector; of the type keys
-  SourceTable* sources = nullptr;       // outlives the collector; null: the next four are not asked for
-  bool inlined = false;                 // functions inlined at a frame of a chain are frames of it
-  bool leaf_lines = false;              // frames hit have their source line
-  bool chain_lines = false;             // frames of chains have theirs
-  bool chain_offsets = false;           // where that is unknown, "+12" instead of "main+12"
-  bool appends = false;                 // entries may be there several times: for pictures, which add them up anyway
-  bool by_weight = false;               // a sample counts as much as its access cost, not as its period
-  bool branches = false;                // the branches of branch stacks are counted, not samples; without chains
-  bool blocks = false;                  // with branches: what lies between two of them is counted, by its cycles
-  bool branch_lines = false;            // their ends have their source line
-  bool branch_addresses = false;        // and are told apart by address
-  bool histories = false;               // branch stacks are a part of the callchains, before their callers
-  bool by_address = false;              // frames of one function are told apart by address
-  bool outermost_first = false;         // of several parents in a chain, the outermost one counts
+  TraceTexts* traces = nullptr;         // for the trace key; must outlive the collector
+  TraceFields* fields = nullptr;        // for dynamic keys; must outlive the collector
+  DataTypeTable* data_types = nullptr;  // for type keys; must outlive the collector
+  SourceTable* sources = nullptr;       // must outlive the collector; null: the next four are unused
+  bool inlined = false;                 // expand inlined functions in chains
+  bool leaf_lines = false;              // frames hit have source lines
+  bool chain_lines = false;             // chain frames have source lines
+  bool chain_offsets = false;           // where unknown, "+12" instead of "main+12"
+  bool appends = false;                 // allow duplicate entries: for pages, which sum them anyway
+  bool by_weight = false;               // weight samples by access cost instead of period
+  bool branches = false;                // count branches of branch stacks instead of samples; no chains
+  bool blocks = false;                  // with branches: count the code between two of them, by cycles
+  bool branch_lines = false;            // branch ends have source lines
+  bool branch_addresses = false;        // branch ends are distinguished by address
+  bool histories = false;               // branch stacks are part of the callchains, before the callers
+  bool by_address = false;              // distinguish frames of a function by address
+  bool outermost_first = false;         // of several parents in a chain, use the outermost
   ChainOrder history_order = ChainOrder::Callee;
   unsigned max_stack = 127;
-  std::size_t kept_samples = 0;    // of each entry, so many are kept to be looked at
+  std::size_t kept_samples = 0;    // samples to keep per entry for inspection
   u64 time_quantum = 100'000'000;  // ns, for the time key
   std::vector<i32> socket_of_cpu;
   HistFilter filter;
-  EventSwitch event_switch;                   // with one, the replay has one worker
-  std::vector<ReplaySink*> also;              // get the samples that are counted; outlive the collector
-  std::optional<std::string> parent;          // regex for the parent key
-  std::optional<std::string> ignore_callees;  // regex: what these functions call counts as theirs
+  EventSwitch event_switch;                   // requires a replay with one worker
+  std::vector<ReplaySink*> also;              // receive the counted samples; must outlive the collector
+  std::optional<std::string> parent;          // regex of the parent key
+  std::optional<std::string> ignore_callees;  // regex: attribute callees of these functions to them
 };
 
-// What PERF_RECORD_READ said a thread's counter of one event had reached (record -s).
+// A thread's counter value of one event, from PERF_RECORD_READ (record -s).
 struct ThreadRead {
   u32 pid = 0, tid = 0, event = 0;
   u64 value = 0;
@@ -96,22 +96,22 @@ class HistCollector : public ReplaySink {
   void begin_batch() override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
-  // Sees READ records, when the replay is asked to show them.
+  // Receives READ records if the replay shows them.
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
-  // In order of the recording. After the replay.
+  // In recording order. Call after the replay.
   std::vector<ThreadRead> thread_reads() const;
 
-  // From the records that the replay was asked to show. After the replay.
+  // From the records that the replay was asked to show. Call after the replay.
   RecordedNames recorded_names() const;
 
-  // Samples of the type keys. Before finish().
+  // For type keys. Call before finish().
   UnknownTypeCounts unknown_types() const;
 
-  // All workers' sums in one. Once, after the replay.
+  // Merges all workers' sums. Call once, after the replay.
   Hists finish();
-  // The same between two batches: what was counted since the last time.
+  // The counts since the last call; call between two batches.
   Hists take();
-  // Between two batches: a copy of what was counted so far.
+  // A copy of the counts so far; call between two batches.
   Hists look() const;
 
  private:
@@ -122,20 +122,20 @@ class HistCollector : public ReplaySink {
   struct KnownChains;
   explicit HistCollector(CollectRequest request);
   static FrameId hit_frame(const ReplaySample& sample, Resolver& resolver);
-  // Of the processor that took the sample; -1: not known.
+  // Socket of the sample's CPU; -1 if unknown.
   i32 socket_of(const abi::Sample& sample) const;
   bool refused(const ReplaySample& sample, Resolver& resolver, const Frame& frame) const;
-  // Whether no filter refused it. `hit`: invalid when it does not matter.
+  // Whether the sample passed the filters. `hit` may be invalid if it does not matter.
   bool count_sample(Worker& worker, const ReplaySample& sample, Resolver& resolver, FrameId hit) const;
   void count_blocks(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   void count_branches(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   void add_hit(Worker& worker, const ReplaySample& sample, HistFrameId leaf, ChainId chain, u64 period) const;
   HistFrameId leaf_frame(Worker& worker, Resolver& resolver, FrameId frame) const;
   HistFrameId chain_frame(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTextId line) const;
-  // Whether the frame is another one at another address, or in another process.
+  // Whether frames differ by address or by process.
   bool tells_addresses(const Frame& frame) const;
   KnownFrame& known_frame(Worker& worker, Resolver& resolver, FrameId frame) const;
-  // Appends the frame to the worker's path, after the functions inlined at it.
+  // Appends the functions inlined at the frame, then the frame, to the worker's path.
   void add_to_path(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTable::Place place) const;
   void make_path(Worker& worker, Resolver& resolver, FrameId frame, u64 ip, SourceTable::Place place,
                  std::vector<HistFrameId>& path) const;
@@ -146,17 +146,17 @@ class HistCollector : public ReplaySink {
                         KnownChains& known) const;
   ChainId insert_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver, const ChainPart& part,
                        RecentChains& recent) const;
-  // Appends the frames of a callchain to the worker's path.
+  // Appends a callchain's frames to the worker's path.
   void add_callers(Worker& worker, const ReplaySample& sample, Resolver& resolver,
                    std::span<const u64> callchain) const;
-  // The chain of the worker's path, from which functions that are counted with their callees are taken out.
+  // The chain of the worker's path, after removing callees per ignore_callees.
   ChainId path_chain(Worker& worker, Resolver& resolver) const;
-  // The chain of branches and callers; the worker's branch sums are those of its frames.
+  // The chain of branches and callers; sets the worker's branch sums to those of its frames.
   ChainId history_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   HistFrameId branch_frame(Worker& worker, const ReplaySample& sample, Resolver& resolver, u64 address) const;
   u64 group_value(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain, SortKey key) const;
   void fill_group(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain) const;
-  // What the instruction hit touches.
+  // The data type that the hit instruction accesses.
   FrameDataTypes::Answer data_type(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   HistFrameId parent_of(Worker& worker, Resolver& resolver, ChainId chain) const;
   bool matches(Worker& worker, Resolver& resolver, HistFrameId frame, const Pattern& pattern,
@@ -165,7 +165,7 @@ class HistCollector : public ReplaySink {
 
   CollectRequest request_;
   bool needs_parallelism_;
-  bool needs_hit_;  // what was hit matters, not only how it was reached
+  bool needs_hit_;  // the frame hit matters, not only the chain
   std::optional<Pattern> parent_, ignore_callees_;
   std::vector<std::unique_ptr<Worker>> workers_;
   RecordedNames names_;  // of workers that are gone

@@ -1,4 +1,4 @@
-// What one worker of a HistCollector keeps between samples.
+// The state of one HistCollector worker between samples.
 #pragma once
 #include <deque>
 #include <span>
@@ -18,28 +18,28 @@ struct HistCollector::Source {
   SourceTextId line;
 };
 
-// A callchain, or a part of one.
+// A callchain or part of one.
 struct HistCollector::ChainPart {
   std::span<const u64> addresses;
-  u64 context = 0;             // changes whenever the addresses could mean something else
-  ChainId below = kRootChain;  // the node that its outermost frame stands on
-  bool whole = false;          // its outermost frames may be left out: nothing of it is shared
+  u64 context = 0;             // changes whenever the addresses might mean something else
+  ChainId below = kRootChain;  // parent node of its outermost frame
+  bool whole = false;          // outermost frames may be dropped, so nothing is shared
 };
 
-// Where chains of some kind were put in the tree.
+// Known chains of one kind.
 struct HistCollector::KnownChains {
   ChainMemo memo;
   RecentChains recent;
 };
 
-// What a frame is on every chain. All that adding it to a path asks for stands together: there are more frames than fit
-// into caches.
+// What a frame contributes to every chain. Kept together for locality, since there are more frames than fit into the
+// caches.
 struct HistCollector::KnownFrame {
-  u32 first[2] = {};  // by place (exact, return): where its frames are in known_frames, innermost first,
-  u16 count[2] = {};  // and how many; 0: not known yet
+  u32 first[2] = {};  // by place (exact, return): start in known_frames, innermost first,
+  u16 count[2] = {};  // and count; 0: not yet known
   FrameKind kind = FrameKind::Unknown;
   bool met = false;
-  bool tells_address = false;  // it is another one at each address: nothing is known
+  bool tells_address = false;  // distinguished by address, so not cached
 };
 
 struct HistCollector::Worker {
@@ -47,7 +47,7 @@ struct HistCollector::Worker {
       : hists(values, std::move(frame_values)), group(values), branch_frames(std::move(ends)) {}
 
   Hists hists;
-  KnownChains chains, kernel_chains;  // the second: the kernel's parts, each below the node of what entered it
+  KnownChains chains, kernel_chains;  // second: the kernel parts, each below the node of what entered the kernel
   std::vector<u64> group;
   PlaceFrames branch_frames;
   TraceTexts::Memo traces;
@@ -55,19 +55,19 @@ struct HistCollector::Worker {
   FrameDataTypes data_types;
   UnknownTypeCounts unknown_types{};
   RunningThreads running;
-  u64 parallelism = 1;                   // of the sample that is counted
-  BranchHit branch;                      // the one that is counted
+  u64 parallelism = 1;                   // of the current sample
+  BranchHit branch;                      // the current one
   std::vector<u32> leaf_of_frame;        // by the resolver's FrameId
   std::vector<u32> source_of_frame;      // index in sources, by the resolver's FrameId and the place
-  std::deque<Source> sources{Source()};  // the first: nothing is inlined, no line
+  std::deque<Source> sources{Source()};  // the first one: nothing inlined, no line
   std::vector<KnownFrame> known;         // by the resolver's FrameId
   std::vector<HistFrameId> known_frames;
   std::vector<FrameId> frames;
   std::vector<u64> ips;
   std::vector<HistFrameId> path;         // innermost first
-  std::vector<std::size_t> path_starts;  // by frame: where in `path` it begins
+  std::vector<std::size_t> path_starts;  // by frame: where it starts in `path`
   std::vector<ChainId> nodes;
-  BranchHistory history;                // of the sample that is counted
+  BranchHistory history;                // of the current sample
   std::vector<BranchSums> branch_sums;  // of the path's frames, then of its chain, outermost first
   std::vector<u32> line_of_frame;       // SourceTextId, by the resolver's FrameId
   std::vector<u64> callchain;

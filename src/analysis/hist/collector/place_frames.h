@@ -1,4 +1,4 @@
-// Places that samples mention beside their code, as frames of a Hists: the ends of branches, data that was accessed.
+// Frames for places other than the sampled code: ends of branches, accessed data.
 #pragma once
 #include <vector>
 
@@ -7,10 +7,10 @@
 
 namespace peregrine {
 
-// Ends of branches; for one worker and its resolver.
+// For ends of branches; one per worker and resolver.
 class PlaceFrames {
  public:
-  // `lines`: each frame has its source line, from `sources`. `addresses`: places in one symbol are told apart.
+  // `lines`: frames have source lines, from `sources`. `addresses`: distinguish places in one symbol.
   PlaceFrames(SourceTable* sources, bool lines, bool addresses)
       : sources_(sources), lines_(lines && sources != nullptr), addresses_(addresses) {}
 
@@ -22,8 +22,8 @@ class PlaceFrames {
   std::vector<u32> known_;  // by the resolver's FrameId
 };
 
-// The frame of a data address, which is looked for in the half of memory it lies in: the kernel touches programs'
-// memory, too. Where no symbol covers it, its address in the process tells it apart.
+// The frame of a data address, looked up in the half of the address space it is in, since the kernel also accesses user
+// memory. Without a symbol, its process address identifies it.
 HistFrameId data_frame(HistFrameTable& frames, Resolver& resolver, const Resolver::Context& context, u64 address);
 
 }  // namespace peregrine

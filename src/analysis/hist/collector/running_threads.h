@@ -1,8 +1,8 @@
-// RunningThreads: which threads run at each moment, from the context switches of a recording: how many of them ran in
-// parallel to a sample is its parallelism.
+// RunningThreads: tracks running threads through context switches, to compute a sample's parallelism: the number of
+// threads running at that time.
 //
-// A thread runs from its first sample or from when it is switched in, until it is switched out or ends. The idle task
-// counts for nothing. Fed in time order.
+// A thread runs from its first sample or switch-in to its switch-out or end. The idle task does not count. Must be fed
+// in time order.
 #pragma once
 #include <algorithm>
 #include <unordered_set>
@@ -23,7 +23,7 @@ class RunningThreads {
     else
       add(record.id.tid);
   }
-  // Of a sample of this thread.
+  // The parallelism of a sample of this thread.
   u64 parallelism(u32 tid) {
     add(tid);
     return std::max<u64>(1, running_.size());

@@ -1,6 +1,6 @@
-// Decay: sums of a live profile fade from one look to the next, so that what is hot now stands above what was hot.
+// Decay: fades the sums of a live profile at each refresh, so that current hot spots rank above earlier ones.
 //
-// What has faded to nothing is forgotten, with its frames and chains: memory follows what is there, not what ever was.
+// Entries that fade to zero are dropped with their frames and chains, which bounds memory.
 #pragma once
 #include "analysis/hist/entry/hists.h"
 
@@ -10,7 +10,7 @@ struct Fraction {
   u64 numerator = 7, denominator = 8;
 };
 
-// All sums and totals times `part`, rounded down; ids are new ones.
+// Multiplies all sums and totals by `part`, rounding down; assigns new ids.
 Hists faded(const Hists& hists, Fraction part);
 
 }  // namespace peregrine

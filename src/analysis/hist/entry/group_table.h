@@ -1,8 +1,8 @@
-// GroupTable: the parts of a hist entry's key that are neither its frame nor its chain (event, comm, tid, cpu, …), kept
-// once per distinct combination and named by a 32-bit id.
+// GroupTable: the parts of a hist entry's key other than frame and chain (event, comm, tid, cpu, …), each distinct
+// combination stored once under a 32-bit id.
 //
-// Every group has the same number of 64-bit values, the event index first; what the others mean is decided by the sort
-// keys in use (sort_key.h), so a report by comm does not pay for tids. One table per worker.
+// All groups have the same number of 64-bit values, the event index first; the sort keys (sort_key.h) define the
+// others, so a report by comm does not pay for tids. One table per worker.
 #pragma once
 #include <algorithm>
 #include <span>

@@ -1,7 +1,8 @@
-// Hists: what a histogram run keeps: one sum per (group, frame hit, callchain).
+// Hists: the result of a histogram run: one sum per (group, frame hit, callchain).
 //
-// Fed by the replay of a recording, one Hists per worker; merge() joins two by content, so ids and thread counts never
-// show. Everything a report says (rows, children, call graphs, flame graphs) is computed from it later (row_table.h).
+// The replay fills one Hists per worker; merge() joins two by content, so results do not depend on ids or thread
+// counts. Everything a report shows (rows, children, call graphs, flame graphs) is computed from it later
+// (row_table.h).
 #pragma once
 #include <array>
 #include <vector>
@@ -17,27 +18,27 @@ namespace peregrine {
 struct HistEntry {
   u32 group = 0;  // GroupId
   u32 leaf = 0;   // HistFrameId of the sampled address
-  u32 chain = 0;  // ChainId; the root when there is no callchain
+  u32 chain = 0;  // ChainId; the root if there is no callchain
   u32 samples = 0;
   u64 period = 0;
-  u32 first = 0;   // ordinal of its first sample
-  u32 thread = 0;  // thread of that sample
+  u32 first = 0;   // ordinal of the first sample
+  u32 thread = 0;  // thread of the first sample
 
   bool same_place(const HistEntry& other) const {
     return chain == other.chain && leaf == other.leaf && group == other.group;
   }
 };
 
-// What all samples of one event sum up to.
+// Sums over all samples of one event.
 struct EventTotals {
-  u64 samples = 0, period = 0;                   // every sample
+  u64 samples = 0, period = 0;                   // all samples
   u64 shown_samples = 0, shown_period = 0;       // those that passed the filters
   u64 chain_period = 0, shown_chain_period = 0;  // those with a callchain
 };
 
 class Hists {
  public:
-  // values_per_group: see GroupTable. frame_values: which of them hold FrameIds, so that merge() can translate them.
+  // values_per_group: see GroupTable. frame_values: which of them are HistFrameIds, so that merge() translates them.
   explicit Hists(std::size_t values_per_group, std::vector<bool> frame_values = {});
 
   GroupTable& groups() { return groups_; }
@@ -55,43 +56,41 @@ class Hists {
     u32 ordinal = 0;  // position in time order
     u32 thread = 0;
   };
-  // Adds one sample to its entry; totals are counted apart.
+  // Adds one sample to its entry. Does not change totals.
   void add(const Hit& hit);
-  // Adds to the entry with these ids what `sums` has.
+  // Adds `sums` to the entry with these ids.
   void add_sums(const HistEntry& sums);
-  // Adds what a sample's branches say of the frames of its chain, outermost first, to an entry that is there.
+  // Adds a sample's branch sums per frame of its chain, outermost first, to an existing entry.
   void add_branches(u32 group, u32 leaf, u32 chain, std::span<const BranchSums> frames);
   bool has_branches() const { return !branches_.empty(); }
-  // Of an entry, by frame of its chain, outermost first; empty: none were added.
+  // For an entry, by frame of its chain, outermost first; empty if none were added.
   std::span<const BranchSums> branches_of(u32 entry) const {
     return entry < branches_.size() ? std::span<const BranchSums>(branches_[entry]) : std::span<const BranchSums>();
   }
-  // The same as add(), but some calls later: what it touches lies far apart, and is under way until then. Nothing of
-  // the entries may be asked before settle().
+  // Deferred add(): prefetches what it needs, which is far apart in memory. Call settle() before reading entries.
   void add_soon(const Hit& hit);
   void settle();
-  // Adds one sample where most samples are expected to be the only ones of their entry: none is looked for far back,
-  // and entries may be there several times. When that are very many, they are joined. For Hists of which no entry is
-  // asked by its ids.
+  // Adds a sample when most entries are expected to have just one: does not fully deduplicate, though a very large
+  // number of duplicates gets merged. For Hists whose entries are never looked up by id.
   void append(const Hit& hit);
 
-  // Of the entry with these ids, this sample is one of at most so many that are kept.
+  // Keeps at most `most` samples of the entry with these ids, possibly this one.
   void keep(u32 group, u32 leaf, u32 chain, const KeptSample& sample, std::size_t most);
   const KeptSamples& kept() const { return kept_; }
 
   EventTotals& totals(u32 event);
-  // The totals of an event; zeroes when it never occurred.
+  // Totals of an event; zeros if it never occurred.
   EventTotals totals(u32 event) const { return event < totals_.size() ? totals_[event] : EventTotals{}; }
   std::size_t event_count() const { return totals_.size(); }
 
   const std::vector<HistEntry>& entries() const { return entries_; }
-  // By place in a group's values: whether it holds a HistFrameId.
+  // By index in a group's values: whether it is a HistFrameId.
   const std::vector<bool>& frame_values() const { return frame_values_; }
 
-  // Adds everything of `other`; the second leaves it empty.
+  // Adds everything in `other`; the second overload empties it.
   void merge(const Hists& other);
   void merge(Hists&& other);
-  // Gives back what only add() needs.
+  // Frees what only add() needs.
   void freeze();
   std::size_t memory_bytes() const;
 
@@ -108,13 +107,13 @@ class Hists {
   HistFrameTable frames_;
   ChainTree chains_;
   std::vector<HistEntry> entries_;
-  std::vector<std::vector<BranchSums>> branches_;  // by entry; empty unless branches were added
+  std::vector<std::vector<BranchSums>> branches_;  // by entry; empty if no branches were added
   KeptSamples kept_;
   FlatIndex index_;
   std::vector<EventTotals> totals_;
   std::array<Hit, 16> pending_;
   std::size_t pending_count_ = 0;
-  std::vector<u32> appended_;                        // by hash: an entry that was appended lately; empty: none was
+  std::vector<u32> appended_;                        // by hash: a recently appended entry
   std::size_t append_limit_ = std::size_t{1} << 20;  // entries
 };
 

@@ -1,5 +1,5 @@
-// KeptSamples: a few samples of each entry of a Hists, to be looked at one by one: those whose ordinals have the
-// smallest hashes, which are the same ones however many workers there were.
+// KeptSamples: a few samples of each entry of a Hists for inspection: those whose ordinals have the smallest hashes, so
+// that the selection does not depend on the number of workers.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -16,7 +16,7 @@ struct KeptSample {
   i32 cpu = -1;  // -1: not recorded
 };
 
-// In order of the hashes; at most so many are left.
+// Sorts by hash and keeps the first `most`.
 inline void keep_few(std::vector<KeptSample>& samples, std::size_t most) {
   std::ranges::sort(samples, {}, [](const KeptSample& sample) { return mix_bits(sample.ordinal); });
   if (samples.size() > most) samples.resize(most);
@@ -35,7 +35,7 @@ class KeptSamples {
   void merge(u32 entry, const KeptSamples& from, u32 from_entry) {
     if (const auto samples = from.of(from_entry); !samples.empty()) add(entry, samples, from.most_);
   }
-  // Some more than asked for: keep_few() is the reader's.
+  // May return more than requested; the reader calls keep_few().
   std::span<const KeptSample> of(u32 entry) const {
     return entry < by_entry_.size() ? std::span<const KeptSample>(by_entry_[entry]) : std::span<const KeptSample>();
   }

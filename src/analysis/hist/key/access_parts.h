@@ -1,7 +1,7 @@
-// The breakdowns of a row by what its accesses of data were: op, cache, memory, snoop and dtlb (PERF_SAMPLE_DATA_SRC).
+// The breakdowns of a row by kind of data access: op, cache, memory, snoop and dtlb (PERF_SAMPLE_DATA_SRC).
 //
-// Each is a few metrics, its parts, and each access counts in one part of each: the parts of a row add up to the row.
-// What an access counts in is told by one number, which groups hold as the value of SortKey::AccessParts.
+// Each breakdown consists of a few metrics, its parts, and each access counts in exactly one part: the parts of a row
+// add up to the row. A group holds the combination of parts as one number, the value of SortKey::AccessParts.
 #pragma once
 #include <array>
 #include <span>
@@ -14,12 +14,12 @@ namespace peregrine {
 inline constexpr std::size_t kBreakdowns = 5, kAccessParts = 29;
 
 struct Breakdown {
-  std::string_view name;   // as -F has it
-  std::string_view title;  // stands above those of its parts
+  std::string_view name;   // name for -F
+  std::string_view title;  // title above those of the parts
   std::size_t first, count;
 };
 std::span<const Breakdown> all_breakdowns();
-// Null: the metric is no part of any.
+// Null if the metric is not part of a breakdown.
 const Breakdown* breakdown_of(Metric metric);
 
 constexpr bool is_access_part(Metric metric) { return metric >= Metric::FirstAccessPart; }
@@ -30,10 +30,10 @@ constexpr std::size_t access_part_index(Metric metric) {
   return static_cast<std::size_t>(metric) - static_cast<std::size_t>(Metric::FirstAccessPart);
 }
 const MetricSpec& access_part_spec(std::size_t index);
-// What stands above the part's column where its breakdown's title stands above that.
+// The header of the part's column below its breakdown's title.
 std::string_view short_header(Metric part);
 
-// The parts that an access with this Sample::data_src counts in, as one number, and back: by their index among all.
+// Encodes the parts for a Sample::data_src as one number, and decodes it to their indices among all parts.
 u64 access_parts(u64 data_source);
 std::array<std::size_t, kBreakdowns> split_access_parts(u64 parts);
 

@@ -1,5 +1,5 @@
-// The sort keys of a branch: where it came from, where it led to, and how it went. For reports that count branches of
-// branch stacks instead of samples.
+// The sort keys of a branch: source, target and outcome. For reports that count branches of branch stacks instead of
+// samples.
 #pragma once
 #include <string_view>
 
@@ -9,15 +9,15 @@
 
 namespace peregrine {
 
-// One branch, its ends as frames of a Hists.
+// One branch, with its ends as frames of a Hists.
 struct BranchHit {
   abi::BranchEntry entry;
   HistFrameId from, to;
 };
 
-// What a group holds for the key.
+// The group value for the key.
 u64 branch_value(SortKey key, const BranchHit& branch);
-// How values of the keys that are words are shown: "N", "Y" or "N/A"; "T" or "."; "A" or ".".
+// The text of a symbolic value: "N", "Y" or "N/A"; "T" or "."; "A" or ".".
 std::string_view branch_word(SortKey key, u64 value);
 
 }  // namespace peregrine

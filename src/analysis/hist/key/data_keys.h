@@ -1,4 +1,4 @@
-// The sort keys of a data access: what kind it was and who answered it (PERF_SAMPLE_DATA_SRC), how long it took.
+// The sort keys of a data access: its kind, what served it (PERF_SAMPLE_DATA_SRC), and its latency.
 #pragma once
 #include <string>
 
@@ -7,11 +7,11 @@
 
 namespace peregrine {
 
-inline constexpr u64 kNoCgroup = ~u64{0};  // a sample that does not tell its cgroup
+inline constexpr u64 kNoCgroup = ~u64{0};  // for samples without a cgroup
 
-// What a group holds for the key; 0 for keys of other things.
+// The group value for the key; 0 for unrelated keys.
 u64 data_value(SortKey key, const abi::Sample& sample);
-// How values of the keys that are words are shown: "L1 or L1 hit", "No", "4K".
+// The text of a symbolic value: "L1 or L1 hit", "No", "4K".
 std::string data_word(SortKey key, u64 value);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// Which texts of frames a table with these sort keys shows, for its FaceTable.
+// The frame texts that a table with these sort keys shows, for its FaceTable.
 #pragma once
 #include <algorithm>
 #include <span>

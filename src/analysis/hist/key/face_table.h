@@ -1,7 +1,7 @@
-// FaceTable: how each frame of a Hists looks and sorts under the sort keys in use.
+// FaceTable: the texts and sort order of each frame of a Hists under the current sort keys.
 //
-// Frames that no key tells apart share one face: by dso only, all functions of a dso are one. Dsos of one name are one.
-// An inlined function is a symbol of its own in each function that it is inlined into.
+// Frames that no key distinguishes share a face: by dso only, all functions of a dso are one. Dsos with the same name
+// are one. An inlined function is a separate symbol in each function that contains it.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -14,25 +14,25 @@ namespace peregrine {
 
 using FaceId = Id<struct FaceTag>;
 
-// One frame's texts; what report's Symbol and Shared Object columns show.
+// One frame's texts, as in report's Symbol and Shared Object columns.
 struct FrameLook {
-  StringId dso;     // "[unknown]" when no map covers the address
-  StringId symbol;  // invalid: unresolved, shown as its address; of an inlined function with " (inlined)" behind it
-  StringId line;    // of its source, where that is asked for; else invalid
-  StringId file;    // that line's file
+  StringId dso;     // "[unknown]" if no map covers the address
+  StringId symbol;  // invalid: unresolved, shown as its address; inlined functions end in " (inlined)"
+  StringId line;    // source line, if requested
+  StringId file;    // source file, if requested
   u64 start = 0;    // of the symbol; the address of an unresolved frame
   u64 end = 0;
   u64 address = 0;   // as in HistFrame
-  u64 dso_size = 0;  // where that is asked for; 0: not known
+  u64 dso_size = 0;  // if requested; 0: unknown
   char level = '.';
   bool mapped = false;  // has a dso
   bool inlined = false;
 };
 
-// 0: not known.
+// 0 if unknown.
 inline u64 symbol_size(const FrameLook& look) { return look.symbol.valid() ? look.end - look.start : 0; }
 
-// Which sort keys of a frame are in use.
+// The frame sort keys in use.
 struct FaceKeys {
   bool dso = false, symbol = false, line = false, file = false, size = false, dso_size = false;
 };
@@ -50,7 +50,7 @@ class FaceTable {
   std::size_t size() const { return first_frame_.size(); }
   std::string_view text(StringId id) const { return texts_.view(id); }
 
-  // Positions in alphabetical order; unknown dsos and unresolved symbols come last, all alike.
+  // Alphabetical rank; unknown dsos and unresolved symbols rank last and equal.
   u32 dso_rank(HistFrameId frame) const { return look(frame).mapped ? rank_[look(frame).dso.value] : 0xffffffffu; }
   u32 symbol_rank(HistFrameId frame) const {
     const StringId symbol = look(frame).symbol;
@@ -61,7 +61,7 @@ class FaceTable {
   u32 line_rank(HistFrameId frame) const { return rank_or_zero(look(frame).line); }
   u32 line_rank(FaceId face) const { return rank_or_zero(look(face).line); }
   u32 file_rank(FaceId face) const { return rank_or_zero(look(face).file); }
-  // Order of equal siblings in a call graph: descending by (dso, start), as linux-perf's trees are kept.
+  // Order of equal siblings in a call graph: descending by (dso, start), as in linux-perf's trees.
   bool sibling_before(HistFrameId a, HistFrameId b) const;
 
  private:

@@ -1,6 +1,6 @@
-// Naming: the texts and extents behind the numbers of a Hists. Implemented over a Machine by cmd, by a table in tests.
+// Naming: texts and extents for the ids in a Hists. Implemented over a Machine, and by a table in tests.
 //
-// Asked while rows are made, by one thread at a time. Views stay valid as long as the Naming.
+// Used while rows are built, by one thread at a time. Views are valid as long as the Naming.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,10 +14,10 @@ class Naming {
  public:
   virtual ~Naming() = default;
 
-  // The dso's column text; dsos of one text are one.
+  // The text of the dso column; dsos with equal text are one.
   virtual std::string_view dso(u32 dso) = 0;
 
-  // Bytes of its largest map; 0: not known.
+  // Size in bytes of its largest map; 0 if unknown.
   virtual u64 dso_size(u32 dso) {
     static_cast<void>(dso);
     return 0;
@@ -29,16 +29,16 @@ class Naming {
   };
   virtual SymbolName symbol(u32 dso, u32 symbol) = 0;
 
-  // The text of a frame's `inlined` or `line`.
+  // The text for a frame's `inlined` or `line`.
   virtual std::string_view source(u32 text) {
     static_cast<void>(text);
     return {};
   }
 
-  // The text of a group's value for a key that is shown as text: comm, parent, trace, … For Pid: the comm of that tid.
+  // The text of a group value for a text key: comm, parent, trace, … For Pid: the comm of that tid.
   virtual std::string text(SortKey key, u64 value) = 0;
 
-  // By what values of a dynamic key are ordered.
+  // The sort order of values of a dynamic key.
   virtual std::string_view order(SortKey key, u64 value) {
     static_cast<void>(key), static_cast<void>(value);
     return {};

@@ -1,5 +1,5 @@
-// RecordedNames: what records other than samples say of the numbers in samples. Gathered by HistCollector from records
-// that the replay was asked to show, read by MachineNaming.
+// RecordedNames: names that non-sample records give for ids in samples. Collected by HistCollector from the records
+// that the replay shows, read by MachineNaming.
 #pragma once
 #include <map>
 #include <string>
@@ -10,7 +10,7 @@ namespace peregrine {
 
 struct RecordedNames {
   std::map<u64, std::string> cgroups;                   // paths, by id
-  std::map<u32, abi::NamespaceLink> cgroup_namespaces;  // by tid, as last told
+  std::map<u32, abi::NamespaceLink> cgroup_namespaces;  // by tid; the latest
 
   void apply(const abi::SideBand& record);
   void merge(const RecordedNames& other);

@@ -1,8 +1,8 @@
-// Sort keys and metrics: the columns a histogram can have, as two tables, and the parser of --sort and -F lists.
+// Sort keys and metrics: the possible columns of a histogram as two tables, and the parser of --sort and -F.
 //
-// A key tells entries apart (comm, dso, symbol, …): its value comes from the sample's group or from a frame. A metric
-// is a sum over entries (overhead, samples, …). A new key is one row of kKeys plus one case where its value is taken
-// (cmd/report fills group values) and, if its look is new, one KeyLook.
+// A key distinguishes entries (comm, dso, symbol, …); its value comes from the sample's group or from a frame. A metric
+// is a sum over entries (overhead, samples, …). A new key needs a row in kKeys, a case where its value is computed
+// (cmd/report fills group values) and, for a new format, a KeyLook.
 #pragma once
 #include <optional>
 #include <span>
@@ -74,8 +74,8 @@ enum class SortKey : u8 {
   DataTypeOffset,
   DataTypeLine,
   CallSite,
-  AccessParts,   // of no column: what the parts of breakdowns are sums by (access_parts.h)
-  FirstDynamic,  // from here on: fields of tracepoints, by their number in DynamicKeys
+  AccessParts,   // not a column: the sums of breakdown parts are by this (access_parts.h)
+  FirstDynamic,  // from here on: tracepoint fields, by index in DynamicKeys
 };
 inline constexpr std::size_t kMostDynamicKeys = 128;
 constexpr bool is_data_type(SortKey key) {
@@ -91,13 +91,13 @@ constexpr std::size_t dynamic_index(SortKey key) {
 
 enum class KeySource : u8 {
   Group,      // one value of the group
-  Frame,      // the frame hit: a callee's callers have values of their own
-  DataFrame,  // a frame too (a parent, what the data address points at, a branch's end), kept in the group
+  Frame,      // the frame hit; a callee's callers have their own values
+  DataFrame,  // also a frame (parent, target of the data address, branch end), but stored in the group
 };
 
 enum class KeyLook : u8 {
-  Text,        // left-aligned, padded to the column; of a data frame, its dso
-  Trace,       // left-aligned; not padded where it ends the line
+  Text,        // left-aligned, padded to the column; for a data frame, its dso
+  Trace,       // left-aligned; not padded at the end of a line
   ThreadComm,  // "  tid:comm"
   Symbol,      // "[k] name", or the address
   Name,        // the symbol alone, or "[other]"
@@ -106,15 +106,15 @@ enum class KeyLook : u8 {
   Left,        // left-aligned decimal
   Time,        // sec.usec
   Hex,         // 0x…, left-aligned
-  Line,        // "main.c:12", or what stands for it
+  Line,        // "main.c:12", or a placeholder
   SourceFile,  // "main.c", or nothing
   Place,       // "[k] name+0x12", or the address
   Dashed,      // left-aligned decimal, "-" for none
-  Word,        // a text that stands for a number: ordered by the number
-  Sum,         // left-aligned decimal: that of one sample, times the samples
-  Field,       // a text that leans to the right: ordered by Naming::order, the largest first
-  Size,        // right-aligned decimal: of a symbol
-  DsoSize,     // the same of the largest map of a dso
+  Word,        // a text for a number: sorted by the number
+  Sum,         // left-aligned decimal: the value of one sample times the number of samples
+  Field,       // right-aligned text, sorted by Naming::order, largest first
+  Size,        // right-aligned decimal: a symbol's size
+  DsoSize,     // the same for the largest map of a dso
 };
 
 struct SortKeySpec {
@@ -123,8 +123,8 @@ struct SortKeySpec {
   std::string_view header;
   KeySource source;
   KeyLook look;
-  u8 width = 0;            // least width of the column; the header's own width counts too
-  bool of_branch = false;  // only where branches are counted
+  u8 width = 0;            // minimum width; the header may be wider
+  bool of_branch = false;  // only if branches are counted
 };
 
 enum class Metric : u8 {
@@ -136,11 +136,11 @@ enum class Metric : u8 {
   OverheadChildren,
   Samples,
   Period,
-  Latency,  // each sample's period divided by how many threads ran: what the row costs on the wall clock
-  Weight1,  // the mean of the samples' weights: of the access, the instruction, the third that some processors have
+  Latency,  // each sample's period divided by the number of running threads: the row's cost in wall-clock time
+  Weight1,  // mean weights of the samples: access latency, instruction latency, and a third on some processors
   Weight2,
   Weight3,
-  FirstAccessPart,  // from here on: parts of breakdowns, by their number (access_parts.h)
+  FirstAccessPart,  // from here on: parts of breakdowns, by index (access_parts.h)
 };
 
 struct MetricSpec {
@@ -151,15 +151,15 @@ struct MetricSpec {
   bool mean = false;  // of the samples, in tenths
 };
 
-// All dynamic keys have one spec, without a name and a header: those stand in FieldColumn.
+// All dynamic keys share one spec without name and header, which are in FieldColumn.
 const SortKeySpec& spec_of(SortKey key);
-// Whether a group's value of the key is a text (Naming::text), not a number.
+// Whether a group's value of the key is a text (Naming::text) rather than a number.
 bool is_text(const SortKeySpec& spec);
 const MetricSpec& spec_of(Metric metric);
 std::span<const SortKeySpec> all_sort_keys();
-std::span<const MetricSpec> all_metrics();  // but for the parts of breakdowns
+std::span<const MetricSpec> all_metrics();  // without the parts of breakdowns
 
-// One column of a report: a metric or a key.
+// A report column: a metric or a key.
 struct Column {
   bool is_metric = false;
   Metric metric = Metric::Overhead;
@@ -169,47 +169,47 @@ struct Column {
 inline Column column_of(Metric metric) { return {.is_metric = true, .metric = metric}; }
 inline Column column_of(SortKey key) { return {.key = key}; }
 
-// A dynamic key's column.
+// The column of a dynamic key.
 struct FieldColumn {
   std::string name;
-  unsigned width = 0;  // least width
-  u32 event = 0;       // whose field it is: other events do not show it
+  unsigned width = 0;  // minimum width
+  u32 event = 0;       // index of its event; other events have no value
 };
 
-// The keys that only a recording can name.
+// Keys whose names depend on the recording.
 class DynamicKeys {
  public:
   virtual ~DynamicKeys() = default;
-  // What the word stands for; none: it is no key.
+  // The keys for that name; empty if none.
   virtual std::vector<SortKey> find(std::string_view word) = 0;
   virtual std::vector<FieldColumn> columns() const = 0;
 };
 
-// What a report is laid out by.
+// The layout of a report.
 struct Columns {
   std::vector<Column> shown;  // left to right
-  std::vector<Column> order;  // rows are sorted by these, the most important first
-  std::vector<SortKey> keys;  // what tells rows apart
-  // The keys of -s as levels of a tree: each its own, but for "{braced,ones}".
+  std::vector<Column> order;  // sort order of rows, most significant first
+  std::vector<SortKey> keys;  // keys that distinguish rows
+  // The keys of -s as levels of a tree: one each, except "{braced,ones}".
   std::vector<std::vector<SortKey>> levels;
-  std::vector<FieldColumn> fields;  // of the dynamic keys, by number
+  std::vector<FieldColumn> fields;  // of the dynamic keys, by index
 };
 
-// What stands above a key's column, and how wide it is at least.
+// The header of a key's column, and its minimum width.
 std::string_view header_of(const Columns& columns, SortKey key);
 unsigned least_width(const Columns& columns, SortKey key);
 
 struct ColumnRequest {
-  std::optional<std::string> sort;    // -s; a leading '+' appends to the default
+  std::optional<std::string> sort;    // -s; a leading '+' extends the default
   std::optional<std::string> fields;  // -F
   std::string default_sort = "comm,dso,symbol";
-  bool branches = false;  // branches are counted: their keys may be used
+  bool branches = false;  // count branches: enables their keys
   bool children = false;
   bool latency = false;               // --latency
   bool show_samples = false;          // -n
   bool show_period = false;           // --show-total-period
   bool show_cpu_utilization = false;  // --showcpuutilization
-  DynamicKeys* dynamic = nullptr;     // null: there are none
+  DynamicKeys* dynamic = nullptr;     // null: none
 };
 
 // Errors: Usage, "Unknown --sort key: `x'", with the nearest name as hint.

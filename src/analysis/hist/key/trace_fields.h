@@ -1,10 +1,9 @@
-// TraceFields: fields of tracepoints as sort keys: what "next_comm", "switch.next_pid/raw" and "trace_fields" mean in
-// one recording, and each sample's value as a number that a group can hold.
+// TraceFields: tracepoint fields as sort keys: resolves "next_comm", "switch.next_pid/raw" and "trace_fields" for one
+// recording, and maps each sample's value to a number for groups.
 //
-// A key is one field of one event; of samples of other events its value is 0. Values are told apart by the record's
-// bytes; equal bytes are equal numbers, whatever worker asks. A number is shown as the event's own text has it
-// ("prev_state=R"), where it names the field; a text always as it is in the record. Found before the replay; the replay
-// only asks value().
+// A key is one field of one event; for samples of other events its value is 0. Values are distinguished by the record's
+// bytes; equal bytes give equal numbers in all workers. Numbers are shown as the print format does ("prev_state=R") if
+// it names the field, texts always as recorded. Set up before the replay, which only calls value().
 #pragma once
 #include <deque>
 #include <mutex>
@@ -21,20 +20,20 @@ namespace peregrine {
 
 class TraceFields : public DynamicKeys {
  public:
-  // `names`: of the events. `raw`: all fields as they are, as with "/raw".
+  // `names`: of the events. `raw`: show all fields unformatted, as with "/raw".
   TraceFields(const data::Evlist& evlist, std::vector<std::string> names, TraceFormats formats, bool raw);
 
   std::vector<SortKey> find(std::string_view word) override;
   std::vector<FieldColumn> columns() const override;
 
-  // What one worker keeps between samples.
+  // Per-worker cache.
   struct Memo {
     std::string bytes, text;
     std::unordered_map<std::string, u32> known;
   };
   u32 value(SortKey key, const ReplaySample& sample, Resolver& resolver, Memo& memo);
   std::string_view text(u32 id) const { return texts_[id].text; }
-  // Values are ordered by this, the largest first, as linux-perf has it: the bytes of the record.
+  // Sort order of values, largest first, as in linux-perf: the bytes of the record.
   std::string_view order(u32 id) const { return texts_[id].bytes; }
 
  private:
@@ -57,7 +56,7 @@ class TraceFields : public DynamicKeys {
   TraceFormats formats_;
   bool raw_;
   std::vector<Key> keys_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following
   std::deque<Text> texts_{Text()};
   std::unordered_map<std::string, u32> ids_;
 };

@@ -1,7 +1,7 @@
-// TraceTexts: the texts of tracepoint samples as numbers, so that a histogram can tell samples apart by them.
+// TraceTexts: maps the texts of tracepoint samples to numbers, so that a histogram can distinguish samples by them.
 //
-// Equal texts are equal numbers, whatever worker asks: each worker remembers what it has seen, and only for a new text
-// looks into the common table, under a lock.
+// Equal texts give equal numbers in all workers: each worker caches what it has seen, and uses the shared table, under
+// a lock, only for new texts.
 #pragma once
 #include <deque>
 #include <mutex>
@@ -18,17 +18,17 @@ namespace peregrine {
 
 class TraceTexts {
  public:
-  // `reader` outlives it. `raw`: fields as they are, without print formats.
+  // `reader` must outlive this. `raw`: print fields without the print formats.
   TraceTexts(const data::Reader& reader, bool raw) : reader_(reader), raw_(raw) {}
-  // To be called before each batch: the recording may explain itself late. Broken formats explain nothing.
+  // Call before each batch, since formats may arrive late. Broken formats are ignored.
   void begin_batch();
 
-  // What one worker keeps between samples.
+  // Per-worker cache.
   struct Memo {
     TextBuffer text;
     std::unordered_map<std::string, u32> known;
   };
-  // "N/A" for what is no tracepoint that the recording explains.
+  // "N/A" if the sample is not of a tracepoint with a format.
   u32 find(const ReplaySample& sample, Resolver& resolver, Memo& memo);
   std::string_view text(u32 id) const { return texts_[id]; }
 
@@ -38,7 +38,7 @@ class TraceTexts {
   const data::Reader& reader_;
   std::optional<TraceFormats> formats_;
   bool raw_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following
   std::deque<std::string> texts_;
   std::unordered_map<std::string_view, u32> ids_;
 };

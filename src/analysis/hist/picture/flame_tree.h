@@ -1,7 +1,7 @@
-// FlameTree: the stacks of one series as boxes with places: what a flame graph shows.
+// FlameTree: the stacks of one series as positioned boxes, for flame graphs.
 //
-// Frames of one name on one box are one box, whatever dso they came from. Branches below the threshold are left out,
-// and counted. Children are in alphabetical order, or, in a chart, in order of time, where only neighbours are one box.
+// Frames with one name on one box are merged, whatever their dso. Branches below the threshold are dropped and counted.
+// Children are sorted alphabetically, or in a chart by time, where only neighbours are merged.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,30 +14,30 @@ namespace peregrine {
 struct FlameBox {
   std::string name;
   CodeKind kind = CodeKind::All;
-  u64 period = 0;  // own and all above
+  u64 period = 0;  // including all boxes above
   u64 samples = 0;
-  u64 offset = 0;  // period of what stands to the left of it, from the left edge of the graph
-  u32 depth = 0;   // 0: all
+  u64 offset = 0;  // period to the left of it, from the graph's left edge
+  u32 depth = 0;   // 0: the root
   u32 parent = 0;
-  u64 before = 0;  // period in the base of a comparison
+  u64 before = 0;  // period in the base series
   std::string dso = {};
 };
 
 struct FlameTree {
   std::vector<FlameBox> boxes;  // parents before children; boxes[0] is everything
   u32 depth = 0;                // levels
-  u64 pruned = 0;               // boxes' branches left out
-  bool compared = false;        // `before` means something
-  u64 vanished = 0;             // of the base's period, in what the new series has not at all
+  u64 pruned = 0;               // number of dropped branches
+  bool compared = false;        // `before` is valid
+  u64 vanished = 0;             // the base's period in stacks that the new series lacks
 };
 
 struct FlameRequest {
   u32 series = 0;
   std::optional<u32> base = {};  // compare with this series
-  bool normalised = true;        // its sum counts as much as the other's
-  double least_share = 0.0001;   // of the whole: narrower branches are left out
+  bool normalised = true;        // scale the base to the same sum
+  double least_share = 0.0001;   // fraction of the whole: drop narrower branches
   bool reversed = false;         // from the functions hit to their callers
-  bool chart = false;            // left to right in order of time
+  bool chart = false;            // left to right by time
 };
 
 FlameTree make_flame_tree(const StackProfile& profile, const FlameRequest& request);

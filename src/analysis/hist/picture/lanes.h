@@ -1,8 +1,8 @@
-// Lanes: what fell on each thread and on each CPU over time, as rows below a time line; and LaneCollector, the sink
-// that sums it up beside whatever else is collected of the same samples.
+// Lanes: activity of each thread and CPU over time, as rows below a time line; LaneCollector: the sink that aggregates
+// it, alongside other collectors of the same samples.
 //
-// A wait that was recorded by itself lies where it was: from its sample's time back by its period. Waits that were
-// summed up until the recording ended have no place in time; a thread knows how long it was off the CPU with them all.
+// A wait recorded individually is placed in time: it ends at its sample and lasts its period. Waits that were summed
+// until the recording's end have no place in time; they only count in a thread's total off-CPU time.
 #pragma once
 #include <memory>
 #include <string>
@@ -14,11 +14,11 @@
 namespace peregrine {
 
 struct Lane {
-  std::string name;        // of a thread: its last one
-  std::optional<u32> cpu;  // or else of a thread
+  std::string name;        // for a thread: its last name
+  std::optional<u32> cpu;  // empty for a thread
   u32 pid = 0, tid = 0;
-  u64 waited = 0;  // ns off the CPU, wherever they lie
-  u32 joined = 0;  // threads that are one row here, for want of room
+  u64 waited = 0;  // total ns off-CPU
+  u32 joined = 0;  // number of threads merged into this row to save space
 };
 
 struct LaneWeight {
@@ -27,30 +27,30 @@ struct LaneWeight {
 };
 
 struct Lanes {
-  std::vector<Lane> lanes;  // threads, the busiest first; then CPUs
+  std::vector<Lane> lanes;  // threads, busiest first; then CPUs
   u64 start = 0, slot_length = 0;
   u32 slots = 0;
-  std::vector<LaneWeight> weights;  // by series, lane, slot
+  std::vector<LaneWeight> weights;  // sorted by series, lane, slot
 };
 
 struct LaneRequest {
   std::vector<u32> events;         // series n is events[n]
-  u64 start = 0, slot_length = 0;  // of the time line
+  u64 start = 0, slot_length = 0;  // the time line's
   u32 slots = 0;
-  std::size_t threads = 200;      // rows at most
-  std::size_t weights = 100'000;  // about; slots are joined to fit
+  std::size_t threads = 200;      // maximum rows
+  std::size_t weights = 100'000;  // approximate; slots are merged to fit
 };
 
 class LaneCollector : public ReplaySink {
  public:
-  // `waits`, by event: whether its periods are times off the CPU. `step`: ns that are kept apart.
+  // `waits`: by event, whether its periods are off-CPU times. `step`: time resolution in ns.
   LaneCollector(std::vector<bool> waits, u64 step);
   ~LaneCollector() override;
 
   void begin(unsigned workers) override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
-  // After the replay.
+  // Call after the replay.
   Lanes lanes(const Machine& machine, const LaneRequest& request) const;
 
  private:

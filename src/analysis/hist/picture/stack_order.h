@@ -1,5 +1,5 @@
-// The one order that the same stacks always have, whichever thread of a replay met them first: texts by their bytes,
-// frames by name and dso, stacks depth first with siblings in order of their frames.
+// A canonical order for stacks, independent of which thread met them first: texts by bytes, frames by name and dso,
+// stacks depth first with siblings ordered by frame.
 #pragma once
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace peregrine {
 
-// Puts texts, frames and stacks of the profile in order. Returns where each stack is now: weights are left to the
-// caller, who has them in a form of his own.
+// Sorts texts, frames and stacks of the profile. Returns the new index of each stack; the caller must update weights,
+// which it stores in a different form.
 std::vector<u32> order_stacks(StackProfile& profile);
 
 }  // namespace peregrine

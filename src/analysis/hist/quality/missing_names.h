@@ -1,6 +1,6 @@
-// Why the samples of a dso have no names, in words, and what to type about it.
+// Explains why samples of a dso have no names, and what to do about it.
 //
-// Judged from the places where its symbols were looked for (SymbolSource), so only after they were loaded. Pure.
+// Uses the SymbolSource entries of its symbol lookup, so call it after symbols were loaded. Pure.
 #pragma once
 #include <string>
 
@@ -10,12 +10,12 @@
 namespace peregrine {
 
 struct MissingNames {
-  std::string why;     // "it is stripped"; empty when every sample has its name
-  std::string remedy;  // what to do; empty when nothing helps
+  std::string why;     // "it is stripped"; empty if all samples have names
+  std::string remedy;  // what to do; empty if nothing helps
 };
 MissingNames explain_missing_names(const DsoTable& dsos, const DsoHits& hits);
 
-// One sentence about all samples without a name, when they are many enough to matter; else empty.
+// One sentence about all samples without names if they are significant; else empty.
 std::string sum_up_missing_names(const DsoTable& dsos, const NameCoverage& hits);
 
 }  // namespace peregrine

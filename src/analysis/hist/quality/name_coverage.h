@@ -1,7 +1,7 @@
-// NameCoverage: how many samples fell into each dso, and how many of them found no name there.
+// NameCoverage: the number of samples per dso, and how many of them have no symbol there.
 //
-// Counted from a frozen Hists: the sampled addresses, not their callers. Functions of stripped programs, which are
-// called by their place, have no name.
+// Computed from a frozen Hists; counts sampled addresses, not callers. Functions of stripped programs that are named by
+// address count as unnamed.
 #pragma once
 #include <vector>
 
@@ -11,8 +11,8 @@
 namespace peregrine {
 
 struct DsoHits {
-  u32 dso = HistFrame::kNone;  // none: no map covers the address
-  char level = '.';            // of addresses in no map: HistFrame::level
+  u32 dso = HistFrame::kNone;  // none: in no map
+  char level = '.';            // for addresses in no map: HistFrame::level
   u64 samples = 0, unnamed = 0;
 };
 

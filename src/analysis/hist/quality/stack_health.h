@@ -1,8 +1,8 @@
-// StackHealth: how many recorded call chains cannot be right, or lack what people look for.
+// StackHealth: how many recorded call chains are broken or lack what users expect.
 //
-// A chain of frame pointers breaks off where code was built without them: the register holds other data, which is taken
-// for an address. The outermost frame is then in no map. Interpreters run their programs' functions in one function of
-// their own, which hides them unless the interpreter writes a map (/tmp/perf-PID.map). Counted from a frozen Hists.
+// A frame-pointer chain breaks at code built without frame pointers: the register holds other data, which is taken for
+// an address, so the outermost frame is in no map. Interpreters execute all functions of a program in one function,
+// which hides them unless the interpreter writes a map (/tmp/perf-PID.map). Computed from a frozen Hists.
 #pragma once
 #include <string>
 
@@ -12,16 +12,16 @@
 namespace peregrine {
 
 struct StackHealth {
-  u64 samples = 0;                    // with a chain that reaches user space
-  u64 broken = 0;                     // of these, chains that end outside of all maps
-  u32 broken_dso = HistFrame::kNone;  // where most of them left the known; none: unknown
-  u64 interpreted = 0;                // of these, chains through an interpreter that show no function of its program
-  std::string_view interpreter;       // "Python": that of most
+  u64 samples = 0;                    // whose chain reaches user space
+  u64 broken = 0;                     // whose chain ends outside all maps
+  u32 broken_dso = HistFrame::kNone;  // where most of them broke; none: unknown
+  u64 interpreted = 0;           // whose chain goes through an interpreter without showing a function of its program
+  std::string_view interpreter;  // "Python": the most frequent
 };
 
 StackHealth stack_health_of(const Hists& hists, const DsoTable& dsos);
 
-// One sentence each, with the remedy; empty when there is nothing worth a line.
+// One sentence each, with a remedy; empty if insignificant.
 std::string explain_broken_stacks(const StackHealth& health, const DsoTable& dsos);
 std::string explain_interpreted_stacks(const StackHealth& health);
 

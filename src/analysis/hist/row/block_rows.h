@@ -1,7 +1,7 @@
-// BlockRows: the rows of report --total-cycles as numbers and names: what its table, CSV and JSON say of each block of
-// code.
+// BlockRows: the rows of report --total-cycles as numbers and names, for its table, CSV and JSON.
 //
-// Rows come from a RowTable of the keys addr_from and addr_to, which say where a block begins and ends: a row's period
+// Built from a RowTable with the keys addr_from and addr_to, the begin and end of a block: a row's period is its
+// cycles, its samples are its executions. The table must outlive this.
 // is its cycles, its samples are how often it ran. The table must outlive it.
 #pragma once
 #include <string>
@@ -12,16 +12,16 @@
 namespace peregrine {
 
 struct BlockRow {
-  double share = 0;  // percent of all blocks' cycles
+  double share = 0;  // percentage of all blocks' cycles
   u64 cycles = 0;
-  double mean_share = 0;  // percent of the sum of all means
-  u64 mean = 0;           // cycles of one run
+  double mean_share = 0;  // percentage of the sum of all means
+  u64 mean = 0;           // cycles per run
   u64 runs = 0;
   std::string start, end;  // source lines, or "main+0x12", or addresses
   std::string_view dso;
 };
 
-// Where a block begins or ends: its source line, where it has one, else its function and offset, else its address.
+// The begin or end of a block: its source line if known, else function and offset, else address.
 std::string block_end_text(const FaceTable& faces, const FrameLook& look);
 
 std::vector<BlockRow> block_rows(const RowTable& table);

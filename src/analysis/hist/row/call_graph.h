@@ -1,8 +1,7 @@
-// CallGraph: the tree of callers or callees below one row, pruned to what is worth showing; and CallGraphBuilder, which
-// makes it from the shared ChainTree.
+// CallGraph: the pruned tree of callers or callees below one row. CallGraphBuilder builds it from the shared ChainTree.
 //
-// Runs of frames without a branch are one node. Only branches above the threshold are expanded, level by level, so the
-// cost follows what is shown, not what was recorded.
+// Frames without branching form one node. Only branches above the threshold are expanded, level by level, so the cost
+// depends on what is shown, not on what was recorded.
 #pragma once
 #include <vector>
 
@@ -12,39 +11,39 @@
 namespace peregrine {
 
 struct CallNode {
-  u32 first_frame = 0, frame_count = 0;  // in CallGraph::frames
-  u32 first_child = 0, child_count = 0;  // in CallGraph::nodes, largest first
+  u32 first_frame = 0, frame_count = 0;  // range in CallGraph::frames
+  u32 first_child = 0, child_count = 0;  // range in CallGraph::nodes, largest first
   u64 own = 0;                           // period of chains that end here
-  u64 total = 0;                         // own and all below, shown or not
+  u64 total = 0;                         // own and all descendants, shown or not
   u64 own_samples = 0, total_samples = 0;
   u64 below() const { return total - own; }
 };
 
 struct CallGraph {
   std::vector<HistFrameId> frames;
-  std::vector<BranchSums> branches;  // by frame, where chains have branches in them; else empty
-  std::vector<CallNode> nodes;       // nodes[0] is the row itself, without frames; empty when there is nothing
-  u64 least = 0;                     // the thresholds it was pruned by
+  std::vector<BranchSums> branches;  // by frame, if chains include branches; else empty
+  std::vector<CallNode> nodes;       // nodes[0] is the row itself, without frames; empty if there is no graph
+  u64 least = 0;                     // the thresholds used for pruning
   double least_share = 0;
   bool empty() const { return nodes.size() < 2; }
 };
 
 class CallGraphBuilder {
  public:
-  // Row tables of one Hists only; both outlive the builder.
+  // `table` and its Hists must outlive the builder; use only row tables of that Hists.
   explicit CallGraphBuilder(const RowTable& table);
 
-  // The graph of each of these rows. A branch is kept when its total is at least `least`, and at least `least_share` of
-  // what goes on from the node that it leaves.
+  // The graphs of these rows. Keeps a branch if its total is at least `least`, and at least `least_share` of what
+  // continues from its parent node.
   std::vector<CallGraph> build(std::span<const u32> rows, u64 least, double least_share = 0);
 
  private:
   struct Cursor {
     u32 node = 0;    // ChainId
-    u32 kind = 0;    // Caller order: 0 whole chains of own samples, 1 what lies below a function
-    u64 period = 0;  // what comes this way
+    u32 kind = 0;    // Caller order: 0 whole chains of own samples, 1 the part below a function
+    u64 period = 0;  // passing through here
     u64 samples = 0;
-    u32 entry = 0;  // Callee order: whose chain this is
+    u32 entry = 0;  // Callee order: whose chain it is
   };
   struct Step {
     HistFrameId frame;
@@ -59,10 +58,10 @@ class CallGraphBuilder {
   CallGraph build_row(u32 row, u64 least, double least_share);
   std::vector<Step> start_upward(u32 row);
   std::vector<Step> start_downward(u32 row);
-  // Sums by chain node; those that are not zero.
+  // Sums by chain node.
   struct NodeSums {
     std::vector<Sum> of;
-    std::vector<BranchSums> branches;  // empty unless chains have branches in them
+    std::vector<BranchSums> branches;  // empty unless chains include branches
     std::vector<u32> touched;
     void clear();
   };
@@ -74,7 +73,7 @@ class CallGraphBuilder {
   std::span<const std::pair<u32, u32>> starts_of(u32 face) const;
   Sum sum_below(const Cursor& cursor) const;
   Sum next_steps(const Cursor& cursor, std::vector<Step>& steps) const;
-  // Makes the children of a node out of the steps that lead to them.
+  // Builds the children of a node from the steps leading to them.
   void expand(CallGraph& graph, u32 node, std::vector<Step> steps) const;
   std::vector<Step> fill_node(CallGraph& graph, CallNode& node, std::vector<Step> steps) const;
 
@@ -82,13 +81,12 @@ class CallGraphBuilder {
   const ChainTree& chains_;
   bool downward_;
   ChainChildren children_;
-  std::vector<bool> outermost_;  // no frame of that face above it
+  std::vector<bool> outermost_;  // no ancestor has the same face
   NodeSums group_sums_, own_sums_;
   bool has_branches_;
   std::vector<u32> depths_;  // by chain node, with branches in callee order
-  // Of the group at hand, by face, ascending: where graphs of callers begin. Caller order: a node that has no other of
-  // its face above it. Callee order: an entry that is not the face's own; its chain begins at its innermost frame of
-  // it.
+  // For the current group, sorted by face: where caller graphs start. Caller order: nodes with no ancestor of the same
+  // face. Callee order: entries whose leaf is another face; their chains start at the innermost frame of the face.
   std::vector<std::pair<u32, u32>> starts_;
   u32 group_ = 0xffffffffu;
 };

@@ -1,10 +1,10 @@
-// CallerSums: of the chains that pass through each node of a chain tree, their sums: the samples of one group are
-// summed up the tree, so that a node that many chains share is passed once, not once for each of them.
+// CallerSums: the sums of all chains through each node of a chain tree. The samples of a group are summed up the tree,
+// so that a shared node is visited once rather than once per chain.
 //
 //   main ▸ run ▸ read   5          main 12  ─ run 12 ─┬─ read  5
 //   main ▸ run ▸ write  7    ⟶                        └─ write 7
 //
-// Fed with one group after the other: add() its entries, then sum_up().
+// Process one group at a time: add() its entries, then sum_up().
 #pragma once
 #include <vector>
 
@@ -18,18 +18,18 @@ class CallerSums {
  public:
   struct Node {
     u64 period = 0;
-    u32 first = 0xffffffffu;  // ordinal of the first sample that passes
-    u32 entry = 0;            // and whose it is
-    u32 below = 0;            // frames of the longest chain from this one on inwards
-    u32 waiting = 0;          // children that are not summed up yet
+    u32 first = 0xffffffffu;  // ordinal of the first sample through it
+    u32 entry = 0;            // that sample's entry
+    u32 below = 0;            // longest chain from here inwards, in frames
+    u32 waiting = 0;          // children not yet summed up
   };
 
-  // Both outlive it.
+  // Both must outlive this.
   CallerSums(const ChainTree& chains, const FaceTable& faces);
 
-  // An entry with a chain; `at`: its place among the entries.
+  // An entry with a chain; `at`: its index.
   void add(const HistEntry& entry, u32 at);
-  // Calls visit(node, sums) for each node that chains pass, callees before their callers; then begins anew.
+  // Calls visit(node, sums) for each node on a chain, callees before callers, then resets.
   template <class Visit>
   void sum_up(const Visit& visit) {
     for (const u32 start : touched_) {
@@ -45,19 +45,19 @@ class CallerSums {
     ++round_;
   }
 
-  // No frame of that face is above the node.
+  // Whether no ancestor of the node has its face.
   bool outermost(u32 node) const { return outermost_[node]; }
-  // Frames from the outermost one to this one.
+  // Number of frames from the outermost one to this one.
   u32 depth(u32 node) const { return depths_[node]; }
 
  private:
   static constexpr u32 kDone = 0xffffffffu;
-  // Whether all of the caller's children have now been summed up.
+  // Returns whether all the caller's children have been summed up.
   bool hand_up(u32 from, u32 to);
 
   const ChainTree& chains_;
   std::vector<Node> nodes_;
-  std::vector<u32> seen_;  // by node: the round that touched it
+  std::vector<u32> seen_;  // by node: the last round that touched it
   std::vector<u32> touched_;
   u32 round_ = 1;
   std::vector<bool> outermost_;

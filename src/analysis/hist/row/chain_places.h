@@ -1,4 +1,4 @@
-// Where the nodes of a chain tree stand: how deep, and whether a function is met there for the first time.
+// Properties of chain tree nodes: depth, and whether a function occurs there for the first time.
 #pragma once
 #include <vector>
 
@@ -7,10 +7,10 @@
 
 namespace peregrine {
 
-// By node: frames from the outermost one to this one; 0 for the root.
+// By node: number of frames from the outermost one; 0 for the root.
 std::vector<u32> chain_depths(const ChainTree& chains);
 
-// By node: no frame of that face is above it.
+// By node: whether no ancestor has the same face.
 std::vector<bool> outermost_nodes(const ChainTree& chains, const FaceTable& faces);
 
 }  // namespace peregrine

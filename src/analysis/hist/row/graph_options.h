@@ -1,4 +1,4 @@
-// GraphOptions: how call graphs are made and shown, and the parser of report's -g.
+// GraphOptions: how call graphs are built and shown; parses report's -g.
 #pragma once
 #include <string_view>
 
@@ -14,19 +14,19 @@ enum class GraphValue : u8 { Percent, Period, Count };
 struct GraphOptions {
   GraphMode mode = GraphMode::Graph;
   double least_percent = 0.5;
-  u32 print_limit = 0;  // 0: none
+  u32 print_limit = 0;  // 0: unlimited
   ChainOrder order = ChainOrder::Callee;
   bool order_given = false;
   GraphKey key = GraphKey::Function;
   GraphValue value = GraphValue::Percent;
-  bool branches = false;  // branch stacks are a part of the chains
+  bool branches = false;  // chains include branch stacks
 };
 
-// "graph,0.5,caller,function,percent": words in any order, abbreviated at will; the first number is the threshold in
-// percent, the second the print limit. Changes only what it names. Error: Usage.
+// "graph,0.5,caller,function,percent": options in any order, abbreviations allowed; the first number is the threshold
+// in percent, the second the print limit. Changes only what is given. Error: Usage.
 Result<> parse_graph_options(std::string_view text, GraphOptions& options);
 
-// The thresholds of CallGraphBuilder::build: of the event's whole, or, of a fractal graph, of what each node hands on.
+// The thresholds for CallGraphBuilder::build: relative to the event's total, or for fractal graphs to the parent node.
 u64 least_total(u64 whole, const GraphOptions& options);
 inline u64 least_total(const RowTable& table, const GraphOptions& options) {
   return least_total(table.chain_total(), options);

@@ -1,9 +1,9 @@
-// RowTable: the lines of one event's histogram, or of a group's, made from a Hists: sums and their order.
+// RowTable: the rows of the histogram of one event, or of a group, with sums and order, built from a Hists.
 //
-// Of a group each row has one set of sums per member; entries of different events that no key tells apart are one row,
-// and call graphs are the leader's. With children, a row also counts the samples of all it called: each sample once a
-// row, whatever the recursion. Rows are ordered by the columns asked for; what is equal in all of them is ordered by
-// content, never by arrival. The Hists must stay unchanged as long as the table.
+// For a group each row has sums per member; entries of different events with equal keys share a row, and call graphs
+// are the leader's. With children, a row also counts the samples of its callees, each sample once per row despite
+// recursion. Rows are sorted by the requested columns; ties are broken by content, never by arrival. The Hists must not
+// change while the table exists.
 #pragma once
 #include <array>
 #include <vector>
@@ -18,26 +18,26 @@ namespace peregrine {
 enum class ChainOrder : u8 { Callee, Caller };  // innermost first; outermost first
 
 struct RowRequest {
-  std::vector<u32> events{0};  // the event; of a group, its members, the leader first
+  std::vector<u32> events{0};  // the event; for a group its members, leader first
   Columns columns;
   bool children = false;
-  bool with_chains = false;  // call graphs are shown: of equal callers and callees, the order is theirs
+  bool with_chains = false;  // call graphs are shown and determine the order of equal callers and callees
   ChainOrder chain_order = ChainOrder::Callee;
-  u32 sort_member = 0;    // of a group, whose sums order the rows first; beyond the last: the leader's alone
-  bool relative = false;  // shares of what passed the filters
-  std::vector<SortKey> collected = {};  // the collector's keys, when they are more than those of the columns
-  bool by_cpumode = false;              // the group's last value is the sample's cpumode, for the sys/user metrics
-  std::vector<bool> kept_entries = {};  // by entry: whether it counts at all; empty: all do
+  u32 sort_member = 0;                  // group member whose sums sort the rows; if out of range, the leader's only
+  bool relative = false;                // percentages of what passed the filters
+  std::vector<SortKey> collected = {};  // the collector's keys, if there are more than the columns'
+  bool by_cpumode = false;              // the group's last value is the sample's cpumode, for sys/user metrics
+  std::vector<bool> kept_entries = {};  // by entry: whether it counts; empty: all
 };
 
 struct Row {
-  u32 group = 0;            // GroupId of its first entry: gives the values of the group keys
-  u32 face = 0;             // FaceId: gives those of the frame keys
-  u32 sums = 0;             // where its sums are
-  u32 first = 0xffffffffu;  // ordinal of the first sample that touched it; the leader's come before its members'
-  u32 thread = 0;           // that sample's thread
-  char level = '.';         // what the frame was at that sample: k kernel, . user, …
-  u32 depth = 0;            // frames of its longest chain
+  u32 group = 0;            // GroupId of its first entry: supplies group key values
+  u32 face = 0;             // FaceId: supplies frame key values
+  u32 sums = 0;             // index of its sums
+  u32 first = 0xffffffffu;  // ordinal of its first sample; the leader's sort before members'
+  u32 thread = 0;           // thread of that sample
+  char level = '.';         // the frame's level in that sample: k kernel, . user, …
+  u32 depth = 0;            // length of its longest chain
 };
 
 struct RowSums {
@@ -46,11 +46,11 @@ struct RowSums {
   u64 samples = 0;   // own
   u64 latency = 0;   // own, times kLatencyScale
 };
-// So that a period divided by up to eight threads stays whole.
+// Keeps a period divided by up to eight threads an integer.
 inline constexpr u64 kLatencyScale = 840;
-// Own sums of the samples' weights.
+// Sums of the own samples' weights.
 using WeightSums = std::array<u64, 3>;
-// Own period by the mode of the processor.
+// Own period by processor mode.
 struct ModePeriods {
   u64 sys = 0, user = 0, guest_sys = 0, guest_user = 0;
 };
@@ -65,41 +65,41 @@ class RowTable {
   const FaceTable& faces() const { return faces_; }
 
   std::size_t members() const { return request_.events.size(); }
-  // What a share of 100 % is.
+  // The value that equals 100 %.
   u64 total_period(std::size_t member = 0) const { return totals_[member]; }
   u64 total(Metric metric, std::size_t member = 0) const {
     return metric == Metric::Latency ? latency_totals_[member] : totals_[member];
   }
-  // The same for call graphs: only samples that have a chain.
+  // The same for call graphs: only samples with a chain.
   u64 chain_total() const { return chain_total_; }
   const RowSums& sums(const Row& row, std::size_t member = 0) const { return sums_[row.sums * members() + member]; }
-  // What the row is sized by: children's period when these are shown.
+  // The size of a row: the children's period if shown.
   u64 weight(const Row& row) const { return request_.children ? sums(row).children : sums(row).period; }
   u64 value(const Row& row, Metric metric, std::size_t member = 0) const;
 
   u64 group_value(const Row& row, SortKey key) const;
-  // Text of a group key that is shown as text; of Pid, the thread's comm.
+  // The text of a text key; for Pid, the thread's comm.
   std::string_view group_text(const Row& row, SortKey key) const;
   const FrameLook& frame_look(const Row& row) const { return faces_.look(FaceId(row.face)); }
   // For keys about data addresses.
   const FrameLook& data_look(const Row& row, SortKey key) const;
   HistFrameId data_frame(const Row& row, SortKey key) const;
-  // Where the row stands among all by that key alone; the same for what the key does not tell apart, but for functions
-  // of one name.
+  // The row's rank by that key alone; rows that the key does not distinguish have equal ranks, except functions with
+  // one name.
   u64 rank_of(const Row& row, SortKey key) const;
 
   // Indices of the leader's entries whose own row this is.
   std::span<const u32> entries_of(std::size_t row) const;
-  // All the leader's entries of a group, whatever their row.
+  // All the leader's entries of a group.
   std::vector<u32> entries_of_group(u32 group) const;
   static constexpr u32 kNoRow = 0xffffffffu;
 
  private:
-  struct KeyValues {  // of one group key
+  struct KeyValues {  // for one group key
     SortKey key;
     std::size_t column;           // in the group's values
     std::vector<u32> rank;        // by group
-    std::vector<StringId> texts;  // by group; empty unless shown as text
+    std::vector<StringId> texts;  // by group; empty for number keys
   };
   void add_entries();
   int column_of_group(SortKey key) const;
@@ -131,14 +131,14 @@ class RowTable {
   const FaceTable& faces_;
   RowRequest request_;
   std::vector<Row> rows_;
-  std::vector<RowSums> sums_;        // by Row::sums, member by member
-  std::vector<ModePeriods> modes_;   // the same; empty unless by_cpumode
-  std::vector<WeightSums> weights_;  // the same; empty unless weights are known
-  std::vector<u64> parts_;           // kAccessParts for each; empty unless a breakdown is shown
-  int parallelism_column_ = -1;      // in a group's values; -1: not known
-  int parts_column_ = -1;            // the same
+  std::vector<RowSums> sums_;        // by Row::sums, then member
+  std::vector<ModePeriods> modes_;   // likewise; empty unless by_cpumode
+  std::vector<WeightSums> weights_;  // likewise; empty if weights are unknown
+  std::vector<u64> parts_;           // kAccessParts per sums; empty unless a breakdown is shown
+  int parallelism_column_ = -1;      // index in a group's values; -1: absent
+  int parts_column_ = -1;            // likewise
   std::array<int, 3> weight_columns_{-1, -1, -1};
-  std::vector<u32> group_class_;  // groups that no shown key tells apart share one
+  std::vector<u32> group_class_;  // groups with equal shown keys share a class
   std::vector<u32> own_row_;      // by entry
   std::vector<u32> entry_start_, entry_list_;
   std::vector<KeyValues> values_;
@@ -148,14 +148,14 @@ class RowTable {
   FlatIndex index_;
 };
 
-// The keys of a collector that makes a table of these columns: theirs, then those that its metrics are made of. With
-// `parallelism` that of each sample is among them.
+// The keys a collector needs for a table of these columns: the columns' own, then those its metrics need, including
+// each sample's parallelism if `parallelism`.
 std::vector<SortKey> collected_keys(const Columns& columns, bool parallelism);
 
-// Where in a group's values the value of a key is: values are the event, then the group keys in order, each once; -1
-// when the key is not among them. (A cpumode value, when asked for, comes last.)
+// The index of a key in a group's values: first the event, then the group keys in order without duplicates; -1 if the
+// key is absent. (A cpumode value, if requested, comes last.)
 int group_column(const std::vector<SortKey>& keys, SortKey key);
-// How many values a group has for these keys.
+// Number of values in a group for these keys.
 std::size_t group_width(const std::vector<SortKey>& keys, bool by_cpumode);
 
 }  // namespace peregrine

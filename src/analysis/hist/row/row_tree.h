@@ -1,8 +1,7 @@
-// RowTree: the rows of a RowTable as a tree with a level for each sort key, or for each braced list of keys: what
-// report --hierarchy shows.
+// RowTree: the rows of a RowTable as a tree with a level per sort key, or per braced list of keys: report --hierarchy.
 //
-// A node sums the rows below it. Siblings are ordered as the table's rows are: by the sums that lead its order, then by
-// the keys of their own level. The table outlives the tree.
+// A node sums the rows below it. Siblings are sorted like the table's rows: by the sums in its order, then by the keys
+// of their level. The table must outlive the tree.
 #pragma once
 #include <span>
 #include <vector>
@@ -13,15 +12,15 @@ namespace peregrine {
 
 struct RowNode {
   u32 level = 0;
-  u32 row = 0;  // a row below it, which gives the texts of its level's keys
+  u32 row = 0;  // any row below it; supplies the texts of its level's keys
   std::vector<u32> children;
 };
 
 class RowTree {
  public:
-  // `levels`: keys of the table, from the root down.
+  // `levels`: the table's keys, from the root down.
   RowTree(const RowTable& table, std::vector<std::vector<SortKey>> levels);
-  // Of these rows alone.
+  // Only these rows.
   RowTree(const RowTable& table, std::vector<std::vector<SortKey>> levels, std::span<const u32> rows);
 
   const RowTable& table() const { return table_; }
@@ -29,7 +28,7 @@ class RowTree {
   std::span<const u32> roots() const { return roots_; }
   const RowNode& node(u32 id) const { return nodes_[id]; }
   u64 value(u32 id, Metric metric, std::size_t member = 0) const;
-  // What it is sized by, as a row is.
+  // Its size, as for rows.
   u64 weight(u32 id) const { return value(id, Metric::Overhead); }
 
  private:

@@ -1,8 +1,8 @@
-// RowValues: the rows of a table as named, typed values: what JSON and CSV write of a report.
+// RowValues: the rows of a table as named, typed values, for JSON and CSV.
 //
-// The columns are those of the report, in their order, then the period and the number of samples of each row, which
-// percentages do not tell. A column that shows two things is two: "tid" and "comm", "symbol" and "level". Of a group,
-// numbers are there for each member, named "overhead.EVENT". The table must outlive it.
+// The values are the report's columns in order, then each row's period and number of samples. A column that shows two
+// things becomes two: "tid" and "comm", "symbol" and "level". For a group there are numbers per member, named
+// "overhead.EVENT". The table must outlive this.
 #pragma once
 #include <functional>
 #include <string>
@@ -14,19 +14,19 @@
 
 namespace peregrine {
 
-using RowValue = std::variant<std::monostate, u64, i64, double, std::string>;  // nothing: unknown
+using RowValue = std::variant<std::monostate, u64, i64, double, std::string>;  // monostate: unknown
 
 class RowValues {
  public:
-  // `events`: the names of the table's events; none: only what the keys say.
+  // `events`: names of the table's events; empty: only the keys' values.
   RowValues(const RowTable& table, const std::vector<std::string>& events);
 
   const std::vector<std::string>& names() const { return names_; }
   // One value for each name; valid until the next call.
   const std::vector<RowValue>& of(const Row& row);
-  // Of a node of the table's tree: its own sums, and nothing for keys of deeper levels.
+  // For a node of the table's tree: its sums, and nothing for keys of deeper levels.
   const std::vector<RowValue>& of(const RowTree& tree, u32 node);
-  // Of the whole that shares are taken of: what the row is sized by, in percent.
+  // The row's size as a percentage of the total.
   double percent(const Row& row) const { return percent(table_.weight(row)); }
   double percent(u64 weight) const;
 
@@ -41,13 +41,13 @@ class RowValues {
   std::vector<RowValue> values_;
 };
 
-// A table of named values on its way to a machine format: a report's, or a comparison's.
+// A table of named values for a machine format: a report or a comparison.
 struct NamedRows {
   std::string event;
   u64 samples = 0, period = 0;
   std::vector<std::string> names;
   std::size_t size = 0;
-  // The values of a row, one for each name, valid until the next call; null: it is not shown.
+  // The values of a row, valid until the next call; null: the row is hidden.
   std::function<const std::vector<RowValue>*(std::size_t row)> row;
 };
 

@@ -1,8 +1,8 @@
-// CpuEvent: one event counting on every CPU, in a map from which BPF programs read it on the CPU they run on.
+// CpuEvent: one event that counts on every CPU, in a map from which BPF programs read the current CPU's counter.
 //
-// With a registry, sessions that count the same event share one counter per CPU: the registry is a map pinned in a BPF
-// file system, from attr to the number of the map of counters. The counters live as long as one session holds that map
-// (BPF_F_PRESERVE_ELEMS, linux 5.10), so that nothing has to be cleaned up but the small registry itself.
+// With a registry, sessions that count the same event share one counter per CPU. The registry is a map pinned in a BPF
+// file system, from attr to the id of the map of counters. The counters live as long as any session holds that map
+// (BPF_F_PRESERVE_ELEMS, linux 5.10), so only the small registry is left behind.
 #pragma once
 #include <string>
 
@@ -15,13 +15,13 @@ namespace peregrine {
 
 class CpuEvent {
  public:
-  // `registry`: a path in a BPF file system, "" for counters of our own; one that cannot be used is told in `unshared`.
-  // Errors: System, with system_errno of perf_event_open(2) or bpf(2).
+  // `registry`: a path in a BPF file system, or "" for private counters; `unshared` says why it cannot be used. Errors:
+  // System, with system_errno of perf_event_open(2) or bpf(2).
   static Result<CpuEvent> open(const EventSpec& spec, const CpuList& cpus, const std::string& registry,
                                std::string& unshared);
 
   int map() const { return map_.get(); }
-  // Another session had it open already.
+  // Whether another session had already opened it.
   bool found() const { return found_; }
 
  private:

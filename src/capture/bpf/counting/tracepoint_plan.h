@@ -1,7 +1,7 @@
-// plan_tracepoints: which tracepoints of a list a BPF program can count, under which name and in which counter.
+// plan_tracepoints: which tracepoints of a list BPF programs can count, under which name and in which counter.
 //
-// Left out, for perf_event: what TracepointCounter::may_take refuses, probes made at run time (they have no tracepoint
-// of their own), names that two systems share, system calls whose number we do not know.
+// Leaves to perf_event: what TracepointCounter::may_take refuses, probes created at run time (they have no real
+// tracepoint), names used by two subsystems, and system calls of unknown number.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,15 +12,15 @@ namespace peregrine {
 
 struct PlannedHit {
   std::size_t event = 0;
-  u32 number = 0;  // of its counter
+  u32 number = 0;  // counter index
   std::string tracepoint;
-  bool by_amount = false;  // it counts what it reports: nanoseconds
+  bool by_amount = false;  // it counts a reported amount (nanoseconds), not hits
 };
 
 struct PlannedSyscall {
   std::size_t event = 0;
   u32 number = 0;
-  u32 call = 0;  // of the system call, on this machine
+  u32 call = 0;  // system call number on this machine
   bool enters = false;
 };
 
@@ -30,7 +30,7 @@ struct TracepointPlan {
   u32 counters = 0;
 };
 
-// Reads tracefs, of this system, for names that are not what they seem.
+// Reads this system's tracefs to detect aliased names.
 TracepointPlan plan_tracepoints(const EventList& events);
 
 }  // namespace peregrine

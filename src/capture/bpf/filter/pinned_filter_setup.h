@@ -1,5 +1,5 @@
-// The sample filter for ordinary users: root pins a program and its maps below bpffs once (`record
-// --setup-filter=pin`), users attach it to their own events. How they are kept apart: pinned_filter.bpf.c.
+// The sample filter for ordinary users: root pins a program and its maps in bpffs once (`record --setup-filter=pin`);
+// users attach it to their own events. pinned_filter.bpf.c describes how users are isolated.
 #pragma once
 #include <sys/types.h>
 
@@ -13,16 +13,15 @@ namespace peregrine {
 
 inline constexpr const char* kBpfFolder = "/sys/fs/bpf";
 
-// Only root may, and only in a folder that belongs to root: other users can make folders and links in a bpffs with the
-// kernel's default mode.
+// The folder must belong to root: with the kernel's default mode, other users can create folders and links in bpffs.
 
-// Replaces what is pinned, and lets everybody enter bpffs. Returns the x bits that it added to bpffs for that.
+// Replaces what is pinned, and makes bpffs accessible to everybody. Returns the x bits it added to bpffs for that.
 // Errors: Denied; Unsupported, no bpffs there; System.
 Result<mode_t> pin_sample_filter(const std::string& bpffs = kBpfFolder);
-// Takes the added x bits back, too. Errors: NotFound, nothing is pinned; Denied; System.
+// Also removes the added x bits. Errors: NotFound, nothing is pinned; Denied; System.
 Result<> unpin_sample_filter(const std::string& bpffs = kBpfFolder);
 
-// One filter of this process, through what is pinned. Removed with the object.
+// One filter of this process in the pinned program. Removed by the destructor.
 class PinnedSampleFilter {
  public:
   // Errors: NotFound, nothing is pinned; Denied, the folder is not root's or the filters are frozen; System.
@@ -33,8 +32,8 @@ class PinnedSampleFilter {
 
   Result<> attach(int event);
   u64 dropped() const;
-  // Call it when the events are disabled: they are unfiltered from now on. Errors: NotFound, other users have pushed
-  // the filter out, so that samples may be unfiltered; Denied, the filters are frozen, so that nobody can tell.
+  // Call after disabling the events: they are unfiltered afterwards. Errors: NotFound, other users evicted the filter,
+  // so samples may be unfiltered; Denied, the filters are frozen, so it is unknown.
   Result<> remove();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// How the steps of a sample filter are run: for programs that have their own (sample_filter.bpf.c), and for the one
-// that ordinary users share (pinned_filter.bpf.c).
+// Runs the steps of a sample filter, for private programs (sample_filter.bpf.c) and for the one that ordinary users
+// share (pinned_filter.bpf.c).
 #pragma once
 #include <linux/perf_event.h>
 
@@ -36,8 +36,8 @@ struct bpf_perf_event_data_kern {
 
 extern void* bpf_cast_to_kern_ctx(void* context) __ksym;  // linux 6.2
 
-// The stack of truths. In a map, and read back from there (volatile), where the verifier knows nothing of its value:
-// else it would follow each outcome of each step. A program of perf events never interrupts another one on its CPU.
+// The stack of booleans. It is in a map and read back from it (volatile), so the verifier knows nothing about its
+// value; otherwise it would follow both outcomes of each step. Programs of perf events never nest on a CPU.
 struct {
   __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
   __uint(max_entries, 1);
@@ -52,8 +52,8 @@ static __always_inline volatile __u64* empty_stack(void) {
   return stack;
 }
 
-// The kernel fills only what the event's sample_type requests, and says in sample_flags what it filled; the rest is
-// whatever its stack held before, and counts as 0.
+// The kernel fills only what the event's sample_type requests and says so in sample_flags; the rest is stale stack
+// memory and counts as 0.
 static __u64 part_of(struct perf_sample_data* data, __u32 part) {
   if (part == kFilterUid) return bpf_get_current_uid_gid() & 0xffffffff;
   if (part == kFilterGid) return bpf_get_current_uid_gid() >> 32;
@@ -114,7 +114,7 @@ static bool holds(__u32 op, __u64 part, __u64 value) {
   return false;
 }
 
-// One step on the stack of truths, whose top is the lowest bit.
+// Executes one step on the stack of booleans, whose top is the lowest bit.
 static __always_inline __u64 run_step(struct perf_sample_data* data, const volatile struct sample_filter_step* step,
                                       __u64 stack) {
   const __u32 op = step->op;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// Where the caller of a system call stands, as a record in front of that of the call: the ring of both is here.
-// Included once by syscall_trace.bpf.c.
+// Writes a system call's caller (stack) as a record before the call's own; defines the ring of both.
+// syscall_trace.bpf.c includes this once.
 #pragma once
 #include "capture/bpf/kernel.bpf.h"
 #include "capture/bpf/syscall/syscall_trace.h"
 
-// The user's, as the kernel keeps them for the time of the call.
+// The user registers that the kernel saves during the call.
 struct pt_regs {
   unsigned long di, si, dx, r10, r8, r9, bx, cx, bp, orig_ax;  // x86
   unsigned long ax, sp, ip, flags, cs, ss, r11, r12, r13, r14, r15;
@@ -17,16 +17,15 @@ struct pt_regs___arm {
   int syscallno;
 } __attribute__((preserve_access_index));
 
-const volatile __u32 caller_frames = 0;  // bytes of addresses by frame pointers
-const volatile __u32 caller_stack = 0;   // bytes of stack, with registers
+const volatile __u32 caller_frames = 0;  // bytes of addresses from frame pointers
+const volatile __u32 caller_stack = 0;   // bytes of stack, sent with registers
 
 struct {
   __uint(type, BPF_MAP_TYPE_RINGBUF);
   __uint(max_entries, 4096);
 } ring SEC(".maps");
 
-// Where such a record is put together, for each CPU: programs at tracepoints are not preempted. User space sets both
-// sizes.
+// Per-CPU buffer for such a record: programs at tracepoints are not preempted. User space sets both sizes.
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
   __uint(key_size, sizeof(__u32));
@@ -34,7 +33,7 @@ struct {
   __uint(max_entries, 1);
 } callers SEC(".maps");
 
-// In the order of perf_event's samples; without DS, ES, FS, GS.
+// In perf_event's sample order; without DS, ES, FS, GS.
 static void read_registers(__u64* to, struct pt_regs* x86) {
   if (bpf_core_field_exists(x86->orig_ax)) {
     to[0] = x86->ax;
@@ -70,7 +69,8 @@ static __u64 stack_pointer(struct pt_regs* x86) {
   return bpf_core_field_exists(x86->orig_ax) ? x86->sp : arm->sp;
 }
 
-// Page by page, as far as there is a stack; how many bytes. `to` has room for one page more than is asked for.
+// Copies the stack page by page as far as it is readable; returns the number of bytes. `to` has room for one page more
+// than requested.
 static __u32 read_stack(char* to, __u64 from) {
   __u32 got = 0;
   for (int i = 0; i < 0x10000 / kStackPage + 1; i++) {
@@ -87,7 +87,7 @@ static __u32 read_stack(char* to, __u64 from) {
   return got;
 }
 
-// False: there is no room for it.
+// Returns false if the ring is full.
 static bool write_caller(void* context, struct traced_task* task) {
   const __u32 cpu = bpf_get_smp_processor_id();
   struct traced_caller* caller = bpf_map_lookup_elem(&callers, &cpu);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// What a system call's arguments point at, read from the caller's memory piece by piece behind the record. Included
-// once by syscall_trace.bpf.c. Each function is false when memory could not be read.
+// Reads what a system call's arguments point at from the caller's memory, and appends it to the record.
+// syscall_trace.bpf.c includes this once. Functions return false if memory cannot be read.
 #pragma once
 #include "capture/bpf/kernel.bpf.h"
 #include "capture/bpf/syscall/syscall_trace.h"
 
-// A number that the compiler knows nothing of, so that the mask behind it stays: linux 6.1 sees no other bound.
+// Hides the value from the compiler so that it keeps the mask: linux 6.1's verifier accepts no other bound.
 static __u32 bounded(__u64 number) {
   __u32 kept = number;
   asm volatile("" : "+r"(kept));
   return kept;
 }
 
-// A pointer or a size of the caller's.
+// Reads a pointer or size in the caller's word size.
 static bool read_word(struct traced_task* task, __u64* word, __u64 address) {
   __u32 narrow = 0;
   if (!(task->call.flags & kTracedCompat)) return !bpf_probe_read_user(word, sizeof *word, (void*)address);
@@ -27,7 +27,7 @@ static __u64 argument_of(struct traced_task* task, __u32 index) {
   return index < kArguments ? task->call.arguments[index] : 0;
 }
 
-// One piece of the caller's memory behind the record. False: it could not be read.
+// Appends one piece of the caller's memory to the record. False if it cannot be read.
 static bool capture(struct traced_task* task, const volatile struct capture_plan* plan) {
   const __u32 at = task->call.payload;
   if (at > kPayloadBytes - 8) return true;
@@ -63,7 +63,7 @@ static bool capture(struct traced_task* task, const volatile struct capture_plan
   return true;
 }
 
-// Texts one behind the other, with their NULs. False: one of them could not be read.
+// Appends strings with their NULs. False if one cannot be read.
 static bool capture_strings(struct traced_task* task, const volatile struct capture_plan* plan) {
   const __u32 at = task->call.payload;
   if (at > kPayloadBytes - 8) return true;
@@ -88,7 +88,7 @@ static bool capture_strings(struct traced_task* task, const volatile struct capt
   return true;
 }
 
-// How many pointers an array has. False: it could not be read to its end.
+// Length of a pointer array. False if its end cannot be read.
 __attribute__((noinline)) int capture_length(struct traced_task* task, __u32 argument) {
   if (!task) return true;
   const __u32 at = task->call.payload;
@@ -110,20 +110,20 @@ __attribute__((noinline)) int capture_length(struct traced_task* task, __u32 arg
   return true;
 }
 
-// What a piece of parts is made of: a number, so that it can be given to a function that is verified by itself.
+// Describes a piece made of parts; a plain number, so that it can be passed to a separately verified function.
 union parts_plan {
   struct {
-    __u8 most;  // bytes of one part
+    __u8 most;  // bytes per part
     __u8 argument;
-    __u8 is_message;  // its address comes first, as a part
+    __u8 is_message;  // its name (address) comes first, as a part
     __u8 name_bytes;
-    __u32 filled;  // so much came; kAllFilled: what there is
+    __u32 filled;  // bytes filled; kAllFilled: all of it
   };
   __u64 number;
 };
 #define kAllFilled (~0U)
 
-// One part; returns its size. False in *good: it could not be read.
+// Copies one part; returns its size. Sets *good to false if it cannot be read.
 static __always_inline __u32 capture_part(struct captured_part* part, __u64 address, __u64 size, __u32 most,
                                           bool* good) {
   const __u32 bytes = bounded(size > most ? most : size) & (2 * kPartBytes - 1);
@@ -133,7 +133,7 @@ static __always_inline __u32 capture_part(struct captured_part* part, __u64 addr
   return (sizeof *part + bytes + 3) & ~3;
 }
 
-// The memory that `count` struct iovec at `vectors` name, each behind a captured_part.
+// Copies the memory of `count` struct iovec at `vectors`, each after a captured_part.
 __attribute__((noinline)) int capture_parts(struct traced_task* task, __u64 number, __u64 vectors, __u64 count,
                                             __u64 name) {
   if (!task) return true;
@@ -165,7 +165,7 @@ __attribute__((noinline)) int capture_parts(struct traced_task* task, __u64 numb
   return true;
 }
 
-// A struct msghdr, or of an array a struct mmsghdr, which says behind it how much came.
+// A struct msghdr, or an array element struct mmsghdr, which also holds the received length.
 static int capture_message(struct traced_task* task, union parts_plan plan, __u64 address, bool of_array) {
   const __u32 word = word_bytes(task);
   __u64 name = 0, vectors = 0, count = 0;
@@ -182,7 +182,7 @@ static int capture_message(struct traced_task* task, union parts_plan plan, __u6
   return capture_parts(task, plan.number, vectors, count, name);
 }
 
-// All or nothing: who fails is asked again when the call ends.
+// All or nothing: on failure the caller retries when the call ends.
 __attribute__((noinline)) int capture_messages(struct traced_task* task, __u64 number, __u64 messages, __u64 count) {
   if (!task) return true;
   const union parts_plan plan = {.number = number};

@@ -1,5 +1,5 @@
-// plan_calls: what syscall_trace.bpf.c does with each system call: whether it is traced at all, and which pieces of the
-// caller's memory it reads, made from the calls' signatures.
+// plan_calls: what syscall_trace.bpf.c does with each system call: whether to trace it, and which pieces of the
+// caller's memory to read, according to the calls' signatures.
 #pragma once
 #include <span>
 
@@ -8,7 +8,8 @@
 
 namespace peregrine {
 
-// `chosen` by number; `buffer_bytes`: what is shown of buffers, 0 for nothing. Fills the first kTracedCalls of `plans`.
+// `chosen` is indexed by number; `buffer_bytes`: how much of buffers to capture, 0 for nothing. Fills the first
+// kTracedCalls of `plans`.
 void plan_calls(const Signatures& signatures, const std::vector<bool>& chosen, unsigned buffer_bytes,
                 std::span<call_plan> plans);
 

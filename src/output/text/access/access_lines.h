@@ -1,4 +1,4 @@
-// mem -D: every sample of a data access as one line of fields, for programs.
+// mem -D: one line of fields per data access sample, for programs.
 //
 //   # PID, TID, IP, ADDR, LOCAL WEIGHT, DSRC, SYMBOL
 //   20132,20144,0xffffffffa4470d46,0x55ffba5cda08,225,0x11868100242,[kernel.kallsyms]:___slab_alloc
@@ -13,10 +13,10 @@ namespace peregrine {
 struct AccessStyle {
   std::string separator = " ";
   bool physical_address = false, data_page_size = false;
-  bool hide_unresolved = false;  // no line for samples without a symbol
+  bool hide_unresolved = false;  // skip samples without a symbol
 };
 
-// For a replay of one worker.
+// For a replay with one worker.
 class AccessLines : public ReplaySink {
  public:
   AccessLines(AccessStyle style, Sink& out);

@@ -1,5 +1,5 @@
-// The functions that fight over cache lines, as a table of three levels: functions that load, who writes to the same
-// lines, and these lines. For `c2c report --function-view` and its screen.
+// The functions that contend for cache lines, as a three-level table: functions that load, writers to the same lines,
+// and the lines. For `c2c report --function-view` and its screen.
 #pragma once
 #include <functional>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace peregrine {
 
-// Where a row of the table belongs: a function, one of its writers, or a line of this pair.
+// Identifies a row: a function, one of its writers, or a line of the pair.
 struct FunctionPlace {
   std::size_t function = 0;
   std::optional<std::size_t> writer, line;
@@ -22,15 +22,14 @@ struct FunctionPlace {
 struct FunctionTable {
   std::string head;  // lines
   std::vector<std::string> rows;
-  std::vector<FunctionPlace> places;  // of the rows
+  std::vector<FunctionPlace> places;  // one per row
 };
 
-// `is_open`: whether the rows below a function or a writer are shown, which a mark tells ('+', '-'). Empty: all are,
-// without marks.
+// `is_open`: whether the rows below a function or writer are shown, indicated by '+' or '-'. Empty: all rows, no marks.
 FunctionTable table_of_functions(std::span<const ContendedFunction> functions, const SharingLook& look,
                                  const std::function<bool(const FunctionPlace&)>& is_open = {});
 
-// Why there is no function to show, in one line. `all`: the sum of all lines.
+// Why there is no function to show, in one line. `all`: the sum over all lines.
 std::string why_no_functions(const AccessCounts& all, SharingOrder order);
 
 void print_shared_functions(std::span<const ContendedFunction> functions, const AccessCounts& all,

@@ -1,8 +1,8 @@
-// annotate --stdio: one symbol's assembly, each line with its share of each event, source in between; of recorded
-// branches, which lines they lead to and leave.
+// annotate --stdio: one symbol's assembly with each line's share per event, interleaved source, and the targets and
+// sources of recorded branches.
 //
-// Programs and people know this layout, so it is linux-perf's, column by column; source lines carry their true numbers
-// and keep their indentation. Pure but for the sink.
+// The layout is linux-perf's, column by column, since programs and people know it; but source lines have their real
+// numbers and indentation. Pure except for the sink.
 #pragma once
 #include <span>
 #include <string>
@@ -23,34 +23,34 @@ struct AnnotateStyle {
   bool places = false;      // -l
   bool full_paths = false;  // -P
   bool colors = false;
-  bool offsets = true;  // --stdio2: jumps lead to offsets in the symbol, not to addresses
-  bool hits = false;    // -v: a list of hit addresses first
+  bool offsets = true;  // --stdio2: jumps show offsets in the symbol instead of addresses
+  bool hits = false;    // -v: list hit addresses first
 };
 
 struct AnnotatePage {
   const Listing& listing;
   const SymbolHits& hits;
   std::span<const Hits> totals;  // of the recording, by event
-  std::vector<u32> events;       // one column each; the first one counts where one number stands for all
-  std::string dso;               // as its name is shown
-  std::string dso_path;          // whole
-  std::string event;             // "cpu-clock", or a group's
-  u64 frequency = 0;             // samples per second that were asked for; 0: each has its period
+  std::vector<u32> events;       // one column each; the first is used for single numbers
+  std::string dso;               // as displayed
+  std::string dso_path;          // full path
+  std::string event;             // "cpu-clock", or the group's name
+  u64 frequency = 0;             // requested samples per second; 0: fixed period
 };
 
-// Samples that no line covers stand behind the last one.
+// Samples not covered by a line follow the last one.
 void print_annotate_page(Sink& out, const AnnotatePage& page, const AnnotateStyle& style);
-// --stdio2: the same for people: arrows for jumps, labels where they lead, names in the place of addresses.
+// --stdio2, for people: arrows for jumps, labels at targets, names instead of addresses.
 void print_compact_page(Sink& out, const AnnotatePage& page, const AnnotateStyle& style);
-// -l: the hottest source lines, before the page.
+// -l: the hottest source lines; goes before the page.
 void print_hot_places(Sink& out, const AnnotatePage& page, const AnnotateStyle& style);
 
-// "\t\t# data-type: struct foo +0x8 (next)"; empty where nothing is known of the line.
+// "\t\t# data-type: struct foo +0x8 (next)"; empty if unknown.
 std::string data_type_remark(const ListingLine& line);
 
 // "local period"
 std::string_view describe(PercentType type);
-// The offsets that a line covers end where the next one starts.
+// End of the offsets that a line covers: the start of the next line.
 u64 end_of_line(const Listing& listing, std::size_t line);
 
 }  // namespace peregrine

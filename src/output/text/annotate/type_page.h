@@ -1,7 +1,7 @@
-// annotate --data-type: one type with its members, each with its share of each event; --type-stat: how many samples
-// have a type at all; --insn-stat: the same by instruction.
+// annotate --data-type: a type's members with their share per event; --type-stat: how many samples have a type;
+// --insn-stat: the same per instruction.
 //
-// Members of unions lie at the same place: each has all its samples.
+// Members of a union overlap: each shows all their samples.
 #pragma once
 #include "analysis/annotate/type_hits.h"
 #include "analysis/data_type/type_layout.h"
@@ -14,12 +14,12 @@ struct TypePage {
   std::span<const LayoutRow> layout;
   std::span<const Hits> totals;  // of the recording, by event
   std::vector<u32> events;       // one column each
-  std::string event;             // "cpu-clock", or a group's
+  std::string event;             // "cpu-clock", or the group's name
 };
 
 void print_type_page(Sink& out, const TypePage& page, const AnnotateStyle& style);
 void print_type_counts(Sink& out, const RecordedTypeHits& hits);
-// As linux-perf lays it out, which its tests look at.
+// In linux-perf's layout, which its tests check.
 void print_instruction_counts(Sink& out, const RecordedTypeHits& hits);
 
 }  // namespace peregrine

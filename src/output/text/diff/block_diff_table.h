@@ -1,6 +1,5 @@
-// The table of diff -c cycles: blocks of code, and by how many cycles each takes more or less than in the baseline.
-//
-// Titles and widths are linux-perf's. Pure but for the sink.
+// The table of diff -c cycles: code blocks, and their cycles relative to the baseline. Titles and widths are
+// linux-perf's. Pure except for the sink.
 #pragma once
 #include <span>
 #include <string>
@@ -16,7 +15,7 @@ struct BlockDiffText {
   bool spread = false;  // --cycles-hist
 };
 
-// Of `sides` recordings.
+// For `sides` recordings.
 void print_block_diff(Sink& out, std::span<const ComparedBlock> blocks, std::size_t sides, const BlockDiffText& style);
 
 }  // namespace peregrine

@@ -1,5 +1,5 @@
-// The lines above the table of diff: how much each file counted in all, compared with the baseline, and which binaries
-// are different builds of one program. Comments (`#`) for programs that read the table. Pure but for the sink.
+// The lines above diff's table: each file's total compared with the baseline, and binaries that are different builds of
+// one program. Written as comments (`#`) for programs. Pure except for the sink.
 #pragma once
 #include <span>
 #include <string>
@@ -12,11 +12,11 @@
 namespace peregrine {
 
 struct DiffTotal {
-  std::string_view was, is;  // names of the files
+  std::string_view was, is;  // file names
   TotalChange change;
 };
 
-// `in_ns`: periods of the event are times.
+// `in_ns`: the event's periods are times.
 void print_diff_totals(Sink& out, std::string_view event, bool in_ns, std::span<const DiffTotal> totals);
 void print_build_pairs(Sink& out, std::span<const BuildPair> pairs);
 

@@ -1,7 +1,6 @@
-// The table of diff: the baseline's share and the other files' changes, left of the rows' keys.
+// The table of diff: the baseline's share and the other files' changes, then the rows' keys.
 //
-// Programs read it, so it is linux-perf's to the byte, but for the interval columns, which are ours. Pure but for the
-// sink.
+// Byte for byte linux-perf's, since programs read it, except for our interval columns. Pure except for the sink.
 #pragma once
 #include <span>
 #include <string>
@@ -17,11 +16,11 @@ struct DiffText {
   bool titles = true;
   bool periods = false;         // -p
   bool formula = false;         // -F
-  bool intervals = false;       // bounds of each change, and whether it is real
-  std::vector<SortKey> hidden;  // key columns that have but one value by a filter
+  bool intervals = false;       // bounds of each change, and whether it is significant
+  std::vector<SortKey> hidden;  // key columns reduced to a single value by a filter
 };
 
-// "# Event 'cycles'", and which files are compared where `files` are given.
+// "# Event 'cycles'", and the compared files if `files` is not empty.
 void print_diff_heading(Sink& out, std::string_view event, std::span<const std::string> files);
 void print_diff(Sink& out, const Comparison& comparison, const DiffText& style);
 

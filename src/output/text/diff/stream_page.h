@@ -1,6 +1,5 @@
-// The page of diff --stream: hot streams that two recordings share side by side, then those of one of them.
-//
-// The layout is linux-perf's. Pure but for the sink.
+// The page of diff --stream: hot streams shared by two recordings side by side, then those of only one. The layout is
+// linux-perf's. Pure except for the sink.
 #pragma once
 #include <vector>
 

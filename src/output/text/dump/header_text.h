@@ -1,6 +1,6 @@
-// header_text: the header of a recording as `report --header` prints it: lines that begin with "#".
+// header_text: a recording's header as printed by `report --header`: lines starting with "#".
 //
-// Wording and order are linux-perf 6.1's; one function per feature. Pure but for the local time zone.
+// Text and order are linux-perf 6.1's; one function per feature. Pure except for the local time zone.
 #pragma once
 #include "data/header.h"
 #include "data/header/evlist.h"
@@ -8,7 +8,7 @@
 
 namespace peregrine {
 
-// `full` prints topologies and caches too (-I); without it they are announced.
+// `full` prints topologies and caches too (-I); otherwise only mentions them.
 void print_header(const data::Header& header, const data::Evlist& evlist, bool full, Sink& out);
 
 }  // namespace peregrine

@@ -1,10 +1,10 @@
-// RawDump: -D, every record as bytes and as words.
+// RawDump: -D, every record as bytes and text.
 //
 //   \n0x398@perf.data [0x78]: event: 10\n.\n. ... raw event: size 120 bytes\n.  0000:  0a 00 …  ......x…\n
 //   \n486299905055 0x398 [0x78]: PERF_RECORD_MMAP2 9348/9348: [0x55ca13e0f000(0x1000) …
 //
-// Written for people and for scripts that pick lines out of it: byte for byte linux-perf's. The details of samples are
-// in raw_dump_sample.h, those of the recorder's own records in raw_dump_session.h. One thread.
+// Byte for byte linux-perf's, since scripts parse it. raw_dump_sample.h has the details of samples, raw_dump_session.h
+// those of the recorder's own records. One thread.
 #pragma once
 #include <string>
 #include <vector>
@@ -19,15 +19,15 @@ namespace peregrine {
 
 class RawDump {
  public:
-  // Records that a command makes no use of are marked as unhandled, which differs between these two.
+  // Marks records the command ignores as unhandled; the two commands differ in this.
   enum class Command : u8 { Script, Report };
-  // `names`: of the events. `by_time`: rounds are made use of. The reader outlives the dump.
+  // `names`: of the events. `by_time`: rounds are used. `reader` must outlive this.
   RawDump(const data::Reader& reader, std::vector<std::string> names, Command command, bool by_time = true);
 
-  // What stands before all records: without times on all of them they are read in the order of the file.
+  // Printed before all records: if not all records have times, they are read in file order.
   std::string_view preamble() const;
   void put(ScriptText& out, const ReplayRecord& record, Resolver& resolver);
-  // " ... thread: comm:7\n ...... dso: /bin/ls\n": whose sample it is. Written for each that reaches the sink.
+  // " ... thread: comm:7\n ...... dso: /bin/ls\n": a sample's origin. Written for each one that reaches the sink.
   void put_place(ScriptText& out, const ReplaySample& sample, Resolver& resolver);
 
  private:
@@ -42,18 +42,19 @@ class RawDump {
 
   const data::Evlist& evlist_;
   std::vector<std::string> names_;
-  std::string path_;  // as each record's first line names it
+  std::string path_;  // as in each record's first line
   Command command_;
   bool by_time_;
-  u64 start_ = 0;  // offsets count from here
+  u64 start_ = 0;  // offsets are relative to this
   abi::Arch arch_;
-  std::string text_;            // of the record at hand
-  std::size_t attrs_ = 0;       // that have been met: a pipe tells them one by one
-  u64 sample_type_ = 0;         // of all of them together
-  bool sample_id_all_ = false;  // of the first
+  std::string text_;            // of the current record
+  std::size_t attrs_ = 0;       // number seen so far: a pipe sends them one by one
+  u64 sample_type_ = 0;         // the union of all
+  bool sample_id_all_ = false;  // of the first event
 };
 
-// A sink in front of another: dumps what passes. For a replay of one worker; both others outlive it.
+// A sink that dumps what passes through to another. For a replay with one worker; `dump` and the other sink must
+// outlive this.
 class RawDumpSink : public ReplaySink {
  public:
   RawDumpSink(RawDump dump, ReplaySink& next, Sink& out) : dump_(std::move(dump)), next_(next), out_(out) {}

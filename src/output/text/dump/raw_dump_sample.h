@@ -1,5 +1,5 @@
-// The details of one sample as -D writes them: "(IP, 0x2): 7/7: 0x401000 period: 1 addr: 0\n", then a line or more for
-// each field that the event records: callchain, branches, registers, stack, weight, addresses, counters.
+// The details of a sample in -D: "(IP, 0x2): 7/7: 0x401000 period: 1 addr: 0\n", then lines for each recorded field:
+// callchain, branches, registers, stack, weight, addresses, counters.
 #pragma once
 #include <string>
 

@@ -7,7 +7,7 @@
 
 namespace peregrine {
 
-// Nothing for records that say nothing but their name.
+// Appends nothing for records that consist of just their name.
 void append_raw_session_record(std::string& out, const abi::RecordView& record);
 
 }  // namespace peregrine

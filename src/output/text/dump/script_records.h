@@ -9,14 +9,14 @@
 
 namespace peregrine {
 
-// What a record says, behind its name: " 12/12: [0x…] …\n". -D writes it too.
+// A record's contents after its name: " 12/12: [0x…] …\n". Also used by -D.
 void append_side_band(std::string& out, const abi::SideBand& record, std::string_view symbol = {});
-// The text behind comm, tid, cpu and time; a whole line for records that are not the kernel's.
+// The text after comm, tid, cpu and time; a whole line for records that are not the kernel's.
 void put_side_band(ScriptText& out, const ReplaySideBand& record, std::string_view symbol = {});
-// What a text poke changed, "name+0x5": the `symbol` of the two above. Empty for other records.
+// The location that a text poke changed, "name+0x5": `symbol` of the two above. Empty for other records.
 std::string poked_symbol(const abi::SideBand* record, Moment moment, Resolver& resolver);
 
-// The thread a record speaks of, which is not always the one in its trailer.
+// The thread a record is about, which may differ from its trailer's.
 struct RecordThread {
   u32 pid = ~0u, tid = ~0u;
 };

@@ -4,8 +4,8 @@
 //   counters word of one branch:  … | event 2 | event 1 | event 0 |    `width` bits each, members of the group that
 //                                                                       have branch_bit::Counters, in their order
 //
-// Text: a letter per occurrence ("AAB"), '+' after the letters of a counter at its maximum, '-' when all are 0; with
-// `verbose` names and numbers ("cycles 2 branch-misses 0"). Const and thread safe.
+// Text: a letter per occurrence ("AAB"), '+' after a saturated counter's letters, '-' if all are 0; with `verbose`
+// names and numbers ("cycles 2 branch-misses 0"). Const and thread safe.
 #pragma once
 #include <string>
 #include <string_view>
@@ -22,7 +22,7 @@ class BranchCounters {
   BranchCounters(const data::Evlist& evlist, const std::vector<std::string>& names, const data::Features& features,
                  bool verbose);
 
-  // What the letters mean, as lines that begin with '#'. Empty when no event has counters, or names are shown.
+  // Explains the letters, in lines that begin with '#'. Empty if no event has counters, or names are shown.
   std::string legend() const;
   // The counters word of a branch of that event.
   void append(std::string& text, u32 event, u64 word) const;
@@ -34,14 +34,13 @@ class BranchCounters {
     char letter = 'A';
     std::string name;
   };
-  std::vector<Counter> counters_;  // in order of the events
+  std::vector<Counter> counters_;  // ordered by event
   std::vector<u32> leaders_;       // by event
   unsigned width_ = 2;
   bool verbose_ = false;
 };
 
-// The width of a counter in bits, as the recording's PMU capabilities have it; 2, which all processors so far have,
-// when they have none.
+// The width of a counter in bits from the recording's PMU capabilities; 2 if missing, as on all processors so far.
 unsigned branch_counter_width(const data::Features& features);
 
 }  // namespace peregrine

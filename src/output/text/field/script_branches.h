@@ -1,4 +1,4 @@
-// Branch stacks as `script` writes them: -F brstack, brstacksym, brstackoff.
+// Branch stacks in `script`: -F brstack, brstacksym, brstackoff.
 #pragma once
 #include <string>
 
@@ -8,8 +8,8 @@
 
 namespace peregrine {
 
-// Which of the three (the first that is asked for, in this order), and whether dsos go with them, is told by `fields`
-// (script_field bits). `words` is scratch.
+// `fields` (script_field bits) selects one of the three (the first one set, in this order), and whether to add dsos.
+// `words` is scratch.
 void put_branches(ScriptText& out, const ReplaySample& sample, Resolver& resolver, u64 fields, std::string& words);
 
 }  // namespace peregrine

@@ -1,7 +1,8 @@
-// ScriptCalls: how deep in calls each thread is, told by events that are single branches (from `ip` to `addr`).
+// ScriptCalls: tracks each thread's call depth through events that are single branches (from `ip` to `addr`).
 //
-// What kind of branch it was, the instruction at `ip` says; where no file has that code, a branch to the start of a
-// function counts as a call; what a trace's decoder made says it itself. A return is matched with its call by its
+// The kind of branch comes from the instruction at `ip`; if no file has that code, a branch to a function's start
+// counts as a call; samples of a trace decoder state it. Returns are matched with calls by target, so tracking recovers
+// after gaps. Samples must be in time order; one worker.
 // target, so that a trace with gaps mends itself. Samples in order of time; one worker.
 #pragma once
 #include <string>
@@ -19,23 +20,23 @@ enum class NamedEnd : u8 { None, From, To };
 
 struct BranchStep {
   BranchKind kind = BranchKind::Jump;
-  NamedEnd named = NamedEnd::None;  // whose function is shown: the called one, or the one that is left
-  std::size_t depth = 0;            // of the one who calls, or of the one that is returned to
-  bool inside = true;               // in a chosen function or what it calls
+  NamedEnd named = NamedEnd::None;  // function to show: the callee, or the one returned from
+  std::size_t depth = 0;            // of the caller, or of the function returned to
+  bool inside = true;               // within a chosen function or its callees
 };
 
 class ScriptCalls {
  public:
-  // `chosen`: names of functions; none: all. It outlives this.
+  // `chosen`: function names; empty: all. Must outlive this.
   explicit ScriptCalls(const std::vector<std::string>& chosen) : chosen_(chosen) {}
 
   BranchStep step(const ReplaySample& sample, Resolver& resolver, ScriptCode& code);
-  // Where a thread is now: in a chosen function or what it called.
+  // Whether a thread is in a chosen function or its callees.
   bool inside(u32 thread) const;
 
  private:
   struct Call {
-    u64 back = 0;  // where it returns to; 0: unknown
+    u64 back = 0;  // return address; 0 if unknown
     bool chosen = false;
   };
   BranchStep traced_step(const ReplaySample& sample, Resolver& resolver);

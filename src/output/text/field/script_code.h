@@ -1,7 +1,7 @@
-// ScriptCode: the instructions and the source text of samples, as `script` writes them: -F insn, insnlen, disasm,
-// srccode; and what -F brstackinsn is made of.
+// ScriptCode: instructions and source text of samples in `script`: -F insn, insnlen, disasm, srccode; also used by -F
+// brstackinsn.
 //
-// Belongs to one worker. Bytes come from the files of the dsos: code that is in no file prints nothing.
+// Belongs to one worker. Bytes come from dsos' files: code in no file prints nothing.
 #pragma once
 #include <map>
 #include <memory>
@@ -19,7 +19,7 @@ namespace peregrine {
 
 constexpr std::size_t kLongestInstruction = 16;  // bytes of an instruction
 
-// Bytes of an instruction set, from an address on.
+// Instruction bytes from an address on.
 struct CodeBytes {
   std::span<const std::byte> bytes;
   u64 address = 0;
@@ -28,22 +28,23 @@ struct CodeBytes {
 
 class ScriptCode {
  public:
-  // Both outlive it. Without `sources` no text of source files is known. `mnemonics`: insn shows words, not bytes.
+  // Both must outlive this. Without `sources` there is no source text. `mnemonics`: insn prints mnemonics instead of
+  // bytes.
   ScriptCode(const DsoTable& dsos, SourceTable* sources, bool mnemonics);
   ~ScriptCode();
 
-  // " ilen: 3 insn: 48 89 c3", of the instruction at the sample's ip.
+  // " ilen: 3 insn: 48 89 c3" for the instruction at the sample's ip.
   void put_instruction(ScriptText& out, const ReplaySample& sample, Resolver& resolver, u64 fields);
-  // "|12       return x;\n": the line of source at the address, when it is not the one that the thread showed last.
+  // "|12       return x;\n": the source line at the address, unless it is the last one shown for the thread.
   void put_source_text(ScriptText& out, const ReplaySample& sample, Resolver& resolver, u64 address);
 
-  // Up to `size` bytes from the address on, valid until the next call.
+  // Up to `size` bytes from the address; valid until the next call.
   CodeBytes read(const ReplaySample& sample, Resolver& resolver, u64 address, std::size_t size);
-  // The instruction at the start of `code`. False where there is none.
+  // Decodes the instruction at the start of `code`. False if it is invalid.
   bool decode(const CodeBytes& code, Instruction& instruction);
-  // "insn: 48 89 c3 ", or "mov %rax,%rbx" where words are wanted.
+  // "insn: 48 89 c3 ", or "mov %rax,%rbx" if mnemonics are requested.
   void append_instruction(std::string& text, const CodeBytes& code, const Instruction& instruction, bool words) const;
-  // "\tprog.c:12", for the head of a block; nothing where the line is unknown.
+  // "\tprog.c:12", for the head of a block; nothing if unknown.
   void append_source_line(std::string& text, const Frame& frame);
   bool mnemonics() const { return mnemonics_; }
 
@@ -57,7 +58,7 @@ class ScriptCode {
   bool mnemonics_;
   CodeReader reader_;
   SourceTexts texts_;
-  std::map<Isa, std::unique_ptr<Disassembler>> disassemblers_;  // null: nobody reads that one
+  std::map<Isa, std::unique_ptr<Disassembler>> disassemblers_;  // null: not supported
   std::unordered_map<u32, Line> shown_;                         // by thread
   std::vector<std::byte> bytes_;
   Instruction instruction_;

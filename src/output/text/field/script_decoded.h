@@ -1,5 +1,5 @@
-// What decoders of hardware traces know of their samples, as `script` writes it: flags of branches, and events of the
-// trace itself (psb, cbr, ptwrite, power). Words, order and widths are linux-perf 6.1's.
+// Information from hardware trace decoders in `script`: branch flags, and events of the trace (psb, cbr, ptwrite,
+// power). Text, order and widths are linux-perf 6.1's.
 #pragma once
 #include "abi/sample.h"
 #include "output/text/format/script_text.h"

@@ -1,7 +1,7 @@
-// ScriptFields: which columns `script` prints for each type of event: -F and the defaults.
+// ScriptFields: the columns that `script` prints per event type: -F and the defaults.
 //
-// Parsed from the user's words, then checked against the events of a recording: a default field that an event does not
-// record is left out, one that the user named is an error. Messages are linux-perf's, since other programs match them.
+// Parsed from -F, then checked against the recording's events: a default field that an event lacks is dropped, one that
+// the user named is an error. Messages are linux-perf's, since programs match them.
 #pragma once
 #include <array>
 #include <string>
@@ -28,7 +28,7 @@ inline constexpr u64 Comm = 1ull << 0, Tid = 1ull << 1, Pid = 1ull << 2, Time = 
                      BrCounters = 1ull << 46;
 }  // namespace script_field
 
-// Those that are made of instructions.
+// Fields computed from instructions.
 inline constexpr u64 kCodeFields = script_field::Insn | script_field::InsnLen | script_field::Disasm |
                                    script_field::BrStackInsn | script_field::BrStackInsnLen |
                                    script_field::BrStackDisasm;
@@ -41,14 +41,14 @@ class ScriptFields {
  public:
   ScriptFields();
 
-  // One -F argument: "comm,tid", "trace:time,event", "+period", "-dso". Warnings are whole lines for stderr.
+  // Parses one -F argument: "comm,tid", "trace:time,event", "+period", "-dso". Warnings are whole lines for stderr.
   Result<> parse(std::string_view text, std::vector<std::string>& warnings);
-  // --fields of a whole recording: drops or refuses what the events lack. `has_traces`: tracing data is there.
+  // Drops or rejects fields that the events lack. `has_traces`: there is tracing data.
   Result<> check(const data::Evlist& evlist, const std::vector<std::string>& names, bool has_traces, bool lenient);
-  // Adds ip,sym,symoff,dso to tracepoints: their default when they have callchains.
+  // Adds ip,sym,symoff,dso to tracepoints, the default if they have callchains.
   void show_tracepoint_chains();
-  // What linux-perf does with the events of a pipe: where samples have stacks, ip and sym are printed even if -F names
-  // other fields, unless -F removed them.
+  // As linux-perf does for pipes: if samples have stacks, ip and sym are printed even if -F names other fields, unless
+  // -F removed them.
   void show_pipe_chains(const data::Evlist& evlist);
 
   u64 of(ScriptType type) const { return sets_[static_cast<std::size_t>(type)].fields; }
@@ -57,7 +57,7 @@ class ScriptFields {
  private:
   struct Set {
     u64 fields = 0;
-    u64 invalid = 0;  // make no sense for this type
+    u64 invalid = 0;  // not applicable to this type
     u64 chosen = 0;   // named by the user
     u64 removed = 0;  // named by the user with '-'
     bool user_set = false;

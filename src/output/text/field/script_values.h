@@ -1,4 +1,4 @@
-// Values of single sample fields as `script` writes them: registers, branches, data sources, page sizes.
+// Single sample fields in `script`: registers, branches, data sources, page sizes.
 #pragma once
 #include <span>
 #include <string>
@@ -12,14 +12,14 @@ namespace peregrine {
 
 // " ABI:2    AX:0x1 …" by the names of `arch`; nothing when the event does not record them.
 void put_registers(ScriptText& out, const abi::Registers& registers, abi::Arch arch);
-// What a BPF program sent, eight bytes to a line, and as text if it is one: "\n      BPF output: 0000: 48 65 … He\n…".
+// A BPF program's output, eight bytes per line, and as text if printable: "\n      BPF output: 0000: 48 65 … He\n…".
 void put_bpf_output(ScriptText& out, Bytes bytes);
 // "        68100142 |OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A"
 void put_data_source(ScriptText& out, u64 data_source);
-// "RET", "COND", …; empty when the kernel did not tell.
+// "RET", "COND", …; empty if unknown.
 std::string_view branch_type_name(const abi::BranchEntry& branch);
 std::string_view branch_type_name(unsigned type);
-// "%#x" of C: zero has no prefix.
+// C's "%#x": zero has no prefix.
 std::string prefixed_hex(u64 value);
 // " 4K"
 void put_page_size(ScriptText& out, u64 bytes);

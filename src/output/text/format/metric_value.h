@@ -1,4 +1,4 @@
-// How a metric's number looks: one spelling for the screen, for -x and for tables of metrics.
+// Formats a metric's number, uniformly for the screen, -x and metric tables.
 #pragma once
 #include <string>
 
@@ -8,9 +8,9 @@ namespace peregrine {
 
 // In a column: "   50.00%", "   3.333", "    2000". Empty without a value.
 std::string metric_column(const StatMetric& metric);
-// `text` in red when the metric's threshold says so and colours are wanted.
+// Colours `text` red if the metric exceeds its threshold and `color` is set.
 std::string red_if_bad(const StatMetric& metric, std::string text, bool color);
-// The digits alone: "50.00". Empty without a value.
+// Only the digits: "50.00". Empty without a value.
 std::string metric_digits(const StatMetric& metric);
 
 }  // namespace peregrine

@@ -1,24 +1,24 @@
-// printable: text of a recording made safe for a terminal. Names in perf.data are bytes that strangers chose.
+// printable: makes text of a recording safe for terminals; names in perf.data are untrusted.
 //
-// Control characters (escape sequences, newlines, C1 codes, direction overrides) and bytes that are not UTF-8 become
-// \xNN; all else stays. Pure.
+// Control characters (escape sequences, newlines, C1 codes, direction overrides) and invalid UTF-8 become \xNN;
+// everything else is unchanged. Pure.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace peregrine {
 
-// True when the text can be shown as it is: the usual case, and cheap to know.
+// Whether the text can be shown unchanged: the usual case, and a cheap check.
 bool is_printable(std::string_view text);
 std::string printable(std::string_view text);
 void append_printable(std::string& out, std::string_view text);
-// Lines of text whose parts may be raw: newlines, tabs and bytes beyond ASCII stay, other control characters become
-// \xNN. has_controls() costs next to nothing per byte; only what it finds must go through without_controls().
+// Lines whose parts may be unsafe: newlines, tabs and non-ASCII bytes are kept, other control characters become \xNN.
+// Call the cheap has_controls() first; without_controls() is needed only if it returns true.
 bool has_controls(std::string_view lines);
 std::string without_controls(std::string_view lines);
-// Columns that it takes: one per character; wide characters are not told apart.
+// Number of columns: one per character, even for wide ones.
 std::size_t display_width(std::string_view printable_text);
-// As much of it as fits into so many columns.
+// The prefix that fits into that many columns.
 std::string_view first_columns(std::string_view printable_text, std::size_t columns);
 
 }  // namespace peregrine

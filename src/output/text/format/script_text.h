@@ -1,4 +1,4 @@
-// ScriptText: the buffer that a slice of `script` is rendered into.
+// ScriptText: the output buffer for a slice of `script`.
 #pragma once
 #include "base/text/text_buffer.h"
 

@@ -8,7 +8,7 @@
 
 namespace peregrine {
 
-// `scope`: of which machines and CPUs: "all VMs, all VCPUs".
+// `scope`: machines and CPUs covered: "all VMs, all VCPUs".
 void print_guest_rows(std::span<const GuestRow> rows, GuestEvent event, std::string_view scope, Sink& out);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// The tables of `kwork`: a row per piece of the kernel's work, or a line per run of it.
+// The tables of `kwork`: a row per piece of kernel work, or a line per run of it.
 #pragma once
 #include "analysis/work/kernel_work.h"
 #include "output/sink.h"
@@ -7,7 +7,7 @@ namespace peregrine {
 
 struct WorkTable {
   KernelWork::Sum sum = KernelWork::Sum::Runtimes;
-  bool totals = false;  // below it
+  bool totals = false;  // below the table
 };
 // Rows in the order of the summary.
 void print_work_rows(const WorkSummary& work, const WorkTable& table, Sink& out);

@@ -1,4 +1,4 @@
-// The tables of `lock report` and `lock contention`, in linux-perf's layout, but for names, which are whole.
+// The tables of `lock report` and `lock contention`, in linux-perf's layout, but with full names.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,15 +17,15 @@ u64 lock_value(const LockRow& row, LockColumn column);
 struct LockTable {
   std::vector<LockColumn> columns;
   LockBy by = LockBy::Lock;
-  std::optional<std::size_t> lines;  // at most so many
+  std::optional<std::size_t> lines;  // maximum
   bool stacks = false;
   bool titles = true;
 };
-// Names first, as `lock report` has it.
+// Names first, as in `lock report`.
 void print_lock_report(const std::vector<LockRow>& rows, const LockTable& table, Sink& out);
-// Numbers first, then the kind of lock and who waited, as `lock contention` has it.
+// Numbers first, then the kind of lock and the waiter, as in `lock contention`.
 void print_lock_contention(const std::vector<LockRow>& rows, const LockTable& table, Sink& out);
-// Sequences that no lock goes through, by the step at which they broke; nothing when there are none.
+// Impossible sequences, by the step that broke them; nothing if there are none.
 void print_broken_locks(const LockUsage& usage, std::size_t locks, std::size_t broken, Sink& out);
 
 }  // namespace peregrine

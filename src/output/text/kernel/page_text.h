@@ -1,5 +1,5 @@
-// The tables and the summary of `kmem stat --page`, in linux-perf's layout. Kinds of migration are called as kernels
-// since 4.4 count them, or as those before did.
+// The tables and the summary of `kmem stat --page`, in linux-perf's layout. Migrate types have the names of kernels
+// since 4.4, or of older ones.
 #pragma once
 #include <functional>
 #include <optional>
@@ -12,16 +12,16 @@
 namespace peregrine {
 
 struct PageTable {
-  bool by_page = false;                  // not by place in code
-  bool live = false;                     // what was not freed
-  bool old_kinds = false;                // of a kernel before 4.4
-  std::function<std::string(u64)> name;  // of a place in code
-  std::optional<std::size_t> lines;      // at most so many
+  bool by_page = false;                  // else by call site
+  bool live = false;                     // only pages not freed
+  bool old_kinds = false;                // of kernels before 4.4
+  std::function<std::string(u64)> name;  // name of a call site
+  std::optional<std::size_t> lines;      // maximum
 };
 
-// "GFP_KERNEL|__GFP_ZERO" as "K|Z"; a word without a short form stands whole.
+// "GFP_KERNEL|__GFP_ZERO" as "K|Z"; names without a short form are unchanged.
 std::string short_flags(const PrintNames* names, u64 flags);
-// What the short forms in these rows mean.
+// Explains the short forms in these rows.
 void print_flag_legend(const std::vector<PageRow>& rows, const PrintNames* names, Sink& out);
 void print_page_rows(const std::vector<PageRow>& rows, const PrintNames* names, const PageTable& table, Sink& out);
 void print_page_totals(const PageUsage& usage, bool old_kinds, Sink& out);

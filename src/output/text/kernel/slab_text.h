@@ -12,7 +12,7 @@ namespace peregrine {
 struct SlabTable {
   std::string title;                     // of the first column
   std::function<std::string(u64)> name;  // of a row
-  std::optional<std::size_t> lines;      // at most so many
+  std::optional<std::size_t> lines;      // maximum
 };
 void print_slab_rows(const std::vector<SlabRow>& rows, const SlabTable& table, Sink& out);
 void print_slab_totals(const SlabTotals& totals, Sink& out);

@@ -1,6 +1,6 @@
-// The table of report --total-cycles: blocks of code between two branches, with the cycles they took.
+// The table of report --total-cycles: code blocks between two branches, with their cycles.
 //
-// Rows come from a RowTable as block_rows() wants it. The titles and widths are linux-perf's. Pure but for the sink.
+// `table` must be as block_rows() requires. Titles and widths are linux-perf's. Pure except for the sink.
 #pragma once
 #include "analysis/hist/row/row_table.h"
 #include "output/sink.h"
@@ -8,7 +8,7 @@
 
 namespace peregrine {
 
-// Of `style`, the separator, the limit and whether there are titles.
+// Uses the separator, the limit and the titles flag of `style`.
 void print_blocks(Sink& out, const RowTable& table, const TableText& style);
 
 }  // namespace peregrine

@@ -1,5 +1,5 @@
-// What branches say of one frame of a call graph, as it stands behind the frame's name in report --branch-history:
-// " (COND_FWD predicted:97.5%)", " (cycles:4 iter:2 avg_cycles:7)", " (calltrace)" for a caller.
+// Branch information after a frame's name in report --branch-history: " (COND_FWD predicted:97.5%)", " (cycles:4 iter:2
+// avg_cycles:7)", " (calltrace)" for a caller.
 #pragma once
 #include <string>
 

@@ -8,13 +8,13 @@
 
 namespace peregrine {
 
-// Least width of the column for one event.
+// Minimum width of the column for one event.
 unsigned metric_width(Metric metric);
-// What stands above a column of the table: "Self" for overhead beside children.
+// The column's header: "Self" for overhead next to children.
 std::string_view column_title(const RowTable& table, const Column& column);
 // A sum, or a mean.
 std::string sum_text(Metric metric, u64 value);
-// `values`: by member; `width`: of the whole column; not `plain`: with a separator.
+// `values`: by member; `width`: of the whole column; without `plain`: adds a separator.
 std::string metric_text(const RowTable& table, Metric metric, std::span<const u64> values, unsigned width, bool plain);
 
 }  // namespace peregrine

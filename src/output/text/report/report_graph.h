@@ -1,6 +1,5 @@
-// Call graphs as text: the ASCII tree, the flat list and the folded lines below a row of report.
-//
-// The layout is linux-perf's; the numbers are those of the CallGraph. Pure but for the sink.
+// Call graphs as text: the ASCII tree, the flat list and the folded lines below a row of report. The layout is
+// linux-perf's. Pure except for the sink.
 #pragma once
 #include "analysis/hist/row/call_graph.h"
 #include "analysis/hist/row/graph_options.h"
@@ -10,11 +9,11 @@ namespace peregrine {
 
 struct GraphText {
   GraphOptions options;
-  bool skip_first_frame = false;  // rows are sorted by symbol first: the first frame would repeat it
-  bool branch_sums = false;       // what branches say of each frame stands behind it
+  bool skip_first_frame = false;  // sorted by symbol first, so the first frame would repeat it
+  bool branch_sums = false;       // show branch information after each frame
 };
 
-// `weight`: the row's own, `total`: the event's. Ends with an empty line when anything was printed (but for folded).
+// `weight`: the row's, `total`: the event's. Ends with an empty line if anything was printed (except folded).
 void print_call_graph(Sink& out, const CallGraph& graph, const FaceTable& faces, const GraphText& style, u64 weight,
                       u64 total);
 

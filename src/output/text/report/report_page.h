@@ -1,6 +1,6 @@
-// The lines around report's tables: preamble, one heading per event, the closing tip, and the counts of --stats.
+// The lines around report's tables: preamble, heading per event, closing tip, and the counts of --stats.
 //
-// Programs read these, so they are linux-perf's to the byte. Pure but for the sink.
+// Byte for byte linux-perf's, since programs read them. Pure except for the sink.
 #pragma once
 #include <optional>
 #include <span>
@@ -15,7 +15,7 @@ namespace peregrine {
 
 // "# To display the perf.data header info, …"
 void print_header_hint(Sink& out);
-// `filters`: keys that a filter leaves but one value, and that value ("comm", "bash").
+// `filters`: keys reduced to a single value by a filter, and that value ("comm", "bash").
 void print_filters(Sink& out, std::span<const std::pair<std::string, std::string>> filters);
 void print_preamble(Sink& out, u64 lost_samples);
 
@@ -36,8 +36,8 @@ struct EventCounts {
   u64 samples = 0;
   u64 lost_samples = 0;
 };
-// --stats. `by_type`: records met, by type number.
-// `has_traces`: AUX traces stand beside the records, and what they decode to is not counted.
+// --stats. `by_type`: number of records by type.
+// `has_traces`: there are AUX traces, whose decoded samples are not counted.
 void print_stats(Sink& out, std::span<const u64> by_type, std::span<const EventCounts> events, bool has_traces = false);
 
 // -T: one row per thread, one column per event.

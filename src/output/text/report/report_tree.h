@@ -1,6 +1,5 @@
-// The tree of report --hierarchy as text: a line per node, indented by its level, sums to the left, keys to the right.
-//
-// The layout is linux-perf's. Pure but for the sink.
+// The tree of report --hierarchy as text: a line per node, indented by level, sums left, keys right. The layout is
+// linux-perf's. Pure except for the sink.
 #pragma once
 #include "analysis/hist/row/row_tree.h"
 #include "output/sink.h"

@@ -1,7 +1,7 @@
-// The cells of a RowTable's key columns as text: what stands below "Command", "Symbol", … in a row.
+// The key cells of a RowTable as text: the values below "Command", "Symbol", …
 //
-// Texts of the recording are made printable, and where columns are separated by a text, a dot stands for it inside
-// them. For report's table and tree and for diff. Pure.
+// Texts of the recording are made printable, and a separator inside them is replaced by a dot. For report's table and
+// tree and for diff. Pure.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,18 +12,18 @@ namespace peregrine {
 
 class RowCells {
  public:
-  // `separator`: empty where columns are aligned. `wide_dsos`: a dso's column leaves room for an unresolved address.
+  // `separator`: empty for aligned columns. `wide_dsos`: makes dso columns wide enough for an unresolved address.
   RowCells(const RowTable& table, std::string_view separator, bool wide_dsos)
       : table_(table), separator_(separator), wide_dsos_(wide_dsos) {}
 
-  // What the column must be as wide as to hold the row's cell.
+  // The width that the row's cell needs.
   std::size_t width(const Row& row, SortKey key) const;
-  // `width`: the column's, for numbers that lean to the right.
+  // `width`: the column's, for right-aligned numbers.
   std::string text(const Row& row, SortKey key, unsigned width) const;
-  // The text of a recording as it may be shown.
+  // Text of a recording, made displayable.
   std::string shown(std::string_view text) const;
 
-  // Whether the key's cells are cut where they are wider than their column, and padded where they end the line.
+  // Whether the key's cells are truncated to the column, and padded at the end of the line.
   static bool is_cut(SortKey key);
   static bool is_padded(SortKey key);
 

@@ -1,4 +1,4 @@
-// report --symbols-report: for each dso that samples fell into, where its symbols came from, or why they did not.
+// report --symbols-report: for each dso with samples, where its symbols came from, or why they are missing.
 #pragma once
 #include <span>
 #include <string>
@@ -13,10 +13,10 @@ struct SymbolsRow {
   std::string dso, build_id;
   u64 samples = 0, unnamed = 0;
   std::span<const SymbolSource> tried;  // in order
-  std::string why, remedy;              // empty: nothing is missing
+  std::string why, remedy;              // empty if complete
 };
 
-// One row per dso with its places below it. The share is that of all samples without a name.
+// One row per dso with its sources below. The percentage is of all samples without a name.
 void print_symbols_page(Sink& out, std::span<const SymbolsRow> rows);
 
 }  // namespace peregrine

@@ -1,6 +1,5 @@
-// The tree of recorded tasks, as report --tasks prints it, and with each task its maps, for --mmaps.
-//
-// Programs read these, so they are linux-perf's to the byte. Pure but for the sink.
+// The tree of recorded tasks for report --tasks, and with --mmaps the maps of each. Byte for byte linux-perf's, since
+// programs read it. Pure except for the sink.
 #pragma once
 #include <span>
 

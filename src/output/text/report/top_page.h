@@ -1,6 +1,5 @@
-// The first line of top's screen: how many samples come, where they fall, what was lost, and what top itself costs.
-//
-// The layout is linux-perf's, but for the cost. Pure but for the sink.
+// The heading of top's screen: sample rate, where samples fall, losses, and top's own cost. The layout is linux-perf's,
+// except for the cost. Pure except for the sink.
 #pragma once
 #include <string>
 #include <vector>
@@ -20,10 +19,10 @@ struct TopHeading {
 };
 
 std::string top_heading(const TopHeading& heading);
-// The heading and a rule below it, on lines of at most `width`.
+// The heading and a rule below it, in lines of at most `width`.
 void print_top_heading(Sink& out, const TopHeading& heading, unsigned width);
 
-// One line of the list of keys: the key, what it does, and how that stands now.
+// One line of the key help: key, meaning, current value.
 struct TopKey {
   std::string key, meaning, now;
 };

@@ -6,7 +6,7 @@
 namespace peregrine {
 
 void print_sched_latency(const SchedLatency& latency, const std::vector<SchedLatencyRow>& rows, Sink& out);
-// How many delays were how long, as bars.
+// The distribution of delays as bars.
 void print_delay_histogram(const DelayHistogram& histogram, Sink& out);
 
 }  // namespace peregrine

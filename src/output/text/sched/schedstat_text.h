@@ -1,4 +1,4 @@
-// The tables of `sched stats`: counters of CPUs and of scheduling domains, of one recording or of two side by side.
+// The tables of `sched stats`: counters of CPUs and scheduling domains, of one recording or two side by side.
 #pragma once
 #include "analysis/sched/schedstat_change.h"
 #include "output/sink.h"

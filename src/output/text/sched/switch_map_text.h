@@ -1,5 +1,5 @@
 // The lines of `sched map`, in linux-perf's layout: a column per CPU, '*' at the one that switched, '.' for idle, and
-// who the new short name stands for.
+// an explanation of each new short name.
 #pragma once
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace peregrine {
 struct SwitchMapLook {
   std::vector<u32> colored_cpus, colored_tasks;  // ascending
   bool compact = false;
-  bool all_names = false;  // say at each switch who comes
+  bool all_names = false;  // name the next task at each switch
 };
 void print_switch(const SwitchMapRow& row, const SwitchMapLook& look, Sink& out);
 

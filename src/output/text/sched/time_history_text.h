@@ -7,7 +7,7 @@
 
 namespace peregrine {
 
-// "perf[17]", of a thread that is not its process "perf[18/17]"; of a task that no record tells of its name alone.
+// "perf[17]"; for a thread other than the main one "perf[18/17]"; just the name for a task without records.
 std::string task_text(const Machine& machine, const ThreadState& thread, u32 tid);
 
 struct TimeHistoryLook {
@@ -33,12 +33,12 @@ class TimeHistoryText {
 
   TimeHistoryLook look_;
   Sink& out_;
-  std::size_t width_ = 30;  // of the name; grows with what is shown
+  std::size_t width_ = 30;  // of the name column; grows as needed
 };
 
 struct TimeHistorySums {
-  bool waits = false;      // what tasks waited for, instead of how long they ran
-  bool idle_only = false;  // how long the CPU was idle after tasks left
+  bool waits = false;      // show what tasks waited for instead of run times
+  bool idle_only = false;  // show how long CPUs were idle after tasks left
   unsigned cpus = 0;
   std::vector<u32> chosen_cpus;  // empty: all
   bool chains = false;

@@ -1,4 +1,4 @@
-// The tables of script --count-by, --sum and --pair for people.
+// The tables of script --count-by, --sum and --pair.
 #pragma once
 #include <span>
 #include <string>
@@ -11,7 +11,7 @@ namespace peregrine {
 
 struct TallyTitles {
   std::string key;    // "next_comm"; empty without --count-by
-  std::string value;  // "bytes_req"; empty: samples are counted
+  std::string value;  // "bytes_req"; empty: sample counts
   bool is_signed = false;
 };
 void print_tally(std::span<const TallyRow> rows, const TallyTitles& titles, Sink& out);
@@ -19,7 +19,7 @@ void print_tally(std::span<const TallyRow> rows, const TallyTitles& titles, Sink
 struct PairTitles {
   std::string start, end, keys, group;
 };
-// Rows, the distribution of all times, and what was not paired.
+// Rows, the distribution of all times, and the number of unpaired samples.
 void print_pairs(const EventPairs& pairs, const PairTitles& titles, Sink& out);
 
 }  // namespace peregrine

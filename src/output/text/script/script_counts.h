@@ -1,10 +1,10 @@
-// ScriptCounts: what script prints of a `perf stat record` recording, which has counters' readings instead of samples.
+// ScriptCounts: prints a `perf stat record` recording, which has counter readings instead of samples.
 //
 //   CPU   THREAD             VAL             ENA             RUN            TIME EVENT
 //    -1     8045              75          794441          794441        50112021 page-faults
 //
-// Readings are running totals: a round (an interval, or the end) prints each counter's last one, event by event, then
-// thread by thread. Fed record by record, in the recording's order.
+// Readings are running totals: a round (an interval, or the end) prints each counter's last one, by event, then thread.
+// Fed record by record, in recording order.
 #pragma once
 #include <map>
 #include <string>
@@ -16,15 +16,15 @@
 
 namespace peregrine {
 
-// Whether these events were counted only, and never sampled.
+// Whether these events were only counted, never sampled.
 bool are_counted_only(const data::Evlist& evlist);
 
 class ScriptCounts {
  public:
-  // Both outlive it; `names` are those of the events.
+  // Both must outlive this; `names` are the events'.
   ScriptCounts(const data::Evlist& evlist, const std::vector<std::string>& names) : evlist_(evlist), names_(names) {}
 
-  // Appends what this record makes known.
+  // Appends the output this record triggers.
   void put(std::string& out, const abi::RecordView& record);
 
  private:

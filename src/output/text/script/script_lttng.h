@@ -1,11 +1,11 @@
-// A sample as babeltrace prints an event of LTTng: script --format lttng.
+// A sample in babeltrace's format for LTTng events: script --format lttng.
 //
 //   [20:27:42.496900123] (+0.000012345) host sched:sched_switch: { cpu_id = 0 }, { pid = 7, tid = 8, procname = "load"
 //   },
 //     { prev_comm = "load", prev_pid = 8, prev_state = ( "S" : container = 1 ), … }       (all on one line)
 //
-// The time of day by the clocks that were noted when recording began; of a recording without them, seconds of its own
-// clock. Of an event that is no tracepoint the last part has the code's address and function, and the period.
+// Times are the time of day if the recording has clock references, otherwise seconds of its own clock. For events that
+// are not tracepoints the last part has address, function and period.
 #pragma once
 #include <optional>
 #include <string>
@@ -29,7 +29,7 @@ class LttngWriter : public SampleWriter {
 
   std::optional<data::ClockData> clock_;
   std::string host_;
-  std::optional<u64> before_;  // time of the sample before
+  std::optional<u64> before_;  // time of the previous sample
   std::string text_;
 };
 

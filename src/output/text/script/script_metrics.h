@@ -1,7 +1,7 @@
-// ScriptMetrics: `script -F metric`: when each event of a group has had a sample, what their periods say together
-// ("2.50  insn per cycle"). For events that are no group there is nothing to compare.
+// ScriptMetrics: `script -F metric`: once each event of a group has had a sample, computes metrics from their periods
+// ("2.50  insn per cycle"). Prints nothing for ungrouped events.
 //
-// A group whose next round begins before all its events had a sample begins anew. One worker, samples in their order.
+// A group is reset if its next round begins before all its events had a sample. One worker, samples in order.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,13 +15,13 @@ class ScriptMetrics {
  public:
   explicit ScriptMetrics(const data::Evlist& evlist) : evlist_(evlist) {}
 
-  // The texts of the metrics that this sample completes, "   2.50  insn per cycle".
+  // The metrics that this sample completes: "   2.50  insn per cycle".
   std::vector<std::string> add(u32 event, u64 period);
 
  private:
   void take_events();
 
-  const data::Evlist& evlist_;  // of a pipe it grows
+  const data::Evlist& evlist_;  // grows when reading a pipe
   EventList events_;
   StatPlaceCounts counts_;  // since each group's last metrics
 };

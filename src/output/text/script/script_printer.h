@@ -1,9 +1,9 @@
-// ScriptPrinter: the sink of a replay that writes `script` text.
+// ScriptPrinter: the replay sink that writes `script` output.
 //
-//   slices rendered in parallel ─▶ buffers ─▶ written in order by whoever finishes the one that is due
+//   slices rendered in parallel ─▶ buffers ─▶ written in order by the worker that finishes the next one due
 //
-// A finished buffer waits until all before it are written; then it is reused. Who is too far ahead of the one that is
-// due waits. So memory is a few slices, and the text is the same for any number of workers.
+// A finished buffer waits for all earlier ones, and is then reused. Workers too far ahead wait. So memory is bounded by
+// a few slices, and the output does not depend on the number of workers.
 #pragma once
 #include <condition_variable>
 #include <functional>
@@ -21,7 +21,7 @@
 
 namespace peregrine {
 
-// --per-event-dump: where the samples of one event go.
+// --per-event-dump: where one event's samples go.
 struct EventText {
   Sink& out;
   u64 samples = 0;
@@ -29,23 +29,23 @@ struct EventText {
 
 class ScriptPrinter : public ReplaySink {
  public:
-  // Both outlive the printer.
+  // Both must outlive this.
   ScriptPrinter(const ScriptPlan& plan, const data::Evlist& evlist, Sink& out);
   ~ScriptPrinter() override;
-  // Each record is dumped before what is printed of it. For a replay of one worker; the dump outlives the printer.
+  // Dumps each record before printing it. For a replay with one worker; `dump` must outlive this.
   void set_dump(RawDump& dump) { dump_ = &dump; }
-  // A recording of counters. For a replay of one worker that shows every record; it outlives the printer.
+  // For a recording of counters. Needs a replay with one worker that shows all records; `counts` must outlive this.
   void set_counts(ScriptCounts& counts) { counts_ = &counts; }
-  // What is written is no text: control characters in it stay as they are.
+  // The output is binary: control characters are kept.
   void write_bytes() { is_text_ = false; }
 
-  // Samples go to the file of their event, all else to the printer's sink. For a replay of one worker.
+  // Samples go to their event's file, everything else to the printer's sink. For a replay with one worker.
   void set_event_files(std::vector<EventText>& files) { event_files_ = &files; }
 
-  // Asked before each batch: brings the plan up to what has been read of the header meanwhile, and returns whether
-  // anything changed. Main thread.
+  // Called on the main thread before each batch: updates the plan from what was read of the header since, and returns
+  // whether anything changed.
   void on_new_batch(std::function<bool()> update_plan) { update_plan_ = std::move(update_plan); }
-  // -d: samples that were out of order. Of a replay of one worker.
+  // -d: number of samples out of order. For a replay with one worker.
   u64 misordered() const { return workers_.empty() ? 0 : workers_[0]->sample.misordered(); }
 
   void begin(unsigned workers) override;
@@ -76,14 +76,14 @@ class ScriptPrinter : public ReplaySink {
   std::string counts_text_;
   ScriptMetrics metrics_;
   std::vector<EventText>* event_files_ = nullptr;  // by event
-  ScriptText event_text_;                          // on its way to one of them
+  ScriptText event_text_;                          // to be moved to one of them
   std::vector<std::unique_ptr<Worker>> workers_;
 
-  std::mutex mutex_;  // guards what follows, and out_ while writing_
+  std::mutex mutex_;  // guards the following, and out_ while writing_
   std::vector<std::unique_ptr<ScriptText>> idle_;
   std::map<u64, std::unique_ptr<ScriptText>> finished_;
   std::condition_variable written_;
-  u64 due_ = 0;  // the slice to be written next
+  u64 due_ = 0;  // the next slice to be written
   bool is_text_ = true;
   bool writing_ = false;
 };

@@ -1,7 +1,7 @@
-// ScriptSample: one resolved sample as the lines that `script` prints for it.
+// ScriptSample: formats one resolved sample for `script`.
 //
-// A ScriptPlan holds what is decided once per recording; a ScriptSample belongs to one worker. Field order, widths and
-// blanks are linux-perf 6.1's, byte for byte.
+// A ScriptPlan has what is decided once per recording; a ScriptSample belongs to one worker. Field order, widths and
+// spaces are linux-perf 6.1's, byte for byte.
 #pragma once
 #include <functional>
 #include <memory>
@@ -26,33 +26,33 @@ namespace peregrine {
 struct ScriptEvent {
   u64 fields = 0;
   std::string name;         // padded to the longest name, ": " after it
-  bool callchain = false;   // it records one, and it is to be shown
-  bool bpf_output = false;  // its raw data is what a BPF program sent
+  bool callchain = false;   // recorded, and to be shown
+  bool bpf_output = false;  // raw data is a BPF program's output
   bool comm_padded = true;
-  bool address_has_symbol = false;  // page faults: addr is looked up too
+  bool address_has_symbol = false;  // page faults: resolve addr too
   bool is_branch = false;           // each sample is one branch, from ip to addr
-  bool shows_target = false;        // then `=> addr`
-  u32 line_kind = 0;                // which ScriptFrames
+  bool shows_target = false;        // show `=> addr`
+  u32 line_kind = 0;                // index of the ScriptFrames to use
   std::string bare_name{};
-  std::optional<abi::DecodedEvent> decoded{};  // its raw data is what a trace's decoder found
+  std::optional<abi::DecodedEvent> decoded{};  // raw data is a decoded trace event
   const TraceFormat* traced = nullptr;         // its fields
-  const PrintFormat* format = nullptr;         // of a tracepoint that the recording explains
+  const PrintFormat* format = nullptr;         // of a tracepoint with a recorded format
 };
 
-// Which chains name the functions inlined at their frames.
+// Which chains show inlined functions.
 enum class ScriptInlines : u8 {
   Never,
-  Unwound,  // those that were unwound from recorded stacks, as linux-perf does
+  Unwound,  // chains unwound from recorded stacks, as in linux-perf
   Always,
 };
 
-// Of the samples that are single branches: all, calls, or calls and returns.
+// For samples that are single branches: all, calls, or calls and returns.
 enum class ScriptBranches : u8 { All, Calls, CallsAndReturns };
 
-// Hardware that records branches gives them as samples of this event, one for each.
+// Whether samples are hardware branch records, one per branch.
 bool is_branch_record(const abi::EventAttr& attr);
 
-// Writes samples in another form than columns: --format. One per worker.
+// Writes samples in another format than columns: --format. One per worker.
 class SampleWriter {
  public:
   virtual ~SampleWriter() = default;
@@ -66,37 +66,37 @@ struct ScriptPlan {
   abi::Arch arch = abi::kHostArch;
   bool nanoseconds = false;
   bool relative = false, delta = false;  // --reltime, --deltatime
-  bool check_order = false;              // -d: samples are not shown, only their order is looked at
+  bool check_order = false;              // -d: show no samples, only check their order
   bool latency = false;                  // -L: short comms, bare CPU numbers
   std::vector<std::string> symbols;      // -S
-  std::vector<u64> addresses;            // -S: words that are hexadecimal numbers, as addresses
-  u64 address_range = 1;                 // --addr-range: bytes from each of them on
+  std::vector<u64> addresses;            // -S: hexadecimal numbers, as addresses
+  u64 address_range = 1;                 // --addr-range: length of the range at each of them
   EventSwitch event_switch;              // --switch-on, --switch-off
-  std::optional<data::ClockData> clock;  // what -F tod counts from
+  std::optional<data::ClockData> clock;  // reference for -F tod
   std::vector<std::string> dsos;         // --dsos
   std::vector<std::string> stop_at;      // --stop-bt
-  SourceTable* sources = nullptr;        // outlives the printing; null: no lines, no inlined functions
+  SourceTable* sources = nullptr;        // must outlive the printing; null: no lines or inlined functions
   ScriptInlines inlines = ScriptInlines::Unwound;
   ScriptAddresses shown_addresses = ScriptAddresses::AsPerf;   // --addr
   ScriptBranches branches = ScriptBranches::All;               // --call-trace, --call-ret-trace
-  std::size_t dso_width = 0;                                   // of dsos in front of calls, at least
+  std::size_t dso_width = 0;                                   // minimum width of dsos before calls
   std::vector<std::string> graph_functions;                    // --graph-function
-  std::function<std::unique_ptr<SampleWriter>()> make_writer;  // none: columns
+  std::function<std::unique_ptr<SampleWriter>()> make_writer;  // empty: columns
   bool shows_cgroups = false;                                  // --show-cgroup-events
-  bool in_sequence = false;                                    // what make_writer makes looks at the sample before
-  unsigned max_blocks = 0;                                     // of branch stacks shown as code; 0: all
-  bool mnemonics = false;                                      // --xed: instructions as words
-  BranchCounters counters;                                     // -F brcntr
-  bool merges_chains = true;                                   // --no-merge-callchains: false
+  bool in_sequence = false;   // what make_writer returns depends on the previous sample
+  unsigned max_blocks = 0;    // limit for branch stacks shown as code; 0: all
+  bool mnemonics = false;     // --xed: instructions as mnemonics
+  BranchCounters counters;    // -F brcntr
+  bool merges_chains = true;  // --no-merge-callchains: false
 
-  // `names`: of all events, as they are to be shown.
+  // `names`: of all events, as shown.
   ScriptPlan() = default;
-  // `formats` has prepared those of the events, and outlives the plan.
+  // `formats` must have prepared the events' formats, and must outlive the plan.
   ScriptPlan(const data::Evlist& evlist, const std::vector<std::string>& names, const ScriptFields& fields,
              const TraceFormats& formats, bool callchains);
-  // The events, and what follows from them, of a plan of the same recording that knows more of them.
+  // Takes over the events, and what follows from them, from a newer plan of the same recording.
   void take_events(ScriptPlan grown);
-  // What a line looks like depends on the lines before it: to be rendered by one worker.
+  // Lines depend on earlier lines: use one worker.
   bool needs_single_worker() const;
   bool names_cgroups() const;  // -F cgroup
 };
@@ -105,23 +105,23 @@ class ScriptSample {
  public:
   explicit ScriptSample(const ScriptPlan& plan);
 
-  // To be called when the plan's line kinds have changed.
+  // Call when the plan's line kinds have changed.
   void take_line_kinds();
-  // False when a filter (-S, --dsos) refused it.
+  // Returns false if a filter (-S, --dsos) rejected the sample.
   bool put(ScriptText& out, const ReplaySample& sample, Resolver& resolver);
-  // Names the cgroup of samples that follow. All records must reach the one worker that prints.
+  // Sets a cgroup's name for later samples. All records must reach this worker.
   void learn_cgroup(const abi::CgroupRecord& cgroup);
-  // The rest of a record with a user stack that the kernel deferred (--no-merge-callchains), behind put_start().
+  // The rest of a record with a deferred user stack (--no-merge-callchains), after put_start().
   void put_deferred_chain(ScriptText& out, const ReplaySample& chain, u64 cookie, Resolver& resolver);
-  // -d: how many samples were older than the one before.
+  // -d: number of samples older than their predecessor.
   u64 misordered() const { return misordered_; }
-  // What stands before the text of a side-band record: comm, tid, cpu, time.
+  // The text before a side-band record: comm, tid, cpu, time.
   void put_start(ScriptText& out, const ScriptEvent& event, std::string_view comm, const abi::Sample& sample,
                  std::optional<abi::RecordType> side_band);
 
  private:
   bool accepted(const ReplaySample& sample, Resolver& resolver, FrameId own);
-  // False when the sample is not to be shown: a branch of another kind, code outside of the chosen functions.
+  // Returns false if the sample is not shown: another kind of branch, or outside the chosen functions.
   bool follow_calls(const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
   void put_thread(ScriptText& out, const ScriptEvent& event, std::string_view comm, const abi::Sample& sample);
   void put_new_thread(ScriptText& out, const ScriptEvent& event, std::string_view comm,
@@ -143,12 +143,12 @@ class ScriptSample {
   ScriptCode& code_of(const Resolver& resolver);
   void put_rest(ScriptText& out, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
 
-  // What a line begins with, up to its time: the next line of the same CPU often begins the same.
+  // Cache of a line's start, up to the time, per CPU: the next line often starts the same.
   struct Beginning {
     u64 fields = 0;
     u32 pid = 0, tid = 0, cpu = 0;
     bool padded = false;
-    u8 comm_length = 0, length = 0;  // length 0: nothing is kept
+    u8 comm_length = 0, length = 0;  // length 0: empty
     char comm[16];
     char text[96 + ScriptText::kSlack];
 
@@ -169,19 +169,19 @@ class ScriptSample {
     ScriptFrames plain, exact, caller;
   };
   std::vector<KindFrames> frames_;  // by line kind
-  std::optional<ScriptCode> code_;  // once it is asked for
+  std::optional<ScriptCode> code_;  // created on demand
   ScriptCalls calls_;
-  std::optional<BranchStep> step_;  // of the sample at hand
-  std::size_t call_width_ = 32;     // of a column of calls: grows and shrinks with what stands there
+  std::optional<BranchStep> step_;  // of the current sample
+  std::size_t call_width_ = 32;     // width of the call column; adapts to its contents
   std::vector<FrameId> chain_;
   std::vector<u64> chain_ips_;
   std::string words_;
   u64 first_time_ = 0, previous_time_ = 0;
   u64 misordered_ = 0;
-  u64 second_ = 0;        // at which the one begins that second_text_ shows
-  u8 second_length_ = 0;  // 0: none so far
+  u64 second_ = 0;        // start of the second that second_text_ shows
+  u8 second_length_ = 0;  // 0: none yet
   char second_text_[32 + ScriptText::kSlack];
-  i64 day_second_ = -1;  // whose date and time day_text_ is
+  i64 day_second_ = -1;  // second whose date and time is in day_text_
   std::string day_text_;
   std::size_t data_source_width_ = 0;
   std::unordered_map<u64, std::string> cgroups_;  // paths by id; -F cgroup

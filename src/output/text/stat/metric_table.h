@@ -1,6 +1,6 @@
-// stat --metric-only: one line for each place, one column for each metric.
+// stat --metric-only: one line per place, one column per metric.
 //
-// MetricColumns is what all three forms of that table share: which columns there are, and whose value stands in them.
+// MetricColumns is shared by all three formats of the table: it determines the columns and their values.
 #pragma once
 #include <optional>
 #include <span>
@@ -12,15 +12,15 @@
 
 namespace peregrine {
 
-// Rates and utilisations are no metrics of the code and have no column, as in linux-perf.
+// As in linux-perf, rates and utilisations have no column.
 class MetricColumns {
  public:
   MetricColumns(const StatTable& table, std::span<const StatRow> rows);
 
   const std::vector<std::string>& titles() const { return titles_; }
   struct Line {
-    const StatRow* row = nullptr;            // any of its place
-    std::vector<const StatMetric*> metrics;  // by column; null where the place has none
+    const StatRow* row = nullptr;            // any row of the place
+    std::vector<const StatMetric*> metrics;  // by column; null if the place has none
   };
   const std::vector<Line>& lines() const { return lines_; }
 
@@ -37,8 +37,8 @@ class MetricColumns {
 
 struct MetricTableStyle {
   std::optional<u64> interval_ns;  // -I
-  bool show_titles = true;         // with -I only now and then
-  bool color = false;              // what is beyond its metric's threshold in red
+  bool show_titles = true;         // with -I only occasionally
+  bool color = false;              // show values beyond their metric's threshold in red
 };
 void print_metric_table(const StatTable& table, std::span<const StatRow> rows, const MetricTableStyle& style,
                         Sink& out);

@@ -1,4 +1,4 @@
-// stat --iostat: a line for each PCI root port under the titles of its columns, as linux-perf lays them out.
+// stat --iostat: a line per PCI root port below column titles, in linux-perf's layout.
 #pragma once
 #include <optional>
 #include <span>

@@ -1,5 +1,5 @@
-// stat --hist for people: a line per range of values, with a bar as long as its share of the largest. With -I the time
-// at the interval's end stands before it, as it does before counts; so it does in the other forms.
+// stat --hist: a line per range of values, with a bar relative to the largest. With -I each is preceded by the
+// interval's end, as in the other formats.
 #pragma once
 #include <optional>
 

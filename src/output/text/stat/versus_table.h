@@ -1,4 +1,4 @@
-// stat --vs on the screen: a line for each counter and metric with both means, their ratio, its interval and a verdict.
+// stat --vs: a line per counter and metric with both means, their ratio, its interval and a verdict.
 #pragma once
 #include <span>
 #include <string>
@@ -9,14 +9,14 @@
 namespace peregrine {
 
 struct VersusTitle {
-  std::string a, b;  // with their quotes
+  std::string a, b;  // including quotes
   u64 pairs = 0;
-  std::string thousands;  // what groups digits, "" for nothing
+  std::string thousands;  // digit separator, "" for none
 };
 void print_versus(const VersusTitle& title, std::span<const VersusRow> rows, std::span<const std::string> left_out,
                   Sink& out);
 
-// "more", "less", "same" (equal in every run) or "unclear" of B against A.
+// B relative to A: "more", "less", "same" (equal in all runs) or "unclear".
 std::string_view versus_verdict(const VersusRow& row);
 
 }  // namespace peregrine

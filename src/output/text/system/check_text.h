@@ -1,4 +1,4 @@
-// The page of `check`: groups of findings with a mark, a name and a reason in columns, then the commands to type.
+// The page of `check`: groups of findings with mark, name and reason in columns, then the commands to type.
 #pragma once
 #include <string_view>
 
@@ -8,9 +8,9 @@
 namespace peregrine {
 
 struct CheckPage {
-  std::string_view heading;  // which program, on which kernel
-  unsigned columns = 100;    // reasons are broken at this width
-  bool colour = false;       // marks in colour: only for a terminal
+  std::string_view heading;  // program and kernel
+  unsigned columns = 100;    // wrap width of reasons
+  bool colour = false;       // coloured marks: only for terminals
 };
 
 void print_diagnosis(const Diagnosis& diagnosis, const CheckPage& page, Sink& out);

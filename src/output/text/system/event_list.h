@@ -1,5 +1,4 @@
-// The text of `list`: a line per event with its kind; events that are described under headings, as linux-perf prints
-// them.
+// The text of `list`: a line per event with its kind; described events are below headings, as in linux-perf.
 #pragma once
 #include <span>
 
@@ -15,16 +14,16 @@ struct EventListStyle {
   bool details = false;           // --details
 };
 
-// Prints lists of entries one after the other; a heading is printed where the topic changes.
+// Prints lists of entries; adds a heading where the topic changes.
 class EventListText {
  public:
   EventListText(const EventListStyle& style, Sink& out) : style_(style), out_(out) {}
 
   void print(std::span<const CatalogueEntry> entries);
-  // A heading, and a name with what it means, for what is no event: metrics and their groups.
+  // For metrics and their groups: a heading, and a name with its description.
   void heading(std::string_view text);
   void described(std::string_view name, std::string_view description, std::string_view formula);
-  // The fields of a tracepoint: type and name, and by which operators a filter may compare them; and its print format.
+  // A tracepoint's fields: type, name, and the operators for filters; and its print format.
   void format(const TraceFormat& format);
 
  private:

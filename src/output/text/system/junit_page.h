@@ -1,4 +1,4 @@
-// JUnit XML, as CI systems read it: the outcomes of `test`.
+// The outcomes of `test` as JUnit XML, for CI systems.
 #pragma once
 #include <span>
 #include <string>
@@ -12,8 +12,8 @@ struct JUnitCase {
   enum class Outcome : u8 { Passed, Skipped, Failed };
   std::string_view name;
   Outcome outcome = Outcome::Passed;
-  std::string reason;  // of the last two
-  std::string log;     // what was run and printed
+  std::string reason;  // if not passed
+  std::string log;     // what was executed and printed
   double seconds = 0;
 };
 

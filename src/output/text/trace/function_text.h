@@ -1,4 +1,4 @@
-// ftrace's tables: what each function cost, and how the durations of one are distributed.
+// ftrace's tables: the cost of each function, and the distribution of one function's durations.
 #pragma once
 #include <string_view>
 
@@ -9,7 +9,7 @@ namespace peregrine {
 
 void print_function_profile(const std::vector<FunctionCost>& rows, Sink& out);
 
-// `unit`: "us" or "ns", that of the ranges. `hide_empty`: without ranges that hold nothing.
+// `unit`: "us" or "ns", that of the ranges. `hide_empty`: omit empty ranges.
 void print_duration_histogram(const DurationHistogram& histogram, std::string_view unit, bool hide_empty, Sink& out);
 
 }  // namespace peregrine

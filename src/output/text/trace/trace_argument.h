@@ -1,4 +1,4 @@
-// Arguments of system calls as text: flags by name, descriptors with their files, strings, structs, socket addresses.
+// System call arguments as text: flags by name, descriptors with their files, strings, structs, socket addresses.
 #pragma once
 #include <functional>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace peregrine {
 
-// Where names come from that a call itself does not carry.
+// Supplies names that a call does not contain.
 class TraceNames {
  public:
   virtual ~TraceNames() = default;
@@ -16,11 +16,11 @@ class TraceNames {
   virtual std::string_view file(i32 pid, i64 descriptor) = 0;  // empty: unknown
 };
 
-// "READ|WRITE", "0x40"; nothing for zero without a name.
+// "READ|WRITE", "0x40"; nothing for an unnamed zero.
 void put_words(ScriptText& out, const WordTable& words, u64 value);
-// In hexadecimal; a number if it lies in the lowest page, where no memory is.
+// Hexadecimal, or decimal within the lowest page, where nothing is mapped.
 void put_address(ScriptText& out, u64 value);
-// In quotes, with escapes; "..." behind it when it was cut.
+// Quoted and escaped; "..." follows if it was cut.
 void put_quoted(ScriptText& out, Bytes text, bool cut);
 void put_fd(ScriptText& out, TraceNames& names, i32 pid, i64 descriptor);
 void put_pid(ScriptText& out, TraceNames& names, i64 pid);
@@ -28,7 +28,7 @@ void put_signal(ScriptText& out, i64 number);
 // The value of one argument of a call.
 void put_argument(ScriptText& out, TraceNames& names, const TracedCall& call, const SyscallSignature& signature,
                   unsigned index);
-// Whether linux-perf's habit of leaving out what is zero applies.
+// Whether to omit a zero argument, as linux-perf does.
 bool is_left_out(const TracedCall& call, const SyscallSignature& signature, unsigned index);
 // "= 3", "= -1 ENOENT (No such file or directory)", without the "= ".
 void put_result(ScriptText& out, TraceNames& names, const TracedCall& call, const SyscallSignature& signature);

@@ -1,4 +1,4 @@
-// Other events between the system calls of a trace: tracepoints with their fields, page faults, call chains.
+// Other events between a trace's system calls: tracepoints with their fields, page faults, call chains.
 #pragma once
 #include <span>
 
@@ -10,15 +10,15 @@
 
 namespace peregrine {
 
-// "prev_comm: "sleep", prev_pid: 18344 (sleep), prev_prio: 120": the fields of a record that are not zero.
-// `print`: has names of values ("gfp_flags: GFP_KERNEL"); may be null. `enums`: by field, names of the values of enums
-// ("mode: HRTIMER_MODE_ABS"); these are shown for 0, too.
+// "prev_comm: "sleep", prev_pid: 18344 (sleep), prev_prio: 120": the non-zero fields of a record. `print`: names values
+// ("gfp_flags: GFP_KERNEL"); may be null. `enums`: by field, names of enum values ("mode: HRTIMER_MODE_ABS"), also
+// shown for 0.
 void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, const PrintFormat* print,
                 std::span<const PrintNames> enums, Bytes raw, ByteOrder order);
 // "minfault [brk+0x0] => /usr/lib/ld.so@0x1fc40 (d.)"
 void put_fault(ScriptText& out, Resolver& resolver, const Resolver::Context& context, const abi::Sample& sample,
                bool major);
-// Each frame on a line of its own: "main (/usr/bin/true)".
+// One frame per line: "main (/usr/bin/true)".
 void put_chain(ScriptText& out, Resolver& resolver, std::span<const FrameId> frames, std::span<const u64> ips);
 
 }  // namespace peregrine

@@ -16,7 +16,7 @@ struct TraceStyle {
   bool show_names = true;   // of arguments
   bool show_zeros = false;  // arguments that are 0
   bool color = false;
-  unsigned alignment = 70;  // where results stand
+  unsigned alignment = 70;  // column of results
 };
 
 class TraceLine {
@@ -25,12 +25,12 @@ class TraceLine {
       : wide_(wide), narrow_(narrow), names_(names), style_(style) {}
 
   void put(ScriptText& out, const TracedCall& call);
-  // Of a call that goes on while another thread makes one: without a result.
+  // A call still in progress when another thread makes one: no result.
   void put_interrupted(ScriptText& out, const TracedCall& call);
-  // "dfd: CWD, filename: "/etc/passwd"": of a call that an event tells of.
+  // "dfd: CWD, filename: "/etc/passwd"": a call's arguments, for an event.
   void put_arguments(ScriptText& out, const TracedCall& call) { put_arguments(out, call, signature(call)); }
-  // "     0.011 ( 0.004 ms): ls/1234 ": what each line begins with. `duration` nothing: not known; no
-  // `durations`: nor room for it.
+  // "     0.011 ( 0.004 ms): ls/1234 ": the start of each line. `duration` empty: unknown; without `durations` the
+  // column is omitted.
   void put_head(ScriptText& out, std::optional<u64> start, std::optional<u64> duration, i32 tid, bool durations = true);
   // The moment that is zero, if none was seen yet.
   void begin_at(u64 time) {

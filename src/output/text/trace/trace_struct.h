@@ -1,4 +1,4 @@
-// Structs of the caller's memory as text: { .tv_sec: 1, .tv_nsec: 0 }; socket addresses too.
+// Structs in the caller's memory as text: { .tv_sec: 1, .tv_nsec: 0 }; and socket addresses.
 #pragma once
 #include "base/bytes.h"
 #include "event/syscall/struct_layout.h"
@@ -6,9 +6,9 @@
 
 namespace peregrine {
 
-// One struct, or as many as there are bytes for, then in [ ].
+// One struct, or in [ ] as many as there are bytes for.
 void put_structs(ScriptText& out, const StructLayout& layout, Bytes bytes, bool array, bool cut);
-// [0, 3-5]: which of the first `count` bits are set.
+// [0, 3-5]: the set bits among the first `count`.
 void put_bits(ScriptText& out, Bytes bits, u32 count, bool cut);
 // { .family: INET, port: 53, addr: 127.0.0.1 }
 void put_socket_address(ScriptText& out, Bytes bytes);

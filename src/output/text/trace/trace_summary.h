@@ -1,4 +1,4 @@
-// The summary of `trace -s`: for each thread what it did with which call, in linux-perf's form.
+// The summary of `trace -s`: system calls per thread, in linux-perf's layout.
 #pragma once
 #include <functional>
 #include <string>
@@ -12,9 +12,9 @@ struct TraceSummaryStyle {
   SumBy by = SumBy::Thread;
   bool runtime = false;                                        // --sched
   bool errors = false;                                         // --errno-summary
-  std::size_t most = 0;                                        // --max-summary: rows of a block; 0: all
-  std::function<std::string(Pid)> comm;                        // of a thread
-  std::function<std::string(u64)> cgroup;                      // path of a control group
+  std::size_t most = 0;                                        // --max-summary: rows per block; 0: all
+  std::function<std::string(Pid)> comm;                        // name of a thread
+  std::function<std::string(u64)> cgroup;                      // path of a cgroup
   std::function<std::string_view(abi::SyscallSet, u32)> call;  // name
 };
 

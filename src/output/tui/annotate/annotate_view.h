@@ -1,5 +1,5 @@
-// AnnotateView: one function's instructions with what each costs, and its source between them or, on a wide screen,
-// beside them.
+// AnnotateView: one function's instructions with their costs, and its source between them or, on a wide screen, next to
+// them.
 #pragma once
 #include <functional>
 #include <string>
@@ -14,25 +14,25 @@ namespace peregrine::tui {
 
 class AnnotateView : public View {
  public:
-  // `again`: the same code after the profile has changed. `settings` outlives it.
+  // `again`: returns the code after the profile has changed. `settings` must outlive this.
   AnnotateView(AnnotatedCode code, std::function<Result<AnnotatedCode>()> again, const ReportSettings& settings);
   void draw(Canvas& canvas) override;
   Answer key(const Key& key) override;
   void renew() override;
-  // The cursor goes to the instruction at or behind it, counted from the function's start.
+  // Moves the cursor to the first instruction at or after that offset in the function.
   void go_to_offset(u64 offset);
 
  private:
   enum class Column : u8 { Percent, Period, Samples };
   struct Line {
     std::size_t instruction = 0;  // index in the listing
-    std::size_t source = kNone;   // of its source rows; kNone: the instruction itself
+    std::size_t source = kNone;   // index in its source rows; kNone: the instruction itself
   };
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  // Of cycles: the mean of the runs that end at an instruction; and the least and the most.
+  // Cycles: the mean of the runs that end at an instruction, or minimum and maximum.
   enum class Cycles : u8 { Mean, Bounds };
-  // Where offsets stand: where jumps lead, there and at calls, everywhere.
+  // Where to show offsets: at jump targets, also at calls, or everywhere.
   enum class Offsets : u8 { Targets, Calls, All };
 
   // annotate_view.cc
@@ -68,7 +68,7 @@ class AnnotateView : public View {
   std::function<Result<AnnotatedCode>()> again_;
   const ReportSettings& settings_;
   std::vector<Line> lines_;
-  std::vector<u32> jumps_to_;         // by instruction: how many jump there
+  std::vector<u32> jumps_to_;         // by instruction: number of jumps to it
   std::vector<std::size_t> hottest_;  // instructions, hottest first
   std::size_t hot_place_ = 0;
   ListCursor cursor_;

@@ -1,5 +1,5 @@
-// BlockView: the blocks of code between two branches, by the cycles they took (report --total-cycles); Enter opens a
-// block's code, with its instructions per cycle.
+// BlockView: code blocks between two branches by cycles (report --total-cycles); Enter shows a block's code with its
+// instructions per cycle.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ namespace peregrine::tui {
 
 class BlockView : public View {
  public:
-  // Both outlive it.
+  // Both must outlive this.
   BlockView(Queries& queries, const ReportSettings& settings, std::size_t table);
   void draw(Canvas& canvas) override;
   Answer key(const Key& key) override;

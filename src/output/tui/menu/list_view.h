@@ -1,4 +1,4 @@
-// ListView: lines of text below a head, one of which has the cursor: how a table that others lay out is walked through.
+// ListView: a scrollable list of preformatted lines with a cursor, below a head.
 #pragma once
 #include <functional>
 #include <optional>
@@ -18,8 +18,8 @@ struct ListText {
 
 class ListView : public View {
  public:
-  // `text` is asked at first and after each key that `other` takes: with what that leads to, or nothing where the list
-  // itself is to see to the key.
+  // Calls `text` initially and after each key that `other` handles. `other` returns the answer, or nothing if the list
+  // should handle the key.
   using Text = std::function<ListText()>;
   using Other = std::function<std::optional<Answer>(const Key& key, std::size_t line)>;
   ListView(Text text, Other other);

@@ -1,4 +1,4 @@
-// OutputView: a text on the whole screen while it is still being written: what a script says.
+// OutputView: shows a text on the whole screen while it is being written, e.g. a script's output.
 #pragma once
 #include <memory>
 #include <string>
@@ -25,7 +25,7 @@ class OutputView : public View {
   std::string title_;
   std::unique_ptr<TextSource> source_;  // null: it has ended
   std::vector<std::string> lines_;
-  std::string rest_;  // of a line that has no end yet
+  std::string rest_;  // incomplete last line
   std::size_t first_ = 0, height_ = 20, left_ = 0;
   bool cut_ = false;
   std::string wanted_, status_;

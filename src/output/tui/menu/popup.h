@@ -1,5 +1,5 @@
-// Popups: a menu to choose from, a text to read, a line to type. Each knows what is to happen by a function that its
-// opener gave; that function says how things go on, the popup itself being gone by then.
+// Popups: a menu, a text, an input line. The opener passes a function that handles the result and returns the next
+// answer; the popup is already gone then.
 #pragma once
 #include <functional>
 #include <string>
@@ -41,7 +41,7 @@ class TextView : public View {
   std::size_t first_ = 0, height_ = 1;
 };
 
-// `change` is told of every letter, `done` at the end: with Enter true, with Escape false.
+// Calls `change` for every letter, `done` at the end: true for Enter, false for Escape.
 class PromptView : public View {
  public:
   using Change = std::function<void(const std::string& text)>;
@@ -58,11 +58,11 @@ class PromptView : public View {
   Done done_;
 };
 
-// Asks what to find; `found` looks for it, from the cursor on, when Enter ends it. `wanted` and `status` outlive the
-// question: what was asked for last, and what to say where it is not found.
+// Prompts for a search text; on Enter `found` searches from the cursor. `wanted` (last search text) and `status`
+// (message if not found) must outlive the prompt.
 Answer ask_what_to_find(std::string& wanted, std::string& status, std::function<bool()> found);
 
-// "Really?": Enter or y says yes.
+// "Really?": Enter or y confirms.
 std::unique_ptr<View> ask_to_quit();
 
 }  // namespace peregrine::tui

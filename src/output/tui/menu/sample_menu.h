@@ -1,4 +1,4 @@
-// The samples of a row that were kept (report --samples N), and what was sampled around one of them.
+// The kept samples of a row (report --samples N), and the samples around one of them.
 #pragma once
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace peregrine::tui {
 
-// In order of time. `settings` outlives what comes of it, and can run scripts.
+// By time. `settings` must outlive the answer, and must be able to run scripts.
 Answer choose_sample(const ReportSettings& settings, std::vector<KeptSample> samples);
 
 }  // namespace peregrine::tui

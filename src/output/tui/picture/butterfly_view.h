@@ -1,4 +1,4 @@
-// ButterflyView: one function between those that call it and those that it calls; Enter goes to one of them.
+// ButterflyView: one function between its callers and callees; Enter goes to one of them.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace peregrine::tui {
 
 class ButterflyView : public View {
  public:
-  // `queries` outlives it.
+  // `queries` must outlive this.
   ButterflyView(Queries& queries, BrowseLook look, std::string symbol);
   void draw(Canvas& canvas) override;
   Answer key(const Key& key) override;
@@ -25,7 +25,7 @@ class ButterflyView : public View {
 
   Queries& queries_;
   BrowseLook look_;
-  std::vector<std::string> way_;  // the functions so far; the last one is shown
+  std::vector<std::string> way_;  // functions visited; the last one is shown
   Butterfly shown_;
   ListCursor cursor_;  // over callers, then callees
 };

@@ -1,4 +1,4 @@
-// FlameView: a flame graph of letters: a line for each level, the callers below; Enter takes a box as the new whole.
+// FlameView: a text flame graph: a line per level, callers at the bottom; Enter zooms into a box.
 #pragma once
 #include "analysis/hist/picture/flame_tree.h"
 #include "output/tui/screen/view.h"
@@ -24,7 +24,7 @@ class FlameView : public View {
   FlameTree tree_;
   u32 root_ = 0, at_ = 0;  // boxes
   unsigned width_ = 80, rows_ = 20;
-  u32 first_depth_ = 0;  // of the lowest line
+  u32 first_depth_ = 0;  // of the bottom line
 };
 
 }  // namespace peregrine::tui

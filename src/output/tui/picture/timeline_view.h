@@ -1,4 +1,4 @@
-// TimelineView: samples over time as a row of bars, and a range of them to look at alone.
+// TimelineView: samples over time as a row of bars, for selecting a time range.
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@ namespace peregrine::tui {
 
 class TimelineView : public View {
  public:
-  // `queries` outlives it.
+  // `queries` must outlive this.
   explicit TimelineView(Queries& queries) : queries_(queries) {}
   void draw(Canvas& canvas) override;
   Answer key(const Key& key) override;
@@ -18,7 +18,7 @@ class TimelineView : public View {
   Queries& queries_;
   std::vector<u64> parts_;
   std::size_t at_ = 0;
-  std::size_t from_ = ~std::size_t{0};  // where the range begins; none yet
+  std::size_t from_ = ~std::size_t{0};  // start of the range; none yet
 };
 
 }  // namespace peregrine::tui

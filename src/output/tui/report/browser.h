@@ -1,4 +1,4 @@
-// Browser: the views of a profile on a screen, and the loop of keys while it may still change. One thread.
+// Browser: shows the views of a profile that may still change, and runs the key loop. One thread.
 #pragma once
 #include <functional>
 #include <memory>
@@ -10,25 +10,24 @@
 namespace peregrine::tui {
 
 struct BrowserHooks {
-  // For how long nothing will change, in ms; negative, and without it: for ever.
+  // Time in ms during which nothing changes; negative, or absent: forever.
   std::function<int()> calm;
-  // What can be read when something did; -1: nothing.
+  // Readable when something changed; -1: none.
   int changed_fd = -1;
-  // Asked about so often, before the picture is drawn again: whether the profile is another one now.
+  // Called before each redraw: whether the profile has changed.
   std::function<bool()> changed;
-  // Called around everything that asks the queries: what they look at must not change then.
+  // Wraps all queries, to prevent changes during them.
   std::function<void(const std::function<void()>&)> locked;
-  // Whether nothing more is to be shown.
+  // Whether to end.
   std::function<bool()> over;
 };
 
 class Browser {
  public:
   Browser(Screen& screen, Queries& queries, ReportSettings& settings, BrowserHooks hooks);
-  // Shows the code of this function first, if rows have it.
+  // Starts with the code of this function, if a row has it.
   void show_first(std::string symbol) { first_symbol_ = std::move(symbol); }
-  // Until somebody has enough: empty; or what the owner is to do, as the view that left says: "open FILE", "time
-  // RANGE".
+  // Runs until the user leaves. Returns empty, or the leaving view's request to the owner: "open FILE", "time RANGE".
   std::string run();
 
  private:
@@ -47,7 +46,7 @@ class Browser {
   bool waits_for_samples_ = false;
 };
 
-// What a view shows at a size, as text: for tests and for files.
+// A view at a given size as text, for tests and files.
 std::string picture_of(View& view, unsigned width, unsigned height, bool ascii);
 
 }  // namespace peregrine::tui

@@ -1,4 +1,4 @@
-// A page of rows as plain text, one line a row: what P and X write into files.
+// A page of rows as plain text, one row per line, for the files of P and X.
 #pragma once
 #include "analysis/browse/queries.h"
 #include "output/sink.h"

@@ -1,5 +1,4 @@
-// The top line of views of rows: how many samples, of which event, and how much of a recording was read so far. And the
-// colour of a share.
+// The top line of row views: number of samples, event, and progress of reading. Also the colour of a percentage.
 #pragma once
 #include "output/tui/screen/canvas.h"
 #include "output/tui/screen/settings.h"

@@ -1,5 +1,5 @@
-// ReportView: the rows of a profile, each with the tree of its callers or callees, to walk through, fold, narrow down
-// and leave for other views. Every number is the queries'.
+// ReportView: the rows of a profile, each with its tree of callers or callees, to browse, fold and filter. All numbers
+// come from the queries.
 //
 //   Samples: 19K of event 'cpu-clock', Event count (approx.): 19879879860
 //   all > comm bash > libc.so.6                                             the way here, if it is not everything
@@ -23,7 +23,7 @@ namespace peregrine::tui {
 
 class ReportView : public View {
  public:
-  // Both outlive it.
+  // Both must outlive this.
   ReportView(Queries& queries, ReportSettings& settings, std::size_t table);
   void draw(Canvas& canvas) override;
   Answer key(const Key& key) override;
@@ -32,13 +32,13 @@ class ReportView : public View {
  private:
   struct Line {
     u32 row = 0;    // in page_->rows
-    u32 node = 0;   // of its graph; 0: the row itself
-    u32 frame = 0;  // of the node
+    u32 node = 0;   // in its graph; 0: the row itself
+    u32 frame = 0;  // in the node
     unsigned depth = 0;
   };
   struct Opened {
     CallGraph graph;
-    std::unordered_set<u64> nodes;  // by the names that lead to them
+    std::unordered_set<u64> nodes;  // by the path of names to them
   };
 
   // report_view.cc
@@ -110,7 +110,7 @@ class ReportView : public View {
   std::string status_;
 };
 
-// Help that all views share.
+// Help common to all views.
 std::string help_text(bool live);
 
 }  // namespace peregrine::tui

@@ -1,4 +1,4 @@
-// TreeView: the rows of a profile as a tree with a level for each sort key (--hierarchy), to walk through and to fold.
+// TreeView: the rows of a profile as a tree with a level per sort key (--hierarchy), to browse and fold.
 #pragma once
 #include <string>
 #include <unordered_set>
@@ -13,7 +13,7 @@ namespace peregrine::tui {
 
 class TreeView : public View {
  public:
-  // Both outlive it.
+  // Both must outlive this.
   TreeView(Queries& queries, ReportSettings& settings, std::size_t table);
   void draw(Canvas& canvas) override;
   Answer key(const Key& key) override;
@@ -22,7 +22,7 @@ class TreeView : public View {
  private:
   struct Line {
     u32 node = 0;
-    u64 path = 0;  // by the texts that lead to it: a live profile is another one at each look
+    u64 path = 0;  // hash of the path of texts; stable when a live profile changes
   };
   void ask();
   void make_lines();
@@ -41,12 +41,12 @@ class TreeView : public View {
 
   Queries& queries_;
   ReportSettings& settings_;
-  double limit_;     // of nodes: a small row counts in its parents, too
-  BrowseLook look_;  // without a limit
+  double limit_;     // for nodes: small rows still count in their parents
+  BrowseLook look_;  // with no limit
   const BrowsePage* page_ = nullptr;
   const RowTree* tree_ = nullptr;
   std::vector<Line> lines_;
-  std::unordered_set<u64> open_;  // paths
+  std::unordered_set<u64> open_;  // hashes of open paths
   ListCursor cursor_;
   std::size_t height_ = 20;
   std::string status_;

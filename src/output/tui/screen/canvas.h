@@ -1,6 +1,6 @@
-// Canvas: one picture of the screen as cells, each a character and what kind of thing it is part of.
+// Canvas: one screen image as cells, each a character and a style.
 //
-// Views draw on it and know nothing of terminals, so that tests read what would be seen. What does not fit is cut.
+// Views draw on it without knowing terminals, so tests can read the result. What does not fit is clipped.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,25 +10,25 @@
 
 namespace peregrine::tui {
 
-// What a cell is part of; a Screen gives it colours, or where there are none, bold and reverse.
+// What a cell belongs to; a Screen assigns colours, or bold and reverse if there are none.
 enum class Style : u8 {
   Plain,
   Title,     // the top line
   Header,    // names of columns
-  Selected,  // the line of the cursor
-  Hot,       // a share of 5 % and more
+  Selected,  // the cursor line
+  Hot,       // 5 % and more
   Warm,      // 0.5 % and more
   Dim,
   Kernel,
   Added,  // inlined and other remarks
   Key,    // names of keys
-  Box,    // frames of menus, and what is in them
+  Box,    // menu frames and their contents
   BoxSelected,
-  Mark,  // what was searched for
+  Mark,  // search matches
   Error,
 };
 
-// The characters that lines and bars are made of.
+// Characters for lines and bars.
 struct Glyphs {
   char32_t horizontal, vertical, top_left, top_right, bottom_left, bottom_right;
   char32_t thumb, rail;  // of scroll bars
@@ -53,18 +53,18 @@ class Canvas {
   const Glyphs& glyphs() const { return tui::glyphs(ascii_); }
 
   const Cell& at(unsigned x, unsigned y) const { return cells_[std::size_t{y} * width_ + x]; }
-  // Each returns where it ended. `text` is UTF-8; where only ASCII is shown, '?' stands for all else.
+  // Each returns the end position. `text` is UTF-8; in ASCII mode other characters become '?'.
   unsigned put(unsigned x, unsigned y, std::string_view text, Style style = Style::Plain, unsigned most = ~0u);
   unsigned put(unsigned x, unsigned y, char32_t glyph, Style style = Style::Plain);
   void fill(unsigned x, unsigned y, unsigned width, Style style, char32_t glyph = U' ');
-  // Gives cells another style, as the cursor's line has it.
+  // Changes the style of cells, e.g. for the cursor line.
   void paint(unsigned x, unsigned y, unsigned width, Style style);
-  // An empty frame with a title in its upper edge.
+  // An empty frame with a title in its top border.
   void box(unsigned x, unsigned y, unsigned width, unsigned height, std::string_view title);
-  // A scroll bar at the right edge: `shown` of `count` lines from `first` on.
+  // A scroll bar at the right edge for `shown` of `count` lines, starting at `first`.
   void scroll_bar(unsigned y, unsigned height, std::size_t first, std::size_t shown, std::size_t count);
 
-  // Lines without trailing blanks.
+  // Lines without trailing spaces.
   std::string text() const;
 
  private:

@@ -1,16 +1,16 @@
-// ListCursor: where the cursor stands in a list that is longer than its window, and which lines the window shows.
+// ListCursor: the cursor in a list longer than its window, and the visible lines.
 #pragma once
 #include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
 
 struct ListCursor {
-  std::size_t at = 0;     // the line of the cursor
-  std::size_t first = 0;  // the first line shown
+  std::size_t at = 0;     // cursor line
+  std::size_t first = 0;  // first visible line
 
-  // Follows the keys that move; `height` lines of `count` are shown. False: the key is another one's.
+  // Handles movement keys; `height` lines of `count` are visible. False for other keys.
   bool move(const Key& key, std::size_t count, std::size_t height);
-  // After the list or the window has changed.
+  // Call after the list or the window has changed.
   void settle(std::size_t count, std::size_t height);
 };
 

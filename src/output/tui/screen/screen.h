@@ -1,7 +1,7 @@
-// Screen: a terminal as the views see it: it shows a Canvas and hands over keys. One thread.
+// Screen: a terminal that shows a Canvas and delivers keys. One thread.
 //
-// The one implementation, over ncurses, is a plug-in (output/ncurses) that is loaded when a screen is wanted, so that
-// nothing else waits for it or needs it.
+// The only implementation, over ncurses, is a plug-in (output/ncurses) loaded on demand, so that nothing else depends
+// on it.
 #pragma once
 #include <memory>
 #include <span>
@@ -14,7 +14,7 @@ namespace peregrine::tui {
 
 struct Key {
   enum class Code : u8 {
-    None,  // the time was up, or one of the descriptors has something
+    None,  // timeout, or a descriptor is readable
     Char,
     Up,
     Down,
@@ -34,11 +34,11 @@ struct Key {
     DoubleClick,
     WheelUp,
     WheelDown,
-    Gone,  // nobody is there any more
+    Gone,  // the terminal is gone
   };
   Code code = Code::None;
-  char32_t glyph = 0;     // of Char
-  unsigned x = 0, y = 0;  // of the mouse
+  char32_t glyph = 0;     // for Char
+  unsigned x = 0, y = 0;  // for the mouse
   bool is(char32_t c) const { return code == Code::Char && glyph == c; }
 };
 
@@ -51,15 +51,14 @@ class Screen {
   virtual ~Screen() = default;
   virtual unsigned width() const = 0;
   virtual unsigned height() const = 0;
-  virtual bool ascii() const = 0;  // the locale knows no more than that
+  virtual bool ascii() const = 0;  // the locale supports only ASCII
   virtual void show(const Canvas& canvas) = 0;
-  // Sleeps until there is a key, the window has another size, or one of these descriptors can be read; negative: as
-  // long as that takes.
+  // Waits for a key, a resize, or one of these descriptors to become readable; negative: no timeout.
   virtual Key wait_key(int milliseconds, std::span<const int> also) = 0;
 };
 
-// Holds back, in the thread that makes it and in those that this one starts afterwards, the signal of a new size, so
-// that it ends no system call but the waiting for keys, and always that.
+// Blocks SIGWINCH in the creating thread and threads it starts later, so that it interrupts only the wait for keys, and
+// always that.
 class ResizeHold {
  public:
   ResizeHold();
@@ -71,10 +70,10 @@ class ResizeHold {
   bool was_held_ = false;
 };
 
-// `folder`: where plug-ins lie. Unsupported: this build has none, or its library is not there; or the terminal cannot.
+// `folder`: of the plug-ins. Unsupported: not in this build, the library is missing, or the terminal is unsuitable.
 Result<std::unique_ptr<Screen>> open_screen(const std::string& folder, const ScreenOptions& options);
 
-// The one symbol of the plug-in. `number`: plug-in and program are of one build. Null: the terminal is not known.
+// The plug-in's only symbol. `number`: plug-in and program are of one build. Null: unknown terminal.
 inline constexpr u32 kScreenNumber = 2;
 inline constexpr const char* kOpenScreen = "peregrine_open_screen";
 using OpenScreen = Screen*(u32 number, const ScreenOptions& options);

@@ -1,5 +1,5 @@
-// ReportSettings: what a screen's owner gives its views: how they begin, and the deeds that are not theirs: files,
-// programs, the live keys of top. What is not given is not offered.
+// ReportSettings: what a screen's owner passes to views: initial settings, and callbacks delegated to the owner: files,
+// programs, top's live keys. Features without a callback are not offered.
 #pragma once
 #include <functional>
 #include <memory>
@@ -11,42 +11,42 @@
 
 namespace peregrine::tui {
 
-// A text that is still being written. Gone, it need not be written on.
+// A text that is still being written; destroying it stops the writer.
 class TextSource {
  public:
   virtual ~TextSource() = default;
-  // Can be read when there is more, or when it has ended.
+  // Readable when there is more text, or at the end.
   virtual int fd() const = 0;
-  // Appends what there is, without waiting. False: it has ended.
+  // Appends what is available, without waiting. False at the end.
   virtual bool read(std::string& text) = 0;
 };
 
-// A program over samples, as words behind `script`.
+// A program to run on samples: arguments of `script`.
 struct ScriptChoice {
   std::string title;
   std::vector<std::string> words;
-  bool asks = false;  // the user says more words
+  bool asks = false;  // the user adds arguments
 };
-// Whose samples; empty and absent: all.
+// Selects samples; empty: all.
 struct ScriptSamples {
   std::string comm, symbol;
 };
 
 struct ReportSettings {
-  bool tree = false;                                              // a level for each sort key
-  bool blocks = false;                                            // rows are blocks of code
-  bool live = false;                                              // top: keys of its own, and rows that change
-  std::function<std::string()> title;                             // instead of the number of samples; may be none
-  std::function<bool(char32_t key, std::string& said)> live_key;  // top's: whether it is one, and what it did
+  bool tree = false;                                              // one level per sort key
+  bool blocks = false;                                            // rows are code blocks
+  bool live = false;                                              // top: live keys, and changing rows
+  std::function<std::string()> title;                             // replaces the number of samples; may be empty
+  std::function<bool(char32_t key, std::string& said)> live_key;  // top's keys: whether it is one, and its result
   std::function<std::vector<std::string>()> files;                // recordings to switch to
-  std::function<Result<std::string>()> print;                     // P: writes a file, gives its name
+  std::function<Result<std::string>()> print;                     // P: writes a file, returns its name
   std::function<Result<std::string>(const BrowseLook& look)> export_rows;
   std::function<Result<std::string>(const AnnotatedCode& code)> print_code;
   std::function<std::vector<ScriptChoice>()> scripts;
   std::function<Result<std::unique_ptr<TextSource>>(const std::vector<std::string>& words, const ScriptSamples& of)>
       run_script;
   GraphValue value = GraphValue::Percent;
-  bool types = false;  // of data, behind the instructions that touch it
+  bool types = false;  // show data types after instructions
   double percent_limit = 0;
   std::string filter;
 };

@@ -1,5 +1,5 @@
-// View: one picture that answers to keys. Views lie on a stack (browser.h); the topmost gets the keys. A popup is drawn
-// over the view below it.
+// View: a screen that reacts to keys. Views are stacked (browser.h); the topmost gets the keys. Popups are drawn over
+// the view below.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,15 +11,15 @@ namespace peregrine::tui {
 
 class View;
 
-// What a key led to.
+// The result of a key.
 struct Answer {
   enum class Kind : u8 {
     Stay,
-    Back,   // this view is done with
-    Open,   // `view` comes on top
-    Swap,   // `view` comes in the place of this one
-    Quit,   // out of the program
-    Leave,  // out of the screen, with `word`: what the owner is to do
+    Back,   // close this view
+    Open,   // put `view` on top
+    Swap,   // replace this view by `view`
+    Quit,   // exit the program
+    Leave,  // leave the screen; `word` tells the owner what to do
   };
   Kind kind = Kind::Stay;
   std::unique_ptr<View> view = {};
@@ -32,14 +32,14 @@ class View {
   virtual void draw(Canvas& canvas) = 0;
   virtual Answer key(const Key& key) = 0;
   virtual bool popup() const { return false; }
-  // What can be read when there is more to show; -1: nothing. The view is drawn again then.
+  // A descriptor that is readable when the view should be redrawn; -1: none.
   virtual int changed_fd() const { return -1; }
-  // The profile is another one now.
+  // The profile has changed.
   virtual void renew() {}
 };
 
 inline bool ends(const Key& key) { return key.is('q') || key.is(3); }
-// The same in a view above others: q leads back to them, Ctrl-C out of the program.
+// The same in a view above others: q goes back to them, Ctrl-C exits the program.
 inline Answer leave(const Key& key) { return {.kind = key.is('q') ? Answer::Kind::Back : Answer::Kind::Quit}; }
 
 inline Answer open_view(std::unique_ptr<View> view) { return {.kind = Answer::Kind::Open, .view = std::move(view)}; }

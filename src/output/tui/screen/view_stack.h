@@ -1,4 +1,4 @@
-// ViewStack: views on a screen, one over the other: the topmost gets the keys. One thread.
+// ViewStack: a stack of views on a screen; the topmost gets the keys. One thread.
 #pragma once
 #include <memory>
 #include <span>
@@ -15,19 +15,19 @@ class ViewStack {
   explicit ViewStack(Screen& screen) : screen_(screen) {}
 
   void open(std::unique_ptr<View> view) { views_.push_back(std::move(view)); }
-  // Whether nothing is open over the first view.
+  // Whether only the first view is open.
   bool is_flat() const { return views_.size() == 1; }
   void replace_bottom(std::unique_ptr<View> view) { views_.front() = std::move(view); }
   View& bottom() { return *views_.front(); }
   View& top() { return *views_.back(); }
   void draw();
-  // False: the end.
+  // Returns false to end.
   bool obey(const Key& key);
-  // The profile is another one now.
+  // The profile has changed.
   void renew();
-  // Also wakes up when `changed_fd` can be read, or what the topmost view waits for; -1: nothing.
+  // Also returns when `changed_fd`, or the topmost view's descriptor, is readable; -1: none.
   Key wait_key(int milliseconds, int changed_fd);
-  // What the view that left the screen says the owner is to do.
+  // What the view that left the screen tells the owner to do.
   const std::string& left() const { return left_; }
 
  private:
@@ -36,7 +36,7 @@ class ViewStack {
   std::string left_;
 };
 
-// Shows a view and what it opens, of things that do not change, until somebody has enough.
+// Shows a view of static data, and what it opens, until the user leaves.
 void show_views(Screen& screen, std::unique_ptr<View> first);
 
 }  // namespace peregrine::tui

@@ -1,5 +1,5 @@
-// ArmSpeFacts: what a recording says of the processors that wrote its Arm SPE traces: the words of AUXTRACE_INFO, in
-// linux-perf's order, and the clock of TIME_CONV.
+// ArmSpeFacts: a recording's parameters of its Arm SPE traces: AUXTRACE_INFO in linux-perf's layout, and the clock of
+// TIME_CONV.
 #pragma once
 #include <optional>
 
@@ -9,17 +9,17 @@
 namespace peregrine {
 
 struct ArmSpeFacts {
-  u32 pmu_type = 0;  // attr.type of the events that were traced
+  u32 pmu_type = 0;  // attr.type of the tracing events
   bool per_cpu = false;
-  bool timeless = false;  // no event of the recording samples times, or nothing tells those of the trace
-  u64 midr = 0;           // of its processors, see auxtrace/arm_spe/data_source.h
+  bool timeless = false;  // no event samples times, or the trace's times cannot be converted
+  u64 midr = 0;           // of the processors; see auxtrace/arm_spe/data_source.h
   abi::TimeConvRecord clock;
   bool has_clock = false;
 
-  // Nothing when there are fewer words than every linux-perf wrote.
+  // Nothing if AUXTRACE_INFO is shorter than in any linux-perf.
   static std::optional<ArmSpeFacts> of(const data::Reader& reader, const RecordedTraces& traces);
 
-  // ns of the recording's clock, of ticks of the generic timer.
+  // Converts generic timer ticks to ns of the recording's clock.
   u64 time_of(u64 ticks) const;
 };
 

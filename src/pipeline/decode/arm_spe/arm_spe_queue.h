@@ -1,8 +1,8 @@
-// ArmSpeQueue: one Arm SPE trace → samples of what `--itrace` asks for.
+// ArmSpeQueue: converts one Arm SPE trace to the samples requested by `--itrace`.
 //
 //   pieces of the trace ─▶ SpeRecordReader ─▶ SpeSampler ─▶ time, thread, CPU ─▶ TraceOutput
 //
-// The thread is what the record's context packet says, where the kernel writes such; else whom the CPU was switched to.
+// The thread comes from the record's context packet, if the kernel writes those; otherwise from context switches.
 #pragma once
 #include <optional>
 #include <vector>
@@ -13,23 +13,23 @@
 
 namespace peregrine {
 
-// What went missing in all queues.
+// Losses in all queues.
 struct ArmSpeLosses {
-  u64 bad_bytes = 0;        // that are no packets
-  u64 damaged = 0;          // records with such bytes in them or beside them, or cut off: left out
-  u64 unknown_packets = 0;  // of an index that no architecture names
-  u64 unread_bytes = 0;     // that the file lacks
+  u64 bad_bytes = 0;        // not packets
+  u64 damaged = 0;          // dropped records that contain or touch such bytes, or are cut
+  u64 unknown_packets = 0;  // with an undefined index
+  u64 unread_bytes = 0;     // missing in the file
 };
 
-// What all queues of a recording share. All that is pointed to outlives them.
+// Shared by all queues of a recording. Everything it points at must outlive the queues.
 struct ArmSpeSession {
   const data::Reader& reader;
   const Machine& machine;
   ArmSpeFacts facts;
   ItraceOptions options;
   TraceOutput& out;
-  std::vector<std::pair<SpeEventKind, u32>> events = {};  // their numbers
-  bool contexts = false;                                  // some record named its thread
+  std::vector<std::pair<SpeEventKind, u32>> events = {};  // their event numbers
+  bool contexts = false;                                  // some record had a thread
   ArmSpeLosses losses = {};
 };
 
@@ -57,8 +57,8 @@ class ArmSpeQueue final : public TraceQueue {
   std::vector<std::byte> bytes_;  // of the last piece
   SpeRecordReader reader_;
   SpeSampler sampler_;
-  std::optional<SpeRecord> record_;  // the next to be told; nothing: all was
-  u64 record_time_ = 0, time_ = 0;   // ns: of it; of the latest so far
+  std::optional<SpeRecord> record_;  // next to be reported; nothing: none
+  u64 record_time_ = 0, time_ = 0;   // ns: its time; the latest time so far
   u32 pid_ = kNobody, tid_ = kNobody, cpu_ = 0;
   std::vector<SpeSample> samples_;
 };

@@ -1,5 +1,5 @@
-// CoreSightFacts: what a recording says of the trace units that wrote its CoreSight traces: the words of AUXTRACE_INFO,
-// in linux-perf's order, and the records beside the trace that tell where each of its pieces can be decoded.
+// CoreSightFacts: a recording's parameters of its CoreSight traces: AUXTRACE_INFO in linux-perf's layout, and the
+// records that say where each piece of the trace can be decoded.
 #pragma once
 #include <map>
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace peregrine {
 
-// A part of a trace that was written at once: what an AUX record tells of.
+// A part of a trace written at once, as described by an AUX record.
 struct CoreSightPart {
   u64 offset = 0, size = 0;  // in the ring
   u64 time = 0;              // ns of the recording's clock
-  bool formatted = true;     // in frames
+  bool formatted = true;     // consists of frames
 };
 
 struct CoreSightUnit {
@@ -22,15 +22,15 @@ struct CoreSightUnit {
 };
 
 struct CoreSightFacts {
-  u32 pmu_type = 0;  // attr.type of the events that were traced
+  u32 pmu_type = 0;  // attr.type of the tracing events
   std::vector<CoreSightUnit> units;
   u32 skipped = 0;  // units of other kinds (ETMv3, PTM)
   bool per_cpu = false;
   std::map<u32, std::vector<CoreSightPart>> parts;  // by CPU, or by thread
 
-  // The words. Nothing when they end too early, or are of a version that nobody has written yet.
+  // Parses AUXTRACE_INFO. Nothing if it is too short or has an unknown version.
   static std::optional<CoreSightFacts> of(const RecordedTraces& traces);
-  // Reads the records beside the trace: parts, and trace ids where the words have none (version 2).
+  // Reads the records for parts, and for trace ids missing in AUXTRACE_INFO (version 2).
   Result<> read_records(const data::Reader& reader);
 };
 

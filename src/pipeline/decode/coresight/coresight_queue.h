@@ -1,9 +1,9 @@
-// CoreSightQueue: one ring of CoreSight traces → samples of branches and instructions.
+// CoreSightQueue: converts one ring of CoreSight traces to samples of branches and instructions.
 //
 //   parts of the ring ─▶ EtmDecoder ─▶ ranges of instructions, of each trace id ─▶ branches between them ─▶ TraceOutput
 //
-// A ring may hold the traces of several processors, told apart by their trace ids. Traces have no clock that the
-// recording knows: a part is decoded when the recording has passed the AUX record that tells of it.
+// A ring may hold traces of several processors, identified by trace id. The traces have no usable clock: a part is
+// decoded when the recording passes its AUX record.
 #pragma once
 #include <map>
 #include <vector>
@@ -16,18 +16,18 @@
 
 namespace peregrine {
 
-// What all queues of a recording share. All that is pointed to outlives them.
+// Shared by all queues of a recording. Everything it points at must outlive the queues.
 struct CoreSightSession {
   static constexpr u32 kNone = ~u32{0};
   const data::Reader& reader;
   const CoreSightFacts& facts;
   EtmDecoders& decoders;
-  u32 branches = kNone, instructions = kNone;  // the events of the samples
+  u32 branches = kNone, instructions = kNone;  // event numbers of the samples
   ItraceOptions options;
   MachineCode& code;
   CallStack& calls;
   TraceOutput& out;
-  u64 damaged = 0, unread_bytes = 0;  // parts; of pieces
+  u64 damaged = 0, unread_bytes = 0;  // parts; bytes of pieces
 };
 
 class CoreSightQueue final : public TraceQueue, private auxtrace::EtmSink {
@@ -41,14 +41,14 @@ class CoreSightQueue final : public TraceQueue, private auxtrace::EtmSink {
  private:
   static constexpr u32 kNobody = ~u32{0};
 
-  // What one processor did last.
+  // The latest state of one processor.
   struct Flow {
-    bool running = false;  // `last` was executed, nothing missed since
+    bool running = false;  // `last` was executed, and nothing was missed since
     bool excepted = false;
     u32 exception = 0;
     auxtrace::EtmRange last;
     std::vector<abi::BranchEntry> branches = {};  // newest last
-    u64 counted = 0;                              // instructions towards the next sample
+    u64 counted = 0;                              // instructions since the last sample
     u32 cpu = kNobody;
   };
 
@@ -69,7 +69,7 @@ class CoreSightQueue final : public TraceQueue, private auxtrace::EtmSink {
   void put(u32 event, Flow& flow, abi::Sample& sample);
   u32 pid() const { return pid_ == kNobody ? tid_ : pid_; }
 
-  // A part and where it is.
+  // A part and its location.
   struct Place {
     TracePiece piece;
     u64 from = 0, size = 0;  // in the piece
@@ -81,7 +81,7 @@ class CoreSightQueue final : public TraceQueue, private auxtrace::EtmSink {
   std::vector<TracePiece> pieces_;
   std::vector<Place> parts_;
   std::size_t next_part_ = 0;
-  u64 read_ = 0;  // bytes of that part
+  u64 read_ = 0;  // bytes read of that part
   std::map<u8, Flow> flows_;
   u32 pid_ = kNobody, tid_ = kNobody, cpu_ = 0;
   std::vector<abi::BranchEntry> newest_first_;

@@ -1,7 +1,7 @@
-// EtmDecoders: the decoders that the queues of a CoreSight recording share: one for frames, and one of each trace unit
-// whose trace comes without frames. Each is large, and there may be many queues.
+// EtmDecoders: decoders shared by the queues of a CoreSight recording: one for frames, and one per trace unit with
+// unformatted data. Decoders are large, and there may be many queues.
 //
-// A queue decodes a part from begin() to end() before another one does. One worker.
+// A queue must decode a part from begin() to end() before another one starts. One worker.
 #pragma once
 #include <map>
 
@@ -11,12 +11,12 @@ namespace peregrine {
 
 class EtmDecoders final : private auxtrace::EtmSink {
  public:
-  // `facts` outlives it.
+  // `facts` must outlive this.
   explicit EtmDecoders(const CoreSightFacts& facts) : facts_(facts) {}
 
-  // The one for a part, which from now on tells `sink`. Errors: those of EtmDecoder::open().
+  // The decoder for a part; directs its output to `sink`. Errors: those of EtmDecoder::open().
   Result<auxtrace::EtmDecoder*> choose(bool formatted, u32 cpu, auxtrace::EtmSink& sink);
-  // Why the last decoder that could not be opened could not; such a unit is not tried again.
+  // Why the last decoder failed to open; such units are not retried.
   const std::optional<Error>& refused() const { return refused_; }
 
  private:
@@ -32,7 +32,7 @@ class EtmDecoders final : private auxtrace::EtmSink {
 
   const CoreSightFacts& facts_;
   auxtrace::EtmSink* sink_ = nullptr;
-  std::map<u32, std::unique_ptr<auxtrace::EtmDecoder>> by_unit_;  // and of frames; null: refused
+  std::map<u32, std::unique_ptr<auxtrace::EtmDecoder>> by_unit_;  // and for frames; null: failed to open
   std::optional<Error> refused_;
 };
 

@@ -1,5 +1,4 @@
-// IntelBtsFacts: what a recording says of the processors that wrote its Intel BTS traces: the words of AUXTRACE_INFO,
-// in linux-perf's order.
+// IntelBtsFacts: a recording's parameters of its Intel BTS traces: AUXTRACE_INFO in linux-perf's layout.
 #pragma once
 #include <optional>
 
@@ -8,12 +7,12 @@
 namespace peregrine {
 
 struct IntelBtsFacts {
-  u32 pmu_type = 0;  // attr.type of the events that were traced
+  u32 pmu_type = 0;  // attr.type of the tracing events
   u64 time_shift = 0, time_multiplier = 1, time_zero = 0;
   bool snapshots = false;
   bool per_cpu = false;
 
-  // Nothing when there are fewer words than every linux-perf wrote.
+  // Nothing if AUXTRACE_INFO is shorter than in any linux-perf.
   static std::optional<IntelBtsFacts> of(const RecordedTraces& traces);
 
   // Ticks of the TSC → ns of the recording's clock.

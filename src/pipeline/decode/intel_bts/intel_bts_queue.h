@@ -1,8 +1,8 @@
-// IntelBtsQueue: one Intel BTS trace → samples of its branches.
+// IntelBtsQueue: converts one Intel BTS trace to samples of its branches.
 //
 //   pieces of the trace ─▶ BtsRecord ─▶ the instruction that branched ─▶ call stack, filter ─▶ TraceOutput
 //
-// The trace has no clock: a piece is decoded when the recording has passed the time at which it was copied.
+// The trace has no clock: a piece is decoded when the recording passes the time it was copied.
 #pragma once
 #include <vector>
 
@@ -15,12 +15,12 @@
 
 namespace peregrine {
 
-// What all queues of a recording share. All that is pointed to outlives them.
+// Shared by all queues of a recording. Everything it points at must outlive the queues.
 struct IntelBtsSession {
   static constexpr u32 kNone = ~u32{0};
   const data::Reader& reader;
   IntelBtsFacts facts;
-  u32 branches = kNone;   // the event of the samples
+  u32 branches = kNone;   // event number of the samples
   bool timeless = false;  // the recording has no clock
   ItraceOptions options;
   MachineCode& code;
@@ -38,7 +38,7 @@ class IntelBtsQueue final : public TraceQueue {
 
  private:
   static constexpr u32 kNobody = ~u32{0};
-  static constexpr u64 kPart = auxtrace::BtsRecord::kSize << 10;  // bytes of a trace that are read at once
+  static constexpr u64 kPart = auxtrace::BtsRecord::kSize << 10;  // bytes read at once
 
   void read_part();
   u64 repeated() const;
@@ -51,7 +51,7 @@ class IntelBtsQueue final : public TraceQueue {
   const IntelBtsSession& session_;
   std::vector<TracePiece> pieces_;
   std::size_t next_piece_ = 0;
-  u64 read_ = 0;  // bytes of that piece
+  u64 read_ = 0;  // bytes read of that piece
   u32 pid_ = kNobody, tid_ = kNobody, cpu_ = 0;
 };
 

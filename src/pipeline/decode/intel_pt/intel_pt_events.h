@@ -1,5 +1,5 @@
-// IntelPtEvents: the events whose samples are made of an Intel PT trace, by what `--itrace` asks: their attrs are those
-// that linux-perf gives them.
+// IntelPtEvents: the events for samples decoded from Intel PT traces, as requested by `--itrace`, with linux-perf's
+// attrs.
 #pragma once
 #include "auxtrace/itrace.h"
 #include "pipeline/decode/intel_pt/intel_pt_facts.h"
@@ -11,7 +11,7 @@ struct IntelPtEvents {
   static constexpr u32 kNone = ~u32{0};
   u32 branches = kNone, instructions = kNone, transactions = kNone, ptwrite = kNone, cbr = kNone, psb = kNone,
       mwait = kNone, pwre = kNone, exstop = kNone, pwrx = kNone;
-  u64 period = 0;  // of instructions, in instructions or ticks of the TSC
+  u64 period = 0;  // of instruction samples, in instructions or TSC ticks
 
   // `traced`: the event that recorded the trace.
   static IntelPtEvents add(TraceOutput& out, const data::Evlist& evlist, u32 traced, const IntelPtFacts& facts,

@@ -1,5 +1,4 @@
-// IntelPtFacts: what a recording says of the processors that wrote its Intel PT traces: the words of AUXTRACE_INFO, in
-// linux-perf's order.
+// IntelPtFacts: a recording's parameters of its Intel PT traces: AUXTRACE_INFO in linux-perf's layout.
 #pragma once
 #include <optional>
 
@@ -9,7 +8,7 @@
 namespace peregrine {
 
 struct IntelPtFacts {
-  u32 pmu_type = 0;  // attr.type of the events that were traced
+  u32 pmu_type = 0;  // attr.type of the tracing events
   u64 time_shift = 0, time_multiplier = 1, time_zero = 0;
   bool has_time_zero = false;
   u64 tsc_bit = 0, no_return_compression_bit = 0;  // of attr.config
@@ -19,14 +18,14 @@ struct IntelPtFacts {
   bool snapshots = false;
   bool per_cpu = false;
 
-  // Nothing when there are fewer words than every linux-perf wrote.
+  // Nothing if AUXTRACE_INFO is shorter than in any linux-perf.
   static std::optional<IntelPtFacts> of(const RecordedTraces& traces);
 
   // ns of the recording's clock ↔ ticks of the TSC.
   u64 time_of(u64 ticks) const;
   u64 ticks_of(u64 time) const;
   u64 duration_in_ticks(u64 nanoseconds) const;
-  // How traces of an event with that attr.config are decoded.
+  // Decoding parameters for an event with that attr.config.
   auxtrace::FlowFacts flow(u64 config) const;
 };
 

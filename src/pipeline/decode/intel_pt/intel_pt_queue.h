@@ -1,4 +1,4 @@
-// IntelPtQueue: one Intel PT trace → samples of what `--itrace` asks for.
+// IntelPtQueue: converts one Intel PT trace to the samples requested by `--itrace`.
 //
 //   pieces of the trace ─▶ FlowDecoder ─▶ blocks, branches, events, errors ─▶ periods, filters, call stacks ─▶
 //   TraceOutput
@@ -16,7 +16,7 @@
 
 namespace peregrine {
 
-// What all queues of a recording share. All that is pointed to outlives them.
+// Shared by all queues of a recording. Everything it points at must outlive the queues.
 struct IntelPtSession {
   const data::Reader& reader;
   IntelPtFacts facts;
@@ -38,7 +38,7 @@ class IntelPtQueue final : public TraceQueue, private auxtrace::FlowSink {
 
  private:
   static constexpr u32 kNobody = ~u32{0};
-  static constexpr u64 kPart = u64{1} << 14;  // bytes of a trace that are read at once
+  static constexpr u64 kPart = u64{1} << 14;  // bytes read at once
 
   void executed(u64 ip, const auxtrace::Block& block, u32 first, u32 last, u32 ending) override;
   void branch(const auxtrace::Branch& branch) override;
@@ -61,16 +61,16 @@ class IntelPtQueue final : public TraceQueue, private auxtrace::FlowSink {
   const IntelPtSession& session_;
   std::vector<TracePiece> pieces_;
   std::size_t next_piece_ = 0;
-  u64 fed_ = 0;        // bytes of that piece
-  bool lost_ = false;  // the bytes before what is fed next could not be read
+  u64 fed_ = 0;        // bytes read of that piece
+  bool lost_ = false;  // the bytes before the next ones could not be read
   auxtrace::FlowDecoder flow_;
   bool ended_ = false;
   u32 pid_ = kNobody, tid_ = kNobody, cpu_ = 0;
   u64 instructions_ = 0;           // executed
-  u64 sampled_ = 0;                // of them, up to the last sample
-  u64 counted_ = 0;                // instructions towards the next sample, with a period of instructions
-  u64 due_ = 0;                    // TSC of the next sample, with a period of time
-  u64 tick_ = 0, since_tick_ = 0;  // the clock's last step, and instructions since then
+  u64 sampled_ = 0;                // up to the last sample
+  u64 counted_ = 0;                // instructions since the last sample, with a period in instructions
+  u64 due_ = 0;                    // TSC of the next sample, with a period in time
+  u64 tick_ = 0, since_tick_ = 0;  // the clock's last step, and instructions since
   u64 branch_instructions_ = 0, branch_cycles_ = 0, sample_instructions_ = 0, sample_cycles_ = 0;  // of the last ones
   std::deque<abi::BranchEntry> last_branches_;                                                     // newest first
   std::vector<abi::BranchEntry> branches_;

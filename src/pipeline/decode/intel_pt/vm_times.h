@@ -1,11 +1,10 @@
-// vm_times: the times in Intel PT traces of guests, put in place of the host's (`inject --vm-time-correlation`).
+// vm_times: replaces guests' times in Intel PT traces by the host's (`inject --vm-time-correlation`).
 //
-//   [dry-run] [OFFSET[:VMCS[,VMCS]...]]...        VMCS: a page number, as PT packets tell it
+//   [dry-run] [OFFSET[:VMCS[,VMCS]...]]...        VMCS: a page number, as in PT packets
 //
-// The file is changed where it is: 7 bytes of each TSC packet of a guest. Nothing is written unless the offset of every
-// guest is known, and none is another one than the trace tells. Times that are the host's already stay as they are, so
-// that a second run changes nothing, and one after a run that was killed changes the rest. Signals wait for the end of
-// the writing.
+// Changes the file in place: 7 bytes of each guest TSC packet. Writes nothing unless all guests' offsets are known and
+// none contradicts the trace. Host times are left unchanged, so a second run changes nothing, and one after a killed
+// run completes it. Signals are deferred until writing ends.
 #pragma once
 #include <string>
 #include <string_view>
@@ -29,15 +28,15 @@ Result<VmTimeOptions> parse_vm_time_options(std::string_view text);
 struct VmTimes {
   struct Guest {
     u64 vmcs = 0;
-    u64 ticks = 0;              // its TSC minus the host's
-    bool is_converted = false;  // its times are the host's already, and an offset was given
+    u64 ticks = 0;              // guest TSC minus host TSC
+    bool is_converted = false;  // its times are already the host's, and an offset was given
   };
-  std::vector<Guest> guests;        // whose offset the trace tells, by VMCS
+  std::vector<Guest> guests;        // guests with offsets found in the trace, by VMCS
   std::vector<std::string> errors;  // why nothing was written
-  u64 packets = 0;                  // TSC packets of guests
+  u64 packets = 0;                  // guests' TSC packets
 };
 
-// `file`: the recording, open for writing; not used in a dry run. Errors: there is no Intel PT trace, reading, writing.
+// `file`: the recording, open for writing; unused in a dry run. Errors: no Intel PT trace, reading, writing.
 Result<VmTimes> correlate_vm_times(const data::Reader& reader, const VmTimeOptions& options, int file);
 
 }  // namespace peregrine

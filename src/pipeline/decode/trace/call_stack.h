@@ -1,7 +1,7 @@
-// CallStack: where each thread would return to, followed through the branches of an instruction trace.
+// CallStack: each thread's return addresses, tracked through the branches of an instruction trace.
 //
-// A return takes the call that it answers, which need not be the last: longjmp and switches of stacks leave some
-// unanswered. A return that answers none leaves the stack alone. One worker.
+// A return pops the call it matches, which need not be the last: longjmp and stack switches leave calls unmatched. A
+// return without a match changes nothing. One worker.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -12,18 +12,18 @@ namespace peregrine {
 
 class CallStack {
  public:
-  // How many calls the thread is in then.
+  // Applies a branch; returns the new call depth.
   u32 follow(u32 tid, const auxtrace::Branch& branch);
-  // The trace has a gap: what was called before is not known.
+  // The trace has a gap: forgets the calls before.
   void forget(u32 tid);
-  // The chain of a sample at `ip`, innermost first and with the markers of callchains: at most `most` addresses.
+  // Callchain of a sample at `ip`, innermost first, with context markers: at most `most` addresses.
   void chain(u32 tid, u64 ip, std::size_t most, std::vector<u64>& out) const;
 
  private:
-  static constexpr std::size_t kDeepest = 4096;  // then the outer half is forgotten
+  static constexpr std::size_t kDeepest = 4096;  // then the outer half is dropped
   struct Call {
     u64 back = 0;
-    bool left_trace = false;  // it led to where nothing is traced, and comes back without a return
+    bool left_trace = false;  // led to untraced code, and comes back without a return
   };
   std::unordered_map<u32, std::vector<Call>> stacks_;
 };

@@ -1,6 +1,6 @@
-// MachineCode: the code that a thread of a machine runs, as the blocks that a decoder of instruction traces asks for.
+// MachineCode: the code of a machine's threads as blocks, for decoders of instruction traces.
 //
-// Blocks are kept by dso, so that code which many processes map is read once. One worker.
+// Blocks are cached by dso, so that code mapped by many processes is read once. One worker.
 #pragma once
 #include <memory>
 #include <unordered_map>
@@ -14,20 +14,20 @@ namespace peregrine {
 
 class MachineCode : public auxtrace::CodeSource {
  public:
-  // `machine` outlives it. Addresses from `kernel_start` on are the kernel's.
+  // `machine` must outlive this. Addresses from `kernel_start` up are the kernel's.
   MachineCode(const Machine& machine, u64 kernel_start)
       : resolver_(machine), reader_(machine.dsos()), kernel_start_(kernel_start) {}
 
-  // Whose code is asked for next, and when.
+  // Sets the thread and time of the following queries.
   void set_thread(u32 pid, u32 tid, Moment moment);
-  // The same at the same time, of another thread.
+  // Sets another thread at the same time.
   void change_thread(u32 pid, u32 tid) { context_ = resolver_.context(pid, tid, moment_); }
-  // As far as is known by then; the thread itself where nothing is.
+  // Process of a thread, as far as known; the tid itself if unknown.
   u32 process_of(u32 tid) const;
-  // How many bytes of code there are at an address.
+  // Reads code; returns the number of bytes available.
   std::size_t read(u64 ip, std::span<std::byte> out);
   u16 cpumode(u64 ip) const;
-  // Code has as many bits as its file says, 64 where that says nothing.
+  // Use the bits of the code's file, or 64 if unknown.
   static constexpr unsigned kBitsOfFile = 0;
   const auxtrace::Block* block(u64 ip, unsigned bits) override;
 
@@ -43,7 +43,7 @@ class MachineCode : public auxtrace::CodeSource {
       return (key.address ^ u64{key.dso} << 48 ^ u64{key.bits}) * 0x9e3779b97f4a7c15ull;
     }
   };
-  // The last answer for addresses that fall into the slot.
+  // Cache of the last lookup per slot.
   struct Slot {
     u64 ip = 0;
     u32 version = 0;
@@ -56,7 +56,7 @@ class MachineCode : public auxtrace::CodeSource {
   Disassembler* disassembler(unsigned bits);
 
   static constexpr std::size_t kSlots = 1u << 14;
-  static constexpr std::size_t kMostBlocks = 1u << 20;  // then all are forgotten
+  static constexpr std::size_t kMostBlocks = 1u << 20;  // then all are dropped
   Resolver resolver_;
   CodeReader reader_;
   u64 kernel_start_;

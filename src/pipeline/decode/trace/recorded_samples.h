@@ -1,8 +1,7 @@
-// RecordedSamples: --itrace=G: the samples that were recorded beside an instruction trace get the callers that the
-// trace tells of.
+// RecordedSamples: --itrace=G: adds callchains from an instruction trace to the samples recorded with it.
 //
-// Their events' attrs say so from then on; the samples are written anew. Not of events that have callchains, or fields
-// that cannot be written again (counters, registers, stacks).
+// Changes the events' attrs accordingly and rewrites the samples. Skips events that already have callchains, or fields
+// that cannot be rewritten (counters, registers, stacks).
 #pragma once
 #include <vector>
 
@@ -13,11 +12,11 @@ namespace peregrine {
 
 class RecordedSamples {
  public:
-  // Changes the attrs of `evlist`, whose decoders go on reading what was recorded. Of no events unless `wanted`; never
-  // of `traced`, which recorded the trace.
+  // Changes the attrs of `evlist`, whose decoders keep reading the recorded layout. Changes no events unless `wanted`,
+  // and never `traced`, which recorded the trace.
   RecordedSamples(data::Evlist& evlist, u32 traced, u32 callers, bool wanted);
 
-  // Whether the sample is one of them, and was then appended to `out` with its callers.
+  // Whether the sample is one of them; if so, appends it to `out` with its callers.
   bool edit(const abi::RecordView& record, const CallStack& calls, ByteWriter& out);
 
  private:

@@ -1,7 +1,7 @@
-// RecordedTraces: where the AUX area traces of a recording lie, and what it says of their processors.
+// RecordedTraces: the location of a recording's AUX area traces, and their processors' parameters.
 //
-// One pass over the recording's records, without their payloads, before it is decoded: a trace is stored behind the
-// side-band of its time.
+// Requires a pass over the records, without payloads, before decoding: a trace is stored after the side-band of its
+// time.
 #pragma once
 #include <optional>
 #include <vector>
@@ -16,29 +16,29 @@ enum class TraceType : u32 { None = 0, IntelPt = 1, IntelBts = 2, CoreSight = 3,
 std::string_view trace_type_name(TraceType type);
 
 // One AUXTRACE record.
-constexpr u32 kNoCpu = ~u32{0};  // the trace of a thread on any
+constexpr u32 kNoCpu = ~u32{0};  // thread trace, on any CPU
 
 struct TracePiece {
-  u64 place = 0;                  // of the record in the file
-  u64 size = 0;                   // bytes of the trace behind the record
-  u64 offset = 0, reference = 0;  // in the ring that it was copied from; the clock of the trace then
+  u64 place = 0;                  // of the record, in the file
+  u64 size = 0;                   // bytes of trace after the record
+  u64 offset = 0, reference = 0;  // in the ring it was copied from; the trace's clock at that time
   u32 queue = 0, tid = 0, cpu = 0;
 };
 
 struct RecordedTraces {
   TraceType type = TraceType::None;
-  std::vector<u64> facts;  // the words of AUXTRACE_INFO behind its type
+  std::vector<u64> facts;  // AUXTRACE_INFO after its type
   std::vector<TracePiece> pieces;
   std::optional<abi::TimeConvRecord> clock;
 };
 
-// Reads what `reader` reads a second time. Nothing of a pipe, which has passed.
+// Reads the recording a second time. Empty for a pipe, which cannot be reread.
 Result<RecordedTraces> find_traces(const data::Reader& reader);
 
-// The bytes of a piece; of them, at most `most` from `from` on.
+// The bytes of a piece: at most `most` from offset `from`.
 Result<std::vector<std::byte>> read_piece(const data::Reader& reader, const TracePiece& piece, u64 from = 0,
                                           u64 most = ~u64{0});
-// The pieces of each queue, in their order; queues by number.
+// The pieces of each queue in order; indexed by queue number.
 std::vector<std::vector<TracePiece>> pieces_by_queue(const RecordedTraces& traces);
 
 }  // namespace peregrine

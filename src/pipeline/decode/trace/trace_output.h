@@ -1,5 +1,4 @@
-// TraceOutput: where decoders of hardware traces put the samples that they make: records of events that the recording
-// gets for that, in the byte order of the recording.
+// TraceOutput: collects the samples of trace decoders as records of events added to the recording, in its byte order.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,10 +9,10 @@
 
 namespace peregrine {
 
-constexpr u64 kKernelStart = u64{1} << 63;                  // addresses from here on are the kernel's
-constexpr std::size_t kMuchWaiting = std::size_t{1} << 20;  // bytes of samples that should be written first
+constexpr u64 kKernelStart = u64{1} << 63;                  // kernel addresses start here
+constexpr std::size_t kMuchWaiting = std::size_t{1} << 20;  // bytes of samples to write before decoding more
 
-// What went wrong in a trace, and where.
+// An error in a trace, and its location.
 struct TraceError {
   u32 code = 0;
   u32 cpu = 0, pid = 0, tid = 0;
@@ -22,38 +21,38 @@ struct TraceError {
 };
 
 struct TraceOutputOptions {
-  bool facts = false;  // samples keep what only their decoder knows: abi::TraceFacts. Not for files
-  u64 skip = 0;        // so many samples at the beginning are left out
+  bool facts = false;  // keep decoder-only data in samples: abi::TraceFacts. Not for files
+  u64 skip = 0;        // number of samples to skip at the start
 };
 
-// The attr that samples of an instruction trace have at least; `traced` of the event that recorded it.
+// Minimum attr for samples of an instruction trace; `traced`: attr of the event that recorded it.
 abi::EventAttr trace_sample_attr(const abi::EventAttr& traced);
 
-// Whether the letters b, c and r ask for a branch with these abi::branch_flag.
+// Whether b, c and r request a branch with these abi::branch_flag.
 bool wants_branch(const ItraceOptions& options, u32 flags);
 
 class TraceOutput {
  public:
-  // Events are added to `evlist`, which outlives it.
+  // Adds events to `evlist`, which must outlive this.
   TraceOutput(data::Evlist& evlist, TraceOutputOptions options)
       : evlist_(evlist), options_(options), records_(evlist.order()) {}
 
-  // An event for samples of a trace that the event `traced` recorded: its attr, with these fields in place. Its number.
+  // Adds an event for samples of the trace recorded by `traced`: its attr with these fields. Returns its number.
   u32 add_event(u32 traced, std::string name, const abi::EventAttr& attr);
   const abi::EventAttr& attr(u32 event) const { return evlist_[event].attr; }
 
   data::Evlist& evlist() { return evlist_; }
-  // Where a record that was made elsewhere goes.
+  // For records built elsewhere.
   ByteWriter& records() { return records_; }
 
-  // The sample's id is its event's.
+  // Sets the sample's id to its event's.
   void put(abi::Sample& sample, u32 event);
   void put_error(const TraceError& error);
 
   u64 samples() const { return samples_; }
   u64 errors() const { return errors_; }
   std::size_t waiting() const { return records_.size(); }
-  // The records so far; they are then forgotten.
+  // Passes on the records so far, then drops them.
   template <class Take>
   auto drain(Take take) {
     auto outcome = take(records_.bytes());

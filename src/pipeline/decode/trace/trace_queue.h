@@ -1,4 +1,4 @@
-// TraceQueue: the trace of one processor or one thread, decoded a step of time at a time.
+// TraceQueue: the trace of one processor or thread, decoded step by step in time.
 #pragma once
 #include "machine/process/moment.h"
 
@@ -8,12 +8,12 @@ class TraceQueue {
  public:
   static constexpr u64 kEnd = ~u64{0};
   virtual ~TraceQueue() = default;
-  // ns; nothing before it will be told any more. 0: not known yet; kEnd: all was told.
+  // ns; all earlier samples have been output. 0: unknown so far; kEnd: finished.
   virtual u64 time() const = 0;
-  // Tells what happened up to a time, and perhaps a little more; the machine knows all of it. `moment`: of what the
-  // machine was told last.
+  // Decodes up to `until`, possibly a little more; the machine is up to date for that time. `moment`: of the last
+  // record applied to the machine.
   virtual void run(u64 until, Moment moment) = 0;
-  // Who runs from now on.
+  // The thread that runs from now on.
   virtual void set_thread(u32 pid, u32 tid) = 0;
 };
 

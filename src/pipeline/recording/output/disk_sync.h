@@ -1,9 +1,9 @@
-// DiskSync: brings the files of a recording to the disk while it goes on (record --sync).
+// DiskSync: writes a recording's files to disk while recording (record --sync).
 //
-// fdatasync(2) may take long, and rings fill meanwhile: a thread does it. request() never waits, and requests that come
-// while one is carried out become one more. finish() returns the first error: the kernel reports a failed write-back
-// once for each open file description, and the descriptors share theirs with those of the recording, so that its last
-// fsync(2) may succeed after data were lost.
+// fdatasync(2) can take long while rings fill up, so a thread calls it. request() never waits; requests during a sync
+// are combined into one more. finish() returns the first error: the kernel reports a failed write-back once per open
+// file description, which the duplicated descriptors share with the recording's, so its final fsync(2) may succeed
+// although data was lost.
 #pragma once
 #include <unistd.h>
 
@@ -21,10 +21,10 @@ namespace peregrine {
 
 class DiskSync {
  public:
-  // fdatasync(2), or what a test puts in its place.
+  // fdatasync(2), or a test's replacement.
   using SyncCall = int (*)(int fd);
 
-  // The descriptors are duplicated; errors begin with `name`.
+  // Duplicates the descriptors; errors start with `name`.
   static Result<std::unique_ptr<DiskSync>> start(std::span<const int> files, std::string name,
                                                  SyncCall sync = ::fdatasync);
   DiskSync(const DiskSync&) = delete;
@@ -46,7 +46,7 @@ class DiskSync {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool wanted_ = false, ended_ = false;
-  int first_error_ = 0;  // of the thread, until it was joined
+  int first_error_ = 0;  // owned by the thread until joined
   std::thread thread_;
 };
 

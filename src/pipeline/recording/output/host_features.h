@@ -1,7 +1,6 @@
-// The feature values that describe the machine and the command line, gathered from sys for the header of a recording.
+// Collects the header features that describe the machine and the command line.
 //
-// Everything is read live at the call: a few dozen small files. `sys` values become `data` values here and nowhere
-// else.
+// Reads a few dozen small files on each call. The only place that converts `sys` values to `data` values.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,10 +15,10 @@ struct HostFeatureRequest {
   std::string version;                    // "6.18.0"
   std::vector<std::string> command_line;  // argv of the whole program
   std::optional<int> clockid;             // -k
-  bool samples = false;                   // have times, of that clock or of the kernel's own
+  bool samples = false;                   // samples have times, by that clock or the kernel's
 };
 
-// Fills everything but events, ids, build-ids, sample times and compression.
+// Sets everything except events, ids, build-ids, sample times and compression.
 void gather_host_features(const Root& root, const HostFeatureRequest& request, data::Features& features);
 
 }  // namespace peregrine

@@ -1,8 +1,8 @@
-// The copy of the running kernel that `record --kcore` keeps beside its data, for disassembly on other machines:
+// Copies the running kernel next to a recording (`record --kcore`), for disassembly on other machines:
 //
 //   PATH/data   PATH/kcore_dir/kcore   PATH/kcore_dir/kallsyms   PATH/kcore_dir/modules
 //
-// /proc/kcore shows all of memory; the copy has its ELF form but only the kernel's and its modules' code.
+// /proc/kcore maps all memory; the copy is also ELF but contains only the code of the kernel and its modules.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,9 +12,9 @@
 
 namespace peregrine {
 
-// Makes the folder `name` in the open folder `parent`, where it must not be yet; after an error it is gone again.
-// Returns the descriptors of its files, then that of the folder, in the order in which they are to be synced. Errors:
-// Unsupported where there is no readable /proc/kcore or addresses are hidden; those of writing.
+// Creates the folder `name` in the open folder `parent`, where it must not exist; removes it on error. Returns the
+// descriptors of its files, then the folder's, in the order for syncing. Errors: Unsupported, /proc/kcore is unreadable
+// or addresses are hidden; writing.
 Result<std::vector<Fd>> copy_kernel(const Root& root, int parent, const std::string& name);
 
 }  // namespace peregrine

@@ -1,10 +1,9 @@
-// RecordingOutput: the perf.data of a recording in progress: events and ids written, records appended, and at the end
-// the build-id pass and the features. It takes the place of the recording before it in take_place()
-// (recording_place.h); destroyed before that, it leaves nothing.
+// RecordingOutput: the perf.data of a recording in progress: writes events and ids, appends records, and finally the
+// build-id pass and features. take_place() makes it replace the previous recording (recording_place.h); if destroyed
+// before, it leaves nothing behind.
 //
 // With `ring_files` or `kernel_copy` it is a directory: PATH/data is the perf.data file, PATH/data.N has the records of
-// ring N. drain()
-// of different rings may then run in different threads; everything else is for one.
+// ring N. Different threads may then drain() different rings; everything else is single-threaded.
 #pragma once
 #include <memory>
 #include <optional>
@@ -24,21 +23,21 @@
 
 namespace peregrine {
 
-// When a recording reaches the disk, and not only the kernel's memory.
+// When to flush a recording to disk.
 enum class DiskSyncing : u8 {
-  Never,        // when the kernel sees fit
-  AtEnd,        // complete, before record ends
-  EverySecond,  // what was recorded so far, too
+  Never,        // leave it to the kernel
+  AtEnd,        // before record exits
+  EverySecond,  // also while recording
 };
 
 struct OutputOptions {
   std::string path = "perf.data";  // "-": a pipe on standard output
-  int pipe_fd = -1;                // or on this one, which is borrowed
+  int pipe_fd = -1;                // or this descriptor, which is borrowed
   int compression_level = 0;
   std::size_t write_blocks = 0;  // --aio
-  std::size_t ring_files = 0;    // --threads: as many data.N, else 0
+  std::size_t ring_files = 0;    // --threads: number of data.N files, else 0
   bool kernel_copy = false;      // --kcore: into kcore_dir
-  bool sample_times = false;     // --timestamp-boundary: look for them even without build-ids
+  bool sample_times = false;     // --timestamp-boundary: determine times even without build-ids
   bool build_ids = true, all_build_ids = false;
   std::string build_id_cache;  // "": none
   FetchDebug fetch_debug;      // --debuginfod
@@ -49,38 +48,38 @@ struct OutputOptions {
 
 class RecordingOutput {
  public:
-  // Writes everything that comes before the first record, beside PATH.
+  // Writes everything before the first record, next to PATH.
   static Result<RecordingOutput> create(const Root& root, OutputOptions options, const EventList& events,
                                         const Recorder& recorder, EventSources& sources);
-  // The same events with what has become known of them since create(): where breakpoints are.
+  // Updates the events with what became known since create(): addresses of breakpoints.
   Result<> settle_events(const EventList& events, const Recorder& recorder);
   // The recording has begun: it gets its name, and the one before becomes PATH.old.
   Result<> take_place();
   bool is_pipe() const { return options_.path == "-"; }
-  // The file or folder can be renamed: it is no pipe and no device.
+  // It is not a pipe or device, so it can be renamed.
   bool has_name() const { return place_ && place_->has_name(); }
-  // nullptr: a pipe.
+  // nullptr for a pipe.
   const OutputPlace* place() const { return place_ ? &place_->place() : nullptr; }
   data::Writer& writer() { return writer_; }
   const data::Evlist& evlist() const { return evlist_; }
 
-  // Appends what the ring holds, counts it and gives it back to the kernel. False when it was empty.
+  // Appends the ring's contents, counts them and returns the space to the kernel. False if it was empty.
   Result<bool> drain(std::size_t index, Ring& ring);
-  // The records of one ring so far reach its file. For directories only.
+  // Flushes one ring's records to its file. For directories only.
   Result<> flush(std::size_t index) { return ring_files_[index].checkpoint(); }
   u64 ring_file_size(std::size_t index) const { return ring_files_[index].data_size(); }
   // Bytes of records in all files. Not while other threads drain.
   u64 data_size() const;
-  // Records given, and what compression made of them, in all files.
+  // Record bytes before and after compression, in all files.
   data::WriteAccount account() const;
-  // What was written so far is on its way to the disk, if that is wanted while recording.
+  // Starts flushing to disk if requested for the recording.
   void request_sync() {
     if (disk_sync_) disk_sync_->request();
   }
-  // After take_place(): the build-id pass and the features; then the file is complete. Problems that do not matter to
-  // the file are appended.
+  // Call after take_place(): runs the build-id pass and writes the features, which completes the file. Appends problems
+  // that do not affect the file.
   Result<> finish(std::vector<std::string>& warnings);
-  // After finish(): whose user code the file has samples of; nothing when the file was not looked through.
+  // After finish(): processes with user code samples; nothing if the file was not scanned.
   const std::optional<std::set<u32>>& sampled_processes() const { return sampled_processes_; }
 
  private:
@@ -94,10 +93,10 @@ class RecordingOutput {
 
   Root root_;
   OutputOptions options_;
-  std::optional<RecordingPlace> place_;  // unset: a pipe
+  std::optional<RecordingPlace> place_;  // empty for a pipe
   data::Writer writer_;
   std::vector<data::Writer> ring_files_;
-  std::vector<Fd> kernel_copy_;  // the files of kcore_dir, then the folder: open until they are on the disk
+  std::vector<Fd> kernel_copy_;  // the files of kcore_dir, then the folder; open until synced
   data::Evlist evlist_;
   data::Features features_;
   std::optional<std::set<u32>> sampled_processes_;

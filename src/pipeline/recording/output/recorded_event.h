@@ -1,4 +1,4 @@
-// The events that were opened, as a recording's header tells them: attrs, ids, names, units, groups.
+// Converts opened events for a recording's header: attrs, ids, names, units, groups.
 #pragma once
 #include <vector>
 
@@ -8,8 +8,7 @@
 
 namespace peregrine {
 
-// `ids`: by event, what the kernel calls its instances. Fills the list and the features EVENT_DESC, GROUP_DESC and
-// BRANCH_STACK.
+// `ids`: by event, the kernel's ids. Fills the list and the features EVENT_DESC, GROUP_DESC and BRANCH_STACK.
 void add_recorded_events(const EventList& events, const std::vector<std::vector<u64>>& ids, data::Evlist& evlist,
                          data::Features& features);
 

@@ -1,8 +1,8 @@
-// OutputSwitch: when a recording goes on in a new file (--switch-output), and what the finished ones are called.
+// OutputSwitch: when a recording continues in a new file (--switch-output), and the names of finished ones.
 //
-// A finished file is renamed to PATH.YYYYMMDDhhmmsscc (local time, hundredths of seconds), never over
-// another; of more than `max_files` the oldest go. All of it happens in the folder that the recording was written to,
-// which its place holds open: no path is looked at again. One thread.
+// A finished file is renamed to PATH.YYYYMMDDhhmmsscc (local time, hundredths of seconds), never overwriting another;
+// above `max_files` the oldest are removed. Works in the recording's original folder, which its place holds open: paths
+// are not looked up again. One thread.
 #pragma once
 #include <chrono>
 #include <deque>
@@ -17,19 +17,19 @@ namespace peregrine {
 
 struct SwitchCondition {
   bool by_signal = false;  // SIGUSR2
-  u64 bytes = 0;           // 0: whatever the size
+  u64 bytes = 0;           // 0: no size limit
   std::optional<std::chrono::seconds> period;
 };
 // "signal", "10M" or "30s". Errors (Usage).
 Result<SwitchCondition> parse_switch_condition(std::string_view text);
 
-// PATH with the moment behind it.
+// PATH with the time appended.
 std::string stamped_path(const std::string& path, std::chrono::system_clock::time_point when);
 
 class OutputSwitch {
  public:
   explicit OutputSwitch(std::size_t max_files) : max_files_(max_files) {}
-  // Renames the finished file (or directory) and gives its new path.
+  // Renames the finished file (or directory) and returns its new path.
   Result<std::string> put_away(const OutputPlace& recording);
 
  private:

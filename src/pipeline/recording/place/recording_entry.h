@@ -1,7 +1,7 @@
-// RecordingEntry: what has a name in a folder, as far as a new recording may move or remove it.
+// RecordingEntry: classifies an existing name, to decide whether a new recording may move or remove it.
 //
-// A recording is a file that begins with the magic number of perf.data, or a folder that holds nothing but `data` (such
-// a file), `data.N` and `kcore_dir`. Everything else is somebody's data: it is neither moved nor removed.
+// A recording is a file with the magic number of perf.data, or a folder that contains only `data` (such a file),
+// `data.N` and `kcore_dir`. Anything else is the user's data and is neither moved nor removed.
 #pragma once
 #include <string>
 
@@ -24,10 +24,10 @@ struct RecordingEntry {
     Foreign,
   };
   Kind kind = Kind::Nothing;
-  struct stat status{};  // of the name itself; nothing: unset
-  std::string why = {};  // Foreign: why it is no recording
+  struct stat status{};  // of the name itself; unset if Nothing
+  std::string why = {};  // Foreign: why it is not a recording
 
-  // Nothing is lost when it is removed but a recording.
+  // Removing it loses at most a recording.
   bool is_removable() const { return kind != Kind::OtherLink && kind != Kind::Special && kind != Kind::Foreign; }
 };
 
@@ -36,12 +36,12 @@ inline bool is_same(const struct stat& one, const struct stat& other) {
 }
 
 Result<RecordingEntry> judge_entry(const OutputPlace& place);
-// Removes what judge_entry() found, by the names that a recording has: a folder that gets another file meanwhile stays,
-// and so does what was exchanged meanwhile. Nothing: does nothing.
+// Removes what judge_entry() found, by the names a recording has; keeps a folder that got other files meanwhile, and
+// anything replaced meanwhile. Does nothing for Nothing.
 Result<> remove_entry(const OutputPlace& place, const RecordingEntry& entry);
-// Removes what a recording's folder may hold. Other names stay.
+// Removes what a recording's folder may contain; keeps other names.
 Result<> remove_folder_contents(int folder);
-// Removes the recording of that path or place. Denied: it is not a recording.
+// Removes the recording at that path or place. Denied: it is not a recording.
 Result<> remove_recording(const std::string& path);
 Result<> remove_recording(const OutputPlace& place);
 

@@ -1,12 +1,12 @@
-// RecordingPlace: where a recording in the making is, and how it takes the place of the one before.
+// RecordingPlace: where a recording in progress is, and how it replaces the previous one.
 //
-//   claim()   judges PATH and PATH.old and makes a draft beside them; nothing that was there changes
-//   take()    PATH.old is removed, PATH becomes PATH.old, the draft becomes PATH
+//   claim()   checks PATH and PATH.old and creates a draft next to them; changes nothing existing
+//   take()    removes PATH.old, renames PATH to PATH.old and the draft to PATH
 //
 // Until take() the draft goes away with the object, and everything is as it was. Only recordings are moved or removed
 // (recording_entry.h); anything else at PATH or PATH.old is refused by claim(). A link to a recording is moved, not
 // followed, as linux-perf does; any other link is followed if it belongs to the user or to root. An empty file of ours,
-// a device or a FIFO is written in place.
+// a device or a FIFO is written in place. Of two recorders that begin with one PATH at the same time, one fails.
 #pragma once
 #include <optional>
 #include <string>
@@ -24,18 +24,18 @@ class RecordingPlace {
   RecordingPlace& operator=(RecordingPlace&&) = delete;
   ~RecordingPlace();
 
-  // Shape::File: the file, for reading and writing.
+  // Shape::File: the file, open for reading and writing.
   Result<Fd> file() const;
-  // Shape::Folder: the folder itself, whatever has its name.
+  // Shape::Folder: the folder itself, even if its name is reused.
   int folder() const { return held_folder_.get(); }
-  // Where it is: behind the links that were followed.
+  // The final location, after following links.
   const OutputPlace& place() const { return place_; }
-  // A file or folder of its own, not a device or somebody's open file: it can be renamed.
+  // Whether it can be renamed: it is a separate file or folder, not a device or an open file of others.
   bool has_name() const { return has_name_; }
 
-  // An error leaves what was there before, or says what is missing. The second call does nothing.
+  // On error the previous state remains, or the message says what is missing. A second call does nothing.
   Result<> take();
-  // What take() did reaches the disk.
+  // Flushes the changes of take() to disk.
   Result<> sync() const;
 
  private:
@@ -51,11 +51,11 @@ class RecordingPlace {
 
   OutputPlace place_;
   RecordingEntry found_;            // at `place_`
-  std::optional<OutputPlace> old_;  // PATH.old, when a recording is put aside
+  std::optional<OutputPlace> old_;  // PATH.old, if a recording is renamed to it
   RecordingEntry old_found_;
   std::optional<OutputDraft> draft_;
-  Fd in_place_;             // what is written without a draft
-  std::string draft_name_;  // of a folder; empty: it is written in place
+  Fd in_place_;             // written without a draft
+  std::string draft_name_;  // of a folder; empty if written in place
   Fd held_folder_;
   bool has_name_ = true, taken_ = false;
 };

@@ -1,7 +1,7 @@
-// put_recording: a recording that was unpacked, or copied, takes its place.
+// put_recording: puts an unpacked or copied recording in place.
 //
-// It is copied beside the place first, as a draft, and exchanged with what is there when it is whole: whatever fails,
-// one of the two recordings has the name. Only a recording is replaced (recording_entry.h).
+// Copies it next to the place as a draft, and exchanges the two when complete: on any failure, one of the two
+// recordings has the name. Replaces only recordings (recording_entry.h).
 #pragma once
 #include <string>
 
@@ -9,8 +9,8 @@
 
 namespace peregrine {
 
-// `source`: a file, or a folder of files. Errors: Usage when something is there and `replace` is not set; Denied when
-// it is no recording; System.
+// `source`: a file, or a folder of files. Errors: Usage, something exists and `replace` is not set; Denied, it is not a
+// recording; System.
 Result<> put_recording(const std::string& source, const std::string& path, bool replace);
 
 }  // namespace peregrine

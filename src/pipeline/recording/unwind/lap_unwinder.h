@@ -1,11 +1,11 @@
-// LapUnwinder: what one lap over the rings brought, with recorded stacks replaced by return addresses.
+// LapUnwinder: replaces recorded stacks by return addresses in the records of one lap over the rings.
 //
 //   in    SAMPLE  … chain: kernel frames            … registers … 8 kB of stack
 //   out   SAMPLE  … chain: kernel frames, USER, pc, return addresses … registers: none, stack: none
 //
-// A machine of its own follows the side-band, lap by lap, in order of time. A sample whose code is in no map that is
-// known by then keeps its stack. Records stay in their order. One thread at a time. `inject --convert-callchain` gives
-// it the batches of a recording as laps.
+// A separate machine follows the side-band, lap by lap in time order. A sample with code in no known map keeps its
+// stack. Records stay in order. One thread at a time. `inject --convert-callchain` passes the batches of a recording as
+// laps.
 #pragma once
 #include <functional>
 #include <vector>
@@ -20,14 +20,14 @@ namespace peregrine {
 
 class LapUnwinder {
  public:
-  // `kept`: where compiled call frame information is found and left.
+  // `kept`: cache of compiled call frame information.
   explicit LapUnwinder(data::Evlist evlist, KeptFiles kept = {});
 
-  // Whole records. With `unwind` unset only the side-band is followed. The result is `lap` itself, or lies here until
-  // the next call.
+  // Complete records only. Without `unwind` only follows the side-band. The result is `lap` itself, or a buffer valid
+  // until the next call.
   Bytes rewrite(Bytes lap, bool unwind);
   const UnwindCounts& counts() const { return counts_; }
-  u64 kept() const { return kept_; }  // stacks left as they are
+  u64 kept() const { return kept_; }  // number of stacks left unchanged
 
  private:
   struct Item {

@@ -1,4 +1,4 @@
-// UnwindAccount: what became of the stacks of `record --unwind=now`.
+// UnwindAccount: statistics of `record --unwind=now`.
 #pragma once
 #include "base/types.h"
 
@@ -6,8 +6,8 @@ namespace peregrine {
 
 struct UnwindAccount {
   u64 unwound = 0;
-  u64 kept = 0;         // samples whose stacks are in the file
-  u64 nanoseconds = 0;  // of processor time that it took
+  u64 kept = 0;         // samples with stacks in the file
+  u64 nanoseconds = 0;  // CPU time used
 };
 
 }  // namespace peregrine

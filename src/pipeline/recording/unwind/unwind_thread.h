@@ -1,12 +1,10 @@
-// UnwindThread: record --unwind=now: a thread beside the rings that turns stacks into callchains before they are
-// written.
+// UnwindThread: record --unwind=now: a thread that converts stacks to callchains before they are written.
 //
-//   recorder   ring ─ copy ─▶ lap ─ end_lap() ─┐         the ring is given back at once
+//   recorder   ring ─ copy ─▶ lap ─ end_lap() ─┐         the ring space is returned at once
 //   thread                                     └▶ LapUnwinder ─▶ Writer, FINISHED_ROUND
 //
-// From the first end_lap() until settle() the writer belongs to the thread. When it falls behind by more than some
-// seconds' worth of stacks, laps are written as they are: their stacks are kept for later. Nothing else is ever left
-// out.
+// From the first end_lap() until settle() the writer belongs to the thread. If it falls behind by more than some
+// seconds' worth of stacks, laps are written unchanged, with their stacks for later. Nothing is ever dropped.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -25,22 +23,22 @@ namespace peregrine {
 
 class UnwindThread {
  public:
-  // The output must outlive it and stay where it is.
+  // `output` must outlive this and not move.
   static std::unique_ptr<UnwindThread> start(RecordingOutput& output, KeptFiles kept);
   UnwindThread(const UnwindThread&) = delete;
   UnwindThread& operator=(const UnwindThread&) = delete;
   ~UnwindThread();
 
-  // Records that the recorder wrote itself: what already runs. While settled.
+  // Records of running processes, written by the recorder itself. Call while settled.
   void learn(Bytes records) { unwinder_.rewrite(records, false); }
   void take(const RingSpan& span);
-  // What was taken goes to the thread. With `checkpoint` the file is made readable up to its end.
+  // Passes what was taken to the thread. With `checkpoint` the file is made readable up to there.
   Result<> end_lap(bool checkpoint = false);
   // Waits until all laps are written: then the writer is the caller's.
   Result<> settle();
-  // Written by the time of the last lap.
+  // As of the last lap.
   u64 bytes() const { return bytes_; }
-  // While settled.
+  // Call while settled.
   UnwindAccount account() const;
 
  private:
