@@ -13,13 +13,17 @@ namespace peregrine {
 namespace {
 
 Result<> check_contents(int fd, const std::string& path, const OutputRequest& request) {
-  if (request.is_precious == nullptr) return {};
-  std::array<std::byte, 8> beginning{};
-  const auto got = pread_full(fd, beginning.data(), beginning.size(), 0);
-  if (!got || !request.is_precious(Bytes(beginning).first(*got))) return {};
+  std::array<std::byte, kContentBytes> buffer{};
+  const auto got = pread_full(fd, buffer.data(), buffer.size(), 0);
+  if (!got || *got == 0) return {};
+  const Bytes beginning = Bytes(buffer).first(*got);
+  const bool recording = request.is_precious != nullptr && request.is_precious(beginning);
+  const ContentKind kind = content_kind(beginning);
+  if (!recording && (kind == ContentKind::Other || kind == request.written)) return {};
   return std::unexpected(
-      Error{ErrorKind::Denied, fmt::format("'{}' is a recording: refusing to overwrite it", path)}.with_hint(
-          "choose another name, or delete the recording first"));
+      Error{ErrorKind::Denied,
+            fmt::format("'{}' is {}: refusing to overwrite it", path, recording ? "a recording" : content_name(kind))}
+          .with_hint(fmt::format("choose another name, or delete the {} first", recording ? "recording" : "file")));
 }
 
 bool is_ours_alone(const struct stat& status) { return status.st_uid == ::geteuid() && status.st_nlink == 1; }
@@ -71,15 +75,9 @@ Result<Fd> open_fifo(const OutputPlace& place) {
     if (std::chrono::steady_clock::now() - start >= kPatience)
       return std::unexpected(
           Error{ErrorKind::System, fmt::format("'{}' is a FIFO that nobody reads", place.path())}.with_hint(
-              "start the program that reads it first"));
+              "start the program that reads it first, or write to a file"));
     std::this_thread::sleep_for(kMoment);
   }
-}
-
-// What is no regular file: a terminal, a FIFO, /dev/null.
-Result<Fd> open_special(const OutputPlace& place, const struct stat& found) {
-  PEREGRINE_TRY(check_special_file(place, found));
-  return S_ISFIFO(found.st_mode) ? open_fifo(place) : place.open(O_WRONLY | O_NOCTTY);
 }
 
 // A link in /proc is an open file of a process, such as that behind /dev/stdout: what it holds already was not written
@@ -143,10 +141,8 @@ Result<> OutputFile::open_existing(const struct stat& found) {
       if (error != EACCES && error != EPERM && error != EROFS) return drafted;
     }
     opened = use_regular(place_, found, request_);
-  } else if (S_ISLNK(found.st_mode)) {
-    opened = use_open_file(place_);
   } else {
-    opened = open_special(place_, found);
+    opened = open_special_file(place_, found);
   }
   if (!opened) return std::unexpected(std::move(opened.error()));
   fd_ = std::move(*opened);
@@ -180,6 +176,12 @@ Result<> OutputFile::finish() {
   return draft_->take(replace);
 }
 
+Result<Fd> open_special_file(const OutputPlace& place, const struct stat& found) {
+  if (S_ISLNK(found.st_mode)) return use_open_file(place);
+  PEREGRINE_TRY(check_special_file(place, found));
+  return S_ISFIFO(found.st_mode) ? open_fifo(place) : place.open(O_WRONLY | O_NOCTTY);
+}
+
 Result<> check_special_file(const OutputPlace& place, const struct stat& status) {
   if (S_ISDIR(status.st_mode)) return fail_errno(place.path(), EISDIR);
   if (S_ISBLK(status.st_mode))
@@ -211,12 +213,11 @@ Result<FdStep> create_or_follow(OutputPlace& place, const OutputRequest& request
   if (!*found) return FdStep(std::monostate());  // gone again
   const struct stat& status = **found;
   if (S_ISREG(status.st_mode)) return end_with(use_regular(place, status, request));
-  if (!S_ISLNK(status.st_mode)) {
-    return end_with(open_special(place, status));
+  if (S_ISLNK(status.st_mode)) {
+    if (request.existing == Existing::Refuse) return fail_errno(place.path(), EEXIST);
+    if (!place.in_proc()) return FdStep(status);
   }
-  if (request.existing == Existing::Refuse) return fail_errno(place.path(), EEXIST);
-  if (place.in_proc()) return end_with(use_open_file(place));
-  return FdStep(status);
+  return end_with(open_special_file(place, status));
 }
 
 }  // namespace

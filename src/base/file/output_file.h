@@ -9,10 +9,14 @@
 // that has another hard link, is replaced by a new one and not written to. OutputPlace says which symbolic links are
 // followed; an open file (/dev/stdout) is appended to. Other kinds (a terminal, a FIFO, /dev/null) are opened, except
 // block devices, and another user's FIFO in a folder that everybody may write to.
+//
+// What is plainly something else (content_kind.h: a program, a script, an archive) is neither truncated nor replaced,
+// since the name was mistyped. Text is: it may be what the command wrote before.
 #pragma once
 #include <string>
 
 #include "base/bytes.h"
+#include "base/file/content_kind.h"
 #include "base/file/output_place.h"
 
 namespace peregrine {
@@ -26,7 +30,9 @@ enum class Existing : u8 {
 struct OutputRequest {
   Existing existing = Existing::Truncate;
   unsigned mode = kPrivateMode;  // of a new file
-  // Whether a file that begins with these bytes (8, or all it has) must not be truncated.
+  // What is written: an older file of this kind may be replaced, too.
+  ContentKind written = ContentKind::Other;
+  // Whether a file that begins with these bytes (kContentBytes, or all it has) is a recording, which stays as well.
   bool (*is_precious)(Bytes beginning) = nullptr;
 };
 
@@ -56,7 +62,11 @@ class OutputFile {
   std::optional<OutputDraft> draft_;  // unset: written in place
 };
 
-// Whether what is no regular file may be written to: the last rule above.
+// Opens what is no regular file, `found` by status(): a terminal, a device, a FIFO within five seconds that somebody
+// reads, and by a link in /proc an open file, which is appended to. Errors: as check_special_file(); System for a FIFO
+// that nobody reads.
+Result<Fd> open_special_file(const OutputPlace& place, const struct stat& found);
+// Denied: a file that is not regular, and must not be written to by the rules above.
 Result<> check_special_file(const OutputPlace& place, const struct stat& status);
 
 }  // namespace peregrine

@@ -79,6 +79,35 @@ TEST_F(OutputFileTest, DoesNotTruncateWhatIsPrecious) {
   EXPECT_EQ(text("recording"), "PERFILE2 and so on");
 }
 
+TEST_F(OutputFileTest, RefusesToOverwriteProgramsScriptsAndArchives) {
+  using namespace std::string_literals;
+  for (const std::string& there : {"\177ELF\2\1\1"s, "#!/bin/sh\n"s, "!<arch>\n"s, "PK\3\4"s, "\x1f\x8b\b"s, "BZh91AY"s,
+                                   "\3757zXZ\0"s, "\x28\xb5\x2f\xfd"s, std::string(257, 'n') + "ustar"}) {
+    write("there", there);
+    for (const auto& refused : {put("there", "page"), put_whole("there", "page")}) {
+      ASSERT_FALSE(refused) << there;
+      EXPECT_EQ(refused.error().kind, ErrorKind::Denied);
+      EXPECT_NE(refused.error().message.find("refusing to overwrite it"), std::string::npos);
+    }
+    EXPECT_EQ(text("there"), there);
+  }
+  EXPECT_EQ(names(), 1u);
+}
+
+TEST_F(OutputFileTest, ReplacesTextAndWhatItWroteBefore) {
+  for (const char* there : {"", "text", "<!DOCTYPE html>", "{\"a\": 1}", "<svg>", "# started on", "%PDF"}) {
+    write("there", there);
+    EXPECT_TRUE(put("there", "page")) << there;
+    EXPECT_TRUE(put_whole("there", "page")) << there;
+  }
+  const OutputRequest packed{.written = ContentKind::Gzip};
+  for (int times = 0; times < 2; ++times) ASSERT_TRUE(put_whole("there", "\x1f\x8b profile", packed));
+  EXPECT_FALSE(put_whole("there", "page"));
+  write("there", "#!/bin/sh\n");
+  EXPECT_FALSE(put_whole("there", "\x1f\x8b profile", packed));
+  EXPECT_TRUE(put("there", "more", {.existing = Existing::Append}));
+}
+
 TEST_F(OutputFileTest, ReplacesAnotherUsersFileInsteadOfWritingIntoIt) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root to give a file away";
   write("theirs", "their text");

@@ -1,0 +1,41 @@
+#include "base/file/content_kind.h"
+
+namespace peregrine {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct ContentRow {
+  ContentKind kind;
+  std::size_t offset;
+  std::string_view magic;
+  std::string_view name;
+};
+constexpr ContentRow kContents[] = {
+    {ContentKind::Program, 0, "\177ELF"sv, "a program or binary"},
+    {ContentKind::Script, 0, "#!"sv, "a script"},
+    {ContentKind::Library, 0, "!<arch>\n"sv, "a library or package"},
+    {ContentKind::Tar, 257, "ustar"sv, "a tar archive"},
+    {ContentKind::Zip, 0, "PK\3\4"sv, "a zip archive"},
+    {ContentKind::Gzip, 0, "\x1f\x8b"sv, "compressed by gzip"},
+    {ContentKind::Bzip2, 0, "BZh"sv, "compressed by bzip2"},
+    {ContentKind::Xz, 0, "\3757zXZ\0"sv, "compressed by xz"},
+    {ContentKind::Zstd, 0, "\x28\xb5\x2f\xfd"sv, "compressed by zstd"},
+};
+
+}  // namespace
+
+ContentKind content_kind(Bytes beginning) {
+  const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+  for (const ContentRow& row : kContents)
+    if (text.size() >= row.offset && text.substr(row.offset).starts_with(row.magic)) return row.kind;
+  return ContentKind::Other;
+}
+
+std::string_view content_name(ContentKind kind) {
+  for (const ContentRow& row : kContents)
+    if (row.kind == kind) return row.name;
+  return "a file";
+}
+
+}  // namespace peregrine
