@@ -67,7 +67,8 @@ Result<> write_member(TarReader& tar, u64 size, const std::string& path, const U
     auto piece = tar.read();
     if (!piece) return std::unexpected(std::move(piece.error()));
     if (piece->empty()) return {};
-    PEREGRINE_TRY(write_all(out->get(), piece->data(), piece->size()));
+    const auto put = write_all(out->get(), piece->data(), piece->size());
+    if (!put) return fail_errno(fmt::format("cannot write '{}'", path), put.error().system_errno);
     written += piece->size();
     if (written - looked < kBetweenLooks) continue;
     PEREGRINE_TRY(budget.check_space(size - std::min(size, written)));
@@ -97,13 +98,17 @@ std::string Bundle::target_of(const TarMember& member, bool inside, std::string&
   if (!member.regular) return {};
   std::string_view name = member.name;
   while (name.starts_with("./")) name.remove_prefix(2);
+  if (!inside && name.starts_with(kInner)) return inner = folder() + "/inner.tar";
+  ++refusals_.members;
   if (is_recording(name)) {
     recording_ = folder() + "/" + std::string(kRecording);
     return folder() + "/" + std::string(name);
   }
-  if (!inside && name.starts_with(kInner)) return inner = folder() + "/inner.tar";
   const auto file = entry_of(name);
-  if (!file) return {};
+  if (!file) {
+    refuse(fmt::format("'{}' is neither perf.data nor a file by build-id", member.name));
+    return {};
+  }
   files_.push_back(*file);
   return path_of(*file);
 }
@@ -145,6 +150,10 @@ std::string Bundle::path_of(const BuildIdCache::Entry& file) const {
   return build_id_cache_path(folder(), file.id, file.leaf);
 }
 
+void Bundle::refuse(const std::string& file_and_reason) {
+  if (refusals_.refused++ == 0) refusals_.first = file_and_reason;
+}
+
 // A file that is not of the build it is kept by would give wrong names.
 bool Bundle::is_good(const BuildIdCache::Entry& kept) {
   if (kept.leaf == "kallsyms") return true;
@@ -152,6 +161,7 @@ bool Bundle::is_good(const BuildIdCache::Entry& kept) {
   if (file && file->build_id().matches(kept.id)) return true;
   problems_.push_back(
       fmt::format("{} {} ({}): {}", kept.id.hex(), kept.name, kept.leaf, file ? "has another build-id" : "is damaged"));
+  refuse(problems_.back());
   ::unlink(path_of(kept).c_str());
   return false;
 }

@@ -35,6 +35,12 @@ class Bundle {
   const std::vector<BuildIdCache::Entry>& files() const { return files_; }
   std::string path_of(const BuildIdCache::Entry& file) const;
   const std::vector<std::string>& problems() const { return problems_; }
+  // Files of the archive, and of the one inside, that were not kept because of their name or their build-id.
+  struct Refusals {
+    std::size_t members = 0, refused = 0;
+    std::string first;  // of those refused: its name and the reason
+  };
+  const Refusals& refusals() const { return refusals_; }
   u64 bytes() const { return bytes_; }  // that the archive, and the one inside, unpacked to
   bool has(const BuildId& id) const;
 
@@ -43,12 +49,14 @@ class Bundle {
   Result<> take(Fd archive, const std::string& name, bool inside, UnpackBudget& budget);
   std::string target_of(const TarMember& member, bool inside, std::string& inner);
   bool is_good(const BuildIdCache::Entry& file);
+  void refuse(const std::string& file_and_reason);
 
   PrivateFolder folder_;
   std::string recording_;
   std::vector<BuildIdCache::Entry> files_;
   u64 bytes_ = 0;
   std::vector<std::string> problems_;
+  Refusals refusals_;
 };
 
 // Puts the files into the cache, where nothing of their ids is. How many they were.

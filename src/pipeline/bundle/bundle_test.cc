@@ -298,6 +298,33 @@ TEST_F(BundleTest, AFileOfAnotherBuildIsDroppedAndNamed) {
   EXPECT_EQ(bundle->problems()[0], id_.hex() + " /usr/bin/good (elf): has another build-id");
 }
 
+TEST_F(BundleTest, CountsTheFilesThatItRefuses) {
+  TarWriter out = writer();
+  ASSERT_TRUE(out.add_file("perf.data", top_ + "/recording"));
+  ASSERT_TRUE(out.add_link(".build-id/5a/5a", "../../anything"));
+  ASSERT_TRUE(out.add_file("../escaped", top_ + "/good"));
+  ASSERT_TRUE(out.add_file("usr/bin/other/" + id_.hex() + "/elf", top_ + "/other"));
+  ASSERT_TRUE(out.finish());
+  const auto bundle = open();
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  EXPECT_EQ(bundle->refusals().members, 3u);
+  EXPECT_EQ(bundle->refusals().refused, 2u);
+  EXPECT_EQ(bundle->refusals().first, "'../escaped' is neither perf.data nor a file by build-id");
+}
+
+TEST_F(BundleTest, AFullDiskIsReportedWithTheNameOfTheArchive) {
+  if (!fs::is_character_file("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+  for (const Packing packing : {Packing::None, Packing::Bzip2, Packing::Zstd}) {
+    auto out = TarWriter::create("/dev/full", packing);
+    ASSERT_TRUE(out) << out.error().message;
+    Result<> done = out->add_file("perf.data", top_ + "/good");
+    if (done) done = out->finish();
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().message, "cannot write '/dev/full': No space left on device");
+    EXPECT_FALSE(done.error().hint.empty());
+  }
+}
+
 TEST_F(BundleTest, NamesNeverBecomePaths) {
   TarWriter out = writer();
   for (const char* name : {"../escaped", "/etc/escaped", "perf.data/../../escaped", "perf.data/a/../../../escaped",

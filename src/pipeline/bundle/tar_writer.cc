@@ -22,10 +22,11 @@ constexpr int kZstdLevel = 3, kBzip2Level = 9;
 
 }  // namespace
 
-// Packs bytes and writes them.
+// Packs bytes and writes them. Errors name `path`.
 class TarWriter::Packer {
  public:
-  Packer(Fd fd, Packing packing) : fd_(std::move(fd)), packing_(packing), out_(kPackedPiece) {
+  Packer(Fd fd, std::string path, Packing packing)
+      : fd_(std::move(fd)), path_(std::move(path)), packing_(packing), out_(kPackedPiece) {
     if (packing == Packing::Zstd) {
       zstd_ = ::ZSTD_createCCtx();
       ::ZSTD_CCtx_setParameter(zstd_, ZSTD_c_compressionLevel, kZstdLevel);
@@ -43,8 +44,7 @@ class TarWriter::Packer {
   Result<> write(Bytes bytes) { return pack(bytes, false); }
   Result<> finish() {
     PEREGRINE_TRY(pack({}, true));
-    if (::fsync(fd_.get()) != 0 && errno != EINVAL) return fail_errno("archive");
-    return {};
+    return ::fsync(fd_.get()) == 0 || errno == EINVAL ? Result<>() : not_written(errno);
   }
 
  private:
@@ -52,33 +52,44 @@ class TarWriter::Packer {
     if (bytes.empty() && !last) return {};  // which bzip2 refuses to do nothing with
     if (packing_ == Packing::Zstd) return pack_zstd(bytes, last);
     if (packing_ == Packing::Bzip2) return pack_bzip2(bytes, last);
-    return write_all(fd_.get(), bytes.data(), bytes.size());
+    return put(bytes);
+  }
+  Result<> put(Bytes bytes) {
+    const auto written = write_all(fd_.get(), bytes.data(), bytes.size());
+    return written ? Result<>() : not_written(written.error().system_errno);
+  }
+  Result<> not_written(int error) const {
+    Result<> failed = fail_errno(fmt::format("cannot write '{}'", path_), error);
+    if (error == ENOSPC || error == EDQUOT) failed.error().hint = "free some space, or name a file elsewhere with -o";
+    return failed;
   }
   Result<> pack_zstd(Bytes bytes, bool last) {
     ZSTD_inBuffer from{bytes.data(), bytes.size(), 0};
     for (;;) {
       ZSTD_outBuffer to{out_.data(), out_.size(), 0};
       const std::size_t left = ::ZSTD_compressStream2(zstd_, &to, &from, last ? ZSTD_e_end : ZSTD_e_continue);
-      if (::ZSTD_isError(left) != 0) return fail(ErrorKind::System, "zstd: {}", ::ZSTD_getErrorName(left));
-      PEREGRINE_TRY(write_all(fd_.get(), out_.data(), to.pos));
+      if (::ZSTD_isError(left) != 0)
+        return fail(ErrorKind::System, "cannot write '{}': zstd: {}", path_, ::ZSTD_getErrorName(left));
+      PEREGRINE_TRY(put(Bytes(out_).first(to.pos)));
       if (last ? left == 0 : from.pos == from.size) return {};
     }
   }
   Result<> pack_bzip2(Bytes bytes, bool last) {
-    if (!bzip2_ready_) return fail(ErrorKind::System, "bzip2 does not start");
+    if (!bzip2_ready_) return fail(ErrorKind::System, "cannot write '{}': bzip2 does not start", path_);
     bzip2_.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data()));
     bzip2_.avail_in = static_cast<unsigned>(bytes.size());
     for (;;) {
       bzip2_.next_out = reinterpret_cast<char*>(out_.data());
       bzip2_.avail_out = static_cast<unsigned>(out_.size());
       const int outcome = ::BZ2_bzCompress(&bzip2_, last ? BZ_FINISH : BZ_RUN);
-      if (outcome < 0) return fail(ErrorKind::System, "bzip2: error {}", outcome);
-      PEREGRINE_TRY(write_all(fd_.get(), out_.data(), out_.size() - bzip2_.avail_out));
+      if (outcome < 0) return fail(ErrorKind::System, "cannot write '{}': bzip2: error {}", path_, outcome);
+      PEREGRINE_TRY(put(Bytes(out_).first(out_.size() - bzip2_.avail_out)));
       if (last ? outcome == BZ_STREAM_END : bzip2_.avail_in == 0) return {};
     }
   }
 
   Fd fd_;
+  std::string path_;
   Packing packing_;
   std::vector<std::byte> out_;
   ZSTD_CCtx* zstd_ = nullptr;
@@ -92,29 +103,15 @@ namespace {
 Result<> check_replaced(const OutputPlace& place, const struct stat& found) {
   auto file = place.open(O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!file) return std::unexpected(std::move(file.error()));
-  std::array<char, tar::kBlock> block{};
-  const auto got = pread_full(file->get(), block.data(), block.size(), 0);
+  std::array<std::byte, kContentBytes> beginning{};
+  const auto got = pread_full(file->get(), beginning.data(), beginning.size(), 0);
   if (!got) return std::unexpected(got.error());
-  const std::string_view beginning(block.data(), *got);
-  const bool is_tar = *got == block.size() && beginning.substr(tar::kMagicAt).starts_with("ustar");
-  if (found.st_size == 0 || is_tar || beginning.starts_with("BZh") || beginning.starts_with("\x28\xb5\x2f\xfd"))
+  const ContentKind kind = content_kind(Bytes(beginning).first(*got));
+  if (found.st_size == 0 || kind == ContentKind::Tar || kind == ContentKind::Bzip2 || kind == ContentKind::Zstd)
     return {};
   return std::unexpected(
       Error{ErrorKind::Denied, fmt::format("'{}' is not an archive: not replaced", place.path())}.with_hint(
           "choose another name, or move it away"));
-}
-
-Result<Fd> open_special(const OutputPlace& place, const struct stat& found) {
-  if (S_ISLNK(found.st_mode)) return place.open_link(O_WRONLY | O_NOCTTY | O_APPEND);
-  PEREGRINE_TRY(check_special_file(place, found));
-  // A FIFO that nobody reads would wait for ever.
-  auto fd = place.open(O_WRONLY | O_NOCTTY | O_NONBLOCK);
-  if (!fd && S_ISFIFO(found.st_mode) && fd.error().system_errno == ENXIO)
-    return std::unexpected(
-        Error{ErrorKind::System, fmt::format("'{}' is a FIFO that nobody reads", place.path())}.with_hint(
-            "start its reader first, or write to a file, or to standard output with -o -"));
-  if (fd && ::fcntl(fd->get(), F_SETFL, 0) != 0) return fail_errno(place.path());
-  return fd;
 }
 
 // As `-` says.
@@ -138,16 +135,16 @@ Result<TarWriter> TarWriter::create(const std::string& path, Packing packing) {
   if (path == "-") {
     auto fd = standard_output();
     if (!fd) return std::unexpected(std::move(fd.error()));
-    return TarWriter(std::make_unique<Packer>(std::move(*fd), packing), {});
+    return TarWriter(std::make_unique<Packer>(std::move(*fd), "standard output", packing), {});
   }
   auto place = follow_links(path);
   if (!place) return std::unexpected(std::move(place.error()));
   const auto found = place->status();
   if (!found) return std::unexpected(found.error());
   if (*found && !S_ISREG((*found)->st_mode)) {
-    auto fd = open_special(*place, **found);
+    auto fd = open_special_file(*place, **found);
     if (!fd) return std::unexpected(std::move(fd.error()));
-    return TarWriter(std::make_unique<Packer>(std::move(*fd), packing), {});
+    return TarWriter(std::make_unique<Packer>(std::move(*fd), place->path(), packing), {});
   }
   if (*found) PEREGRINE_TRY(check_replaced(*place, **found));
   return create_draft(*place, packing);
@@ -164,7 +161,7 @@ Result<TarWriter> TarWriter::create_draft(const OutputPlace& place, Packing pack
   if (!draft) return std::unexpected(std::move(draft.error()));
   auto fd = draft->descriptor();
   if (!fd) return std::unexpected(std::move(fd.error()));
-  return TarWriter(std::make_unique<Packer>(std::move(*fd), packing), std::move(*draft));
+  return TarWriter(std::make_unique<Packer>(std::move(*fd), place.path(), packing), std::move(*draft));
 }
 
 Result<> TarWriter::pad(u64 size) {
@@ -222,7 +219,7 @@ Result<> TarWriter::add_file(std::string_view name, int file, const std::string&
   for (u64 done = 0; done < size;) {
     const auto wanted = static_cast<std::size_t>(std::min<u64>(piece.size(), size - done));
     auto got = pread_full(file, piece.data(), wanted, done);
-    if (!got) return std::unexpected(std::move(got.error()));
+    if (!got) return fail_errno(source, got.error().system_errno);
     if (*got != wanted) return fail(ErrorKind::Malformed, "{}: shrank while it was read", source);
     PEREGRINE_TRY(packer_->write(Bytes(piece).first(wanted)));
     done += wanted;

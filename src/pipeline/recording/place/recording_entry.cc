@@ -58,7 +58,9 @@ Result<std::vector<Name>> names_in(int folder, const std::string& path) {
   FolderEntries entries(folder);
   while (const auto entry = entries.next()) {
     Name& found = names.emplace_back(Name{std::string(entry->name)});
-    if (::fstatat(folder, found.name.c_str(), &found.status, AT_SYMLINK_NOFOLLOW) != 0) return fail_errno(path);
+    if (::fstatat(folder, found.name.c_str(), &found.status, AT_SYMLINK_NOFOLLOW) == 0) continue;
+    if (errno != ENOENT) return fail_errno(path);
+    names.pop_back();  // removed since it was listed
   }
   if (entries.error() != 0) return fail_errno(path, entries.error());
   return names;

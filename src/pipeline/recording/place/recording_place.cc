@@ -2,7 +2,11 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <initializer_list>
 
 #include "base/file/output_file.h"
 #include "base/judged_file.h"
@@ -18,20 +22,48 @@ std::unexpected<Error> refuse(const OutputPlace& place, std::string_view why) {
           "only recordings can be replaced: pass another name with -o, or move the file"));
 }
 
+std::unexpected<Error> refuse_second(const OutputPlace& place) {
+  return std::unexpected(
+      Error{ErrorKind::Denied, fmt::format("cannot write to '{}': another recorder is writing it", place.path())}
+          .with_hint("pass another name with -o, or wait until the other recorder ends"));
+}
+
+// `at` is not what claim() judged. Another recorder moves a recording aside, and puts a new one there.
+std::unexpected<Error> refuse_changed(const OutputPlace& at, const OutputPlace& wanted) {
+  const auto now = judge_entry(at);
+  const auto is_one_of = [&](std::initializer_list<Kind> kinds) {
+    return std::ranges::find(kinds, now->kind) != kinds.end();
+  };
+  if (now && is_one_of({Kind::Nothing, Kind::EmptyFile, Kind::EmptyFolder, Kind::File, Kind::Folder}))
+    return refuse_second(wanted);
+  return refuse(at, "was exchanged meanwhile");
+}
+
+// What is written in place is locked, so that a second recorder neither writes it nor, when it fails, removes it. On a
+// file system without locks both go on. Files get fcntl(2)'s lock: flock(1) may hold the other one for our caller.
+bool lock_folder(int folder) { return ::flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+
+bool lock_file(int file) {
+  struct flock whole{};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  return ::fcntl(file, F_OFD_SETLK, &whole) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
 std::string why_kept(const RecordingEntry& entry) {
   if (entry.kind == Kind::OtherLink) return "is a link to something that is not a recording";
   return entry.kind == Kind::Special ? "is not a regular file" : entry.why;
 }
 
-// What claim() judged is still there, or still nothing is.
-Result<> check_unchanged(const OutputPlace& place, const RecordingEntry& judged) {
-  const auto now = place.status();
+// What claim() judged is still at `at`, or still nothing is.
+Result<> check_unchanged(const OutputPlace& at, const RecordingEntry& judged, const OutputPlace& wanted) {
+  const auto now = at.status();
   if (!now) return std::unexpected(now.error());
   const bool was_there = judged.kind != Kind::Nothing;
   bool same = now->has_value() == was_there;
   if (same && was_there) same = is_same(**now, judged.status);
   if (same && judged.kind == Kind::EmptyFile) same = (*now)->st_size == 0;
-  return same ? Result<>() : refuse(place, "was exchanged meanwhile");
+  return same ? Result<>() : refuse_changed(at, wanted);
 }
 
 bool is_ours(const struct stat& status) { return status.st_uid == ::geteuid(); }
@@ -147,7 +179,8 @@ Result<> RecordingPlace::use_empty_file(Shape shape) {
   if (!fd) return std::unexpected(std::move(fd.error()));
   struct stat status{};
   if (::fstat(fd->get(), &status) != 0) return fail_errno(place_.path());
-  if (!is_same(status, found_.status) || status.st_size != 0) return refuse(place_, "was exchanged meanwhile");
+  if (!lock_file(fd->get())) return refuse_second(place_);
+  if (!is_same(status, found_.status) || status.st_size != 0) return refuse_changed(place_, place_);
   in_place_ = std::move(*fd);
   return {};
 }
@@ -159,7 +192,12 @@ Result<> RecordingPlace::use_empty_folder(Shape shape) {
   if (!folder) return std::unexpected(std::move(folder.error()));
   struct stat status{};
   if (::fstat(folder->get(), &status) != 0) return fail_errno(place_.path());
-  if (!is_same(status, found_.status)) return refuse(place_, "was exchanged meanwhile");
+  if (!lock_folder(folder->get())) return refuse_second(place_);
+  if (!is_same(status, found_.status)) return refuse_changed(place_, place_);
+  // The recorder that had the lock before may have been faster than the look at the folder.
+  const auto now = judge_entry(place_);
+  if (!now) return std::unexpected(now.error());
+  if (now->kind != Kind::EmptyFolder) return refuse_changed(place_, place_);
   held_folder_ = std::move(*folder);
   return {};
 }
@@ -191,23 +229,31 @@ Result<Fd> RecordingPlace::file() const {
 
 Result<> RecordingPlace::put_aside() {
   if (!old_) return {};
-  PEREGRINE_TRY(check_unchanged(place_, found_));
-  PEREGRINE_TRY(check_unchanged(*old_, old_found_));
+  PEREGRINE_TRY(check_unchanged(place_, found_, place_));
+  PEREGRINE_TRY(check_unchanged(*old_, old_found_, place_));
   // A file takes the name of another at once; a folder needs the name to be free.
-  if (is_folder(found_) || is_folder(old_found_)) PEREGRINE_TRY(remove_entry(*old_, old_found_));
-  return place_.rename_to(*old_);
+  Result<> moved;
+  if (is_folder(found_) || is_folder(old_found_)) moved = remove_entry(*old_, old_found_);
+  if (moved) moved = place_.rename_to(*old_);
+  // Another recorder may have done all that since the look above.
+  if (!moved) PEREGRINE_TRY(check_unchanged(place_, found_, place_));
+  return moved;
 }
 
 Result<> RecordingPlace::publish() {
   const bool empty_file = found_.kind == Kind::EmptyFile;
-  if (empty_file) PEREGRINE_TRY(check_unchanged(place_, found_));
-  if (draft_) return draft_->take(empty_file);
+  if (empty_file) PEREGRINE_TRY(check_unchanged(place_, found_, place_));
+  if (draft_) {
+    auto taken = draft_->take(empty_file);
+    return taken || taken.error().system_errno != EEXIST ? taken : refuse_changed(place_, place_);
+  }
   if (empty_file) PEREGRINE_TRY(remove_entry(place_, found_));
   const char *const from = draft_name_.c_str(), *const to = place_.name().c_str();
   int failed = ::renameat2(place_.folder(), from, place_.folder(), to, RENAME_NOREPLACE);
   // A folder never takes the name of a file, nor of a folder that holds something.
   if (failed != 0 && (errno == EINVAL || errno == ENOSYS))
     failed = ::renameat(place_.folder(), from, place_.folder(), to);
+  if (failed != 0 && (errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR)) return refuse_changed(place_, place_);
   if (failed != 0) return fail_errno(place_.path());
   draft_name_.clear();
   return {};

@@ -239,6 +239,46 @@ TEST_F(RecordingPlaceTest, AnOldOneThatComesMeanwhileStays) {
   EXPECT_EQ(contents()["perf.data.old"], "text");
 }
 
+// Both look at the place before one of them takes it.
+TEST_F(RecordingPlaceTest, TheSecondOfTwoRecordersNamesTheOtherOne) {
+  for (const Shape shape : {Shape::File, Shape::Folder}) {
+    for (const bool recorded : {false, true}) {
+      fs::remove_all(path("perf.data"));
+      fs::remove_all(path("perf.data.old"));
+      if (recorded) write("perf.data", kRecording);
+      {
+        auto first = begin(shape), second = begin(shape);
+        ASSERT_TRUE(first && second);
+        ASSERT_TRUE(first->take());
+        const auto refused = second->take();
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().message,
+                  fmt::format("cannot write to '{}': another recorder is writing it", path("perf.data")));
+        EXPECT_NE(refused.error().hint.find("-o"), std::string::npos);
+      }
+      EXPECT_EQ(contents()[shape == Shape::File ? "perf.data" : "perf.data/data"], "PERFILE2 new");
+      EXPECT_EQ(contents().contains("perf.data.old"), recorded);
+      EXPECT_EQ(temporary_.names(), recorded ? 2u : 1u) << "a draft is left";
+    }
+  }
+}
+
+TEST_F(RecordingPlaceTest, WhatIsWrittenInPlaceIsNotClaimedTwice) {
+  write("perf.data", "");
+  for (const Shape shape : {Shape::File, Shape::Folder}) {
+    {
+      const auto first = RecordingPlace::claim(path("perf.data"), shape);
+      ASSERT_TRUE(first) << first.error().message;
+      const auto second = RecordingPlace::claim(path("perf.data"), shape);
+      ASSERT_FALSE(second);
+      EXPECT_NE(second.error().message.find("another recorder is writing it"), std::string::npos);
+    }
+    EXPECT_TRUE(RecordingPlace::claim(path("perf.data"), shape));
+    fs::remove_all(path("perf.data"));
+    fs::create_directory(path("perf.data"));
+  }
+}
+
 TEST_F(RecordingPlaceTest, NeverMovesDevicesOrOpenFiles) {
   auto device = RecordingPlace::claim("/dev/null", Shape::File);
   ASSERT_TRUE(device) << device.error().message;
