@@ -306,10 +306,13 @@ Result<> Writer::checkpoint() {
   const auto flushed = s.flush();
   if (s.file.data.size != s.saved_size && !s.options.records_only) {
     FileHeader header = s.file;
-    if (!s.vital.empty()) {
-      PEREGRINE_TRY(s.write_checkpoint_block());
+    // Tells readers that the recording has not ended. On a full disk the records count for more, unless they cannot be
+    // read without the vital features.
+    if (auto block = s.write_checkpoint_block(); block) {
       header.set(kReservedFeature);
       for (const FeatureSection& section : s.vital) header.set(section.id);
+    } else if (!s.vital.empty()) {
+      return block;
     }
     // The header may only tell of what is there.
     PEREGRINE_TRY(s.settle());
