@@ -51,7 +51,7 @@ lint:
 tsan:
 	@tools/packages build test
 	@$(call build_preset,tsan)
-	@tools/run_tests --dev build/tsan house unit golden corpus live
+	@TSAN_OPTIONS=die_after_fork=0 tools/run_tests --dev build/tsan house unit golden corpus live
 
 fuzz:
 	@tools/packages build test

@@ -53,7 +53,6 @@ class DwarfPlaces : public PlaceNames {
 
 void add_source(Listing& listing, PlaceNames& places, SourceTexts* texts) {
   std::unordered_map<std::string, Shown> shown;
-  std::string previous_path;
   for (ListingLine& line : listing.lines) {
     const PlaceNames::Place place = places.find(line.code.address);
     if (place.path.empty()) continue;
