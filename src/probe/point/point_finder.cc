@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "base/text/listed.h"
 #include "symbol/table/demangle.h"
 
 namespace peregrine {
@@ -44,6 +45,29 @@ std::string PointFinder::file_of(const EntryUnit& unit) const {
 void PointFinder::note_near(u32 line) {
   if (line < wanted_line_ && line > line_below_) line_below_ = line;
   if (line > wanted_line_ && (line_above_ == 0 || line < line_above_)) line_above_ = line;
+}
+
+void PointFinder::note_function_lines(const EntryUnit& unit, DebugEntry function) {
+  const std::string file = function.declaration_file();
+  const LineOwners owners(unit);
+  walk_function_lines(function, [&](const std::string& path, u32 line, u64 address) {
+    if (path != file || line < base_line_) return;
+    const LineOwners::Line owner = owners.find(address);
+    if (owner.file == nullptr || *owner.file != path || owner.number == line) function_lines_.insert(line - base_line_);
+  });
+}
+
+// "0", "0, 2-5, 9", "0, 2, 4 and 17 more".
+std::string PointFinder::function_lines() const {
+  constexpr std::size_t kMostRanges = 10;
+  std::vector<std::string> ranges;
+  for (auto line = function_lines_.begin(); line != function_lines_.end();) {
+    const u32 first = *line;
+    u32 last = first;
+    while (++line != function_lines_.end() && *line == last + 1) last = *line;
+    ranges.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
+  }
+  return listed(ranges, kMostRanges);
 }
 
 // The function at the address, inlined or not, whose source is in that file.
@@ -119,8 +143,11 @@ void PointFinder::search_function(const EntryUnit& unit, DebugEntry function) {
   if (!place_->file.empty() && !path_ends_with(function.declaration_file(), place_->file)) return;
   function_seen_ = true;
   base_line_ = function.declaration_line();
-  if (place_->has_line && place_->line != 0)
-    return search_line(unit, function.declaration_file(), function.declaration_line() + place_->line);
+  if (place_->has_line && place_->line != 0) {
+    search_line(unit, function.declaration_file(), function.declaration_line() + place_->line);
+    if (points_.empty() && function.entry_address()) note_function_lines(unit, function);
+    return;
+  }
   const auto entry = function.entry_address();
   const auto take_pattern = [&](DebugEntry where) {
     if (auto done = search_pattern(unit, function.declaration_file(), where); !done) trouble_ = std::move(done.error());
@@ -202,13 +229,15 @@ Error PointFinder::explain() const {
   } else if (only_inlined_ && points_.empty()) {
     error.hint = fmt::format("{} has no code: it is inlined, and nowhere used", place_->function);
   } else if (!place_->pattern.empty()) {
-    error.hint = pattern_seen_ ? "the lines that match have no code of their own" : "no line matches the pattern";
+    error.hint = pattern_seen_ ? "the lines that match have no code" : "no line matches the pattern";
   } else if (shared_line_ != 0) {
     const bool function = !place_->function.empty();
     error.hint = fmt::format("that line shares its code with another: try {}:{}",
                              function ? place_->function : place_->file, shared_line_ - (function ? base_line_ : 0));
+  } else if (place_->has_line && !function_lines_.empty()) {
+    error.hint = fmt::format("that line has no code; lines of {} with code: {}", place_->function, function_lines());
   } else if (place_->has_line) {
-    beside("that line has no code of its own");
+    beside("that line has no code");
   }
   return error;
 }

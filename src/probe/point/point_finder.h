@@ -51,6 +51,8 @@ class PointFinder {
   DebugEntry best_scope(const EntryUnit& unit, DebugEntry function, u64 address, const std::string& file) const;
   Error explain() const;
   void note_near(u32 line);
+  void note_function_lines(const EntryUnit& unit, DebugEntry function);
+  std::string function_lines() const;
 
   const DebugInformation& information_;
   SourceFinder& sources_;
@@ -64,6 +66,7 @@ class PointFinder {
   bool function_seen_ = false, file_seen_ = false, pattern_seen_ = false, only_inlined_ = false;
   u32 shared_line_ = 0;  // has the wanted line's address
   u32 wanted_line_ = 0, line_below_ = 0, line_above_ = 0, base_line_ = 0;
+  std::set<u32> function_lines_;  // that can have a probe, counted from the function's first line
   std::optional<Error> trouble_;
 };
 
