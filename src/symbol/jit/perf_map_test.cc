@@ -103,7 +103,11 @@ TEST_F(PerfMapFile, OnlyAnOwnerThatWasSeenIsCalledUntrusted) {
   EXPECT_EQ(miss_of_run_time_file(fail_errno("/proc/7/root/tmp/perf-7.map", EACCES).error()), MissReason::Denied);
   EXPECT_EQ(miss_of_run_time_file(fail_errno(path, ENOENT).error()), MissReason::Absent);
   ASSERT_EQ(::mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
-  EXPECT_EQ(miss_of_run_time_file(load_perf_map(folder_ + "/pipe", std::nullopt).error()), MissReason::NotRegular);
+  std::filesystem::create_symlink("pipe", folder_ + "/link");
+  for (const char* name : {"/pipe", "/link"})
+    EXPECT_EQ(miss_of_run_time_file(load_perf_map(folder_ + name, std::nullopt).error()), MissReason::NotRegular);
+  // What opening a link gives below /proc/PID/root.
+  EXPECT_EQ(miss_of_run_time_file(fail_errno(path, ELOOP).error()), MissReason::NotRegular);
 }
 
 }  // namespace

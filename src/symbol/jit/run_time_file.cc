@@ -1,5 +1,7 @@
 #include "symbol/jit/run_time_file.h"
 
+#include <cerrno>
+
 #include "base/file/read_failures.h"
 
 namespace peregrine {
@@ -27,7 +29,9 @@ Result<Fd> open_run_time_file(int folder, const std::string& name, const std::st
 
 MissReason miss_of_run_time_file(const Error& error) {
   if (is_machine_failure(error)) return MissReason::Unreadable;
-  if (error.kind == ErrorKind::Malformed) return MissReason::NotRegular;
+  // A link below the root of a process, and a socket, fail to open.
+  if (error.kind == ErrorKind::Malformed || error.system_errno == ELOOP || error.system_errno == ENXIO)
+    return MissReason::NotRegular;
   if (error.kind != ErrorKind::Denied) return MissReason::Absent;
   return error.system_errno == 0 ? MissReason::Untrusted : MissReason::Denied;
 }
