@@ -23,12 +23,13 @@ Reason why_refused(const EventSpec& spec, int error, bool has_counters) {
   if (spec.tool == ToolEvent::RetireLatency && (has_counters || !is_of_core(spec)))
     return {"retire latencies cannot be sampled here", "Intel processors measure them from Granite Rapids on"};
   if (is_of_core(spec) && !has_counters)
-    return {"this machine has no hardware counters: most virtual machines are given none", "'perf check' says more"};
+    return {"this machine has no hardware counters: most virtual machines are given none",
+            "the command 'check' shows more"};
   switch (error) {
     case ENOENT:
     case ENODEV:
     case ENXIO:
-      return {"the processor does not have this event", "'perf list' names those it has"};
+      return {"the processor does not have this event", "the command 'list' shows those it has"};
     case EOPNOTSUPP:
       return {"the PMU cannot count this with these modifiers", "try the event without modifiers"};
     case EINVAL:

@@ -16,6 +16,7 @@
 #include "output/text/dump/raw_dump.h"
 #include "output/text/report/report_page.h"
 #include "pipeline/replay/replay.h"
+#include "session/event_names.h"
 
 namespace peregrine::cmd {
 

@@ -1,8 +1,6 @@
 #include "cmd/annotate/annotate_options.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <utility>
 
 #include "cmd/command_table.h"
@@ -30,12 +28,9 @@ Result<> set_percent_type(AnnotateOptions& options, const Use& use) {
 }
 
 Result<> set_annotate_limit(AnnotateOptions& options, const Use& use) {
-  const std::string_view text = use.value.ends_with('%') ? use.value.substr(0, use.value.size() - 1) : use.value;
-  double limit = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (!use.negated && (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || !std::isfinite(limit)))
-    return fail(ErrorKind::Usage, "--percent-limit wants a number, not `{}'", use.value);
-  options.percent_limit = limit;
+  const auto limit = limit_of(use);
+  if (!limit) return std::unexpected(limit.error());
+  options.percent_limit = *limit;
   return {};
 }
 

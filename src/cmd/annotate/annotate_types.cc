@@ -7,6 +7,7 @@
 #include "cmd/export/rows_writer.h"
 #include "cmd/report/event_tables.h"
 #include "output/text/annotate/type_page.h"
+#include "session/event_names.h"
 
 namespace peregrine::cmd {
 namespace {

@@ -8,6 +8,7 @@
 #include "event/attr_text.h"
 #include "event/tracepoint/tracing_data.h"
 #include "output/text/format/printable.h"
+#include "session/event_names.h"
 
 namespace peregrine::cmd {
 

@@ -11,6 +11,7 @@
 #include "output/profile/folded.h"
 #include "output/profile/pprof.h"
 #include "output/profile/speedscope.h"
+#include "session/event_names.h"
 
 namespace peregrine::cmd {
 

@@ -1,6 +1,10 @@
 #include "cmd/frame/message.h"
 
+#include <cerrno>
+#include <csignal>
+
 #include "base/fd.h"
+#include "cmd/frame/program_name.h"
 #include "output/terminal/terminal.h"
 #include "output/text/format/printable.h"
 
@@ -8,7 +12,7 @@ namespace peregrine::cmd {
 
 void Messages::say(std::string_view prefix, std::string_view text, std::string_view hint) {
   std::string lines = fmt::format("{}: {}{}\n", program_, prefix, text);
-  if (!hint.empty()) lines += fmt::format("hint: {}\n", hint);
+  if (!hint.empty()) lines += fmt::format("hint: {}\n", with_program_name(program_, hint));
   verbatim(lines);
 }
 
@@ -37,7 +41,7 @@ void Messages::progress(std::string_view text) {
 
 int exit_code(const Error& error) {
   if (error.kind == ErrorKind::Usage || error.kind == ErrorKind::Unsupported) return 129;
-  return 255;
+  return error.system_errno == EINTR ? 128 + SIGINT : 255;
 }
 
 }  // namespace peregrine::cmd

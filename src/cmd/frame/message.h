@@ -8,10 +8,11 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "session/session_listener.h"
 
 namespace peregrine::cmd {
 
-class Messages {
+class Messages final : public SessionListener {
  public:
   // Writes to `fd` (2, or a test's pipe). `program`: the base name of argv[0].
   Messages(std::string program, int fd) : program_(std::move(program)), fd_(fd) {}
@@ -21,10 +22,10 @@ class Messages {
   void set_quiet(bool quiet) { quiet_ = quiet; }
   bool quiet() const { return quiet_; }
 
-  void error(const Error& error);                                   // NAME: message / hint: …
-  void warning(std::string_view text, std::string_view hint = {});  // NAME: warning: text
-  void note(std::string_view text, std::string_view hint = {});     // NAME: text
-  void verbatim(std::string_view bytes);                            // as given, but for control characters
+  void error(const Error& error);                                            // NAME: message / hint: …
+  void warning(std::string_view text, std::string_view hint = {}) override;  // NAME: warning: text
+  void note(std::string_view text, std::string_view hint = {}) override;     // NAME: text
+  void verbatim(std::string_view bytes) override;                            // as given, but for control characters
   // How far something is: takes the place of the line before, on a terminal only. Empty: takes it away.
   void progress(std::string_view text);
 
@@ -36,7 +37,8 @@ class Messages {
   bool quiet_ = false;
 };
 
-// The exit code for an error that ended the program: 129 for usage, else linux-perf's -errno or -1 as a byte.
+// The exit code for an error that ended the program: 129 for usage, 130 for EINTR (Ctrl-C), else linux-perf's -errno or
+// -1 as a byte.
 int exit_code(const Error& error);
 
 }  // namespace peregrine::cmd

@@ -1,13 +1,11 @@
 // kmem: who allocates the kernel's memory, and what of it is wasted.
-#include <charconv>
-
+#include "analysis/memory/kernel_memory.h"
 #include "base/number/number_list.h"
 #include "cmd/command_table.h"
 #include "cmd/kernel/kmem_tables.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
-#include "data/feature/host/node_cpus.h"
 
 namespace peregrine::cmd {
 
@@ -111,20 +109,6 @@ constexpr std::string_view kKmemExamples[] = {
     "perf kmem stat --page --live --caller|callers with pages that were not freed",
 };
 
-std::vector<i32> nodes_of(const data::Reader& reader) {
-  std::vector<i32> node_of;
-  const auto& nodes = reader.header().features.numa_topology;
-  if (!nodes) return node_of;
-  const std::vector<CpuList> lists = data::cpus_of_nodes(*nodes);
-  for (std::size_t i = 0; i < lists.size(); ++i)
-    for (const int cpu : lists[i]) {
-      const auto at = static_cast<std::size_t>(cpu);
-      if (at >= node_of.size()) node_of.resize(at + 1, 0);
-      node_of[at] = static_cast<i32>((*nodes)[i].id);
-    }
-  return node_of;
-}
-
 // Without a word of either: what the config says.
 Result<> choose_sides(KmemOptions& options, const Config& config) {
   if (options.slab || options.page) return {};
@@ -135,44 +119,9 @@ Result<> choose_sides(KmemOptions& options, const Config& config) {
   return {};
 }
 
-// Kinds of migration were numbered anew in 4.4.
-bool is_before_4_4(const data::Reader& reader) {
-  const auto& release = reader.header().features.os_release;
-  if (!release) return false;
-  u32 major = 0, minor = 0;
-  const char* const end = release->data() + release->size();
-  const auto [dot, error] = std::from_chars(release->data(), end, major);
-  if (error != std::errc() || dot == end || std::from_chars(dot + 1, end, minor).ec != std::errc()) return false;
-  return major < 4 || (major == 4 && minor < 4);
-}
-
-// Both analyses on one walk.
-class KmemSink : public ReplaySink {
- public:
-  KmemSink(const data::Reader& reader, const KmemOptions& options) {
-    if (options.slab) slab.emplace(reader, nodes_of(reader));
-    if (options.page) pages.emplace(reader, options.tables.live);
-  }
-  void begin_batch() override {
-    if (slab) slab->begin_batch();
-    if (pages) pages->begin_batch();
-  }
-  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override {
-    if (slab) slab->sample(sample, resolver, worker);
-    if (pages) pages->sample(sample, resolver, worker);
-  }
-  Result<> outcome() const {
-    if (slab) PEREGRINE_TRY(slab->outcome());
-    return pages ? pages->outcome() : Result<>();
-  }
-
-  std::optional<SlabUsage> slab;
-  std::optional<PageUsage> pages;
-};
-
-Error no_events(std::string_view side) {
+Error no_events(std::string_view side, std::string_view program) {
   return {ErrorKind::Unsupported,
-          fmt::format("No {0} allocation events found.  Have you run 'perf kmem record --{0}'?", side)};
+          fmt::format("No {0} allocation events found.  Have you run '{1} kmem record --{0}'?", side, program)};
 }
 
 std::string code_name(u64 place, Resolver& resolver) {
@@ -189,18 +138,19 @@ Result<int> kmem_stat(KmemOptions& options, Invocation& call) {
   auto opened = open_traced(options.input, options.symbols, call);
   if (!opened) return kNotOpened;
   TracedRecording& recording = *opened;
-  KmemSink sink(*recording.reader, options);
+  KernelMemory memory(*recording.reader,
+                      {.slab = options.slab, .pages = options.page, .live_pages = options.tables.live});
   auto times = choose_times(options.times, *recording.reader);
   if (!times) return std::unexpected(std::move(times.error()));
   SampleFilter filter{.times = std::move(*times), .cpus = {}, .comms = {}, .pids = {}, .tids = {}};
-  PEREGRINE_TRY(replay_in_order(recording, sink, {}, call, std::move(filter)));
-  PEREGRINE_TRY(sink.outcome());
-  if (sink.pages && sink.pages->unreadable() != 0)
-    call.messages.warning(fmt::format("{} page events are left out: their order is above {}", sink.pages->unreadable(),
-                                      PageUsage::kLargestOrder),
+  PEREGRINE_TRY(replay_in_order(recording, memory, {}, call, std::move(filter)));
+  PEREGRINE_TRY(memory.outcome());
+  if (memory.pages() && memory.pages()->unreadable() != 0)
+    call.messages.warning(fmt::format("{} page events are left out: their order is above {}",
+                                      memory.pages()->unreadable(), PageUsage::kLargestOrder),
                           "the recording is damaged; `script` shows its events as they are");
   Resolver resolver(*recording.machine);
-  options.tables.old_kinds = is_before_4_4(*recording.reader);
+  options.tables.old_kinds = has_old_migrate_types(*recording.reader);
   options.tables.code = [&](u64 place) {
     return options.raw ? fmt::format("0x{:x}", place) : code_name(place, resolver);
   };
@@ -208,11 +158,11 @@ Result<int> kmem_stat(KmemOptions& options, Invocation& call) {
   const auto print = [&](const auto& usage, auto show, std::string_view side) {
     if (!usage) return;
     if (usage->tracepoints().any()) return show(*usage, options.tables, call.out);
-    call.messages.error(no_events(side));
+    call.messages.error(no_events(side, call.messages.program()));
     exit_code = 255;
   };
-  print(sink.slab, print_slab, "slab");
-  print(sink.pages, print_pages, "page");
+  print(memory.slab(), print_slab, "slab");
+  print(memory.pages(), print_pages, "page");
   return exit_code;
 }
 

@@ -6,14 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/memory/page_usage.h"
-#include "analysis/memory/slab_usage.h"
+#include "analysis/memory/row_order.h"
 #include "output/sink.h"
 
 namespace peregrine::cmd {
-
-enum class SlabKey : u8 { Key, Bytes, Hits, PingPongs, Fragmentation };
-enum class PageKey : u8 { Page, Caller, Bytes, Hits, Order, Kind, Flags };
 
 // "frag,hit". Errors: Usage, with the words there are.
 Result<std::vector<SlabKey>> slab_keys(const std::string& sort);

@@ -5,7 +5,6 @@
 #include "analysis/work/watched_work.h"
 #include "base/text/counted.h"
 #include "cmd/command_table.h"
-#include "cmd/events/measured_run.h"
 #include "cmd/frame/cpu_row.h"
 #include "cmd/kwork/kwork_live.h"
 #include "cmd/kwork/kwork_top.h"
@@ -14,6 +13,7 @@
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "output/text/kernel/kernel_work_text.h"
+#include "session/measured_run.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine::cmd {
@@ -197,7 +197,8 @@ Result<std::optional<WorkSummary>> measured_work(KworkOptions& options, KernelWo
   auto watcher =
       WorkWatcher::open({.delays = sum == KernelWork::Sum::Delays, .kinds = *kinds, .cpus = std::move(*cpus)});
   if (!watcher) return std::unexpected(std::move(watcher.error()));
-  PEREGRINE_TRY(run_measured(call, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
+  PEREGRINE_TRY(
+      run_measured(call.words, call.messages, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
   if (const u64 lost = watcher->lost(); lost != 0)
     call.messages.warning(
         fmt::format("{} not counted: too many different pieces of work", counted(lost, "event was", "events were")));

@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "analysis/work/watched_work.h"
-#include "cmd/events/measured_run.h"
 #include "cmd/frame/cpu_row.h"
 #include "cmd/kwork/kwork_live.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "output/text/kernel/cpu_usage_text.h"
+#include "session/measured_run.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine::cmd {
@@ -78,7 +78,8 @@ Result<std::optional<CpuUsageTable>> measured_usage(KworkTopOptions& options, co
                                                     Invocation& call) {
   auto watcher = CpuUsageWatcher::open(cpus);
   if (!watcher) return std::unexpected(std::move(watcher.error()));
-  PEREGRINE_TRY(run_measured(call, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
+  PEREGRINE_TRY(
+      run_measured(call.words, call.messages, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
   if (const u64 lost = watcher->lost(); lost != 0)
     call.messages.warning(fmt::format("{} ns of tasks were not counted: there were too many tasks", lost));
   return usage_table(watcher->cpus(), watcher->tasks(), options.name);

@@ -264,6 +264,8 @@ Result<std::optional<std::vector<LockRow>>> recorded_waits(LockOptions& options,
 }
 
 Result<LockBy> contention_by(const LockOptions& options) {
+  if (options.by_lock && (options.by_task || options.live.by_owner))
+    return fail(ErrorKind::Usage, "-l cannot be combined with -t or -o: a row is a lock or a task");
   if (!options.by_cgroup)
     return options.by_task || options.live.by_owner ? LockBy::Task : options.by_lock ? LockBy::Lock : LockBy::Caller;
   if (options.by_task || options.by_lock || options.live.by_owner)
@@ -296,7 +298,7 @@ Result<int> lock_contention(LockOptions& options, Invocation& call) {
       return fail(ErrorKind::Usage, "-i {}: a recording is shown, or what happens now, not both", options.input.path);
     if (!request.functions.empty() && *by != LockBy::Caller)
       return fail(ErrorKind::Usage, "-S without a recording cannot be combined with -t, -l, -g or -o");
-    auto watched = watch_locks(options.live, request, options.symbols, call);
+    auto watched = watched_locks(options.live, request, options.symbols, call);
     if (!watched) return std::unexpected(std::move(watched.error()));
     rows = std::move(watched->kernel);
     user_rows = std::move(watched->user);
@@ -378,7 +380,8 @@ constexpr std::string_view kLockDescription =
     "faster with more threads.\n\n"
     "`record` records waits with the contention tracepoints of kernel 5.19 and later, or with those of a kernel that "
     "was built with lockdep. `contention` sums the waits by the waiting code, by task (-t), by lock (-l) or by cgroup "
-    "(-g; recorded with --all-cgroups). `report` sums them by lock.\n\n"
+    "(-g; recorded with --all-cgroups). `report` sums them by lock, `info` lists the recorded tasks or locks, and "
+    "`script` prints the recorded events.\n\n"
     "With a command, -a or -p, `contention` needs no recording: the waits are summed in the kernel. For a command or "
     "a process it also shows a table of user-space locks: mutexes, read-write locks, semaphores and everything else "
     "that sleeps in futex(2).";

@@ -3,14 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "analysis/lock/lock_sums.h"
 #include "base/fd.h"
-#include "base/text/counted.h"
-#include "capture/target/watch.h"
-#include "capture/target/workload.h"
-#include "cmd/events/measured_run.h"
 #include "cmd/frame/duration.h"
-#include "cmd/lock/futex_watcher.h"
 #include "cmd/recording/running_kernel.h"
 #include "sys/process/cgroup.h"
 
@@ -18,10 +12,8 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLockTargetCheck{100};
 // An owner that is delayed may hold a spinlock, with interrupts off.
 constexpr u64 kLongestDelay = 10'000'000;
-constexpr std::chrono::milliseconds kRingCheck{20};  // rings hold some thousand waits
 
 // "0xffffffff83005000", "ffffffff83005000".
 std::optional<u64> hexadecimal(std::string_view word) {
@@ -75,54 +67,12 @@ Result<LockWatchRequest> request_of(const LockLiveOptions& options, LockBy by, c
   return request;
 }
 
-// How the end is waited for: rings are drained meanwhile, and watched threads may end.
-EndWait lock_wait(const Target& target, std::optional<FutexWatcher>& futexes) {
-  EndWait wait{.period = futexes ? kRingCheck : kLockTargetCheck};
-  if (futexes) wait.look = [&futexes] { futexes->drain(false); };
-  if (target.kind == TargetKind::Threads)
-    wait.gone = [&target] {
-      return std::ranges::none_of(target.threads, [](Pid thread) { return status_of(Root(), thread).has_value(); });
-    };
-  return wait;
-}
-
 // Waits of user space are shown where processes are watched and nothing is chosen that only the kernel's locks have.
-bool wants_user_locks(const LockLiveOptions& options, const Target& target, LockBy by, const Messages& messages) {
-  if (options.user_locks) return *options.user_locks;
+UserLocks wanted_user_locks(const LockLiveOptions& options, const Target& target, LockBy by, const Messages& messages) {
+  if (options.user_locks) return *options.user_locks ? UserLocks::Yes : UserLocks::No;
   const bool chosen = !options.types.empty() || !options.locks.empty() || !options.cgroups.empty();
-  return target.kind != TargetKind::Cpus && !chosen && by != LockBy::Cgroup && !messages.quiet();
-}
-
-Result<std::optional<FutexWatcher>> watch_futexes(const LockLiveOptions& options, const Target& target,
-                                                  std::optional<Pid> workload, const LockUsage::Request& request,
-                                                  SymbolPlaces places, Invocation& call) {
-  if (!wants_user_locks(options, target, request.by, call.messages)) return std::nullopt;
-  auto opened = FutexWatcher::open(target, workload, request, std::move(places));
-  if (opened) return std::optional(std::move(*opened));
-  if (options.user_locks) return std::unexpected(std::move(opened.error()));
-  call.messages.note(fmt::format("locks of user space are not shown: {}", opened.error().message), opened.error().hint);
-  return std::nullopt;
-}
-
-// A group that is gone has no name any more.
-void name_cgroups(std::vector<LockRow>& rows) {
-  const Root root;
-  for (LockRow& row : rows) {
-    row.name = unified_cgroup_name(root, row.key);
-    if (row.name.empty()) row.name = fmt::format("cgroup {}", row.key);
-  }
-}
-
-void tell_losses(const LockWatcher& watcher, Messages& messages) {
-  const LockWatcher::Lost lost = watcher.lost();
-  if (lost.waits != 0)
-    messages.warning(fmt::format("{} not counted: --map-nr-entries makes room for more kinds",
-                                 counted(lost.waits, "wait was", "waits were")));
-  if (lost.stacks != 0)
-    messages.warning(
-        fmt::format("{} no callers: there were too many stacks", counted(lost.stacks, "wait has", "waits have")));
-  if (lost.tasks != 0)
-    messages.warning(fmt::format("{} could not be followed", counted(lost.tasks, "new task", "new tasks")));
+  const bool shown = target.kind != TargetKind::Cpus && !chosen && by != LockBy::Cgroup && !messages.quiet();
+  return shown ? UserLocks::WherePossible : UserLocks::No;
 }
 
 }  // namespace
@@ -175,8 +125,8 @@ Result<std::vector<LockWatchRequest::Delay>> lock_delays(const std::string& word
   return delays;
 }
 
-Result<WatchedLocks> watch_locks(const LockLiveOptions& options, const LockUsage::Request& request,
-                                 const SymbolOptions& symbols, Invocation& call) {
+Result<WatchedLocks> watched_locks(const LockLiveOptions& options, const LockUsage::Request& request,
+                                   const SymbolOptions& symbols, Invocation& call) {
   const auto machine = running_kernel(symbols, call.config);
   auto wanted = request_of(options, request.by, symbols);
   if (!wanted) return std::unexpected(std::move(wanted.error()));
@@ -184,41 +134,15 @@ Result<WatchedLocks> watch_locks(const LockLiveOptions& options, const LockUsage
   if (call.words.empty() && whom.pids.empty() && whom.tids.empty() && whom.cpus.empty()) whom.system_wide = true;
   auto target = make_target(Root(), whom);
   if (!target) return std::unexpected(std::move(target.error()));
-  auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
-  if (!watch) return std::unexpected(std::move(watch.error()));
-  auto started = start_watched(call.words, *watch);
-  if (!started) return std::unexpected(std::move(started.error()));
-  std::optional<Workload>& workload = *started;
-  if (workload && target->kind == TargetKind::Workload) target->set_workload(workload->pid());
-  const bool at_exec = target->kind == TargetKind::Workload;
-  auto futexes = watch_futexes(options, *target, at_exec ? std::optional(workload->pid()) : std::nullopt, request,
-                               running_kernel_places(symbols, call.config), call);
-  if (!futexes) return std::unexpected(std::move(futexes.error()));
-  auto watcher = LockWatcher::open(*wanted, *target, at_exec, perf_limits(Root()));
-  if (!watcher) return std::unexpected(std::move(watcher.error()));
-  if (!at_exec) PEREGRINE_TRY(watcher->enable());
-  if (!at_exec && *futexes) PEREGRINE_TRY((*futexes)->start());
-  if (workload) PEREGRINE_TRY(workload->let_go());
-  if (!workload && whom.system_wide) note_endless_run(call.messages);
-  PEREGRINE_TRY(wait_for_end(*watch, workload, lock_wait(*target, *futexes)));
-  PEREGRINE_TRY(watcher->disable());
-  if (workload) {
-    PEREGRINE_TRY(workload->exec_result());
-    workload->wait();
-  }
-  tell_losses(*watcher, call.messages);
-  if (!wanted->delays.empty() && watcher->injected_delays() == 0)
-    call.messages.warning("no delay was injected: nobody got the lock after a wait");
-  WatchedLocks watched{lock_rows(watcher->waits(), request, *machine), std::nullopt};
-  if (request.by == LockBy::Cgroup) name_cgroups(watched.kernel);
-  if (!*futexes) return watched;
-  PEREGRINE_TRY((*futexes)->stop());
-  (*futexes)->drain(true);
-  if (const u64 lost = (*futexes)->lost(); lost != 0)
-    call.messages.warning(fmt::format("{} lost: there are more waits than are shown",
-                                      counted(lost, "call of futex(2) was", "calls of futex(2) were")));
-  watched.user = (*futexes)->rows();
-  return watched;
+  const UserLocks user_locks = wanted_user_locks(options, *target, request.by, call.messages);
+  return watch_locks({.watch = std::move(*wanted),
+                      .rows = request,
+                      .target = std::move(*target),
+                      .whole_system = whom.system_wide,
+                      .command = call.words,
+                      .user_locks = user_locks,
+                      .user_places = running_kernel_places(symbols, call.config)},
+                     *machine, call.messages);
 }
 
 }  // namespace peregrine::cmd

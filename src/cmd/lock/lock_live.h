@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/lock/lock_usage.h"
-#include "capture/scheduling/lock_watcher.h"
 #include "cmd/recording/recording.h"
+#include "session/lock/lock_session.h"
 
 namespace peregrine::cmd {
 
@@ -33,11 +33,8 @@ Result<std::vector<u64>> lock_addresses(const std::string& words, const std::str
 // -J: "10ms@LOCK,…".
 Result<std::vector<LockWatchRequest::Delay>> lock_delays(const std::string& words, const std::string& kallsyms);
 
-struct WatchedLocks {
-  std::vector<LockRow> kernel;
-  std::optional<std::vector<LockRow>> user;  // nothing: not watched
-};
-Result<WatchedLocks> watch_locks(const LockLiveOptions& options, const LockUsage::Request& request,
-                                 const SymbolOptions& symbols, Invocation& call);
+// Errors: options that are not valid; as the session.
+Result<WatchedLocks> watched_locks(const LockLiveOptions& options, const LockUsage::Request& request,
+                                   const SymbolOptions& symbols, Invocation& call);
 
 }  // namespace peregrine::cmd

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "analysis/sharing/line_sharing.h"
+#include "analysis/sharing/sharing_order.h"
 #include "cmd/command_table.h"
 #include "cmd/memory/access_recording.h"
 #include "cmd/memory/c2c_callers.h"
@@ -13,14 +13,14 @@
 #include "cmd/report/browse.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "data/feature/host/node_cpus.h"
+#include "data/feature/host/node_memory.h"
 #include "output/text/access/sharing_text.h"
+#include "session/event_names.h"
 
 namespace peregrine::cmd {
 
 namespace {
 
-// Lines with less than this share of what they are ordered by are left out.
-constexpr double kSmallest = 0.001;
 constexpr u64 kUsualLine = 64;  // bytes
 
 struct C2cOptions {
@@ -145,50 +145,16 @@ Result<SharingOrder> order_of(const std::string& word, const data::Features& fea
 
 // Where the recorded machine's CPUs and memory are.
 std::function<i32(u32)> nodes_of_cpus(const data::Features& features) {
-  std::map<u32, i32> nodes;
-  if (const auto& topology = features.numa_topology) {
-    const std::vector<CpuList> lists = data::cpus_of_nodes(*topology);
-    for (std::size_t i = 0; i < lists.size(); ++i)
-      for (const int cpu : lists[i]) nodes[static_cast<u32>(cpu)] = static_cast<i32>((*topology)[i].id);
-  }
-  return [nodes = std::move(nodes)](u32 cpu) {
-    const auto found = nodes.find(cpu);
-    return found == nodes.end() ? -1 : found->second;
+  const auto& topology = features.numa_topology;
+  return [nodes = topology ? data::nodes_of_cpus(*topology, -1) : std::vector<i32>()](u32 cpu) {
+    return cpu < nodes.size() ? nodes[cpu] : -1;
   };
 }
 
 std::function<i32(u64)> nodes_of_memory(const data::Features& features) {
   return [topology = features.memory_topology](u64 physical) {
-    if (!topology || topology->block_size == 0) return -1;
-    const u64 block = physical / topology->block_size;
-    for (const data::MemoryTopology::Node& node : topology->nodes)
-      if (block / 64 < node.set.size() && (node.set[block / 64] >> block % 64 & 1) != 0)
-        return static_cast<i32>(node.id);
-    return -1;
+    return topology ? data::node_of_memory(*topology, physical) : -1;
   };
-}
-
-// Those worth showing, the most fought over first, and so the rows that fight within each offset.
-std::vector<SharedLine> chosen_lines(std::vector<SharedLine> lines, const AccessCounts& all, SharingOrder order,
-                                     bool show_all) {
-  const u64 whole = value_in_order(all, order);
-  std::erase_if(lines, [&](const SharedLine& line) {
-    const u64 value = value_in_order(line.counts, order);
-    return !show_all && (value == 0 || static_cast<double>(value) < kSmallest * static_cast<double>(whole));
-  });
-  std::ranges::stable_sort(lines, std::greater<>(), [&](const SharedLine& line) {
-    return std::pair(value_in_order(line.counts, order), line.address);
-  });
-  for (SharedLine& line : lines) {
-    std::erase_if(line.rows, [&](const SharingRow& row) {
-      return value_in_order(row.counts, order) == 0 && row.counts.stores == 0;
-    });
-    std::ranges::stable_sort(line.rows, [&](const SharingRow& a, const SharingRow& b) {
-      if (a.offset != b.offset) return a.offset < b.offset;
-      return value_in_order(a.counts, order) > value_in_order(b.counts, order);
-    });
-  }
-  return lines;
 }
 
 // How the rows' code is named.
@@ -269,7 +235,7 @@ Result<int> c2c_report(C2cOptions& options, Invocation& call) {
     look.callers = [&callers](const SharedLine& line, const SharingRow& row) { return callers->text(line, row); };
   }
   const std::vector<SharedLine> all = sharing.take_lines();
-  const std::vector<SharedLine> lines = chosen_lines(all, sharing.all(), *order, options.show_all);
+  const std::vector<SharedLine> lines = contended_lines(all, sharing.all(), *order, options.show_all);
   // Without the code's address rows are of several functions.
   const std::vector<ContendedFunction> functions =
       keys->code ? contended_functions(lines) : std::vector<ContendedFunction>();

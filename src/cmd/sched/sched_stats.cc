@@ -1,7 +1,6 @@
 // sched stats: the scheduler's own statistics (/proc/schedstat) of the time that a command runs.
 #include "analysis/sched/schedstat_change.h"
 #include "base/text/counted.h"
-#include "cmd/events/measured_run.h"
 #include "cmd/frame/cpu_row.h"
 #include "cmd/frame/version.h"
 #include "cmd/recording/traced_recording.h"
@@ -9,6 +8,7 @@
 #include "cmd/sched/sched_parts.h"
 #include "output/text/sched/schedstat_text.h"
 #include "pipeline/counting/schedstat_writer.h"
+#include "session/measured_run.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine::cmd {
@@ -49,7 +49,7 @@ Result<> take_readings(const std::function<Result<>(const SchedCounters&)>& use,
     counting.emplace(std::move(*engaged));
     return read();
   };
-  return run_measured(call, begin, read);
+  return run_measured(call.words, call.messages, begin, read);
 }
 
 Result<std::vector<u32>> chosen_cpus(const StatsOptions& options) {

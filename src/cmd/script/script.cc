@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "base/number/number_list.h"
+#include "cmd/frame/program_name.h"
 #include "cmd/sandbox/denied_files.h"
 #include "cmd/script/event_dumps.h"
 #include "cmd/script/script_export.h"
@@ -27,6 +28,7 @@
 #include "output/text/script/script_printer.h"
 #include "pipeline/replay/recorded_formats.h"
 #include "pipeline/replay/replay.h"
+#include "session/event_names.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine::cmd {
@@ -104,7 +106,7 @@ bool settle_fields(ScriptOptions& options, const OpenedRecording& reader, const 
   if (are_counted_only(evlist)) return true;
   const bool lenient = reader.decoded || reader.header().has(data::FeatureId::Auxtrace);
   if (auto checked = options.fields.check(evlist, names, has_traces, lenient); !checked) {
-    call.messages.verbatim(checked.error().message + "\n");
+    call.messages.verbatim(with_program_name(call.messages.program(), checked.error().message) + "\n");
     return false;
   }
   const bool traced_chains = std::any_of(evlist.begin(), evlist.end(), [](const data::Event& event) {

@@ -4,6 +4,7 @@
 #include "cmd/script/script_places.h"
 #include "pipeline/replay/recorded_formats.h"
 #include "script/generate.h"
+#include "session/event_names.h"
 
 namespace peregrine::cmd {
 

@@ -6,6 +6,7 @@
 #include "machine/machine.h"
 #include "pipeline/replay/recorded_formats.h"
 #include "script/script_sink.h"
+#include "session/event_names.h"
 
 namespace peregrine::cmd {
 

@@ -6,13 +6,13 @@
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
 #include "cmd/events/open_log.h"
+#include "cmd/events/unmeasured_program.h"
 #include "cmd/frame/nearest_file.h"
 #include "cmd/stat/stat_latency.h"
 #include "cmd/stat/stat_multipass.h"
 #include "cmd/stat/stat_plan.h"
 #include "cmd/stat/stat_printer.h"
 #include "cmd/stat/stat_report.h"
-#include "cmd/stat/stat_run.h"
 #include "cmd/stat/stat_versus.h"
 #include "sys/kernel/smi_freeze.h"
 
@@ -23,7 +23,7 @@ namespace {
 Result<> run_all(StatSession& session, const StatRequest& request, const StatSession::OnInterval& on_interval,
                  const std::function<void()>& after_each) {
   for (unsigned run = 0; request.repeat == 0 || run < request.repeat; ++run) {
-    PEREGRINE_TRY(run_once(session, request, on_interval));
+    PEREGRINE_TRY(session.run(on_interval));
     if (request.repeat == 0) after_each();
     if (session.ended_by() != 0) break;
   }
@@ -70,6 +70,7 @@ Result<int> count_events(StatRequest& request, Invocation& call) {
   auto plan = make_plan(request, call);
   if (!plan) return std::unexpected(std::move(plan.error()));
   const bool of_workload = plan->target.kind == TargetKind::Workload || request.port.of_command;
+  if (plan->target.kind == TargetKind::Workload) warn_about_unmeasured_program(call);
   OpenLog log(call.config, call.messages, request.verbose > 1);
   plan->on_open = log.listener();
   auto session = StatSession::open(std::move(*plan), call.messages);

@@ -113,7 +113,8 @@ Result<> check_consistency(const StatRequest& request, const Invocation& call) {
         "--per-thread");
   if (request.bpf.wanted() && (request.recorded || request.control))
     return usage("--bpf-counters and --bpf-prog go neither with stat record nor with --control");
-  if (request.recorded && request.repeat != 1) return usage("Cannot use -r option with perf stat record.");
+  if (request.recorded && request.repeat != 1)
+    return usage(fmt::format("Cannot use -r option with {} stat record.", call.messages.program()));
   if (request.table && request.repeat <= 1) return usage("--table is only supported with -r");
   if (request.aggregation == StatAggregation::Thread && !has_threads && !target.system_wide && !call.words.empty())
     return usage(
@@ -144,6 +145,9 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
   plan.interval_count = request.interval_count;
   plan.timeout_ms = request.timeout_ms;
   plan.control = std::move(request.control);
+  plan.before = request.before;
+  plan.after = request.after;
+  plan.sync = request.sync;
   plan.verbose = request.verbose > 0;
   plan.bpf = request.bpf;
   if (plan.bpf.registry.empty()) plan.bpf.registry = kSharedCounters;

@@ -2,7 +2,7 @@
 #pragma once
 #include "cmd/frame/command.h"
 #include "cmd/stat/stat_options.h"
-#include "cmd/stat/stat_session.h"
+#include "session/counting/stat_session.h"
 
 namespace peregrine::cmd {
 

@@ -1,17 +1,15 @@
 #include "cmd/stat/stat_versus.h"
 
-#include <cstring>
-
-#include "analysis/stat/stat_versus.h"
 #include "cmd/events/open_log.h"
 #include "cmd/frame/version.h"
+#include "cmd/stat/command_words.h"
 #include "cmd/stat/stat_plan.h"
 #include "cmd/stat/stat_printer.h"
-#include "cmd/stat/stat_run.h"
 #include "output/csv/versus_csv.h"
 #include "output/json/stat_lines.h"
 #include "output/json/versus_json.h"
 #include "output/text/stat/versus_table.h"
+#include "session/counting/paired_runs.h"
 
 namespace peregrine::cmd {
 
@@ -31,48 +29,6 @@ Result<> check_versus(const StatRequest& request, const Invocation& call, const 
     return usage("--vs shows counts and metrics; --metric-only has no meaning there");
   return {};
 }
-
-// Runs the two commands in turn, and remembers how they ended.
-class Duel {
- public:
-  Duel(StatSession& session, const StatRequest& request, Messages& messages, std::vector<std::string> a,
-       std::vector<std::string> b)
-      : session_(session), request_(request), messages_(messages), a_(std::move(a)), b_(std::move(b)) {}
-
-  // `swapped`: B first. Every other pair is, so that neither command always follows the other.
-  Result<bool> pair(bool swapped, StatVersus* versus) {
-    auto first = one(swapped ? b_ : a_);
-    if (!first) return std::unexpected(std::move(first.error()));
-    if (session_.ended_by() != 0) return false;
-    auto second = one(swapped ? a_ : b_);
-    if (!second) return std::unexpected(std::move(second.error()));
-    if (session_.ended_by() != 0) return false;
-    if (versus != nullptr) swapped ? versus->add_pair(*second, *first) : versus->add_pair(*first, *second);
-    return true;
-  }
-
- private:
-  Result<StatTable> one(const std::vector<std::string>& words) {
-    session_.set_command(words);
-    PEREGRINE_TRY(run_once(session_, request_, {}));
-    const auto& ended = session_.workload();
-    const bool failed = ended && (ended->signal() != 0 || ended->code() != 0);
-    if (failed && !told_) {
-      const std::string how = ended->signal() != 0
-                                  ? fmt::format("was ended by a signal ({})", strsignal(ended->signal()))
-                                  : fmt::format("ended with exit code {}", ended->code());
-      messages_.warning(fmt::format("'{}' {}; its counts are compared nonetheless", words.front(), how));
-      told_ = true;
-    }
-    return session_.last_run();
-  }
-
-  StatSession& session_;
-  const StatRequest& request_;
-  Messages& messages_;
-  std::vector<std::string> a_, b_;
-  bool told_ = false;
-};
 
 void print_versus_lines(const VersusTitle& title, std::span<const VersusRow> rows, Sink& out) {
   const std::string creator = fmt::format("peregrine {}", kVersion);
@@ -108,16 +64,18 @@ Result<int> run_versus(StatRequest& request, Invocation& call) {
   auto session = StatSession::open(std::move(*plan), call.messages);
   if (!session) return std::unexpected(std::move(session.error()));
 
-  Duel duel(**session, request, call.messages, call.words, *other);
-  StatVersus versus;
-  auto goes_on = duel.pair(false, nullptr);  // caches, pages and branch predictors get warm
-  const unsigned pairs = request.repeat_given ? request.repeat : kDefaultPairs;
-  for (unsigned i = 0; goes_on && *goes_on && i < pairs; ++i) goes_on = duel.pair(i % 2 == 1, &versus);
-  if (!goes_on) return std::unexpected(std::move(goes_on.error()));
+  const auto run = [&](const std::vector<std::string>& words) -> Result<CommandRun> {
+    (*session)->set_command(words);
+    PEREGRINE_TRY((*session)->run({}));
+    return CommandRun{(*session)->last_run(), (*session)->workload(), (*session)->ended_by()};
+  };
+  PairedRuns runs(call.words, *other, run, call.messages);
+  const auto versus = runs.compare(request.repeat_given ? request.repeat : kDefaultPairs);
+  if (!versus) return std::unexpected(versus.error());
   Sink out(destination->fd());
-  const VersusTitle title{describe_target(request, call.words), fmt::format("'{}'", request.versus), versus.pairs(),
+  const VersusTitle title{describe_target(request, call.words), fmt::format("'{}'", request.versus), versus->pairs(),
                           request.big_numbers.value_or(true) ? call.config.thousands_separator() : ""};
-  if (!request.quiet && versus.pairs() > 0) print(request, title, versus, out);
+  if (!request.quiet && versus->pairs() > 0) print(request, title, *versus, out);
   if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
   return (*session)->ended_by() != 0 ? 128 + (*session)->ended_by() : 0;
 }

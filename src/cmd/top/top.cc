@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "cmd/report/browse.h"
-#include "cmd/top/live_view.h"
 #include "cmd/top/top_screen.h"
 #include "cmd/top/top_stdio.h"
+#include "cmd/top/top_view.h"
 #include "output/tui/screen/screen.h"
 
 namespace peregrine::cmd {
@@ -45,7 +45,7 @@ void dump_symbols(const DsoTable& dsos, Messages& messages) {
 }
 
 // The screen where there is one, else text; --tui wants the screen, and to be told where there is none.
-Result<> show(LiveView& view, TopOptions& options, Invocation& call) {
+Result<> show(TopView& view, TopOptions& options, Invocation& call) {
   if (!options.report.stdio && has_screen(call)) {
     Result<> shown = show_top(view, options, call);
     if (shown || options.report.tui || shown.error().kind != ErrorKind::Unsupported) return shown;
@@ -59,11 +59,11 @@ Result<> show(LiveView& view, TopOptions& options, Invocation& call) {
 Result<int> top(TopOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
   const tui::ResizeHold hold;
-  auto view = LiveView::open(options, call);
+  auto view = open_top_view(options, call);
   if (!view) return std::unexpected(std::move(view.error()));
   const Result<> shown = show(**view, options, call);
-  const Result<> stopped = (*view)->stop();
-  if (options.dump_symbols) dump_symbols((*view)->machine().dsos(), call.messages);
+  const Result<> stopped = (*view)->profile->stop();
+  if (options.dump_symbols) dump_symbols((*view)->profile->machine().dsos(), call.messages);
   PEREGRINE_TRY(shown);
   PEREGRINE_TRY(stopped);
   return 0;

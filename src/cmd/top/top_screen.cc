@@ -19,14 +19,14 @@ namespace {
 
 class TopScreen {
  public:
-  TopScreen(LiveView& view, TopOptions& options)
+  TopScreen(TopView& view, TopOptions& options)
       : view_(view),
         options_(options),
-        naming_(view.profile().naming(options.report.verbose > 0)),
-        code_(view.machine(), listing_request(options)) {
-    const Plan& plan = view.plan();
+        naming_(view.profile->profile().naming(options.report.verbose > 0)),
+        code_(view.profile->machine(), listing_request(options)) {
+    const Plan& plan = view.plan;
     BrowseOptions browse{.columns = plan.columns,
-                         .keys = view.keys(),
+                         .keys = view.profile->profile().keys(),
                          .tables = plan.tables,
                          .children = plan.children,
                          .graphs = plan.graphs,
@@ -37,10 +37,10 @@ class TopScreen {
       browse.names.push_back(table_name(plan.names, view.evlist(), events));
     queries_ = std::make_unique<HistQueries>(std::move(browse), naming_);
     queries_->set_code([this](const HistFrame& frame, const std::vector<u32>& events) {
-      code_.set_hits(view_.hits());
+      code_.set_hits(view_.profile->hits());
       return code_.find(frame, events);
     });
-    queries_->set_dsos([this](u32 dso) { return describe_dso(view_.machine().dsos(), DsoId(dso)); });
+    queries_->set_dsos([this](u32 dso) { return describe_dso(view_.profile->machine().dsos(), DsoId(dso)); });
     queries_->set_header([this] { return top_heading(heading_of(view_, options_)); });
     settings_.live = true;
     settings_.tree = options.report.hierarchy;
@@ -52,7 +52,7 @@ class TopScreen {
     settings_.print = [this] { return write_rows(queries_->page({}), "perf.hist"); };
     settings_.export_rows = [this](const BrowseLook& look) { return write_rows(queries_->page(look), "perf.shown"); };
     settings_.print_code = [this](const AnnotatedCode& code) {
-      return write_code(code, view_.plan().names[code.events[0]]);
+      return write_code(code, view_.plan.names[code.events[0]]);
     };
     settings_.live_key = [this](char32_t key, std::string& said) { return obey(key, said); };
     look();
@@ -60,11 +60,11 @@ class TopScreen {
 
   Result<> run(tui::Screen& screen) {
     tui::BrowserHooks hooks{.calm = [this] { return calm(); },
-                            .changed_fd = view_.ended_fd(),
+                            .changed_fd = view_.profile->ended_fd(),
                             .changed = [this] { return changed(); },
                             .locked =
                                 [this](const std::function<void()>& act) {
-                                  const std::scoped_lock lock(view_.mutex());
+                                  const std::scoped_lock lock(view_.profile->mutex());
                                   act();
                                 },
                             .over = [this] { return ended(); }};
@@ -76,14 +76,14 @@ class TopScreen {
 
  private:
   bool ended() const {
-    pollfd waited{view_.ended_fd(), POLLIN, 0};
+    pollfd waited{view_.profile->ended_fd(), POLLIN, 0};
     return ::poll(&waited, 1, 0) > 0;
   }
   void look() {
-    view_.look();
-    const std::scoped_lock lock(view_.mutex());
-    naming_.set_recorded(view_.recorded_names());
-    queries_->show(view_.hists());
+    view_.profile->look();
+    const std::scoped_lock lock(view_.profile->mutex());
+    naming_.set_recorded(view_.profile->recorded_names());
+    queries_->show(view_.profile->hists());
     next_ = std::chrono::steady_clock::now() + std::chrono::seconds(looks_++ == 0 ? 1 : options_.delay);
   }
   int calm() const {
@@ -101,12 +101,12 @@ class TopScreen {
     switch (key) {
       case 'f':
         frozen_ = !frozen_;
-        view_.enable(!frozen_);
+        view_.profile->enable(!frozen_);
         said = frozen_ ? "frozen, and nothing is sampled: f goes on" : "live again";
         return true;
       case 'z':
         options_.zero = !options_.zero;
-        view_.set_zero(options_.zero);
+        view_.profile->set_zero(options_.zero);
         said = options_.zero ? "counts reset at each refresh" : "older samples fade";
         return true;
       case 'K':
@@ -120,11 +120,11 @@ class TopScreen {
       default:
         return false;
     }
-    view_.hide_locked(options_.hide_kernel, options_.hide_user);
+    view_.profile->hide_locked(options_.hide_kernel, options_.hide_user);
     return true;
   }
 
-  LiveView& view_;
+  TopView& view_;
   TopOptions& options_;
   MachineNaming naming_;
   CodeFinder code_;
@@ -137,7 +137,7 @@ class TopScreen {
 
 }  // namespace
 
-Result<> show_top(LiveView& view, TopOptions& options, Invocation& call) {
+Result<> show_top(TopView& view, TopOptions& options, Invocation& call) {
   auto screen = tui::open_screen(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)});
   if (!screen) return std::unexpected(std::move(screen.error()));
   return TopScreen(view, options).run(**screen);

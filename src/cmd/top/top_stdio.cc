@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "analysis/hist/key/face_keys.h"
+#include "base/number/real_number.h"
 #include "cmd/report/event_tables.h"
 #include "cmd/report/report_plan.h"
 #include "output/terminal/terminal.h"
@@ -26,18 +27,18 @@ double share(u64 part, u64 whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string target_text(const LiveView& view, const TopOptions& options) {
+std::string target_text(const TopView& view, const TopOptions& options) {
   const TargetRequest& target = options.record.target;
   if (!target.pids.empty()) return "target_pid: " + target.pids;
   if (!target.tids.empty()) return "target_tid: " + target.tids;
   if (!target.user.empty()) return "uid: " + target.user;
   if (!target.cpus.empty())
     return fmt::format("all, CPU{}: {}", target.cpus.find_first_of(",-") == std::string::npos ? "" : "s", target.cpus);
-  return fmt::format("all, {} CPU{}", view.cpus(), view.cpus() == 1 ? "" : "s");
+  return fmt::format("all, {} CPU{}", view.cpus, view.cpus == 1 ? "" : "s");
 }
 
 // "4000Hz cpu-clock": the first event, as it is sampled.
-std::string event_text(const LiveView& view) {
+std::string event_text(const TopView& view) {
   if (view.evlist().empty()) return {};
   const abi::EventAttr& attr = view.evlist()[0].attr;
   std::string rate;
@@ -45,15 +46,15 @@ std::string event_text(const LiveView& view) {
     rate = fmt::format("{}Hz ", attr.sample_period);
   else if (attr.sample_period > 1)
     rate = fmt::format("{} ", attr.sample_period);
-  std::string names = view.plan().names.empty() ? "" : view.plan().names[0];
-  if (const std::size_t more = view.plan().tables.size(); more > 1) names += fmt::format(" and {} more", more - 1);
+  std::string names = view.plan.names.empty() ? "" : view.plan.names[0];
+  if (const std::size_t more = view.plan.tables.size(); more > 1) names += fmt::format(" and {} more", more - 1);
   return rate + names;
 }
 
 }  // namespace
 
-TopHeading heading_of(const LiveView& view, const TopOptions& options) {
-  const LiveCounts& counts = view.counts();
+TopHeading heading_of(const TopView& view, const TopOptions& options) {
+  const LiveCounts& counts = view.profile->counts();
   return {.samples_per_second = counts.seconds > 0 ? static_cast<double>(counts.samples) / counts.seconds : 0,
           .kernel = share(counts.kernel, counts.samples),
           .user = share(counts.user, counts.samples),
@@ -70,11 +71,11 @@ TopHeading heading_of(const LiveView& view, const TopOptions& options) {
           .own_cost = counts.own_cost};
 }
 
-TopStdio::TopStdio(LiveView& view, TopOptions& options, Invocation& call)
+TopStdio::TopStdio(TopView& view, TopOptions& options, Invocation& call)
     : view_(view),
       options_(options),
       call_(call),
-      code_(view.machine(), listing_request(options)),
+      code_(view.profile->machine(), listing_request(options)),
       mode_(STDIN_FILENO),
       clears_(call.out_is_terminal) {}
 
@@ -98,7 +99,7 @@ Result<> TopStdio::run() {
 }
 
 Result<TopStdio::Woken> TopStdio::wait() const {
-  pollfd waited[] = {{view_.ended_fd(), POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
+  pollfd waited[] = {{view_.profile->ended_fd(), POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
   const int milliseconds = static_cast<int>(std::clamp(options_.delay, 1u, 86'400u)) * 1000;
   const int ready = ::poll(waited, mode_.on() ? 2 : 1, milliseconds);
   if (ready < 0 && errno != EINTR) return fail_errno("waiting for a key");
@@ -107,7 +108,7 @@ Result<TopStdio::Woken> TopStdio::wait() const {
 }
 
 void TopStdio::show() {
-  view_.look();
+  view_.profile->look();
   const TerminalSize size = terminal_size(STDOUT_FILENO);
   if (clears_) call_.out.append(kClearScreen);
   Sink heading;
@@ -121,17 +122,17 @@ void TopStdio::show() {
 }
 
 void TopStdio::print_rows(std::size_t rows) {
-  const Plan& plan = view_.plan();
+  const Plan& plan = view_.plan;
   const ReportOptions& report = options_.report;
-  view_.with_names([&](Naming& naming) {
-    const FaceTable faces(view_.hists().frames(), naming, face_keys(plan.columns.keys));
+  view_.profile->with_names([&](Naming& naming) {
+    const FaceTable faces(view_.profile->hists().frames(), naming, face_keys(plan.columns.keys));
     const bool several = plan.tables.size() > 1;
     for (const std::vector<u32>& events : plan.tables) {
       if (several) {
-        if (view_.hists().totals(events[0]).samples == 0) continue;
+        if (view_.profile->hists().totals(events[0]).samples == 0) continue;
         call_.out.append("# ").append(table_name(plan.names, view_.evlist(), events)).append('\n');
       }
-      const RowTable table(view_.hists(), faces, naming, row_request(report, plan, events));
+      const RowTable table(view_.profile->hists(), faces, naming, row_request(report, plan, events));
       TableText style;
       style.widths = parse_widths(report.column_widths);
       style.least_percent = report.percent_limit;
@@ -152,10 +153,10 @@ void TopStdio::print_rows(std::size_t rows) {
 }
 
 void TopStdio::print_code() {
-  const std::scoped_lock lock(view_.mutex());
-  RecordedHits hits = view_.hits();
+  const std::scoped_lock lock(view_.profile->mutex());
+  RecordedHits hits = view_.profile->hits();
   const auto named = [&](const SymbolHits& each) {
-    return view_.machine().dsos().symbol_name(each.dso, each.symbol) == options_.annotated;
+    return view_.profile->machine().dsos().symbol_name(each.dso, each.symbol) == options_.annotated;
   };
   const auto found = std::ranges::find_if(hits.symbols, named);
   call_.out.append('\n');
@@ -164,7 +165,7 @@ void TopStdio::print_code() {
     return;
   }
   const HistFrame frame{.dso = found->dso.value, .symbol = found->symbol.value};
-  const std::vector<u32> events = view_.plan().tables[0];
+  const std::vector<u32> events = view_.plan.tables[0];
   code_.set_hits(std::move(hits));
   const auto code = code_.find(frame, events);
   if (!code) {
@@ -177,8 +178,8 @@ void TopStdio::print_code() {
                        .totals = code->totals,
                        .events = events,
                        .dso = code->dso,
-                       .dso_path = view_.machine().dsos().at(code->hits.dso).name,
-                       .event = table_name(view_.plan().names, view_.evlist(), events)},
+                       .dso_path = view_.profile->machine().dsos().at(code->hits.dso).name,
+                       .event = table_name(view_.plan.names, view_.evlist(), events)},
                       {.code_bytes = options_.code_bytes});
 }
 
@@ -244,9 +245,14 @@ Result<bool> TopStdio::obey(char key) {
   const auto number = [&](std::string_view question, auto& value) -> Result<> {
     auto answer = ask(question);
     if (!answer) return std::unexpected(std::move(answer.error()));
-    std::remove_reference_t<decltype(value)> given{};
-    const char* end = answer->data() + answer->size();
-    if (!answer->empty() && std::from_chars(answer->data(), end, given).ec == std::errc()) value = given;
+    using Number = std::remove_reference_t<decltype(value)>;
+    if constexpr (std::is_floating_point_v<Number>) {
+      value = parse_percent(*answer).value_or(value);
+    } else {
+      Number given{};
+      const char* end = answer->data() + answer->size();
+      if (!answer->empty() && std::from_chars(answer->data(), end, given).ec == std::errc()) value = given;
+    }
     return {};
   };
   switch (key) {
@@ -287,8 +293,8 @@ Result<bool> TopStdio::obey(char key) {
     default:
       break;
   }
-  view_.hide(options_.hide_kernel, options_.hide_user);
-  view_.set_zero(options_.zero);
+  view_.profile->hide(options_.hide_kernel, options_.hide_user);
+  view_.profile->set_zero(options_.zero);
   return true;
 }
 

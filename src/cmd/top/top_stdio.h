@@ -5,18 +5,18 @@
 #include <vector>
 
 #include "cmd/report/code_finder.h"
-#include "cmd/top/live_view.h"
+#include "cmd/top/top_view.h"
 #include "output/terminal/key_mode.h"
 #include "output/text/report/top_page.h"
 
 namespace peregrine::cmd {
 
 // The heading of what a view sees.
-TopHeading heading_of(const LiveView& view, const TopOptions& options);
+TopHeading heading_of(const TopView& view, const TopOptions& options);
 
 class TopStdio {
  public:
-  TopStdio(LiveView& view, TopOptions& options, Invocation& call);
+  TopStdio(TopView& view, TopOptions& options, Invocation& call);
   // Until q, a signal, or the end of what is observed.
   Result<> run();
 
@@ -36,7 +36,7 @@ class TopStdio {
   Result<std::string> read_line();
   std::vector<TopKey> keys() const;
 
-  LiveView& view_;
+  TopView& view_;
   TopOptions& options_;
   Invocation& call_;
   CodeFinder code_;

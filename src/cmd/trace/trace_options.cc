@@ -13,38 +13,38 @@ namespace peregrine::cmd {
 
 namespace {
 
-Result<> add_traced_events(TraceRequest& request, const Use& use) {
+Result<> add_traced_events(TraceOptions& options, const Use& use) {
   if (use.negated) return {};
   std::vector<std::string> others;
-  PEREGRINE_TRY(request.calls.add(use.value, others));
-  request.last_word = request.events.size();
+  PEREGRINE_TRY(options.request.calls.add(use.value, others));
+  options.last_word = options.request.events.size();
   for (const std::string& other : others) {
-    PEREGRINE_TRY(parse_events(other, request.sources, request.events));
-    request.event_words.insert(request.event_words.end(), {"-e", other});
+    PEREGRINE_TRY(parse_events(other, options.request.sources, options.request.events));
+    options.event_words.insert(options.event_words.end(), {"-e", other});
   }
   return {};
 }
 
-Result<> filter_traced(TraceRequest& request, const Use& use) {
-  request.event_words.insert(request.event_words.end(), {"--filter", std::string(use.value)});
-  return set_filter(request.sources, request.events, request.last_word, use.value, FilterUse::Counting);
+Result<> filter_traced(TraceOptions& options, const Use& use) {
+  options.event_words.insert(options.event_words.end(), {"--filter", std::string(use.value)});
+  return set_filter(options.request.sources, options.request.events, options.last_word, use.value, FilterUse::Counting);
 }
 
-Result<> choose_traced_user(TraceRequest& request, const Use& use) {
+Result<> choose_traced_user(TraceOptions& options, const Use& use) {
   auto uid = user_number(std::string(use.value));
   if (!uid) return std::unexpected(std::move(uid.error()));
-  request.target.user = std::move(*uid);
+  options.request.target.user = std::move(*uid);
   return {};
 }
 
-Result<> choose_trace_ring(TraceRequest& request, const Use& use) {
+Result<> choose_trace_ring(TraceOptions& options, const Use& use) {
   auto bytes = parse_ring_size(use.value);
   if (!bytes) return std::unexpected(std::move(bytes.error()));
-  request.ring_bytes = *bytes;
+  options.request.ring_bytes = *bytes;
   return {};
 }
 
-Result<> exclude_pids(TraceRequest& request, const Use& use) {
+Result<> exclude_pids(TraceOptions& options, const Use& use) {
   std::string_view rest = use.value;
   while (!rest.empty()) {
     const std::string_view word = rest.substr(0, rest.find(','));
@@ -53,30 +53,30 @@ Result<> exclude_pids(TraceRequest& request, const Use& use) {
     const auto parsed = std::from_chars(word.data(), word.data() + word.size(), pid);
     if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size())
       return fail(ErrorKind::Usage, "--filter-pids: invalid process ID '{}'", word);
-    request.excluded.push_back(pid);
+    options.request.excluded.push_back(pid);
   }
   return {};
 }
 
-Result<> no_traced_inherit(TraceRequest& request, const Use& use) {
-  request.inherit = use.negated;
+Result<> no_traced_inherit(TraceOptions& options, const Use& use) {
+  options.request.inherit = use.negated;
   return {};
 }
 
-Result<> choose_faults(TraceRequest& request, const Use& use) {
+Result<> choose_faults(TraceOptions& options, const Use& use) {
   if (use.value != "all" && use.value != "maj" && use.value != "min")
     return fail(ErrorKind::Usage, "-F: unknown kind of fault '{}' (expected all, maj or min)", use.value);
-  request.faults = use.value;
+  options.request.faults = use.value;
   return {};
 }
 
-Result<> choose_summary_mode(TraceRequest& request, const Use& use) {
-  request.summary_by = SumBy::Thread;
+Result<> choose_summary_mode(TraceOptions& options, const Use& use) {
+  options.request.summary_by = SumBy::Thread;
   if (use.negated) return {};
   if (use.value == "thread") return {};
   if (use.value != "total" && use.value != "cgroup")
     return fail(ErrorKind::Usage, "--summary-mode: unknown mode '{}' (expected thread, total or cgroup)", use.value);
-  request.summary_by = use.value == "total" ? SumBy::Total : SumBy::Cgroup;
+  options.request.summary_by = use.value == "total" ? SumBy::Total : SumBy::Cgroup;
   return {};
 }
 
@@ -84,19 +84,19 @@ constexpr Option kTraceOptions[] = {
     {.name = "all-cpus",
      .letter = 'a',
      .help = "trace all processes on all CPUs",
-     .store = set<&TraceRequest::target, &TargetRequest::system_wide>},
+     .store = set<&TraceOptions::request, &TraceRequest::target, &TargetRequest::system_wide>},
     {.name = "cpu",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
      .help = "trace only on these CPUs: 0,2-3",
-     .store = set<&TraceRequest::target, &TargetRequest::cpus>},
+     .store = set<&TraceOptions::request, &TraceRequest::target, &TargetRequest::cpus>},
     {.name = "delay",
      .letter = 'D',
      .value = Value::Required,
      .metavar = "n",
      .help = "start tracing n ms after the command starts",
-     .store = set<&TraceRequest::delay_ms>},
+     .store = set<&TraceOptions::request, &TraceRequest::delay_ms>},
     {.name = "event",
      .letter = 'e',
      .value = Value::Required,
@@ -117,7 +117,7 @@ constexpr Option kTraceOptions[] = {
     {.name = "force",
      .letter = 'f',
      .help = "read the recording regardless of its owner",
-     .store = set<&TraceRequest::force>},
+     .store = set<&TraceOptions::force>},
     {.name = "pf",
      .letter = 'F',
      .value = Value::Required,
@@ -129,13 +129,13 @@ constexpr Option kTraceOptions[] = {
      .value = Value::Required,
      .metavar = "name",
      .help = "trace only in this cgroup",
-     .store = set<&TraceRequest::cgroup>},
+     .store = set<&TraceOptions::request, &TraceRequest::cgroup>},
     {.name = "input",
      .letter = 'i',
      .value = Value::Required,
      .metavar = "file",
      .help = "read this recording instead of tracing live",
-     .store = set<&TraceRequest::input>},
+     .store = set<&TraceOptions::input>},
     {.name = "mmap-pages",
      .letter = 'm',
      .value = Value::Required,
@@ -147,31 +147,31 @@ constexpr Option kTraceOptions[] = {
      .value = Value::Required,
      .metavar = "file",
      .help = "write to this file instead of stderr",
-     .store = set<&TraceRequest::output>},
+     .store = set<&TraceOptions::output>},
     {.name = "pid",
      .letter = 'p',
      .value = Value::Required,
      .metavar = "pid",
      .help = "trace these running processes",
-     .store = set<&TraceRequest::target, &TargetRequest::pids>},
+     .store = set<&TraceOptions::request, &TraceRequest::target, &TargetRequest::pids>},
     {.name = "summary",
      .letter = 's',
      .help = "show only a summary at the end: count, duration and errors of each call",
-     .store = set<&TraceRequest::summary>},
+     .store = set<&TraceOptions::request, &TraceRequest::summary>},
     {.name = "with-summary",
      .letter = 'S',
      .help = "show every call, and the summary at the end",
-     .store = set<&TraceRequest::summary_too>},
+     .store = set<&TraceOptions::request, &TraceRequest::summary_too>},
     {.name = "tid",
      .letter = 't',
      .value = Value::Required,
      .metavar = "tid",
      .help = "trace these running threads",
-     .store = set<&TraceRequest::target, &TargetRequest::tids>},
+     .store = set<&TraceOptions::request, &TraceRequest::target, &TargetRequest::tids>},
     {.name = "time",
      .letter = 'T',
      .help = "show times since boot, not since the first call",
-     .store = set<&TraceRequest::style, &TraceStyle::absolute_time>},
+     .store = set<&TraceOptions::request, &TraceRequest::style, &TraceStyle::absolute_time>},
     {.name = "uid",
      .letter = 'u',
      .value = Value::Required,
@@ -181,24 +181,26 @@ constexpr Option kTraceOptions[] = {
     {.name = "verbose",
      .letter = 'v',
      .help = "show which method traces the calls",
-     .store = count<&TraceRequest::verbose>},
+     .store = count<&TraceOptions::verbose>},
     {.name = "call-graph",
      .value = Value::Required,
      .metavar = "record_mode[,record_size]",
      .help = "show call chains, recorded with fp, dwarf or lbr",
-     .store = set<&TraceRequest::call_graph>},
+     .store = set<&TraceOptions::request, &TraceRequest::call_graph>},
     {.name = "comm",
      .help = "show the thread's name before its ID",
-     .store = set<&TraceRequest::style, &TraceStyle::show_comm>},
+     .store = set<&TraceOptions::request, &TraceRequest::style, &TraceStyle::show_comm>},
     {.name = "duration",
      .value = Value::Required,
      .metavar = "float",
      .help = "show only calls that took longer than this many ms",
-     .store = set<&TraceRequest::least_ms>},
+     .store = set<&TraceOptions::request, &TraceRequest::least_ms>},
     {.name = "errno-summary",
      .help = "with -s or -S: show which errors occurred",
-     .store = set<&TraceRequest::errno_summary>},
-    {.name = "failure", .help = "show only failed calls", .store = set<&TraceRequest::only_failed>},
+     .store = set<&TraceOptions::request, &TraceRequest::errno_summary>},
+    {.name = "failure",
+     .help = "show only failed calls",
+     .store = set<&TraceOptions::request, &TraceRequest::only_failed>},
     {.name = "filter-pids",
      .value = Value::Required,
      .metavar = "CSV list of pids",
@@ -206,68 +208,70 @@ constexpr Option kTraceOptions[] = {
      .store = call<exclude_pids>},
     {.name = "kernel-syscall-graph",
      .help = "show the kernel's call chain at the end of each call",
-     .store = set<&TraceRequest::kernel_graph>},
+     .store = set<&TraceOptions::request, &TraceRequest::kernel_graph>},
     {.name = "force-btf",
      .help = "show structs by the kernel's BTF, with all members as plain numbers",
-     .store = set<&TraceRequest::force_btf>},
+     .store = set<&TraceOptions::force_btf>},
     {.name = "bitmask-list",
      .help = "show bitmaps of tracepoints (CPU masks) as lists: 0-3,7",
-     .store = set<&TraceRequest::bit_lists>},
+     .store = set<&TraceOptions::request, &TraceRequest::bit_lists>},
     {.name = "libtraceevent_print",
      .help = "print tracepoints in the kernel's print format",
-     .store = set<&TraceRequest::own_format>},
+     .store = set<&TraceOptions::request, &TraceRequest::own_format>},
     {.name = "map-dump",
      .value = Value::Required,
      .metavar = "BPF map",
      .help = "show this map of a BPF event",
-     .store = set<&TraceRequest::dumped_map>},
+     .store = set<&TraceOptions::dumped_map>},
     {.name = "max-events",
      .value = Value::Required,
      .metavar = "n",
      .help = "stop after n lines",
-     .store = set<&TraceRequest::max_events>},
+     .store = set<&TraceOptions::request, &TraceRequest::max_events>},
     {.name = "max-stack",
      .value = Value::Required,
      .metavar = "n",
      .help = "show call chains of at most n frames",
-     .store = set<&TraceRequest::max_stack>},
+     .store = set<&TraceOptions::request, &TraceRequest::max_stack>},
     {.name = "min-stack",
      .value = Value::Required,
      .metavar = "n",
      .help = "show only events with call chains of at least n frames",
-     .store = set<&TraceRequest::min_stack>},
+     .store = set<&TraceOptions::request, &TraceRequest::min_stack>},
     {.name = "no-inherit", .help = "do not trace new threads and child processes", .store = call<no_traced_inherit>},
     {.name = "print-sample",
      .help = "print the contents of each sample, for debugging",
-     .store = set<&TraceRequest::print_samples>},
+     .store = set<&TraceOptions::request, &TraceRequest::print_samples>},
     {.name = "proc-map-timeout",
      .value = Value::Required,
      .metavar = "n",
      .help = "accepted; reading maps has no time limit",
-     .store = set<&TraceRequest::accepted>},
-    {.name = "sched", .help = "sum up the run time of each thread", .store = set<&TraceRequest::sched>},
+     .store = set<&TraceOptions::accepted>},
+    {.name = "sched",
+     .help = "sum up the run time of each thread",
+     .store = set<&TraceOptions::request, &TraceRequest::sched>},
     {.name = "show-on-off-events",
      .help = "also show the --switch-on and --switch-off events",
-     .store = set<&TraceRequest::show_switches>},
+     .store = set<&TraceOptions::request, &TraceRequest::show_switches>},
     {.name = "sort-events",
      .help = "accepted; lines are always in time order",
-     .store = set<&TraceRequest::sort_events>},
+     .store = set<&TraceOptions::sort_events>},
     {.name = "switch-off",
      .value = Value::Required,
      .metavar = "event",
      .help = "show nothing after this event",
-     .store = set<&TraceRequest::switch_off>},
+     .store = set<&TraceOptions::request, &TraceRequest::switch_off>},
     {.name = "switch-on",
      .value = Value::Required,
      .metavar = "event",
      .help = "show only events after this event",
-     .store = set<&TraceRequest::switch_on>},
+     .store = set<&TraceOptions::request, &TraceRequest::switch_on>},
     {.name = "syscalls",
      .help = "trace system calls (default, unless only other events or page faults are given)",
-     .store = set<&TraceRequest::syscalls>},
+     .store = set<&TraceOptions::request, &TraceRequest::syscalls>},
     {.name = "tool_stats",
      .help = "at the end, show how often file descriptor paths were looked up",
-     .store = set<&TraceRequest::tool_stats>},
+     .store = set<&TraceOptions::tool_stats>},
     {.name = "summary-mode",
      .value = Value::Required,
      .metavar = "thread|total|cgroup",
@@ -277,19 +281,19 @@ constexpr Option kTraceOptions[] = {
     {.name = "bpf-summary",
      .help = "show only a summary, aggregated by BPF, and fail without BPF; --no-bpf-summary with -s or -S: aggregate "
              "samples",
-     .store = set<&TraceRequest::bpf_summary>,
+     .store = set<&TraceOptions::bpf_summary>,
      .since = Since::Ours},
     {.name = "max-summary",
      .value = Value::Required,
      .metavar = "n",
      .help = "with -s or -S: show only the first n rows of each table",
-     .store = set<&TraceRequest::summary_rows>,
+     .store = set<&TraceOptions::request, &TraceRequest::summary_rows>,
      .since = Since::Ours},
     {.name = "buffers",
      .value = Value::Required,
      .metavar = "bytes",
      .help = "show this many bytes of each buffer; 0: addresses only",
-     .store = set<&TraceRequest::buffer_bytes>,
+     .store = set<&TraceOptions::request, &TraceRequest::buffer_bytes>,
      .since = Since::Ours},
 };
 constexpr std::string_view kTraceUsage[] = {"[<options>] [<command>]", "[<options>] -- <command> [<options>]",
@@ -324,33 +328,12 @@ Result<> configure_style(const Config& config, TraceStyle& style) {
 
 }  // namespace
 
-Result<> TraceRequest::configure(const Config& config) {
-  configure_sources(config, sources);
+Result<> TraceOptions::configure(const Config& config) {
+  configure_sources(config, request.sources);
   auto no_inherit = config.flag("trace.no_inherit", false);
   if (!no_inherit) return std::unexpected(std::move(no_inherit.error()));
-  inherit = !*no_inherit;
-  return configure_style(config, style);
-}
-
-Result<CallgraphRequest> TraceRequest::chains() const {
-  if (!call_graph.empty()) return parse_callgraph(call_graph);
-  if (max_stack || min_stack) return parse_callgraph("dwarf");
-  return kernel_graph ? parse_callgraph("fp") : CallgraphRequest();
-}
-
-bool TraceRequest::resolves() const {
-  const bool by_event = std::ranges::any_of(
-      events, [](const EventSpec& event) { return event.terms.callgraph || event.terms.max_stack; });
-  return by_event || !faults.empty() || !call_graph.empty() || max_stack || min_stack;
-}
-
-bool TraceRequest::wants_samples() const {
-  const bool by_time = std::ranges::any_of(events, [](const EventSpec& event) { return event.terms.freq.has_value(); });
-  const bool by_branches = call_graph.starts_with("lbr");
-  const bool by_calls = switch_on.starts_with("raw_syscalls:") || switch_off.starts_with("raw_syscalls:");
-  // What the programs add up is all that was called.
-  const bool by_lines = summing() && (!switch_on.empty() || !switch_off.empty() || min_stack);
-  return by_time || by_branches || by_calls || by_lines || kernel_graph || print_samples;
+  request.inherit = !*no_inherit;
+  return configure_style(config, request.style);
 }
 
 constinit const Command kTrace{
@@ -366,6 +349,6 @@ constinit const Command kTrace{
         "It uses BPF programs if it may load them: then file names, buffers and structs are shown in full, and a "
         "summary (-s) is computed in the kernel.",
     .examples = kTraceExamples,
-    .run = entry<TraceRequest, run_trace>};
+    .run = entry<TraceOptions, run_trace>};
 
 }  // namespace peregrine::cmd

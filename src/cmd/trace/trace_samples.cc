@@ -14,6 +14,8 @@
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/trace/trace_stream.h"
 #include "data/header/recorded_arch.h"
+#include "machine/machine.h"
+#include "session/trace/trace_replay.h"
 #include "sys/kernel/tracefs.h"
 
 namespace peregrine::cmd {
@@ -23,18 +25,20 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 // Reads to the end, and writes the summary.
-Result<> replay_trace(const TraceRequest& request, OpenedRecording& reader, Sink& out, bool live, bool terminal,
-                      Pid workload, std::vector<Pid> hidden, Invocation& call) {
-  const abi::Arch arch = live ? abi::kHostArch : data::recorded_arch(reader.header().features);
-  TracePrinter printer(request, out, live, terminal, arch == abi::Arch::Unknown ? abi::kHostArch : arch);
+Result<> replay_trace(const TraceOptions& options, OpenedRecording& reader, Sink& out, TraceReplaySource source,
+                      bool terminal, Invocation& call) {
+  const TraceRequest& request = options.request;
+  const bool of_workload = source.workload >= 0;
+  const abi::Arch arch = source.live ? abi::kHostArch : data::recorded_arch(reader.header().features);
+  TracePrinter printer(request, out, source.live, terminal, arch == abi::Arch::Unknown ? abi::kHostArch : arch);
   printer.sum_up();
-  TraceReplay lines(request, reader, printer, out, workload, std::move(hidden));
+  TraceReplay lines(request, reader, printer, out, std::move(source));
   if (!request.switch_on.empty() || !request.switch_off.empty()) PEREGRINE_TRY(lines.use_switches());
-  Machine machine(symbol_places({.force = request.force}, call, reader));
-  ReplayOptions options;
-  options.workers = 1;
-  if (workload >= 0) options.shown.set(static_cast<std::size_t>(abi::RecordType::Comm));
-  Replay replay(reader, machine, std::move(options));
+  Machine machine(symbol_places({.force = options.force}, call, reader));
+  ReplayOptions replay_options;
+  replay_options.workers = 1;
+  if (of_workload) replay_options.shown.set(static_cast<std::size_t>(abi::RecordType::Comm));
+  Replay replay(reader, machine, std::move(replay_options));
   const Result<> outcome = replay.run(lines);
   printer.flush();
   if (request.summing()) printer.write_summary();
@@ -71,7 +75,8 @@ void add_fault_events(const TraceRequest& request, Arguments& words) {
 }
 
 // Everything for `record` but whom.
-Arguments event_words(const TraceRequest& request) {
+Arguments event_words(const TraceOptions& options) {
+  const TraceRequest& request = options.request;
   Arguments words{"-R", "-c", "1"};
   if (request.ring_bytes != 0) add(words, {"-m", fmt::format("{}B", request.ring_bytes)});
   if (!request.inherit) words.emplace_back("--no-inherit");
@@ -82,7 +87,7 @@ Arguments event_words(const TraceRequest& request) {
   add_call_events(request, words);
   add_fault_events(request, words);
   if (request.sched) add(words, {"-e", "sched:sched_stat_runtime"});
-  words.insert(words.end(), request.event_words.begin(), request.event_words.end());
+  words.insert(words.end(), options.event_words.begin(), options.event_words.end());
   return words;
 }
 
@@ -144,17 +149,18 @@ Result<> check_call_events(const TraceRequest& request) {
 
 }  // namespace
 
-Result<int> trace_recording(const TraceRequest& request, Sink& out, bool terminal, Invocation& call) {
-  const auto sandbox = enter_sandbox({.inputs = {request.input}}, call);
+Result<int> trace_recording(const TraceOptions& options, Sink& out, bool terminal, Invocation& call) {
+  const auto sandbox = enter_sandbox({.inputs = {options.input}}, call);
   if (!sandbox) return std::unexpected(sandbox.error());
-  auto reader = open_recording(request.input, request.force);
-  if (!reader) return say_open_error(call, request.input, reader.error());
-  PEREGRINE_TRY(replay_trace(request, *reader, out, false, terminal, -1, {}, call));
+  auto reader = open_recording(options.input, options.force);
+  if (!reader) return say_open_error(call, options.input, reader.error());
+  PEREGRINE_TRY(replay_trace(options, *reader, out, {}, terminal, call));
   return 0;
 }
 
-Result<int> trace_by_samples(const TraceRequest& request, const Target& target, Sink& out, bool terminal,
+Result<int> trace_by_samples(const TraceOptions& options, const Target& target, Sink& out, bool terminal,
                              Invocation& call) {
+  const TraceRequest& request = options.request;
   if (!request.cgroup.empty())
     return fail(ErrorKind::Unsupported, "-G works for system calls alone, and needs BPF programs");
   PEREGRINE_TRY(check_call_events(request));
@@ -163,10 +169,10 @@ Result<int> trace_by_samples(const TraceRequest& request, const Target& target, 
   auto started = start_watched(call.words, *watch);
   if (!started) return std::unexpected(std::move(started.error()));
   std::optional<Workload>& workload = *started;
-  Arguments words = event_words(request);
+  Arguments words = event_words(options);
   const Arguments whom = target_words(request, target, workload);
   words.insert(words.end(), whom.begin(), whom.end());
-  auto stream = TraceStream::start(std::move(words), watch->previous_mask());
+  auto stream = TraceStream::start(call.messages.program(), std::move(words), watch->previous_mask());
   if (!stream) return std::unexpected(std::move(stream.error()));
   Fd data = stream->take_data();
   Steering steering(*stream, *watch, workload, request.delay_ms);
@@ -174,8 +180,10 @@ Result<int> trace_by_samples(const TraceRequest& request, const Target& target, 
   Result<> done;
   if (reader) {
     OpenedRecording recording(std::move(*reader));
-    done = replay_trace(request, recording, out, true, terminal, workload ? workload->pid() : -1,
-                        {::getpid(), stream->pid()}, call);
+    done =
+        replay_trace(options, recording, out,
+                     {.live = true, .workload = workload ? workload->pid() : -1, .hidden = {::getpid(), stream->pid()}},
+                     terminal, call);
   }
   steering.end();
   const int code = stream->wait();
@@ -189,13 +197,15 @@ Result<int> trace_by_samples(const TraceRequest& request, const Target& target, 
   return 0;
 }
 
-Result<int> record_trace(const TraceRequest& request, Invocation& call) {
-  PEREGRINE_TRY(check_call_events(request));
+Result<int> record_trace(const TraceOptions& options, Invocation& call) {
+  PEREGRINE_TRY(check_call_events(options.request));
   Arguments words{"-m", "1024"};
-  const Arguments events = event_words(request);
+  const Arguments events = event_words(options);
   words.insert(words.end(), events.begin(), events.end());
   words.insert(words.end(), call.words.begin() + 1, call.words.end());
-  return run_other(kRecord, std::move(words), call);
+  Command named = kRecord;  // help and errors are those of the command that the user typed
+  named.name = "trace record";
+  return run_other(named, std::move(words), call);
 }
 
 }  // namespace peregrine::cmd

@@ -21,10 +21,10 @@ Result<Pipe> make_pipe() {
 
 }  // namespace
 
-Result<TraceStream> TraceStream::start(std::vector<std::string> words, const sigset_t& mask) {
+Result<TraceStream> TraceStream::start(std::string_view program, std::vector<std::string> words, const sigset_t& mask) {
   auto data = make_pipe(), orders = make_pipe(), answers = make_pipe();
   if (!data || !orders || !answers) return fail_errno("pipe");
-  words.insert(words.begin(), {"peregrine", "record"});
+  words.insert(words.begin(), {std::string(program), "record"});
   words.insert(words.begin() + 2, {"-q", "-B", "-o", "-", "-D", "-1",
                                    fmt::format("--control=fd:{},{}", orders->out.get(), answers->in.get())});
   std::vector<char*> argv;

@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fd.h"
@@ -16,8 +17,9 @@ namespace peregrine::cmd {
 
 class TraceStream {
  public:
-  // `words`: options of `record`, without an output. `mask`: signals that it shall see blocked.
-  static Result<TraceStream> start(std::vector<std::string> words, const sigset_t& mask);
+  // `program`: its name in messages. `words`: options of `record`, without an output. `mask`: signals that it shall see
+  // blocked.
+  static Result<TraceStream> start(std::string_view program, std::vector<std::string> words, const sigset_t& mask);
   TraceStream(TraceStream&&) noexcept = default;
   TraceStream& operator=(TraceStream&&) = delete;
 

@@ -4,6 +4,7 @@
 #include "data/feature/bpf/bpf_symbol.h"
 #include "data/feature/codec.h"
 #include "data/feature/host/node_cpus.h"
+#include "data/feature/host/node_memory.h"
 #include "support/byte_buffer.h"
 
 namespace peregrine::data {
@@ -132,6 +133,22 @@ TEST(NodeCpus, StopAtTheNumberOfCpusThatAMachineCanHave) {
   EXPECT_THAT(sizes({"0-3", "", "4-7"}), ::testing::ElementsAre(4, 0, 4));
   EXPECT_THAT(sizes({"0-65535", "0", "1"}), ::testing::ElementsAre(65536, 0, 0));
   EXPECT_THAT(sizes({"0-65535,0-65535", "1-2"}), ::testing::ElementsAre(0, 2));
+}
+
+TEST(NodeCpus, GiveTheNodeOfEachCpu) {
+  EXPECT_THAT(nodes_of_cpus({{.id = 4, .cpus = "0,3"}, {.id = 2, .cpus = "1"}}, -1),
+              ::testing::ElementsAre(4, 2, -1, 4));
+  EXPECT_THAT(nodes_of_cpus({}, 0), ::testing::IsEmpty());
+}
+
+TEST(NodeMemory, FindsTheNodeThatHasTheBlock) {
+  const MemoryTopology topology{
+      .block_size = 0x1000, .nodes = {{.id = 3, .bits = 2, .set = {0b01}}, {.id = 5, .bits = 66, .set = {0b10, 1}}}};
+  EXPECT_EQ(node_of_memory(topology, 0xfff), 3);
+  EXPECT_EQ(node_of_memory(topology, 0x1000), 5);
+  EXPECT_EQ(node_of_memory(topology, 64 * 0x1000), 5);
+  EXPECT_EQ(node_of_memory(topology, 0x2000), -1);
+  EXPECT_EQ(node_of_memory({}, 0x1000), -1);
 }
 
 // Wherever a section ends early: refused, or decoded from what is there; never read beyond.

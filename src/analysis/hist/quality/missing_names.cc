@@ -66,6 +66,7 @@ MissingNames of_module(const Sources& tried) {
 MissingNames of_generated_code(const Sources& tried) {
   if (any(tried, MissReason::Denied))
     return {"the list of the program's compiler is somebody else's", "ask as its owner, or with -f"};
+  if (any(tried, MissReason::NotRegular)) return {"the list of the program's compiler is not a regular file", ""};
   if (any(tried, MissReason::Absent))
     return {"the program's compiler left no list of its functions in /tmp",
             "node --perf-basic-prof, java -XX:+DumpPerfMapAtExit, DOTNET_PerfMapEnabled=1, python -X perf"};

@@ -14,4 +14,7 @@ namespace peregrine::data {
 // the total above kHighestCpu + 1.
 std::vector<CpuList> cpus_of_nodes(const std::vector<NumaNode>& nodes);
 
+// By CPU: the id of its node; `unknown` for a CPU of none. Ends with the highest CPU of a node.
+std::vector<i32> nodes_of_cpus(const std::vector<NumaNode>& nodes, i32 unknown);
+
 }  // namespace peregrine::data

@@ -251,20 +251,6 @@ std::string row_text(const std::vector<SharingColumn>& columns, const SharingRow
 
 }  // namespace
 
-u64 value_in_order(const AccessCounts& counts, SharingOrder order) {
-  switch (order) {
-    case SharingOrder::LocalHitm:
-      return counts.local_hitm;
-    case SharingOrder::RemoteHitm:
-      return counts.remote_hitm;
-    case SharingOrder::Peer:
-      return counts.peer();
-    case SharingOrder::TotalHitm:
-      break;
-  }
-  return counts.hitm();
-}
-
 SharingTable table_of_lines(std::span<const SharedLine> lines, const AccessCounts& all, const SharingLook& look) {
   const std::vector<SharingColumn> columns = line_columns(look);
   SharingTable table{.head = head_text(columns), .rows = {}};

@@ -1,7 +1,7 @@
 // ReportView's keys: linux-perf's, and those that it lacks.
 #include <algorithm>
-#include <charconv>
 
+#include "base/number/real_number.h"
 #include "output/text/report/report_graph.h"
 #include "output/tui/menu/popup.h"
 #include "output/tui/menu/script_menu.h"
@@ -302,11 +302,10 @@ Answer ReportView::set_limit() {
   return open_view(std::make_unique<PromptView>(
       "minimum percentage:", fmt::format("{:g}", look_.percent_limit), [](const std::string&) {},
       [this](const std::string& text, bool accepted) {
-        double limit = 0;
-        const char* end = text.data() + text.size();
-        if (accepted && std::from_chars(text.data(), end, limit).ptr == end && limit >= 0 && limit <= 100) {
+        const auto limit = parse_percent(text);
+        if (accepted && limit && *limit <= 100) {
           remember();
-          look_.percent_limit = limit;
+          look_.percent_limit = *limit;
           ask_page();
         } else if (accepted) {
           say("a percentage is a number from 0 to 100");

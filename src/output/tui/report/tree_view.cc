@@ -1,8 +1,8 @@
 #include "output/tui/report/tree_view.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number/real_number.h"
 #include "base/percent.h"
 #include "output/text/format/printable.h"
 #include "output/text/report/row_cells.h"
@@ -214,11 +214,10 @@ Answer TreeView::set_limit() {
           .view = std::make_unique<PromptView>(
               "minimum percentage:", fmt::format("{:g}", limit_), [](const std::string&) {},
               [this](const std::string& text, bool accepted) {
-                double limit = 0;
-                const char* end = text.data() + text.size();
-                const bool number = std::from_chars(text.data(), end, limit).ptr == end && limit >= 0 && limit <= 100;
-                if (accepted && number) limit_ = limit;
-                if (accepted && !number) status_ = "a percentage is a number from 0 to 100";
+                const auto limit = parse_percent(text);
+                const bool valid = limit && *limit <= 100;
+                if (accepted && valid) limit_ = *limit;
+                if (accepted && !valid) status_ = "a percentage is a number from 0 to 100";
                 make_lines();
                 return Answer{.kind = Answer::Kind::Back};
               })};

@@ -1,0 +1,40 @@
+// KernelMemory: who allocates the kernel's memory: slab allocations, pages, or both in one walk over a recording, for
+// kmem stat.
+//
+// A sink of one worker, fed in order of time.
+#pragma once
+#include <optional>
+
+#include "analysis/memory/page_usage.h"
+#include "analysis/memory/slab_usage.h"
+
+namespace peregrine {
+
+struct KernelMemoryRequest {
+  bool slab = false, pages = false;
+  bool live_pages = false;  // only pages that were not freed
+};
+
+class KernelMemory : public ReplaySink {
+ public:
+  // `reader` outlives this.
+  KernelMemory(const data::Reader& reader, const KernelMemoryRequest& request);
+
+  void begin_batch() override;
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
+
+  // The error of the recorded formats, if there was one.
+  Result<> outcome() const;
+  // What was requested of the two.
+  const std::optional<SlabUsage>& slab() const { return slab_; }
+  const std::optional<PageUsage>& pages() const { return pages_; }
+
+ private:
+  std::optional<SlabUsage> slab_;
+  std::optional<PageUsage> pages_;
+};
+
+// Whether the recorded kernel numbers the kinds of migration as kernels before 4.4 did.
+bool has_old_migrate_types(const data::Reader& reader);
+
+}  // namespace peregrine

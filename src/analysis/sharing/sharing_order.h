@@ -1,0 +1,18 @@
+// SharingOrder: which accesses make a cache line worth showing, and the order of lines and of the rows in them. Pure.
+#pragma once
+#include <vector>
+
+#include "analysis/sharing/line_sharing.h"
+
+namespace peregrine {
+
+enum class SharingOrder : u8 { TotalHitm, LocalHitm, RemoteHitm, Peer };
+
+u64 value_in_order(const AccessCounts& counts, SharingOrder order);
+
+// Lines with a noticeable share of `all`, the most contended first, and of each line the rows that contend for it or
+// write, within each offset the most contended first. `show_all`: lines with less, too.
+std::vector<SharedLine> contended_lines(std::vector<SharedLine> lines, const AccessCounts& all, SharingOrder order,
+                                        bool show_all);
+
+}  // namespace peregrine

@@ -1,0 +1,12 @@
+// recorded_ctf_clock: the clock that a CTF trace declares for the times of a recording.
+#pragma once
+#include "data/reader/reader.h"
+#include "output/ctf/tsdl.h"
+
+namespace peregrine {
+
+// `wall_clock`: times since 1970 (--tod). Errors: the recording does not relate its clock to that of the wall
+// (NotFound), or in a way that no trace can have (Malformed).
+Result<CtfClock> recorded_ctf_clock(const data::Reader& reader, bool wall_clock);
+
+}  // namespace peregrine

@@ -1,0 +1,138 @@
+// StatSession: one `stat` command at work: it opens the counters, runs the workload or waits, and fills the tables.
+//
+// run() may be called several times (-r): it opens the events each time, and total() accumulates the results. The Watch
+// reads signals that end the command; ended_by() returns the signal. Not thread safe.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/metric/metric_set.h"
+#include "analysis/stat/stat_table.h"
+#include "analysis/stat/value_distribution.h"
+#include "capture/counter.h"
+#include "capture/sampling/retire_latency_sampler.h"
+#include "capture/sensor_reader.h"
+#include "capture/target/watch.h"
+#include "capture/target/workload.h"
+#include "pipeline/counting/stat_writer.h"
+#include "session/session_listener.h"
+
+namespace peregrine {
+
+struct StatPlan {
+  EventList events;  // configured; changed to what the kernel gave
+  Target target;
+  PerfLimits limits;
+  std::vector<std::string> command;  // empty: wait for a signal, the timeout, or the end of the target's threads
+  MetricSet metrics;                 // over those events
+  StatLayout layout;
+  std::vector<ValueField> value_fields;  // --hist; their events configured as the others
+  std::vector<i64> value_bounds;
+  BpfCounting bpf;
+  bool sample_latencies = false;  // of the events with the modifier R
+  i64 delay_ms = 0;               // -1: never enabled by us
+  unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
+  std::optional<ControlChannel> control;     // by which another program steers
+  std::optional<StatFileOptions> recording;  // stat record: the counts go into this file as well
+  std::string before, after;                 // commands for a shell, run around each run, not counted
+  bool sync = false;                         // writes caches to the disks before each run
+  bool verbose = false;
+  OnOpen on_open;  // told of every perf_event_open(2)
+};
+
+// A table of the plan's events without counts, and with its metrics. Borrows the plan. `supported`: by event.
+StatTable new_stat_table(const StatPlan& plan, std::vector<bool> supported);
+
+// Samples of retire latencies, of all runs.
+struct LatencyAccount {
+  u64 samples = 0, lost = 0;
+  bool all_zero = true;
+};
+
+class StatSession {
+ public:
+  // Called for each interval with a table of that interval alone, and the time since the start of the run.
+  using OnInterval = std::function<void(const StatTable& table, u64 since_start_ns)>;
+
+  // Errors: System, signals cannot be watched.
+  static Result<std::unique_ptr<StatSession>> open(StatPlan plan, SessionListener& listener);
+  StatSession(const StatSession&) = delete;
+  StatSession& operator=(const StatSession&) = delete;
+
+  // One run, with the commands around it. Errors: the run's; System, a command before or after it fails.
+  Result<> run(const OnInterval& on_interval);
+
+  // Another command for the runs to come.
+  void set_command(std::vector<std::string> words) { plan_.command = std::move(words); }
+  // The last run alone.
+  StatTable last_run() const;
+  const std::vector<CounterReading>& last_readings() const { return last_readings_; }
+  const StatTimes& last_times() const { return last_times_; }
+  const std::vector<bool>& supported() const { return supported_; }  // by event, after the first run
+
+  const StatTable* total() const { return total_ ? &*total_ : nullptr; }  // after the first run
+  const EventList& events() const { return plan_.events; }
+  // By event: the errno with which the kernel refused it, else 0.
+  const std::vector<int>& errors() const { return errors_; }
+  const std::vector<ValueDistribution>& distributions() const { return distributions_; }
+  std::vector<ValueDistribution> interval_distributions() const;         // of the last interval
+  const std::optional<WorkloadExit>& workload() const { return exit_; }  // of the last run
+  int ended_by() const { return signal_; }                               // 0: by itself
+  const std::optional<LatencyAccount>& latency_account() const { return latency_account_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  StatSession(StatPlan plan, SessionListener& listener, Watch watch)
+      : plan_(std::move(plan)), listener_(listener), watch_(std::move(watch)) {}
+  Result<> run_once(const OnInterval& on_interval);
+  Result<> start_counting(CounterSet& counters, std::optional<Workload>& workload);
+  // Says of groups that can never count what to write instead.
+  void advise_on_groups(const CounterSet& counters) const;
+  Result<> enable(CounterSet& counters);
+  // Lets the workload run, breakpoints on its symbols in place.
+  Result<> release(CounterSet& counters, Workload& workload);
+  Result<> wait(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval);
+  // Wakes at `until` at the latest; carries out what --control says meanwhile. False: the workload has ended.
+  Result<bool> sleep_until(Clock::time_point until, CounterSet& counters, std::optional<Workload>& workload);
+  Result<> obey(CounterSet& counters);
+  Result<> end_interval(CounterSet& counters, const OnInterval& on_interval);
+  Result<> count(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval);
+  Result<> open_recording(const CounterSet& counters);
+  // Warns where they cannot be sampled.
+  void open_latencies();
+  Result<> end_latencies();
+  // With what the tool itself has measured until then.
+  Result<> record(std::vector<CounterReading> readings, const StatTimes& times, bool last);
+  StatTimes times() const;
+  std::vector<LatencyReading> latencies_so_far() const;
+  bool targets_are_gone() const;
+
+  StatPlan plan_;
+  SessionListener& listener_;
+  Watch watch_;
+  std::vector<bool> supported_;
+  std::vector<int> errors_;
+  std::optional<StatTable> total_;
+  std::vector<ValueDistribution> distributions_;  // of plan_.value_fields
+  std::vector<std::vector<u64>> value_slots_;     // by field, up to the last interval's end
+  std::vector<std::vector<u64>> interval_slots_;  // of the last interval
+  std::vector<CounterReading> last_interval_;
+  u64 last_interval_end_ = 0;  // ns since the start
+  std::optional<StatWriter> writer_;
+  std::optional<SensorReader> sensors_;  // of this run
+  std::optional<RetireLatencySampler> latencies_;
+  int latency_error_ = 0;  // errno; -1: another reason
+  std::optional<LatencyAccount> latency_account_;
+  std::vector<CounterReading> last_readings_;
+  StatTimes last_times_;
+  unsigned intervals_ = 0;
+  Clock::time_point start_, end_;
+  std::optional<WorkloadExit> exit_;
+  int signal_ = 0;
+  bool told_to_stop_ = false;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,14 @@
+// event_names: the name of each event of a recording as it is shown: as recorded, else "system:name" from the tracing
+// data, else spelled from its attr. Safe for a terminal.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "data/reader/reader.h"
+
+namespace peregrine {
+
+std::vector<std::string> event_names(const data::Reader& reader);
+std::vector<std::string> event_names(const data::Evlist& evlist);  // without tracing data
+
+}  // namespace peregrine

@@ -1,0 +1,49 @@
+// LiveCounter: counts samples by mode as they pass, and hands on those that are not hidden.
+//
+// Fed by the thread that replays a LiveSession, of one worker; everything else is called while the session's mutex is
+// held.
+#pragma once
+#include <utility>
+
+#include "pipeline/replay/replay.h"
+
+namespace peregrine {
+
+// What one look saw, of all events.
+struct LiveCounts {
+  u64 samples = 0, kernel = 0, user = 0, guest_kernel = 0, guest_user = 0;
+  u64 exact = 0;
+  u64 lost = 0, all_lost = 0;        // records, since the last look and ever
+  u64 dropped = 0, all_dropped = 0;  // samples that the kernel gave up
+  double seconds = 0;                // since the last look
+  double own_cost = 0;               // percent of one CPU that this program used meanwhile, its threads included
+};
+
+class LiveCounter : public ReplaySink {
+ public:
+  // Both outlive this. `sums` gets side-band too.
+  LiveCounter(ReplaySink& sums, ReplaySink& hits) : sums_(sums), hits_(hits) {}
+
+  void begin(unsigned workers) override;
+  void begin_batch() override { sums_.begin_batch(); }
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override {
+    sums_.side_band(record, resolver, worker);
+  }
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
+
+  // From the next sample on. What is hidden is counted all the same.
+  void hide(bool kernel, bool user) { hide_kernel_ = kernel, hide_user_ = user; }
+  // Samples since the last call; losses and times are not filled in.
+  LiveCounts take() { return std::exchange(counts_, {}); }
+
+ private:
+  // Whether it is hidden.
+  bool count(const abi::Sample& sample);
+
+  ReplaySink& sums_;
+  ReplaySink& hits_;
+  LiveCounts counts_;
+  bool hide_kernel_ = false, hide_user_ = false;
+};
+
+}  // namespace peregrine

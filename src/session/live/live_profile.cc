@@ -1,0 +1,77 @@
+#include "session/live/live_profile.h"
+
+#include <sys/resource.h>
+
+#include <utility>
+
+namespace peregrine {
+
+namespace {
+
+double seconds_used() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+}  // namespace
+
+LiveProfile::LiveProfile(std::unique_ptr<LiveSession> session, data::Reader& reader, bool raw_trace,
+                         std::unique_ptr<TraceFields> fields)
+    : session_(std::move(session)), reader_(reader), profile_(reader, raw_trace, std::move(fields)) {}
+
+LiveProfile::~LiveProfile() { static_cast<void>(stop()); }
+
+Result<> LiveProfile::start(LiveProfileRequest request) {
+  profile_.open(std::move(request.places), request.full_source_paths);
+  profile_.machine().forget_exited_threads();
+  PEREGRINE_TRY(profile_.collect(std::move(request.collect)));
+  counter_ = std::make_unique<LiveCounter>(profile_.collector(), hits_);
+  hide(request.hide_kernel, request.hide_user);
+  zero_ = request.zero;
+  long_names_ = request.long_names;
+  session_->replay(reader_, profile_.machine(), std::move(request.replay), *counter_);
+  return {};
+}
+
+void LiveProfile::hide(bool kernel, bool user) {
+  const std::scoped_lock lock(session_->mutex());
+  hide_locked(kernel, user);
+}
+
+void LiveProfile::hide_locked(bool kernel, bool user) { counter_->hide(kernel, user); }
+
+const LiveCounts& LiveProfile::look() {
+  const std::scoped_lock lock(session_->mutex());
+  take_counts();
+  names_.merge(profile_.collector().recorded_names());
+  Hists fresh = profile_.collector().take();
+  if (!any_history_ || zero_) {
+    history_ = faded(fresh, {1, 1});  // a copy that can grow
+  } else {
+    history_ = faded(history_, {});
+    history_.merge(std::move(fresh));
+  }
+  any_history_ = true;
+  return counts_;
+}
+
+void LiveProfile::take_counts() {
+  const LiveCounts before = counts_;
+  counts_ = counter_->take();
+  const ReplayAccount& account = session_->account();
+  counts_.all_lost = account.lost_events;
+  counts_.all_dropped = account.lost_samples;
+  counts_.lost = counts_.all_lost - before.all_lost;
+  counts_.dropped = counts_.all_dropped - before.all_dropped;
+  const auto now = std::chrono::steady_clock::now();
+  counts_.seconds = std::chrono::duration<double>(now - std::exchange(last_look_, now)).count();
+  const double used = seconds_used();
+  const double cost = used - std::exchange(cpu_seconds_, used);
+  counts_.own_cost = counts_.seconds > 0 ? 100 * cost / counts_.seconds : 0;
+}
+
+}  // namespace peregrine

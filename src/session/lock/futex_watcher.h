@@ -1,0 +1,51 @@
+// FutexWatcher: records threads that wait for user-space locks in futex(2), while a command runs or processes are
+// traced: with the tracepoints of the system call, and a copy of the top of the stack, which is unwound here.
+//
+//   open() ─▶ start(), or the workload's exec ─▶ drain(), drain(), … ─▶ stop() ─▶ drain(true) ─▶ rows()
+//
+// One thread.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/lock/futex_waits.h"
+#include "capture/sampling/hit_stream.h"
+#include "capture/scheduling/futex_owners.h"
+#include "pipeline/live/live_machine.h"
+
+namespace peregrine {
+
+class FutexWatcher {
+ public:
+  // `workload`: whose exec starts it. Errors: tracepoints that are not there, or may not be read.
+  static Result<FutexWatcher> open(const Target& target, std::optional<Pid> workload, const LockUsage::Request& request,
+                                   SymbolPlaces places);
+
+  Result<> start() { return stream_.start(); }
+  Result<> stop() { return stream_.stop(); }
+  // Takes what the rings hold; all of it with `last`.
+  void drain(bool last);
+  u64 lost() const { return stream_.lost(); }
+  std::vector<LockRow> rows() const { return waits_.rows(); }
+
+ private:
+  FutexWatcher(HitStream stream, std::unique_ptr<LiveMachine> machine, const LockUsage::Request& request,
+               u32 address_at, std::optional<FutexOwners> owners)
+      : stream_(std::move(stream)),
+        machine_(std::move(machine)),
+        waits_(request),
+        address_at_(address_at),
+        owners_(std::move(owners)) {}
+  void take(const EventHit& hit);
+  std::optional<FutexOwner> owner_of(const abi::Sample& sample, u64 address);
+
+  HitStream stream_;
+  std::unique_ptr<LiveMachine> machine_;
+  FutexWaits waits_;
+  u32 address_at_;                     // of the word's address in the data of sys_enter_futex
+  std::optional<FutexOwners> owners_;  // when they are asked for
+  std::vector<EventHit> hits_;         // that wait for their neighbours
+};
+
+}  // namespace peregrine

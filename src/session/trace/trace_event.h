@@ -1,0 +1,42 @@
+// TracedEvent: an event of a trace other than system calls: the text of its lines, and how many more may be printed.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "abi/sample.h"
+#include "event/print/print_format.h"
+#include "event/tracepoint/tracing_data.h"
+#include "output/text/trace/trace_argument.h"
+#include "session/trace/trace_printer.h"
+#include "session/trace/trace_request.h"
+
+namespace peregrine {
+
+class TracedEvent {
+ public:
+  // `name` as it is shown. `tracing` explains tracepoints, and outlives the event; null: nothing does. `enumerations`:
+  // of the kernel that was traced; may be null.
+  TracedEvent(std::string name, const abi::EventAttr& attr, const TracingData* tracing, const TraceRequest& request,
+              Enumerations* enumerations);
+
+  const std::string& name() const { return name_; }
+  // Null: not explained, or no tracepoint.
+  const TraceFormat* format() const { return format_; }
+  // One more line; false: /nr=3/ wants no more.
+  bool take();
+  // "sched:sched_switch(prev_comm: "sleep", …)" and the end of the line.
+  void put(ScriptText& text, TracePrinter& printer, const abi::Sample& sample, ByteOrder order) const;
+
+ private:
+  TracedCall entered_call(const abi::Sample& sample, ByteOrder order) const;
+
+  std::string name_;
+  const TraceFormat* format_ = nullptr;
+  bool own_format_ = false;  // --libtraceevent_print
+  bool is_entry_ = false;    // of a system call: syscalls:sys_enter_openat
+  std::optional<PrintFormat> print_;
+  std::vector<PrintNames> enums_;  // of the fields that are enums
+  u64 left_ = ~u64{0};
+};
+
+}  // namespace peregrine

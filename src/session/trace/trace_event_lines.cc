@@ -1,0 +1,97 @@
+#include "session/trace/trace_event_lines.h"
+
+#include <algorithm>
+
+#include "output/text/format/printable.h"
+#include "output/text/trace/trace_event.h"
+
+namespace peregrine {
+
+namespace {
+constexpr unsigned kMostLineFrames = 127;
+}
+
+void TraceEventLines::add(std::string name, const abi::EventAttr& attr, const TracingData* tracing, bool own_kernel) {
+  TracedEvent event(printable(std::move(name)), attr, tracing, request_,
+                    own_kernel ? request_.sources.enumerations.get() : nullptr);
+  const Kind kind = kind_of(event.name(), attr);
+  events_.push_back({kind, std::move(event)});
+}
+
+TraceEventLines::Kind TraceEventLines::kind_of(const std::string& name, const abi::EventAttr& attr) const {
+  if (attr.type == static_cast<u32>(abi::EventType::Software)) {
+    if (attr.config == static_cast<u64>(abi::SoftwareEvent::MinorFaults)) return Kind::MinorFault;
+    if (attr.config == static_cast<u64>(abi::SoftwareEvent::MajorFaults)) return Kind::MajorFault;
+  }
+  if (name == "raw_syscalls:sys_enter") return Kind::Enter;
+  if (name == "raw_syscalls:sys_exit") return Kind::Leave;
+  return request_.sched && name == "sched:sched_stat_runtime" ? Kind::Runtime : Kind::Other;
+}
+
+Result<> TraceEventLines::use_switches() {
+  const auto place = [&](const std::string& name) -> Result<std::optional<u32>> {
+    if (name.empty()) return std::optional<u32>();
+    const auto found = std::ranges::find(events_, name, [](const Known& known) { return known.event.name(); });
+    if (found == events_.end()) return fail(ErrorKind::NotFound, "no event \"{}\" found", name);
+    return std::optional(static_cast<u32>(found - events_.begin()));
+  };
+  auto on = place(request_.switch_on), off = place(request_.switch_off);
+  if (!on) return std::unexpected(std::move(on.error()));
+  if (!off) return std::unexpected(std::move(off.error()));
+  switch_ = EventSwitch(*on, *off, request_.show_switches);
+  return {};
+}
+
+bool TraceEventLines::discards(std::optional<std::size_t> event) {
+  return switch_.any() && switch_.discards(static_cast<u32>(event.value_or(events_.size())));
+}
+
+bool TraceEventLines::is_deep_enough(std::span<const u64> callchain, const Place& place) {
+  if (!request_.min_stack || callchain.empty()) return true;
+  frames_.clear();
+  place.resolver.chain(place.context, callchain, *request_.min_stack, frames_);
+  return frames_.size() >= *request_.min_stack;
+}
+
+bool TraceEventLines::take(std::size_t event, const abi::Sample& sample) {
+  printer_.count_event(static_cast<i32>(sample.tid));
+  return !request_.summary && events_[event].event.take();
+}
+
+bool TraceEventLines::put(std::size_t event, const abi::Sample& sample, ByteOrder order, const Place& place,
+                          bool durations) {
+  const Known& known = events_[event];
+  const bool fault = known.kind == Kind::MinorFault || known.kind == Kind::MajorFault;
+  const bool goes_on =
+      printer_.event(sample.time, fault ? std::optional<u64>(0) : std::nullopt, fault || durations,
+                     static_cast<i32>(sample.tid), [&](ScriptText& text) {
+                       if (fault)
+                         return put_fault(text, place.resolver, place.context, sample, known.kind == Kind::MajorFault);
+                       known.event.put(text, printer_, sample, order);
+                     });
+  put_chain(sample.callchain, place);
+  return goes_on;
+}
+
+void TraceEventLines::put_chain(std::span<const u64> callchain, const Place& place) {
+  if (callchain.empty()) return;
+  frames_.clear();
+  ips_.clear();
+  place.resolver.chain(place.context, callchain, request_.max_stack.value_or(kMostLineFrames), frames_, &ips_);
+  printer_.text([&](ScriptText& text) { peregrine::put_chain(text, place.resolver, frames_, ips_); });
+}
+
+void TraceEventLines::add_runtime(std::size_t event, const abi::Sample& sample, ByteOrder order) {
+  const TraceFormat* format = events_[event].event.format();
+  const TraceField* pid = format == nullptr ? nullptr : format->find("pid");
+  const TraceField* runtime = format == nullptr ? nullptr : format->find("runtime");
+  if (pid == nullptr || runtime == nullptr) return;
+  const auto number = [&](const TraceField& field) -> u64 {
+    ByteReader raw(sample.raw, order);
+    raw.take(field.offset);
+    return field.size == 8 ? raw.get64() : raw.get32();
+  };
+  printer_.summary().add_runtime(static_cast<Pid>(number(*pid)), number(*runtime));
+}
+
+}  // namespace peregrine

@@ -1,0 +1,63 @@
+// TraceEventLines: the parts of a trace other than system calls: lines of other events and of page faults, call chains
+// below lines, run times of threads. Fed in time order by the code that reads a recording (trace_replay.h) or traces
+// live (trace_hits.h). One thread.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "abi/sample.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/event_switch.h"
+#include "session/trace/trace_event.h"
+#include "session/trace/trace_printer.h"
+
+namespace peregrine {
+
+class TraceEventLines {
+ public:
+  enum class Kind : u8 { Enter, Leave, Runtime, MinorFault, MajorFault, Other };
+  // Where a sample happened.
+  struct Place {
+    Resolver& resolver;
+    const Resolver::Context& context;
+  };
+
+  TraceEventLines(const TraceRequest& request, TracePrinter& printer) : request_(request), printer_(printer) {}
+
+  // The next event of the list; `name` and `tracing` as TracedEvent has them. `own_kernel`: it comes from the running
+  // kernel, whose enums have names.
+  void add(std::string name, const abi::EventAttr& attr, const TracingData* tracing, bool own_kernel);
+  std::size_t size() const { return events_.size(); }
+  const std::string& name(std::size_t event) const { return events_[event].event.name(); }
+  Kind kind(std::size_t event) const { return events_[event].kind; }
+  // --switch-on and --switch-off. Errors (NotFound): events that the request names and that were not added.
+  Result<> use_switches();
+  // Whether they keep what comes next from being shown: a sample of that event; no number: a system call.
+  bool discards(std::optional<std::size_t> event);
+  // --min-stack
+  bool is_deep_enough(std::span<const u64> callchain, const Place& place);
+
+  // Counts it; whether it gets a line.
+  bool take(std::size_t event, const abi::Sample& sample);
+  // Its line and its call chain. `durations`: lines have room for them. False: enough.
+  bool put(std::size_t event, const abi::Sample& sample, ByteOrder order, const Place& place, bool durations);
+  void put_chain(std::span<const u64> callchain, const Place& place);
+  // Of a sched_stat_runtime.
+  void add_runtime(std::size_t event, const abi::Sample& sample, ByteOrder order);
+
+ private:
+  struct Known {
+    Kind kind = Kind::Other;
+    TracedEvent event;
+  };
+  Kind kind_of(const std::string& name, const abi::EventAttr& attr) const;
+
+  const TraceRequest& request_;
+  TracePrinter& printer_;
+  std::vector<Known> events_;
+  EventSwitch switch_;
+  std::vector<FrameId> frames_;
+  std::vector<u64> ips_;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,57 @@
+// TraceHits: what a live trace by BPF programs shows beside and below the system calls: other events, page faults, run
+// times, call chains. Events are sampled by the clock of the programs, and all lines stand in the order of time.
+//
+//   SyscallTracer ─▶ CallMerge ─▶ call() ─▶ the printer, and the call's chain
+//   HitStream ────▶ CallMerge ─▶ show() ─▶ TraceEventLines
+//           └─▶ LiveMachine: whose addresses they are
+//
+// One thread.
+#pragma once
+#include <optional>
+
+#include "analysis/trace/call_merge.h"
+#include "capture/target/workload.h"
+#include "pipeline/live/live_machine.h"
+#include "session/trace/trace_event_lines.h"
+
+namespace peregrine {
+
+class TraceHits : public CallReader {
+ public:
+  // `hidden`: processes and threads of which nothing is shown.
+  TraceHits(TraceRequest& request, TracePrinter& printer, std::vector<Pid> hidden)
+      : request_(request), printer_(printer), hidden_(std::move(hidden)), lines_(request, printer) {}
+
+  // Errors: events that cannot be opened, or are not known.
+  Result<> open(Target target, const std::optional<Workload>& workload, SymbolPlaces places);
+  Result<> start() { return stream_->start(); }
+  Result<> stop() { return stream_->stop(); }
+  // Everything that is there and whose neighbours are. False: the printer has enough.
+  bool drain(SyscallTracer& tracer, bool last);
+  u64 lost() const { return stream_ ? stream_->lost() : 0; }
+
+  bool call(const TracedCall& call) override;
+  bool interrupted(const TracedCall& call) override { return printer_.interrupted(call); }
+  void name(i32 pid, i32 tid, std::string_view comm) override { printer_.name(pid, tid, comm); }
+
+ private:
+  Result<EventList> wanted_events() const;
+  Result<Target> choose_threads(Target target) const;
+  Result<> explain(const EventList& events);
+  bool is_hidden(u32 pid) const;
+  bool show(const EventHit& hit);
+  std::span<const u64> chain_of(const CallerStack& caller, const Resolver::Context& context);
+
+  TraceRequest& request_;
+  TracePrinter& printer_;
+  std::vector<Pid> hidden_;
+  TraceEventLines lines_;
+  std::optional<TracingData> tracing_;
+  std::optional<HitStream> stream_;
+  std::optional<LiveMachine> machine_;
+  std::optional<CallMerge> merge_;
+  abi::Sample caller_;  // of a call, as far as it is known
+  std::vector<u64> chain_;
+};
+
+}  // namespace peregrine

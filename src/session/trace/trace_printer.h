@@ -1,0 +1,71 @@
+// TracePrinter: prints the calls of a trace as lines and as sums. It adds the names of threads and files to a line, and
+// stops after --max-events. Fed by live traces and by recordings. Not thread safe.
+#pragma once
+#include <deque>
+
+#include "analysis/trace/call_summary.h"
+#include "analysis/trace/open_files.h"
+#include "analysis/trace/task_names.h"
+#include "output/sink.h"
+#include "session/trace/trace_request.h"
+
+namespace peregrine {
+
+class TracePrinter : public CallReader, public TraceNames {
+ public:
+  // `live`: /proc may be asked. `arch`: of the machine whose calls they are.
+  TracePrinter(const TraceRequest& request, Sink& out, bool live, bool terminal, abi::Arch arch = abi::kHostArch);
+
+  bool call(const TracedCall& call) override;
+  bool interrupted(const TracedCall& call) override;
+  void name(Pid pid, Pid tid, std::string_view comm) override;
+  std::string_view comm(i32 tid) override { return tasks_.of(tid); }
+  std::string_view file(i32 pid, i64 descriptor) override { return files_.path(pid, descriptor); }
+
+  // A line of another event; `put` writes it from behind the thread's name on. False: enough.
+  template <class F>
+  bool event(u64 time, std::optional<u64> duration, bool durations, Pid tid, F put) {
+    if (!begin_event()) return false;
+    line_.begin_at(time);
+    line_.put_head(text_, time, duration, tid, durations);
+    put(text_);
+    return end_event();
+  }
+  // What stands below the last line.
+  template <class F>
+  void text(F put) {
+    put(text_);
+  }
+  void put_arguments(ScriptText& text, const TracedCall& call) { line_.put_arguments(text, call); }
+  // An event of that thread, for the shares of the summary.
+  void count_event(Pid tid) { summary_.count_event(tid); }
+  const Signatures& signatures() const { return wide_; }
+  // --force-btf: structs as the running kernel describes them. Errors: it does not.
+  Result<> take_kernel_types();
+
+  void flush();
+  CallSummary& summary() { return summary_; }
+  // Calls are to be added up here, not by who traces.
+  void sum_up() { in_kernel_ = false; }
+  void write_summary();
+  u64 shown() const { return shown_; }
+  const OpenFiles& files() const { return files_; }
+
+ private:
+  bool begin_event() const;
+  bool end_event();
+
+  const TraceRequest& request_;
+  Sink& out_;
+  Signatures wide_, narrow_;
+  std::deque<std::string> member_names_;  // of structs of the kernel
+  TaskNames tasks_;
+  OpenFiles files_;
+  CallSummary summary_;
+  ScriptText text_;
+  TraceLine line_;
+  bool in_kernel_ = true;  // sums come from there
+  u64 shown_ = 0;
+};
+
+}  // namespace peregrine

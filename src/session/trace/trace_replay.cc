@@ -1,0 +1,165 @@
+#include "session/trace/trace_replay.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "session/event_names.h"
+
+namespace peregrine {
+
+namespace {
+
+// Of a raw_syscalls record: behind its common fields.
+constexpr std::size_t kNumber = 8;
+
+// A number that no call has stays one.
+u32 call_number(u64 number) { return static_cast<u32>(std::min<u64>(number, std::numeric_limits<u32>::max())); }
+
+CallFilter filter_of(const TraceRequest& request, const Signatures& signatures) {
+  CallFilter filter;
+  filter.chosen = request.calls.chosen(signatures);
+  filter.least_duration = request.least_ns();
+  filter.only_failed = request.only_failed;
+  filter.whole = request.summary;
+  return filter;
+}
+
+}  // namespace
+
+TraceReplay::TraceReplay(const TraceRequest& request, const data::Reader& reader, TracePrinter& printer, Sink& out,
+                         TraceReplaySource source)
+    : request_(request),
+      reader_(reader),
+      printer_(printer),
+      out_(out),
+      calls_(printer.signatures(), filter_of(request, printer.signatures()), printer),
+      lines_(request, printer),
+      live_(source.live),
+      workload_(source.workload),
+      hidden_(std::move(source.hidden)) {
+  hidden_.insert(hidden_.end(), request.excluded.begin(), request.excluded.end());
+  learn_events();
+}
+
+void TraceReplay::begin_batch() {
+  if (lines_.size() != reader_.evlist().size()) learn_events();
+}
+
+void TraceReplay::learn_events() {
+  const data::Evlist& evlist = reader_.evlist();
+  const std::vector<std::string> names = event_names(reader_);
+  if (!tracing_) {
+    if (auto bytes = reader_.read_feature(static_cast<u32>(data::FeatureId::TracingData)))
+      if (auto decoded = decode_tracing_data(*bytes)) tracing_ = std::move(*decoded);
+  }
+  const bool own_kernel =
+      live_ || reader_.header().features.os_release == request_.sources.root().line("/proc/sys/kernel/osrelease");
+  for (std::size_t i = lines_.size(); i < evlist.size(); ++i) {
+    lines_.add(names[i], evlist[i].attr, tracing_ ? &*tracing_ : nullptr, own_kernel);
+    has_calls_ |= lines_.kind(i) == Kind::Enter || lines_.kind(i) == Kind::Leave;
+  }
+}
+
+void TraceReplay::side_band(const ReplaySideBand& record, Resolver&, unsigned) {
+  if (workload_ < 0 || record.side_band == nullptr) return;
+  const auto* comm = std::get_if<abi::CommRecord>(&record.side_band->body);
+  if (comm != nullptr && comm->exec && static_cast<Pid>(comm->pid) == workload_) workload_ = -1;
+}
+
+// Of a live trace the caller's alone, unless the kernel's was asked for: that is the same for all calls.
+std::span<const u64> TraceReplay::callers(const abi::Sample& sample) const {
+  if (request_.kernel_graph || !live_) return sample.callchain;
+  return {std::ranges::find(sample.callchain, abi::kContextUser), sample.callchain.end()};
+}
+
+void TraceReplay::sample(const ReplaySample& replayed, Resolver& resolver, unsigned) {
+  const abi::Sample& sample = replayed.sample;
+  if (enough_ || replayed.event >= lines_.size()) return;
+  if (workload_ >= 0 && static_cast<Pid>(sample.pid) == workload_) return;
+  if (!hidden_.empty() && (is_hidden(sample.pid) || is_hidden(sample.tid))) return;
+  if (lines_.discards(replayed.event)) return;
+  printer_.name(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), resolver.comm(replayed.context));
+  const TraceEventLines::Place place{resolver, replayed.context};
+  if (!lines_.is_deep_enough(sample.callchain, place)) return;
+  bool goes_on = true;
+  const u64 before = printer_.shown();
+  switch (lines_.kind(replayed.event)) {
+    case Kind::Runtime:
+      lines_.add_runtime(replayed.event, sample, reader_.evlist().order());
+      break;
+    case Kind::Enter:
+      put_sample(replayed);
+      goes_on = enter(sample);
+      break;
+    case Kind::Leave:
+      put_sample(replayed);
+      goes_on = leave(replayed, resolver);
+      if (printer_.shown() != before) lines_.put_chain(callers(sample), place);
+      break;
+    default:
+      goes_on = event(replayed, resolver);
+      break;
+  }
+  enough_ = !goes_on;
+}
+
+bool TraceReplay::enter(const abi::Sample& sample) {
+  ByteReader raw(sample.raw, reader_.evlist().order());
+  raw.take(kNumber);
+  const u32 number = call_number(raw.get64());
+  std::array<u64, kMostArguments> arguments{};
+  for (u64& argument : arguments) argument = raw.get64();
+  if (!raw.ok()) return true;
+  printer_.count_event(static_cast<i32>(sample.tid));
+  return calls_.enter(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time, number, arguments);
+}
+
+// A child that has done nothing yet has a name too.
+void TraceReplay::name_result(const abi::Sample& sample, i64 result, u32 number, Moment moment, Resolver& resolver) {
+  if (printer_.signatures().of(number).result != ResultKind::Process || result <= 0 ||
+      result > std::numeric_limits<i32>::max() || !sample.callchain.empty())
+    return;
+  const auto tid = static_cast<u32>(result);
+  const std::string comm(resolver.comm(resolver.context(tid, tid, moment)));
+  if (!comm.starts_with(':')) printer_.name(static_cast<i32>(tid), static_cast<i32>(tid), comm);
+}
+
+bool TraceReplay::leave(const ReplaySample& replayed, Resolver& resolver) {
+  const abi::Sample& sample = replayed.sample;
+  ByteReader raw(sample.raw, reader_.evlist().order());
+  raw.take(kNumber);
+  const u32 number = call_number(raw.get64());
+  const auto result = static_cast<i64>(raw.get64());
+  if (!raw.ok()) return true;
+  name_result(sample, result, number, replayed.moment, resolver);
+  printer_.count_event(static_cast<i32>(sample.tid));
+  return calls_.leave(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time, number, result);
+}
+
+bool TraceReplay::event(const ReplaySample& replayed, Resolver& resolver) {
+  if (!lines_.take(replayed.event, replayed.sample)) return true;
+  if (!calls_.interrupt()) return false;
+  return lines_.put(replayed.event, replayed.sample, reader_.evlist().order(), {resolver, replayed.context},
+                    has_calls_);
+}
+
+// --print-sample, in linux-perf's form.
+void TraceReplay::put_sample(const ReplaySample& replayed) {
+  if (!request_.print_samples) return;
+  const abi::Sample& sample = replayed.sample;
+  const auto tid = static_cast<i32>(sample.tid);
+  const std::string line =
+      fmt::format("{:>22} {:.3f} {} {}/{} [{}]\n", lines_.name(replayed.event), static_cast<double>(sample.time) / 1e6,
+                  printer_.comm(tid), static_cast<i32>(sample.pid), tid, sample.cpu);
+  printer_.text([&](ScriptText& text) {
+    text.room(line.size());
+    text.put(line);
+  });
+}
+
+bool TraceReplay::end_batch() {
+  printer_.flush();
+  return !enough_ && out_.flush().has_value();
+}
+
+}  // namespace peregrine

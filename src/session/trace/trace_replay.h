@@ -1,0 +1,57 @@
+// TraceReplay: a trace from samples: of a recording, or of one that is being made (trace_stream.h). System calls are
+// put together from raw_syscalls, other events are lines of their own. For a replay of one worker.
+#pragma once
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "analysis/trace/call_assembler.h"
+#include "pipeline/replay/replay.h"
+#include "session/trace/trace_event_lines.h"
+
+namespace peregrine {
+
+// Where the samples come from.
+struct TraceReplaySource {
+  bool live = false;        // from the running system
+  Pid workload = -1;        // nothing is shown of that process before its exec; -1: none
+  std::vector<Pid> hidden;  // nor of these, ever
+};
+
+class TraceReplay : public ReplaySink {
+ public:
+  TraceReplay(const TraceRequest& request, const data::Reader& reader, TracePrinter& printer, Sink& out,
+              TraceReplaySource source);
+
+  void begin_batch() override;
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
+  bool end_batch() override;
+  // Errors: TraceEventLines::use_switches.
+  Result<> use_switches() { return lines_.use_switches(); }
+
+ private:
+  using Kind = TraceEventLines::Kind;
+  void learn_events();
+  std::span<const u64> callers(const abi::Sample& sample) const;
+  bool is_hidden(u32 pid) const { return std::ranges::find(hidden_, static_cast<Pid>(pid)) != hidden_.end(); }
+  bool enter(const abi::Sample& sample);
+  bool leave(const ReplaySample& replayed, Resolver& resolver);
+  void name_result(const abi::Sample& sample, i64 result, u32 number, Moment moment, Resolver& resolver);
+  bool event(const ReplaySample& sample, Resolver& resolver);
+  void put_sample(const ReplaySample& sample);
+
+  const TraceRequest& request_;
+  const data::Reader& reader_;
+  TracePrinter& printer_;
+  Sink& out_;
+  CallAssembler calls_;
+  TraceEventLines lines_;
+  std::optional<TracingData> tracing_;
+  bool live_;
+  Pid workload_;  // that has not begun its own program yet
+  std::vector<Pid> hidden_;
+  bool has_calls_ = false, enough_ = false;
+};
+
+}  // namespace peregrine

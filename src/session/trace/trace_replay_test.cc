@@ -1,0 +1,114 @@
+#include "session/trace/trace_replay.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "machine/machine.h"
+#include "support/memory_file.h"
+#include "support/perf_data_builder.h"
+
+namespace peregrine {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr u64 kClose = 3;  // its number on x86-64
+
+std::string words_as_hex(std::initializer_list<u64> words) {
+  std::string text;
+  for (const u64 word : words)
+    for (unsigned i = 0; i < 8; ++i) text += fmt::format("{:02x}", word >> 8 * i & 0xff);
+  return text;
+}
+
+// A recording of raw_syscalls:sys_enter and sys_exit.
+class CallRecording {
+ public:
+  CallRecording() {
+    for (const char* name : {"raw_syscalls:sys_enter", "raw_syscalls:sys_exit"})
+      data_.attr({{"name", name},
+                  {"type", 2},
+                  {"config", 1},
+                  {"sample", "identifier,ip,tid,time,raw"},
+                  {"flags", "comm,comm_exec,sample_id_all"},
+                  {"ids", ++events_}});
+    data_.feature("event_desc");
+  }
+  // A call of close() that ends well, 4 µs long.
+  void close(u32 tid, u64 descriptor) {
+    add(0, tid, words_as_hex({0, kClose, descriptor, 0, 0, 0, 0, 0}), 1000);
+    add(1, tid, words_as_hex({0, kClose, 0}), 4000);
+  }
+  void exec(u32 tid, const char* comm) {
+    time_ += 1000;
+    data_.record("comm", {{"pid", tid}, {"tid", tid}, {"comm", comm}, {"time", time_}, {"misc", 0x2000}, {"id", 1}});
+  }
+
+  std::string lines(const TraceRequest& request, TraceReplaySource source = {}) const {
+    auto reader = data::Reader::open_fd(support::memory_file(data_.bytes()), "perf.data");
+    EXPECT_TRUE(reader);
+    SymbolPlaces places;
+    places.load = false;
+    Machine machine(std::move(places));
+    Sink out;
+    TracePrinter printer(request, out, false, false, abi::Arch::X86);
+    TraceReplay lines(request, *reader, printer, out, std::move(source));
+    ReplayOptions options;
+    options.workers = 1;
+    options.shown.set(static_cast<std::size_t>(abi::RecordType::Comm));
+    EXPECT_TRUE(Replay(*reader, machine, std::move(options)).run(lines));
+    printer.flush();
+    return std::string(out.text());
+  }
+
+ private:
+  void add(std::size_t event, u32 tid, const std::string& raw, u64 ns) {
+    time_ += ns;
+    data_.record("sample", {{"id", event + 1}, {"pid", tid}, {"tid", tid}, {"time", time_}, {"raw", raw}}, event);
+  }
+  support::PerfDataBuilder data_;
+  u32 events_ = 0;
+  u64 time_ = 1'000'000;
+};
+
+TEST(TraceReplay, PutsEntryAndExitTogether) {
+  CallRecording recording;
+  recording.close(7, 5);
+  const std::string lines = recording.lines({});
+  EXPECT_THAT(lines, HasSubstr("( 0.004 ms)"));
+  EXPECT_THAT(lines, HasSubstr("close(fd: 5"));
+  EXPECT_THAT(lines, HasSubstr("= 0"));
+}
+
+TEST(TraceReplay, StopsAfterTheRequestedNumberOfLines) {
+  CallRecording recording;
+  for (u64 descriptor = 1; descriptor <= 3; ++descriptor) recording.close(7, descriptor);
+  TraceRequest request;
+  request.max_events = 2;
+  const std::string lines = recording.lines(request);
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 2);
+  EXPECT_THAT(lines, Not(HasSubstr("fd: 3")));
+}
+
+TEST(TraceReplay, ShowsNothingOfHiddenTasks) {
+  CallRecording recording;
+  recording.close(7, 1);
+  recording.close(8, 2);
+  const std::string lines = recording.lines({}, {.hidden = {7}});
+  EXPECT_THAT(lines, Not(HasSubstr("fd: 1")));
+  EXPECT_THAT(lines, HasSubstr("fd: 2"));
+}
+
+TEST(TraceReplay, ShowsTheCommandFromItsExecOn) {
+  CallRecording recording;
+  recording.close(7, 1);
+  recording.exec(7, "prog");
+  recording.close(7, 2);
+  const std::string lines = recording.lines({}, {.workload = 7});
+  EXPECT_THAT(lines, Not(HasSubstr("fd: 1")));
+  EXPECT_THAT(lines, HasSubstr("fd: 2"));
+}
+
+}  // namespace
+}  // namespace peregrine

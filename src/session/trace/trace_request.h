@@ -1,0 +1,63 @@
+// TraceRequest: what a trace is of, and which of it is shown: system calls and other events, their call chains, sums.
+//
+// Filled from the options of `trace`; read by everything that traces or shows. Main thread only.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/bpf/syscall/syscall_tracer.h"
+#include "capture/target/target.h"
+#include "event/config/callgraph.h"
+#include "event/source.h"
+#include "event/spec.h"
+#include "event/syscall/call_choice.h"
+#include "output/text/trace/trace_line.h"
+
+namespace peregrine {
+
+struct TraceRequest {
+  EventSources sources;
+  EventList events;  // beside the system calls
+  CallChoice calls;
+  std::optional<bool> syscalls;  // whether they are traced; unset: unless other events are named
+  TargetRequest target;
+  std::vector<Pid> excluded;  // of these nothing is shown
+  std::string cgroup;
+  bool inherit = true;
+  std::size_t ring_bytes = 0;
+  i64 delay_ms = 0;
+
+  bool summary = false, summary_too = false, errno_summary = false;
+  SumBy summary_by = SumBy::Thread;
+  std::size_t summary_rows = 0;
+  TraceStyle style;
+  std::optional<unsigned> buffer_bytes;  // of each buffer that is shown
+  double least_ms = 0;
+  bool only_failed = false;
+  std::string faults;                 // "all", "maj", "min"
+  std::string switch_on, switch_off;  // names of events
+  bool show_switches = false;
+  std::optional<unsigned> max_stack, min_stack;
+  std::string call_graph;
+  bool kernel_graph = false, sched = false, print_samples = false, own_format = false, bit_lists = false;
+  u64 max_events = 0;
+
+  // Whether lines have call chains; with a depth alone from copies of the stack. Errors (Usage): of call_graph.
+  Result<CallgraphRequest> chains() const;
+  // Whether addresses are to be named: of page faults, of callers.
+  bool resolves() const;
+  // What BPF programs do not do, also with other events read beside them.
+  bool wants_samples() const;
+  // What they do with those: other events, and what explains addresses.
+  bool wants_hits() const {
+    return !events.empty() || sched || resolves() || !switch_on.empty() || !switch_off.empty();
+  }
+  // Named events and page faults switch system calls off, unless they are requested.
+  bool wants_calls() const { return syscalls.value_or((events.empty() && faults.empty()) || calls.any()); }
+  bool summing() const { return summary || summary_too; }
+  // least_ms in nanoseconds; of what 64 bits do not hold, the largest: no call takes as long.
+  u64 least_ns() const { return least_ms < 0x1p64 / 1e6 ? static_cast<u64>(least_ms * 1e6) : ~u64{0}; }
+};
+
+}  // namespace peregrine
