@@ -12,6 +12,7 @@
 #include "base/guarded.h"
 #include "cmd/command_table.h"
 #include "cmd/frame/parts.h"
+#include "cmd/frame/program_name.h"
 #include "cmd/frame/version.h"
 #include "cmd/global_options.h"
 #include "cmd/help/completion_script.h"
@@ -43,7 +44,7 @@ int say_usage_error(Messages& messages, const Error& error, const std::string& u
   // A message of several lines, such as a caret under an event's text, stands as it is.
   const bool lines = error.message.find('\n') != std::string::npos;
   std::string text = fmt::format("{}{}\n", lines ? "" : "  Error: ", error.message);
-  if (!error.hint.empty()) text += fmt::format("  hint: {}\n", error.hint);
+  if (!error.hint.empty()) text += fmt::format("  hint: {}\n", with_program_name(messages.program(), error.hint));
   if (error.message.starts_with("event syntax error"))
     text += fmt::format("Run '{} list' for a list of valid events\n", messages.program());
   messages.verbatim(fmt::format("{}{}\n See '{} -h'.\n", text, usage, ask));

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <iterator>
 #include <limits>
 
 #include "abi/aux_action.h"
+#include "base/number/real_number.h"
 #include "event/config/record_config.h"
 #include "sys/root.h"
 
@@ -42,10 +42,8 @@ std::optional<u32> aux_action(std::string_view word) {
 }
 
 std::optional<double> ratio(const std::string& text) {
-  double value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
-  return whole && value > 0 && std::isfinite(value) ? std::optional(value) : std::nullopt;
+  const auto value = parse_real(text);
+  return value && *value > 0 ? value : std::nullopt;
 }
 
 Parsed<void> apply_text(const Term& term, EventSpec& spec) {

@@ -1,7 +1,7 @@
 // bench numa mem: tasks that work on memory of several nodes. The texts are linux-perf's; the suite of --all is ours.
-#include <charconv>
 #include <cmath>
 
+#include "base/number/real_number.h"
 #include "cmd/bench/bench_trials.h"
 #include "sys/hardware/memory.h"
 #include "trial/numa_memory.h"
@@ -20,12 +20,9 @@ struct NumaOptions {
 
 template <u64 NumaPlan::* kSize>
 Result<> choose_size(NumaOptions& options, const Use& use) {
-  double megabytes = 0;
-  const char* end = use.value.data() + use.value.size();
-  const auto [stop, error] = std::from_chars(use.value.data(), end, megabytes);
-  if (!use.negated && (error != std::errc() || stop != end || !(megabytes >= 0 && megabytes < 1e9)))
-    return fail(ErrorKind::Usage, "invalid number of megabytes '{}'", use.value);
-  options.plan.*kSize = static_cast<u64>(std::llround(megabytes * kMegabyte)) & ~u64{7};
+  const auto megabytes = use.negated ? 0.0 : parse_real(use.value);
+  if (!megabytes || *megabytes >= 1e9) return fail(ErrorKind::Usage, "invalid number of megabytes '{}'", use.value);
+  options.plan.*kSize = static_cast<u64>(std::llround(*megabytes * kMegabyte)) & ~u64{7};
   return {};
 }
 

@@ -107,8 +107,8 @@ Result<int> pack_all(const std::string& input, const BundleContents& contents, I
   PEREGRINE_TRY(add_recording(*tar, input));
   PEREGRINE_TRY(tar->add_file(inner, packed->get(), inner));
   PEREGRINE_TRY(tar->finish());
-  call.out.format("{0} holds the recording and {1}:\n\n$ perf report -i {0}\n$ perf archive --unpack {0}\n", path,
-                  counted(contents.files.size(), "file"));
+  call.out.format("{0} holds the recording and {1}:\n\n$ {2} report -i {0}\n$ {2} archive --unpack {0}\n", path,
+                  counted(contents.files.size(), "file"), call.messages.program());
   return 0;
 }
 
@@ -123,8 +123,8 @@ Result<int> pack_bundle(const std::string& path, const std::string& input, const
     call.messages.note(
         fmt::format("the recording and {} written to standard output", counted(contents.files.size(), "file")));
   else
-    call.messages.note(fmt::format("{} holds the recording and {}: perf report -i {}", path,
-                                   counted(contents.files.size(), "file"), path));
+    call.messages.note(fmt::format("{0} holds the recording and {1}: {2} report -i {0}", path,
+                                   counted(contents.files.size(), "file"), call.messages.program()));
   return 0;
 }
 
@@ -171,6 +171,9 @@ Result<int> unpack_archive(const ArchiveOptions& options, const std::string& pat
   auto added = add_to_cache(*bundle, cache);
   if (!added) return std::unexpected(std::move(added.error()));
   call.messages.note(fmt::format("{} put into {}", counted(*added, "file"), cache.folder()));
+  if (const Bundle::Refusals& refusals = bundle->refusals(); refusals.refused != 0)
+    call.messages.warning(printable(
+        fmt::format("{} of {} refused: {}", refusals.refused, counted(refusals.members, "member"), refusals.first)));
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "cmd/recording/trace_choice.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "output/json/data_json.h"
+#include "session/event_names.h"
 
 namespace peregrine::cmd {
 
@@ -57,7 +58,7 @@ constexpr std::array kDataOptions{
 };
 constexpr std::string_view kDataUsage[] = {"convert [<options>]"};
 constexpr std::string_view kDataDescription =
-    "Converts a recording to JSON or to the Common Trace Format (CTF), for use with other tools.\n\n"
+    "`convert` writes a recording as JSON or in the Common Trace Format (CTF), for use with other tools.\n\n"
     "For profilers' formats (speedscope, pprof, Firefox, Chrome, callgrind, folded stacks) use `perf script "
     "--format`, and for one JSON object per line `perf script --format jsonl`.";
 constexpr std::string_view kDataExamples[] = {

@@ -11,6 +11,7 @@
 #include "cmd/recording/trace_choice.h"
 #include "output/text/dump/raw_dump.h"
 #include "pipeline/replay/replay.h"
+#include "session/event_names.h"
 
 namespace peregrine::cmd {
 
@@ -105,17 +106,17 @@ Result<> DiffFile::count(const DiffOptions& options, const std::vector<SortKey>&
   replay_options.every_record = options.dump;
   if (options.dump) replay_options.workers = 1;
   Replay replay(reader_, session_.machine(), std::move(replay_options));
-  RawDumpSink dump(RawDump(reader_, cmd::event_names(reader_), RawDump::Command::Report), session_.collector(),
+  RawDumpSink dump(RawDump(reader_, peregrine::event_names(reader_), RawDump::Command::Report), session_.collector(),
                    call.out);
   ReadingWatch watch(options.dump ? static_cast<ReplaySink&>(dump) : session_.collector(), reader_.header(),
                      call.messages);
   const Result<> outcome = replay.run(watch);
-  watch.end();
+  PEREGRINE_TRY(watch.end(options.pictures.file(options.format.output)));
   warn_about_losses(call, replay.account(), reader_.account());
   tell_decoding(reader_, call);
   // What was read before a recording breaks off is shown.
   if (!outcome) call.messages.error(outcome.error());
-  names_ = cmd::event_names(reader_);
+  names_ = peregrine::event_names(reader_);
   if (blocks) blocks_ = blocks->finish();
   hists_ = session_.finish();
   return {};

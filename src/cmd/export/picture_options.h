@@ -21,6 +21,13 @@ struct PictureOptions {
   bool page() const { return !html.empty() || !heat_map.empty(); }
   // Times matter to them.
   bool timed() const { return page() || chart; }
+  // The first file that they or, for rows, `output` are written to; empty: all goes to standard output.
+  std::string_view file(std::string_view output) const {
+    for (const std::string_view path :
+         {std::string_view(html), std::string_view(heat_map), std::string_view(flame_graph), output})
+      if (!path.empty() && path != "-") return path;
+    return {};
+  }
 };
 
 // What the periods of an event count: "ns" or "events".

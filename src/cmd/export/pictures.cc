@@ -12,6 +12,7 @@
 #include "analysis/hist/picture/flame_tree.h"
 #include "base/text/counted.h"
 #include "cmd/export/stack_advice.h"
+#include "cmd/frame/program_name.h"
 #include "cmd/frame/text_file.h"
 #include "cmd/frame/version.h"
 #include "cmd/recording/damage.h"
@@ -145,11 +146,12 @@ std::string losses_of(const Pictured& pictured, Invocation& call) {
   return read_all(memory.get(), "losses").value_or(std::string());
 }
 
-std::string advice_of(const Pictured& pictured) {
-  return stack_advice(pictured.reader.evlist(), pictured.names, pictured.hists, pictured.machine.dsos());
+std::string advice_of(const Pictured& pictured, std::string_view program) {
+  return with_program_name(
+      program, stack_advice(pictured.reader.evlist(), pictured.names, pictured.hists, pictured.machine.dsos()));
 }
 
-std::vector<std::pair<std::string, std::string>> facts_of(const Pictured& pictured) {
+std::vector<std::pair<std::string, std::string>> facts_of(const Pictured& pictured, std::string_view program) {
   std::vector<std::pair<std::string, std::string>> facts;
   const auto add = [&](std::string_view label, const std::string& text) {
     if (!text.empty()) facts.emplace_back(label, text);
@@ -168,7 +170,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Pictured& pictur
   if (account.filtered != 0) add("Samples that options left out", fmt::format("{}", account.filtered));
   add("Samples lost", fmt::format("{}", account.lost_samples));
   add("Lost records", fmt::format("{}", account.lost_events));
-  add("Stacks", advice_of(pictured));
+  add("Stacks", advice_of(pictured, program));
   add("Throttled", counted(account.throttled, "time"));
   return facts;
 }
@@ -187,7 +189,7 @@ PageText page_text(const PictureOptions& options, const Pictured& pictured, cons
         fmt::format("{} {}{}", grouped_number(fmt::format("{}", samples), ","), samples == 1 ? "sample" : "samples",
                     pictured.reader.header().features.hostname ? " on " + *pictured.reader.header().features.hostname
                                                                : std::string());
-  text.facts = facts_of(pictured);
+  text.facts = facts_of(pictured, call.messages.program());
   Sink header;
   print_header(pictured.reader.header(), pictured.reader.evlist(), false, header);
   text.header = header.take();
@@ -249,7 +251,8 @@ Result<int> write_pictures(const PictureOptions& options, Pictured& pictured, In
   if (!options.flame_graph.empty()) PEREGRINE_TRY(write_svgs(options, pictured, drawn, call));
   if (options.page()) PEREGRINE_TRY(write_page(options, pictured, drawn, call));
   warn_about_later_read_failures(call, pictured.machine.dsos(), pictured.account);
-  if (const std::string advice = advice_of(pictured); !advice.empty()) call.messages.note(advice);
+  if (const std::string advice = advice_of(pictured, call.messages.program()); !advice.empty())
+    call.messages.note(advice);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 #include "cmd/frame/nearest_file.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -52,6 +53,17 @@ std::string nearest_program_hint(std::string_view command, std::string_view sear
   const std::string_view found = nearest_of(command, names);
   if (found.empty()) return fmt::format("there is no program '{}' in $PATH", command);
   return fmt::format("did you mean '{}'?", found);
+}
+
+std::string find_program(const std::string& name, std::string_view search_path) {
+  if (name.contains('/')) return name;
+  while (!search_path.empty()) {
+    const std::size_t end = std::min(search_path.find(':'), search_path.size());
+    std::string path = fmt::format("{}/{}", search_path.substr(0, end), name);
+    if (end > 0 && ::access(path.c_str(), X_OK) == 0) return path;
+    search_path.remove_prefix(std::min(end + 1, search_path.size()));
+  }
+  return {};
 }
 
 }  // namespace peregrine::cmd

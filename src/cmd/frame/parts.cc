@@ -1,6 +1,7 @@
 #include "cmd/frame/parts.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/nearest.h"
 
@@ -18,6 +19,26 @@ const Command* find_part(const Command& command, std::string_view word) {
     if (word == name || (word.size() >= kFewest && name.starts_with(word))) return part;
   }
   return nullptr;
+}
+
+// -h, --help and --list-opts of a part that runs another command: under the part's name, and also where the machine
+// lacks what the part needs. Nothing: none was requested.
+std::optional<Result<int>> answer_for(const Command& part, std::span<const std::string> arguments, Invocation& call) {
+  std::vector<std::string> uses;
+  const std::vector<Option> options = all_options(part);
+  const auto parsed = name_uses(options, part.passes_to->words_at, arguments, uses);
+  if (!parsed || parsed->asked == Asked::Run) return std::nullopt;
+  Command shown = part;
+  shown.options = options;
+  if (shown.usage.empty()) shown.usage = part.passes_to->usage;
+  if (shown.description.empty()) shown.description = part.passes_to->description;
+  Invocation asked{.command = shown,
+                   .config = call.config,
+                   .messages = call.messages,
+                   .out = call.out,
+                   .argv = call.argv,
+                   .out_is_terminal = call.out_is_terminal};
+  return answer(asked, *parsed);
 }
 
 bool names(const Option& option, std::string_view use) {
@@ -58,6 +79,8 @@ Result<int> run_part(Invocation& call) {
   const std::string& word = parsed->words.front();
   if (const Command* part = find_part(call.command, word); part != nullptr) {
     uses.insert(uses.end(), parsed->words.begin() + 1, parsed->words.end());
+    if (part->passes_to != nullptr)
+      if (auto answered = answer_for(*part, uses, call)) return std::move(*answered);
     return run_other(*part, std::move(uses), call);
   }
   auto error = fail(ErrorKind::Usage, "{} has no '{}': there {} {}", call.command.name, word,

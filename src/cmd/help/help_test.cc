@@ -59,6 +59,27 @@ TEST(ShortHelp, HasLinuxPerfsLayoutAndOurOptionsApart) {
             "                          draw stacks\n\n");
 }
 
+// The last word of a subcommand's name.
+std::string_view last_word(std::string_view name) { return name.substr(name.rfind(' ') + 1); }
+
+TEST(ShortHelp, NamesEachSubcommand) {
+  for (const Command* command : commands()) {
+    std::string usage;
+    for (const std::string_view line : command->usage) usage += fmt::format("{}\n", line);
+    for (const Command* part : command->parts) {
+      EXPECT_NE(usage.find(last_word(part->name)), std::string::npos) << part->name;
+      EXPECT_NE(command->description.find(last_word(part->name)), std::string::npos) << part->name;
+    }
+  }
+}
+
+TEST(ShortHelp, SubcommandThatPassesOptionsOnHasTheUsageOfTheOther) {
+  static constexpr Command kPart{.name = "demo record", .summary = "records", .passes_to = &kCommand};
+  EXPECT_EQ(usage_lines("perf", kPart),
+            "\n Usage: perf demo record [<options>] [<command>]\n"
+            "    or: perf demo record [<options>] -- <command>\n");
+}
+
 TEST(ShortHelp, FiltersByLetterNameAndText) {
   const std::vector<std::string> words{"-v", "STACK"};
   const std::string text = short_help("perf", kCommand, words);

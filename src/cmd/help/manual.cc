@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cmd/frame/program_name.h"
 #include "cmd/help/short_help.h"
 
 namespace peregrine::cmd {
@@ -76,14 +77,6 @@ void add_options(Manual& manual, const Command& command, std::string_view headin
   }
 }
 
-// Examples are written with `perf`, whatever the program is called.
-std::string with_name(std::string_view program, std::string_view line) {
-  std::string result(line);
-  for (std::size_t at = 0; (at = result.find("perf ", at)) != std::string::npos; at += program.size())
-    if (at == 0 || result[at - 1] == ' ' || result[at - 1] == '`') result.replace(at, 4, program);
-  return result;
-}
-
 std::string troff(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -123,7 +116,7 @@ Manual make_manual(std::string_view program, const Command& command) {
   manual.sections = {std::move(name), std::move(synopsis)};
 
   ManualSection description{"DESCRIPTION", {}};
-  add_paragraphs(description, with_name(program, command.description));
+  add_paragraphs(description, with_program_name(program, command.description));
   if (!description.blocks.empty()) manual.sections.push_back(std::move(description));
   add_options(manual, command);
   for (const Command* part : command.parts) {
@@ -137,7 +130,7 @@ Manual make_manual(std::string_view program, const Command& command) {
     const std::size_t bar = example.rfind('|');
     const std::string_view what = bar == std::string_view::npos ? std::string_view() : example.substr(bar + 1);
     examples.blocks.push_back(
-        {ManualBlock::Kind::Command, with_name(program, example.substr(0, bar)), std::string(what)});
+        {ManualBlock::Kind::Command, with_program_name(program, example.substr(0, bar)), std::string(what)});
   }
   if (!examples.blocks.empty()) manual.sections.push_back(std::move(examples));
   return manual;

@@ -39,7 +39,9 @@ std::vector<const Option*> sorted_rows(std::span<const Option> table, Since sinc
 std::string usage_lines(std::string_view program, const Command& command) {
   std::string text;
   constexpr std::string_view kPlain[] = {"[<options>]"};
-  const auto lines = command.usage.empty() ? std::span<const std::string_view>(kPlain) : command.usage;
+  std::span<const std::string_view> lines = command.usage;
+  if (lines.empty() && command.passes_to != nullptr) lines = command.passes_to->usage;
+  if (lines.empty()) lines = kPlain;
   for (std::string_view line : lines)
     text += fmt::format("{}{} {} {}\n", text.empty() ? "\n Usage: " : "    or: ", program, command.name, line);
   return text;

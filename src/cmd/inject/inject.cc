@@ -2,10 +2,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <charconv>
-#include <cmath>
-
 #include "base/judged_file.h"
+#include "base/number/real_number.h"
 #include "cmd/command_table.h"
 #include "cmd/inject/vm_time_correlation.h"
 #include "cmd/recording/recording.h"
@@ -53,10 +51,8 @@ Result<> choose_traces(InjectOptions& options, const Use& use) {
 }
 
 std::optional<double> parse_scale(std::string_view text) {
-  double scale = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), scale);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && scale > 0 && std::isfinite(scale) ? std::optional(scale) : std::nullopt;
+  const auto scale = parse_real(text);
+  return scale && *scale > 0 ? scale : std::nullopt;
 }
 
 // PATH,PID[,OFFSET[,SCALE]]

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number/real_number.h"
 #include "cmd/option/option.h"
 
 namespace peregrine::cmd {
@@ -52,21 +53,23 @@ inline constexpr bool kIsOptional<std::optional<T>> = true;
 template <class T>
 Result<T> number(const Use& use) {
   T value{};
-  std::string_view digits = use.value;
-  int base = 10;
-  if constexpr (std::is_integral_v<T>) {
+  bool valid = false;
+  if constexpr (std::is_floating_point_v<T>) {
+    const auto parsed = parse_real(use.value);
+    valid = parsed.has_value();
+    value = static_cast<T>(parsed.value_or(0));
+  } else {
+    std::string_view digits = use.value;
+    int base = 10;
     if (digits.starts_with("0x") || digits.starts_with("0X")) {
       digits.remove_prefix(2);
       base = 16;
     }
+    const char* end = digits.data() + digits.size();
+    const auto parsed = std::from_chars(digits.data(), end, value, base);
+    valid = parsed.ec == std::errc() && parsed.ptr == end;
   }
-  const char* end = digits.data() + digits.size();
-  std::from_chars_result parsed{};
-  if constexpr (std::is_integral_v<T>)
-    parsed = std::from_chars(digits.data(), end, value, base);
-  else
-    parsed = std::from_chars(digits.data(), end, value);
-  if (digits.empty() || parsed.ec != std::errc() || parsed.ptr != end)
+  if (!valid)
     return fail(ErrorKind::Usage, "{} expects a numerical value",
                 use.option->letter != 0 && use.spelled.size() == 2 ? fmt::format("switch `{}'", use.option->letter)
                                                                    : fmt::format("option `{}'", use.option->name));

@@ -10,6 +10,7 @@
 #include "base/text/counted.h"
 #include "cmd/events/event_sources.h"
 #include "cmd/events/open_log.h"
+#include "cmd/events/unmeasured_program.h"
 #include "cmd/frame/nearest_file.h"
 #include "cmd/frame/version.h"
 #include "cmd/probe/temporary_probes.h"
@@ -325,6 +326,7 @@ Result<std::optional<RecordingSummary>> run_recording(RecordCommandOptions& opti
   const auto say = [&](std::string_view text) {
     if (!options.quiet) call.messages.verbatim(text);
   };
+  if (target->kind == TargetKind::Workload) warn_about_unmeasured_program(call);
   RecordingOptions how = recording_options(options, std::move(*target), call);
   if (!options.threads.empty()) {
     auto plan = parse_thread_plan(root, options.threads);

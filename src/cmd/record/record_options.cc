@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "base/number/real_number.h"
 #include "cmd/command_table.h"
 #include "cmd/record/record_choice.h"
 #include "cmd/record/record_output_options.h"
@@ -29,13 +30,10 @@ Result<> choose_html(RecordCommandOptions& options, const Use& use) {
 }
 
 Result<> choose_duration(RecordCommandOptions& options, const Use& use) {
-  double seconds = 0;
-  const char* end = use.value.data() + use.value.size();
-  const auto parsed = std::from_chars(use.value.data(), end, seconds);
-  if (parsed.ec != std::errc() || parsed.ptr != end || !(seconds > 0) || seconds > 1e9) {
+  const auto seconds = parse_real(use.value);
+  if (!seconds || *seconds <= 0 || *seconds > 1e9)
     return fail(ErrorKind::Usage, "option `duration' expects a number of seconds");
-  }
-  options.duration = std::chrono::milliseconds(static_cast<i64>(seconds * 1000));
+  options.duration = std::chrono::milliseconds(static_cast<i64>(*seconds * 1000));
   return {};
 }
 

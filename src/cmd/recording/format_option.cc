@@ -164,10 +164,15 @@ bool is_empty_file(int fd) {
   return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
 }
 
+// pprof is packed: an earlier profile is replaced.
+ContentKind content_of(const FormatOptions& format) {
+  return format.name == "pprof" ? ContentKind::Gzip : ContentKind::Other;
+}
+
 // What failed without a word has not made a file.
-Result<int> write_whole(const std::string& path, const Invocation& call,
+Result<int> write_whole(const std::string& path, ContentKind written, const Invocation& call,
                         const std::function<Result<int>(Invocation&)>& run) {
-  auto file = create_whole_file(path);
+  auto file = create_whole_file(path, {.written = written});
   if (!file) return std::unexpected(std::move(file.error()));
   Sink out(file->fd());
   auto code = run_into(out, path, call, run);
@@ -176,11 +181,11 @@ Result<int> write_whole(const std::string& path, const Invocation& call,
   return code;
 }
 
-Result<int> write_as_it_goes(const std::string& path, const Invocation& call,
+Result<int> write_as_it_goes(const std::string& path, ContentKind written, const Invocation& call,
                              const std::function<Result<int>(Invocation&)>& run) {
   struct stat status{};
   const bool is_new = ::lstat(path.c_str(), &status) != 0;
-  auto file = create_text_file(path);
+  auto file = create_text_file(path, {.written = written});
   if (!file) return std::unexpected(std::move(file.error()));
   Sink out(file->get());
   auto code = run_into(out, path, call, run);
@@ -203,7 +208,9 @@ Result<int> write_into(const FormatOptions& format, Writing writing, const std::
   PEREGRINE_TRY(check_output(path, input));
   // A mistyped name of a recording must not cost what the file holds: `run` reports it, and nothing is written.
   if (!input.empty() && input != "-" && ::access(input.c_str(), F_OK) != 0) return guarded(call);
-  return writing == Writing::Whole ? write_whole(path, call, guarded) : write_as_it_goes(path, call, guarded);
+  const ContentKind written = content_of(format);
+  return writing == Writing::Whole ? write_whole(path, written, call, guarded)
+                                   : write_as_it_goes(path, written, call, guarded);
 }
 
 }  // namespace peregrine::cmd

@@ -37,13 +37,20 @@ bool ReadingWatch::end_batch() {
   return goes_on && !interrupted_;
 }
 
-void ReadingWatch::end() {
+Result<> ReadingWatch::end(std::string_view file) {
   signals_.reset();
   if (shown_) messages_.progress("");
   shown_ = false;
-  if (interrupted_)
-    messages_.warning(
-        fmt::format("interrupted{}: this is what was read until then", progress().empty() ? "" : " at" + progress()));
+  if (!interrupted_) return {};
+  const std::string interrupted = fmt::format("interrupted{}", progress().empty() ? "" : " at" + progress());
+  if (file.empty()) {
+    messages_.warning(interrupted + ": this is what was read until then");
+    return {};
+  }
+  Error error{ErrorKind::System, fmt::format("{}: did not write '{}'", interrupted, file)};
+  error.hint = "without an output file, Ctrl-C shows what was read until then";
+  error.system_errno = EINTR;
+  return std::unexpected(std::move(error));
 }
 
 }  // namespace peregrine::cmd

@@ -1,9 +1,10 @@
 // ReadingWatch: a sink around a command's sink that shows the progress of reading a large recording, on a terminal
-// after the first second, and handles Ctrl-C: reading ends, and the command shows what was read until then.
+// after the first second, and handles Ctrl-C: reading ends, and the command shows what was read until then. A command
+// that writes a file fails instead: part of a recording must not replace an earlier page of all of it.
 //
 //   ReadingWatch watch(collector, recording.header(), call.messages);
 //   replay.run(watch);
-//   watch.end();                     // from here on Ctrl-C ends the program again
+//   PEREGRINE_TRY(watch.end(file));  // from here on Ctrl-C ends the program again
 //
 // If stderr is not a terminal, no progress is shown. A command that reads a pipe ends when the writer does, also on
 // Ctrl-C. Thread safe as ReplaySink requires.
@@ -24,8 +25,8 @@ class ReadingWatch : public ReplaySink {
   // All outlive the watch.
   ReadingWatch(ReplaySink& inner, const data::Header& header, Messages& messages);
 
-  // Takes the line away, and says so when reading was interrupted.
-  void end();
+  // Takes the line away. An interruption is a warning; where `file` is to be written, an error (System, EINTR).
+  Result<> end(std::string_view file = {});
 
   void begin(unsigned workers) override { inner_.begin(workers); }
   void begin_batch() override { inner_.begin_batch(); }

@@ -35,15 +35,27 @@ TEST_F(ReadingWatchTest, GoesOnUntilInterrupted) {
   EXPECT_TRUE(watch.end_batch());
   ::raise(SIGINT);
   EXPECT_FALSE(watch.end_batch());
-  watch.end();
+  EXPECT_TRUE(watch.end());
   EXPECT_EQ(said(), "perf: warning: interrupted at 0 %: this is what was read until then\n.");
+}
+
+TEST_F(ReadingWatchTest, FailsWhereAFileWouldBeWritten) {
+  Messages messages("perf", ends[1]);
+  ReadingWatch watch(nothing, header, messages);
+  ::raise(SIGINT);
+  EXPECT_FALSE(watch.end_batch());
+  const auto ended = watch.end("page.html");
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().message, "interrupted at 0 %: did not write 'page.html'");
+  EXPECT_EQ(exit_code(ended.error()), 128 + SIGINT);
+  EXPECT_EQ(said(), ".");
 }
 
 TEST_F(ReadingWatchTest, SaysNothingOtherwise) {
   Messages messages("perf", ends[1]);
   ReadingWatch watch(nothing, header, messages);
   EXPECT_TRUE(watch.end_batch());
-  watch.end();
+  EXPECT_TRUE(watch.end("page.html"));
   EXPECT_EQ(said(), ".");
 }
 

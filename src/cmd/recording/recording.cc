@@ -14,8 +14,6 @@
 #include "cmd/recording/guest_settings.h"
 #include "cmd/recording/kept_files.h"
 #include "cmd/recording/temporary_folder.h"
-#include "event/kind/name.h"
-#include "event/tracepoint/tracing_data.h"
 #include "output/text/format/printable.h"
 #include "pipeline/bundle/packed_recording.h"
 #include "pipeline/bundle/tar_reader.h"
@@ -146,7 +144,7 @@ int say_open_error(Invocation& call, const std::string& path, const Error& error
       call.messages.verbatim(
           fmt::format("failed to open {}: {}{}\n", name,
                       error.kind == ErrorKind::NotFound ? "No such file or directory" : "Permission denied",
-                      path.empty() ? "  (try 'perf record' first)" : ""));
+                      path.empty() ? fmt::format("  (try '{} record' first)", call.messages.program()) : ""));
     }
     const std::string hint = error.kind == ErrorKind::NotFound && !path.empty() ? nearest_file_hint(path) : "";
     if (!hint.empty()) call.messages.verbatim(fmt::format("hint: {}\n", hint));
@@ -160,33 +158,6 @@ int say_open_error(Invocation& call, const std::string& path, const Error& error
   if (name == "-" && said.hint.empty()) said.hint = "a recording is written into a pipe with `record -o -`";
   call.messages.error(said);
   return 234;
-}
-
-std::vector<std::string> event_names(const data::Evlist& evlist) {
-  std::vector<std::string> names;
-  for (const data::Event& event : evlist) {
-    names.push_back(event.name.empty() ? event_name(event.attr) : printable(event.name));
-  }
-  return names;
-}
-
-std::vector<std::string> event_names(const data::Reader& reader) {
-  const data::Evlist& evlist = reader.evlist();
-  std::vector<std::string> names = event_names(evlist);
-  std::optional<TracingData> tracing;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!evlist[i].name.empty() || evlist[i].attr.type != static_cast<u32>(abi::EventType::Tracepoint)) continue;
-    if (!tracing) {
-      tracing.emplace();
-      if (auto bytes = reader.read_feature(static_cast<u32>(data::FeatureId::TracingData))) {
-        if (auto decoded = decode_tracing_data(*bytes)) tracing = std::move(*decoded);
-      }
-    }
-    if (const TraceFormat* format = tracing->find(static_cast<u32>(evlist[i].attr.config))) {
-      names[i] = printable(fmt::format("{}:{}", format->system, format->name));
-    }
-  }
-  return names;
 }
 
 Sysroot SymbolOptions::sysroot() const {
@@ -249,7 +220,8 @@ std::optional<EventSwitch> make_event_switch(const SwitchOptions& options, const
     const auto at = std::find(names.begin(), names.end(), *wanted[i]);
     if (at == names.end()) {
       call.messages.verbatim(fmt::format("ERROR: switch-{} event not found ({})\n", i == 0 ? "on" : "off", *wanted[i]));
-      call.messages.verbatim("HINT:  use 'perf evlist' to see the available event names\n");
+      call.messages.verbatim(
+          fmt::format("HINT:  use '{} evlist' to see the available event names\n", call.messages.program()));
       return std::nullopt;
     }
     found[i] = static_cast<u32>(at - names.begin());

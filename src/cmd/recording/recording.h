@@ -1,5 +1,5 @@
-// recording: the first and last steps of every command that reads a perf.data file: open it, name its events, set up
-// symbols, and report what was missing. Main thread only.
+// recording: the first and last steps of every command that reads a perf.data file: open it, set up symbols, and report
+// what was missing. Main thread only.
 #pragma once
 #include <memory>
 #include <optional>
@@ -47,11 +47,6 @@ Result<OpenedRecording> open_recording(const std::string& path, bool force);
 Result<Bundle> open_archive(const std::string& path, bool force);
 // The exit code.
 int say_open_error(Invocation& call, const std::string& path, const Error& error);
-
-// The name of each event as it is shown: as recorded, else "system:name" from the tracing data, else spelled from its
-// attr.
-std::vector<std::string> event_names(const data::Reader& reader);
-std::vector<std::string> event_names(const data::Evlist& evlist);  // without tracing data
 
 // What --symfs means: where another machine's binaries lie, each at its path there, or all in the folder itself.
 struct Sysroot {

@@ -49,7 +49,8 @@ void follow(const std::string& word, BrowsedRecording& recording, ReportOptions&
   options.times = recording.time_range(from, to);
 }
 
-tui::ReportSettings settings_for(const ReportOptions& options, BrowsedRecording& recording, const Config& config) {
+tui::ReportSettings settings_for(const ReportOptions& options, BrowsedRecording& recording, const Config& config,
+                                 const std::string& program) {
   Queries& queries = recording.queries();
   tui::ReportSettings settings;
   settings.tree = options.hierarchy;
@@ -65,8 +66,8 @@ tui::ReportSettings settings_for(const ReportOptions& options, BrowsedRecording&
     return write_code(code, recording.event_names()[code.events[0]]);
   };
   settings.scripts = [&] { return script_choices(config, recording.event_names()); };
-  settings.run_script = [name](const std::vector<std::string>& words, const tui::ScriptSamples& of) {
-    return start_script(name, words, of);
+  settings.run_script = [name, program](const std::vector<std::string>& words, const tui::ScriptSamples& of) {
+    return start_script(program, name, words, of);
   };
   settings.export_rows = [&queries](const BrowseLook& look) { return write_rows(queries.page(look), "perf.shown"); };
   return settings;
@@ -103,7 +104,7 @@ Result<int> browse(ReportOptions& options, const std::string& symbol, Invocation
     {
       auto screen = tui::open_screen(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)});
       if (!screen) return std::unexpected(std::move(screen.error()));
-      tui::ReportSettings settings = settings_for(options, **recording, call.config);
+      tui::ReportSettings settings = settings_for(options, **recording, call.config, call.messages.program());
       tui::Browser browser(**screen, (*recording)->queries(), settings, (*recording)->hooks());
       browser.show_first(symbol);
       word = browser.run();

@@ -9,6 +9,7 @@
 #include "cmd/export/pictures.h"
 #include "cmd/export/profile_export.h"
 #include "cmd/export/stack_advice.h"
+#include "cmd/frame/program_name.h"
 #include "cmd/recording/guest_settings.h"
 #include "cmd/recording/reading_watch.h"
 #include "cmd/report/browse.h"
@@ -25,6 +26,7 @@
 #include "output/text/report/report_tree.h"
 #include "output/text/report/symbols_page.h"
 #include "pipeline/replay/replay.h"
+#include "session/event_names.h"
 #include "session/profile_session.h"
 
 namespace peregrine::cmd {
@@ -169,12 +171,12 @@ void print_threads(const Plan& plan, const std::vector<ThreadRead>& reads, Sink&
   print_thread_counts(out, names, threads);
 }
 
-void print_symbols(const Hists& hists, const DsoTable& dsos, Sink& out) {
+void print_symbols(const Hists& hists, const DsoTable& dsos, std::string_view program, Sink& out) {
   std::vector<SymbolsRow> rows;
   for (const DsoHits& hits : name_coverage_of(hists, dsos).dsos) {
     MissingNames missing = explain_missing_names(dsos, hits);
     SymbolsRow row{.samples = hits.samples, .unnamed = hits.unnamed, .why = std::move(missing.why)};
-    row.remedy = std::move(missing.remedy);
+    row.remedy = with_program_name(program, missing.remedy);
     row.dso = hits.dso == HistFrame::kNone ? "[unknown]" : dsos.at(DsoId(hits.dso)).name;
     if (hits.dso != HistFrame::kNone) {
       row.build_id = dsos.at(DsoId(hits.dso)).build_id.hex();
@@ -277,7 +279,7 @@ Result<int> show(ReadRecording read, Invocation& call) {
   for (u32 event = 0; event < hists.event_count(); ++event) any = any || hists.totals(event).samples != 0;
   if (!any) return say_no_samples(options, read.account, call);
   if (options.symbols_report) {
-    print_symbols(hists, read.session.machine().dsos(), call.out);
+    print_symbols(hists, read.session.machine().dsos(), call.messages.program(), call.out);
     return 0;
   }
   if (options.format.is_profile())
@@ -301,7 +303,8 @@ Result<int> show(ReadRecording read, Invocation& call) {
   if (!options.format.name.empty()) return export_rows(options, read.plan, read.reader, hists, read.naming, call);
   Page(options, read.plan, read.reader, hists, read.naming, call.out)
       .print(read.account.lost_samples,
-             choose_tip(read.plan, read.reader.evlist(), hists, read.session.machine().dsos()));
+             with_program_name(call.messages.program(),
+                               choose_tip(read.plan, read.reader.evlist(), hists, read.session.machine().dsos())));
   if (options.threads) print_threads(read.plan, read.reads, call.out);
   if (!read.outcome) return refuse_verbatim(call, read.outcome.error().message);
   return 0;
@@ -332,7 +335,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   if (wants_hint(options)) print_header_hint(call.out);
   if (const auto reason = impossible(options, *plan, *reader)) {
     print_filters(call.out, plan->single);
-    return refuse_verbatim(call, *reason, 0);
+    return refuse_verbatim(call, with_program_name(call.messages.program(), *reason), 0);
   }
   auto request = make_request(options, *plan, *reader);
   if (!request) return std::unexpected(std::move(request.error()));
@@ -357,7 +360,7 @@ Result<int> read_recording(ReportOptions& options, Invocation& call) {
   RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), collector, call.out);
   ReadingWatch watch(options.dump ? static_cast<ReplaySink&>(dump) : collector, reader->header(), call.messages);
   const Result<> outcome = replay.run(watch);
-  watch.end();
+  PEREGRINE_TRY(watch.end(options.pictures.file(options.format.output)));
   warn_about_denied_files(call, machine.dsos());
   std::future<PackedText> code;
   if (options.pictures.page())

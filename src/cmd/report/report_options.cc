@@ -1,8 +1,8 @@
 #include "cmd/report/report_options.h"
 
 #include <charconv>
-#include <cmath>
 
+#include "base/number/real_number.h"
 #include "cmd/command_table.h"
 #include "cmd/option/joined.h"
 #include "cmd/recording/recording_rows.h"
@@ -47,13 +47,17 @@ Result<> set_percentage(ReportOptions& options, const Use& use) {
   return {};
 }
 
+Result<double> limit_of(const Use& use) {
+  if (use.negated) return 0.0;
+  if (const auto limit = parse_percent(use.value)) return *limit;
+  return fail(ErrorKind::Usage, "--percent-limit expects a percentage, not '{}'", use.value);
+}
+
 Result<> set_percent_limit(ReportOptions& options, const Use& use) {
-  const std::string_view text = use.value.ends_with('%') ? use.value.substr(0, use.value.size() - 1) : use.value;
-  double limit = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || !std::isfinite(limit))
-    return fail(ErrorKind::Usage, "--percent-limit wants a number, not `{}'", use.value);
-  options.percent_limit = options.graph.least_percent = limit;
+  const auto limit = limit_of(use);
+  if (!limit) return std::unexpected(limit.error());
+  options.percent_limit = *limit;
+  options.graph.least_percent = use.negated ? ReportOptions().graph.least_percent : *limit;
   return {};
 }
 
@@ -412,8 +416,10 @@ Result<> ReportOptions::configure(const Config& config) {
   if (!set_report_group) return std::unexpected(std::move(set_report_group.error()));
   if (*set_report_group) group_given = true;
   if (const auto limit = config.find("report.percent-limit")) {
-    const auto parsed = std::from_chars(limit->data(), limit->data() + limit->size(), percent_limit);
-    if (parsed.ec == std::errc()) graph.least_percent = percent_limit;
+    const auto parsed = parse_percent(*limit);
+    if (!parsed)
+      return fail(ErrorKind::Usage, "bad config value '{}' for report.percent-limit: a percentage is expected", *limit);
+    percent_limit = graph.least_percent = *parsed;
   }
   if (const auto order = config.find("report.sort_order")) sort = std::string(*order);
   return {};

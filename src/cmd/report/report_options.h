@@ -75,6 +75,8 @@ struct ReportOptions {
 // Values of options that top has, too.
 Result<> set_group_sort_member(ReportOptions& options, const Use& use);  // --group-sort-idx
 Result<> set_percentage(ReportOptions& options, const Use& use);
+// The value of --percent-limit; 0 where it is negated. Errors: Usage.
+Result<double> limit_of(const Use& use);
 Result<> set_percent_limit(ReportOptions& options, const Use& use);
 
 // Shows the recording; report.cc.

@@ -8,6 +8,7 @@
 #include "cmd/frame/duration.h"
 #include "cmd/recording/guest_settings.h"
 #include "pipeline/replay/recorded_formats.h"
+#include "session/event_names.h"
 
 namespace peregrine::cmd {
 

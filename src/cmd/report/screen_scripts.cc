@@ -85,11 +85,11 @@ std::vector<tui::ScriptChoice> script_choices(const Config& config, const std::v
   return choices;
 }
 
-Result<std::unique_ptr<tui::TextSource>> start_script(const std::string& recording,
+Result<std::unique_ptr<tui::TextSource>> start_script(const std::string& program, const std::string& recording,
                                                       const std::vector<std::string>& words,
                                                       const tui::ScriptSamples& of) {
   // It inherits the walls that this process is in, and cannot put up more of them.
-  std::vector<std::string> line{"peregrine", "--no-pager", "--no-sandbox", "script", "-i", recording};
+  std::vector<std::string> line{program, "--no-pager", "--no-sandbox", "script", "-i", recording};
   if (!of.comm.empty()) line.insert(line.end(), {"--comms", of.comm});
   if (!of.symbol.empty()) line.insert(line.end(), {"--symbols", of.symbol});
   line.insert(line.end(), words.begin(), words.end());

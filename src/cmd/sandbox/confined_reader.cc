@@ -5,7 +5,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/text/listed.h"
 #include "cmd/export/picture_options.h"
+#include "cmd/frame/nearest_file.h"
 #include "cmd/frame/own_process.h"
 #include "cmd/frame/standard_pipe.h"
 #include "cmd/recording/debug_servers.h"
@@ -19,16 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_file_name(const std::string& path) { return !path.empty() && path != "-"; }
-
-// As execvp(3) would find it.
-std::string find_program(const std::string& name, const Config& config) {
-  if (name.contains('/')) return name;
-  for (const std::string& folder : split_words(config.variable("PATH").value_or("/usr/bin:/bin"), ':')) {
-    const std::string path = folder + "/" + name;
-    if (::access(path.c_str(), X_OK) == 0) return path;
-  }
-  return {};
-}
 
 void add_output(const std::string& path, SandboxPlan& plan) {
   if (!is_file_name(path)) return;
@@ -64,7 +56,8 @@ SandboxPlan plan_of(const ReaderNeeds& needs, const Config& config) {
   plan.outputs.push_back((top / "peregrine-unpacked-*").string());
   plan.readable.push_back(top.string());
   if (needs.servers) add_servers(config, plan);
-  if (!needs.objdump.empty()) plan.programs.push_back(find_program(needs.objdump, config));
+  if (!needs.objdump.empty())
+    plan.programs.push_back(find_program(needs.objdump, config.variable("PATH").value_or("/usr/bin:/bin")));
   if (needs.screen) {
     plan.outputs.insert(plan.outputs.end(), {"perf.hist", "perf.shown", "*.annotation"});
     plan.programs.push_back(program);
@@ -96,18 +89,17 @@ constexpr std::size_t kMostPlaces = 5;  // named in the warning
 
 void warn_about_hidden_places(Invocation& call, const std::vector<ReadFailure>& hidden) {
   if (hidden.empty()) return;
-  std::string places;
-  for (const ReadFailure& failure : std::span(hidden).first(std::min(hidden.size(), kMostPlaces)))
-    places +=
-        fmt::format("{}'{}': {}", places.empty() ? "" : ", ", printable(failure.path), std::strerror(failure.error));
-  if (hidden.size() > kMostPlaces) places += fmt::format(" and {} more", hidden.size() - kMostPlaces);
+  std::vector<std::string> places;
+  for (const ReadFailure& failure : hidden)
+    places.push_back(fmt::format("'{}': {}", printable(failure.path), std::strerror(failure.error)));
   const bool few_descriptors =
       std::ranges::all_of(hidden, [](const ReadFailure& failure) { return failure.error == EMFILE; });
-  call.messages.warning(
-      fmt::format("cannot read {}; the sandbox hides what is in {}", places, hidden.size() == 1 ? "it" : "them"),
-      few_descriptors ? std::string("raise the limit of open files: ulimit -n 1024")
-                      : fmt::format("to read {}: {} --no-sandbox {} ...", hidden.size() == 1 ? "it" : "them",
-                                    call.messages.program(), call.command.name));
+  call.messages.warning(fmt::format("cannot read {}; the sandbox hides what is in {}", listed(places, kMostPlaces),
+                                    hidden.size() == 1 ? "it" : "them"),
+                        few_descriptors
+                            ? std::string("raise the limit of open files: ulimit -n 1024")
+                            : fmt::format("to read {}: {} --no-sandbox {} ...", hidden.size() == 1 ? "it" : "them",
+                                          call.messages.program(), call.command.name));
 }
 
 }  // namespace

@@ -11,7 +11,9 @@
 
 #include "base/file/read_failures.h"
 #include "base/judged_file.h"
+#include "base/process_root.h"
 #include "base/text/counted.h"
+#include "base/text/listed.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine::cmd {
@@ -29,19 +31,18 @@ constexpr std::size_t kMostNamed = 5;
 
 using Tables = std::span<const DsoTable* const>;
 
-// "a, b and 3 more".
-std::string named(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", names[i]);
-  if (names.size() > kMostNamed) text += fmt::format(" and {} more", names.size() - kMostNamed);
-  return text;
-}
+// Why a file was not used: its errno, or the reason where the file could be opened.
+struct FileRefusal {
+  int error = 0;
+  MissReason miss = MissReason::None;
+  std::string_view why() const { return error != 0 ? std::string_view(std::strerror(error)) : describe(miss); }
+};
 
-// Binaries that could not be opened and without which their dso has no symbols, with the errno. Failures of the machine
-// are reported with other files' (damage.h).
-std::map<std::string, int> closed_binaries(Tables tables) {
-  std::map<std::string, int> closed;
+// Binaries that could not be opened and without which their dso has no symbols, and lists of run-time compiled code
+// that exist and were not read. Failures of the machine are reported with other files' (damage.h), and lists of the
+// wrong owner below.
+std::map<std::string, FileRefusal> closed_files(Tables tables) {
+  std::map<std::string, FileRefusal> closed;
   for (const DsoTable* const dsos : tables) {
     for (u32 i = 0; i < dsos->size(); ++i) {
       const auto& tried = dsos->tried(DsoId(i));
@@ -49,7 +50,12 @@ std::map<std::string, int> closed_binaries(Tables tables) {
       for (const SymbolSource& source : tried) {
         const bool absent = source.error == 0 || source.miss == MissReason::Absent;
         if (source.kind == SourceKind::Dso && !absent && !is_machine_failure(source.error))
-          closed.emplace(source.path, source.error);
+          closed.emplace(source.path, FileRefusal{source.error, source.miss});
+        if (source.kind != SourceKind::PerfMap) continue;
+        if (source.miss == MissReason::NotRegular) closed.emplace(source.path, FileRefusal{0, source.miss});
+        // Below the root of a process that may not be looked into, nobody knows whether there is such a file.
+        if (source.miss == MissReason::Denied && !split_process_path(source.path))
+          closed.emplace(source.path, FileRefusal{EACCES, source.miss});
       }
     }
   }
@@ -59,28 +65,28 @@ std::map<std::string, int> closed_binaries(Tables tables) {
 void warn_about_hidden_files(Invocation& call, const std::vector<std::string>& hidden) {
   if (hidden.empty()) return;
   const bool one = hidden.size() == 1;
-  call.messages.warning(
-      fmt::format("no symbols of {}: the sandbox hides {}", named(hidden), one ? "this file" : "these files"),
-      fmt::format("to read {}: {} --no-sandbox {} ... (or core.sandbox = false)", one ? "it" : "them",
-                  call.messages.program(), call.command.name));
+  call.messages.warning(fmt::format("no symbols of {}: the sandbox hides {}", listed(hidden, kMostNamed),
+                                    one ? "this file" : "these files"),
+                        fmt::format("to read {}: {} --no-sandbox {} ... (or core.sandbox = false)", one ? "it" : "them",
+                                    call.messages.program(), call.command.name));
 }
 
 // Returns whether the sandbox hides any.
 bool warn_about_closed_files(Invocation& call, Tables tables) {
   std::vector<std::string> hidden, closed;
   bool denied = false;
-  for (const auto& [path, error] : closed_binaries(tables)) {
-    const bool may_be_allowed = error == EACCES || error == EPERM;
+  for (const auto& [path, refusal] : closed_files(tables)) {
+    const bool may_be_allowed = refusal.error == EACCES || refusal.error == EPERM;
     if (may_be_allowed && is_hidden_by_sandbox(call, path)) {
       hidden.push_back(printable(path));
       continue;
     }
     denied |= may_be_allowed;
-    closed.push_back(printable(fmt::format("'{}': {}", path, std::strerror(error))));
+    closed.push_back(printable(fmt::format("'{}': {}", path, refusal.why())));
   }
   warn_about_hidden_files(call, hidden);
   if (!closed.empty())
-    call.messages.warning(fmt::format("cannot read {}; names of functions are missing", named(closed)),
+    call.messages.warning(fmt::format("cannot read {}; names of functions are missing", listed(closed, kMostNamed)),
                           denied ? "run as root, or let your user read the file" : "");
   return !hidden.empty();
 }

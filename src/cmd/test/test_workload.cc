@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <ctime>
 #include <thread>
 #include <vector>
 
 #include "base/nearest.h"
+#include "base/number/real_number.h"
 
 // Names that tests look for in what was recorded.
 extern "C" {
@@ -165,10 +165,9 @@ Result<int> run_test_workload(std::span<const std::string> words) {
   }
   double amount = found->usual;
   if (words.size() > 1) {
-    const char* const end = words[1].data() + words[1].size();
-    const auto [stop, error] = std::from_chars(words[1].data(), end, amount);
-    if (error != std::errc() || stop != end || amount < 0)
-      return fail(ErrorKind::Usage, "invalid amount '{}'", words[1]);
+    const auto given = parse_real(words[1]);
+    if (!given) return fail(ErrorKind::Usage, "invalid amount '{}'", words[1]);
+    amount = *given;
   }
   found->run(amount);
   return 0;

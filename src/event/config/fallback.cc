@@ -53,7 +53,8 @@ std::string what_to_do(const EventSpec& spec, int error_number, int paranoid) {
     case EMFILE:
       return "too many events are open: raise the limit with 'ulimit -n'";
     case EBUSY:
-      return "another user holds the counters; see who with 'fuser' on perf event users, or stop the NMI watchdog";
+      return "another user or the NMI watchdog holds the counters: stop the watchdog with `sysctl "
+             "kernel.nmi_watchdog=0`";
     case EOVERFLOW:
       return "the requested call chains are longer than kernel.perf_event_max_stack allows: raise it with sysctl";
     case EOPNOTSUPP:

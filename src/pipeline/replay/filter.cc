@@ -1,5 +1,6 @@
 #include "pipeline/replay/filter.h"
 
+#include "base/number/real_number.h"
 #include "base/number/whole_number.h"
 
 #include <algorithm>
@@ -47,11 +48,8 @@ std::optional<TimeRange> parse_range(std::string_view text) {
 // "25%" as 0.25.
 std::optional<double> parse_share(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size() - 1, value);
-  if (error != std::errc() || end != text.data() + text.size() - 1 || !(value >= 0 && value <= 100))
-    return std::nullopt;
-  return value / 100;
+  const auto percent = parse_real(text.substr(0, text.size() - 1));
+  return percent && *percent <= 100 ? std::optional(*percent / 100) : std::nullopt;
 }
 
 TimeRange share_of(double from, double to, u64 first, u64 last) {

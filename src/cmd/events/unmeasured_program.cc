@@ -1,0 +1,40 @@
+#include "cmd/events/unmeasured_program.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "cmd/frame/nearest_file.h"
+#include "output/text/format/printable.h"
+
+namespace peregrine::cmd {
+namespace {
+
+bool gives_other_rights(const std::string& path, const struct stat& status) {
+  if ((status.st_mode & S_ISUID) != 0 && status.st_uid != ::geteuid()) return true;
+  const bool runs_as_group = (status.st_mode & S_ISGID) != 0 && (status.st_mode & S_IXGRP) != 0;
+  if (runs_as_group && status.st_gid != ::getegid()) return true;
+  return ::geteuid() != 0 && ::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+}
+
+}  // namespace
+
+std::string why_unmeasured(const std::string& path) {
+  struct stat status{};
+  if (path.empty() || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0) return "your user must not read it";
+  if (gives_other_rights(path, status)) return "it runs with other rights than yours";
+  return {};
+}
+
+void warn_about_unmeasured_program(Invocation& call) {
+  if (call.words.empty()) return;
+  const std::string path = find_program(call.words.front(), call.config.variable("PATH").value_or("/usr/bin:/bin"));
+  const std::string why = why_unmeasured(path);
+  if (why.empty()) return;
+  call.messages.warning(fmt::format("the kernel stops measuring when '{}' starts: {}", printable(path), why),
+                        "run as root, or measure all CPUs (-a)");
+}
+
+}  // namespace peregrine::cmd
