@@ -47,8 +47,7 @@ Result<Fd> use_regular(const OutputPlace& place, const struct stat& found, const
   if (request.existing == Existing::Refuse) return fail_errno(place.path(), EEXIST);
   if (!is_ours_alone(found)) return replace(place, found, request);
   const int append = request.existing == Existing::Append ? O_APPEND : 0;
-  if (auto old = place.open(O_RDONLY | O_NONBLOCK); old && append == 0)
-    PEREGRINE_TRY(check_contents(old->get(), place.path(), request));
+  if (auto old = place.open(O_RDONLY | O_NONBLOCK)) PEREGRINE_TRY(check_contents(old->get(), place.path(), request));
   auto fd = place.open(O_WRONLY | O_NONBLOCK | O_NOCTTY | append);
   if (!fd) return fd;
   struct stat status{};

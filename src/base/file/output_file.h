@@ -10,8 +10,8 @@
 // followed; an open file (/dev/stdout) is appended to. Other kinds (a terminal, a FIFO, /dev/null) are opened, except
 // block devices, and another user's FIFO in a folder that everybody may write to.
 //
-// What is plainly something else (content_kind.h: a program, a script, an archive) is neither truncated nor replaced,
-// since the name was mistyped. Text is: it may be what the command wrote before.
+// What is plainly something else (content_kind.h: a program, a script, an archive) is neither truncated, replaced nor
+// appended to, since the name was mistyped. Text is: it may be what the command wrote before.
 #pragma once
 #include <string>
 

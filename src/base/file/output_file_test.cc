@@ -105,7 +105,7 @@ TEST_F(OutputFileTest, ReplacesTextAndWhatItWroteBefore) {
   EXPECT_FALSE(put_whole("there", "page"));
   write("there", "#!/bin/sh\n");
   EXPECT_FALSE(put_whole("there", "\x1f\x8b profile", packed));
-  EXPECT_TRUE(put("there", "more", {.existing = Existing::Append}));
+  EXPECT_FALSE(put("there", "more", {.existing = Existing::Append}));
 }
 
 TEST_F(OutputFileTest, ReplacesAnotherUsersFileInsteadOfWritingIntoIt) {
