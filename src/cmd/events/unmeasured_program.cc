@@ -1,7 +1,9 @@
 #include "cmd/events/unmeasured_program.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -11,7 +13,16 @@
 namespace peregrine::cmd {
 namespace {
 
+// Set-id bits and file capabilities count neither for a process that renounced new privileges, nor on a file system
+// mounted nosuid.
+bool ignores_rights(const std::string& path) {
+  struct statvfs place{};
+  return ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ||
+         (::statvfs(path.c_str(), &place) == 0 && (place.f_flag & ST_NOSUID) != 0);
+}
+
 bool gives_other_rights(const std::string& path, const struct stat& status) {
+  if (ignores_rights(path)) return false;
   if ((status.st_mode & S_ISUID) != 0 && status.st_uid != ::geteuid()) return true;
   const bool runs_as_group = (status.st_mode & S_ISGID) != 0 && (status.st_mode & S_IXGRP) != 0;
   if (runs_as_group && status.st_gid != ::getegid()) return true;
@@ -28,13 +39,12 @@ std::string why_unmeasured(const std::string& path) {
   return {};
 }
 
-void warn_about_unmeasured_program(Invocation& call) {
-  if (call.words.empty()) return;
-  const std::string path = find_program(call.words.front(), call.config.variable("PATH").value_or("/usr/bin:/bin"));
+void warn_about_unmeasured_program(const std::string& program, Invocation& call) {
+  const std::string path = find_program(program, call.config.variable("PATH").value_or("/usr/bin:/bin"));
   const std::string why = why_unmeasured(path);
   if (why.empty()) return;
   call.messages.warning(fmt::format("the kernel stops measuring when '{}' starts: {}", printable(path), why),
-                        "run as root, or measure all CPUs (-a)");
+                        ::geteuid() == 0 ? "measure all CPUs (-a)" : "run as root, or measure all CPUs (-a)");
 }
 
 }  // namespace peregrine::cmd

@@ -10,7 +10,7 @@ namespace peregrine::cmd {
 // Why the events of a thread end when it starts this program; empty: they do not, or there is no such program.
 std::string why_unmeasured(const std::string& path);
 
-// Warns when that happens to the command of this call, which is to be measured by events of its threads.
-void warn_about_unmeasured_program(Invocation& call);
+// Warns when that happens to `program`, the first word of a command that is to be measured by events of its threads.
+void warn_about_unmeasured_program(const std::string& program, Invocation& call);
 
 }  // namespace peregrine::cmd

@@ -12,8 +12,9 @@ namespace {
 
 Error no_events() {
   return Error{ErrorKind::Unsupported, "memory events not supported"}.with_hint(
-      "none of this machine's PMUs samples accesses of data: Intel's mem-loads, AMD's ibs_op (Arm's SPE is not read "
-      "yet); a guest has them only if its host lets it");
+      "none of this machine's PMUs samples accesses of data, as Intel's mem-loads and AMD's ibs_op do; a guest has "
+      "them "
+      "only if its host lets it");
 }
 
 }  // namespace

@@ -326,7 +326,8 @@ Result<std::optional<RecordingSummary>> run_recording(RecordCommandOptions& opti
   const auto say = [&](std::string_view text) {
     if (!options.quiet) call.messages.verbatim(text);
   };
-  if (target->kind == TargetKind::Workload) warn_about_unmeasured_program(call);
+  if (target->kind == TargetKind::Workload && !call.words.empty())
+    warn_about_unmeasured_program(call.words.front(), call);
   RecordingOptions how = recording_options(options, std::move(*target), call);
   if (!options.threads.empty()) {
     auto plan = parse_thread_plan(root, options.threads);

@@ -70,7 +70,8 @@ Result<int> count_events(StatRequest& request, Invocation& call) {
   auto plan = make_plan(request, call);
   if (!plan) return std::unexpected(std::move(plan.error()));
   const bool of_workload = plan->target.kind == TargetKind::Workload || request.port.of_command;
-  if (plan->target.kind == TargetKind::Workload) warn_about_unmeasured_program(call);
+  if (plan->target.kind == TargetKind::Workload && !plan->command.empty() && !plan->events.empty())
+    warn_about_unmeasured_program(plan->command.front(), call);
   OpenLog log(call.config, call.messages, request.verbose > 1);
   plan->on_open = log.listener();
   auto session = StatSession::open(std::move(*plan), call.messages);

@@ -67,8 +67,14 @@ Result<> set_repeat(StatRequest& request, const Use& use) {
 Result<> set_interval(StatRequest& request, const Use& use) {
   auto interval = store_detail::number<unsigned>(use);
   if (!interval) return std::unexpected(std::move(interval.error()));
-  if (*interval == 0) return fail(ErrorKind::Usage, "print interval must be >= 1ms");
-  request.interval_ms = *interval;
+  request.interval_ms = *interval;  // 0: none
+  return {};
+}
+
+Result<> choose_versus(StatRequest& request, const Use& use) {
+  if (use.value.find_first_not_of(' ') == std::string_view::npos)
+    return fail(ErrorKind::Usage, "option `vs' expects a command to compare with");
+  request.versus = use.value;
   return {};
 }
 
@@ -246,7 +252,7 @@ constexpr Option kStatOptions[] = {
      .value = Value::Required,
      .metavar = "command",
      .help = "alternate with this command and show which counts differ (-r: runs, default: 10)",
-     .store = set<&StatRequest::versus>,
+     .store = call<choose_versus>,
      .since = Since::Ours},
     {.name = "multipass",
      .help = "repeat the command so that each event is counted for a whole run",
@@ -255,7 +261,7 @@ constexpr Option kStatOptions[] = {
     {.name = "table", .help = "with -r: also show the time of each run", .store = set<&StatRequest::table>},
     {.name = "null",
      .letter = 'n',
-     .help = "measure time only, without counters",
+     .help = "omit the default events: without -e, measure time only",
      .store = set<&StatRequest::null_run>},
     {.name = "detailed",
      .letter = 'd',

@@ -151,8 +151,8 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
   plan.verbose = request.verbose > 0;
   plan.bpf = request.bpf;
   if (plan.bpf.registry.empty()) plan.bpf.registry = kSharedCounters;
+  plan.events = request.events;
   if (!request.null_run) {
-    plan.events = request.events;
     const bool by_default = plan.events.empty() && request.metric.words.empty() && request.value_fields.empty();
     const auto add_counts = [&] {
       if (request.value_fields.empty() || !plan.events.empty() || request.detail > 0)

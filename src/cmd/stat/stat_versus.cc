@@ -1,6 +1,9 @@
 #include "cmd/stat/stat_versus.h"
 
+#include <algorithm>
+
 #include "cmd/events/open_log.h"
+#include "cmd/events/unmeasured_program.h"
 #include "cmd/frame/version.h"
 #include "cmd/stat/command_words.h"
 #include "cmd/stat/stat_plan.h"
@@ -23,11 +26,38 @@ Result<> check_versus(const StatRequest& request, const Invocation& call, const 
   if (other.empty()) return usage("--vs needs another command");
   if (request.repeat_given && request.repeat < 2) return usage("--vs needs two runs of each command or more (-r)");
   if (request.interval_ms != 0 || request.recorded) return usage("--vs cannot be used with -I or stat record");
+  if (request.multipass) return usage("--vs cannot be used with --multipass");
   if (request.aggregation != StatAggregation::Global)
     return usage("--vs compares sums over everything, not single places");
   if (request.metric.only.value_or(false))
     return usage("--vs shows counts and metrics; --metric-only has no meaning there");
   return {};
+}
+
+// The kernel closes the events of threads; those of CPUs go on.
+void warn_about_unmeasured_programs(const StatPlan& plan, const std::string& other, Invocation& call) {
+  if (plan.target.kind != TargetKind::Workload || plan.events.empty()) return;
+  const std::string& program = call.words.front();
+  warn_about_unmeasured_program(program, call);
+  if (other != program) warn_about_unmeasured_program(other, call);
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::vector<std::string> names_in_state(const StatTable& table, StatState state) {
+  std::vector<std::string> names;
+  for (const StatRow& row : table.rows()) {
+    const std::string& name = table.events()[row.event].name;
+    if (row.state == state && !contains(names, name)) names.push_back(name);
+  }
+  return names;
+}
+
+// Whether --timeout ended the run that took these times.
+bool is_cut_short(unsigned timeout_ms, const StatTimes& times) {
+  return timeout_ms != 0 && times.wall_ns >= u64{timeout_ms} * 1'000'000;
 }
 
 void print_versus_lines(const VersusTitle& title, std::span<const VersusRow> rows, Sink& out) {
@@ -50,6 +80,21 @@ void print(const StatRequest& request, const VersusTitle& title, const StatVersu
 
 }  // namespace
 
+void warn_about_missing_rows(const StatTable& total, const StatVersus& versus, bool lists_left_out,
+                             Messages& messages) {
+  const std::vector<std::string> left_out = versus.left_out();
+  std::vector<std::string> known = left_out;
+  for (const VersusRow& row : versus.rows()) known.push_back(row.name);
+  const auto unsupported = names_in_state(total, StatState::NotSupported);
+  std::vector<std::string> uncounted = lists_left_out ? std::vector<std::string>() : left_out;
+  for (std::string& name : names_in_state(total, StatState::NotCounted))
+    if (!contains(known, name)) uncounted.push_back(std::move(name));
+  if (!unsupported.empty())
+    messages.warning(fmt::format("not supported here, so not compared: {}", fmt::join(unsupported, ", ")));
+  if (!uncounted.empty())
+    messages.warning(fmt::format("not counted in every run, so not compared: {}", fmt::join(uncounted, ", ")));
+}
+
 Result<int> run_versus(StatRequest& request, Invocation& call) {
   auto other = split_command(request.versus);
   if (!other) return std::unexpected(std::move(other.error()));
@@ -59,6 +104,7 @@ Result<int> run_versus(StatRequest& request, Invocation& call) {
   if (!destination) return std::unexpected(std::move(destination.error()));
   auto plan = make_plan(request, call);
   if (!plan) return std::unexpected(std::move(plan.error()));
+  warn_about_unmeasured_programs(*plan, other->front(), call);
   OpenLog log(call.config, call.messages, request.verbose > 1);
   plan->on_open = log.listener();
   auto session = StatSession::open(std::move(*plan), call.messages);
@@ -67,15 +113,21 @@ Result<int> run_versus(StatRequest& request, Invocation& call) {
   const auto run = [&](const std::vector<std::string>& words) -> Result<CommandRun> {
     (*session)->set_command(words);
     PEREGRINE_TRY((*session)->run({}));
-    return CommandRun{(*session)->last_run(), (*session)->workload(), (*session)->ended_by()};
+    return CommandRun{(*session)->last_run(), (*session)->workload(), (*session)->ended_by(),
+                      is_cut_short(request.timeout_ms, (*session)->last_times())};
   };
   PairedRuns runs(call.words, *other, run, call.messages);
   const auto versus = runs.compare(request.repeat_given ? request.repeat : kDefaultPairs);
   if (!versus) return std::unexpected(versus.error());
   Sink out(destination->fd());
-  const VersusTitle title{describe_target(request, call.words), fmt::format("'{}'", request.versus), versus->pairs(),
-                          request.big_numbers.value_or(true) ? call.config.thousands_separator() : ""};
-  if (!request.quiet && versus->pairs() > 0) print(request, title, *versus, out);
+  // Also where CPUs or other processes are counted meanwhile: what differs between A and B is the command.
+  const VersusTitle title{fmt::format("'{}'", fmt::join(call.words, " ")), fmt::format("'{}'", request.versus),
+                          versus->pairs(), request.big_numbers.value_or(true) ? call.config.thousands_separator() : ""};
+  if (!request.quiet && versus->pairs() > 0) {
+    const bool is_text = !request.separator && !request.json;
+    if (const StatTable* total = (*session)->total()) warn_about_missing_rows(*total, *versus, is_text, call.messages);
+    print(request, title, *versus, out);
+  }
   if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
   return (*session)->ended_by() != 0 ? 128 + (*session)->ended_by() : 0;
 }

@@ -137,7 +137,9 @@ void TopStdio::print_rows(std::size_t rows) {
       style.widths = parse_widths(report.column_widths);
       style.least_percent = report.percent_limit;
       style.least_samples = options_.least_samples;
-      style.most_rows = std::max<std::size_t>(several ? rows / plan.tables.size() : rows, 3);
+      constexpr std::size_t kLeastRows = 3;  // of a small terminal; a number that the user gave is exact
+      style.most_rows =
+          std::max<std::size_t>(several ? rows / plan.tables.size() : rows, options_.entries == 0 ? kLeastRows : 1);
       style.titles = false;
       style.hidden = plan.hidden;
       style.graphs = plan.graphs;

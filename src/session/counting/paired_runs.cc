@@ -30,7 +30,8 @@ Result<CommandRun> PairedRuns::run_one(const Words& words) {
   auto done = run_(words);
   if (!done) return done;
   const auto& ended = done->workload;
-  const bool failed = ended && (ended->signal() != 0 || ended->code() != 0);
+  const bool by_itself = done->ended_by == 0 && !done->cut_short;
+  const bool failed = by_itself && ended && (ended->signal() != 0 || ended->code() != 0);
   if (failed && !warned_) {
     const std::string how = ended->signal() != 0 ? fmt::format("was ended by a signal ({})", strsignal(ended->signal()))
                                                  : fmt::format("ended with exit code {}", ended->code());

@@ -3,7 +3,8 @@
 //   A B │ A B │ B A │ A B │ B A …      the first pair only warms up caches, pages and branch predictors;
 //  warm-up                             every other pair begins with B, so that neither command always follows the other
 //
-// A command that fails is compared all the same, with one warning. One thread.
+// A command that fails is compared all the same, with one warning; one that was ended as its user wants is no failure.
+// One thread.
 #pragma once
 #include <functional>
 #include <optional>
@@ -20,7 +21,8 @@ namespace peregrine {
 struct CommandRun {
   StatTable counts;
   std::optional<WorkloadExit> workload;
-  int ended_by = 0;  // the signal that ended the session; 0: none
+  int ended_by = 0;        // the signal that ended the session; 0: none
+  bool cut_short = false;  // by --timeout
 };
 
 class PairedRuns {

@@ -34,6 +34,7 @@ class Pairs : public ::testing::Test {
 
   std::string order_;
   int status_of_b_ = 0;
+  bool cut_short_ = false;
   std::size_t interrupted_at_ = 0;
   KeptWarnings listener_;
 
@@ -45,7 +46,7 @@ class Pairs : public ::testing::Test {
                   {.wall_ns = 1'000'000});
     WorkloadExit exit;
     exit.status = words.front() == "b" ? status_of_b_ : 0;
-    return CommandRun{std::move(table), exit, order_.size() == interrupted_at_ ? 2 : 0};
+    return CommandRun{std::move(table), exit, order_.size() == interrupted_at_ ? 2 : 0, cut_short_};
   }
   EventList events_;
 };
@@ -63,6 +64,21 @@ TEST_F(Pairs, WarnOnceOfACommandThatFails) {
   status_of_b_ = 3 << 8;
   EXPECT_EQ(compare(2)->pairs(), 2u);
   EXPECT_THAT(listener_.texts, ElementsAre("'b' ended with exit code 3; its counts are compared nonetheless"));
+}
+
+TEST_F(Pairs, DoNotWarnOfACommandThatTheInterruptEnds) {
+  status_of_b_ = 2;
+  interrupted_at_ = 2;
+  EXPECT_EQ(compare(5)->pairs(), 0u);
+  EXPECT_EQ(order_, "ab");
+  EXPECT_THAT(listener_.texts, IsEmpty());
+}
+
+TEST_F(Pairs, DoNotWarnOfACommandThatTheTimeoutEnds) {
+  status_of_b_ = 15;
+  cut_short_ = true;
+  EXPECT_EQ(compare(2)->pairs(), 2u);
+  EXPECT_THAT(listener_.texts, IsEmpty());
 }
 
 TEST_F(Pairs, EndWithASignalAndKeepWholePairs) {
