@@ -25,7 +25,7 @@ class ScriptSink : public ReplaySink {
 
   // Returns the names of all events; called again when a pipe adds events.
   void set_names(std::function<std::vector<std::string>()> names) { names_ = std::move(names); }
-  void set_switch(EventSwitch gate) { switch_ = std::move(gate); }
+  void set_switch(EventSwitch gate) { switch_ = gate; }
   // Whether the script wants no more.
   bool stopped() const { return !going_; }
   // The side-band records the script handles.

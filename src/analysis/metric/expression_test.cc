@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-MetricFacts facts(std::map<std::string, double, std::less<>> literals = {}) {
+MetricFacts facts(const std::map<std::string, double, std::less<>>& literals = {}) {
   return {.literal =
               [=](std::string_view name) {
                 const auto found = literals.find(name);

@@ -36,7 +36,7 @@ class MetricPlans : public ::testing::Test {
       text += (text.empty() ? "" : events_[i].leader == i ? " " : ",") + events_[i].name;
     return text;
   }
-  std::vector<StatMetric> at(std::size_t event, std::vector<double> counts) const {
+  std::vector<StatMetric> at(std::size_t event, const std::vector<double>& counts) const {
     StatPlaceCounts place{.counts = counts, .counted = {}};
     for (const double count : counts) place.counted.push_back(count >= 0);
     return set_.metrics_at(events_, event, place);

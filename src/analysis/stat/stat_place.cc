@@ -176,7 +176,7 @@ std::vector<StatPlace> cpu_places(StatAggregation aggregation, const CpuList& cp
   std::map<Key, StatPlace> found;
   for (const int cpu : cpus) {
     Keyed at = place_of(aggregation, cpu, arrangement, numbers, cache_level);
-    const auto [same, fresh] = found.try_emplace(std::move(at.key));
+    const auto [same, fresh] = found.try_emplace(at.key);
     if (fresh) {
       same->second.name = aggregation == StatAggregation::Cpu ? fmt::format("{}", cpu) : at.label;
       same->second.label = std::move(at.label);

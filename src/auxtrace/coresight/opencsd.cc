@@ -8,10 +8,12 @@
 #include "insn/shared_library.h"
 
 // LeakSanitizer's, in builds that have it.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" {
 __attribute__((weak)) void __lsan_disable();
 __attribute__((weak)) void __lsan_enable();
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace peregrine::auxtrace {
 namespace {

@@ -283,7 +283,8 @@ class Translator {
       if (auto step = write_repetition(atom, now); !step) return step;
     }
     u64& steps = groups_.empty() ? steps_ : groups_.back().steps;
-    if ((steps += atom.steps) > kStepLimit) return too_large(at_);
+    steps += atom.steps;
+    if (steps > kStepLimit) return too_large(at_);
     if (!groups_.empty()) groups_.back().repeats = std::max(groups_.back().repeats, atom.repeats);
     after_word_ = atom.ends_with_word && (!is_optional || after_word_);
     if (atom.begins_with_word && !is_optional) word_start_.reset();

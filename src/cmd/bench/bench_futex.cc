@@ -116,7 +116,10 @@ std::string_view kind_word(const FutexOptions& options) { return options.shared 
 // The last line of trials that run for a time.
 void tell_mean(const std::vector<u64>& counts, const FutexOptions& options, Sink& out) {
   RunStats rates;
-  for (const u64 count : counts) rates.add(static_cast<double>(count / std::max(options.seconds, 1u)));
+  for (const u64 count : counts) {
+    const u64 whole = count / std::max(options.seconds, 1u);  // linux-perf's means are of whole numbers
+    rates.add(static_cast<double>(whole));
+  }
   out.format("{}Averaged {} operations/sec (+- {:.2f}%), total secs = {}\n", options.silent ? "" : "\n",
              static_cast<u64>(rates.mean()), rates.error_percent(), options.seconds);
 }

@@ -55,9 +55,7 @@ constexpr std::string_view kKvmDescription =
     "took to handle it; `stat live` shows it while they run.";
 constexpr std::string_view kKvmExamples[] = {
     "perf kvm --host --guest record -a sleep 10|host and guests for ten seconds, into perf.data.kvm",
-    "perf kvm --host --guest --guestkallsyms=k --guestmodules=m report|with symbols from copies of the guest's "
-    "/proc/kallsyms and "
-    "/proc/modules",
+    "perf kvm --host --guest --guestkallsyms=k --guestmodules=m report|with symbols from copies of the guest's files",
     "perf kvm --guest stat -a sleep 1|count events of guests",
     "perf kvm stat record -a sleep 10|exits of all guests for ten seconds",
     "perf kvm stat report|exit reasons by count",

@@ -88,7 +88,7 @@ class Lister {
     tell_problems(request_.sources, call_.messages);
   }
 
-  Result<> print(EventKind kind, CatalogueFilter filter) {
+  Result<> print(EventKind kind, const CatalogueFilter& filter) {
     if (!base_.pmu.empty() && kind != EventKind::KernelPmu && kind != EventKind::Named && kind != EventKind::Sensor)
       return {};
     const auto entries = catalogue(request_.sources, kind, filter, can_open);

@@ -39,7 +39,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-tui::ListText list_of(SharingTable table, std::string title, std::string hint) {
+tui::ListText list_of(const SharingTable& table, std::string title, std::string hint) {
   tui::ListText text{.title = std::move(title), .head = lines_of(table.head), .lines = {}, .hint = std::move(hint)};
   for (const std::string& row : table.rows)
     for (std::string& line : lines_of(row)) text.lines.push_back(std::move(line));

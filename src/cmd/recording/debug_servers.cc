@@ -23,7 +23,8 @@ std::string urls_of(const std::string& wanted, const Config& config) {
 std::string debug_server_folder(const Config& config) {
   if (const auto chosen = config.variable("DEBUGINFOD_CACHE_PATH"); chosen && !chosen->empty())
     return std::string(*chosen);
-  const std::string home = config.home(), old = home + "/.debuginfod_client_cache";
+  const std::string home = config.home();
+  std::string old = home + "/.debuginfod_client_cache";
   if (!home.empty() && ::access(old.c_str(), F_OK) == 0) return old;
   if (const auto cache = config.variable("XDG_CACHE_HOME"); cache && !cache->empty())
     return fmt::format("{}/debuginfod_client", *cache);

@@ -65,7 +65,8 @@ Result<> decode_recording(OpenedRecording& recording, const TraceChoice& choice,
                         .places = {},
                         .facts = traces->type != TraceType::ArmSpe};
   options.places = symbol_places(symbols, call, recording);
-  auto stream = DecodedStream::start(std::move(recording), std::move(*traces), std::move(options));
+  auto stream =
+      DecodedStream::start(std::move(static_cast<data::Reader&>(recording)), std::move(*traces), std::move(options));
   if (!stream) return std::unexpected(std::move(stream.error()));
   auto reader = (*stream)->open();
   if (!reader) {

@@ -158,7 +158,7 @@ TestOutcome probes(SelfTest& test) {
   const std::string name = fmt::format("peregrine_test:leaf_{}", ::getpid());
   if (!test.run({"probe", "-x", own_program(), "-a", name + "=test_leaf"})) return test.outcome();
   const bool counted = test.run(with_workload({"stat", "-x,", "-e", name}, "brstack", "100"));
-  const TestOutcome refused = test.outcome();
+  TestOutcome refused = test.outcome();
   const auto count = value_before(test.err(), name);
   // The kernel lets go of a counted probe a moment later.
   bool removed = false;

@@ -311,11 +311,11 @@ Result<> configure_style(const Config& config, TraceStyle& style) {
   const struct {
     std::string_view key;
     bool TraceStyle::* field;
-  } kFlags[] = {{"trace.show_arg_names", &TraceStyle::show_names},
-                {"trace.show_duration", &TraceStyle::show_duration},
-                {"trace.show_timestamp", &TraceStyle::show_time},
-                {"trace.show_zeros", &TraceStyle::show_zeros}};
-  for (const auto& flag : kFlags) {
+  } flags[] = {{"trace.show_arg_names", &TraceStyle::show_names},
+               {"trace.show_duration", &TraceStyle::show_duration},
+               {"trace.show_timestamp", &TraceStyle::show_time},
+               {"trace.show_zeros", &TraceStyle::show_zeros}};
+  for (const auto& flag : flags) {
     auto value = config.flag(flag.key, style.*flag.field);
     if (!value) return std::unexpected(std::move(value.error()));
     style.*flag.field = *value;

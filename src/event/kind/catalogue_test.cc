@@ -12,7 +12,7 @@
 namespace peregrine {
 namespace {
 
-std::vector<std::string> shown(EventKind kind, CatalogueFilter filter = {}) {
+std::vector<std::string> shown(EventKind kind, const CatalogueFilter& filter = {}) {
   EventSources sources(Root(PEREGRINE_FIXTURES "/sysroot/server"));
   const auto entries = catalogue(sources, kind, filter, [](u32 type, u64 config) { return type != 0 || config < 2; });
   std::vector<std::string> result;

@@ -175,9 +175,9 @@ class PfmEvent {
     if (part.key == "ldlat" || part.key == "fe_thres")
       spec_.attr.config1 = part.key == "ldlat" ? *value : spec_.attr.config1 | *value << 8;
     else if (part.key == "period")
-      spec_.terms.period = *value;
+      spec_.terms.period = value;
     else if (part.key == "freq")
-      spec_.terms.freq = *value;
+      spec_.terms.freq = value;
     else if (part.key == "precise" && *value <= 3)
       spec_.attr.set_precise_ip(static_cast<unsigned>(*value));
     else if (part.key == "pinned" || part.key == "excl")

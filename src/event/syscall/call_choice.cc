@@ -89,7 +89,6 @@ Result<> CallChoice::add(std::string_view words, std::vector<std::string>& other
                              Signatures(abi::syscall_set(abi::kHostArch, true))};
   const bool negated = words.starts_with('!');
   if (negated) words.remove_prefix(1);
-  std::string rest;
   int depth = 0;
   for (std::size_t at = 0, begin = 0; at <= words.size(); ++at) {
     // A comma between slashes or braces belongs to an event.

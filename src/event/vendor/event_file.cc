@@ -65,7 +65,7 @@ constexpr Member kMembers[] = {
 };
 
 // "uncore_imc" for "iMC" as Intel's lists call it; other units are PMUs' names, "cpu" the core's.
-std::string pmu_of(std::string unit) {
+std::string pmu_of(const std::string& unit) {
   static constexpr std::pair<std::string_view, std::string_view> kUnits[] = {
       {"CBO", "uncore_cbox"},    {"QPI LL", "uncore_qpi"}, {"SBO", "uncore_sbox"},       {"iMPH-U", "uncore_arb"},
       {"UPI LL", "uncore_upi"},  {"iMC", "uncore_imc"},    {"CHA", "uncore_cha"},        {"IIO", "uncore_iio"},

@@ -141,7 +141,7 @@ void NamedEvents::add_thresholds() {
                           unsigned last, unsigned shift, u64 rest) {
     const auto base = std::find_if(events_.begin(), events_.end(), [&](const auto& e) { return e.other == other; });
     if (base == events_.end()) return;
-    const NamedEvent like = *base;
+    const NamedEvent like = *base;  // NOLINT(performance-unnecessary-copy-initialization): events_ grows below
     for (unsigned limit = first; limit <= last; limit *= 2) {
       NamedEvent event = like;
       event.extra = u64{limit} << shift | rest;

@@ -59,7 +59,7 @@ std::vector<std::string> live_places(const Root& root, const MappedFile& file, b
 }
 
 std::string place_while_recording(const Root& root, const MappedFile& file) {
-  const std::string path = root.path(file.path);
+  std::string path = root.path(file.path);
   if (file.pid == 0 || file.inode == 0 || is_same_file(path, file)) return path;
   const auto places = live_places(root, file, false);
   if (!places.empty()) return places.front();

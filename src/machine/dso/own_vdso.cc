@@ -19,7 +19,8 @@ Result<std::vector<std::byte>> own_vdso() {
   if (end <= start || end - start > (1u << 20))
     return fail(ErrorKind::Malformed, "/proc/self/maps: bad range of [vdso]");
   std::vector<std::byte> image(end - start);
-  std::memcpy(image.data(), reinterpret_cast<const void*>(start), image.size());
+  const void* const place = reinterpret_cast<const void*>(start);  // NOLINT(performance-no-int-to-ptr): from maps
+  std::memcpy(image.data(), place, image.size());
   return image;
 }
 

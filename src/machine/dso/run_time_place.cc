@@ -46,10 +46,10 @@ LivingProcess look_at_process(const std::string& proc, u32 pid, ReadFailures* fa
   std::string root = fmt::format("{}/{}/root", proc, pid);
   struct stat there{};
   if (::stat(root.c_str(), &there) == 0) {
-    if (!same_folder(root, "/")) process.root = std::move(root);
+    if (!same_folder(root, "/")) process.root = root;
   } else if (errno == EACCES) {
     // In the sandbox nobody looks into other processes, but its broker opens what is in them.
-    process.root = std::move(root);
+    process.root = root;
     return process;
   }
   // Equal roots may still differ in what is mounted on them.

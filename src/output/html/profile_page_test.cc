@@ -74,7 +74,8 @@ TEST(ProfileJson, HasCodeWithWhatHitIt) {
   const HotFunction code[] = {function, {.name = "gone", .total = {{1, 1}}, .missing = "no file\nlook elsewhere"}};
   const LineTimes times{
       .start = 1000, .slot_length = 100, .slots = 9, .weights = {{0, 1, 2, 1, 250}, {0, 1, 8, 2, 500}}};
-  const auto whole = object_of(code_json(code, times)), json = whole["code"];
+  const auto whole = object_of(code_json(code, times));
+  const auto& json = whole["code"];
   EXPECT_EQ(json[0]["lines"][0]["address"], "401000");
   EXPECT_EQ(json[0]["lines"][0]["source"][0][1], "\tx = 1;");
   EXPECT_FALSE(json[0]["lines"][0].contains("hits"));

@@ -58,7 +58,7 @@ TEST(AccessParts, StandBelowTheTitleOfTheirBreakdown) {
 }
 
 TEST(AccessParts, SnoopIsAKeyUnlessOtherBreakdownsAreAsked) {
-  const auto parts = [](std::optional<std::string> fields, std::optional<std::string> sort) {
+  const auto parts = [](const std::optional<std::string>& fields, const std::optional<std::string>& sort) {
     const auto columns = parse_columns({.sort = sort, .fields = fields});
     return std::ranges::count_if(
         columns->shown, [](const Column& column) { return column.is_metric && is_access_part(column.metric); });

@@ -41,7 +41,7 @@ std::string metric_column(const StatMetric& metric) {
   return fmt::format("{:{}.{}f}{}", *metric.value, look.width, look.decimals, look.behind);
 }
 
-std::string red_if_bad(const StatMetric& metric, std::string text, bool color) {
+std::string red_if_bad(const StatMetric& metric, const std::string& text, bool color) {
   return color && metric.is_bad.value_or(false) ? "\033[31m" + text + "\033[m" : text;
 }
 

@@ -33,7 +33,7 @@ struct Report {
   ChainOrder order = ChainOrder::Callee;
 
   // A chain of functions of "prog", outermost first.
-  void add(std::string_view comm, std::vector<std::string_view> chain, u64 period) {
+  void add(std::string_view comm, const std::vector<std::string_view>& chain, u64 period) {
     const u64 values[] = {0, words.comm(comm)};
     std::vector<HistFrameId> frames;
     for (const std::string_view each : chain) frames.push_back(hists.frames().intern(words.frame("prog", each)));

@@ -14,7 +14,7 @@ constexpr std::string_view kIdleName = "<idle>";
 }  // namespace
 
 std::string task_text(const Machine& machine, const ThreadState& thread, u32 tid) {
-  const std::string comm = printable(machine.comm_text(thread.comm));
+  std::string comm = printable(machine.comm_text(thread.comm));
   if (thread.pid == ~0u) return comm;
   return thread.pid != tid && thread.pid != 0 ? fmt::format("{}[{}/{}]", comm, tid, thread.pid)
                                               : fmt::format("{}[{}]", comm, tid);

@@ -16,8 +16,7 @@ namespace peregrine {
 
 class LttngWriter : public SampleWriter {
  public:
-  LttngWriter(std::optional<data::ClockData> clock, std::string host)
-      : clock_(std::move(clock)), host_(std::move(host)) {}
+  LttngWriter(std::optional<data::ClockData> clock, std::string host) : clock_(clock), host_(std::move(host)) {}
   void put(ScriptText& out, const ScriptEvent& event, const ReplaySample& sample, Resolver& resolver) override;
 
  private:

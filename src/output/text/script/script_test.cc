@@ -120,7 +120,7 @@ TEST(ScriptFields, DropsDefaultsAnEventLacksAndRefusesWordsItLacks) {
 }
 
 std::string line(abi::SideBandBody body, abi::RecordType type) {
-  const abi::SideBand side_band{std::move(body), {}, 0, 0};
+  const abi::SideBand side_band{body, {}, 0, 0};
   abi::RecordView view;
   view.type = type;
   return numbers([&](ScriptText& t) { put_side_band(t, ReplaySideBand{view, &side_band, 0, 0, 1}); });

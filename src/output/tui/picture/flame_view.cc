@@ -1,6 +1,7 @@
 #include "output/tui/picture/flame_view.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text/counted.h"
 #include "output/text/format/printable.h"
@@ -34,7 +35,7 @@ FlameView::Span FlameView::span_of(u32 box, unsigned width) const {
   if (whole.period == 0) return {};
   if (at.depth <= whole.depth) return {0, width};
   const auto column = [&](u64 offset) {
-    return static_cast<unsigned>(static_cast<double>(offset) * width / static_cast<double>(whole.period) + 0.5);
+    return static_cast<unsigned>(std::lround(static_cast<double>(offset) * width / static_cast<double>(whole.period)));
   };
   const unsigned left = column(at.offset - whole.offset);
   return {left, column(at.offset - whole.offset + at.period) - left};
