@@ -7,6 +7,7 @@
 #include "cmd/data/data_ctf.h"
 #include "cmd/frame/parts.h"
 #include "cmd/frame/text_file.h"
+#include "cmd/recording/reading_watch.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/trace_choice.h"
 #include "cmd/sandbox/confined_reader.h"
@@ -77,8 +78,10 @@ Result<u64> write_json(OpenedRecording& reader, const ConvertOptions& options, c
   replay_options.filter.times = std::move(*times);
   DataJson json(reader, [&reader] { return event_names(reader); }, out);
   Replay replay(reader, machine, std::move(replay_options));
-  const Result<> outcome = replay.run(json);
+  ReadingWatch watch(json, reader.header(), call.messages);
+  const Result<> outcome = replay.run(watch);
   json.finish();
+  PEREGRINE_TRY(watch.end(options.json == "-" ? "" : options.json, kPartHint));
   warn_about_losses(call, replay.account(), reader.account());
   tell_decoding(reader, call);
   PEREGRINE_TRY(flush_file(out, shown_path(options.json)));

@@ -1,6 +1,7 @@
 #include "cmd/data/data_ctf.h"
 
 #include "base/text/counted.h"
+#include "cmd/recording/reading_watch.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/trace_choice.h"
 #include "output/ctf/ctf_clock.h"
@@ -38,8 +39,10 @@ Result<int> convert_to_ctf(const CtfOptions& options, Invocation& call) {
   replay_options.filter.times = std::move(*times);
   replay_options.shown = writer.shown();
   Replay replay(*reader, machine, std::move(replay_options));
-  const Result<> outcome = replay.run(writer);
+  ReadingWatch watch(writer, reader->header(), call.messages);
+  const Result<> outcome = replay.run(watch);
   const Result<> written = writer.finish();
+  PEREGRINE_TRY(watch.end(options.folder, kPartHint));
   warn_about_losses(call, replay.account(), reader->account());
   tell_decoding(*reader, call);
   if (!written) return std::unexpected(written.error());

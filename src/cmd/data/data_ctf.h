@@ -1,10 +1,14 @@
 // data_ctf: `data convert --to-ctf`: a recording as a folder of the Common Trace Format.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "cmd/frame/command.h"
 
 namespace peregrine::cmd {
+
+// After Ctrl-C: how to get a part of the recording.
+inline constexpr std::string_view kPartHint = "--time 0%-10% converts a part of the recording";
 
 struct CtfOptions {
   std::string input, folder;

@@ -30,14 +30,19 @@ bool ReadingWatch::end_batch() {
     shown_ = true;
     next_ = now + kBetween;
   }
-  if (signals_) {
-    const auto arrived = signals_->wait(std::chrono::milliseconds(0));
-    interrupted_ = interrupted_ || (arrived && !arrived->signals.empty());
-  }
+  take_signals();
   return goes_on && !interrupted_;
 }
 
-Result<> ReadingWatch::end(std::string_view file) {
+void ReadingWatch::take_signals() {
+  if (!signals_) return;
+  const auto arrived = signals_->wait(std::chrono::milliseconds(0));
+  interrupted_ = interrupted_ || (arrived && !arrived->signals.empty());
+}
+
+Result<> ReadingWatch::end(std::string_view file, std::string_view hint) {
+  // A signal since the last batch would end the program, and leave drafts.
+  if (!file.empty()) take_signals();
   signals_.reset();
   if (shown_) messages_.progress("");
   shown_ = false;
@@ -48,7 +53,7 @@ Result<> ReadingWatch::end(std::string_view file) {
     return {};
   }
   Error error{ErrorKind::System, fmt::format("{}: did not write '{}'", interrupted, file)};
-  error.hint = "without an output file, Ctrl-C shows what was read until then";
+  error.hint = hint;
   error.system_errno = EINTR;
   return std::unexpected(std::move(error));
 }

@@ -25,8 +25,10 @@ class ReadingWatch : public ReplaySink {
   // All outlive the watch.
   ReadingWatch(ReplaySink& inner, const data::Header& header, Messages& messages);
 
-  // Takes the line away. An interruption is a warning; where `file` is to be written, an error (System, EINTR).
-  Result<> end(std::string_view file = {});
+  // Takes the line away. An interruption is a warning; where `file` is to be written, an error (System, EINTR) with
+  // `hint`.
+  Result<> end(std::string_view file = {},
+               std::string_view hint = "without an output file, Ctrl-C shows what was read until then");
 
   void begin(unsigned workers) override { inner_.begin(workers); }
   void begin_batch() override { inner_.begin_batch(); }
@@ -47,6 +49,7 @@ class ReadingWatch : public ReplaySink {
  private:
   using Clock = std::chrono::steady_clock;
   std::string progress() const;
+  void take_signals();
 
   ReplaySink& inner_;
   const data::Header& header_;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -27,6 +28,22 @@ bool is_trace_file(const std::string& name) {
   if (name == "metadata") return true;
   return name.starts_with(kStream) && name.size() > kStream.size() &&
          std::all_of(name.begin() + kStream.size(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Drafts of a killed process: ".trace.PID.new", ".trace.PID-2.new.perf_stream_0", … of a PID that nobody else has.
+bool is_abandoned_draft(const std::string& name) {
+  constexpr std::string_view kBegin = ".trace.", kEnd = ".new";
+  if (!name.starts_with(kBegin)) return false;
+  const std::size_t end = name.find(kEnd, kBegin.size());
+  if (end == std::string::npos) return false;
+  const std::string file = name.substr(end + kEnd.size());
+  if (!file.empty() && !(file.starts_with(kOfTraceDraft) && is_trace_file(file.substr(1)))) return false;
+  pid_t process = 0;
+  const char* const stop = name.data() + end;
+  const auto [after, error] = std::from_chars(name.data() + kBegin.size(), stop, process);
+  if (error != std::errc() || process <= 0 || (after != stop && *after != '-')) return false;
+  // In place of kill(2), which the sandbox refuses for any process.
+  return process == ::getpid() || (::getpgid(process) < 0 && errno == ESRCH);
 }
 
 // What one of our traces begins with.
@@ -122,9 +139,14 @@ Result<std::vector<std::string>> CtfFolder::drafts() const {
 std::string CtfFolder::draft_of(const std::string& name) const { return draft_ + kOfTraceDraft + name; }
 
 Result<> CtfFolder::find_old(bool force) {
+  std::vector<std::string> abandoned;
   FolderEntries entries(held_.get());
   while (const auto entry = entries.next()) {
     const std::string name(entry->name);
+    if (is_abandoned_draft(name)) {
+      abandoned.push_back(name);
+      continue;
+    }
     if (!force)
       return std::unexpected(
           Error{ErrorKind::System, folder_ + ": there are files in it"}.with_hint("-f writes over a trace"));
@@ -134,6 +156,7 @@ Result<> CtfFolder::find_old(bool force) {
     old_.push_back(name);
   }
   if (entries.error() != 0) return fail_errno(folder_, entries.error());
+  for (const std::string& name : abandoned) ::unlinkat(held_.get(), name.c_str(), 0);
   return {};
 }
 

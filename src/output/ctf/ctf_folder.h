@@ -4,7 +4,7 @@
 // trace that it holds; other files in it stay. The files of the new trace have draft names until all are complete: what
 // fails leaves what was there. They are drafts in the same folder, not in one beneath it, because Landlock before Linux
 // 5.19 lets no file move from one folder to another. What is removed or renamed is in the folder that prepare() opened,
-// whatever has its path later.
+// whatever has its path later. Drafts of a process that was killed do not count as files; prepare() removes them.
 #pragma once
 #include <string>
 #include <vector>
