@@ -30,7 +30,6 @@ std::optional<Result<int>> answer_for(const Command& part, std::span<const std::
   if (!parsed || parsed->asked == Asked::Run) return std::nullopt;
   Command shown = part;
   shown.options = options;
-  if (shown.usage.empty()) shown.usage = part.passes_to->usage;
   if (shown.description.empty()) shown.description = part.passes_to->description;
   Invocation asked{.command = shown,
                    .config = call.config,

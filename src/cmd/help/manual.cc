@@ -110,8 +110,7 @@ Manual make_manual(std::string_view program, const Command& command) {
   ManualSection name{"NAME", {}};
   name.blocks.push_back({ManualBlock::Kind::Paragraph, "", fmt::format("{} - {}", manual.title, command.summary)});
   ManualSection synopsis{"SYNOPSIS", {}};
-  constexpr std::string_view kPlain[] = {"[<options>]"};
-  for (std::string_view line : command.usage.empty() ? std::span<const std::string_view>(kPlain) : command.usage)
+  for (std::string_view line : usage_of(command))
     synopsis.blocks.push_back({ManualBlock::Kind::Command, fmt::format("{} {} {}", program, command.name, line), ""});
   manual.sections = {std::move(name), std::move(synopsis)};
 

@@ -36,13 +36,16 @@ std::vector<const Option*> sorted_rows(std::span<const Option> table, Since sinc
   return rows;
 }
 
+std::span<const std::string_view> usage_of(const Command& command) {
+  static constexpr std::string_view kPlain[] = {"[<options>]"};
+  if (!command.usage.empty()) return command.usage;
+  if (command.passes_to != nullptr && !command.passes_to->usage.empty()) return command.passes_to->usage;
+  return kPlain;
+}
+
 std::string usage_lines(std::string_view program, const Command& command) {
   std::string text;
-  constexpr std::string_view kPlain[] = {"[<options>]"};
-  std::span<const std::string_view> lines = command.usage;
-  if (lines.empty() && command.passes_to != nullptr) lines = command.passes_to->usage;
-  if (lines.empty()) lines = kPlain;
-  for (std::string_view line : lines)
+  for (std::string_view line : usage_of(command))
     text += fmt::format("{}{} {} {}\n", text.empty() ? "\n Usage: " : "    or: ", program, command.name, line);
   return text;
 }

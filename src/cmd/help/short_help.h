@@ -8,6 +8,10 @@
 
 namespace peregrine::cmd {
 
+// What follows the command's name, a way to call it each. A part that has none of its own is called as the command that
+// it runs.
+std::span<const std::string_view> usage_of(const Command& command);
+
 // "\n Usage: NAME COMMAND …\n    or: …\n"
 std::string usage_lines(std::string_view program, const Command& command);
 

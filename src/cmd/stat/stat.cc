@@ -6,7 +6,6 @@
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
 #include "cmd/events/open_log.h"
-#include "cmd/events/unmeasured_program.h"
 #include "cmd/frame/nearest_file.h"
 #include "cmd/stat/stat_latency.h"
 #include "cmd/stat/stat_multipass.h"
@@ -70,8 +69,7 @@ Result<int> count_events(StatRequest& request, Invocation& call) {
   auto plan = make_plan(request, call);
   if (!plan) return std::unexpected(std::move(plan.error()));
   const bool of_workload = plan->target.kind == TargetKind::Workload || request.port.of_command;
-  if (plan->target.kind == TargetKind::Workload && !plan->command.empty() && !plan->events.empty())
-    warn_about_unmeasured_program(plan->command.front(), call);
+  warn_about_unmeasured_programs(*plan, {}, call);
   OpenLog log(call.config, call.messages, request.verbose > 1);
   plan->on_open = log.listener();
   auto session = StatSession::open(std::move(*plan), call.messages);

@@ -2,7 +2,6 @@
 
 #include "base/text/counted.h"
 #include "cmd/events/open_log.h"
-#include "cmd/events/unmeasured_program.h"
 #include "cmd/stat/stat_plan.h"
 #include "cmd/stat/stat_printer.h"
 #include "session/counting/multipass_count.h"
@@ -30,7 +29,7 @@ Result<int> run_multipass(StatRequest& request, Invocation& call) {
   auto plan = make_plan(request, call);
   if (!plan) return std::unexpected(std::move(plan.error()));
   const bool of_workload = plan->target.kind == TargetKind::Workload;
-  if (of_workload && !plan->events.empty()) warn_about_unmeasured_program(call.words.front(), call);
+  warn_about_unmeasured_programs(*plan, {}, call);
   OpenLog log(call.config, call.messages, request.verbose > 1);
   plan->on_open = log.listener();
   MultipassCount passes(std::move(*plan), [&](const StatPlan& whole, EventList events) {

@@ -6,6 +6,7 @@
 
 #include "analysis/stat/stat_merge.h"
 #include "cmd/events/cgroup_choice.h"
+#include "cmd/events/unmeasured_program.h"
 #include "cmd/stat/stat_latency.h"
 #include "event/config/stat_config.h"
 #include "event/kind/machine_number.h"
@@ -193,6 +194,13 @@ Result<StatPlan> make_plan(StatRequest& request, const Invocation& call) {
     plan.recording = std::move(*recording);
   }
   return plan;
+}
+
+void warn_about_unmeasured_programs(const StatPlan& plan, const std::string& other, Invocation& call) {
+  if (plan.target.kind != TargetKind::Workload || plan.command.empty() || plan.events.empty()) return;
+  const std::string& program = plan.command.front();
+  warn_about_unmeasured_program(program, call);
+  if (!other.empty() && other != program) warn_about_unmeasured_program(other, call);
 }
 
 }  // namespace peregrine::cmd

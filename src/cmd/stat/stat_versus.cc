@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cmd/events/open_log.h"
-#include "cmd/events/unmeasured_program.h"
 #include "cmd/frame/version.h"
 #include "cmd/stat/command_words.h"
 #include "cmd/stat/stat_plan.h"
@@ -32,14 +31,6 @@ Result<> check_versus(const StatRequest& request, const Invocation& call, const 
   if (request.metric.only.value_or(false))
     return usage("--vs shows counts and metrics; --metric-only has no meaning there");
   return {};
-}
-
-// The kernel closes the events of threads; those of CPUs go on.
-void warn_about_unmeasured_programs(const StatPlan& plan, const std::string& other, Invocation& call) {
-  if (plan.target.kind != TargetKind::Workload || plan.events.empty()) return;
-  const std::string& program = call.words.front();
-  warn_about_unmeasured_program(program, call);
-  if (other != program) warn_about_unmeasured_program(other, call);
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
