@@ -3,24 +3,24 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "cli/frame/config.h"
 #include "cmd/config/config_edit.h"
-#include "cmd/frame/config.h"
 #include "input.h"
 
 namespace {
 
 using namespace peregrine;
-using Settings = std::vector<cmd::Setting>;
+using Settings = std::vector<Setting>;
 
 Settings parsed(std::string_view text) {
   std::vector<std::string> problems;
-  return cmd::parse_config(text, "input", problems);
+  return parse_config(text, "input", problems);
 }
 
 // The last value of each key but `without`.
 std::vector<std::pair<std::string, std::string>> values(const Settings& settings, const std::string& without) {
   std::vector<std::pair<std::string, std::string>> last;
-  for (const cmd::Setting& setting : settings) {
+  for (const Setting& setting : settings) {
     if (setting.key == without) continue;
     const auto same = std::ranges::find(last, setting.key, [](const auto& pair) { return pair.first; });
     if (same == last.end())
@@ -46,10 +46,10 @@ void peregrine::fuzz_config_file(Bytes bytes) {
   // \x01 stands for a newline in the value.
   std::string value(word.substr(equals + 1));
   std::ranges::replace(value, '\x01', '\n');
-  const auto changed = cmd::with_setting(file, name.substr(0, dot), name.substr(dot + 1), value);
+  const auto changed = with_setting(file, name.substr(0, dot), name.substr(dot + 1), value);
   if (!changed) return;
-  const std::string key = cmd::setting_key(name);
+  const std::string key = setting_key(name);
   const Settings after = parsed(*changed);
-  const auto set = std::ranges::find(after.rbegin(), after.rend(), key, &cmd::Setting::key);
+  const auto set = std::ranges::find(after.rbegin(), after.rend(), key, &Setting::key);
   if (set == after.rend() || set->value != value || values(before, key) != values(after, key)) std::abort();
 }

@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 BANNED = {"util", "utils", "helper", "helpers", "common", "misc", "manager", "info", "my"}
+COMMAND_LINE = {"cli", "cmd"}  # the rooms that speak to the terminal
 MAX_LINES = 800
 MAX_FILES = 30
 PRINTING = {
@@ -66,8 +67,8 @@ class Tree:
         self.archives = {os.path.basename(path)[len("libroom_"):-2]: path
                          for path in glob.glob(f"{build}/**/libroom_*.a", recursive=True)} if build else {}
 
-    def below_cmd(self):
-        return [source for source in self.sources if source.room not in ("", "cmd") and not source.is_test]
+    def below_command_line(self):
+        return [source for source in self.sources if source.room not in ("", *COMMAND_LINE) and not source.is_test]
 
 
 def read_layers(path):
@@ -215,9 +216,9 @@ def rule_globals(tree):
 
 
 def rule_prints(tree):
-    """Below cmd nothing prints, ends the process or reads the environment: no object wants a symbol that does."""
+    """Below cli nothing prints, ends the process or reads the environment: no object wants a symbol that does."""
     for room, archive in sorted(tree.archives.items()):
-        if room == "cmd":
+        if room in COMMAND_LINE:
             continue
         for name, section, _ in symbols(archive):
             plain = name.split("@")[0]
@@ -226,10 +227,10 @@ def rule_prints(tree):
 
 
 def rule_print_sources(tree):
-    """Below cmd no line names a standard stream or a function that writes to one."""
+    """Below cli no line names a standard stream or a function that writes to one."""
     pattern = re.compile(r"\b(?:std::)?(?:printf|puts|putchar|vprintf)\s*\(|\bstd::(?:cout|cerr|clog)\b|\bstd(?:out|err)\b"
                          r"|\bwrite\(\s*(?:1|2|STD\w+_FILENO)\b|\bfmt::print\(\s*(?!\w+\s*,)")
-    for source in tree.below_cmd():
+    for source in tree.below_command_line():
         for number, line in source.lines():
             found = pattern.search(line)
             if found and not re.match(r"\s*#\s*include", line):
@@ -237,9 +238,9 @@ def rule_print_sources(tree):
 
 
 def rule_environment(tree):
-    """In cmd only config reads the environment."""
+    """In cli and cmd only config reads the environment."""
     for source in tree.sources:
-        if source.room in ("cmd", "") and not source.is_test and not source.parts[-1].startswith("config"):
+        if source.room in ("", *COMMAND_LINE) and not source.is_test and not source.parts[-1].startswith("config"):
             for number, line in source.lines():
                 if re.search(r"\b(?:secure_)?getenv\s*\(", line):
                     yield source.path, f"{source.path}:{number}: getenv"
@@ -378,7 +379,7 @@ CLEAN = {
     "src/sys/outer/cpu.h": '// What it is, "printf(" and stdout in a comment.\n#pragma once\n#include "base/result.h"\n'
                            '#include "sys/inner/node.h"\ninline const char* text() { return "std::cout"; }\n',
     "src/sys/inner/node.h": "// What it is.\n#pragma once\n",
-    "src/cmd/frame/config.cc": "#include <cstdlib>\nconst char* home() { return getenv(\"HOME\"); }\n",
+    "src/cli/frame/config.cc": "#include <cstdlib>\nconst char* home() { return getenv(\"HOME\"); }\n",
     "src/main.cc": '#include "base/result.h"\nint main() { return value(); }\n',
 }
 
@@ -435,7 +436,7 @@ def broken_rules(files, rules, compiled):
 
 
 def self_test():
-    broken = broken_rules(CLEAN, RULES, ["src/base/result.cc", "src/cmd/frame/config.cc"])
+    broken = broken_rules(CLEAN, RULES, ["src/base/result.cc", "src/cli/frame/config.cc"])
     print(f"not ok self-test/clean: a clean tree breaks {sorted(broken)}" if broken else "ok self-test/clean")
     failed = bool(broken)
     for name in RULES:

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "base/nearest.h"
-#include "cmd/option/store.h"
+#include "cli/option/store.h"
 
 namespace peregrine::cmd {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cmd/option/option.h"
+#include "cli/option/option.h"
 
 namespace peregrine::cmd {
 

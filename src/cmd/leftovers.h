@@ -1,6 +1,6 @@
 // remove_leftovers: removes what killed runs of this program left in the kernel; called at each start.
 #pragma once
-#include "cmd/frame/message.h"
+#include "cli/frame/message.h"
 #include "sys/root.h"
 
 namespace peregrine::cmd {

@@ -90,7 +90,7 @@ TEST_F(BuildPairing, RowsOfPairedBinariesAreJoined) {
 }
 
 TEST(PairedNaming, ThreadsThatAreNamedAfterTheProgramAreRenamedAsWell) {
-  Words words("x");
+  PlainNames words("x");
   PairedNaming names(words, {{"/bin/a-very-long-program-old", "/bin/a-very-long-program-new"}, {"old", "new"}});
   words.comm = "new";
   EXPECT_EQ(names.text(SortKey::Comm, 0), "old");

@@ -9,9 +9,9 @@
 namespace peregrine {
 
 // Dsos and symbols are strings; the index in the pool determines the symbol's address, so that two builds differ.
-class Words : public Naming {
+class PlainNames : public Naming {
  public:
-  explicit Words(std::string_view first) { words_.intern(first); }
+  explicit PlainNames(std::string_view first) { words_.intern(first); }
   HistFrame frame(std::string_view dso, std::string_view symbol) {
     HistFrame frame{.dso = words_.intern(dso).value};
     if (symbol.starts_with("0x"))
@@ -54,7 +54,7 @@ struct DiffedRecording {
     made.emplace(hists, *faces, words, RowRequest{.columns = *parse_columns({.default_sort = "dso,symbol"})});
     return *made;
   }
-  Words words;
+  PlainNames words;
   Hists hists{1};
   std::optional<FaceTable> faces;
   std::optional<RowTable> made;

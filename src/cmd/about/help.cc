@@ -1,33 +1,17 @@
 // help: the list of commands, or the manual page of one, rendered from the tables; needs no man(1).
-#include "cmd/help/help.h"
-
-#include <algorithm>
-#include <charconv>
+#include "cmd/about/help.h"
 
 #include "base/nearest.h"
+#include "cli/frame/version.h"
+#include "cli/help/answer.h"
+#include "cli/help/completion_script.h"
+#include "cli/help/manual.h"
+#include "cli/help/short_help.h"
 #include "cmd/command_table.h"
-#include "cmd/frame/version.h"
-#include "cmd/help/completion_script.h"
-#include "cmd/help/manual.h"
-#include "cmd/help/short_help.h"
-#include "output/terminal/terminal.h"
 
 namespace peregrine::cmd {
 
 namespace {
-
-constexpr unsigned kMaxColumns = 100;
-
-// As man(1) has it: $MANWIDTH, then $COLUMNS, then the terminal.
-unsigned page_columns(const Invocation& call) {
-  for (const char* name : {"MANWIDTH", "COLUMNS"}) {
-    const auto text = call.config.variable(name);
-    unsigned columns = 0;
-    if (text) std::from_chars(text->data(), text->data() + text->size(), columns);
-    if (columns != 0) return std::clamp(columns, 40u, 1000u);
-  }
-  return call.out_is_terminal ? std::min(terminal_size(1).columns, kMaxColumns) : kMaxColumns;
-}
 
 struct HelpOptions {
   bool all = false, markdown = false, troff = false;
@@ -71,7 +55,7 @@ Result<int> help(HelpOptions& options, Invocation& call) {
   const Manual manual = make_manual(program, *command);
   call.out.append(options.markdown ? manual_markdown(manual)
                   : options.troff  ? manual_troff(manual, kVersion)
-                                   : manual_text(manual, page_columns(call)));
+                                   : manual_text(manual, manual_columns(call)));
   return 0;
 }
 
@@ -84,7 +68,7 @@ constexpr std::string_view kCompletionExamples[] = {
 
 Result<int> completion(CompletionOptions&, Invocation& call) {
   if (call.words.size() != 1) return fail(ErrorKind::Usage, "name one shell: bash, zsh or fish");
-  auto script = completion_script(call.words[0], call.messages.program());
+  auto script = completion_script(call.words[0], call.messages.program(), commands());
   if (!script) return std::unexpected(std::move(script.error()));
   call.out.append(*script);
   return 0;
@@ -109,26 +93,6 @@ Error unknown_command(std::string_view program, std::string_view word) {
     if (command->shown == Shown::Everywhere) names.push_back(command->name);
   if (auto meant = nearest(word, names)) error.hint = fmt::format("did you mean '{}'?", *meant);
   return error;
-}
-
-Result<int> answer(Invocation& call, const Parsed& parsed) {
-  const std::string& program = call.messages.program();
-  switch (parsed.asked) {
-    case Asked::ShortHelp:
-      // Programs read these rows too: they are whole where no terminal shows them.
-      call.messages.verbatim(short_help(program, call.command, parsed.words,
-                                        call.out_is_terminal && is_terminal(2) ? terminal_size(2).columns : 0));
-      return kUsageExit;
-    case Asked::ListOptions:
-      call.out.append(option_words(call.command)).append('\n');
-      return 0;
-    case Asked::Manual:
-      call.out.append(manual_text(make_manual(program, call.command), page_columns(call)));
-      return 0;
-    case Asked::Run:
-      break;
-  }
-  return 0;
 }
 
 constinit const Command kHelp{.name = "help",

@@ -1,5 +1,5 @@
 // version: which program this is, and what it was built with. hotspot and other front ends read --build-options.
-#include "cmd/frame/version.h"
+#include "cli/frame/version.h"
 
 #include "cmd/about/build_options.h"
 #include "cmd/command_table.h"

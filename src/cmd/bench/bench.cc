@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/frame/parts.h"
 #include "cmd/bench/bench_trials.h"
 #include "cmd/command_table.h"
-#include "cmd/frame/parts.h"
 
 namespace peregrine::cmd {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/fd.h"
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "pipeline/rewrite/rewrite.h"
 
 namespace peregrine::cmd {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "analysis/stat/run_stats.h"
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 
 namespace peregrine::cmd {
 

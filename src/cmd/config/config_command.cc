@@ -1,9 +1,9 @@
 // config: the settings that are in force, asked for and changed.
 #include <algorithm>
 
+#include "cli/frame/config.h"
 #include "cmd/command_table.h"
 #include "cmd/config/config_edit.h"
-#include "cmd/frame/config.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine::cmd {

@@ -6,7 +6,7 @@
 
 #include "base/file/output_place.h"
 #include "base/judged_file.h"
-#include "cmd/frame/config.h"
+#include "cli/frame/config.h"
 
 namespace peregrine::cmd {
 namespace {

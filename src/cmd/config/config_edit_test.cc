@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cmd/frame/config.h"
+#include "cli/frame/config.h"
 
 namespace peregrine::cmd {
 namespace {

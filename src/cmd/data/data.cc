@@ -3,10 +3,10 @@
 
 #include <optional>
 
+#include "cli/frame/parts.h"
+#include "cli/frame/text_file.h"
 #include "cmd/command_table.h"
 #include "cmd/data/data_ctf.h"
-#include "cmd/frame/parts.h"
-#include "cmd/frame/text_file.h"
 #include "cmd/recording/reading_watch.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/trace_choice.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 
 namespace peregrine::cmd {
 

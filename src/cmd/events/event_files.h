@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cmd/frame/config.h"
+#include "cli/frame/config.h"
 
 namespace peregrine::cmd {
 

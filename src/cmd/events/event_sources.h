@@ -1,7 +1,7 @@
 // Sources of event names other than this system: PERF_CPUID, and the files of event_files.h.
 #pragma once
-#include "cmd/frame/config.h"
-#include "cmd/frame/message.h"
+#include "cli/frame/config.h"
+#include "cli/frame/message.h"
 #include "event/source.h"
 
 namespace peregrine::cmd {

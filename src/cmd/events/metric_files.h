@@ -1,8 +1,8 @@
 // The metrics of this user: the built-in ones and those of event_files().
 #pragma once
 #include "analysis/metric/metric_catalogue.h"
-#include "cmd/frame/config.h"
-#include "cmd/frame/message.h"
+#include "cli/frame/config.h"
+#include "cli/frame/message.h"
 
 namespace peregrine::cmd {
 

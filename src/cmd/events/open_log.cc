@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "cmd/frame/text_file.h"
+#include "cli/frame/text_file.h"
 #include "event/attr_text.h"
 
 namespace peregrine::cmd {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "capture/perf_event/event_matrix.h"
-#include "cmd/frame/config.h"
-#include "cmd/frame/message.h"
+#include "cli/frame/config.h"
+#include "cli/frame/message.h"
 
 namespace peregrine::cmd {
 

@@ -7,7 +7,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "cmd/frame/nearest_file.h"
+#include "cli/frame/nearest_file.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine::cmd {

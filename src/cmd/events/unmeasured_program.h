@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 
 namespace peregrine::cmd {
 

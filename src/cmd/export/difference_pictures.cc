@@ -2,8 +2,8 @@
 
 #include "analysis/hist/picture/flame_tree.h"
 #include "base/text/counted.h"
-#include "cmd/frame/text_file.h"
-#include "cmd/frame/version.h"
+#include "cli/frame/text_file.h"
+#include "cli/frame/version.h"
 #include "output/html/profile_page.h"
 #include "output/profile/folded_difference.h"
 #include "output/svg/flame_graph.h"

@@ -5,8 +5,8 @@
 
 #include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/naming.h"
+#include "cli/frame/command.h"
 #include "cmd/export/picture_options.h"
-#include "cmd/frame/command.h"
 #include "cmd/recording/format_option.h"
 
 namespace peregrine::cmd {

@@ -11,10 +11,10 @@
 
 #include "analysis/hist/picture/flame_tree.h"
 #include "base/text/counted.h"
+#include "cli/frame/program_name.h"
+#include "cli/frame/text_file.h"
+#include "cli/frame/version.h"
 #include "cmd/export/stack_advice.h"
-#include "cmd/frame/program_name.h"
-#include "cmd/frame/text_file.h"
-#include "cmd/frame/version.h"
 #include "cmd/recording/damage.h"
 #include "event/config/off_cpu_event.h"
 #include "output/html/profile_page.h"

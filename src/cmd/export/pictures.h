@@ -12,8 +12,8 @@
 #include "analysis/hist/collector/collector.h"
 #include "analysis/hist/picture/lanes.h"
 #include "analysis/hist/picture/stack_profile.h"
+#include "cli/frame/command.h"
 #include "cmd/export/picture_options.h"
-#include "cmd/frame/command.h"
 #include "cmd/recording/recording.h"
 #include "output/html/packed_text.h"
 

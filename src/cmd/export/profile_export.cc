@@ -4,7 +4,7 @@
 
 #include "analysis/profile/call_costs.h"
 #include "analysis/profile/profile.h"
-#include "cmd/frame/version.h"
+#include "cli/frame/version.h"
 #include "output/profile/callgrind.h"
 #include "output/profile/chrome.h"
 #include "output/profile/firefox.h"

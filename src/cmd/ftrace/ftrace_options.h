@@ -6,7 +6,7 @@
 
 #include "capture/target/target.h"
 #include "capture/tracer/tracer_session.h"
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 
 namespace peregrine::cmd {
 

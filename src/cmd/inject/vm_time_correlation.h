@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "pipeline/decode/intel_pt/vm_times.h"
 
 namespace peregrine::cmd {

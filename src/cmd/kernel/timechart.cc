@@ -6,9 +6,9 @@
 #include <fmt/ranges.h>
 
 #include "analysis/chart/chart_collector.h"
+#include "cli/frame/duration.h"
+#include "cli/frame/text_file.h"
 #include "cmd/command_table.h"
-#include "cmd/frame/duration.h"
-#include "cmd/frame/text_file.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"

@@ -1,8 +1,8 @@
 // kvm: record, report, top, diff, buildid-list and stat with an eye on guests of KVM, and what guests cost their host.
 #include <unistd.h>
 
+#include "cli/frame/standard_pipe.h"
 #include "cmd/command_table.h"
-#include "cmd/frame/standard_pipe.h"
 #include "cmd/kvm/kvm_parts.h"
 
 namespace peregrine::cmd {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "cli/frame/version.h"
 #include "cmd/command_table.h"
-#include "cmd/frame/version.h"
 #include "cmd/kvm/kvm_parts.h"
 #include "cmd/record/record_choice.h"
 #include "cmd/record/record_options.h"

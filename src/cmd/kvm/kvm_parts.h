@@ -1,7 +1,7 @@
 // Shared by the subcommands of `kvm`: the selection of host or guests, and the files with guests' symbols.
 #pragma once
 #include "analysis/guest/guest_exits.h"
-#include "cmd/option/store.h"
+#include "cli/option/store.h"
 #include "cmd/recording/guest_settings.h"
 #include "cmd/recording/traced_recording.h"
 

@@ -4,8 +4,8 @@
 
 #include "analysis/work/watched_work.h"
 #include "base/text/counted.h"
+#include "cli/frame/cpu_row.h"
 #include "cmd/command_table.h"
-#include "cmd/frame/cpu_row.h"
 #include "cmd/kwork/kwork_live.h"
 #include "cmd/kwork/kwork_top.h"
 #include "cmd/recording/recording_rows.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analysis/work/watched_work.h"
-#include "cmd/frame/cpu_row.h"
+#include "cli/frame/cpu_row.h"
 #include "cmd/kwork/kwork_live.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"

@@ -1,6 +1,6 @@
 // The subcommand `kwork top`.
 #pragma once
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 
 namespace peregrine::cmd {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "event/source.h"
 
 namespace peregrine::cmd {

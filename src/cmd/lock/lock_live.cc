@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "base/fd.h"
-#include "cmd/frame/duration.h"
+#include "cli/frame/duration.h"
 #include "cmd/recording/running_kernel.h"
 #include "sys/process/cgroup.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "cmd/frame/text_file.h"
+#include "cli/frame/text_file.h"
 #include "output/csv/lock_csv.h"
 #include "output/csv/safe_cells.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "output/text/kernel/lock_text.h"
 
 namespace peregrine::cmd {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/frame/parts.h"
 #include "cmd/command_table.h"
-#include "cmd/frame/parts.h"
 #include "event/config/memory_event.h"
 
 namespace peregrine::cmd {

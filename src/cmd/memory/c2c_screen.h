@@ -2,7 +2,7 @@
 #pragma once
 #include <span>
 
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "output/text/access/sharing_functions.h"
 
 namespace peregrine::cmd {

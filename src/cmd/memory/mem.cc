@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/frame/cpu_row.h"
+#include "cli/frame/csv_guard.h"
+#include "cli/frame/parts.h"
 #include "cmd/command_table.h"
-#include "cmd/frame/cpu_row.h"
-#include "cmd/frame/csv_guard.h"
-#include "cmd/frame/parts.h"
 #include "cmd/memory/access_recording.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/trace_choice.h"

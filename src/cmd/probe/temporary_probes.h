@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/fd.h"
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "probe/definition/trace_probe.h"
 #include "sys/kernel/ownership_record.h"
 

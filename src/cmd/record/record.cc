@@ -8,11 +8,11 @@
 #include <memory>
 
 #include "base/text/counted.h"
+#include "cli/frame/nearest_file.h"
+#include "cli/frame/version.h"
 #include "cmd/events/event_sources.h"
 #include "cmd/events/open_log.h"
 #include "cmd/events/unmeasured_program.h"
-#include "cmd/frame/nearest_file.h"
-#include "cmd/frame/version.h"
 #include "cmd/probe/temporary_probes.h"
 #include "cmd/record/record_coverage.h"
 #include "cmd/record/record_options.h"

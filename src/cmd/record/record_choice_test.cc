@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "abi/arch/registers.h"
+#include "cli/frame/config.h"
 #include "cmd/command_table.h"
-#include "cmd/frame/config.h"
 
 namespace peregrine::cmd {
 namespace {

@@ -1,8 +1,8 @@
 // What perfconfig says of record: record.build-id, and which stacks -g means.
 #include <fmt/format.h>
 
+#include "cli/frame/config.h"
 #include "cmd/events/event_sources.h"
-#include "cmd/frame/config.h"
 #include "cmd/record/record_options.h"
 
 namespace peregrine::cmd {

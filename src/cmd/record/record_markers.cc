@@ -14,7 +14,7 @@ namespace peregrine::cmd {
 namespace {
 
 // The program whose markers are meant: the command, or the one process of -p; empty: none.
-std::string observed_program(const Parsed& parsed, const std::vector<std::string>& uses) {
+std::string observed_program(const ParsedOptions& parsed, const std::vector<std::string>& uses) {
   if (!parsed.words.empty()) return parsed.words.front();
   for (const std::string& use : uses) {
     constexpr std::string_view kPid = "--pid=";

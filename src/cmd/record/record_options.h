@@ -8,9 +8,9 @@
 
 #include "capture/synthesis/process.h"
 #include "capture/target/target.h"
-#include "cmd/frame/command.h"
-#include "cmd/option/option.h"
-#include "cmd/option/store.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/probe/temporary_probes.h"
 #include "event/config/record_config.h"
 #include "event/source.h"

@@ -1,6 +1,6 @@
 // Reports the losses of a damaged recording on stderr: records and bytes, place and cause.
 #pragma once
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "data/stream/account.h"
 #include "machine/dso/dso.h"
 #include "pipeline/replay/account.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cmd/frame/csv_guard.h"
-#include "cmd/frame/text_file.h"
+#include "cli/frame/csv_guard.h"
+#include "cli/frame/text_file.h"
 #include "cmd/recording/recording.h"
 
 namespace peregrine::cmd {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/profile/folded_stacks.h"
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 
 namespace peregrine::cmd {
 

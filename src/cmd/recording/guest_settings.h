@@ -3,7 +3,7 @@
 #pragma once
 #include <optional>
 
-#include "cmd/frame/config.h"
+#include "cli/frame/config.h"
 #include "machine/dso/dso.h"
 #include "pipeline/replay/filter.h"
 

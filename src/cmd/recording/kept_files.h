@@ -2,7 +2,7 @@
 //
 // perfconfig's lines.cache-size is a quantity ("256M") or 0; the folder is Config::cache_directory().
 #pragma once
-#include "cmd/frame/config.h"
+#include "cli/frame/config.h"
 #include "machine/dso/kept_files.h"
 
 namespace peregrine::cmd {

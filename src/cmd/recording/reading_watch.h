@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "capture/target/watch.h"
-#include "cmd/frame/message.h"
+#include "cli/frame/message.h"
 #include "data/header.h"
 #include "pipeline/replay/replay.h"
 

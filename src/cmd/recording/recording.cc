@@ -7,8 +7,8 @@
 
 #include "base/number/number_list.h"
 #include "base/text/counted.h"
-#include "cmd/frame/nearest_file.h"
-#include "cmd/frame/standard_pipe.h"
+#include "cli/frame/nearest_file.h"
+#include "cli/frame/standard_pipe.h"
 #include "cmd/recording/damage.h"
 #include "cmd/recording/debug_servers.h"
 #include "cmd/recording/guest_settings.h"

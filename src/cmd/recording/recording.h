@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "data/reader/reader.h"
 #include "machine/dso/dso.h"
 #include "machine/source/source_table.h"

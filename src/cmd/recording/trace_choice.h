@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "auxtrace/itrace.h"
-#include "cmd/option/option.h"
+#include "cli/option/option.h"
 #include "cmd/recording/recording.h"
 #include "pipeline/decode/decoded_stream.h"
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "analysis/field/recorded_tracepoints.h"
-#include "cmd/frame/parts.h"
+#include "cli/frame/parts.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/recording_rows.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "cmd/report/report_options.h"
 
 namespace peregrine::cmd {

@@ -3,8 +3,8 @@
 #include <charconv>
 
 #include "base/number/real_number.h"
+#include "cli/option/joined.h"
 #include "cmd/command_table.h"
-#include "cmd/option/joined.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/report/browse.h"
 #include "cmd/report/report_rows.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analysis/hist/row/graph_options.h"
+#include "cli/option/option.h"
 #include "cmd/export/picture_options.h"
-#include "cmd/option/option.h"
 #include "cmd/recording/format_option.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/trace_choice.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/number/number_list.h"
-#include "cmd/frame/duration.h"
+#include "cli/frame/duration.h"
 #include "cmd/recording/guest_settings.h"
 #include "pipeline/replay/recorded_formats.h"
 #include "session/event_names.h"

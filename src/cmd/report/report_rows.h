@@ -1,7 +1,7 @@
 // Parts of report's option table: pictures, and the appearance of code. The latter only affect screens, because text
 // shows no code.
 #pragma once
-#include "cmd/option/store.h"
+#include "cli/option/store.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/report/report_options.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cmd/frame/text_file.h"
+#include "cli/frame/text_file.h"
 #include "output/sink.h"
 #include "output/text/annotate/annotate_page.h"
 #include "output/tui/report/page_text.h"

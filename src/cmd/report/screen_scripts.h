@@ -1,6 +1,6 @@
 // The key r of screens: runs `script` on the recording in another process, and reads its output as it arrives.
 #pragma once
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "output/tui/screen/settings.h"
 
 namespace peregrine::cmd {

@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "base/text/listed.h"
+#include "cli/frame/nearest_file.h"
+#include "cli/frame/own_process.h"
+#include "cli/frame/standard_pipe.h"
 #include "cmd/export/picture_options.h"
-#include "cmd/frame/nearest_file.h"
-#include "cmd/frame/own_process.h"
-#include "cmd/frame/standard_pipe.h"
 #include "cmd/recording/debug_servers.h"
 #include "cmd/recording/recording.h"
 #include "output/text/format/printable.h"

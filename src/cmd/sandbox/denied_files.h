@@ -4,7 +4,7 @@
 #pragma once
 #include <span>
 
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "machine/dso/dso.h"
 
 namespace peregrine::cmd {

@@ -1,6 +1,6 @@
 // The subcommands of `sched`, each defined in the file of the same name.
 #pragma once
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 
 namespace peregrine::cmd {
 

@@ -1,8 +1,8 @@
 // sched stats: the scheduler's own statistics (/proc/schedstat) of the time that a command runs.
 #include "analysis/sched/schedstat_change.h"
 #include "base/text/counted.h"
-#include "cmd/frame/cpu_row.h"
-#include "cmd/frame/version.h"
+#include "cli/frame/cpu_row.h"
+#include "cli/frame/version.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/sched/sched_parts.h"

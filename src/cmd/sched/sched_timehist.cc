@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "analysis/sched/time_history.h"
-#include "cmd/frame/cpu_row.h"
+#include "cli/frame/cpu_row.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"

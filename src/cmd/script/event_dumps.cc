@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cmd/frame/text_file.h"
+#include "cli/frame/text_file.h"
 #include "cmd/recording/recording.h"
 
 namespace peregrine::cmd {

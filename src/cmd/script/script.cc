@@ -9,7 +9,7 @@
 #include <charconv>
 
 #include "base/number/number_list.h"
-#include "cmd/frame/program_name.h"
+#include "cli/frame/program_name.h"
 #include "cmd/sandbox/denied_files.h"
 #include "cmd/script/event_dumps.h"
 #include "cmd/script/script_export.h"

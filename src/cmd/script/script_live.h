@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "cmd/script/script_places.h"
 
 namespace peregrine::cmd {

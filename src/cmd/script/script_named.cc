@@ -1,6 +1,6 @@
 // Scripts by name: which there are, and their shell files as record, report, and both at once.
+#include "cli/frame/parts.h"
 #include "cmd/command_table.h"
-#include "cmd/frame/parts.h"
 #include "cmd/script/script_live.h"
 #include "cmd/script/script_places.h"
 #include "cmd/script/script_run.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cmd/frame/config.h"
+#include "cli/frame/config.h"
 #include "script/interpreter.h"
 
 namespace peregrine::cmd {

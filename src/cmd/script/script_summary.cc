@@ -4,7 +4,7 @@
 
 #include "base/nearest.h"
 #include "base/text/counted.h"
-#include "cmd/frame/text_file.h"
+#include "cli/frame/text_file.h"
 #include "machine/machine.h"
 #include "output/svg/latency_heat_map.h"
 #include "output/text/script/field_text.h"

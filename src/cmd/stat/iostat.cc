@@ -2,8 +2,8 @@
 // of stat.
 #include <algorithm>
 
+#include "cli/frame/parts.h"
 #include "cmd/command_table.h"
-#include "cmd/frame/parts.h"
 
 namespace peregrine::cmd {
 

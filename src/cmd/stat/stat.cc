@@ -3,10 +3,10 @@
 
 #include <cstring>
 
+#include "cli/frame/nearest_file.h"
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
 #include "cmd/events/open_log.h"
-#include "cmd/frame/nearest_file.h"
 #include "cmd/stat/stat_latency.h"
 #include "cmd/stat/stat_multipass.h"
 #include "cmd/stat/stat_plan.h"

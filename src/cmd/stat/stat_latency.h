@@ -1,7 +1,7 @@
 // Retire latencies in `stat` (modifier R): decides if they are sampled while the other events count, and reports
 // problems.
 #pragma once
-#include "cmd/frame/message.h"
+#include "cli/frame/message.h"
 #include "session/counting/stat_session.h"
 
 namespace peregrine::cmd {

@@ -1,6 +1,6 @@
 // stat --multipass: repeats the command until each event was counted for the whole time of one run.
 #pragma once
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "cmd/stat/stat_options.h"
 
 namespace peregrine::cmd {

@@ -7,7 +7,7 @@
 #include "capture/counter.h"
 #include "capture/target/control_channel.h"
 #include "capture/target/target.h"
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "cmd/stat/stat_metrics.h"
 #include "cmd/stat/stat_ports.h"
 #include "event/source.h"

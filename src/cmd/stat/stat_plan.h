@@ -1,6 +1,6 @@
 // Turns the options of stat into the plan of a StatSession: targets, events and aggregation.
 #pragma once
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "cmd/stat/stat_options.h"
 #include "session/counting/stat_session.h"
 

@@ -1,6 +1,6 @@
 #include "cmd/stat/stat_ports.h"
 
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "cmd/stat/stat_options.h"
 #include "event/config/port_event.h"
 

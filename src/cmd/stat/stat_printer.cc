@@ -6,8 +6,8 @@
 #include <ctime>
 
 #include "analysis/stat/stat_cause.h"
-#include "cmd/frame/text_file.h"
-#include "cmd/frame/version.h"
+#include "cli/frame/text_file.h"
+#include "cli/frame/version.h"
 #include "output/csv/metric_csv.h"
 #include "output/csv/port_csv.h"
 #include "output/csv/stat_csv.h"

@@ -11,8 +11,8 @@
 #include "analysis/stat/value_distribution.h"
 #include "base/fd.h"
 #include "capture/target/workload.h"
-#include "cmd/frame/command.h"
-#include "cmd/frame/csv_guard.h"
+#include "cli/frame/command.h"
+#include "cli/frame/csv_guard.h"
 #include "cmd/stat/stat_options.h"
 #include "output/csv/stat_csv.h"
 

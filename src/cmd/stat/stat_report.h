@@ -1,6 +1,6 @@
 // stat report: shows the counts of `stat record`, with the recorded aggregation or another one.
 #pragma once
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 
 namespace peregrine::cmd {
 

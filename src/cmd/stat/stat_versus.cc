@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/frame/version.h"
 #include "cmd/events/open_log.h"
-#include "cmd/frame/version.h"
 #include "cmd/stat/command_words.h"
 #include "cmd/stat/stat_plan.h"
 #include "cmd/stat/stat_printer.h"

@@ -1,7 +1,7 @@
 // stat --vs: runs two commands alternately and shows which counts differ.
 #pragma once
 #include "analysis/stat/stat_versus.h"
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "cmd/stat/stat_options.h"
 
 namespace peregrine::cmd {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cmd/frame/own_process.h"
+#include "cli/frame/own_process.h"
 
 namespace peregrine::cmd {
 

@@ -4,8 +4,8 @@
 
 #include "base/concurrency/worker_pool.h"
 #include "base/number/number_list.h"
+#include "cli/frame/text_file.h"
 #include "cmd/command_table.h"
-#include "cmd/frame/text_file.h"
 #include "cmd/recording/recording.h"
 #include "cmd/test/self_trials.h"
 #include "cmd/test/test_workload.h"

@@ -1,7 +1,7 @@
 #include "cmd/top/top_view.h"
 
+#include "cli/frame/version.h"
 #include "cmd/events/event_sources.h"
-#include "cmd/frame/version.h"
 #include "cmd/record/record_settle.h"
 
 namespace peregrine::cmd {

@@ -2,9 +2,9 @@
 #include <unistd.h>
 
 #include "base/text/counted.h"
+#include "cli/frame/nearest_file.h"
+#include "cli/frame/text_file.h"
 #include "cmd/events/event_sources.h"
-#include "cmd/frame/nearest_file.h"
-#include "cmd/frame/text_file.h"
 #include "cmd/recording/recording.h"
 #include "cmd/trace/trace_samples.h"
 #include "session/trace/trace_session.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cmd/frame/command.h"
+#include "cli/frame/command.h"
 #include "session/trace/trace_request.h"
 
 namespace peregrine::cmd {

@@ -1,0 +1,103 @@
+// Command: the description of a subcommand for main; Invocation: the context in which a subcommand runs.
+//
+// A subcommand is one file that defines one constant, declared in command_table.h and listed in command_table.cc:
+//
+//   #include "cmd/command_table.h"
+//   namespace peregrine {
+//   namespace {
+//   struct EchoOptions { bool loud = false; };
+//   constexpr Option kOptions[] = {{.name = "loud", .letter = 'l', .help = "shout", .store = set<&EchoOptions::loud>}};
+//   constexpr std::string_view kUsage[] = {"[<options>] <word>..."};
+//   Result<int> echo(EchoOptions& options, Invocation& call) {
+//     if (call.words.empty()) return fail(ErrorKind::Usage, "nothing to say");   // usage line, exit code 129
+//     call.out.append(call.words[0]).append('\n');
+//     return 0;                                                                  // the exit code
+//   }
+//   }  // namespace
+//   constinit const Command kEcho{.name = "echo", .summary = "say it", .usage = kUsage, .options = kOptions,
+//                                 .run = entry<EchoOptions, echo>};
+//   }
+//
+// Parsing options and answering -h, --help and usage errors happens before the function is called. If the options
+// struct has `Result<> configure(const Config&)`, it is called before parsing, so that the command line wins over
+// perfconfig. If it has `Result<> prepare(Invocation&)`, that is called next, with the arguments not parsed yet.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/frame/config.h"
+#include "cli/frame/message.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+struct Command;
+
+struct Invocation {
+  const Command& command;
+  const Config& config;           // perfconfig files and the environment
+  Messages& messages;             // stderr
+  Sink& out;                      // stdout, flushed after the command; through the pager if the command asks for it
+  std::vector<std::string> argv;  // the whole command line, argv[0] included, as perf.data's CMDLINE feature wants it
+  std::vector<std::string> arguments;   // what followed the command's name
+  std::vector<std::string> words = {};  // the arguments that are not options: the workload, file names
+  bool out_is_terminal = false;         // stdout is a terminal, with or without a pager
+  bool confined = false;                // in the sandbox (confined_reader.h)
+
+  // This call with another output, which is no terminal.
+  Invocation with_output(Sink& other) const {
+    return {.command = command,
+            .config = config,
+            .messages = messages,
+            .out = other,
+            .argv = argv,
+            .arguments = arguments,
+            .words = words,
+            .confined = confined};
+  }
+};
+
+enum class Paging { Never, ToTerminal };  // ToTerminal: output goes through the pager when stdout is a terminal
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;                      // one line, as in the list of `help`
+  std::span<const std::string_view> usage = {};  // what follows "NAME COMMAND " in each usage line
+  std::span<const Option> options = {};
+  std::span<const Command* const> parts = {};  // "sched latency", … of sched: see parts.h
+  Words words_at = Words::Anywhere;
+  Paging paging = Paging::Never;
+  // Whether it takes the whole terminal, by its arguments: no pager then.
+  bool (*takes_screen)(const Invocation& call) = nullptr;
+  std::string_view description = {};                // paragraphs for the manual page, separated by blank lines
+  std::span<const std::string_view> examples = {};  // "command line|what it does"; the name is given as `perf`
+  Since since = Since::LinuxPerf;
+  Shown shown = Shown::Everywhere;
+  const Command* passes_to = nullptr;  // whose options it takes beside its own, and runs
+  // Refuses words that are not options by themselves; none: the command looks at them when it runs.
+  Result<> (*check_words)(std::span<const std::string> words) = nullptr;
+  Result<int> (*run)(Invocation& call) = nullptr;
+};
+
+// Answers -h, --help and --list-opts. The exit code.
+Result<int> answer(Invocation& call, const ParsedOptions& parsed);
+
+// The `run` of a command whose function takes its parsed options.
+template <class Options, auto Function>
+Result<int> entry(Invocation& call) {
+  Options options{};
+  if constexpr (requires { options.configure(call.config); }) PEREGRINE_TRY(options.configure(call.config));
+  if constexpr (requires { options.prepare(call); }) PEREGRINE_TRY(options.prepare(call));
+  auto parsed = parse_options(call.command.options, call.command.words_at, call.arguments, &options, kOwner<Options>);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  if (parsed->asked != Asked::Run) return answer(call, *parsed);
+  if (call.command.check_words != nullptr) PEREGRINE_TRY(call.command.check_words(parsed->words));
+  call.words = std::move(parsed->words);
+  return Function(options, call);
+}
+
+}  // namespace peregrine

@@ -1,0 +1,15 @@
+// The row of -C that analyses of tracepoints share.
+#pragma once
+#include "cli/option/store.h"
+
+namespace peregrine {
+
+template <auto... Member>
+inline constexpr Option kCpuRow{.name = "cpu",
+                                .letter = 'C',
+                                .value = Value::Required,
+                                .metavar = "cpu",
+                                .help = "only these CPUs",
+                                .store = set<Member...>};
+
+}  // namespace peregrine

@@ -1,0 +1,69 @@
+#include "cli/frame/nearest_file.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/nearest.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::size_t kMostNames = 20'000;  // a directory of more is not searched
+
+std::string_view nearest_of(std::string_view word, const std::vector<std::string>& names) {
+  if (names.size() > kMostNames) return {};
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return nearest(word, views).value_or(std::string_view());
+}
+
+// Of "perf.data.old", a file "perf.data".
+std::string_view name_before_suffix(std::string_view word, const std::vector<std::string>& names) {
+  for (std::size_t dot = word.rfind('.'); dot != std::string_view::npos && dot > 0; dot = word.rfind('.', dot - 1))
+    if (const auto name = std::ranges::find(names, word.substr(0, dot)); name != names.end()) return *name;
+  return {};
+}
+
+}  // namespace
+
+std::string nearest_file_hint(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  const bool here = slash == std::string_view::npos;
+  const std::string_view folder = here ? std::string_view() : path.substr(0, slash + 1);
+  const std::filesystem::path absolute = std::filesystem::absolute(here ? "." : folder);
+  const std::vector<std::string> names = Root().sorted_names(absolute.string());
+  const std::string_view name = here ? path : path.substr(slash + 1);
+  std::string_view found = nearest_of(name, names);
+  if (found.empty()) found = name_before_suffix(name, names);
+  return found.empty() ? std::string() : fmt::format("did you mean {}{}?", folder, found);
+}
+
+std::string nearest_program_hint(std::string_view command, std::string_view search_path) {
+  if (command.find('/') != std::string_view::npos) return nearest_file_hint(command);
+  std::vector<std::string> names;
+  while (!search_path.empty()) {
+    const std::size_t end = std::min(search_path.find(':'), search_path.size());
+    if (end > 0) std::ranges::move(Root().sorted_names(search_path.substr(0, end)), std::back_inserter(names));
+    search_path.remove_prefix(std::min(end + 1, search_path.size()));
+  }
+  const std::string_view found = nearest_of(command, names);
+  if (found.empty()) return fmt::format("there is no program '{}' in $PATH", command);
+  return fmt::format("did you mean '{}'?", found);
+}
+
+std::string find_program(const std::string& name, std::string_view search_path) {
+  if (name.contains('/')) return name;
+  while (!search_path.empty()) {
+    const std::size_t end = std::min(search_path.find(':'), search_path.size());
+    std::string path = fmt::format("{}/{}", search_path.substr(0, end), name);
+    if (end > 0 && ::access(path.c_str(), X_OK) == 0) return path;
+    search_path.remove_prefix(std::min(end + 1, search_path.size()));
+  }
+  return {};
+}
+
+}  // namespace peregrine

@@ -1,0 +1,66 @@
+// Option: one row of a command's option table. The rows of a command are one constexpr array, and everything that knows
+// options is made from it: parser, -h, help pages, man pages, shell completion.
+//
+//   struct EchoOptions { bool loud = false; int verbose = 0; std::string name; std::vector<std::string> events; };
+//   constexpr Option kEchoOptions[] = {
+//       {.name = "loud", .letter = 'l', .help = "shout", .store = set<&EchoOptions::loud>},
+//       {.name = "verbose", .letter = 'v', .help = "be more verbose", .store = count<&EchoOptions::verbose>},
+//       {.name = "name", .value = Value::Required, .metavar = "name", .help = "whom to greet", .store =
+//       set<&EchoOptions::name>},
+//       {.name = "event", .letter = 'e', .value = Value::Required, .metavar = "event", .help = "may be repeated",
+//        .store = set<&EchoOptions::events>},
+//       {.name = "aio", .value = Value::Sticky, .metavar = "n", .help = "known by name, not built yet", .implied =
+//       "1"},
+//   };
+//
+// Stores are called in the order of the command line, so a callback may depend on what came before it (`--filter`).
+#pragma once
+#include <string_view>
+
+#include "base/result.h"
+
+namespace peregrine {
+
+enum class Value {
+  None,      // --x
+  Required,  // --x=v, --x v, -xv, -x v
+  Sticky,    // --x, --x=v, -xv: a following word is never taken
+  NextWord,  // like Required, but absent when the next word starts with '-' or there is none
+};
+
+enum class Shown { Everywhere, Hidden };  // Hidden: accepted, completed by nobody, not in the help
+enum class Since { LinuxPerf, Ours };     // Ours: listed apart in the help, and never abbreviated
+
+struct Option;
+
+// One use of an option on the command line.
+struct Use {
+  const Option* option = nullptr;
+  std::string_view value;    // or the row's `implied` when none was given; empty when negated
+  bool has_value = false;    // the user gave a value
+  bool negated = false;      // --no-x, or --x of an option whose name is no-x
+  std::string_view spelled;  // as written, without the value: "--freq", "-F"
+};
+
+// How a use changes the command's options struct. Made by the templates in store.h; the tag proves the struct's type.
+using TypeTag = const void*;
+struct Store {
+  Result<> (*apply)(void* options, const Use& use) = nullptr;
+  TypeTag owner = nullptr;
+  constexpr explicit operator bool() const { return apply != nullptr; }
+};
+
+struct Option {
+  std::string_view name = {};  // long name without dashes; empty when there is only a letter
+  char letter = 0;             // 0 when there is only a name
+  Value value = Value::None;
+  std::string_view metavar = {};  // what stands for the value in the help, without < >
+  std::string_view help = {};
+  Store store = {};               // none: the name is known (parity with linux-perf), using it is an Unsupported error
+  std::string_view implied = {};  // Sticky, NextWord: the value when none is given
+  std::string_view group = {};    // heading in the manual page; empty: "Options"
+  Shown shown = Shown::Everywhere;
+  Since since = Since::LinuxPerf;
+};
+
+}  // namespace peregrine
