@@ -85,7 +85,7 @@ std::size_t read_types(ElfFile file, const SourceSearch& search) {
   unsigned units = 8;
   (*information)->each_unit([&](const EntryUnit& unit) {
     used += EntryWalk(unit, machine).walk(unit.root());
-    if (const auto fixed = FixedVariables(unit, machine, table).find(0x404000)) used += fixed->begin != 0;
+    if (const auto fixed = FixedVariables(unit, table).find(0x404000)) used += fixed->begin != 0;
     return --units == 0 ? DebugInformation::Visit::KeepAndStop : DebugInformation::Visit::Drop;
   });
   if (const EntryUnit* const unit = (*information)->unit_covering((*information)->file().entry()))

@@ -372,8 +372,8 @@ def check(top, build):
 
 
 CLEAN = {
-    "src/layers.txt": "0: base\n1: sys abi\n7: cmd\nsys: outer > inner\n",
-    "src/folders.txt": "base: X.\nsys/outer: X.\nsys/inner: X.\ncmd/frame: X.\n",
+    "src/layers.txt": "0: base\n1: sys abi\n7: cli\n8: cmd\nsys: outer > inner\n",
+    "src/folders.txt": "base: X.\nsys/outer: X.\nsys/inner: X.\ncli/frame: X.\n",
     "src/base/result.h": "// What it is.\n#pragma once\nint value();\n",
     "src/base/result.cc": '#include "base/result.h"\nint value() { return 1; }\nconst int kTable[] = {1, 2};\n',
     "src/sys/outer/cpu.h": '// What it is, "printf(" and stdout in a comment.\n#pragma once\n#include "base/result.h"\n'
@@ -390,7 +390,7 @@ PLANTED = {
     "sub-folders": [{"src/sys/inner/node.cc": '#include "sys/outer/cpu.h"\n'},
                     {"src/sys/inner/a/node.cc": '#include "sys/inner/b/node.h"\n'}],
     "folders": [{f"src/base/x{i}.cc": "int x();\n" for i in range(30)}, {"src/base/new/x.cc": "int x();\n"},
-                {"src/folders.txt": "base: X.\nsys/outer: X.\nsys/inner: X.\ncmd/frame: X.\nsys/gone: X.\n"}],
+                {"src/folders.txt": "base: X.\nsys/outer: X.\nsys/inner: X.\ncli/frame: X.\nsys/gone: X.\n"}],
     "cycles": [{"src/sys/a.h": '// A.\n#pragma once\n#include "sys/b.h"\n', "src/sys/b.h": '// B.\n#pragma once\n#include "sys/a.h"\n'}],
     "names": [{"src/base/string_util.cc": "int x();\n"}, {"src/base/x.cc": "class ThreadManager {};\n"},
               {"src/base/x.cc": "namespace misc {}\n"}, {"src/base/x.cc": "int common_part(int a) { return a; }\n"},

@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-#include "base/text/ascii.h"
+#include "base/text/text_cursor.h"
 
 namespace peregrine {
 namespace {
@@ -45,28 +45,22 @@ u64 times(u64 value, u64 factor) {
 
 class ItraceParser {
  public:
-  explicit ItraceParser(std::string_view words) : words_(words) {}
+  explicit ItraceParser(std::string_view words) : cursor_(words) {}
 
   bool parse();
-  std::size_t at() const { return at_; }
+  std::size_t at() const { return cursor_.at(); }
   const ItraceOptions& options() const { return options_; }
 
  private:
-  bool more() const { return at_ < words_.size(); }
-  char peek() const { return more() ? words_[at_] : '\0'; }
-  bool skip(char wanted) {
-    if (!more() || words_[at_] != wanted) return false;
-    ++at_;
-    return true;
-  }
-  void skip_blanks() {
-    while (peek() == ' ' || peek() == ',') ++at_;
+  bool has_digit() const { return is_digit(cursor_.peek()); }
+  void skip_separators() {
+    cursor_.take_while([](char c) { return c == ' ' || c == ','; });
   }
   // Decimal digits; what does not fit is the largest number.
   u64 number() {
     u64 value = 0;
-    for (; is_digit(peek()); ++at_) {
-      const u64 digit = static_cast<u64>(peek() - '0');
+    for (const char c : cursor_.take_while(is_digit)) {
+      const u64 digit = static_cast<u64>(c - '0');
       value = times(value, 10);
       value = value > std::numeric_limits<u64>::max() - digit ? std::numeric_limits<u64>::max() : value + digit;
     }
@@ -78,42 +72,41 @@ class ItraceParser {
   bool skipped();
   bool flags(ItraceFlags& out);
 
-  std::string_view words_;
-  std::size_t at_ = 0;
+  TextCursor cursor_;
   ItraceOptions options_;
 };
 
 // [NUMBER[UNIT]] behind 'i'; a number wants its unit unless it ends the words.
 bool ItraceParser::period() {
-  skip_blanks();
-  if (!is_digit(peek())) return true;
+  skip_separators();
+  if (!has_digit()) return true;
   options_.period = number();
-  skip_blanks();
-  if (!more()) return true;
-  if (skip('i')) {
+  skip_separators();
+  if (cursor_.at_end()) return true;
+  if (cursor_.take('i')) {
     options_.unit = ItraceUnit::Instructions;
     return true;
   }
-  if (skip('t')) {
+  if (cursor_.take('t')) {
     options_.unit = ItraceUnit::Ticks;
     return true;
   }
   u64 nanoseconds = 0;
-  if (skip('m'))
+  if (cursor_.take('m'))
     nanoseconds = 1'000'000;
-  else if (skip('u'))
+  else if (cursor_.take('u'))
     nanoseconds = 1000;
-  else if (skip('n'))
+  else if (cursor_.take('n'))
     nanoseconds = 1;
-  if (nanoseconds == 0 || !skip('s')) return false;
+  if (nanoseconds == 0 || !cursor_.take('s')) return false;
   options_.period = times(options_.period, nanoseconds);
   options_.unit = ItraceUnit::Nanoseconds;
   return true;
 }
 
 bool ItraceParser::size(u32& out, u32 most) {
-  skip_blanks();
-  if (!is_digit(peek())) return true;
+  skip_separators();
+  if (!has_digit()) return true;
   const u64 value = number();
   if (value == 0 || value > most) return false;
   out = static_cast<u32>(value);
@@ -122,31 +115,32 @@ bool ItraceParser::size(u32& out, u32 most) {
 
 // The number behind 's', as strtoul(3) reads it: blanks and a sign in front.
 bool ItraceParser::skipped() {
-  while (peek() == ' ') ++at_;
-  const bool negative = skip('-');
-  if (!negative) skip('+');
-  if (!is_digit(peek())) return false;
+  cursor_.take_while([](char c) { return c == ' '; });
+  const bool negative = cursor_.take('-');
+  if (!negative) cursor_.take('+');
+  if (!has_digit()) return false;
   const u64 value = number();
   options_.skip = negative ? 0 - value : value;
   return true;
 }
 
 bool ItraceParser::flags(ItraceFlags& out) {
-  while (peek() == '+' || peek() == '-') {
-    const bool plus = peek() == '+';
-    ++at_;
-    if (peek() < 'a' || peek() > 'z') return false;
-    (plus ? out.plus : out.minus) |= ItraceFlags::bit(peek());
-    ++at_;
+  while (cursor_.peek() == '+' || cursor_.peek() == '-') {
+    const bool plus = cursor_.take('+');
+    if (!plus) cursor_.take('-');
+    const char flag = cursor_.peek();
+    if (flag < 'a' || flag > 'z') return false;
+    (plus ? out.plus : out.minus) |= ItraceFlags::bit(flag);
+    cursor_.take(flag);
   }
   return true;
 }
 
 bool ItraceParser::letter() {
-  const char letter = words_[at_];
+  const char letter = cursor_.peek();
   const auto* known = std::ranges::find(kSwitches, letter, &Switch::letter);
   if (known == kSwitches.end() && letter != 's' && letter != 'q') return false;
-  ++at_;
+  cursor_.take(letter);
   if (known != kSwitches.end()) options_.*(known->option) = true;
   switch (letter) {
     case 'i':
@@ -178,7 +172,7 @@ bool ItraceParser::letter() {
 }
 
 bool ItraceParser::parse() {
-  for (skip_blanks(); more(); skip_blanks()) {
+  for (skip_separators(); !cursor_.at_end(); skip_separators()) {
     if (!letter()) return false;
   }
   return true;

@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "capture/tracer/tracer_guard.h"
-#include "cmd/probe/temporary_probes.h"
+#include "session/probe/temporary_probes.h"
 #include "sys/kernel/schedstat.h"
 #include "sys/kernel/smi_freeze.h"
 

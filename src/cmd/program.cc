@@ -138,7 +138,7 @@ int run_command(World& world, const Command& command, std::vector<std::string> a
 // What the global options ask for by themselves; nothing when a command is to be run.
 std::optional<int> answer_globals(World& world, const GlobalOptions& options) {
   if (options.list_commands)
-    world.out.append(command_words()).append('\n');
+    world.out.append(command_words(commands())).append('\n');
   else if (options.html_path)
     world.out.append("/usr/share/doc/peregrine\n");
   else if (options.show_exec_path)

@@ -3,9 +3,9 @@
 #include <capstone/capstone.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "base/number/parse_number.h"
 #include "insn/arm64_data_flow.h"
 #include "insn/shared_library.h"
 
@@ -59,11 +59,7 @@ std::optional<Mode> mode_of(Isa isa, ByteOrder order) {
 std::optional<u64> last_address(std::string_view text) {
   const std::size_t at = text.rfind("0x");
   if (at == std::string_view::npos) return std::nullopt;
-  u64 value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data() + at + 2, end, value, 16);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
-  return value;
+  return parse_number<u64>(text.substr(at + 2), 16);
 }
 
 class CapstoneDisassembler : public Disassembler {

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "base/fd.h"
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 
@@ -21,12 +21,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::optional<u64> parse_hex(std::string_view text) {
-  u64 value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
-  return value;
-}
+std::optional<u64> parse_hex(std::string_view text) { return parse_number<u64>(text, 16); }
 
 // "jle    1250 <work+0x60>", "mov 0x31(%rip),%rax        # 4440 <sink>"
 Instruction parse_instruction(u64 address, std::string_view text) {

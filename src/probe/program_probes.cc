@@ -108,6 +108,11 @@ class ProgramProbeMaker {
   Result<TraceProbe> at_point(const VariableFinder& variables, const ProbePoint& point,
                               std::vector<std::optional<Error>>& missing) const;
   Error no_symbol() const;
+  Result<> check_offset(const Symbol& symbol) const {
+    const u64 size = symbol.end - symbol.start;
+    if (symbol.end <= symbol.start || definition_.place.offset < size) return {};
+    return std::unexpected(offset_beyond_end(symbol.name, size, definition_.place.offset));
+  }
   void name_lines_apart(const std::vector<ProbePoint>& points, MadeProbes& made) const;
 
   const ProbeDefinition& definition_;
@@ -138,6 +143,8 @@ Result<MadeProbes> ProgramProbeMaker::from_alias() {
     const auto offset = program_.file().file_offset(address);
     if (!offset) continue;
     if (variables_ != 0) return no_variables();
+    if (const auto symbol = program_.symbols().find(*offset); symbol && symbol->start == *offset)
+      PEREGRINE_TRY(check_offset(*symbol));
     TraceProbe probe = start(place.function);
     probe.offset = *offset + place.offset;
     for (const ProbeArgument& argument : definition_.arguments) probe.arguments.push_back(fetch_as_written(argument));
@@ -180,9 +187,7 @@ Result<MadeProbes> ProgramProbeMaker::from_symbols() {
     probe.offset = symbol.start + definition_.place.offset;
     const bool known = std::ranges::any_of(made.probes, [&](const TraceProbe& p) { return p.offset == probe.offset; });
     if (known) continue;
-    if (symbol.end > symbol.start && definition_.place.offset >= symbol.end - symbol.start)
-      return fail(ErrorKind::Usage, "{} has {} bytes: there is no offset {} in it", symbol.name,
-                  symbol.end - symbol.start, definition_.place.offset);
+    PEREGRINE_TRY(check_offset(symbol));
     for (const ProbeArgument& argument : definition_.arguments) probe.arguments.push_back(fetch_as_written(argument));
     made.probes.push_back(std::move(probe));
   }
@@ -297,6 +302,7 @@ const DebugInformation* ProbeProgram::information() {
   if (!debug) {
     no_information_ = std::move(debug.error());
     no_information_.kind = ErrorKind::NotFound;
+    no_information_.hint = "compile it with -g, or install the package with its debug information";
     return nullptr;
   }
   SourceSearch search{.dso_path = search_.symfs + path_, .symfs = search_.symfs, .debug_folder = search_.debug_folder};

@@ -15,6 +15,9 @@ class SessionListener {
   virtual void note(std::string_view text, std::string_view hint = {}) = 0;
   // As given, line ends included.
   virtual void verbatim(std::string_view bytes) = 0;
+  // How far something is; replaces the text before, and empty text removes it. Only people who watch a terminal need
+  // it, so a listener may ignore it.
+  virtual void progress([[maybe_unused]] std::string_view text) {}
 };
 
 }  // namespace peregrine

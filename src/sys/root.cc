@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/fd.h"
 #include "base/file/folder_entries.h"
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 
@@ -95,17 +95,6 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-std::optional<u64> to_number(std::string_view text) {
-  int base = 10;
-  if (text.starts_with("0x") || text.starts_with("0X")) {
-    text.remove_prefix(2);
-    base = 16;
-  }
-  u64 value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, base);
-  if (text.empty() || error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
+std::optional<u64> to_number(std::string_view text) { return parse_prefixed_number<u64>(text); }
 
 }  // namespace peregrine

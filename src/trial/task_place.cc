@@ -1,9 +1,9 @@
 // The words that say where tasks of the NUMA trial run, and whether they run together.
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 
+#include "base/number/parse_number.h"
 #include "trial/numa_memory.h"
 
 namespace peregrine {
@@ -13,12 +13,9 @@ namespace {
 constexpr unsigned kMost = 4096;  // of CPUs, nodes, and of what a word may stand for
 
 // Takes a number from the front.
-std::optional<unsigned> take_number(std::string_view& text) {
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || value > kMost) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return value;
+std::optional<unsigned> take_count(std::string_view& text) {
+  const auto value = take_number<unsigned>(text);
+  return value && *value <= kMost ? value : std::nullopt;
 }
 
 struct PlaceRange {
@@ -28,13 +25,13 @@ struct PlaceRange {
 // "2-3%1#2x4".
 std::optional<PlaceRange> parse_range(std::string_view text) {
   PlaceRange range;
-  const auto first = take_number(text);
+  const auto first = take_count(text);
   if (!first) return std::nullopt;
   range.first = range.last = *first;
   while (!text.empty()) {
     const char sign = text.front();
     text.remove_prefix(1);
-    const auto number = take_number(text);
+    const auto number = take_count(text);
     if (!number || (sign != '-' && *number == 0)) return std::nullopt;
     if (sign == '-')
       range.last = *number;

@@ -1,6 +1,4 @@
-// Expression: the stack machine for locations in CFI (DWARF 5, 2.5).
-//
-// Expressions come from files: stack depth and number of steps are limited, so evaluation is fast.
+// Evaluates DWARF expressions in CFI to addresses and register values, with a frame's registers and stack.
 #pragma once
 #include <optional>
 
@@ -25,7 +23,7 @@ struct ExpressionResult {
   ExpressionFault fault = ExpressionFault::None;
 };
 
-// `initial`, if given, is pushed first: the CFA, for register rules.
+// `initial`, if given, is pushed first: the CFA, for register rules. Allocates nothing.
 ExpressionResult evaluate_expression(Bytes expression, std::optional<u64> initial, const ExpressionContext& context);
 
 }  // namespace peregrine

@@ -38,7 +38,7 @@ fi
 
 if [ -s /usr/bin/dummy.ko ] && insmod /usr/bin/dummy.ko 2>err; then
   rmmod dummy
-  ours record -a -e module:module_load,module:module_free,cpu-clock -c 1 -F 99 -o modules -- sleep 8 >out 2>err & recorder=$!
+  ours record -a -e module:module_load,module:module_free,cpu-clock -o modules -- sleep 8 >out 2>err & recorder=$!
   sleep 3
   for _ in 1 2 3 4 5; do insmod /usr/bin/dummy.ko; rmmod dummy; done
   wait $recorder

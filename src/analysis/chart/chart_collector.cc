@@ -42,7 +42,7 @@ Result<> ChartCollector::outcome() const {
   if (tracepoints().any()) return {};
   return std::unexpected(
       Error{ErrorKind::Unsupported, "this recording has no switches, power states or system calls of I/O"}.with_hint(
-          "record with `timechart record`"));
+          "record with `perf timechart record`"));
 }
 
 std::bitset<128> ChartCollector::records() const {

@@ -6,32 +6,20 @@
 #include "analysis/data_type/variable_scopes.h"
 
 namespace peregrine {
-namespace {
-
-std::optional<u64> fixed_address(DebugEntry variable, u16 machine) {
-  const auto expression = variable.expression(DwarfAttribute::Location, 0);
-  if (!expression) return std::nullopt;
-  const auto place = locate_variable(*expression, location_context(variable, machine));
-  if (!place || place->base != kAddressBase || place->dereferences.size() != 1) return std::nullopt;
-  return static_cast<u64>(place->dereferences.front());
-}
-
-}  // namespace
-
-FixedVariables::FixedVariables(const EntryUnit& unit, u16 machine, const SymbolTable& symbols)
-    : symbols_(symbols), types_(unit) {
-  each_variable(unit.root(), [&](DebugEntry variable) { add(variable, machine); });
+FixedVariables::FixedVariables(const EntryUnit& unit, const SymbolTable& symbols) : symbols_(symbols), types_(unit) {
+  each_variable(unit.root(), [&](DebugEntry variable) { add(variable); });
   std::ranges::sort(own_, {}, &Own::begin);
 }
 
-void FixedVariables::add(DebugEntry variable, u16 machine) {
+void FixedVariables::add(DebugEntry variable) {
   const TypeRef type = DwarfTypes::ref(variable.type());
   if (!variable.type()) return;
   if (variable.own(DwarfAttribute::Location)) {
-    const auto address = fixed_address(variable, machine);
-    if (!address || *address == 0) return;  // 0: the linker has dropped it
+    const auto place = static_offset(variable, VariableLocation::Base::Address);
+    if (!place || *place == 0) return;  // 0: the linker has dropped it
+    const auto address = static_cast<u64>(*place);
     const u64 size = object_size(types_, type);
-    own_.push_back({*address, *address + std::max<u64>(size, 1), type});
+    own_.push_back({address, address + std::max<u64>(size, 1), type});
   } else if (variable.flag(DwarfAttribute::Declaration)) {
     const std::string_view name = variable.linkage_name();
     declared_.try_emplace(name.empty() ? variable.name() : name, type);

@@ -18,11 +18,11 @@ struct FixedVariable {
 class FixedVariables {
  public:
   // `symbols`: of the same file, by virtual address; must outlive this.
-  FixedVariables(const EntryUnit& unit, u16 machine, const SymbolTable& symbols);
+  FixedVariables(const EntryUnit& unit, const SymbolTable& symbols);
   std::optional<FixedVariable> find(u64 address) const;
 
  private:
-  void add(DebugEntry variable, u16 machine);
+  void add(DebugEntry variable);
 
   struct Own {
     u64 begin, end;

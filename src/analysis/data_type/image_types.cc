@@ -112,7 +112,7 @@ FunctionAccesses ImageTypes::follow(DebugEntry function) {
 
 const FixedVariables& ImageTypes::fixed_of(const EntryUnit& unit) {
   std::unique_ptr<FixedVariables>& known = fixed_[&unit];
-  if (!known) known = std::make_unique<FixedVariables>(unit, debug_->file().machine(), symbols_);
+  if (!known) known = std::make_unique<FixedVariables>(unit, symbols_);
   return *known;
 }
 

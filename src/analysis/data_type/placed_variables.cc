@@ -3,37 +3,19 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/leb128.h"
 #include "probe/argument/dwarf_location.h"
+#include "symbol/expression/variable_location.h"
 
 namespace peregrine {
 namespace {
 
-constexpr std::byte kFrameBase{0x91}, kCallFrameAddress{0x9c};
-// Of one function, and at one address; more are only in broken files.
+// Per function, and per address; only broken files have more.
 constexpr std::size_t kMostPlaces = 20'000, kMostAtOnce = 256;
-
-std::optional<u8> register_number(u16 machine, std::string_view name) {
-  for (u8 number = 0; number < kFollowedRegisters; ++number)
-    if (probe_register(machine, number) == name) return number;
-  return std::nullopt;
-}
-
-// "so many bytes from the frame", of functions whose frame is that of call frame information.
-std::optional<i64> frame_offset(Bytes expression, const std::optional<std::vector<std::byte>>& frame_base,
-                                ByteOrder order) {
-  if (!frame_base || frame_base->size() != 1 || frame_base->front() != kCallFrameAddress) return std::nullopt;
-  if (expression.empty() || expression.front() != kFrameBase) return std::nullopt;
-  ByteReader reader(expression.subspan(1), order);
-  const i64 offset = get_sleb128(reader);
-  if (!reader.ok() || reader.left() != 0) return std::nullopt;
-  return offset;
-}
 
 class Placer {
  public:
   Placer(DebugEntry function, u16 machine, std::vector<PlacedVariable>& out)
-      : function_(function), machine_(machine), out_(out) {}
+      : function_(function), registers_(std::min<u64>(kFollowedRegisters, probe_register_count(machine))), out_(out) {}
 
   void walk(DebugEntry scope) {
     std::vector<AddressRange> code = scope.ranges();
@@ -63,35 +45,28 @@ class Placer {
     }
   }
 
-  // Registers count as they are at the instruction that asks, so nothing is made of the frame's here.
+  // Register values are those at the accessing instruction, so this leaves them symbolic instead of resolving them.
   bool locate(DebugEntry variable, u64 address, PlacedVariable& placed) const {
     const auto expression = variable.expression(DwarfAttribute::Location, address);
     if (!expression) return false;
-    const DwarfUnit& unit = variable.unit().dwarf();
-    LocationContext context{.machine = machine_,
-                            .address_size = unit.header().format.address_size,
-                            .order = unit.file().order(),
-                            .frame_base = function_.expression(DwarfAttribute::FrameBase, address),
-                            .address = address};
-    context.indexed_address = [&unit](u64 index) { return unit.indexed_address(index); };
-    if (const auto offset = frame_offset(*expression, context.frame_base, context.order)) {
+    LocationContext context = variable.unit().dwarf().location_context();
+    context.registers = registers_;
+    context.frame_base = function_.expression(DwarfAttribute::FrameBase, address);
+    const auto found = locate_variable(*expression, context);
+    if (!found || found->kind == VariableLocation::Kind::Value || !found->reads.empty()) return false;
+    placed.offset = found->offset;
+    if (found->base == VariableLocation::Base::Frame) {
       placed.where = PlacedVariable::Where::Frame;
-      placed.offset = *offset;
       return true;
     }
-    const auto found = locate_variable(*expression, context);
-    if (!found || found->dereferences.size() > 1) return false;
-    const auto reg = register_number(machine_, found->base);
-    if (!reg) return false;
-    placed.reg = *reg;
-    if (found->dereferences.empty()) return true;
-    placed.where = PlacedVariable::Where::Memory;
-    placed.offset = found->dereferences.front();
+    if (found->base != VariableLocation::Base::Register) return false;
+    placed.reg = static_cast<u8>(found->reg);
+    if (found->kind == VariableLocation::Kind::Memory) placed.where = PlacedVariable::Where::Memory;
     return true;
   }
 
   DebugEntry function_;
-  u16 machine_;
+  u64 registers_;  // number of tracked registers: the general-purpose ones
   std::vector<PlacedVariable>& out_;
 };
 
@@ -118,7 +93,7 @@ void PlacedVariables::build_index() {
   for (const u64 start : starts_) {
     std::erase_if(open, [&](u32 i) { return all_[i].range.end <= start; });
     for (; next != by_begin.end() && all_[*next].range.begin <= start; ++next) open.push_back(*next);
-    std::ranges::sort(open);  // scopes were walked from the outside in
+    std::ranges::sort(open);  // indices ascend from outer to inner scopes
     firsts_.push_back(active_.size());
     active_.insert(active_.end(), open.end() - static_cast<std::ptrdiff_t>(std::min(open.size(), kMostAtOnce)),
                    open.end());

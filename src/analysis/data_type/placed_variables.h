@@ -27,6 +27,7 @@ struct PlacedVariable {
 
 class PlacedVariables {
  public:
+  // `machine`: EM_* of the file.
   static PlacedVariables of(DebugEntry function, u16 machine);
 
   // The variables located at that address, inner scopes last. Valid as long as this object.

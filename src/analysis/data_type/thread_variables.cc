@@ -13,7 +13,6 @@ namespace peregrine {
 namespace {
 
 constexpr u64 kArmControlBlock = 16;  // bytes at arm64's thread pointer, before the program's block
-constexpr std::string_view kThreadBase = "@thread";
 
 u64 rounded_up(u64 value, u64 alignment) {
   return alignment < 2 ? value : (value + alignment - 1) / alignment * alignment;
@@ -35,16 +34,6 @@ std::optional<i64> block_of(const ElfFile& file) {
   return -static_cast<i64>(rounded_up(end - begin, alignment));
 }
 
-std::optional<i64> place_in_block(DebugEntry variable, u16 machine) {
-  LocationContext context = location_context(variable, machine);
-  context.thread_base = kThreadBase;
-  const auto expression = variable.expression(DwarfAttribute::Location, 0);
-  if (!expression) return std::nullopt;
-  const auto place = locate_variable(*expression, context);
-  if (!place || place->base != kThreadBase || place->dereferences.size() != 1) return std::nullopt;
-  return place->dereferences.front();
-}
-
 }  // namespace
 
 ThreadVariables::ThreadVariables(const DebugInformation& debug) {
@@ -52,7 +41,7 @@ ThreadVariables::ThreadVariables(const DebugInformation& debug) {
   if (!block) return;
   const auto symbols = load_thread_symbols(debug.file());
   const auto place_of = [&](DebugEntry variable) {
-    if (const auto place = place_in_block(variable, debug.file().machine())) return place;
+    if (const auto place = static_offset(variable, VariableLocation::Base::Thread)) return place;
     // Compilers for arm64 do not say.
     const bool unsaid = debug.file().machine() == EM_AARCH64 && !variable.own(DwarfAttribute::Location);
     if (!symbols || !unsaid) return std::optional<i64>();

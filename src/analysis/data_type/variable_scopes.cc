@@ -19,15 +19,12 @@ void walk(DebugEntry scope, const std::function<void(DebugEntry)>& visit, unsign
 
 void each_variable(DebugEntry scope, const std::function<void(DebugEntry)>& visit) { walk(scope, visit, 0); }
 
-LocationContext location_context(DebugEntry variable, u16 machine) {
-  const DwarfUnit& unit = variable.unit().dwarf();
-  LocationContext context{.machine = machine,
-                          .address_size = unit.header().format.address_size,
-                          .order = unit.file().order(),
-                          .frame_base = std::nullopt,
-                          .memory_base = kAddressBase};
-  context.indexed_address = [&unit](u64 index) { return unit.indexed_address(index); };
-  return context;
+std::optional<i64> static_offset(DebugEntry variable, VariableLocation::Base base) {
+  const auto expression = variable.expression(DwarfAttribute::Location, 0);
+  if (!expression) return std::nullopt;
+  const auto location = locate_variable(*expression, variable.unit().dwarf().location_context());
+  if (!location || location->base != base || !location->is_direct_memory()) return std::nullopt;
+  return location->offset;
 }
 
 }  // namespace peregrine

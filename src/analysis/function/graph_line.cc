@@ -1,20 +1,18 @@
 #include "analysis/function/graph_line.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 namespace {
 
 // "65.918" in thousandths.
 std::optional<u64> thousandths(std::string_view text) {
-  u64 whole = 0, part = 0;
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, whole);
-  if (first.ec != std::errc() || end - first.ptr != 4 || *first.ptr != '.') return std::nullopt;
-  const auto second = std::from_chars(first.ptr + 1, end, part);
-  if (second.ec != std::errc() || second.ptr != end || whole > ~u64{0} / 1000 - 1) return std::nullopt;
-  return whole * 1000 + part;
+  const auto whole = take_number<u64>(text);
+  if (!whole || *whole > ~u64{0} / 1000 - 1 || text.size() != 4 || text.front() != '.') return std::nullopt;
+  const auto part = parse_number<u64>(text.substr(1));
+  return part ? std::optional(*whole * 1000 + *part) : std::nullopt;
 }
 
 }  // namespace
@@ -46,9 +44,8 @@ u64 lost_events(std::string_view line) {
   constexpr std::string_view kLost = "[LOST ";
   const std::size_t at = line.find(kLost);
   if (!line.starts_with("CPU:") || at == std::string_view::npos) return 0;
-  u64 count = 0;
-  std::from_chars(line.data() + at + kLost.size(), line.data() + line.size(), count);
-  return count;
+  line.remove_prefix(at + kLost.size());
+  return take_number<u64>(line).value_or(0);
 }
 
 }  // namespace peregrine

@@ -214,7 +214,7 @@ Result<> LockUsage::outcome() const {
   if (!cgroupless_) return {};
   return std::unexpected(
       Error{ErrorKind::Unsupported, "this recording does not say the control groups of tasks"}.with_hint(
-          "record with `lock record --all-cgroups`, or give -b"));
+          "record with `perf lock record --all-cgroups`, or give -b"));
 }
 
 }  // namespace peregrine

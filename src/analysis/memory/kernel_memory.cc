@@ -1,7 +1,6 @@
 #include "analysis/memory/kernel_memory.h"
 
-#include <charconv>
-
+#include "base/text/text_cursor.h"
 #include "data/feature/host/node_cpus.h"
 
 namespace peregrine {
@@ -30,11 +29,11 @@ Result<> KernelMemory::outcome() const {
 bool has_old_migrate_types(const data::Reader& reader) {
   const auto& release = reader.header().features.os_release;
   if (!release) return false;
-  u32 major = 0, minor = 0;
-  const char* const end = release->data() + release->size();
-  const auto [dot, error] = std::from_chars(release->data(), end, major);
-  if (error != std::errc() || dot == end || std::from_chars(dot + 1, end, minor).ec != std::errc()) return false;
-  return major < 4 || (major == 4 && minor < 4);
+  TextCursor cursor(*release);
+  const auto major = cursor.take_number<u32>();
+  cursor.take('.');
+  const auto minor = cursor.take_number<u32>();
+  return major && minor && (*major < 4 || (*major == 4 && *minor < 4));
 }
 
 }  // namespace peregrine

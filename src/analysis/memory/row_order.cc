@@ -1,7 +1,16 @@
 #include "analysis/memory/row_order.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <compare>
+#include <ranges>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/text/words.h"
 
 namespace peregrine {
 
@@ -53,7 +62,40 @@ std::vector<Row> sorted_by(std::vector<Row> rows, const std::vector<Key>& keys) 
   return rows;
 }
 
+template <class Key>
+using KeyWord = std::pair<std::string_view, Key>;
+
+// `what`: the kind of table, for errors.
+template <class Key>
+Result<std::vector<Key>> parse_row_keys(std::string_view text, std::span<const KeyWord<Key>> known,
+                                        std::string_view what) {
+  std::vector<Key> keys;
+  for (const std::string& word : split_words(text)) {
+    const auto found = std::ranges::find(known, word, &KeyWord<Key>::first);
+    if (found == known.end())
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("Unknown {} --sort key: '{}'", what, word)}.with_hint(
+          fmt::format("there are {}", fmt::join(known | std::views::keys, ", "))));
+    keys.push_back(found->second);
+  }
+  return keys;
+}
+
 }  // namespace
+
+Result<std::vector<SlabKey>> parse_slab_keys(std::string_view words) {
+  using enum SlabKey;
+  constexpr KeyWord<SlabKey> kWords[] = {{"ptr", Key},           {"call_site", Key}, {"callsite", Key},
+                                         {"bytes", Bytes},       {"hit", Hits},      {"pingpong", PingPongs},
+                                         {"frag", Fragmentation}};
+  return parse_row_keys<SlabKey>(words, kWords, "slab");
+}
+
+Result<std::vector<PageKey>> parse_page_keys(std::string_view words) {
+  using enum PageKey;
+  constexpr KeyWord<PageKey> kWords[] = {{"page", Page},   {"callsite", Caller}, {"bytes", Bytes}, {"hit", Hits},
+                                         {"order", Order}, {"migtype", Kind},    {"gfp", Flags}};
+  return parse_row_keys<PageKey>(words, kWords, "page");
+}
 
 std::vector<SlabRow> rows_in_order(std::vector<SlabRow> rows, const std::vector<SlabKey>& keys) {
   return sorted_by(std::move(rows), keys);

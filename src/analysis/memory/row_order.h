@@ -1,15 +1,21 @@
 // How the tables of allocations are sorted: by one key after the other, the largest value first; rows that are equal in
-// all of them stand in the order of their keys. Pure.
+// all of them are in the order of their keys. Pure.
 #pragma once
+#include <string_view>
 #include <vector>
 
 #include "analysis/memory/page_usage.h"
 #include "analysis/memory/slab_usage.h"
+#include "base/result.h"
 
 namespace peregrine {
 
 enum class SlabKey : u8 { Key, Bytes, Hits, PingPongs, Fragmentation };
 enum class PageKey : u8 { Page, Caller, Bytes, Hits, Order, Kind, Flags };
+
+// "frag,hit". Errors: Usage.
+Result<std::vector<SlabKey>> parse_slab_keys(std::string_view words);
+Result<std::vector<PageKey>> parse_page_keys(std::string_view words);
 
 std::vector<SlabRow> rows_in_order(std::vector<SlabRow> rows, const std::vector<SlabKey>& keys);
 std::vector<PageRow> rows_in_order(std::vector<PageRow> rows, const std::vector<PageKey>& keys);

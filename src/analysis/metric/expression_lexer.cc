@@ -10,55 +10,47 @@ namespace peregrine {
 
 namespace {
 
-bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_name(char c) { return is_word(c) || c == '.' || c == ':' || c == '@' || c == '?'; }
+bool is_name(char c) { return is_word_character(c) || c == '.' || c == ':' || c == '@' || c == '?'; }
 
 }  // namespace
 
 // Digits with at most one point, then an exponent: "12", ".5", "1e-9".
 std::size_t ExpressionLexer::number_length() const {
-  std::size_t end = at_, digits = 0;
-  bool point = false;
-  for (; end < text_.size() && (is_digit(text_[end]) || (text_[end] == '.' && !point)); ++end)
-    text_[end] == '.' ? static_cast<void>(point = true) : static_cast<void>(++digits);
+  TextCursor end = cursor_;
+  std::size_t digits = end.take_while(is_digit).size();
+  if (end.take('.')) digits += end.take_while(is_digit).size();
   if (digits == 0) return 0;
-  if (end >= text_.size() || (text_[end] != 'e' && text_[end] != 'E')) return end - at_;
-  std::size_t exponent = end + 1;
-  if (exponent < text_.size() && (text_[exponent] == '-' || text_[exponent] == '+')) ++exponent;
-  if (exponent >= text_.size() || !is_digit(text_[exponent])) return end - at_;
-  while (exponent < text_.size() && is_digit(text_[exponent])) ++exponent;
-  return exponent - at_;
+  const std::size_t length = end.at() - cursor_.at();
+  if (!end.take('e') && !end.take('E')) return length;
+  if (!end.take('-')) end.take('+');
+  return end.take_while(is_digit).empty() ? length : end.at() - cursor_.at();
 }
 
 std::size_t ExpressionLexer::name_length() const {
-  std::size_t end = at_;
-  while (end < text_.size()) {
-    if (text_[end] == '\\' && end + 1 < text_.size())
-      end += 2;
-    else if (is_name(text_[end]))
-      ++end;
-    else
-      break;
+  TextCursor end = cursor_;
+  for (;;) {
+    const bool is_escape = end.peek() == '\\' && end.rest().size() > 1;
+    if (!is_escape && !is_name(end.peek())) break;
+    end.take(std::size_t{is_escape ? 2u : 1u});
   }
-  return end - at_;
+  return end.at() - cursor_.at();
 }
 
 ExpressionToken ExpressionLexer::take(ExpressionToken::Kind kind, std::size_t length) {
-  const ExpressionToken token{.kind = kind, .at = at_, .text = text_.substr(at_, length)};
-  at_ += length;
-  return token;
+  const std::size_t at = cursor_.at();
+  return {.kind = kind, .at = at, .text = cursor_.take(length)};
 }
 
 ExpressionToken ExpressionLexer::next() {
   using Kind = ExpressionToken::Kind;
-  while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
-    ++at_;
-  if (at_ >= text_.size()) return take(Kind::End, 0);
-  const char c = text_[at_];
+  cursor_.take_while([](char c) { return is_blank(c) || c == '\r'; });
+  if (cursor_.at_end()) return take(Kind::End, 0);
+  const char c = cursor_.peek();
   if (c == '#') {
-    std::size_t end = at_ + 1;
-    while (end < text_.size() && (is_word(text_[end]) || text_[end] == '.')) ++end;
-    ExpressionToken token = take(Kind::Literal, end - at_);
+    TextCursor end = cursor_;
+    end.take('#');
+    const auto name = end.take_while([](char each) { return is_word_character(each) || each == '.'; });
+    ExpressionToken token = take(Kind::Literal, 1 + name.size());
     token.text.remove_prefix(1);
     return token;
   }
@@ -71,7 +63,7 @@ ExpressionToken ExpressionLexer::next() {
   }
   if (name > 0) return take(Kind::Name, name);
   for (const std::string_view pair : {"<=", ">=", "==", "!="})
-    if (text_.substr(at_).starts_with(pair)) return take(Kind::Operator, 2);
+    if (cursor_.next_is(pair)) return take(Kind::Operator, 2);
   if (std::string_view("()+-*/%<>|&^,").find(c) != std::string_view::npos) return take(Kind::Operator, 1);
   return take(Kind::Bad, 1);
 }

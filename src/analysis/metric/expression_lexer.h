@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text/text_cursor.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -16,7 +17,7 @@ struct ExpressionToken {
 
 class ExpressionLexer {
  public:
-  explicit ExpressionLexer(std::string_view text) : text_(text) {}
+  explicit ExpressionLexer(std::string_view text) : cursor_(text) {}
   ExpressionToken next();
 
  private:
@@ -24,8 +25,7 @@ class ExpressionLexer {
   std::size_t name_length() const;
   ExpressionToken take(ExpressionToken::Kind kind, std::size_t length);
 
-  std::string_view text_;
-  std::size_t at_ = 0;
+  TextCursor cursor_;
 };
 
 // "cpu@event\=0x3c@" → "cpu/event=0x3c/", '?' → the parameter.

@@ -19,13 +19,13 @@ MetricFacts facts(const std::map<std::string, double, std::less<>>& literals = {
 }
 
 double value(std::string_view text, std::map<std::string, IdValue> ids = {},
-             std::map<std::string, double, std::less<>> literals = {}) {
+             const std::map<std::string, double, std::less<>>& literals = {}) {
   const auto parsed = MetricExpression::parse(text);
   if (!parsed) {
     ADD_FAILURE() << parsed.error().message;
     return NAN;
   }
-  const auto folded = parsed->fold(facts(std::move(literals)));
+  const auto folded = parsed->fold(facts(literals));
   if (!folded) {
     ADD_FAILURE() << folded.error().message;
     return NAN;
@@ -35,8 +35,8 @@ double value(std::string_view text, std::map<std::string, IdValue> ids = {},
   return folded->evaluate(values);
 }
 
-std::vector<std::string> names(std::string_view text, std::map<std::string, double, std::less<>> literals = {}) {
-  const auto folded = MetricExpression::parse(text, 3)->fold(facts(std::move(literals)));
+std::vector<std::string> names(std::string_view text, const std::map<std::string, double, std::less<>>& literals = {}) {
+  const auto folded = MetricExpression::parse(text, 3)->fold(facts(literals));
   return folded ? folded->names() : std::vector<std::string>{folded.error().message};
 }
 

@@ -1,7 +1,6 @@
 #include "analysis/metric/machine_facts.h"
 
-#include <charconv>
-
+#include "base/number/parse_number.h"
 #include "event/kind/machine_number.h"
 #include "event/syntax/parse.h"
 
@@ -11,9 +10,7 @@ namespace {
 
 std::optional<u64> register_value(std::string_view text) {
   if (!text.starts_with("0x") && !text.starts_with("0X")) return std::nullopt;
-  u64 value = 0;
-  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), value, 16);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+  return parse_prefixed_number<u64>(text);
 }
 
 std::string running_cpu(const EventSources& sources) {

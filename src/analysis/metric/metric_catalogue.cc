@@ -10,18 +10,13 @@ namespace peregrine {
 
 namespace {
 
-std::string lowered(std::string_view text) {
-  std::string made(text);
-  std::ranges::transform(made, made.begin(), to_lower);
-  return made;
-}
 bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, to_lower, to_lower); }
 
 }  // namespace
 
 void MetricCatalogue::add(std::vector<MetricDefinition> metrics) {
   for (MetricDefinition& metric : metrics) {
-    const auto [place, is_new] = places_.try_emplace(lowered(metric.name), metrics_.size());
+    const auto [place, is_new] = places_.try_emplace(lower_case(metric.name), metrics_.size());
     if (is_new)
       metrics_.push_back(std::move(metric));
     else
@@ -30,7 +25,7 @@ void MetricCatalogue::add(std::vector<MetricDefinition> metrics) {
 }
 
 const MetricDefinition* MetricCatalogue::find(std::string_view name) const {
-  const auto place = places_.find(lowered(name));
+  const auto place = places_.find(lower_case(name));
   return place == places_.end() ? nullptr : &metrics_[place->second];
 }
 

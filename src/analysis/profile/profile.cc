@@ -1,12 +1,12 @@
 #include "analysis/profile/profile.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <tuple>
 
 #include "analysis/hist/key/machine_naming.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 namespace {
@@ -21,10 +21,9 @@ std::string_view last_part(std::string_view path) {
 bool split_line(std::string_view text, std::string_view& file, u32& line) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || text.starts_with("??")) return false;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data() + colon + 1, end, line);
   file = text.substr(0, colon);
-  return parsed.ec == std::errc() && parsed.ptr == end && line != 0;
+  line = parse_number<u32>(text.substr(colon + 1)).value_or(0);
+  return line != 0;
 }
 
 bool counts_nanoseconds(const abi::EventAttr& attr) {

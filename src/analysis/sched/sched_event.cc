@@ -92,7 +92,7 @@ Result<> SchedSink::outcome() const {
   PEREGRINE_TRY(TracepointSink::outcome());
   if (has(SchedKind::Switch)) return {};
   return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no switches of the scheduler"}.with_hint(
-      "record with `sched record`: sched:sched_switch is missing"));
+      "record with `perf sched record`: sched:sched_switch is missing"));
 }
 
 }  // namespace peregrine

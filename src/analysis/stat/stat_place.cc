@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <span>
 
+#include "base/text/text_cursor.h"
 #include "data/feature/host/node_cpus.h"
 #include "sys/hardware/memory.h"
 
@@ -158,10 +158,9 @@ u64 recorded_mode(StatAggregation aggregation) {
 }
 
 StatAggregation aggregation_of(u64 mode, std::string_view version) {
-  unsigned major = 0, minor = 0;
-  const char* end = version.data() + version.size();
-  const auto parsed = std::from_chars(version.data(), end, major);
-  if (parsed.ec == std::errc() && parsed.ptr != end && *parsed.ptr == '.') std::from_chars(parsed.ptr + 1, end, minor);
+  TextCursor cursor(version);
+  const unsigned major = cursor.take_number<unsigned>().value_or(0);
+  const unsigned minor = cursor.take('.') ? cursor.take_number<unsigned>().value_or(0) : 0;
   const auto since = [&](unsigned m) { return major > 6 || (major == 6 && minor >= m); };
   const std::span<const By> modes = since(9)   ? std::span<const By>(kModes69)
                                     : since(5) ? std::span<const By>(kModes65)

@@ -3,9 +3,7 @@
 namespace peregrine {
 
 CallAssembler::CallAssembler(const Signatures& signatures, CallFilter filter, CallReader& reader)
-    : signatures_(signatures), filter_(std::move(filter)), reader_(reader) {
-  filter_.whole |= filter_.only_failed || filter_.least_duration != 0;
-}
+    : signatures_(signatures), filter_(std::move(filter)), reader_(reader) {}
 
 bool CallAssembler::interrupt() {
   if (filter_.whole) return true;
@@ -36,7 +34,7 @@ bool CallAssembler::enter(i32 pid, i32 tid, u64 time, u32 number, const std::arr
   if (name != "exit" && name != "exit_group") return true;
   pending.inside = false;
   pending.call.unended = true;
-  return filter_.only_failed || filter_.least_duration != 0 || reader_.call(pending.call);
+  return reader_.call(pending.call);
 }
 
 bool CallAssembler::leave(i32 pid, i32 tid, u64 time, u32 number, i64 result) {
@@ -51,7 +49,6 @@ bool CallAssembler::leave(i32 pid, i32 tid, u64 time, u32 number, i64 result) {
   pending.inside = false;
   call.duration = time > call.start ? time - call.start : 0;
   call.result = result;
-  if (call.duration < filter_.least_duration || (filter_.only_failed && !call.failed())) return true;
   return reader_.call(call);
 }
 

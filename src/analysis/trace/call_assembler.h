@@ -11,9 +11,7 @@ namespace peregrine {
 
 struct CallFilter {
   std::vector<bool> chosen;  // by number
-  u64 least_duration = 0;    // ns
-  bool only_failed = false;
-  bool whole = false;  // report calls only when they end
+  bool whole = false;        // report calls only when they end
 };
 
 class CallAssembler {

@@ -76,28 +76,26 @@ TEST_F(Assembler, KnowsEndsWithoutBeginAndTheOtherWayRound) {
   EXPECT_EQ(told_.last.duration, 0u);
 }
 
-TEST_F(Assembler, LeavesOutWhatIsNotWanted) {
-  CallFilter failed;
-  failed.only_failed = true;
-  filter(failed);
-  enter(1, 100);
+TEST_F(Assembler, ReportsWholeCallsOnRequest) {
+  filter({.chosen = {}, .whole = true});
+  enter(1, 100, kWait);
   enter(2, 110);
-  leave(2, 120, -2);
-  leave(1, 130, 0);
-  EXPECT_EQ(told_.text, "c2 ");
+  leave(2, 120);
+  leave(1, 130, 0, kWait);
+  EXPECT_EQ(told_.text, "c2 c1 ");
+}
+
+TEST_F(Assembler, LeavesOutCallsThatAreNotChosen) {
   CallFilter chosen;
   chosen.chosen.assign(512, false);
   chosen.chosen[kWait] = true;
-  chosen.least_duration = 10;
   filter(chosen);
-  told_.text.clear();
   enter(1, 100);
   leave(1, 500);
-  enter(1, 600, kWait);
-  leave(1, 605, 0, kWait);
   enter(1, 610, kWait);
   leave(1, 620, 0, kWait);
   EXPECT_EQ(told_.text, "c1 ");
+  EXPECT_EQ(told_.last.number, kWait);
 }
 
 TEST_F(Assembler, EndsWhenTheReaderHasEnough) {

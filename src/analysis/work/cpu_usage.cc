@@ -99,7 +99,7 @@ Result<> CpuUsage::outcome() const {
   PEREGRINE_TRY(TracepointSink::outcome());
   if (tracepoints().has(Switch)) return {};
   return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no switches of the scheduler"}.with_hint(
-      "record with `kwork -k sched,irq,softirq record`"));
+      "record with `perf kwork -k sched,irq,softirq record`"));
 }
 
 }  // namespace peregrine

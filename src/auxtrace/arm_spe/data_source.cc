@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "abi/data_source.h"
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 namespace {
@@ -75,9 +75,7 @@ abi::DataSource source_of_events(u64 events) {
 
 u64 midr_of(std::string_view cpuid) {
   if (cpuid.starts_with("0x")) cpuid.remove_prefix(2);
-  u64 midr = 0;
-  std::from_chars(cpuid.data(), cpuid.data() + cpuid.size(), midr, 16);
-  return midr;
+  return take_number<u64>(cpuid, 16).value_or(0);
 }
 
 u64 spe_data_source(const SpeRecord& record, u64 midr) {

@@ -15,12 +15,14 @@ constexpr ContentRow kContents[] = {
     {ContentKind::Program, 0, "\177ELF"sv, "a program or binary"},
     {ContentKind::Script, 0, "#!"sv, "a script"},
     {ContentKind::Library, 0, "!<arch>\n"sv, "a library or package"},
-    {ContentKind::Tar, 257, "ustar"sv, "a tar archive"},
     {ContentKind::Zip, 0, "PK\3\4"sv, "a zip archive"},
-    {ContentKind::Gzip, 0, "\x1f\x8b"sv, "compressed by gzip"},
+    {ContentKind::SevenZip, 0, "7z\xbc\xaf\x27\x1c"sv, "a 7z archive"},
+    {ContentKind::Gzip, 0, "\x1f\x8b\x08"sv, "compressed by gzip"},
     {ContentKind::Bzip2, 0, "BZh"sv, "compressed by bzip2"},
     {ContentKind::Xz, 0, "\3757zXZ\0"sv, "compressed by xz"},
     {ContentKind::Zstd, 0, "\x28\xb5\x2f\xfd"sv, "compressed by zstd"},
+    // Last: any bytes may come before it.
+    {ContentKind::Tar, 257, "ustar"sv, "a tar archive"},
 };
 
 }  // namespace

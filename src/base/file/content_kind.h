@@ -1,6 +1,7 @@
-// ContentKind: what a file is by its first bytes, for commands that must not overwrite it by mistake.
+// ContentKind: what a file is by its first bytes: the only table of such marks.
 //
-// Text, pages and pictures, which a command may have written before, are Other. output_file.h and tar_writer.h ask.
+// output_file.h and tar_writer.h refuse to overwrite files by it; symbol/compression/unpack.h finds out how a file is
+// compressed. Text, pages and pictures, which a command may have written before, are Other.
 #pragma once
 #include <string_view>
 
@@ -15,13 +16,15 @@ enum class ContentKind : u8 {
   Library,
   Tar,
   Zip,
+  SevenZip,
   Gzip,
   Bzip2,
   Xz,
   Zstd,
 };
 
-inline constexpr std::size_t kContentBytes = 512;  // of a file's beginning tell its kind
+inline constexpr std::size_t kContentBytes = 512;  // of a file's beginning, enough for every kind
+inline constexpr std::size_t kPackedBytes = 6;     // enough for archives and compressed files other than Tar
 
 ContentKind content_kind(Bytes beginning);
 // "a program"; Other: "a file".

@@ -3,22 +3,35 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace peregrine {
 namespace {
 
 ContentKind kind_of(std::string_view text) { return content_kind(std::as_bytes(std::span(text))); }
 
-TEST(ContentKind, IsToldByTheFirstBytes) {
+TEST(ContentKind, FollowsFromTheFirstBytes) {
   EXPECT_EQ(kind_of("\177ELF\2\1\1"), ContentKind::Program);
   EXPECT_EQ(kind_of("#!/usr/bin/python3"), ContentKind::Script);
-  EXPECT_EQ(kind_of("\x1f\x8b"), ContentKind::Gzip);
-  EXPECT_EQ(kind_of("\x28\xb5\x2f\xfd"), ContentKind::Zstd);
   EXPECT_EQ(kind_of(std::string(257, '\0') + "ustar  "), ContentKind::Tar);
 }
 
+TEST(ContentKind, KnowsPackedFilesByAFewBytes) {
+  const std::pair<std::string, ContentKind> packed[] = {{"PK\3\4", ContentKind::Zip},
+                                                        {"7z\xbc\xaf\x27\x1c", ContentKind::SevenZip},
+                                                        {"\x1f\x8b\x08", ContentKind::Gzip},
+                                                        {"BZh", ContentKind::Bzip2},
+                                                        {std::string("\3757zXZ\0", 6), ContentKind::Xz},
+                                                        {"\x28\xb5\x2f\xfd", ContentKind::Zstd}};
+  for (const auto& [bytes, kind] : packed) {
+    EXPECT_LE(bytes.size(), kPackedBytes);
+    EXPECT_EQ(kind_of(bytes), kind) << content_name(kind);
+    EXPECT_EQ(kind_of(bytes.substr(0, bytes.size() - 1)), ContentKind::Other) << content_name(kind);
+  }
+}
+
 TEST(ContentKind, OfTextAndShortFilesIsOther) {
-  for (const char* text : {"", "#", "# started on", "\177EL", "<html>", "ustar", "perf PK"})
+  for (const char* text : {"", "#", "# started on", "\177EL", "<html>", "ustar", "perf PK", "7zip", "\x1f\x8b"})
     EXPECT_EQ(kind_of(text), ContentKind::Other) << text;
 }
 

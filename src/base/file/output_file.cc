@@ -26,6 +26,30 @@ Result<> check_contents(int fd, const std::string& path, const OutputRequest& re
           .with_hint(fmt::format("choose another name, or delete the {} first", recording ? "recording" : "file")));
 }
 
+Result<> check_contents_at(const OutputPlace& place, const OutputRequest& request) {
+  auto old = place.open(O_RDONLY | O_NONBLOCK);
+  return old ? check_contents(old->get(), place.path(), request) : Result<>();
+}
+
+Result<> check_overwriting(const OutputPlace& place, const struct stat& found, const OutputRequest& request) {
+  if (S_ISREG(found.st_mode)) return check_contents_at(place, request);
+  if (!S_ISLNK(found.st_mode)) return check_special_file(place, found);
+  const auto behind = follow_links(place.path());
+  if (!behind) return std::unexpected(behind.error());
+  const auto target = behind->status();
+  if (!target) return std::unexpected(target.error());
+  return *target && !S_ISLNK((*target)->st_mode) ? check_overwriting(*behind, **target, request) : Result<>();
+}
+
+// Of Existing::Refuse. Without a hint, Existing::Truncate overwrites it.
+std::unexpected<Error> refuse_existing(const OutputPlace& place, const struct stat& found,
+                                       const OutputRequest& request) {
+  auto refused = fail_errno(place.path(), EEXIST);
+  if (const auto allowed = check_overwriting(place, found, request); !allowed)
+    refused.error().hint = allowed.error().hint.empty() ? "choose another name" : allowed.error().hint;
+  return refused;
+}
+
 bool is_ours_alone(const struct stat& status) { return status.st_uid == ::geteuid() && status.st_nlink == 1; }
 
 Result<Fd> replace(const OutputPlace& place, const struct stat& found, const OutputRequest& request) {
@@ -36,7 +60,7 @@ Result<Fd> replace(const OutputPlace& place, const struct stat& found, const Out
                                      : fmt::format("'{}' belongs to user {}", place.path(), found.st_uid)}
             .with_hint("choose another name"));
   }
-  if (auto old = place.open(O_RDONLY | O_NONBLOCK)) PEREGRINE_TRY(check_contents(old->get(), place.path(), request));
+  PEREGRINE_TRY(check_contents_at(place, request));
   auto draft = OutputDraft::create(place, request.mode);
   if (!draft) return std::unexpected(std::move(draft.error()));
   PEREGRINE_TRY(draft->take(true));
@@ -44,10 +68,10 @@ Result<Fd> replace(const OutputPlace& place, const struct stat& found, const Out
 }
 
 Result<Fd> use_regular(const OutputPlace& place, const struct stat& found, const OutputRequest& request) {
-  if (request.existing == Existing::Refuse) return fail_errno(place.path(), EEXIST);
+  if (request.existing == Existing::Refuse) return refuse_existing(place, found, request);
   if (!is_ours_alone(found)) return replace(place, found, request);
   const int append = request.existing == Existing::Append ? O_APPEND : 0;
-  if (auto old = place.open(O_RDONLY | O_NONBLOCK)) PEREGRINE_TRY(check_contents(old->get(), place.path(), request));
+  PEREGRINE_TRY(check_contents_at(place, request));
   auto fd = place.open(O_WRONLY | O_NONBLOCK | O_NOCTTY | append);
   if (!fd) return fd;
   struct stat status{};
@@ -126,11 +150,10 @@ Result<OutputFile> OutputFile::create(const std::string& path, const OutputReque
 }
 
 Result<> OutputFile::open_existing(const struct stat& found) {
-  if (request_.existing == Existing::Refuse) return fail_errno(place_.path(), EEXIST);
+  if (request_.existing == Existing::Refuse) return refuse_existing(place_, found, request_);
   Result<Fd> opened = Fd();
   if (S_ISREG(found.st_mode)) {
-    if (auto old = place_.open(O_RDONLY | O_NONBLOCK))
-      PEREGRINE_TRY(check_contents(old->get(), place_.path(), request_));
+    PEREGRINE_TRY(check_contents_at(place_, request_));
     PEREGRINE_TRY(check_replaceable(place_, found));
     const bool alone = is_ours_alone(found);
     if (!alone || !is_mounted_on(place_)) {
@@ -169,8 +192,7 @@ Result<> OutputFile::finish() {
   if (replace) {
     if (!S_ISREG((*found)->st_mode))
       return fail(ErrorKind::Denied, "'{}' was replaced while being written", place_.path());
-    if (auto old = place_.open(O_RDONLY | O_NONBLOCK))
-      PEREGRINE_TRY(check_contents(old->get(), place_.path(), request_));
+    PEREGRINE_TRY(check_contents_at(place_, request_));
   }
   return draft_->take(replace);
 }
@@ -199,6 +221,28 @@ namespace {
 
 using FdStep = LinkStep<Fd>;
 
+// Gives a file that is not empty the name NAME.old; a link to one is moved, not followed. False: it has no such file,
+// or cannot be moved. Denied: it or NAME.old must not be overwritten.
+Result<bool> move_to_old(const OutputPlace& place, const struct stat& found, const OutputRequest& request) {
+  struct stat file = found;
+  if (S_ISLNK(found.st_mode)) {
+    if (place.in_proc()) return false;
+    const auto behind = follow_links(place.path());
+    if (!behind) return std::unexpected(behind.error());
+    const auto target = behind->status();
+    if (!target || !*target) return false;
+    file = **target;
+  }
+  if (!S_ISREG(file.st_mode) || file.st_size == 0) return false;
+  PEREGRINE_TRY(check_overwriting(place, found, request));
+  const auto old = place.sibling(place.name() + ".old");
+  if (!old) return false;
+  const auto older = old->status();
+  if (!older) return false;
+  if (*older && S_ISREG((*older)->st_mode)) PEREGRINE_TRY(check_contents_at(*old, request));
+  return place.rename_to(*old).has_value();
+}
+
 Result<FdStep> end_with(Result<Fd> fd) {
   if (!fd) return std::unexpected(std::move(fd.error()));
   return FdStep(std::move(*fd));
@@ -211,9 +255,14 @@ Result<FdStep> create_or_follow(OutputPlace& place, const OutputRequest& request
   if (!found) return std::unexpected(found.error());
   if (!*found) return FdStep(std::monostate());  // gone again
   const struct stat& status = **found;
+  if (request.existing == Existing::KeepOld) {
+    const auto moved = move_to_old(place, status, request);
+    if (!moved) return std::unexpected(moved.error());
+    if (*moved) return FdStep(std::monostate());
+  }
   if (S_ISREG(status.st_mode)) return end_with(use_regular(place, status, request));
   if (S_ISLNK(status.st_mode)) {
-    if (request.existing == Existing::Refuse) return fail_errno(place.path(), EEXIST);
+    if (request.existing == Existing::Refuse) return refuse_existing(place, status, request);
     if (!place.in_proc()) return FdStep(status);
   }
   return end_with(open_special_file(place, status));

@@ -24,7 +24,8 @@ namespace peregrine {
 enum class Existing : u8 {
   Truncate,
   Append,
-  Refuse,
+  KeepOld,  // create_output() only: a file that is not empty becomes NAME.old, over an older one; else as Truncate
+  Refuse,   // System, EEXIST; with a hint where Truncate would not overwrite the file either
 };
 
 struct OutputRequest {

@@ -81,8 +81,9 @@ TEST_F(OutputFileTest, DoesNotTruncateWhatIsPrecious) {
 
 TEST_F(OutputFileTest, RefusesToOverwriteProgramsScriptsAndArchives) {
   using namespace std::string_literals;
-  for (const std::string& there : {"\177ELF\2\1\1"s, "#!/bin/sh\n"s, "!<arch>\n"s, "PK\3\4"s, "\x1f\x8b\b"s, "BZh91AY"s,
-                                   "\3757zXZ\0"s, "\x28\xb5\x2f\xfd"s, std::string(257, 'n') + "ustar"}) {
+  for (const std::string& there :
+       {"\177ELF\2\1\1"s, "#!/bin/sh\n"s, "!<arch>\n"s, "PK\3\4"s, "\x1f\x8b\b"s, "BZh91AY"s, "\3757zXZ\0"s,
+        "\x28\xb5\x2f\xfd"s, "7z\xbc\xaf\x27\x1c"s, std::string(257, 'n') + "ustar"}) {
     write("there", there);
     for (const auto& refused : {put("there", "page"), put_whole("there", "page")}) {
       ASSERT_FALSE(refused) << there;
@@ -101,11 +102,43 @@ TEST_F(OutputFileTest, ReplacesTextAndWhatItWroteBefore) {
     EXPECT_TRUE(put_whole("there", "page")) << there;
   }
   const OutputRequest packed{.written = ContentKind::Gzip};
-  for (int times = 0; times < 2; ++times) ASSERT_TRUE(put_whole("there", "\x1f\x8b profile", packed));
+  for (int times = 0; times < 2; ++times) ASSERT_TRUE(put_whole("there", "\x1f\x8b\b profile", packed));
   EXPECT_FALSE(put_whole("there", "page"));
   write("there", "#!/bin/sh\n");
-  EXPECT_FALSE(put_whole("there", "\x1f\x8b profile", packed));
+  EXPECT_FALSE(put_whole("there", "\x1f\x8b\b profile", packed));
   EXPECT_FALSE(put("there", "more", {.existing = Existing::Append}));
+}
+
+TEST_F(OutputFileTest, KeepsTheOldFileUnderAnotherName) {
+  const OutputRequest keeping{.existing = Existing::KeepOld};
+  for (const char* run : {"first", "second", "third"}) ASSERT_TRUE(put("there", run, keeping));
+  EXPECT_EQ(text("there"), "third");
+  EXPECT_EQ(text("there.old"), "second");
+  write("empty", "");
+  ASSERT_TRUE(put("empty", "page", keeping));
+  EXPECT_EQ(text("empty"), "page");
+  EXPECT_EQ(names(), 3u) << "an empty file is kept";
+}
+
+TEST_F(OutputFileTest, MovesALinkToTheOldFile) {
+  write("real", "text");
+  fs::create_symlink("real", path("link"));
+  ASSERT_TRUE(put("link", "page", {.existing = Existing::KeepOld}));
+  EXPECT_EQ(text("link"), "page");
+  EXPECT_TRUE(fs::is_symlink(path("link.old")));
+  EXPECT_EQ(text("real"), "text");
+}
+
+TEST_F(OutputFileTest, MovesNothingThatMustNotBeOverwritten) {
+  const OutputRequest keeping{.existing = Existing::KeepOld};
+  write("program", "#!/bin/sh\n");
+  EXPECT_EQ(put("program", "page", keeping).error().kind, ErrorKind::Denied);
+  write("text", "text");
+  write("text.old", "#!/bin/sh\n");
+  EXPECT_EQ(put("text", "page", keeping).error().kind, ErrorKind::Denied);
+  EXPECT_EQ(text("text"), "text");
+  EXPECT_EQ(text("text.old"), "#!/bin/sh\n");
+  EXPECT_EQ(names(), 3u);
 }
 
 TEST_F(OutputFileTest, ReplacesAnotherUsersFileInsteadOfWritingIntoIt) {
@@ -266,6 +299,29 @@ TEST_F(OutputFileTest, WhatAWholeFileMayNotReplaceIsSaidBeforeItIsWritten) {
   const auto theirs = put_half("recording");
   ASSERT_EQ(::seteuid(0), 0);
   EXPECT_EQ(theirs.error().system_errno, EPERM);
+}
+
+TEST_F(OutputFileTest, ARefusalHintsAtAnotherNameOnlyWhereNothingOverwritesTheFile) {
+  const OutputRequest refusing{.existing = Existing::Refuse,
+                               .is_precious = [](Bytes bytes) { return bytes.front() == std::byte{'P'}; }};
+  write("text", "{}");
+  write("program", "\177ELF\2\1\1");
+  write("recording", "PERFILE2 and so on");
+  fs::create_symlink("recording", path("link to it"));
+  fs::create_symlink("text", path("link to text"));
+  fs::create_directory(path("folder"));
+  const auto hint_for = [&](const char* name) {
+    const Error error = put_half(name, refusing).error();
+    EXPECT_EQ(error.system_errno, EEXIST) << name;
+    EXPECT_EQ(put(name, "page", refusing).error().hint, error.hint) << name;
+    return error.hint;
+  };
+  EXPECT_EQ(hint_for("text"), "");
+  EXPECT_EQ(hint_for("link to text"), "");
+  EXPECT_EQ(hint_for("program"), "choose another name, or delete the file first");
+  EXPECT_EQ(hint_for("recording"), "choose another name, or delete the recording first");
+  EXPECT_EQ(hint_for("link to it"), "choose another name, or delete the recording first");
+  EXPECT_EQ(put_half("folder", refusing).error().hint, "choose another name");
 }
 
 TEST_F(OutputFileTest, WhatCameMeanwhileIsNotOverwrittenWhereThatIsRefused) {

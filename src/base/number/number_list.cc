@@ -1,8 +1,9 @@
 #include "base/number/number_list.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
+
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 namespace {
@@ -13,14 +14,13 @@ struct NumberRange {
 };
 
 std::optional<NumberRange> parse_range(std::string_view text) {
-  NumberRange range;
-  const char* const end = text.data() + text.size();
-  auto parsed = std::from_chars(text.data(), end, range.first);
-  if (parsed.ec != std::errc()) return std::nullopt;
-  range.last = range.first;
-  if (parsed.ptr != end && *parsed.ptr == '-') parsed = std::from_chars(parsed.ptr + 1, end, range.last);
-  if (parsed.ec != std::errc() || parsed.ptr != end || range.last < range.first) return std::nullopt;
-  return range;
+  const auto first = take_number<u32>(text);
+  if (!first) return std::nullopt;
+  const bool is_range = text.starts_with('-');
+  if (is_range) text.remove_prefix(1);
+  const auto last = is_range ? parse_number<u32>(text) : first;
+  if ((!is_range && !text.empty()) || !last || *last < *first) return std::nullopt;
+  return NumberRange{*first, *last};
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #include "base/number/quantity.h"
 
-#include <charconv>
 #include <limits>
+
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 namespace {
@@ -9,10 +10,9 @@ namespace {
 // "12x" → 12 times what `unit_of('x')` says; 0 is an unknown unit.
 template <class UnitOf>
 std::optional<u64> parse_with_unit(std::string_view text, u64 most, const UnitOf& unit_of) {
-  u64 number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc() || number == 0 || text.data() + text.size() - parsed.ptr != 1) return std::nullopt;
-  const u64 unit = unit_of(*parsed.ptr);
+  const u64 number = take_number<u64>(text).value_or(0);
+  if (number == 0 || text.size() != 1) return std::nullopt;
+  const u64 unit = unit_of(text.front());
   if (unit == 0 || number > most / unit) return std::nullopt;
   return number * unit;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/text/ascii.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -27,9 +28,7 @@ struct PatternProblem {
 std::expected<BracketExpression, PatternProblem> parse_bracket_expression(std::string_view pattern, std::size_t open,
                                                                           bool utf8);
 
-// Letters, digits and '_'.
-constexpr bool is_word_character(u32 c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+// Of a code point.
+constexpr bool is_word_character(u32 c) { return c < 0x80 && is_word_character(static_cast<char>(c)); }
 
 }  // namespace peregrine

@@ -182,7 +182,8 @@ class MatrixOpener {
         matrix_.events_[index].error = error;
         return {};
       }
-      Error failure = explain_open_failure(spec, error, paranoid());
+      Error failure = is_refused_thread_only(spec, error) ? explain_refused_thread(spec, error, refused_thread_)
+                                                          : explain_open_failure(spec, error, paranoid());
       failure.system_errno = error;
       return std::unexpected(std::move(failure));
     }
@@ -243,6 +244,17 @@ class MatrixOpener {
     if (policy_.on_open) policy_.on_open(attempt);
   }
 
+  // Whether this process could open the event for itself: then only the thread's owner stands in the way.
+  bool is_refused_thread_only(const EventSpec& spec, int error) const {
+    if ((error != EACCES && error != EPERM) || refused_thread_ <= 0 || !spec.cgroup.empty()) return false;
+    abi::EventAttr attr = spec.attr;
+    attr.set(abi::attr_flag::Disabled);
+    const int opened = open_event(attr, 0, -1, -1);
+    if (opened < 0) return false;
+    const Fd closer(opened);
+    return true;
+  }
+
   int paranoid() const { return static_cast<int>(policy_.limits.paranoid.value_or(2)); }
   u64 files_needed() const { return events_.size() * policy_.cpus.size() * policy_.threads.size() * 2 + 256; }
 
@@ -275,6 +287,7 @@ class MatrixOpener {
           continue;
         }
         if (fd < 0) {
+          refused_thread_ = pid;
           cells.clear();
           return -fd;
         }
@@ -310,6 +323,7 @@ class MatrixOpener {
   bool raised_files_ = false;
   std::string cgroup_;  // whose folder is open
   Fd cgroup_folder_;
+  Pid refused_thread_ = 0;  // on which opening failed last
 };
 
 Result<EventMatrix> EventMatrix::open(EventList& events, const OpenPolicy& policy, std::vector<std::string>& warnings) {

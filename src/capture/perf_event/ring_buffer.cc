@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <charconv>
 #include <utility>
+
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 namespace {
@@ -94,12 +95,10 @@ std::optional<RingClock> RingBuffer::clock() const {
 }
 
 Result<std::size_t> parse_ring_size(std::string_view text) {
-  u64 number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  std::string_view unit = text;
+  const u64 number = take_number<u64>(unit).value_or(0);
   constexpr std::string_view kUnits = "BKMG";
-  if (error != std::errc() || number == 0 || unit.size() > 1 ||
-      (unit.size() == 1 && kUnits.find(unit[0]) == kUnits.npos)) {
+  if (number == 0 || unit.size() > 1 || (unit.size() == 1 && kUnits.find(unit[0]) == kUnits.npos)) {
     return fail(ErrorKind::Usage, "Invalid argument for --mmap_pages/-m");
   }
   const u64 page = page_size();

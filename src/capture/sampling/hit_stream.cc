@@ -12,26 +12,28 @@ namespace {
 
 constexpr u64 kLatencyRate = 4000;  // Hz, as record has it
 
-RecordOptions record_options(const Target& target, const PerfLimits& limits, const HitOptions& options) {
-  RecordOptions wanted;
+SampledTarget sampled_target(const Target& target) {
+  return {.system_wide = target.kind == TargetKind::Cpus, .has_pids = target.kind == TargetKind::Threads};
+}
+
+RecordConfig hit_config(const Target& target, const PerfLimits& limits, const HitOptions& options) {
+  RecordConfig wanted;
   if (options.latencies)
-    wanted.frequency =
+    wanted.sampling.frequency =
         std::min(kLatencyRate, static_cast<u64>(std::max<i64>(limits.max_sample_rate.value_or(kLatencyRate), 1)));
   else
-    wanted.period = 1;
-  wanted.system_wide = target.kind == TargetKind::Cpus;
-  wanted.has_pids = target.kind == TargetKind::Threads;
-  // Of a command that runs already when hits begin, maps are told from its exec on.
-  wanted.initial_delay_ms = target.kind == TargetKind::Workload && !options.at_exec ? 1 : 0;
-  wanted.inherit = options.children;
-  wanted.raw_samples = !options.latencies;
-  wanted.sample_cpu = options.latencies;
-  if (options.latencies) wanted.timestamps = true;
-  wanted.sample_identifier = true;
-  wanted.addresses = options.addresses;
-  wanted.callgraph = options.callgraph;
-  wanted.bpf_events = false;
-  wanted.clockid = CLOCK_MONOTONIC;
+    wanted.sampling.period = 1;
+  // If a command already runs when hits begin, its maps are recorded from its exec on.
+  wanted.sampling.initial_delay_ms = target.kind == TargetKind::Workload && !options.at_exec ? 1 : 0;
+  wanted.sampling.inherit = options.children;
+  wanted.sampling.clockid = CLOCK_MONOTONIC;
+  wanted.fields.raw = !options.latencies;
+  wanted.fields.cpu = options.latencies;
+  if (options.latencies) wanted.fields.timestamps = true;
+  wanted.fields.identifier = true;
+  wanted.fields.addresses = options.addresses;
+  wanted.callchains.callgraph = options.callgraph;
+  wanted.side_band.bpf_events = false;
   return wanted;
 }
 
@@ -50,7 +52,7 @@ HitStream::HitStream(Recorder recorder, EventList events, bool side_band)
 Result<HitStream> HitStream::open(EventList events, const Target& target, const PerfLimits& limits,
                                   const HitOptions& options) {
   std::vector<std::string> warnings;
-  PEREGRINE_TRY(configure_for_record(record_options(target, limits, options), events, warnings));
+  PEREGRINE_TRY(configure_for_record(sampled_target(target), hit_config(target, limits, options), events, warnings));
   for (EventSpec& spec : events) {
     spec.attr.set(abi::attr_flag::Watermark);
     spec.attr.wakeup_events = std::numeric_limits<u32>::max();

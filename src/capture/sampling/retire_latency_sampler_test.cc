@@ -29,7 +29,7 @@ TEST(RetireLatencySampler, TakesTheEventsWithTheModifier) {
   EXPECT_EQ(sampled[1].leader, 1u);
   EXPECT_EQ(sampled[1].attr.read_format, 0u);
   std::vector<std::string> warnings;
-  ASSERT_TRUE(configure_for_record({.frequency = 4000}, sampled, warnings));
+  ASSERT_TRUE(configure_for_record({}, {.sampling = {.frequency = 4000}}, sampled, warnings));
   EXPECT_TRUE(sampled[0].attr.samples(abi::sample_bit::WeightStruct));
   EXPECT_EQ(sampled[0].attr.precise_ip(), 1u);  // only precise samples have a latency
 }

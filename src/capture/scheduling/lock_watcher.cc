@@ -74,7 +74,8 @@ Result<> LockWatcher::State::load(const LockWatchRequest& request, const Target&
   if (const int error = lock_wait__load(skeleton.get()); error != 0) {
     auto failure = fail_errno("loading the BPF program", -error);
     failure.error().hint =
-        "it needs linux 5.19 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF with CAP_PERFMON; `lock record` needs "
+        "it needs linux 5.19 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF with CAP_PERFMON; `perf lock record` "
+        "needs "
         "less";
     return failure;
   }

@@ -3,12 +3,12 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <span>
 #include <string>
 
 #include "base/fd.h"
+#include "base/text/text_cursor.h"
 #include "capture/synthesis/record_encoder.h"
 #include "sys/kernel/host.h"
 #include "sys/process/process.h"
@@ -26,16 +26,13 @@ struct TextSymbols {
 void scan_symbols(std::string_view lines, TextSymbols& found) {
   while (!lines.empty()) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
-    const std::string_view line = lines.substr(0, end);
+    std::string_view line = lines.substr(0, end);
     lines.remove_prefix(std::min(end + 1, lines.size()));
-    u64 address = 0;
-    const auto [next, error] = std::from_chars(line.data(), line.data() + line.size(), address, 16);
-    if (error != std::errc()) continue;
-    const std::string_view rest(next, static_cast<std::size_t>(line.data() + line.size() - next));
-    if (rest.size() < 3) continue;
-    const std::string_view name = rest.substr(3);
-    if (name == "_text" || (name == "_stext" && found.start == 0)) found.start = address;
-    if (name == "_etext") found.end = address;
+    const auto address = take_number<u64>(line, 16);
+    if (!address || line.size() < 3) continue;
+    const std::string_view name = line.substr(3);
+    if (name == "_text" || (name == "_stext" && found.start == 0)) found.start = *address;
+    if (name == "_etext") found.end = *address;
   }
 }
 
@@ -46,13 +43,12 @@ u64 code_size(const Root& root) {
   const std::size_t label = text->find(": Kernel code");
   if (label == std::string::npos) return 0;
   const std::size_t line = text->rfind('\n', label) + 1;
-  std::size_t begin = text->find_first_not_of(' ', line);
-  u64 first = 0, last = 0;
-  const char* limit = text->data() + label;
-  auto parsed = std::from_chars(text->data() + begin, limit, first, 16);
-  if (parsed.ec != std::errc() || parsed.ptr >= limit || *parsed.ptr != '-') return 0;
-  parsed = std::from_chars(parsed.ptr + 1, limit, last, 16);
-  return parsed.ec == std::errc() && last > first ? last - first + 1 : 0;
+  TextCursor range(std::string_view(*text).substr(line, label - line));
+  range.skip_blanks();
+  const u64 first = range.take_number<u64>(16).value_or(~u64{0});
+  if (!range.take('-')) return 0;
+  const u64 last = range.take_number<u64>(16).value_or(0);
+  return last > first ? last - first + 1 : 0;
 }
 
 // The text symbols stand within the first lines; the size comes from elsewhere. Both, or the whole file is read.

@@ -3,16 +3,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <charconv>
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 namespace {
 
 Result<Fd> open_descriptor(std::string_view text) {
-  int number = -1;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || number < 0)
-    return fail(ErrorKind::Usage, "--control: invalid descriptor '{}'", text);
+  const int number = parse_number<int>(text).value_or(-1);
+  if (number < 0) return fail(ErrorKind::Usage, "--control: invalid descriptor '{}'", text);
   Fd fd(::fcntl(number, F_DUPFD_CLOEXEC, 0));
   if (!fd) return fail_errno(fmt::format("--control: descriptor {}", number));
   return fd;

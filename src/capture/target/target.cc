@@ -1,7 +1,8 @@
 #include "capture/target/target.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 namespace {
@@ -11,9 +12,8 @@ Result<std::vector<Pid>> parse_pids(std::string_view text, std::string_view what
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
     const std::string_view word = trim(text.substr(at, comma - at));
-    Pid pid = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), pid);
-    if (error != std::errc() || end != word.data() + word.size() || pid <= 0) {
+    const Pid pid = parse_number<Pid>(word).value_or(0);
+    if (pid <= 0) {
       return fail(ErrorKind::Usage, "Invalid {} \"{}\"", what, word);
     }
     pids.push_back(pid);
@@ -59,11 +59,10 @@ Result<> choose_threads(const Root& root, const TargetRequest& request, Target& 
     }
     target.threads = std::move(*tids);
   } else {
-    u32 uid = 0;
-    const auto [end, error] = std::from_chars(request.user.data(), request.user.data() + request.user.size(), uid);
-    if (error != std::errc() || *end != '\0') return fail(ErrorKind::Usage, "Invalid User: {}", request.user);
-    target.processes = processes_of_user(root, uid);
-    if (target.processes.empty()) return fail(ErrorKind::NotFound, "no process of user {}", uid);
+    const auto uid = parse_number<u32>(request.user);
+    if (!uid) return fail(ErrorKind::Usage, "Invalid User: {}", request.user);
+    target.processes = processes_of_user(root, *uid);
+    if (target.processes.empty()) return fail(ErrorKind::NotFound, "no process of user {}", *uid);
     for (const Pid process : target.processes) {
       const auto threads = threads_of(root, process);
       target.threads.insert(target.threads.end(), threads.begin(), threads.end());
@@ -74,6 +73,30 @@ Result<> choose_threads(const Root& root, const TargetRequest& request, Target& 
 }
 
 }  // namespace
+
+std::vector<std::string> drop_overridden(TargetRequest& request) {
+  std::vector<std::string> dropped;
+  const bool threads = !request.pids.empty() || !request.tids.empty();
+  if (!request.pids.empty() && !request.tids.empty()) {
+    request.tids.clear();
+    dropped.emplace_back("PID switch overriding TID");
+  }
+  if (threads && !request.user.empty()) {
+    request.user.clear();
+    dropped.emplace_back("PID/TID switch overriding UID");
+  }
+  if (!threads && request.user.empty()) return dropped;
+  const std::string_view stronger = threads ? "PID/TID" : "UID";
+  if (!request.cpus.empty()) {
+    request.cpus.clear();
+    dropped.push_back(fmt::format("{} switch overriding CPU", stronger));
+  }
+  if (request.system_wide) {
+    request.system_wide = false;
+    dropped.push_back(fmt::format("{} switch overriding SYSTEM", stronger));
+  }
+  return dropped;
+}
 
 Result<Target> make_target(const Root& root, const TargetRequest& request) {
   Target target;

@@ -15,10 +15,10 @@ namespace peregrine {
 
 struct TargetRequest {
   bool system_wide = false;  // -a
-  std::string cpus;          // -p, comma-separated
-  std::string pids;          // -p, comma separated
-  std::string tids;          // -u as a decimal uid; cmd has resolved names
-  std::string user;          // -u: a name was made a number by cmd; decimal uid
+  std::string cpus;          // -C, a list such as 0,2-3
+  std::string pids;          // -p, comma-separated
+  std::string tids;          // -t, comma-separated
+  std::string user;          // -u as a decimal uid; cmd has resolved names
   bool per_thread = false;   // --per-thread: threads on any CPU
 };
 
@@ -33,6 +33,9 @@ struct Target {
   void set_workload(Pid pid) { threads = {pid}; }
 };
 
+// Of choices that exclude each other (-p with -a) keeps the stronger, as linux-perf does; returns its text for each one
+// that is dropped, without a line end.
+std::vector<std::string> drop_overridden(TargetRequest& request);
 // Errors: Usage, not a list of numbers; NotFound, no such process or thread.
 Result<Target> make_target(const Root& root, const TargetRequest& request);
 

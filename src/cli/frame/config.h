@@ -38,6 +38,8 @@ class Config {
 
   // An environment variable; absent and empty differ.
   std::optional<std::string_view> variable(std::string_view name) const;
+  // Where execvp(3) looks for programs.
+  std::string_view search_path() const { return variable("PATH").value_or("/usr/bin:/bin"); }
   std::span<const std::string> environment() const { return environment_; }
 
   std::string home() const;       // HOME, empty if unset

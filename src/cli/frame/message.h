@@ -26,8 +26,7 @@ class Messages final : public SessionListener {
   void warning(std::string_view text, std::string_view hint = {}) override;  // NAME: warning: text
   void note(std::string_view text, std::string_view hint = {}) override;     // NAME: text
   void verbatim(std::string_view bytes) override;                            // as given, but for control characters
-  // How far something is: takes the place of the line before, on a terminal only. Empty: takes it away.
-  void progress(std::string_view text);
+  void progress(std::string_view text) override;                             // on a terminal only
 
  private:
   void say(std::string_view prefix, std::string_view text, std::string_view hint);

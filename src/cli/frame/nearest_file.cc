@@ -1,12 +1,12 @@
 #include "cli/frame/nearest_file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "base/nearest.h"
+#include "sys/process/program_path.h"
 #include "sys/root.h"
 
 namespace peregrine {
@@ -45,25 +45,11 @@ std::string nearest_file_hint(std::string_view path) {
 std::string nearest_program_hint(std::string_view command, std::string_view search_path) {
   if (command.find('/') != std::string_view::npos) return nearest_file_hint(command);
   std::vector<std::string> names;
-  while (!search_path.empty()) {
-    const std::size_t end = std::min(search_path.find(':'), search_path.size());
-    if (end > 0) std::ranges::move(Root().sorted_names(search_path.substr(0, end)), std::back_inserter(names));
-    search_path.remove_prefix(std::min(end + 1, search_path.size()));
-  }
+  for (const std::string& folder : search_folders(search_path))
+    std::ranges::move(Root().sorted_names(folder), std::back_inserter(names));
   const std::string_view found = nearest_of(command, names);
   if (found.empty()) return fmt::format("there is no program '{}' in $PATH", command);
   return fmt::format("did you mean '{}'?", found);
-}
-
-std::string find_program(const std::string& name, std::string_view search_path) {
-  if (name.contains('/')) return name;
-  while (!search_path.empty()) {
-    const std::size_t end = std::min(search_path.find(':'), search_path.size());
-    std::string path = fmt::format("{}/{}", search_path.substr(0, end), name);
-    if (end > 0 && ::access(path.c_str(), X_OK) == 0) return path;
-    search_path.remove_prefix(std::min(end + 1, search_path.size()));
-  }
-  return {};
 }
 
 }  // namespace peregrine

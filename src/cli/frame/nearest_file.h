@@ -1,4 +1,4 @@
-// Finds programs by name, and the file or program that a nonexistent path or name probably means; used in hints.
+// The file or program that a nonexistent path or name probably means; used in hints.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,8 +10,5 @@ std::string nearest_file_hint(std::string_view path);
 
 // The same for a command to be run: among the programs of `search_path` ($PATH) if it has no slash.
 std::string nearest_program_hint(std::string_view command, std::string_view search_path);
-
-// The file that execvp(3) would run; a name with a slash is one. Empty: none.
-std::string find_program(const std::string& name, std::string_view search_path);
 
 }  // namespace peregrine

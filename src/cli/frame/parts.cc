@@ -1,7 +1,6 @@
 #include "cli/frame/parts.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/nearest.h"
 
@@ -21,8 +20,14 @@ const Command* find_part(const Command& command, std::string_view word) {
   return nullptr;
 }
 
-// -h, --help and --list-opts of a part that runs another command: under the part's name, and also where the machine
-// lacks what the part needs. Nothing: none was requested.
+bool names(const Option& option, std::string_view use) {
+  const std::string_view name = use.substr(use.starts_with("--") ? 2 : 1);
+  const std::string_view word = name.substr(0, name.find('='));
+  return option.name == word || (word.starts_with("no-") && option.name == word.substr(3));
+}
+
+}  // namespace
+
 std::optional<Result<int>> answer_for(const Command& part, std::span<const std::string> arguments, Invocation& call) {
   std::vector<std::string> uses;
   const std::vector<Option> options = all_options(part);
@@ -39,14 +44,6 @@ std::optional<Result<int>> answer_for(const Command& part, std::span<const std::
                    .out_is_terminal = call.out_is_terminal};
   return answer(asked, *parsed);
 }
-
-bool names(const Option& option, std::string_view use) {
-  const std::string_view name = use.substr(use.starts_with("--") ? 2 : 1);
-  const std::string_view word = name.substr(0, name.find('='));
-  return option.name == word || (word.starts_with("no-") && option.name == word.substr(3));
-}
-
-}  // namespace
 
 Result<int> run_other(const Command& command, std::vector<std::string> arguments, Invocation& call) {
   Invocation other{.command = command,

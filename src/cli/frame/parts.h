@@ -3,6 +3,7 @@
 //   perf sched -i FILE latency -p        options of `sched` precede the subcommand, which has them as well
 #pragma once
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,10 @@ bool part_takes_screen(const Invocation& call);
 
 // The part that the arguments name; nullptr: none.
 const Command* called_part(const Command& command, std::span<const std::string> arguments);
+
+// Answers -h, --help and --list-opts of a part that runs another command: under the part's name, and also where the
+// machine lacks what the part needs. No value: none was requested.
+std::optional<Result<int>> answer_for(const Command& part, std::span<const std::string> arguments, Invocation& call);
 
 // Its options, and those of the command that it passes them to.
 std::vector<Option> all_options(const Command& command);

@@ -9,4 +9,6 @@ std::string version_line(std::string_view program) {
   return fmt::format("{} version {}", program, kVersion);
 }
 
+std::string creator_name() { return fmt::format("peregrine {}", kVersion); }
+
 }  // namespace peregrine

@@ -10,5 +10,7 @@ inline constexpr std::string_view kSpeaks = "6.18.0";
 
 // "peregrine version 0.1.0", or "perf version 6.18.0-peregrine-0.1.0" when called as perf.
 std::string version_line(std::string_view program);
+// "peregrine 0.1.0": how files name the program that wrote them.
+std::string creator_name();
 
 }  // namespace peregrine

@@ -1,22 +1,17 @@
 // annotate: the functions that a recording hit, as assembly and source with the share of samples before each line.
 #include <algorithm>
-#include <map>
-#include <optional>
 
 #include "analysis/annotate/hit_collector.h"
-#include "analysis/annotate/symbol_listings.h"
+#include "base/text/words.h"
 #include "cmd/annotate/annotate_options.h"
-#include "cmd/recording/damage.h"
 #include "cmd/report/browse.h"
-#include "cmd/report/event_tables.h"
 #include "cmd/sandbox/denied_files.h"
-#include "output/csv/annotate_csv.h"
-#include "output/json/annotate_json.h"
-#include "output/text/annotate/annotate_page.h"
-#include "output/text/dump/raw_dump.h"
-#include "output/text/report/report_page.h"
-#include "pipeline/replay/replay.h"
+#include "session/annotate/code_annotator.h"
 #include "session/event_names.h"
+#include "session/recording/damage.h"
+#include "session/recording_read.h"
+#include "session/report/event_tables.h"
+#include "session/report/report_text.h"
 
 namespace peregrine::cmd {
 
@@ -43,123 +38,22 @@ Result<Syntax> syntax_of(const AnnotateOptions& options) {
       "with --objdump PATH it is whatever that objdump knows"));
 }
 
-// A symbol's code could not be shown: why, and how many share the reason.
-class Missing {
- public:
-  void add(const std::string& symbol, const Error& error) {
-    Reason& reason = reasons_[error.message];
-    reason.hint = error.hint;
-    reason.symbols.push_back(symbol);
-  }
-  void say(Messages& messages) const {
-    for (const auto& [message, reason] : reasons_) {
-      std::string text = fmt::format("cannot annotate {}", reason.symbols[0]);
-      if (reason.symbols.size() > 1) text += fmt::format(" and {} more", reason.symbols.size() - 1);
-      messages.warning(fmt::format("{}: {}", text, message), reason.hint);
-    }
-  }
+ListingRequest listing_request(const AnnotateOptions& options, Syntax syntax) {
+  return {.syntax = syntax,
+          .objdump = options.objdump,
+          .objdump_style = options.disassembler_style,
+          .places = {options.symbols.sysroot().folder, options.source_prefix, options.source_prefix_strip.value_or(0)},
+          .source = options.source && options.format.name.empty(),
+          .source_place = options.places || !options.format.name.empty(),
+          .types = options.code_with_type};
+}
 
- private:
-  struct Reason {
-    std::string hint;
-    std::vector<std::string> symbols;
-  };
-  std::map<std::string, Reason> reasons_;
-};
-
-class Annotator {
- public:
-  // `names`: of all events.
-  Annotator(const AnnotateOptions& options, Syntax syntax, const Machine& machine, const RecordedHits& hits,
-            const std::vector<std::string>& names, Invocation& call)
-      : options_(options),
-        machine_(machine),
-        hits_(hits),
-        listings_(machine, listing_request(options, syntax)),
-        call_(call),
-        style_(annotate_style(options, call.out_is_terminal)),
-        names_(names) {
-    if (options.format.name == "csv") print_annotate_csv_titles(call.out, options.code_with_type);
-    if (options.format.name.starts_with("json"))
-      json_.emplace(call.out, options.percent_type, options.format.name == "jsonl");
-  }
-
-  void add_programs(const data::Header& header) { listings_.add_programs(header.features, header.order); }
-
-  void print(const std::vector<u32>& events, const std::string& event_name, u64 frequency) {
-    for (const u32 index : hits_.hottest(events)) {
-      const SymbolHits& symbol = hits_.symbols[index];
-      const double share = percent(symbol.events[events[0]].total, {}, hits_.totals[events[0]],
-                                   {PercentBase::Recording, PercentOf::Period});
-      if (share < options_.percent_limit) continue;
-      print_symbol(symbol, events, event_name, frequency);
-    }
-  }
-
-  void finish() {
-    if (json_) json_->finish();
-    if (!options_.skip_missing) missing_.say(call_.messages);
-  }
-
- private:
-  static ListingRequest listing_request(const AnnotateOptions& options, Syntax syntax) {
-    return {
-        .syntax = syntax,
-        .objdump = options.objdump,
-        .objdump_style = options.disassembler_style,
-        .places = {options.symbols.sysroot().folder, options.source_prefix, options.source_prefix_strip.value_or(0)},
-        .source = options.source && options.format.name.empty(),
-        .source_place = options.places || !options.format.name.empty(),
-        .types = options.code_with_type};
-  }
-
-  void print_symbol(const SymbolHits& symbol, const std::vector<u32>& events, const std::string& event_name,
-                    u64 frequency) {
-    const std::string name = machine_.dsos().symbol_name(symbol.dso, symbol.symbol);
-    auto listing = listings_.list(symbol.dso, symbol.symbol);
-    if (!listing) {
-      missing_.add(name, listing.error());
-      return;
-    }
-    const Dso& dso = machine_.dsos().at(symbol.dso);
-    const AnnotatePage page{.listing = *listing,
-                            .hits = symbol,
-                            .totals = hits_.totals,
-                            .events = events,
-                            .dso = options_.full_paths ? dso.name : dso.short_name,
-                            .dso_path = dso.name,
-                            .event = event_name,
-                            .frequency = frequency};
-    if (!options_.format.name.empty()) {
-      print_formatted(page);
-      return;
-    }
-    if (style_.places) print_hot_places(call_.out, page, style_);
-    if (options_.stdio2)
-      print_compact_page(call_.out, page, style_);
-    else
-      print_annotate_page(call_.out, page, style_);
-  }
-
-  void print_formatted(const AnnotatePage& page) {
-    std::vector<std::string> names;
-    for (const u32 event : page.events) names.push_back(names_[event]);
-    if (json_)
-      json_->print(page, names);
-    else
-      print_annotate_csv(call_.out, page, names, style_.type, options_.code_with_type);
-  }
-
-  const AnnotateOptions& options_;
-  const Machine& machine_;
-  const RecordedHits& hits_;
-  SymbolListings listings_;
-  Invocation& call_;
-  AnnotateStyle style_;
-  Missing missing_;
-  const std::vector<std::string>& names_;
-  std::optional<AnnotateJson> json_;
-};
+AnnotateLook look_of(const AnnotateOptions& options, const Invocation& call) {
+  return {.style = annotate_style(options, call.out_is_terminal),
+          .compact = options.stdio2,
+          .format = options.format.name,
+          .percent_limit = options.percent_limit};
+}
 
 }  // namespace
 
@@ -187,23 +81,31 @@ int say_nothing_found(const AnnotateOptions& options, bool sampled, Invocation& 
 
 namespace {
 
-u64 frequency_of(const data::Event& event) {
-  return event.attr.has(abi::attr_flag::Freq) ? event.attr.sample_period : 0;
-}
-
 // -D: the records have been printed; how many there were of each type.
 void print_record_counts(const data::Reader& reader, const ReplayAccount& account, const RecordedHits& hits,
                          Sink& out) {
-  const std::vector<std::string> names = event_names(reader);
-  std::vector<EventCounts> events;
-  for (u32 event = 0; event < names.size(); ++event) {
-    const u64 lost = event < account.events.size() ? account.events[event].lost_samples : 0;
-    if (hits.totals[event].samples != 0) events.push_back({names[event], hits.totals[event].samples, lost});
-  }
-  print_stats(out, account.records, events, reader.header().has(data::FeatureId::Auxtrace));
+  std::vector<u64> samples;
+  for (const Hits& event : hits.totals) samples.push_back(event.samples);
+  print_record_stats(event_names(reader), reader.header(), true, account, samples, out);
 }
 
-Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
+Result<int> print_code(const AnnotateOptions& options, Syntax syntax, OpenedRecording& reader, const Machine& machine,
+                       const RecordedHits& hits, const RecordingRead& read, Invocation& call) {
+  if (hits.symbols.empty())
+    call.messages.warning("no sample lies in a known function",
+                          fmt::format("see where they are with: {} report", call.messages.program()));
+  CodeAnnotator annotator(machine, hits, event_names(reader), listing_request(options, syntax), look_of(options, call),
+                          call.out);
+  annotator.add_programs(reader.header());
+  for (const std::vector<u32>& events : event_tables(reader.evlist(), options.group, options.group_given))
+    annotator.print(events, reader.evlist());
+  annotator.finish(options.skip_missing ? nullptr : &call.messages);
+  warn_about_later_read_failures(call.messages, machine.dsos(), read.account);
+  if (!read.outcome) return std::unexpected(read.outcome.error());
+  return 0;
+}
+
+Result<int> annotate_recording(AnnotateOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
   if (wants_code_screen(options)) {
     ReportOptions browsed = options.browsed();
@@ -223,46 +125,33 @@ Result<int> read_recording(AnnotateOptions& options, Invocation& call) {
     return annotate_types(options, *reader, std::move(replay_options), call);
 
   HitRequest request{.symbol = options.symbol, .runs = true};
-  for (std::string& word : split_words(options.dsos)) request.dsos.insert(std::move(word));
+  add_words(request.dsos, options.dsos);
   HitCollector collector(std::move(request));
   Machine machine(symbol_places(options.symbols, call, *reader));
-  replay_options.every_record = options.dump;
-  if (options.dump) replay_options.workers = 1;
-  Replay replay(*reader, machine, std::move(replay_options));
-  RawDumpSink dump(RawDump(*reader, event_names(*reader), RawDump::Command::Report), collector, call.out);
-  const Result<> outcome = replay.run(options.dump ? static_cast<ReplaySink&>(dump) : collector);
+  ReadRequest reading{
+      .replay = std::move(replay_options), .dump = options.dump ? &call.out : nullptr, .file = options.file()};
+  const auto read = read_recording(*reader, machine, collector, std::move(reading), call.messages);
+  if (!read) return std::unexpected(read.error());
   const bool hidden = warn_about_denied_files(call, machine.dsos());
-  warn_about_losses(call, replay.account(), reader->account());
+  warn_about_losses(call, read->account, reader->account());
   tell_decoding(*reader, call);
   const RecordedHits hits = collector.hits(reader->evlist().size());
   if (options.dump) {
-    print_record_counts(*reader, replay.account(), hits, call.out);
+    print_record_counts(*reader, read->account, hits, call.out);
     return 0;
   }
   if (hits.empty()) {
-    const int code = say_nothing_found(options, replay.account().samples > 0, call);
-    return !options.symbol.empty() && (hidden || !replay.account().unreadable_files.empty()) ? 1 : code;
+    const int code = say_nothing_found(options, read->account.samples > 0, call);
+    return !options.symbol.empty() && (hidden || !read->account.unreadable_files.empty()) ? 1 : code;
   }
-
-  if (hits.symbols.empty())
-    call.messages.warning("no sample lies in a known function",
-                          fmt::format("see where they are with: {} report", call.messages.program()));
-  const std::vector<std::string> names = event_names(*reader);
-  Annotator annotator(options, *syntax, machine, hits, names, call);
-  annotator.add_programs(reader->header());
-  for (const std::vector<u32>& events : event_tables(reader->evlist(), options.group, options.group_given))
-    annotator.print(events, table_name(names, reader->evlist(), events), frequency_of(reader->evlist()[events[0]]));
-  annotator.finish();
-  warn_about_later_read_failures(call, machine.dsos(), replay.account());
-  if (!outcome) return std::unexpected(outcome.error());
-  return 0;
+  return print_code(options, *syntax, *reader, machine, hits, *read, call);
 }
 
 }  // namespace
 
 Result<int> annotate(AnnotateOptions& options, Invocation& call) {
   return write_into(options.format, Writing::Whole, {}, options.input, call,
-                    [&](Invocation& into) { return read_recording(options, into); });
+                    [&](Invocation& into) { return annotate_recording(options, into); });
 }
 
 }  // namespace peregrine::cmd

@@ -67,7 +67,9 @@ Result<> refuse_gtk(AnnotateOptions&, const Use& use) {
   return fail(ErrorKind::Unsupported, "there is no window of GTK here: --stdio prints the same text");
 }
 
-Result<> ask_annotate_traces(AnnotateOptions& options, const Use& use) { return options.traces.take(use); }
+Result<> ask_annotate_traces(AnnotateOptions& options, const Use& use) {
+  return options.traces.take(use.value, use.negated);
+}
 
 Result<> accept_annotate_row(AnnotateOptions&, const Use&) { return {}; }
 
@@ -343,16 +345,16 @@ ReportOptions AnnotateOptions::browsed() const {
   ReportOptions report;
   report.input = input;
   report.symbols = symbols;
-  report.dsos = dsos;
-  report.cpus = cpus;
-  report.percent_limit = percent_limit;
-  report.children = false;
+  report.request.selection.dsos = dsos;
+  report.request.selection.cpus = cpus;
+  report.request.look.percent_limit = percent_limit;
+  report.request.grouping.children = false;
   report.source_prefix = source_prefix;
   report.source_prefix_strip = source_prefix_strip;
   report.verbose = verbose;
   report.tui = tui;
   report.code_with_type = code_with_type;
-  report.accessing = accessing;
+  report.request.accessing = accessing;
   return report;
 }
 

@@ -50,6 +50,8 @@ struct AnnotateOptions {
 
   // The same recording as report's screen shows it.
   ReportOptions browsed() const;
+  // The output file; empty: standard output.
+  std::string file() const { return format.output == "-" ? std::string() : format.output; }
 
   // annotate.* of perfconfig.
   Result<> configure(const Config& config);

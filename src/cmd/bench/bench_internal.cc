@@ -9,11 +9,11 @@
 #include "capture/synthesis/process.h"
 #include "cmd/bench/bench_inject.h"
 #include "cmd/bench/bench_trials.h"
-#include "cmd/events/user_choice.h"
 #include "event/config/record_config.h"
 #include "event/syntax/parse.h"
 #include "symbol/kernel/kallsyms.h"
 #include "sys/hardware/pmu.h"
+#include "sys/process/user.h"
 #include "trial/stop_watch.h"
 #include "trial/timed_run.h"
 
@@ -250,11 +250,11 @@ Result<int> open_and_close(OpeningOptions& options, Invocation& call) {
       events.push_back(std::move(spec));
     }
   std::vector<std::string> warnings;
-  RecordOptions record;
-  record.system_wide = target->kind == TargetKind::Cpus;
-  record.has_pids = !record.system_wide;
-  record.per_thread = request.per_thread;
-  PEREGRINE_TRY(configure_for_record(record, events, warnings));
+  SampledTarget sampled;
+  sampled.system_wide = target->kind == TargetKind::Cpus;
+  sampled.has_pids = !sampled.system_wide;
+  sampled.per_thread = request.per_thread;
+  PEREGRINE_TRY(configure_for_record(sampled, {}, events, warnings));
   const PerfLimits limits = perf_limits(Root());
   RunStats times;
   std::size_t descriptors = 0;

@@ -1,17 +1,11 @@
 // buildid-list: the build-ids that a recording carries, of an ELF file, or of the running kernel.
-#include <sys/stat.h>
-
-#include <algorithm>
-#include <span>
 
 #include "capture/synthesis/kernel.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording.h"
 #include "cmd/sandbox/confined_reader.h"
-#include "output/text/format/printable.h"
-#include "pipeline/build_id/hit_dsos.h"
+#include "session/build_id/build_id_list.h"
 #include "symbol/elf/build_id.h"
-#include "symbol/elf/elf_file.h"
 #include "sys/kernel/host.h"
 #include "sys/process/process.h"
 
@@ -80,41 +74,6 @@ Result<int> show_kernel_maps(const Root& root, Invocation& call) {
   return 0;
 }
 
-// Ids as the recording has them; dsos that were hit but have none get blanks, when hits are what is asked for.
-Result<int> show_recording(const BuildidListOptions& options, data::Reader& reader, Invocation& call) {
-  const bool by_hits = options.with_hits || !reader.header().has(data::FeatureId::BuildId);
-  const auto ids = [&]() -> std::span<const data::BuildIdEntry> {
-    const auto& feature = reader.header().features.build_ids;
-    return feature ? std::span<const data::BuildIdEntry>(*feature) : std::span<const data::BuildIdEntry>();
-  };
-  const auto say_ids = [&] {
-    if (options.verbose == 0) return;
-    for (const auto& entry : ids()) {
-      call.messages.verbatim(fmt::format("build id event received for {}: {} [{}]\n", printable(entry.name),
-                                         entry.id.hex(), entry.id.size));
-    }
-  };
-  if (!by_hits) {
-    say_ids();
-    const std::string zeroes(40, '0');  // what a table without an id for the name has
-    for (const auto& entry : ids()) {
-      call.out.format("{:>40} {}\n", entry.id.empty() ? zeroes : entry.id.hex(), printable(entry.name));
-    }
-    return 0;
-  }
-  auto summary = find_hit_dsos(reader);
-  if (!summary) return std::unexpected(std::move(summary.error()));
-  say_ids();
-  for (const auto& dso : summary->dsos) {
-    if (!dso.hit) continue;
-    const auto known = ids();
-    const auto entry = std::ranges::find(known, dso.name, &data::BuildIdEntry::name);
-    const BuildId& id = entry != known.end() ? entry->id : dso.id;
-    call.out.format("{:>40} {}\n", id.hex(), printable(dso.name));
-  }
-  return 0;
-}
-
 Result<int> buildid_list(BuildidListOptions& options, Invocation& call) {
   const Root root;
   if (options.kernel) return show_kernel(root, call);
@@ -127,7 +86,9 @@ Result<int> buildid_list(BuildidListOptions& options, Invocation& call) {
   }
   auto reader = open_recording(options.input, options.force);
   if (!reader) return say_open_error(call, options.input, reader.error());
-  return show_recording(options, *reader, call);
+  PEREGRINE_TRY(print_build_ids({.with_hits = options.with_hits, .verbose = options.verbose > 0}, *reader, call.out,
+                                call.messages));
+  return 0;
 }
 
 }  // namespace

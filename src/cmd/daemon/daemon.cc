@@ -221,7 +221,15 @@ Result<int> ask(std::string_view verb, const DaemonOptions& options, Invocation&
   return 0;
 }
 
-Result<int> daemon(DaemonOptions& options, Invocation& call) {
+constexpr std::string_view kVerbUsage[] = {"[<options>]"};
+constexpr Command kVerbs[] = {
+    {.name = "daemon start", .summary = "Start the daemon", .usage = kVerbUsage, .options = kDaemonOptions},
+    {.name = "daemon stop", .summary = "Stop the daemon", .usage = kVerbUsage, .options = kDaemonOptions},
+    {.name = "daemon signal", .summary = "Send SIGUSR2 to sessions", .usage = kVerbUsage, .options = kDaemonOptions},
+    {.name = "daemon ping", .summary = "Ask sessions whether they run", .usage = kVerbUsage, .options = kDaemonOptions},
+};
+
+Result<int> run_verb(DaemonOptions& options, Invocation& call) {
   if (call.words.size() > 1) return fail(ErrorKind::Usage, "one command at a time, not '{}' too", call.words[1]);
   const std::string verb = call.words.empty() ? "list" : call.words[0];
   if (options.foreground && verb != "start") return fail(ErrorKind::Usage, "-f belongs to start");
@@ -231,6 +239,27 @@ Result<int> daemon(DaemonOptions& options, Invocation& call) {
   if (verb == "stop" || verb == "signal" || verb == "ping" || call.words.empty()) return ask(verb, options, call);
   return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown command '{}'", verb)}.with_hint(
       "start, stop, signal, ping; none: what runs"));
+}
+
+// -h behind a verb is answered under the name of the verb.
+Result<int> daemon(Invocation& call) {
+  DaemonOptions options;
+  auto parsed = parse_options(kDaemonOptions, Words::Anywhere, call.arguments, &options, kOwner<DaemonOptions>);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  call.words = std::move(parsed->words);
+  if (parsed->asked == Asked::Run) return run_verb(options, call);
+  const std::string verb = call.words.empty() ? "" : "daemon " + call.words.front();
+  const auto* const named = std::ranges::find(kVerbs, verb, &Command::name);
+  const bool is_verb = named != std::end(kVerbs);
+  parsed->words.assign(call.words.begin() + (is_verb ? 1 : 0), call.words.end());  // filters of -h
+  Invocation asked{.command = is_verb ? *named : call.command,
+                   .config = call.config,
+                   .messages = call.messages,
+                   .out = call.out,
+                   .argv = call.argv,
+                   .arguments = {},
+                   .out_is_terminal = call.out_is_terminal};
+  return answer(asked, *parsed);
 }
 
 }  // namespace
@@ -255,7 +284,7 @@ constinit const Command kDaemon{
         "session-NAME per session, with output, control and ack (see `perf record --control`) and the perf.data "
         "files. An output file that reaches 1 MiB is renamed output.old.",
     .examples = kDaemonExamples,
-    .run = entry<DaemonOptions, daemon>,
+    .run = daemon,
 };
 
 }  // namespace peregrine::cmd

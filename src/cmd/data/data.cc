@@ -3,16 +3,14 @@
 
 #include <optional>
 
+#include "base/text/counted.h"
 #include "cli/frame/parts.h"
-#include "cli/frame/text_file.h"
 #include "cmd/command_table.h"
-#include "cmd/data/data_ctf.h"
-#include "cmd/recording/reading_watch.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/trace_choice.h"
 #include "cmd/sandbox/confined_reader.h"
-#include "output/json/data_json.h"
-#include "session/event_names.h"
+#include "output/text_file.h"
+#include "session/data/conversion.h"
 
 namespace peregrine::cmd {
 
@@ -67,68 +65,78 @@ constexpr std::string_view kDataExamples[] = {
     "perf data convert --to-ctf trace --all|a folder for babeltrace2",
     "perf data convert --time 0%-10% --to-json out.json|the first tenth of the recording"};
 
-// Returns the number of samples.
-Result<u64> write_json(OpenedRecording& reader, const ConvertOptions& options, const SymbolOptions& symbols, Sink& out,
-                       Invocation& call) {
-  Machine machine(symbol_places(symbols, call, reader));
-  ReplayOptions replay_options;
-  replay_options.workers = 1;
+Result<ConvertedSamples> converted_samples(OpenedRecording& reader, const ConvertOptions& options, Invocation& call) {
+  const SymbolOptions symbols{.force = options.force};
+  PEREGRINE_TRY(decode_recording(reader, TraceChoice(), usual_itrace(), symbols, call));
   auto times = choose_times(options.times, reader);
   if (!times) return std::unexpected(std::move(times.error()));
-  replay_options.filter.times = std::move(*times);
-  DataJson json(reader, [&reader] { return event_names(reader); }, out);
-  Replay replay(reader, machine, std::move(replay_options));
-  ReadingWatch watch(json, reader.header(), call.messages);
-  const Result<> outcome = replay.run(watch);
-  json.finish();
-  PEREGRINE_TRY(watch.end(options.json == "-" ? "" : options.json, kPartHint));
-  warn_about_losses(call, replay.account(), reader.account());
-  tell_decoding(reader, call);
-  PEREGRINE_TRY(flush_file(out, shown_path(options.json)));
-  if (!outcome) return std::unexpected(outcome.error());
-  return json.samples();
+  return ConvertedSamples{.reader = reader, .times = std::move(*times), .places = symbol_places(symbols, call, reader)};
 }
 
-Result<int> convert(ConvertOptions& options, Invocation& call) {
-  if (!options.json.empty() && !options.ctf.empty())
-    return fail(ErrorKind::Usage, "You cannot specify both --to-ctf and --to-json.");
-  if (!options.ctf.empty())
-    return convert_to_ctf({.input = options.input,
-                           .folder = options.ctf,
-                           .times = options.times,
-                           .force = options.force,
-                           .all = options.all,
-                           .wall_clock = options.wall_clock},
-                          call);
-  if (options.json.empty()) return fail(ErrorKind::Usage, "You must specify one of --to-ctf or --to-json.");
-  if (options.all) return fail(ErrorKind::Usage, "--all is currently unsupported for JSON output.");
-  if (options.wall_clock) return fail(ErrorKind::Usage, "--tod is currently unsupported for JSON output.");
-  auto reader = open_recording(options.input, options.force);
-  if (!reader) return say_open_error(call, options.input, reader.error());
-  const SymbolOptions symbols{.force = options.force};
-  PEREGRINE_TRY(decode_recording(*reader, TraceChoice(), usual_itrace(), symbols, call));
+void tell_conversion(const ConvertOptions& options, std::string_view kind, const std::string& place, u64 bytes,
+                     const std::string& counts, Invocation& call) {
+  call.messages.verbatim(fmt::format("[ perf data convert: Converted '{}' into {} data '{}' ]\n",
+                                     recording_name(options.input), kind, place));
+  call.messages.verbatim(fmt::format("[ perf data convert: Converted and wrote {:.3f} MB ({}) ]\n",
+                                     static_cast<double>(bytes) / 1024.0 / 1024.0, counts));
+}
+
+Result<int> convert_into_json(const ConvertOptions& options, OpenedRecording& reader, Invocation& call) {
+  auto samples = converted_samples(reader, options, call);
+  if (!samples) return std::unexpected(std::move(samples.error()));
   std::optional<OutputFile> file;
   if (options.json != "-") {
     auto opened = create_whole_file(options.json, {.existing = options.force ? Existing::Truncate : Existing::Refuse});
     if (!opened) {
-      if (opened.error().system_errno == EEXIST) opened.error().hint = "--force overwrites it";
+      if (opened.error().system_errno == EEXIST && opened.error().hint.empty())
+        opened.error().hint = "--force overwrites it";
       return std::unexpected(std::move(opened.error()));
     }
     file.emplace(std::move(*opened));
   }
   Sink to_file(file ? file->fd() : STDOUT_FILENO);
   Sink& out = file ? to_file : call.out;
-  const auto samples = write_json(*reader, options, symbols, out, call);
-  if (!samples) return std::unexpected(samples.error());
+  const auto done = convert_to_json(std::move(*samples), file ? options.json : "", out, call.messages);
+  if (!done) return std::unexpected(done.error());
+  tell_decoding(reader, call);
+  PEREGRINE_TRY(flush_file(out, shown_path(options.json)));
+  if (!done->outcome) return std::unexpected(done->outcome.error());
   const off_t end = ::lseek(file ? file->fd() : STDOUT_FILENO, 0, SEEK_CUR);
-  const u64 bytes = end < 0 ? 0 : static_cast<u64>(end);
   if (file) PEREGRINE_TRY(file->finish());
-  const std::string input = recording_name(options.input);
-  call.messages.verbatim(
-      fmt::format("[ perf data convert: Converted '{}' into JSON data '{}' ]\n", input, shown_path(options.json)));
-  call.messages.verbatim(fmt::format("[ perf data convert: Converted and wrote {:.3f} MB ({} samples) ]\n",
-                                     static_cast<double>(bytes) / 1024.0 / 1024.0, *samples));
+  tell_conversion(options, "JSON", shown_path(options.json), end < 0 ? 0 : static_cast<u64>(end),
+                  fmt::format("{} samples", done->samples), call);
   return 0;
+}
+
+Result<int> convert_into_ctf(const ConvertOptions& options, OpenedRecording& reader, Invocation& call) {
+  auto samples = converted_samples(reader, options, call);
+  if (!samples) return std::unexpected(std::move(samples.error()));
+  const auto done = convert_to_ctf(
+      {.folder = options.ctf, .force = options.force, .all = options.all, .wall_clock = options.wall_clock},
+      std::move(*samples), call.messages);
+  if (!done) return std::unexpected(done.error());
+  tell_decoding(reader, call);
+  if (!done->outcome) return std::unexpected(done->outcome.error());
+  if (done->moved != 0)
+    call.messages.warning(counted(done->moved, "record has the time of the one before: it came too late",
+                                  "records have the time of the one before: they came too late"));
+  const std::string others = done->others == 0 ? "" : fmt::format(", {} non-samples", done->others);
+  tell_conversion(options, "CTF", options.ctf, done->bytes, fmt::format("{} samples{}", done->samples, others), call);
+  return 0;
+}
+
+Result<int> convert(ConvertOptions& options, Invocation& call) {
+  if (!options.json.empty() && !options.ctf.empty())
+    return fail(ErrorKind::Usage, "You cannot specify both --to-ctf and --to-json.");
+  if (options.json.empty() && options.ctf.empty())
+    return fail(ErrorKind::Usage, "You must specify one of --to-ctf or --to-json.");
+  if (options.ctf.empty() && options.all)
+    return fail(ErrorKind::Usage, "--all is currently unsupported for JSON output.");
+  if (options.ctf.empty() && options.wall_clock)
+    return fail(ErrorKind::Usage, "--tod is currently unsupported for JSON output.");
+  auto reader = open_recording(options.input, options.force);
+  if (!reader) return say_open_error(call, options.input, reader.error());
+  return options.ctf.empty() ? convert_into_json(options, *reader, call) : convert_into_ctf(options, *reader, call);
 }
 
 constexpr Command kConvert{.name = "data convert",

@@ -49,19 +49,19 @@ Result<ChangeRule> parse_rule(std::string_view text) {
 }
 
 Result<> set_compute(DiffOptions& options, const Use& use) {
-  options.rule = {};
-  options.cycles = !use.negated && use.value == "cycles";
-  if (use.negated || options.cycles) return {};
+  options.request.rule = {};
+  options.request.cycles = !use.negated && use.value == "cycles";
+  if (use.negated || options.request.cycles) return {};
   auto rule = parse_rule(use.value);
   if (!rule) return std::unexpected(std::move(rule.error()));
-  options.rule = *rule;
+  options.request.rule = *rule;
   return {};
 }
 
 Result<> set_diff_percentage(DiffOptions& options, const Use& use) {
   if (use.value != "relative" && use.value != "absolute")
     return fail(ErrorKind::Usage, "--percentage is relative or absolute, not `{}'", use.value);
-  options.relative = use.value == "relative";
+  options.request.relative = use.value == "relative";
   return {};
 }
 
@@ -84,12 +84,12 @@ constexpr Option kDiffOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "sort by the change in the N-th file after the baseline (default: 1; 0: by the baseline)",
-     .store = set<&DiffOptions::order>,
+     .store = set<&DiffOptions::request, &DiffRequest::order>,
      .group = kShownGroup},
     {.name = "baseline-only",
      .letter = 'b',
      .help = "only rows that exist in the baseline",
-     .store = set<&DiffOptions::baseline_only>,
+     .store = set<&DiffOptions::request, &DiffRequest::baseline_only>,
      .group = kShownGroup},
     {.name = "interval",
      .help = "show the 95 % confidence interval of each change, and whether it is significant (default: on a terminal)",
@@ -99,19 +99,19 @@ constexpr Option kDiffOptions[] = {
     {.name = "period",
      .letter = 'p',
      .help = "show the compared periods",
-     .store = set<&DiffOptions::periods>,
+     .store = set<&DiffOptions::look, &DiffLook::periods>,
      .group = kShownGroup},
     {.name = "formula",
      .letter = 'F',
      .help = "show how each change is computed",
-     .store = set<&DiffOptions::formula>,
+     .store = set<&DiffOptions::look, &DiffLook::formula>,
      .group = kShownGroup},
     {.name = "sort",
      .letter = 's',
      .value = Value::Required,
      .metavar = "key[,key2...]",
      .help = "keys that identify rows, as in report (default: dso,symbol)",
-     .store = set<&DiffOptions::sort>,
+     .store = set<&DiffOptions::request, &DiffRequest::sort>,
      .group = kShownGroup},
     {.name = "percentage",
      .value = Value::Required,
@@ -124,20 +124,20 @@ constexpr Option kDiffOptions[] = {
      .value = Value::Required,
      .metavar = "separator",
      .help = "separate columns by this character; in names it becomes a dot",
-     .store = set<&DiffOptions::separator>,
+     .store = set<&DiffOptions::look, &DiffLook::separator>,
      .group = kShownGroup},
     {.name = "flamegraph",
      .value = Value::Required,
      .metavar = "file",
      .help = "write a flame graph of the last file to this file, coloured by the change since the first",
-     .store = set<&DiffOptions::pictures, &PictureOptions::flame_graph>,
+     .store = set<&DiffOptions::pictures, &PictureRequest::flame_graph>,
      .group = kPictures,
      .since = Since::Ours},
     {.name = "html",
      .value = Value::Required,
      .metavar = "file",
      .help = "write a page to this file: the same flame graph with functions, callers and callees",
-     .store = set<&DiffOptions::pictures, &PictureOptions::html>,
+     .store = set<&DiffOptions::pictures, &PictureRequest::html>,
      .group = kPictures,
      .since = Since::Ours},
     {.name = "as-counted",
@@ -147,11 +147,11 @@ constexpr Option kDiffOptions[] = {
      .since = Since::Ours},
     {.name = "inverted",
      .help = "draw the flame graph as an icicle, callers on top",
-     .store = set<&DiffOptions::pictures, &PictureOptions::inverted>,
+     .store = set<&DiffOptions::pictures, &PictureRequest::inverted>,
      .group = kPictures,
      .since = Since::Ours},
-    in(kPictures, kReverseRow<&DiffOptions::pictures, &PictureOptions::reversed>),
-    in(kPictures, kTitleRow<&DiffOptions::pictures, &PictureOptions::title>),
+    in(kPictures, kReverseRow<&DiffOptions::pictures, &PictureRequest::reversed>),
+    in(kPictures, kTitleRow<&DiffOptions::pictures, &PictureRequest::title>),
     in(kShownGroup, kDumpRawTraceRow<&DiffOptions::dump>),
     {.name = "format",
      .value = Value::Required,
@@ -169,7 +169,7 @@ constexpr Option kDiffOptions[] = {
     {.name = "quiet",
      .letter = 'q',
      .help = "print the rows only",
-     .store = set<&DiffOptions::quiet>,
+     .store = set<&DiffOptions::look, &DiffLook::quiet>,
      .group = kShownGroup},
     {.name = "verbose",
      .letter = 'v',
@@ -181,23 +181,23 @@ constexpr Option kDiffOptions[] = {
      .value = Value::Required,
      .metavar = "comm[,comm...]",
      .help = "only these programs",
-     .store = set<&DiffOptions::comms>,
+     .store = set<&DiffOptions::request, &DiffRequest::selection, &SampleSelection::comms>,
      .group = kCountedGroup},
-    in(kCountedGroup, kDsosRow<&DiffOptions::dsos>),
-    in(kCountedGroup, kSymbolsRow<&DiffOptions::symbol_names>),
-    in(kCountedGroup, kPidRow<&DiffOptions::pids>),
-    in(kCountedGroup, kTidRow<&DiffOptions::tids>),
+    in(kCountedGroup, kDsosRow<&DiffOptions::request, &DiffRequest::selection, &SampleSelection::dsos>),
+    in(kCountedGroup, kSymbolsRow<&DiffOptions::request, &DiffRequest::selection, &SampleSelection::symbols>),
+    in(kCountedGroup, kPidRow<&DiffOptions::request, &DiffRequest::selection, &SampleSelection::pids>),
+    in(kCountedGroup, kTidRow<&DiffOptions::request, &DiffRequest::selection, &SampleSelection::tids>),
     {.name = "cpu",
      .value = Value::Required,
      .metavar = "cpu",
      .help = "only these CPUs: 0-3,8",
-     .store = set<&DiffOptions::cpus>,
+     .store = set<&DiffOptions::request, &DiffRequest::selection, &SampleSelection::cpus>,
      .group = kCountedGroup},
     {.name = "time",
      .value = Value::Required,
      .metavar = "str",
      .help = "only this span, as start,stop in seconds, or 10%-20%; separate the spans of several files by colons",
-     .store = set<&DiffOptions::times>,
+     .store = set<&DiffOptions::request, &DiffRequest::selection, &SampleSelection::times>,
      .group = kCountedGroup},
     {.name = "force",
      .letter = 'f',
@@ -214,11 +214,11 @@ constexpr Option kDiffOptions[] = {
      .group = kFilesGroup},
     {.name = "cycles-hist",
      .help = "with -c cycles: show the confidence of each change, and the spread of the block's cycles",
-     .store = set<&DiffOptions::cycles_spread>,
+     .store = set<&DiffOptions::request, &DiffRequest::cycles_spread>,
      .group = kShownGroup},
     {.name = "stream",
      .help = "show the hottest branch chains of two files, and which of them they share",
-     .store = set<&DiffOptions::streams>,
+     .store = set<&DiffOptions::request, &DiffRequest::streams>,
      .group = kShownGroup},
 };
 
@@ -259,7 +259,8 @@ Result<> DiffOptions::configure(const Config& config) {
   if (const auto compute = config.find("diff.compute")) {
     PEREGRINE_TRY(set_compute(*this, {.value = *compute, .has_value = true}));
   }
-  if (const auto text = config.find("diff.order")) std::from_chars(text->data(), text->data() + text->size(), order);
+  if (const auto text = config.find("diff.order"))
+    std::from_chars(text->data(), text->data() + text->size(), request.order);
   return {};
 }
 

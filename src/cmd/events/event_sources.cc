@@ -19,4 +19,8 @@ void tell_problems(const EventSources& sources, Messages& messages) {
   for (const auto& problem : sources.problems()) messages.warning(problem);
 }
 
+std::string open_log_folder(const Config& config) {
+  return std::string(config.variable("PERF_TEST_ATTR").value_or(""));
+}
+
 }  // namespace peregrine::cmd

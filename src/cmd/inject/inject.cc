@@ -1,17 +1,13 @@
 // inject: copy a recording from file or pipe to file or pipe, and add on the way what it lacks: build-ids, sleep times.
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/judged_file.h"
 #include "base/number/real_number.h"
 #include "cmd/command_table.h"
-#include "cmd/inject/vm_time_correlation.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/trace_choice.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "output/text/format/printable.h"
-#include "pipeline/recording/place/recording_place.h"
-#include "pipeline/rewrite/rewrite.h"
+#include "session/rewrite/inject_session.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -185,37 +181,7 @@ constexpr Option kInjectOptions[] = {
 };
 constexpr std::string_view kInjectUsage[] = {"[<options>]"};
 
-// "ID PATH" pairs, separated by commas, or one a line in a file.
-Result<std::vector<KnownBuildId>> known_build_ids(const std::string& source) {
-  constexpr std::string_view kFile = "file://";
-  constexpr std::size_t kLimit = std::size_t{64} << 20;
-  std::string text = source;
-  const bool file = source.starts_with(kFile);
-  if (file) {
-    auto read = read_regular_file(source.substr(kFile.size()), kLimit);
-    if (!read) return std::unexpected(std::move(read.error()));
-    text = std::move(*read);
-  }
-  std::vector<KnownBuildId> known;
-  for (const std::string& pair : split_words(text, file ? '\n' : ',')) {
-    const std::string_view trimmed = trim(pair);
-    if (trimmed.empty()) continue;
-    const auto space = trimmed.find(' ');
-    const auto id = BuildId::parse(trimmed.substr(0, space));
-    if (!id || space == trimmed.npos) {
-      return std::unexpected(Error{ErrorKind::Usage, "Couldn't parse known build ids.",
-                                   fmt::format("expected a build-id, a space and a path, found '{}'", trimmed)});
-    }
-    known.push_back({*id, std::string(trim(trimmed.substr(space)))});
-  }
-  return known;
-}
-
-bool same_file(const std::string& one, const std::string& other) {
-  struct stat first{}, second{};
-  return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
-         first.st_ino == second.st_ino && (S_ISREG(first.st_mode) || S_ISDIR(first.st_mode));
-}
+constexpr int kFailed = 255;
 
 Result<RewriteOptions> edits_of(const InjectOptions& options) {
   RewriteOptions edits;
@@ -230,31 +196,10 @@ Result<RewriteOptions> edits_of(const InjectOptions& options) {
   edits.hide_addresses = options.hide_addresses;
   if (options.jit) edits.jit.emplace().check_perf_map_owner = !options.force;
   if (options.known_ids.empty()) return edits;
-  auto known = known_build_ids(options.known_ids);
+  auto known = read_known_build_ids(options.known_ids);
   if (!known) return std::unexpected(std::move(known.error()));
   edits.known_ids = std::move(*known);
   return edits;
-}
-
-// The place that the copy takes when it is complete; none: standard output.
-Result<std::optional<RecordingPlace>> claim_output(const std::string& path) {
-  if (path == "-") return std::optional<RecordingPlace>();
-  auto place = RecordingPlace::claim(path, RecordingPlace::Shape::File);
-  if (!place) return std::unexpected(std::move(place.error()));
-  return std::optional<RecordingPlace>(std::move(*place));
-}
-
-Result<data::CopyWriter> open_output(const std::string& path, const std::optional<RecordingPlace>& place) {
-  if (place) {
-    auto file = place->file();
-    if (!file) return std::unexpected(std::move(file.error()));
-    struct stat status{};
-    if (::fstat(file->get(), &status) != 0) return fail_errno(path);
-    return data::CopyWriter(std::move(*file), path, !S_ISREG(status.st_mode));
-  }
-  Fd out(::dup(STDOUT_FILENO));
-  if (!out) return fail_errno("standard output");
-  return data::CopyWriter(std::move(out), "standard output", true);
 }
 
 void tell(const RewriteSummary& summary, const data::Reader& reader, const InjectOptions& options, Invocation& call) {
@@ -268,20 +213,28 @@ void tell(const RewriteSummary& summary, const data::Reader& reader, const Injec
   warn_about_losses(call, {}, reader.account());
 }
 
-// The traces of the recording as samples.
-Result<RewriteSummary> decode(const InjectOptions& options, OpenedRecording& reader, data::CopyWriter writer,
-                              Invocation& call) {
-  PEREGRINE_TRY(spool_piped_traces(reader, call));
-  auto traces = find_traces(reader);
-  if (!traces) return std::unexpected(std::move(traces.error()));
-  if (traces->pieces.empty())
-    return fail(ErrorKind::Unsupported, "{}: there is no hardware trace to decode", reader.path());
-  SymbolOptions symbols{.vmlinux = options.vmlinux, .kallsyms = options.kallsyms, .force = options.force};
-  DecodeOptions decoding{.itrace = *options.traces, .places = symbol_places(symbols, call, reader)};
-  auto decoded = decode_traces(reader, *traces, std::move(writer), decoding);
-  if (!decoded) return std::unexpected(std::move(decoded.error()));
-  for (const TraceNote& note : decoded->warnings) call.messages.warning(note.text, note.hint);
-  return RewriteSummary{.injected = {}, .notes = std::move(decoded->notes)};
+Result<int> correlate(const std::string& input, const VmTimeOptions& options, bool force, Invocation& call) {
+  if (input == "-") return fail(ErrorKind::Usage, "--vm-time-correlation changes a file in place: name it with -i");
+  if (!force && !options.dry_run) {
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("--vm-time-correlation changes '{}' in place", input),
+                                 "give --force, or dry-run to see what would be changed"});
+  }
+  const auto done = replace_vm_times(input, options, force);
+  if (!done) return std::unexpected(done.error());
+  if (done->not_opened) {
+    say_open_error(call, input, *done->not_opened);
+    return kFailed;
+  }
+  const VmTimes& found = done->times;
+  for (const std::string& error : found.errors) call.messages.verbatim(fmt::format("ERROR: {}\n", error));
+  for (const VmTimes::Guest& guest : found.guests)
+    call.out.format("VMCS: {:#x}  TSC Offset {:#x}\n", guest.vmcs, guest.ticks);
+  for (const VmTimes::Guest& guest : found.guests)
+    if (guest.is_converted && found.errors.empty())
+      call.messages.note(
+          fmt::format("the times of VMCS {:#x} are the host's already and stay as they are", guest.vmcs));
+  if (found.packets == 0) call.messages.warning("the trace has no times of guests");
+  return found.errors.empty() || options.dry_run ? 0 : kFailed;
 }
 
 // These read what the others change.
@@ -302,7 +255,6 @@ Result<> check_combination(const InjectOptions& options) {
 }
 
 Result<int> inject(InjectOptions& options, Invocation& call) {
-  constexpr int kFailed = 255;
   if (!call.words.empty()) return fail(ErrorKind::Usage, "unexpected argument '{}'", call.words.front());
   if (options.strip && !options.traces) {
     call.messages.verbatim("--strip option requires --itrace option\n");
@@ -313,7 +265,7 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
   PEREGRINE_TRY(check_combination(options));
   if (options.vm_times) {
     if (options.output != "-") return fail(ErrorKind::Usage, "--vm-time-correlation has no output: -o is not possible");
-    return correlate_vm_times(options.input, *options.vm_times, options.force, call);
+    return correlate(options.input, *options.vm_times, options.force, call);
   }
   auto edits = edits_of(options);
   if (!edits) return std::unexpected(std::move(edits.error()));
@@ -321,9 +273,9 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
     return std::unexpected(Error{ErrorKind::Usage, "a recording does not go to a terminal",
                                  "give -o FILE, or pipe it into another command"});
   }
-  if (options.output != "-" && same_file(options.input == "-" ? "/dev/stdin" : options.input, options.output))
+  if (options.output != "-" && are_same_recording(options.input == "-" ? "/dev/stdin" : options.input, options.output))
     return fail(ErrorKind::Usage, "{} is both input and output", options.output);
-  if (options.guest && options.output != "-" && same_file(options.guest->path, options.output))
+  if (options.guest && options.output != "-" && are_same_recording(options.guest->path, options.output))
     return fail(ErrorKind::Usage, "{} is both the guest's recording and output", options.output);
   if (options.input == "-" && ::isatty(STDIN_FILENO) != 0) {
     return std::unexpected(Error{ErrorKind::Usage, "a recording does not come from a terminal",
@@ -344,14 +296,13 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
     edits->guest = &guest.emplace(std::move(*opened));
     edits->guest_options = options.guest->options;
   }
-  auto place = claim_output(options.output);
-  if (!place) return std::unexpected(std::move(place.error()));
-  auto writer = open_output(options.output, *place);
-  if (!writer) return std::unexpected(std::move(writer.error()));
-  auto summary = options.traces ? decode(options, *reader, std::move(*writer), call)
-                                : rewrite(Root(), *reader, std::move(*writer), *edits);
-  if (!summary) return std::unexpected(std::move(summary.error()));
-  if (*place) PEREGRINE_TRY((*place)->take());
+  InjectRequest request{.output = options.output, .edits = std::move(*edits)};
+  if (options.traces) {
+    const SymbolOptions symbols{.vmlinux = options.vmlinux, .kallsyms = options.kallsyms, .force = options.force};
+    request.decoding = InjectDecoding{.itrace = *options.traces, .symbols = symbol_request(symbols, call.config)};
+  }
+  const auto summary = inject_recording(request, *reader, call.messages);
+  if (!summary) return std::unexpected(summary.error());
   tell(*summary, *reader, options, call);
   return 0;
 }

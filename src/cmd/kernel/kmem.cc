@@ -1,11 +1,10 @@
-// kmem: who allocates the kernel's memory, and what of it is wasted.
-#include "analysis/memory/kernel_memory.h"
+// kmem: which code allocates the kernel's memory, and how much of it is wasted.
 #include "base/number/number_list.h"
 #include "cmd/command_table.h"
-#include "cmd/kernel/kmem_tables.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "session/kernel/memory_session.h"
 
 namespace peregrine::cmd {
 
@@ -14,12 +13,12 @@ namespace {
 struct KmemOptions {
   TracedInput input;
   SymbolOptions symbols;
-  KmemTables tables;
+  MemoryTables tables;
   bool raw = false, slab = false, page = false;
   std::string times;
-  // What was named last: -s and -l are about that.
+  // The table and side that were named last: -s and -l refer to them.
   bool given_last = false, pages_last = false;
-  KmemTable& last() { return given_last ? tables.given : tables.callers; }
+  MemoryTable& last() { return given_last ? tables.given : tables.callers; }
 };
 
 Result<> ask_callers(KmemOptions& options, const Use& use) {
@@ -43,13 +42,12 @@ Result<> ask_pages(KmemOptions& options, const Use& use) {
   return {};
 }
 Result<> set_sort(KmemOptions& options, const Use& use) {
-  const std::string words(use.value);
   if (options.pages_last) {
-    auto keys = page_keys(words);
+    auto keys = parse_page_keys(use.value);
     if (!keys) return std::unexpected(std::move(keys.error()));
     options.last().pages = std::move(*keys);
   } else {
-    auto keys = slab_keys(words);
+    auto keys = parse_slab_keys(use.value);
     if (!keys) return std::unexpected(std::move(keys.error()));
     options.last().slab = std::move(*keys);
   }
@@ -82,7 +80,7 @@ constexpr std::array kKmemOwnRows{
     kOwnKallsymsRow,
     Option{.name = "live",
            .help = "only pages that were not freed",
-           .store = set<&KmemOptions::tables, &KmemTables::live>},
+           .store = set<&KmemOptions::tables, &MemoryTables::live>},
     kPageRow,
     Option{.name = "raw-ip", .help = "show code addresses instead of names", .store = set<&KmemOptions::raw>},
     kSlabRow,
@@ -109,7 +107,7 @@ constexpr std::string_view kKmemExamples[] = {
     "perf kmem stat --page --live --caller|callers with pages that were not freed",
 };
 
-// Without a word of either: what the config says.
+// By default: the side that the configuration names.
 Result<> choose_sides(KmemOptions& options, const Config& config) {
   if (options.slab || options.page) return {};
   const std::string usual = config.text("kmem.default", "slab");
@@ -124,49 +122,25 @@ Error no_events(std::string_view side, std::string_view program) {
           fmt::format("No {0} allocation events found.  Have you run '{1} kmem record --{0}'?", side, program)};
 }
 
-std::string code_name(u64 place, Resolver& resolver) {
-  const auto& context = resolver.context(0, 0, kForever);
-  const Frame& frame = resolver.at(resolver.frame(context, place, abi::misc_bit::Kernel));
-  if (!frame.symbol) return fmt::format("0x{:x}", place);
-  return fmt::format("{}+{:x}", resolver.symbol_name(frame), resolver.symbol_offset(frame));
-}
-
 Result<int> kmem_stat(KmemOptions& options, Invocation& call) {
   PEREGRINE_TRY(choose_sides(options, call.config));
   if (options.input.dump) return dump_traced(options.input, call);
   options.symbols.force = options.input.force;
-  auto opened = open_traced(options.input, options.symbols, call);
-  if (!opened) return kNotOpened;
-  TracedRecording& recording = *opened;
-  KernelMemory memory(*recording.reader,
-                      {.slab = options.slab, .pages = options.page, .live_pages = options.tables.live});
-  auto times = choose_times(options.times, *recording.reader);
-  if (!times) return std::unexpected(std::move(times.error()));
-  SampleFilter filter{.times = std::move(*times), .cpus = {}, .comms = {}, .pids = {}, .tids = {}};
-  PEREGRINE_TRY(replay_in_order(recording, memory, {}, call, std::move(filter)));
-  PEREGRINE_TRY(memory.outcome());
-  if (memory.pages() && memory.pages()->unreadable() != 0)
-    call.messages.warning(fmt::format("{} page events are left out: their order is above {}",
-                                      memory.pages()->unreadable(), PageUsage::kLargestOrder),
-                          "the recording is damaged; `script` shows its events as they are");
-  Resolver resolver(*recording.machine);
-  options.tables.old_kinds = has_old_migrate_types(*recording.reader);
-  options.tables.code = [&](u64 place) {
-    return options.raw ? fmt::format("0x{:x}", place) : code_name(place, resolver);
-  };
-  int exit_code = 0;
-  const auto print = [&](const auto& usage, auto show, std::string_view side) {
-    if (!usage) return;
-    if (usage->tracepoints().any()) return show(*usage, options.tables, call.out);
-    call.messages.error(no_events(side, call.messages.program()));
-    exit_code = 255;
-  };
-  print(memory.slab(), print_slab, "slab");
-  print(memory.pages(), print_pages, "page");
-  return exit_code;
+  auto recording = open_traced(options.input, options.symbols, call);
+  if (!recording) return kNotOpened;
+  const auto missing = show_kernel_memory(*recording,
+                                          {.slab = options.slab,
+                                           .pages = options.page,
+                                           .tables = options.tables,
+                                           .addresses = options.raw,
+                                           .times = options.times},
+                                          call.out, call.messages);
+  if (!missing) return std::unexpected(missing.error());
+  for (const std::string_view side : *missing) call.messages.error(no_events(side, call.messages.program()));
+  return missing->empty() ? 0 : kNotOpened;
 }
 
-// All but the sides are record's own.
+// All options but --slab and --page are those of record.
 Result<int> kmem_record(Invocation& call) {
   KmemOptions options;
   const auto rest = take_own_options(call, &options, kOwner<KmemOptions>);
@@ -182,7 +156,7 @@ Result<int> kmem_record(Invocation& call) {
     there.add_events({"mm_page_alloc", "mm_page_free"}, words);
   }
   words.insert(words.end(), rest->begin(), rest->end());
-  return there.record(std::move(words), call);
+  return record_traced(there, std::move(words), call);
 }
 
 constexpr Command kKmemRecord{.name = "kmem record",

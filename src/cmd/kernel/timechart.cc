@@ -1,18 +1,14 @@
 // timechart: a picture of what CPUs and tasks did over time.
-
 #include <array>
 #include <utility>
 
-#include <fmt/ranges.h>
-
-#include "analysis/chart/chart_collector.h"
-#include "cli/frame/duration.h"
-#include "cli/frame/text_file.h"
+#include "base/number/duration.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
-#include "output/svg/time_chart.h"
+#include "output/text_file.h"
+#include "session/kernel/chart_session.h"
 
 namespace peregrine::cmd {
 
@@ -125,30 +121,23 @@ Result<> check_scope(bool power_only, bool tasks_only) {
   return {};
 }
 
-TimeChartText text_of(const ChartOptions& options, const TimeChart& chart, const data::Header& header) {
-  TimeChartText text;
-  const auto& features = header.features;
-  text.title = fmt::format("{} in {:.3f} s", chart.has_io ? "I/O of tasks" : "CPUs and tasks",
-                           static_cast<double>(chart.length()) / 1e9);
-  if (features.hostname) text.title += " on " + *features.hostname;
-  if (features.cmdline) text.subtitle = fmt::format("{}", fmt::join(*features.cmdline, " "));
-  text.width = options.width;
-  text.tasks = !options.power_only;
-  text.power = !options.tasks_only;
-  text.least_io = options.least_io;
-  if (options.highlight.empty()) return text;
+ChartRequest chart_request(const ChartOptions& options) {
+  ChartRequest request{.io = {.skip_again = options.skip_again, .merge_distance = options.merge_distance},
+                       .tasks = {.wanted = options.tasks, .least = options.least_tasks},
+                       .look = {},
+                       .topology = options.topology,
+                       .times = options.times,
+                       .output = options.output};
+  request.look.width = options.width;
+  request.look.tasks = !options.power_only;
+  request.look.power = !options.tasks_only;
+  request.look.least_io = options.least_io;
+  if (options.highlight.empty()) return request;
   if (const auto length = nanoseconds_of(options.highlight, true))
-    text.marked_length = *length;
+    request.look.marked_length = *length;
   else
-    text.marked = options.highlight;
-  return text;
-}
-
-Result<> write_chart(const ChartOptions& options, TimeChart& chart, const data::Header& header, Sink& standard_output) {
-  if (options.topology && header.features.cpu_topology) order_by_topology(chart, *header.features.cpu_topology);
-  const auto rows = chosen_tasks(chart, {.wanted = options.tasks, .least = options.least_tasks}, chart.has_io);
-  return write_whole_file(options.output, standard_output,
-                          [&](Sink& out) { print_time_chart(out, chart, rows, text_of(options, chart, header)); });
+    request.look.marked = options.highlight;
+  return request;
 }
 
 Result<int> draw_chart(ChartOptions& options, Invocation& call) {
@@ -159,19 +148,10 @@ Result<int> draw_chart(ChartOptions& options, Invocation& call) {
   options.symbols.force = options.input.force;
   auto recording = open_traced(options.input, options.symbols, call);
   if (!recording) return kNotOpened;
-  SampleFilter filter;
-  if (!options.times.empty()) {
-    auto times = choose_times(options.times, *recording->reader);
-    if (!times) return std::unexpected(std::move(times.error()));
-    filter.times = std::move(*times);
-  }
-  ChartCollector collector(*recording->reader,
-                           {.io = {.skip_again = options.skip_again, .merge_distance = options.merge_distance}});
-  PEREGRINE_TRY(replay_traced(*recording, collector, call, std::move(filter)));
-  TimeChart chart = collector.take_chart();
-  PEREGRINE_TRY(write_chart(options, chart, recording->reader->header(), call.out));
-  call.messages.verbatim(fmt::format("Written {:.1f} seconds of trace to {}.\n",
-                                     static_cast<double>(chart.length()) / 1e9, shown_path(options.output)));
+  const auto length = draw_time_chart(*recording, chart_request(options), call.out, call.messages);
+  if (!length) return std::unexpected(length.error());
+  call.messages.verbatim(fmt::format("Written {:.1f} seconds of trace to {}.\n", static_cast<double>(*length) / 1e9,
+                                     shown_path(options.output)));
   return 0;
 }
 
@@ -198,12 +178,13 @@ constexpr std::array kRecordOwn{
 };
 constexpr auto kTimechartRecordOptions = joined_rows(kRecordOwn, kScope<ChartRecordOptions>);
 
-// The events of linux-perf 6.1, and a few calls more.
+// The events of linux-perf 6.1, and some more system calls.
 Result<int> chart_record(ChartRecordOptions& options, Invocation& call) {
   PEREGRINE_TRY(check_scope(options.power_only, options.tasks_only));
   std::vector<std::string> words{"-a", "-R", "-c", "1"};
   if (options.chains) words.emplace_back("-g");
   if (!options.output.empty()) words.push_back("--output=" + options.output);
+  const RecordableTracepoints sched("sched"), power("power");
   if (options.io_only) {
     const RecordableTracepoints there("syscalls");
     for (const IoCall& io : kIoCalls)
@@ -213,12 +194,12 @@ Result<int> chart_record(ChartRecordOptions& options, Invocation& call) {
         if (words.size() != before) words.emplace_back("--exclude-perf");
       }
   } else {
-    if (!options.power_only) RecordableTracepoints("sched").add_events({"sched_wakeup", "sched_switch"}, words);
-    if (!options.tasks_only) RecordableTracepoints("power").add_events({"cpu_frequency", "cpu_idle"}, words);
+    if (!options.power_only) sched.add_events({"sched_wakeup", "sched_switch"}, words);
+    if (!options.tasks_only) power.add_events({"cpu_frequency", "cpu_idle"}, words);
   }
   if (!call.words.empty()) words.emplace_back("--");
   words.insert(words.end(), call.words.begin(), call.words.end());
-  return run_other(kRecord, std::move(words), call);
+  return record_traced(sched, std::move(words), call);
 }
 
 Result<int> run_timechart(Invocation& call) {

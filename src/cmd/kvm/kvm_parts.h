@@ -1,19 +1,19 @@
 // Shared by the subcommands of `kvm`: the selection of host or guests, and the files with guests' symbols.
 #pragma once
-#include "analysis/guest/guest_exits.h"
 #include "cli/option/store.h"
 #include "cmd/recording/guest_settings.h"
 #include "cmd/recording/traced_recording.h"
+#include "session/guest/guest_session.h"
 
 namespace peregrine::cmd {
 
 struct KvmOptions {
   TracedInput input;
-  std::string output, event = "vmexit", key = "sample", pids;
-  std::optional<u32> vcpu;
+  std::string output;
+  GuestChoice choice;
   bool guest_code = false;
   GuestOptions guests;
-  // As linux-perf names recordings, by the sides that were asked for.
+  // As linux-perf names recordings, by the sides that were requested.
   std::string default_file() const;
 };
 
@@ -61,8 +61,8 @@ inline constexpr Option kGuestOutput{
     .store = set<&KvmOptions::output>};
 inline constexpr Option kGuestVerbose{
     .name = "verbose", .letter = 'v', .help = "print more", .store = count<&KvmOptions::input, &TracedInput::verbose>};
-// Options of `kvm` that its parts get from before their names, where the command that work is passed on to has none of
-// that name; behind the part's name -i and -o are the other command's own.
+// Options of `kvm` that its parts take before their names, unless the command that does the work has one of that name.
+// After the part's name -i and -o are those of the other command.
 constexpr Option without_letter(Option row) {
   row.letter = 0;
   return row;
@@ -75,11 +75,9 @@ inline constexpr auto kFileRows = joined_rows(kPassedInput, kPassedOutput, kGues
 
 extern const Command kKvmRecord, kKvmReport, kKvmTop, kKvmDiff, kKvmBuildidList, kKvmStat, kKvmStatLive;
 
-// Of `stat record` and `stat live`: "-e" and each of the tracepoints of guests that this kernel has.
-std::vector<std::string> guest_tracepoints();
-// Errors: Usage, no such event or key.
-Result<GuestExits::Request> guest_request(const KvmOptions& options);
-void print_exits(std::vector<GuestRow> rows, const KvmOptions& options, Sink& out);
+// For `stat record` and `stat live`: the tracepoints of guests that this kernel has, appended to `words` after "-e"
+// each.
+void add_guest_events(const RecordableTracepoints& there, std::vector<std::string>& words);
 
 // Calls another command with the sides and places of guests as settings.
 Result<int> run_for_guests(const Command& other, std::vector<std::string> words, const KvmOptions& options,

@@ -1,9 +1,10 @@
 // kwork: how long the kernel's own work (interrupts, softirqs, workqueues) took, and how long it waited.
-#include <algorithm>
+#include <fmt/ranges.h>
+
+#include <optional>
 #include <utility>
 
-#include "analysis/work/watched_work.h"
-#include "base/text/counted.h"
+#include "base/text/words.h"
 #include "cli/frame/cpu_row.h"
 #include "cmd/command_table.h"
 #include "cmd/kwork/kwork_live.h"
@@ -13,7 +14,7 @@
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "output/text/kernel/kernel_work_text.h"
-#include "session/measured_run.h"
+#include "session/kwork/work_session.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine::cmd {
@@ -106,127 +107,42 @@ constexpr auto kTimehistOptions = joined_rows(kTimehistOnly, kChoice, kTracedInp
 
 constexpr unsigned kCallers = 2;  // beyond --max-stack, as linux-perf shows
 
-using WorkKinds = std::array<bool, kWorkKinds>;
-// Nothing named: all.
-Result<WorkKinds> kinds_of(const std::string& words) {
-  constexpr std::array<std::string_view, kWorkKinds> kNames = {"irq", "softirq", "workqueue"};
-  WorkKinds kinds{};
-  for (const std::string& word : split_words(words)) {
-    const auto found = std::ranges::find(kNames, word);
-    if (found == kNames.end())
-      return std::unexpected(Error{ErrorKind::Usage, fmt::format("no kind of work: '{}'", word)}.with_hint(
-          "there are irq, softirq, workqueue"));
-    kinds[static_cast<std::size_t>(found - kNames.begin())] = true;
-  }
-  if (std::ranges::find(kinds, true) == kinds.end()) kinds.fill(true);
-  return kinds;
-}
-
-using Value64 = u64 (*)(const WorkRow&);
-struct SortWord {
-  std::string_view name;
-  Value64 value;
-};
-constexpr Value64 kMostTime = [](const WorkRow& row) { return row.most; };
-constexpr Value64 kCount = [](const WorkRow& row) { return row.count; };
-constexpr std::array kReportKeys{SortWord{"runtime", [](const WorkRow& row) { return row.total; }},
-                                 SortWord{"max", kMostTime}, SortWord{"count", kCount}};
-constexpr std::array kLatencyKeys{SortWord{"avg", [](const WorkRow& row) { return row.average(); }},
-                                  SortWord{"max", kMostTime}, SortWord{"count", kCount}};
-
-// Without words: all keys, in this order.
-Result<std::vector<SortWord>> work_keys(const std::string& words, std::span<const SortWord> known) {
-  std::vector<SortWord> keys;
-  for (const std::string& word : split_words(words)) {
-    const auto found = std::ranges::find(known, word, &SortWord::name);
-    if (found == known.end()) {
-      std::vector<std::string_view> names;
-      for (const SortWord& key : known) names.push_back(key.name);
-      return std::unexpected(Error{ErrorKind::Usage, fmt::format("Unknown --sort key: `{}'", word)}.with_hint(
-          fmt::format("there are {}", fmt::join(names, ", "))));
-    }
-    keys.push_back(*found);
-  }
-  if (keys.empty()) keys.assign(known.begin(), known.end());
-  return keys;
-}
-
-void sort_rows(std::vector<WorkRow>& rows, const std::vector<SortWord>& keys) {
-  std::ranges::sort(rows, [&](const WorkRow& a, const WorkRow& b) {
-    for (const SortWord& key : keys)
-      if (key.value(a) != key.value(b)) return key.value(a) > key.value(b);
-    return std::tie(a.kind, a.cpu, a.id) < std::tie(b.kind, b.cpu, b.id);
-  });
-}
-
-// The walk over the recording. Nothing: it could not be opened, which was said.
-Result<std::unique_ptr<KernelWork>> walk(KworkOptions& options, KernelWork::Request request, TracedRecording& recording,
-                                         Invocation& call) {
-  auto kinds = kinds_of(options.kinds);
-  if (!kinds) return std::unexpected(std::move(kinds.error()));
-  auto cpus = numbers_of(options.cpus, "-C", kHighestCpu);
-  if (!cpus) return std::unexpected(std::move(cpus.error()));
-  auto times = choose_times(options.times, *recording.reader);
-  if (!times) return std::unexpected(std::move(times.error()));
-  SampleFilter filter{.times = std::move(*times), .cpus = std::move(*cpus), .comms = {}, .pids = {}, .tids = {}};
-  request.kinds = *kinds;
-  request.name = options.name;
-  auto work = std::make_unique<KernelWork>(*recording.reader, std::move(request));
-  PEREGRINE_TRY(replay_traced(recording, *work, call, std::move(filter)));
-  if (!work->tracepoints().any())
-    return std::unexpected(
-        Error{ErrorKind::Unsupported, "this recording has no events of interrupts, softirqs or workqueues"}.with_hint(
-            "record with `kwork record`"));
-  return work;
-}
-
-// Nothing: the recording could not be opened, which was said.
-Result<std::optional<WorkSummary>> recorded_work(KworkOptions& options, KernelWork::Sum sum, Invocation& call) {
-  auto recording = open_traced(options.input, {.force = options.input.force}, call);
-  if (!recording) return std::nullopt;
-  const auto work = walk(options, {.sum = sum}, *recording, call);
-  if (!work) return std::unexpected(work.error());
-  return (*work)->summary();
-}
-
-Result<std::optional<WorkSummary>> measured_work(KworkOptions& options, KernelWork::Sum sum, Invocation& call) {
-  const auto kinds = kinds_of(options.kinds);
+Result<WorkRequest> work_request(const KworkOptions& options, KernelWork::Sum sum) {
+  const auto kinds = parse_work_kinds(options.kinds);
   if (!kinds) return std::unexpected(kinds.error());
   auto cpus = numbers_of(options.cpus, "-C", kHighestCpu);
   if (!cpus) return std::unexpected(std::move(cpus.error()));
-  auto watcher =
-      WorkWatcher::open({.delays = sum == KernelWork::Sum::Delays, .kinds = *kinds, .cpus = std::move(*cpus)});
-  if (!watcher) return std::unexpected(std::move(watcher.error()));
-  PEREGRINE_TRY(
-      run_measured(call.words, call.messages, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
-  if (const u64 lost = watcher->lost(); lost != 0)
-    call.messages.warning(
-        fmt::format("{} not counted: too many different pieces of work", counted(lost, "event was", "events were")));
-  const auto machine = running_kernel(options.symbols, call.config);
-  return work_summary(watcher->work(), watcher->raises(), options.name, *machine);
+  return WorkRequest{
+      .sum = sum, .kinds = *kinds, .name = options.name, .cpus = std::move(*cpus), .times = options.times};
 }
 
-Result<int> show_table(KworkOptions& options, WorkTable table, std::span<const SortWord> known, Invocation& call) {
-  const auto keys = work_keys(options.sort, known);
+Result<int> show_table(KworkOptions& options, const WorkTable& table, Invocation& call) {
+  const auto keys = parse_work_keys(options.sort, table.sum);
   if (!keys) return std::unexpected(keys.error());
   if (options.input.dump) return dump_traced(options.input, call);
-  auto work = options.use_bpf ? measured_work(options, table.sum, call) : recorded_work(options, table.sum, call);
+  const auto request = work_request(options, table.sum);
+  if (!request) return std::unexpected(request.error());
+  std::optional<TracedRecording> recording;
+  if (!options.use_bpf && !(recording = open_traced(options.input, {.force = options.input.force}, call)))
+    return kNotOpened;
+  const auto kernel = [&] { return running_kernel(options.symbols, call.config); };
+  auto work = recording ? recorded_work(*recording, *request, call.messages)
+                        : measured_work(*request, call.words, kernel, call.messages);
   if (!work) return std::unexpected(std::move(work.error()));
-  if (!*work) return kNotOpened;
-  sort_rows((*work)->rows, *keys);
-  print_work_rows(**work, table, call.out);
+  sort_work(work->rows, *keys);
+  print_work_rows(*work, table, call.out);
   return 0;
 }
 
 Result<int> report_table(KworkOptions& options, Invocation& call) {
-  return show_table(options, {.sum = KernelWork::Sum::Runtimes, .totals = options.summary}, kReportKeys, call);
+  return show_table(options, {.sum = KernelWork::Sum::Runtimes, .totals = options.summary}, call);
 }
 
 Result<int> latency_table(KworkOptions& options, Invocation& call) {
-  return show_table(options, {.sum = KernelWork::Sum::Delays}, kLatencyKeys, call);
+  return show_table(options, {.sum = KernelWork::Sum::Delays}, call);
 }
 
-// Only what reads a recording is confined.
+// The sandbox would prevent measuring.
 template <auto Function>
 Result<int> measured_or_confined(KworkOptions& options, Invocation& call) {
   PEREGRINE_TRY(check_use_bpf(options.use_bpf, options.input, options.times, call));
@@ -235,32 +151,24 @@ Result<int> measured_or_confined(KworkOptions& options, Invocation& call) {
 
 Result<int> kwork_timehist(KworkOptions& options, Invocation& call) {
   if (options.input.dump) return dump_traced(options.input, call);
+  const auto request = work_request(options, KernelWork::Sum::Runtimes);
+  if (!request) return std::unexpected(request.error());
   options.symbols.force = options.input.force;
   auto recording = open_traced(options.input, options.symbols, call);
   if (!recording) return kNotOpened;
-  bool titled = false;
-  const auto titles = [&] {
-    if (!std::exchange(titled, true)) print_work_titles(call.out);
-  };
-  const auto show = [&](const WorkRow& row, const WorkRun& run) {
-    titles();
-    print_work_run(row, run, call.out);
-  };
   const unsigned depth = options.chains ? options.max_stack + kCallers : 0;
-  const auto work = walk(options, {.chain_depth = depth, .show = show}, *recording, call);
-  if (!work) return std::unexpected(work.error());
-  titles();
+  PEREGRINE_TRY(show_work_runs(*recording, *request, depth, call.out, call.messages));
   return 0;
 }
 
-// All but --kwork are record's own.
+// All options but --kwork are those of record.
 Result<int> kwork_record(Invocation& call) {
   KworkOptions options;
   const auto rest = take_own_options(call, &options, kOwner<KworkOptions>);
   if (!rest) return std::unexpected(rest.error());
   std::vector<std::string> chosen = split_words(options.kinds);
   const bool switches = std::erase(chosen, "sched") != 0;
-  auto kinds = kinds_of(fmt::format("{}", fmt::join(chosen, ",")));
+  auto kinds = parse_work_kinds(fmt::format("{}", fmt::join(chosen, ",")));
   if (!kinds) return std::unexpected(kinds.error());
   if (switches && chosen.empty()) kinds->fill(false);
   std::vector<std::string> words{"-a", "-R", "-m", "1024", "-c", "1"};
@@ -271,7 +179,7 @@ Result<int> kwork_record(Invocation& call) {
   if ((*kinds)[2])
     queues.add_events({"workqueue_activate_work", "workqueue_execute_start", "workqueue_execute_end"}, words);
   words.insert(words.end(), rest->begin(), rest->end());
-  return irqs.record(std::move(words), call);
+  return record_traced(irqs, std::move(words), call);
 }
 
 constexpr Command kKworkRecordPart{.name = "kwork record",

@@ -7,7 +7,6 @@
 #include "analysis/metric/metric_set.h"
 #include "base/fd.h"
 #include "capture/perf_event/event_matrix.h"
-#include "cli/frame/text_file.h"
 #include "cmd/events/event_sources.h"
 #include "cmd/events/metric_files.h"
 #include "cmd/list/list_options.h"
@@ -15,6 +14,7 @@
 #include "event/kind/generic_event.h"
 #include "output/json/event_list_json.h"
 #include "output/text/system/event_list.h"
+#include "output/text_file.h"
 
 namespace peregrine::cmd {
 

@@ -22,7 +22,7 @@ Result<int> list_attrs(const std::string& words, ListRequest& request, Invocatio
   PEREGRINE_TRY(place_breakpoints(request.sources.root(), Target{.kind = TargetKind::Cpus}, events));
   const std::size_t asked = events.size();  // recording may add a dummy behind them
   std::vector<std::string> warnings;
-  PEREGRINE_TRY(configure_for_record({.cpu_list = true}, events, warnings));
+  PEREGRINE_TRY(configure_for_record({.cpu_list = true}, {}, events, warnings));
   for (const std::string& warning : warnings) call.messages.warning(warning);
   for (std::size_t i = 0; i < asked; ++i) {
     const EventSpec& event = events[i];

@@ -1,14 +1,15 @@
-// lock: which locks, of the kernel and of user space, are waited for, how long, and by whom.
-#include <algorithm>
+// lock: which locks of the kernel and of user space threads wait for, how long, and by whom.
+#include <optional>
+#include <utility>
 
+#include "base/text/words.h"
 #include "cmd/command_table.h"
 #include "cmd/lock/lock_live.h"
 #include "cmd/lock/lock_table.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
-#include "output/text/format/printable.h"
-#include "output/text/kernel/lock_text.h"
+#include "session/lock/lock_tables.h"
 
 namespace peregrine::cmd {
 
@@ -23,11 +24,12 @@ struct LockOptions {
   bool by_task = false, by_lock = false, by_name = false, by_cgroup = false;  // -t, -l, -c, -g
   bool map = false;
   unsigned max_stack = 8, skip = 3;
-  LockTableOptions table;
+  std::string functions;  // -S
+  LockOutput output;
   LockLiveOptions live;
 
   ReaderNeeds needs() const {
-    ReaderNeeds needs{.inputs = {input.path}, .outputs = {table.output}};
+    ReaderNeeds needs{.inputs = {input.path}, .outputs = {output.path}};
     add_symbol_needs(symbols, needs);
     return needs;
   }
@@ -75,13 +77,13 @@ constexpr std::array kContentionOnly{
            .letter = 'a',
            .help = "trace all CPUs live, without a recording",
            .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::system_wide>},
-    kCallstackFilterRow<&LockOptions::table, &LockTableOptions::functions>,
+    kCallstackFilterRow<&LockOptions::functions>,
     Option{.name = "cgroup-filter",
            .letter = 'G',
            .value = Value::Required,
            .metavar = "cgroup[,cgroup...]",
            .help = "only waits of tasks in these cgroups; live only",
-           .store = set<&LockOptions::live, &LockLiveOptions::cgroups>,
+           .store = set<&LockOptions::live, &LockLiveOptions::choice, &LockChoice::cgroups>,
            .since = Since::Ours},
     Option{.name = "cpu",
            .letter = 'C',
@@ -99,7 +101,7 @@ constexpr std::array kContentionOnly{
            .value = Value::Required,
            .metavar = "time@lock[,...]",
            .help = "after a wait, make the new owner hold this lock longer by this time (at most 10ms); live only",
-           .store = set<&LockOptions::live, &LockLiveOptions::delays>,
+           .store = set<&LockOptions::live, &LockLiveOptions::choice, &LockChoice::delays>,
            .since = Since::Ours},
     Option{.name = "lock-cgroup",
            .letter = 'g',
@@ -111,21 +113,21 @@ constexpr std::array kContentionOnly{
            .value = Value::Required,
            .metavar = "lock[,lock...]",
            .help = "only these locks, by address or kernel symbol",
-           .store = set<&LockOptions::live, &LockLiveOptions::locks>,
+           .store = set<&LockOptions::live, &LockLiveOptions::choice, &LockChoice::locks>,
            .since = Since::Ours},
     Option{.name = "lock-owner",
            .letter = 'o',
            .help = "show one row per task that held the lock: mutexes, and semaphores held by writers; live only",
-           .store = set<&LockOptions::live, &LockLiveOptions::by_owner>,
+           .store = set<&LockOptions::live, &LockLiveOptions::choice, &LockChoice::by_owner>,
            .since = Since::Ours},
     Option{.name = "map-nr-entries",
            .letter = 'M',
            .value = Value::Required,
            .metavar = "n",
            .help = "maximum number of distinct waits; live only (default: 10240)",
-           .store = set<&LockOptions::live, &LockLiveOptions::most_kinds>},
-    kLockCsvSafeRow<&LockOptions::table, &LockTableOptions::csv_safe>,
-    kLockSeparatorRow<&LockOptions::table, &LockTableOptions::separator>,
+           .store = set<&LockOptions::live, &LockLiveOptions::choice, &LockChoice::most_kinds>},
+    kLockCsvSafeRow<&LockOptions::output, &LockOutput::csv_safe>,
+    kLockSeparatorRow<&LockOptions::output, &LockOutput::separator>,
     Option{.name = "max-stack",
            .value = Value::Required,
            .metavar = "n",
@@ -152,7 +154,7 @@ constexpr std::array kContentionOnly{
            .value = Value::Required,
            .metavar = "type[,type...]",
            .help = "only locks of these types, as named in the rows",
-           .store = set<&LockOptions::live, &LockLiveOptions::types>,
+           .store = set<&LockOptions::live, &LockLiveOptions::choice, &LockChoice::types>,
            .since = Since::Ours},
     Option{.name = "user-locks",
            .help = "add a second table with user-space locks; live only (default for commands and processes, unless "
@@ -168,7 +170,7 @@ constexpr std::array kInfoOnly{
     Option{.name = "map", .letter = 'm', .help = "list each lock with its name", .store = set<&LockOptions::map>},
     Option{.name = "threads", .letter = 't', .help = "list each task (default)", .store = set<&LockOptions::by_task>},
 };
-constexpr std::array kOutput{kLockOutputRow<&LockOptions::table, &LockTableOptions::output>};
+constexpr std::array kOutput{kLockOutputRow<&LockOptions::output, &LockOutput::path>};
 constexpr auto kLockOptions = joined_rows(kOutput, kLockSharedRows, kTracedInputRows<LockOptions>);
 constexpr auto kLockReportOptions =
     joined_rows(kLockReportOnly, kOutput, kTableRows, kLockSharedRows, kTracedInputRows<LockOptions>);
@@ -176,168 +178,103 @@ constexpr auto kContentionOptions =
     joined_rows(kContentionOnly, kOutput, kTableRows, kLockSharedRows, kTracedInputRows<LockOptions>);
 constexpr auto kInfoOptions = joined_rows(kInfoOnly, kOutput, kLockSharedRows, kTracedInputRows<LockOptions>);
 
-constexpr std::pair<std::string_view, LockColumn> kColumns[] = {
-    {"acquired", LockColumn::Acquired}, {"contended", LockColumn::Contended}, {"avg_wait", LockColumn::Average},
-    {"wait_total", LockColumn::Total},  {"wait_max", LockColumn::Most},       {"wait_min", LockColumn::Least}};
-
-Result<LockColumn> column_of(std::string_view word, std::string_view what) {
-  for (const auto& [name, column] : kColumns)
-    if (name == word) return column;
-  return std::unexpected(Error{ErrorKind::Usage, fmt::format("{}: {}", what, word)}.with_hint(
-      "there are acquired, contended, avg_wait, wait_total, wait_max, wait_min"));
-}
-
-// What is shown, and the key at the end of it where it is not among it.
-Result<std::vector<LockColumn>> columns_of(const LockOptions& options, std::vector<LockColumn> usual, LockColumn key) {
-  std::vector<LockColumn> columns;
-  for (const std::string& word : split_words(options.fields)) {
-    const auto column = column_of(word, "Unknown output field");
-    if (!column) return std::unexpected(column.error());
-    columns.push_back(*column);
-  }
-  if (columns.empty()) columns = std::move(usual);
-  if (std::ranges::find(columns, key) == columns.end()) columns.push_back(key);
-  return columns;
-}
-
-struct Walked {
-  TracedRecording recording;
-  std::unique_ptr<LockUsage> usage;
-};
-// Nothing: it could not be opened, which was said.
-Result<std::optional<Walked>> walk(LockOptions& options, const LockUsage::Request& request, Invocation& call) {
-  options.symbols.force = options.input.force;
-  auto opened = open_traced(options.input, options.symbols, call);
-  if (!opened) return std::nullopt;
-  Walked walked{std::move(*opened), nullptr};
-  walked.usage = std::make_unique<LockUsage>(*walked.recording.reader, request);
-  PEREGRINE_TRY(replay_traced(walked.recording, *walked.usage, call));
-  if (!walked.usage->tracepoints().any())
-    return std::unexpected(
-        Error{ErrorKind::Unsupported, "this recording has no events of locks"}.with_hint("record with `lock record`"));
-  return walked;
-}
-
-std::vector<LockRow> sorted_locks(std::vector<LockRow> rows, LockColumn key) {
-  std::ranges::sort(rows, [&](const LockRow& a, const LockRow& b) {
-    const u64 left = lock_value(a, key), right = lock_value(b, key);
-    return left != right ? left > right : std::tie(a.name, a.key) < std::tie(b.name, b.key);
-  });
-  return rows;
-}
-
 Result<int> lock_report(LockOptions& options, Invocation& call) {
   using enum LockColumn;
-  const auto key = column_of(options.key.empty() ? "acquired" : options.key, "Unknown compare key");
-  if (!key) return std::unexpected(key.error());
-  auto columns = columns_of(options, {Acquired, Contended, Average, Total, Most, Least}, *key);
-  if (!columns) return std::unexpected(columns.error());
+  auto columns = choose_columns({.fields = options.fields,
+                                 .key = options.key,
+                                 .usual = {Acquired, Contended, Average, Total, Most, Least},
+                                 .usual_key = "acquired"});
+  if (!columns) return std::unexpected(std::move(columns.error()));
   if (options.input.dump) return dump_traced(options.input, call);
   const LockBy by = options.by_task ? LockBy::Task : options.by_name ? LockBy::Name : LockBy::Lock;
-  auto walked = walk(options, {.by = by}, call);
-  if (!walked) return std::unexpected(std::move(walked.error()));
-  if (!*walked) return kNotOpened;
-  std::vector<LockRow> rows = sorted_locks((*walked)->usage->rows(), *key);
-  const std::size_t all = rows.size(),
-                    broken = static_cast<std::size_t>(std::ranges::count(rows, true, &LockRow::broken));
-  std::erase_if(rows, [](const LockRow& row) { return row.acquired == 0; });
-  const LockTable table{std::move(*columns), by, options.entries, false, !options.quiet};
-  return write_lock_text(options.table, call, [&](Sink& out) {
-    print_lock_report(rows, table, out);
-    if (!options.quiet) print_broken_locks(*(*walked)->usage, all, broken, out);
-  });
-}
-
-// Nothing: the recording could not be opened, which was said.
-Result<std::optional<std::vector<LockRow>>> recorded_waits(LockOptions& options, LockUsage::Request request,
-                                                           Invocation& call) {
-  auto types = lock_types(options.live.types);
-  if (!types) return std::unexpected(std::move(types.error()));
-  auto locks = lock_addresses(options.live.locks, options.symbols.kallsyms);
-  if (!locks) return std::unexpected(std::move(locks.error()));
-  request.types = std::move(*types);
-  request.locks = std::move(*locks);
-  auto walked = walk(options, request, call);
-  if (!walked) return std::unexpected(std::move(walked.error()));
-  if (!*walked) return std::nullopt;
-  return (*walked)->usage->rows();
+  options.symbols.force = options.input.force;
+  auto recording = open_traced(options.input, options.symbols, call);
+  if (!recording) return kNotOpened;
+  const auto usage = follow_locks(*recording, {.by = by}, call.messages);
+  if (!usage) return std::unexpected(usage.error());
+  const LockTable table{std::move(columns->shown), by, options.entries, false, !options.quiet};
+  PEREGRINE_TRY(write_lock_report(**usage, table, columns->key, options.output, call.out));
+  return 0;
 }
 
 Result<LockBy> contention_by(const LockOptions& options) {
-  if (options.by_lock && (options.by_task || options.live.by_owner))
+  if (options.by_lock && (options.by_task || options.live.choice.by_owner))
     return fail(ErrorKind::Usage, "-l cannot be combined with -t or -o: a row is a lock or a task");
   if (!options.by_cgroup)
-    return options.by_task || options.live.by_owner ? LockBy::Task : options.by_lock ? LockBy::Lock : LockBy::Caller;
-  if (options.by_task || options.by_lock || options.live.by_owner)
+    return options.by_task || options.live.choice.by_owner ? LockBy::Task
+           : options.by_lock                               ? LockBy::Lock
+                                                           : LockBy::Caller;
+  if (options.by_task || options.by_lock || options.live.choice.by_owner)
     return fail(ErrorKind::Usage, "-g cannot be combined with -t, -l or -o");
   if (options.live.user_locks.value_or(false))
     return fail(ErrorKind::Usage, "--user-locks cannot be combined with -g: futexes do not say the control group");
   return LockBy::Cgroup;
 }
 
+// Nothing: the recording could not be opened, which was reported.
+Result<std::optional<WatchedLocks>> recorded_waits(LockOptions& options, LockUsage::Request request, Invocation& call) {
+  PEREGRINE_TRY(choose_locks(options.live.choice, request));
+  options.symbols.force = options.input.force;
+  auto recording = open_traced(options.input, options.symbols, call);
+  if (!recording) return std::nullopt;
+  const auto usage = follow_locks(*recording, request, call.messages);
+  if (!usage) return std::unexpected(usage.error());
+  return WatchedLocks{.kernel = (*usage)->rows()};
+}
+
+Result<std::optional<WatchedLocks>> live_waits(LockOptions& options, const LockUsage::Request& request,
+                                               Invocation& call) {
+  if (!options.input.path.empty())
+    return fail(ErrorKind::Usage, "-i {}: a recording is shown, or what happens now, not both", options.input.path);
+  if (!request.functions.empty() && request.by != LockBy::Caller)
+    return fail(ErrorKind::Usage, "-S without a recording cannot be combined with -t, -l, -g or -o");
+  return watched_locks(options.live, request, options.symbols, call);
+}
+
 Result<int> lock_contention(LockOptions& options, Invocation& call) {
   using enum LockColumn;
-  const auto key = column_of(options.key.empty() ? "wait_total" : options.key, "Unknown compare key");
-  if (!key) return std::unexpected(key.error());
-  auto columns = columns_of(options, {Contended, Total, Most, Average}, *key);
-  if (!columns) return std::unexpected(columns.error());
+  auto columns = choose_columns({.fields = options.fields,
+                                 .key = options.key,
+                                 .usual = {Contended, Total, Most, Average},
+                                 .usual_key = "wait_total"});
+  if (!columns) return std::unexpected(std::move(columns.error()));
   const auto by = contention_by(options);
   if (!by) return std::unexpected(by.error());
-  PEREGRINE_TRY(check_separator(options.table));
+  PEREGRINE_TRY(check_separator(options.output));
   const bool stacks = options.input.verbose > 0 && *by == LockBy::Caller;
   LockUsage::Request request{.by = *by, .skip = options.skip, .max_stack = options.max_stack, .stacks = stacks};
-  request.by_owner = options.live.by_owner;
-  request.functions = split_words(options.table.functions);
-  std::vector<LockRow> rows;
-  std::optional<std::vector<LockRow>> user_rows;
+  request.by_owner = options.live.choice.by_owner;
+  request.functions = split_words(options.functions);
+  options.live.choice.kallsyms = options.symbols.kallsyms;
   call.messages.set_quiet(options.quiet);
-  PEREGRINE_TRY(settle_user_locks(options.table, *by, options.live.user_locks));
+  PEREGRINE_TRY(settle_user_locks(options.output, *by, options.live.user_locks));
+  const bool live = options.live.asked(call);
   std::optional<Sandbox> sandbox;  // until the table is written
-  if (options.live.asked(call)) {
-    if (!options.input.path.empty())
-      return fail(ErrorKind::Usage, "-i {}: a recording is shown, or what happens now, not both", options.input.path);
-    if (!request.functions.empty() && *by != LockBy::Caller)
-      return fail(ErrorKind::Usage, "-S without a recording cannot be combined with -t, -l, -g or -o");
-    auto watched = watched_locks(options.live, request, options.symbols, call);
-    if (!watched) return std::unexpected(std::move(watched.error()));
-    rows = std::move(watched->kernel);
-    user_rows = std::move(watched->user);
-  } else {
+  if (!live) {
     auto entered = enter_sandbox(options.needs(), call);
     if (!entered) return std::unexpected(std::move(entered.error()));
     sandbox = std::move(*entered);
-    auto walked = recorded_waits(options, std::move(request), call);
-    if (!walked) return std::unexpected(std::move(walked.error()));
-    if (!*walked) return kNotOpened;
-    rows = std::move(**walked);
   }
-  const auto prepare = [&](std::vector<LockRow>& all) {
-    all = sorted_locks(std::move(all), *key);
-    std::erase_if(all, [](const LockRow& row) { return row.total == 0; });
-  };
-  prepare(rows);
-  if (user_rows) prepare(*user_rows);
-  if (user_rows && user_rows->empty() && !options.live.user_locks) user_rows.reset();
-  return write_lock_tables(rows, user_rows, {std::move(*columns), *by, options.entries, stacks, !options.quiet},
-                           options.table, call);
+  auto waits = live ? live_waits(options, request, call) : recorded_waits(options, std::move(request), call);
+  if (!waits) return std::unexpected(std::move(waits.error()));
+  if (!*waits) return kNotOpened;
+  const LockTable table{std::move(columns->shown), *by, options.entries, stacks, !options.quiet};
+  PEREGRINE_TRY(write_contention(std::move(**waits), table, columns->key, options.output, call.out));
+  return 0;
 }
 
 Result<int> list_locks(LockOptions& options, Invocation& call) {
-  auto walked = walk(options, {}, call);
-  if (!walked) return std::unexpected(std::move(walked.error()));
-  if (!*walked) return kNotOpened;
-  const LockUsage& usage = *(*walked)->usage;
-  return write_lock_text(options.table, call, [&](Sink& out) {
-    out.append(options.map ? "Address of instance: name of class\n" : " Thread ID: comm\n");
-    if (options.map)
-      for (const LockRow& row : sorted_locks(usage.rows(), LockColumn::Acquired))
-        out.format(" {:#x}: {}\n", row.key, printable(row.name));
-    else
-      for (const auto& [tid, comm] : usage.tasks()) out.format("{:10}: {}\n", tid, printable(comm));
-  });
+  options.symbols.force = options.input.force;
+  auto recording = open_traced(options.input, options.symbols, call);
+  if (!recording) return kNotOpened;
+  const auto usage = follow_locks(*recording, {}, call.messages);
+  if (!usage) return std::unexpected(usage.error());
+  const LockList what = options.map ? LockList::Locks : LockList::Tasks;
+  PEREGRINE_TRY(write_lock_list(**usage, what, options.output, call.out));
+  return 0;
 }
 
-// The user's options and command are record's own.
+// The user's options and command are those of record.
 Result<int> lock_record(Invocation& call) {
   const RecordableTracepoints there("lock");
   std::vector<std::string> words{"-R", "-m", "1024", "-c", "1"};
@@ -351,7 +288,7 @@ Result<int> lock_record(Invocation& call) {
         "this kernel is older than 5.19; it would need CONFIG_LOCKDEP and CONFIG_LOCK_STAT"));
   }
   words.insert(words.end(), call.arguments.begin(), call.arguments.end());
-  return there.record(std::move(words), call);
+  return record_traced(there, std::move(words), call);
 }
 Result<int> lock_script(Invocation& call) { return run_other(kScript, call.arguments, call); }
 

@@ -37,9 +37,9 @@ Result<int> record_accesses(AccessRecording request, std::span<const std::string
   for (const std::string& name : request.events) {
     if (std::ranges::find(known, name, &MemoryEvent::tag) != known.end()) continue;
     auto error = Error{ErrorKind::Usage, fmt::format("unknown memory event '{}'", name)};
-    return std::unexpected(known.empty()
-                               ? no_events()
-                               : std::move(error).with_hint(fmt::format("`{} -e list` shows them", call.command.name)));
+    return std::unexpected(
+        known.empty() ? no_events()
+                      : std::move(error).with_hint(fmt::format("`perf {} -e list` shows them", call.command.name)));
   }
   if (!any) return std::unexpected(no_events());
   words.insert(words.end(), rest.begin(), rest.end());

@@ -1,18 +1,18 @@
-// mem: samples accesses of data, and shows what answered them and what they cost: record and report with the right
-// options.
+// mem: record and report with the right options for accesses to data: what served them, and what they cost.
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include "cli/frame/cpu_row.h"
 #include "cli/frame/csv_guard.h"
 #include "cli/frame/parts.h"
 #include "cmd/command_table.h"
 #include "cmd/memory/access_recording.h"
-#include "cmd/recording/recording.h"
+#include "cmd/recording/temporary_folder.h"
 #include "cmd/recording/trace_choice.h"
+#include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
-#include "machine/machine.h"
-#include "output/text/access/access_lines.h"
+#include "session/memory/access_dump.h"
 
 namespace peregrine::cmd {
 
@@ -158,28 +158,23 @@ Result<int> mem_record(Invocation& call) {
 }
 
 Result<int> dump_samples(const MemOptions& options, Invocation& call) {
-  auto reader = open_recording(options.input, options.force);
-  if (!reader) return say_open_error(call, options.input, reader.error());
   const SymbolOptions symbols{.force = options.force};
-  PEREGRINE_TRY(decode_recording(*reader, memory_traces(), ItraceOptions(), symbols, call));
-  Machine machine(symbol_places(symbols, call, *reader));
-  ReplayOptions replay_options;
-  replay_options.workers = 1;
-  if (!options.cpus.empty()) {
-    const auto chosen = choose_cpus(options.cpus, reader->evlist(), replay_options.filter, call);
-    if (!chosen) return std::unexpected(chosen.error());
-    if (!*chosen) return 255;
-  }
-  AccessLines lines({.separator = options.separator,
-                     .physical_address = options.physical_address,
-                     .data_page_size = options.data_page_size,
-                     .hide_unresolved = options.hide_unresolved},
-                    call.out);
-  Replay replay(*reader, machine, std::move(replay_options));
-  const Result<> outcome = replay.run(lines);
-  warn_about_losses(call, replay.account(), reader->account());
-  tell_decoding(*reader, call);
-  if (!outcome) return std::unexpected(outcome.error());
+  auto opened = open_recording(recording_name(options.input), options.force);
+  if (!opened) return say_open_error(call, options.input, opened.error(), recorder_of(call.command));
+  TracedRecording recording{.reader = std::make_unique<OpenedRecording>(std::move(*opened)), .machine = nullptr};
+  PEREGRINE_TRY(decode_recording(*recording.reader, memory_traces(), ItraceOptions(), symbols, call));
+  // Decoding has read a pipe into a file, whose header says for which kernel symbols are searched.
+  recording.machine =
+      std::make_unique<Machine>(symbol_places(symbol_request(symbols, call.config), *recording.reader, call.messages));
+  const AccessDumpRequest request{.style = {.separator = options.separator,
+                                            .physical_address = options.physical_address,
+                                            .data_page_size = options.data_page_size,
+                                            .hide_unresolved = options.hide_unresolved},
+                                  .cpus = options.cpus};
+  const auto dumped = dump_accesses(recording, request, call.out, call.messages);
+  if (dumped && !*dumped) return kNotOpened;  // nothing was read
+  tell_decoding(*recording.reader, call);
+  if (!dumped) return std::unexpected(dumped.error());
   return 0;
 }
 
@@ -191,7 +186,7 @@ Result<int> dump_confined(const MemOptions& options, Invocation& call) {
   return options.csv_safe ? guard_cells(options.separator, call, dump) : dump(call);
 }
 
-// What rows are told apart by, where report's own keys for accesses are not it.
+// Keys for accesses that differ from the default of report --mem-mode.
 std::string sort_keys(const MemOptions& options, AccessKinds kinds) {
   std::string keys = kinds.loads ? "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked"
                                  : "mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked";

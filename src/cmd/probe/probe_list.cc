@@ -75,7 +75,8 @@ Result<int> list_probes(const ProbeRequest& request, Invocation& call) {
     if (probe.is_user()) {
       auto& program = programs[probe.target];
       if (!program)
-        if (auto opened = ProbeProgram::open(probe.target, request.search(call))) program = std::move(*opened);
+        if (auto opened = ProbeProgram::open(probe.target, debug_search(request, probe_home(call))))
+          program = std::move(*opened);
       if (program) {
         const auto address = program->file().virtual_address(probe.offset);
         if (const DebugInformation* known = program->information(); known != nullptr && address)

@@ -75,7 +75,7 @@ Result<int> show_probe_lines(const ProbeRequest& request, Invocation& call) {
   if (words.empty()) return fail(ErrorKind::Usage, "--line wants a function or source file");
   const auto range = parse_line_range(words);
   if (!range) return std::unexpected(range.error());
-  auto program = open_probe_target(request, range->function, call);
+  auto program = open_probe_target(request, range->function, probe_home(call));
   if (!program) return std::unexpected(std::move(program.error()));
   const auto information = information_of(**program);
   if (!information) return std::unexpected(information.error());
@@ -99,7 +99,7 @@ Result<int> show_probe_variables(const ProbeRequest& request, Invocation& call) 
   if (!place) return std::unexpected(place.error());
   const auto filter = NameFilter::parse(request.filter.empty() ? kVariableFilter : request.filter);
   if (!filter) return std::unexpected(filter.error());
-  auto program = open_probe_target(request, place->function, call);
+  auto program = open_probe_target(request, place->function, probe_home(call));
   if (!program && request.program.empty())
     return show_kernel_variables(request, words, *place, *filter, program.error(), call);
   if (!program) return std::unexpected(std::move(program.error()));
@@ -141,7 +141,7 @@ Result<int> show_probe_functions(const ProbeRequest& request, Invocation& call) 
   if (!filter) return std::unexpected(filter.error());
   const bool of_file = request.module.find('/') != std::string::npos || !request.vmlinux.empty();
   if (request.program.empty() && !of_file) return show_kernel_functions(request, *filter, call);
-  auto program = open_probe_target(request, "", call);
+  auto program = open_probe_target(request, "", probe_home(call));
   if (!program) return std::unexpected(std::move(program.error()));
   const SymbolTable& symbols = (*program)->symbols();
   std::vector<std::string> names;

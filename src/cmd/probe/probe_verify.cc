@@ -7,6 +7,7 @@
 #include "cmd/probe/probe_options.h"
 #include "probe/point/place_text.h"
 #include "probe/registry/probe_events.h"
+#include "session/probe/probe_plan.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -33,7 +34,7 @@ std::vector<TraceProbe> only_in(const std::vector<TraceProbe>& from, const std::
 // "main+4 (/bin/prog:0x1160)", by the symbols of the current build.
 std::string described(const TraceProbe& probe, const ProbeRequest& request, Invocation& call) {
   if (!probe.is_user()) return probe.place();
-  const auto program = ProbeProgram::open(probe.target, request.search(call));
+  const auto program = ProbeProgram::open(probe.target, debug_search(request, probe_home(call)));
   const std::string name = program ? place_text((*program)->symbols(), probe.offset, probe.is_return) : std::string();
   return name.empty() ? probe.place() : fmt::format("{} ({})", name, probe.place());
 }
@@ -41,15 +42,16 @@ std::string described(const TraceProbe& probe, const ProbeRequest& request, Invo
 }  // namespace
 
 Result<int> verify_probes(const ProbeRequest& request, const std::vector<std::string>& definitions, Invocation& call) {
-  auto planned = plan_probes(request, definitions, call);
-  if (!planned) return std::unexpected(std::move(planned.error()));
+  const ProbeHome home = probe_home(call);
+  ProbePlan plan(request, home, call.messages);
+  for (const std::string& definition : definitions) PEREGRINE_TRY(plan.plan(definition));
   const auto events = ProbeEvents::open(Root());
   if (!events) return std::unexpected(events.error());
   auto all = events->list();
   if (!all) return std::unexpected(std::move(all.error()));
   const Places present = by_event(std::move(*all));
   bool good = true;
-  for (const auto& [name, meant] : by_event(std::move(*planned))) {
+  for (const auto& [name, meant] : by_event(plan.take_probes())) {
     const auto found = present.find(name);
     if (found == present.end()) {
       good = false;

@@ -6,9 +6,7 @@
 #include "abi/arch/registers.h"
 #include "capture/perf_event/interrupt_register.h"
 #include "capture/perf_event/ring_buffer.h"
-#include "cmd/events/cgroup_choice.h"
-#include "cmd/events/user_choice.h"
-#include "event/kind/pfm_event.h"
+#include "sys/process/user.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -38,9 +36,9 @@ Result<> only(bool& wanted, bool other, std::string_view other_name, const Use& 
 }
 
 void set_callgraph(RecordCommandOptions& options, const CallgraphRequest& request) {
-  options.config.callgraph = request;
+  options.callgraph() = request;
   // The unwinder reads data of the mapped files.
-  if (request.mode == CallgraphMode::Dwarf) options.config.addresses = true;
+  if (request.mode == CallgraphMode::Dwarf) options.fields().addresses = true;
 }
 
 bool same_word(std::string_view word, std::string_view lower) {
@@ -50,7 +48,7 @@ bool same_word(std::string_view word, std::string_view lower) {
 }  // namespace
 
 Result<> choose_branches(RecordCommandOptions& options, const Use& use) {
-  auto& type = options.config.branch_type;
+  auto& type = options.fields().branch_type;
   if (use.negated) {
     type = 0;
     return {};
@@ -67,16 +65,10 @@ Result<> choose_branches(RecordCommandOptions& options, const Use& use) {
 }
 
 Result<> add_pfm_events(RecordCommandOptions& options, const Use& use) {
-  if (use.negated) return {};
-  const std::size_t before = options.events.size();
-  PEREGRINE_TRY(parse_pfm_events(use.value, options.sources, options.events));
-  options.last_word = before;
-  return {};
+  return use.negated ? Result<>() : options.events.add_pfm(use.value);
 }
 
-Result<> add_filter(RecordCommandOptions& options, const Use& use) {
-  return set_filter(options.sources, options.events, options.last_word, use.value, FilterUse::Sampling);
-}
+Result<> add_filter(RecordCommandOptions& options, const Use& use) { return options.events.filter(use.value); }
 
 Result<> any_branch(RecordCommandOptions& options, const Use& use) {
   Use any = use;
@@ -86,31 +78,31 @@ Result<> any_branch(RecordCommandOptions& options, const Use& use) {
 
 Result<> choose_intr_registers(RecordCommandOptions& options, const Use& use) {
   const u64 allowed = use.has_value ? interrupt_register_mask() : 0;
-  return choose_registers(options.config.intr_regs, allowed, use);
+  return choose_registers(options.fields().intr_regs, allowed, use);
 }
 
 Result<> choose_user_registers(RecordCommandOptions& options, const Use& use) {
-  return choose_registers(options.config.user_regs, abi::register_table(abi::kHostArch).default_mask, use);
+  return choose_registers(options.fields().user_regs, abi::register_table(abi::kHostArch).default_mask, use);
 }
 
 Result<> choose_cgroups(RecordCommandOptions& options, const Use& use) {
   if (use.negated) {
-    unbind_cgroups(options.events);
-    options.cgroups = 0;
+    options.events.unbind_cgroups();
     return {};
   }
-  return bind_checked_cgroups(options.sources.root(), use.value, options.cgroups, options.events);
+  return options.events.bind_cgroups(use.value);
 }
 
 Result<> choose_synthesis(RecordCommandOptions& options, const Use& use) {
-  options.synthesis = {};
+  SynthesisScope& chosen = options.request.recording.synthesis.scope;
+  chosen = {};
   if (use.negated) return {};
   SynthesisScope scope{.tasks = false, .maps = false, .cgroups = false};
   for (std::string_view rest = use.value;;) {
     const std::size_t comma = rest.find(',');
     const std::string_view word = rest.substr(0, comma);
     if (same_word(word, "no")) {
-      options.synthesis = {.tasks = false, .maps = false, .cgroups = false};
+      chosen = {.tasks = false, .maps = false, .cgroups = false};
       return {};
     }
     if (same_word(word, "all"))
@@ -126,16 +118,16 @@ Result<> choose_synthesis(RecordCommandOptions& options, const Use& use) {
     if (comma == rest.npos) break;
     rest.remove_prefix(comma + 1);
   }
-  options.synthesis = scope;
+  chosen = scope;
   return {};
 }
 
 Result<> only_user(RecordCommandOptions& options, const Use& use) {
-  return only(options.config.all_user, options.config.all_kernel, "all-kernel", use);
+  return only(options.sampling().all_user, options.sampling().all_kernel, "all-kernel", use);
 }
 
 Result<> only_kernel(RecordCommandOptions& options, const Use& use) {
-  return only(options.config.all_kernel, options.config.all_user, "all-user", use);
+  return only(options.sampling().all_kernel, options.sampling().all_user, "all-user", use);
 }
 
 Result<> add_events(RecordCommandOptions& options, const Use& use) {
@@ -143,28 +135,25 @@ Result<> add_events(RecordCommandOptions& options, const Use& use) {
     options.events.clear();
     return {};
   }
-  const std::size_t before = options.events.size();
-  PEREGRINE_TRY(parse_events(use.value, options.sources, options.events));
-  options.last_word = before;
-  return {};
+  return options.events.add(use.value);
 }
 
 Result<> choose_frequency(RecordCommandOptions& options, const Use& use) {
-  options.frequency_max = use.value == "max";
-  if (options.frequency_max) return {};
+  options.sampling().frequency_max = use.value == "max";
+  if (options.sampling().frequency_max) return {};
   u64 value = 0;
   const char* end = use.value.data() + use.value.size();
   const auto parsed = std::from_chars(use.value.data(), end, value);
   if (parsed.ec != std::errc() || parsed.ptr != end)
     return fail(ErrorKind::Usage, "Invalid frequency \"{}\"", use.value);
-  options.config.frequency = value;
+  options.sampling().frequency = value;
   return {};
 }
 
 Result<> want_callgraph(RecordCommandOptions& options, const Use& use) {
   if (use.negated) {
-    options.config.callgraph = {};
-  } else if (!options.config.callgraph.enabled()) {
+    options.callgraph() = {};
+  } else if (!options.callgraph().enabled()) {
     set_callgraph(options, options.usual_callgraph);
   }
   return {};
@@ -182,24 +171,24 @@ Result<> choose_ring_size(RecordCommandOptions& options, const Use& use) {
   const std::string_view data = use.value.substr(0, use.value.find(','));
   auto bytes = parse_ring_size(data);
   if (!bytes) return std::unexpected(std::move(bytes.error()));
-  options.ring_bytes = *bytes;
+  options.request.recording.rings.ring_bytes = *bytes;
   return {};
 }
 
 Result<> choose_user(RecordCommandOptions& options, const Use& use) {
   auto uid = user_number(std::string(use.value));
   if (!uid) return std::unexpected(std::move(uid.error()));
-  options.target.user = std::move(*uid);
+  options.request.target.user = std::move(*uid);
   return {};
 }
 
 Result<> no_inherit(RecordCommandOptions& options, const Use& use) {
-  options.config.inherit = use.negated;
+  options.sampling().inherit = use.negated;
   return {};
 }
 
 Result<> no_bpf_event(RecordCommandOptions& options, const Use& use) {
-  options.config.bpf_events = use.negated;
+  options.request.recording.config.side_band.bpf_events = use.negated;
   return {};
 }
 

@@ -32,33 +32,35 @@ Result<RecordCommandOptions> configured(std::vector<Setting> settings, std::vect
 }
 
 TEST(RecordChoice, PerfconfigSaysWhatDashGMeans) {
-  EXPECT_EQ(configured({}, {"-g"})->config.callgraph.mode, CallgraphMode::FramePointer);
+  EXPECT_EQ(configured({}, {"-g"})->request.recording.config.callchains.callgraph.mode, CallgraphMode::FramePointer);
   const Setting dwarf{"call-graph.record-mode", "dwarf"}, size{"call-graph.dump-size", "4096"};
-  EXPECT_EQ(configured({dwarf}, {})->config.callgraph.mode, CallgraphMode::None);
-  EXPECT_EQ(configured({dwarf}, {"-g"})->config.callgraph.stack_bytes, 8192u);
+  EXPECT_EQ(configured({dwarf}, {})->request.recording.config.callchains.callgraph.mode, CallgraphMode::None);
+  EXPECT_EQ(configured({dwarf}, {"-g"})->request.recording.config.callchains.callgraph.stack_bytes, 8192u);
   const auto both = configured({dwarf, size}, {"-g"});
-  EXPECT_EQ(both->config.callgraph.mode, CallgraphMode::Dwarf);
-  EXPECT_EQ(both->config.callgraph.stack_bytes, 4096u);
-  EXPECT_TRUE(both->config.addresses);
-  EXPECT_EQ(configured({dwarf, {"record.call-graph", "fp"}}, {"-g"})->config.callgraph.mode,
-            CallgraphMode::FramePointer);
-  EXPECT_EQ(configured({dwarf}, {"--call-graph", "lbr"})->config.callgraph.mode, CallgraphMode::Lbr);
+  EXPECT_EQ(both->request.recording.config.callchains.callgraph.mode, CallgraphMode::Dwarf);
+  EXPECT_EQ(both->request.recording.config.callchains.callgraph.stack_bytes, 4096u);
+  EXPECT_TRUE(both->request.recording.config.fields.addresses);
+  EXPECT_EQ(
+      configured({dwarf, {"record.call-graph", "fp"}}, {"-g"})->request.recording.config.callchains.callgraph.mode,
+      CallgraphMode::FramePointer);
+  EXPECT_EQ(configured({dwarf}, {"--call-graph", "lbr"})->request.recording.config.callchains.callgraph.mode,
+            CallgraphMode::Lbr);
   EXPECT_FALSE(configured({{"record.call-graph", "wrong"}}, {}));
 }
 
 TEST(RecordChoice, PerfconfigSaysWhatBecomesOfBuildIds) {
   EXPECT_TRUE(configured({{"record.build-id", "no-cache"}}, {})->no_build_id_cache);
-  EXPECT_TRUE(*configured({{"record.build-id", "skip"}}, {})->no_build_ids);
-  EXPECT_TRUE(configured({{"record.build-id", "mmap"}}, {})->config.build_id_in_mmap);
+  EXPECT_TRUE(*configured({{"record.build-id", "skip"}}, {})->request.recording.output.build_ids.skip);
+  EXPECT_TRUE(configured({{"record.build-id", "mmap"}}, {})->request.recording.config.side_band.build_ids);
   EXPECT_FALSE(configured({{"record.build-id", "cache"}}, {})->no_build_id_cache);
   EXPECT_EQ(configured({{"record.build-id", "x"}}, {}).error().message,
             "record.build-id in perfconfig: unknown value 'x'");
 }
 
 TEST(RecordChoice, BranchesAreNamedOnce) {
-  EXPECT_EQ(chosen({"-b"})->config.branch_type, 8u);
-  EXPECT_EQ(chosen({"-j", "any_call,u"})->config.branch_type, 0x11u);
-  EXPECT_EQ(chosen({"-b", "--no-branch-any"})->config.branch_type, 0u);
+  EXPECT_EQ(chosen({"-b"})->request.recording.config.fields.branch_type, 8u);
+  EXPECT_EQ(chosen({"-j", "any_call,u"})->request.recording.config.fields.branch_type, 0x11u);
+  EXPECT_EQ(chosen({"-b", "--no-branch-any"})->request.recording.config.fields.branch_type, 0u);
   EXPECT_EQ(refused({"-b", "-j", "any"}), "Can't use --branch-any (-b) with --branch-filter (-j).");
   EXPECT_EQ(refused({"-j", "some"}), "unknown branch filter some");
 }
@@ -66,9 +68,9 @@ TEST(RecordChoice, BranchesAreNamedOnce) {
 TEST(RecordChoice, Registers) {
   const auto& host = abi::register_table(abi::kHostArch);
   const std::string ip(host.names[host.ip]);
-  EXPECT_EQ(chosen({"-I"})->config.intr_regs, host.default_mask);
-  EXPECT_EQ(chosen({"-I" + ip})->config.intr_regs, u64{1} << host.ip);
-  EXPECT_EQ(chosen({"--user-regs=" + ip})->config.user_regs, u64{1} << host.ip);
+  EXPECT_EQ(chosen({"-I"})->request.recording.config.fields.intr_regs, host.default_mask);
+  EXPECT_EQ(chosen({"-I" + ip})->request.recording.config.fields.intr_regs, u64{1} << host.ip);
+  EXPECT_EQ(chosen({"--user-regs=" + ip})->request.recording.config.fields.user_regs, u64{1} << host.ip);
   EXPECT_TRUE(refused({"-I?"}).starts_with("available registers: "));
   EXPECT_TRUE(refused({"--user-regs=?"}).starts_with("available registers: "));
   EXPECT_EQ(refused({"--user-regs=nothing"}), "Unknown register \"nothing\"");
@@ -79,7 +81,7 @@ TEST(RecordChoice, Synthesis) {
   const auto scope = [](const char* word) {
     const auto options = chosen({"--synth", word});
     if (!options) return options.error().message;
-    const auto& s = options->synthesis;
+    const auto& s = options->request.recording.synthesis.scope;
     return fmt::format("{}{}{}", s.tasks ? "t" : "", s.maps ? "m" : "", s.cgroups ? "c" : "");
   };
   EXPECT_EQ(scope("all"), "tmc");
@@ -94,7 +96,7 @@ TEST(RecordChoice, Synthesis) {
 }
 
 TEST(RecordChoice, UserAndKernelExcludeEachOther) {
-  EXPECT_TRUE(chosen({"--all-user"})->config.all_user);
+  EXPECT_TRUE(chosen({"--all-user"})->request.recording.config.sampling.all_user);
   EXPECT_EQ(refused({"--all-kernel", "--all-user"}), "option `all-user' cannot be used with all-kernel");
   EXPECT_EQ(refused({"--all-kernel", "--no-all-kernel", "--all-user"}), "accepted");
 }

@@ -1,4 +1,4 @@
-// What perfconfig says of record: record.build-id, and which stacks -g means.
+// Settings of perfconfig for record: record.build-id, and which call chains -g records.
 #include <fmt/format.h>
 
 #include "cli/frame/config.h"
@@ -8,7 +8,7 @@
 namespace peregrine::cmd {
 namespace {
 
-// call-graph.dump-size is of dwarf alone, and of no use where the mode names a size itself.
+// call-graph.dump-size applies to dwarf only, unless the mode contains a size.
 Result<CallgraphRequest> configured_callgraph(const Config& config) {
   auto mode = config.find("record.call-graph");
   if (!mode) mode = config.find("call-graph.record-mode");
@@ -23,9 +23,9 @@ Result<> configure_build_ids(std::string_view choice, RecordCommandOptions& opti
   } else if (choice == "no-cache") {
     options.no_build_id_cache = true;
   } else if (choice == "skip") {
-    options.no_build_ids = true;
+    options.request.recording.output.build_ids.skip = true;
   } else if (choice == "mmap") {
-    options.config.build_id_in_mmap = true;
+    options.request.recording.config.side_band.build_ids = true;
   } else {
     return std::unexpected(Error{ErrorKind::Usage,
                                  fmt::format("record.build-id in perfconfig: unknown value '{}'", choice),
@@ -37,7 +37,7 @@ Result<> configure_build_ids(std::string_view choice, RecordCommandOptions& opti
 }  // namespace
 
 Result<> RecordCommandOptions::configure(const Config& settings) {
-  configure_sources(settings, sources);
+  configure_sources(settings, events.sources());
   auto callgraph = configured_callgraph(settings);
   if (!callgraph) return std::unexpected(std::move(callgraph.error()));
   usual_callgraph = *callgraph;

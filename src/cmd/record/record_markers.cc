@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "cmd/probe/probe_options.h"
 #include "cmd/record/record_options.h"
 #include "sys/root.h"
 
@@ -43,11 +44,12 @@ Result<> RecordCommandOptions::prepare(Invocation& call) {
   const auto parsed = name_uses(call.command.options, call.command.words_at, call.arguments, uses);
   if (!parsed || parsed->asked != Asked::Run) return {};  // parsing will say what is wrong
   if (std::ranges::find(uses, "--dry-run") != uses.end()) return {};
-  sources.define_markers = [this, &call, program = observed_program(*parsed, uses)](
-                               const std::string& system, const std::string& event, bool some_exist) -> Result<bool> {
+  events.sources().define_markers = [this, &call, program = observed_program(*parsed, uses)](
+                                        const std::string& system, const std::string& event,
+                                        bool some_exist) -> Result<bool> {
     if (some_exist && program.empty()) return false;
     const std::string wanted = fmt::format("%{}:{}", system, event);
-    auto added = TemporaryProbes::add({wanted}, program, call, ExistingProbes::Use);
+    auto added = TemporaryProbes::add({wanted}, program, probe_home(call), ExistingProbes::Use, call.messages);
     if (added) {
       markers.push_back(std::move(*added));
       return true;

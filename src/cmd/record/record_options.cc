@@ -19,9 +19,7 @@ Result<> choose_filter_setup(RecordCommandOptions& options, const Use& use) {
   return {};
 }
 
-Result<> exclude_self(RecordCommandOptions& options, const Use&) {
-  return exclude_process(options.events, options.last_word, ::getpid());
-}
+Result<> exclude_self(RecordCommandOptions& options, const Use&) { return options.events.exclude(::getpid()); }
 
 // A page without stacks shows little.
 Result<> choose_html(RecordCommandOptions& options, const Use& use) {
@@ -33,7 +31,7 @@ Result<> choose_duration(RecordCommandOptions& options, const Use& use) {
   const auto seconds = parse_real(use.value);
   if (!seconds || *seconds <= 0 || *seconds > 1e9)
     return fail(ErrorKind::Usage, "option `duration' expects a number of seconds");
-  options.duration = std::chrono::milliseconds(static_cast<i64>(*seconds * 1000));
+  options.request.recording.run.duration = std::chrono::milliseconds(static_cast<i64>(*seconds * 1000));
   return {};
 }
 
@@ -43,16 +41,44 @@ Result<> choose_off_cpu_threshold(RecordCommandOptions& options, const Use& use)
   const auto parsed = std::from_chars(use.value.data(), end, milliseconds);
   if (parsed.ec != std::errc() || parsed.ptr != end || milliseconds > 1'000'000'000)
     return fail(ErrorKind::Usage, "option `off-cpu-thresh' expects a number of milliseconds");
-  options.off_cpu_threshold = milliseconds * 1'000'000;
+  options.request.recording.run.off_cpu_threshold = milliseconds * 1'000'000;
   return {};
 }
 
 Result<> choose_clock(RecordCommandOptions& options, const Use& use) {
   auto clock = parse_clockid(use.value);
   if (!clock) return std::unexpected(std::move(clock.error()));
-  options.config.clockid = *clock;
+  options.sampling().clockid = *clock;
   return {};
 }
+
+// Rows that set a member of one of the request's parts.
+template <auto Member>
+constexpr Store kSetTarget = set<&RecordCommandOptions::request, &RecordRequest::target, Member>;
+template <auto... Members>
+constexpr Store kSetRecording = set<&RecordCommandOptions::request, &RecordRequest::recording, Members...>;
+template <auto... Members>
+constexpr Store kSetConfig = kSetRecording<&RecordingRequest::config, Members...>;
+template <auto Member>
+constexpr Store kSetSampling = kSetConfig<&RecordConfig::sampling, Member>;
+template <auto Member>
+constexpr Store kSetField = kSetConfig<&RecordConfig::fields, Member>;
+template <auto Member>
+constexpr Store kSetCallchain = kSetConfig<&RecordConfig::callchains, Member>;
+template <auto Member>
+constexpr Store kSetSideBand = kSetConfig<&RecordConfig::side_band, Member>;
+template <auto Member>
+constexpr Store kSetRing = kSetRecording<&RecordingRequest::rings, Member>;
+template <auto Member>
+constexpr Store kSetRun = kSetRecording<&RecordingRequest::run, Member>;
+template <auto Member>
+constexpr Store kSetSynthesis = kSetRecording<&RecordingRequest::synthesis, Member>;
+template <auto... Members>
+constexpr Store kSetOutput = kSetRecording<&RecordingRequest::output, Members...>;
+template <auto Member>
+constexpr Store kSetBuildId = kSetOutput<&FileRequest::build_ids, Member>;
+template <auto Member>
+constexpr Store kSetSwitch = kSetRecording<&RecordingRequest::switching, Member>;
 
 constexpr Option kRecordOptions[] = {
     {.name = "event",
@@ -88,48 +114,43 @@ constexpr Option kRecordOptions[] = {
      .value = Value::Required,
      .metavar = "pid",
      .help = "record these processes and their future threads (comma-separated)",
-     .store = set<&RecordCommandOptions::target, &TargetRequest::pids>},
+     .store = kSetTarget<&TargetRequest::pids>},
     {.name = "tid",
      .letter = 't',
      .value = Value::Required,
      .metavar = "tid",
      .help = "record only these threads (comma-separated)",
-     .store = set<&RecordCommandOptions::target, &TargetRequest::tids>},
+     .store = kSetTarget<&TargetRequest::tids>},
     {.name = "realtime",
      .letter = 'r',
      .value = Value::Required,
      .metavar = "n",
      .help = "run the recorder at this real-time priority (SCHED_FIFO)",
-     .store = set<&RecordCommandOptions::real_time_priority>},
-    {.name = "no-buffering",
-     .help = "wake up for every sample",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::no_buffering>},
+     .store = kSetRing<&RingRequest::real_time_priority>},
+    {.name = "no-buffering", .help = "wake up for every sample", .store = kSetSampling<&SamplingRequest::no_buffering>},
     {.name = "raw-samples",
      .letter = 'R',
      .help = "record raw sample data for all events",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::raw_samples>},
-    {.name = "all-cpus",
-     .letter = 'a',
-     .help = "record all CPUs",
-     .store = set<&RecordCommandOptions::target, &TargetRequest::system_wide>},
+     .store = kSetField<&SampleFieldRequest::raw>},
+    {.name = "all-cpus", .letter = 'a', .help = "record all CPUs", .store = kSetTarget<&TargetRequest::system_wide>},
     {.name = "cpu",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
      .help = "record these CPUs: 0,2-3",
-     .store = set<&RecordCommandOptions::target, &TargetRequest::cpus>},
+     .store = kSetTarget<&TargetRequest::cpus>},
     {.name = "count",
      .letter = 'c',
      .value = Value::Required,
      .metavar = "n",
      .help = "sample every n-th event",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::period>},
+     .store = kSetSampling<&SamplingRequest::period>},
     {.name = "output",
      .letter = 'o',
      .value = Value::Required,
      .metavar = "file",
      .help = "write to this file (default: perf.data); -: stdout, as a pipe",
-     .store = set<&RecordCommandOptions::output>},
+     .store = kSetOutput<&FileRequest::path>},
     {.name = "html",
      .value = Value::Required,
      .metavar = "file",
@@ -139,16 +160,16 @@ constexpr Option kRecordOptions[] = {
     {.name = "no-inherit", .letter = 'i', .help = "do not follow children", .store = call<&no_inherit>},
     {.name = "tail-synthesize",
      .help = "synthesize running processes at the end, not at the start",
-     .store = set<&RecordCommandOptions::tail_synthesis>},
+     .store = kSetSynthesis<&SynthesisRequest::at_end>},
     {.name = "overwrite",
      .help = "let new records overwrite the oldest; write out at a switch and at the end",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::overwrite>},
+     .store = kSetSampling<&SamplingRequest::overwrite>},
     {.name = "no-bpf-event",
      .help = "do not record loading and unloading of BPF programs",
      .store = call<&no_bpf_event>},
     {.name = "strict-freq",
      .help = "fail if -F exceeds the kernel's limit, instead of lowering it",
-     .store = set<&RecordCommandOptions::strict_frequency>},
+     .store = kSetSampling<&SamplingRequest::strict_frequency>},
     {.name = "freq",
      .letter = 'F',
      .value = Value::Required,
@@ -168,7 +189,7 @@ constexpr Option kRecordOptions[] = {
      .store = call<&choose_flush>},
     {.name = "group",
      .help = "put all events into one group, led by the first",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::group>},
+     .store = kSetSampling<&SamplingRequest::group>},
     {.letter = 'g',
      .help = "record call chains, by frame pointers unless --call-graph changes it",
      .store = call<&want_callgraph>},
@@ -186,47 +207,48 @@ constexpr Option kRecordOptions[] = {
     {.name = "verbose",
      .letter = 'v',
      .help = "-v: show events and attrs; -vv: show each perf_event_open(2) and its result",
-     .store = count<&RecordCommandOptions::verbose>},
-    {.name = "quiet", .letter = 'q', .help = "show errors only", .store = set<&RecordCommandOptions::quiet>},
+     .store = count<&RecordCommandOptions::request, &RecordRequest::verbose>},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "show errors only",
+     .store = set<&RecordCommandOptions::request, &RecordRequest::quiet>},
     {.name = "stat",
      .letter = 's',
      .help = "record per-thread counts, for report -T",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::inherit_stat>},
+     .store = kSetField<&SampleFieldRequest::thread_counts>},
     {.name = "data",
      .letter = 'd',
      .help = "record data addresses, and data mappings to resolve them",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::addresses>},
+     .store = kSetField<&SampleFieldRequest::addresses>},
     {.name = "phys-data",
      .help = "record physical data addresses",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::physical_addresses>},
+     .store = kSetField<&SampleFieldRequest::physical_addresses>},
     {.name = "sample-mem-info",
      .help = "record the data source: what served a memory access, and how",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::data_source>,
+     .store = kSetField<&SampleFieldRequest::data_source>,
      .since = Since::Ours},
     {.name = "data-page-size",
      .help = "record the page size of data addresses",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::data_page_size>},
+     .store = kSetField<&SampleFieldRequest::data_page_size>},
     {.name = "code-page-size",
      .help = "record the page size of code addresses",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::code_page_size>},
-    {.name = "sample-cpu",
-     .help = "record the CPU of each sample",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::sample_cpu>},
+     .store = kSetField<&SampleFieldRequest::code_page_size>},
+    {.name = "sample-cpu", .help = "record the CPU of each sample", .store = kSetField<&SampleFieldRequest::cpu>},
     {.name = "sample-identifier",
      .help = "record the event ID at a fixed position in each sample",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::sample_identifier>},
+     .store = kSetField<&SampleFieldRequest::identifier>},
     {.name = "timestamp",
      .letter = 'T',
      .help = "record the time of each sample",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::timestamps>},
+     .store = kSetField<&SampleFieldRequest::timestamps>},
     {.name = "period",
      .letter = 'P',
      .help = "record the period of each sample",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::sample_period>},
+     .store = kSetField<&SampleFieldRequest::period>},
     {.name = "no-samples",
      .letter = 'n',
      .help = "record metadata only, no samples",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::no_samples>},
+     .store = kSetSampling<&SamplingRequest::no_samples>},
     {.name = "no-buildid-cache",
      .letter = 'N',
      .help = "do not update the build-id cache",
@@ -234,7 +256,7 @@ constexpr Option kRecordOptions[] = {
     {.name = "no-buildid",
      .letter = 'B',
      .help = "do not look up build-ids of sampled DSOs",
-     .store = set<&RecordCommandOptions::no_build_ids>},
+     .store = kSetBuildId<&BuildIdRequest::skip>},
     {.name = "cgroup",
      .letter = 'G',
      .value = Value::Required,
@@ -255,7 +277,7 @@ constexpr Option kRecordOptions[] = {
      .since = Since::Ours},
     {.name = "kcore",
      .help = "write a directory, with a copy of the running kernel's code",
-     .store = set<&RecordCommandOptions::kernel_image>},
+     .store = kSetOutput<&FileRequest::kernel_copy>},
     {.name = "uid",
      .letter = 'u',
      .value = Value::Required,
@@ -272,16 +294,16 @@ constexpr Option kRecordOptions[] = {
     {.name = "weight",
      .letter = 'W',
      .help = "record the weight (latency) of each sample, if the event provides it",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::weight>},
+     .store = kSetField<&SampleFieldRequest::weight>},
     {.name = "transaction",
      .help = "record flags of hardware transactions, if the event provides them",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::transaction>},
+     .store = kSetField<&SampleFieldRequest::transaction>},
     {.name = "per-thread",
      .help = "use one ring buffer per thread instead of per CPU",
-     .store = set<&RecordCommandOptions::target, &TargetRequest::per_thread>},
+     .store = kSetTarget<&TargetRequest::per_thread>},
     {.name = "per-cpu",
      .help = "sample whole CPUs, keep only the command and its children (also catches short-lived threads)",
-     .store = set<&RecordCommandOptions::per_cpu>,
+     .store = kSetRun<&RunRequest::follow>,
      .since = Since::Ours},
     {.name = "intr-regs",
      .letter = 'I',
@@ -296,7 +318,7 @@ constexpr Option kRecordOptions[] = {
      .store = call<&choose_user_registers>},
     {.name = "running-time",
      .help = "record the running time of counters, with the values that :S reads",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::running_time>},
+     .store = kSetField<&SampleFieldRequest::running_time>},
     {.name = "clockid",
      .letter = 'k',
      .value = Value::Required,
@@ -308,38 +330,38 @@ constexpr Option kRecordOptions[] = {
      .value = Value::Sticky,
      .metavar = "opts",
      .help = "keep only the end of an AUX area trace, and write it on SIGUSR2",
-     .store = set<&RecordCommandOptions::snapshot>},
+     .store = set<&RecordCommandOptions::request, &RecordRequest::snapshot>},
     {.name = "aux-sample",
      .value = Value::Sticky,
      .metavar = "opts",
      .help = "put the end of an AUX area trace into each sample",
-     .store = set<&RecordCommandOptions::aux_sample>},
+     .store = set<&RecordCommandOptions::request, &RecordRequest::aux_sample>},
     {.name = "proc-map-timeout",
      .value = Value::Required,
      .metavar = "ms",
      .help = "give up reading a process's maps after this many ms (default: never)",
-     .store = set<&RecordCommandOptions::map_timeout_ms>},
+     .store = kSetSynthesis<&SynthesisRequest::map_timeout_ms>},
     {.name = "namespaces",
      .help = "record the namespaces of processes",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::namespaces>},
+     .store = kSetSideBand<&SideBandRequest::namespaces>},
     {.name = "all-cgroups",
      .help = "record the cgroup of each sample, and the names of all cgroups",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::cgroups>},
+     .store = kSetSideBand<&SideBandRequest::cgroups>},
     {.name = "switch-events",
      .help = "record context switches",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::switch_events>},
+     .store = kSetSideBand<&SideBandRequest::switch_events>},
     {.name = "latency",
      .help = "record context switches, for report --latency",
-     .store = set<&RecordCommandOptions::latency>,
+     .store = set<&RecordCommandOptions::request, &RecordRequest::latency>,
      .since = Since::Ours},
     {.name = "all-kernel", .help = "record kernel space only, overriding event modifiers", .store = call<&only_kernel>},
     {.name = "all-user", .help = "record user space only, overriding event modifiers", .store = call<&only_user>},
     {.name = "kernel-callchains",
      .help = "record only the kernel part of call chains",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::kernel_callchains>},
+     .store = kSetCallchain<&CallchainRequest::kernel_only>},
     {.name = "user-callchains",
      .help = "record only the user part of call chains",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::user_callchains>},
+     .store = kSetCallchain<&CallchainRequest::user_only>},
     {.name = "vmlinux",
      .value = Value::Required,
      .metavar = "file",
@@ -347,19 +369,19 @@ constexpr Option kRecordOptions[] = {
      .store = set_readable<&RecordCommandOptions::vmlinux>},
     {.name = "buildid-all",
      .help = "record build-ids of all mapped DSOs, sampled or not",
-     .store = set<&RecordCommandOptions::all_build_ids>},
+     .store = kSetBuildId<&BuildIdRequest::all>},
     {.name = "buildid-mmap",
      .help = "store build-ids in mmap records if the kernel can, and look up no others",
-     .store = set<&RecordCommandOptions::config, &RecordOptions::build_id_in_mmap>},
+     .store = kSetSideBand<&SideBandRequest::build_ids>},
     {.name = "timestamp-filename",
      .help = "append the time of the recording to the file name",
-     .store = set<&RecordCommandOptions::stamped_name>},
+     .store = kSetSwitch<&SwitchRequest::stamped_name>},
     {.name = "timestamp-boundary",
      .help = "record the times of the first and last sample, even with -B",
-     .store = set<&RecordCommandOptions::sample_times>},
+     .store = kSetOutput<&FileRequest::sample_times>},
     {.name = "sync",
      .help = "flush to disk every second, not only at the end (--no-sync: leave it to the kernel)",
-     .store = set<&RecordCommandOptions::disk_sync>,
+     .store = call<&choose_sync>,
      .since = Since::Ours},
     {.name = "switch-output",
      .value = Value::Sticky,
@@ -376,13 +398,13 @@ constexpr Option kRecordOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "keep only the last n files that were switched from",
-     .store = set<&RecordCommandOptions::switch_max_files>},
+     .store = kSetSwitch<&SwitchRequest::max_files>},
     {.name = "dry-run", .help = "check options and events, then exit", .store = set<&RecordCommandOptions::dry_run>},
     {.name = "aio",
      .value = Value::Sticky,
      .metavar = "n",
      .help = "write in the background, with up to n blocks in flight (default: 1, maximum: 4)",
-     .store = set<&RecordCommandOptions::write_blocks>,
+     .store = kSetOutput<&FileRequest::write_blocks>,
      .implied = "1"},
     {.name = "affinity",
      .value = Value::Required,
@@ -394,7 +416,7 @@ constexpr Option kRecordOptions[] = {
      .value = Value::Sticky,
      .metavar = "n",
      .help = "compress records with zstd, from 1 (fastest, default) to 22 (smallest)",
-     .store = set<&RecordCommandOptions::compression_level>,
+     .store = kSetOutput<&FileRequest::compression_level>,
      .implied = "1"},
     {.name = "max-size",
      .value = Value::Required,
@@ -405,7 +427,7 @@ constexpr Option kRecordOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "read /proc with n threads at the start (default: one per CPU)",
-     .store = set<&RecordCommandOptions::synthesis_threads>},
+     .store = kSetSynthesis<&SynthesisRequest::threads>},
     {.name = "control",
      .value = Value::Required,
      .metavar = "fd:n[,ack] or fifo:path[,ack]",
@@ -430,7 +452,7 @@ constexpr Option kRecordOptions[] = {
      .implied = "cpu"},
     {.name = "off-cpu",
      .help = "also sample where threads wait off the CPU, with BPF (event offcpu-time)",
-     .store = set<&RecordCommandOptions::off_cpu>},
+     .store = kSetRun<&RunRequest::off_cpu>},
     {.name = "off-cpu-thresh",
      .value = Value::Required,
      .metavar = "ms",

@@ -3,14 +3,15 @@
 #include <charconv>
 
 #include "base/number/quantity.h"
+#include "event/syntax/parse.h"
 
 namespace peregrine::cmd {
 
 Result<> choose_delay(RecordCommandOptions& options, const Use& use) {
   auto schedule = EnableSchedule::parse(use.value);
   if (!schedule) return std::unexpected(std::move(schedule.error()));
-  options.config.initial_delay_ms = schedule->first_ms();
-  options.schedule = std::move(*schedule);
+  options.sampling().initial_delay_ms = schedule->first_ms();
+  options.request.recording.run.schedule = std::move(*schedule);
   return {};
 }
 
@@ -24,42 +25,48 @@ Result<> choose_control(RecordCommandOptions& options, const Use& use) {
 }
 
 Result<> choose_max_size(RecordCommandOptions& options, const Use& use) {
-  options.max_bytes = 0;
+  options.request.recording.run.max_bytes = 0;
   if (use.negated) return {};
   const auto bytes = parse_bytes(use.value);
   if (!bytes) {
     return std::unexpected(Error{ErrorKind::Usage, fmt::format("--max-size: invalid size '{}'", use.value)}.with_hint(
         "a number with a unit: 100M (B, K, M, G)"));
   }
-  options.max_bytes = *bytes;
+  options.request.recording.run.max_bytes = *bytes;
   return {};
 }
 
 Result<> choose_switch(RecordCommandOptions& options, const Use& use) {
-  options.switch_when.reset();
+  options.request.recording.switching.when.reset();
   if (use.negated) return {};
   auto condition = parse_switch_condition(use.value);
   if (!condition) return std::unexpected(std::move(condition.error()));
-  options.switch_when = *condition;
+  options.request.recording.switching.when = *condition;
   return {};
 }
 
 Result<> add_switch_events(RecordCommandOptions& options, const Use& use) {
+  SwitchRequest& switching = options.request.recording.switching;
   if (use.negated) {
-    options.switch_events.clear();
+    switching.events.clear();
     return {};
   }
-  if (!options.switch_when) options.switch_when = SwitchCondition{.by_signal = true};
-  return parse_events(use.value, options.sources, options.switch_events);
+  if (!switching.when) switching.when = SwitchCondition{.by_signal = true};
+  return parse_events(use.value, options.events.sources(), switching.events);
+}
+
+Result<> choose_sync(RecordCommandOptions& options, const Use& use) {
+  options.request.recording.output.disk_sync = use.negated ? DiskSyncing::Never : DiskSyncing::EverySecond;
+  return {};
 }
 
 Result<> choose_affinity(RecordCommandOptions& options, const Use& use) {
-  options.affinity = RingAffinity::Anywhere;
+  options.request.recording.rings.affinity = RingAffinity::Anywhere;
   if (use.negated) return {};
   if (use.value == "node") {
-    options.affinity = RingAffinity::Node;
+    options.request.recording.rings.affinity = RingAffinity::Node;
   } else if (use.value == "cpu") {
-    options.affinity = RingAffinity::Cpu;
+    options.request.recording.rings.affinity = RingAffinity::Cpu;
   } else {
     return fail(ErrorKind::Usage, "--affinity: '{}' is neither node nor cpu", use.value);
   }
@@ -67,20 +74,20 @@ Result<> choose_affinity(RecordCommandOptions& options, const Use& use) {
 }
 
 Result<> choose_unwind(RecordCommandOptions& options, const Use& use) {
-  options.unwind_now = !use.negated && use.value == "now";
+  options.request.recording.run.unwind = !use.negated && use.value == "now";
   if (use.negated || use.value == "now" || use.value == "later") return {};
   return fail(ErrorKind::Usage, "--unwind: '{}' is neither now nor later", use.value);
 }
 
 Result<> choose_flush(RecordCommandOptions& options, const Use& use) {
-  options.least_bytes = 1;
+  options.request.recording.rings.least_bytes = 1;
   if (use.negated) return {};
   u64 plain = 0;
   const auto parsed = std::from_chars(use.value.data(), use.value.data() + use.value.size(), plain);
   if (parsed.ec == std::errc() && parsed.ptr == use.value.data() + use.value.size()) {
-    options.least_bytes = plain;
+    options.request.recording.rings.least_bytes = plain;
   } else if (const auto bytes = parse_bytes(use.value)) {
-    options.least_bytes = *bytes;
+    options.request.recording.rings.least_bytes = *bytes;
   } else {
     return fail(ErrorKind::Usage, "--mmap-flush: invalid number of bytes '{}'", use.value);
   }
@@ -88,7 +95,7 @@ Result<> choose_flush(RecordCommandOptions& options, const Use& use) {
 }
 
 Result<> choose_threads(RecordCommandOptions& options, const Use& use) {
-  options.threads = use.negated ? "" : use.value;
+  options.request.recording.rings.threads = use.negated ? "" : use.value;
   return {};
 }
 

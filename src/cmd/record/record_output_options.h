@@ -10,6 +10,7 @@ Result<> choose_control(RecordCommandOptions& options, const Use& use);
 Result<> choose_max_size(RecordCommandOptions& options, const Use& use);
 Result<> choose_switch(RecordCommandOptions& options, const Use& use);
 Result<> add_switch_events(RecordCommandOptions& options, const Use& use);
+Result<> choose_sync(RecordCommandOptions& options, const Use& use);
 Result<> choose_affinity(RecordCommandOptions& options, const Use& use);
 Result<> choose_unwind(RecordCommandOptions& options, const Use& use);
 Result<> choose_flush(RecordCommandOptions& options, const Use& use);

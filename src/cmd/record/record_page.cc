@@ -6,11 +6,12 @@ namespace peregrine::cmd {
 
 Result<> check_page(const RecordCommandOptions& options) {
   if (options.html.empty()) return {};
-  const std::string_view excluded = options.output == "-"      ? "a pipe as output"
-                                    : options.switch_when      ? "--switch-output"
-                                    : options.stamped_name     ? "--timestamp-filename"
-                                    : !options.threads.empty() ? "--threads"
-                                                               : "";
+  const RecordingRequest& recording = options.request.recording;
+  const std::string_view excluded = recording.output.path == "-"       ? "a pipe as output"
+                                    : recording.switching.when         ? "--switch-output"
+                                    : recording.switching.stamped_name ? "--timestamp-filename"
+                                    : !recording.rings.threads.empty() ? "--threads"
+                                                                       : "";
   if (excluded.empty()) return {};
   return std::unexpected(Error{ErrorKind::Usage, fmt::format("--html and {} exclude each other", excluded)}.with_hint(
       "record first, then: report --html FILE -i RECORDING"));
@@ -18,11 +19,11 @@ Result<> check_page(const RecordCommandOptions& options) {
 
 Result<> write_page(const RecordCommandOptions& options, Invocation& call) {
   if (options.html.empty()) return {};
-  ReportOptions shown{.input = options.output};
+  ReportOptions shown{.input = options.request.recording.output.path};
   PEREGRINE_TRY(shown.configure(call.config));
   shown.symbols.servers = options.servers;
   shown.pictures.html = options.html;
-  shown.quiet = options.quiet;
+  shown.request.look.quiet = options.request.quiet;
   // What followed the command's name is the workload there, and would be a symbol here.
   Invocation alone = call;
   alone.words.clear();

@@ -7,18 +7,6 @@
 #include <chrono>
 
 namespace peregrine::cmd {
-namespace {
-
-constexpr std::string_view kUrls = "DEBUGINFOD_URLS";
-constexpr std::chrono::seconds kBetweenNotes{2};
-
-std::string urls_of(const std::string& wanted, const Config& config) {
-  if (!wanted.empty()) return wanted;
-  if (const auto urls = config.variable(kUrls)) return std::string(*urls);
-  return config.text("buildid-cache.debuginfod", "");
-}
-
-}  // namespace
 
 std::string debug_server_folder(const Config& config) {
   if (const auto chosen = config.variable("DEBUGINFOD_CACHE_PATH"); chosen && !chosen->empty())
@@ -33,7 +21,13 @@ std::string debug_server_folder(const Config& config) {
 
 namespace {
 
-// The library's own variables set the limits, too.
+std::string urls_of(const std::string& wanted, const Config& config) {
+  if (!wanted.empty()) return wanted;
+  if (const auto urls = config.variable("DEBUGINFOD_URLS")) return std::string(*urls);
+  return config.text("buildid-cache.debuginfod", "");
+}
+
+// By the library's own variables.
 TransferLimits limits_of(const Config& config) {
   TransferLimits limits;
   const auto chosen = [&](std::string_view name) {
@@ -49,41 +43,15 @@ TransferLimits limits_of(const Config& config) {
   return limits;
 }
 
-// A line at the start of each transfer that takes some time, and every two seconds: Ctrl-C ends the wait.
-class TransferNotes {
- public:
-  explicit TransferNotes(Invocation& call) : call_(&call) {}
-  bool operator()(const BuildId& id, u64 done, u64 total) {
-    const auto now = std::chrono::steady_clock::now();
-    if (id != id_) {
-      id_ = id;
-      last_ = now;
-      return true;
-    }
-    if (now - last_ < kBetweenNotes) return true;
-    last_ = now;
-    const std::string of = total == 0 ? std::string() : fmt::format(" of {}", total >> 10);
-    call_->messages.note(fmt::format("debuginfod: {}: {}{} kB", id.hex(), done >> 10, of));
-    return true;
-  }
-
- private:
-  Invocation* call_;
-  BuildId id_;
-  std::chrono::steady_clock::time_point last_;
-};
-
 }  // namespace
+
+DebugServerRequest debug_server_request(const std::string& urls, const Config& config) {
+  return {.urls = urls_of(urls, config), .folder = debug_server_folder(config), .limits = limits_of(config)};
+}
 
 std::unique_ptr<DebugServer> open_debug_servers(const std::optional<std::string>& wanted, Invocation& call) {
   if (!wanted) return nullptr;
-  auto server = DebugServer::open({.urls = urls_of(*wanted, call.config),
-                                   .folder = debug_server_folder(call.config),
-                                   .progress = TransferNotes(call),
-                                   .limits = limits_of(call.config)});
-  if (server) return std::move(*server);
-  call.messages.warning(server.error().message, server.error().hint);
-  return nullptr;
+  return open_debug_servers(debug_server_request(*wanted, call.config), call.messages);
 }
 
 }  // namespace peregrine::cmd

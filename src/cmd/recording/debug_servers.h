@@ -1,17 +1,19 @@
-// --debuginfod[=URLS]: the servers from which a command may fetch programs and debug information.
+// --debuginfod[=URLS]: the servers that a command may ask, from the option, perfconfig and the variables of
+// libdebuginfod.
 #pragma once
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "cli/frame/command.h"
-#include "symbol/lookup/debug_server.h"
+#include "session/recording/debug_servers.h"
 
 namespace peregrine::cmd {
 
-// `wanted`: the option's value, empty for the servers of DEBUGINFOD_URLS or buildid-cache.debuginfod in perfconfig.
-// Null when it was not given, or when no server can be asked, which is then said. The server tells of its transfers
-// through `call`, which must outlive it.
+// `urls`: the option's value; if empty, DEBUGINFOD_URLS, else buildid-cache.debuginfod of perfconfig.
+DebugServerRequest debug_server_request(const std::string& urls, const Config& config);
+
+// Null if `wanted` is absent, or no server can be used, which is reported. `call` must outlive the servers.
 std::unique_ptr<DebugServer> open_debug_servers(const std::optional<std::string>& wanted, Invocation& call);
 
 // Where libdebuginfod keeps files, by its own rules; empty without a home.

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "cli/frame/csv_guard.h"
-#include "cli/frame/text_file.h"
 #include "cmd/recording/recording.h"
+#include "output/text_file.h"
 
 namespace peregrine::cmd {
 
@@ -122,13 +122,10 @@ Result<> choose_format(FormatUser user, std::string_view text, FormatOptions& op
   const std::string_view name = text.substr(0, comma);
   const FormatRow* const row = find_format(name);
   if (row == nullptr || (row->users & static_cast<u8>(user)) == 0) return refuse_format(user, name);
-  FormatOptions chosen{.name = std::string(name),
-                       .output = options.output,
-                       .fold = {},
-                       .event = {},
-                       .columns = {},
-                       .by_count = false,
-                       .csv_safe = options.csv_safe};
+  FormatOptions chosen;
+  chosen.name = name;
+  chosen.output = options.output;
+  chosen.csv_safe = options.csv_safe;
   std::string_view rest = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
   while (!rest.empty()) {
     if (name == "folded" && rest.starts_with("event=")) {  // names have commas, too: it is the last word

@@ -8,25 +8,20 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/profile/folded_stacks.h"
 #include "cli/frame/command.h"
+#include "session/export/profile_format.h"
 
 namespace peregrine::cmd {
 
 enum class FormatUser : u8 { Report = 1, Script = 2, Annotate = 4, Diff = 8 };
 
-struct FormatOptions {
-  std::string name;    // "folded", …; empty: text for people
-  std::string output;  // -o; empty: stdout
-  FoldRequest fold;
-  std::string event;                 // event=NAME
+struct FormatOptions : ProfileFormat {
+  std::string output;                // -o; empty: stdout
   std::vector<std::string> columns;  // of binary rows; none: the usual ones
-  bool by_count = false;             // samples, not periods
   bool csv_safe = false;             // --csv-safe
 
-  // Stacks with weights, for profile viewers; the timed ones need the time of each sample.
+  // Stacks with weights, for profile viewers.
   bool is_profile() const;
-  bool is_timed() const { return name == "firefox" || name == "chrome"; }
 };
 
 template <auto... Member>

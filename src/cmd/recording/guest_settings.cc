@@ -39,9 +39,9 @@ GuestPlaces guest_places(const Config& config, GuestPlaces said) {
   return said;
 }
 
-void choose_sides(SampleFilter& filter, const Config& config) {
-  filter.guests = wants_guests(config).value_or(true);
-  filter.hosts = wants_hosts(config).value_or(true);
+void choose_sides(SampleSelection& selection, const Config& config) {
+  selection.guests = wants_guests(config).value_or(true);
+  selection.hosts = wants_hosts(config).value_or(true);
 }
 
 }  // namespace peregrine::cmd

@@ -5,7 +5,7 @@
 
 #include "cli/frame/config.h"
 #include "machine/dso/dso.h"
-#include "pipeline/replay/filter.h"
+#include "session/report/report_request.h"
 
 namespace peregrine::cmd {
 
@@ -23,6 +23,7 @@ std::optional<bool> wants_guests(const Config& config);
 std::optional<bool> wants_hosts(const Config& config);
 // What is not `said`, from the settings.
 GuestPlaces guest_places(const Config& config, GuestPlaces said);
-void choose_sides(SampleFilter& filter, const Config& config);
+// Whether samples of guests and hosts are read; both by default.
+void choose_sides(SampleSelection& selection, const Config& config);
 
 }  // namespace peregrine::cmd

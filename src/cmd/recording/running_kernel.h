@@ -1,14 +1,24 @@
-// The running kernel as a new recording would describe it; names functions in live commands.
+// The running kernel, with the symbols that options name, for live commands.
 #pragma once
 #include <memory>
 
+#include "cmd/recording/kept_files.h"
 #include "cmd/recording/recording.h"
-#include "machine/machine.h"
+#include "session/recording/running_kernel.h"
 
 namespace peregrine::cmd {
 
-// Where its symbols are.
-SymbolPlaces running_kernel_places(const SymbolOptions& symbols, const Config& config);
-std::unique_ptr<Machine> running_kernel(const SymbolOptions& symbols, const Config& config);
+inline SymbolPlaces running_kernel_places(const SymbolOptions& symbols, const Config& config) {
+  SymbolPlaces places;
+  places.kallsyms = symbols.kallsyms;
+  places.vmlinux = symbols.vmlinux;
+  places.own_cache_folder = config.cache_directory();
+  places.kept = kept_files(config);
+  return places;
+}
+
+inline std::unique_ptr<Machine> running_kernel(const SymbolOptions& symbols, const Config& config) {
+  return running_kernel(running_kernel_places(symbols, config));
+}
 
 }  // namespace peregrine::cmd

@@ -2,15 +2,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/file/folder_entries.h"
 #include "base/judged_file.h"
-#include "cmd/report/browsed_recording.h"
-#include "cmd/report/screen_files.h"
-#include "cmd/report/screen_scripts.h"
+#include "cmd/report/report_steps.h"
+#include "cmd/sandbox/denied_files.h"
 #include "cmd/script/script_places.h"
 #include "output/terminal/terminal.h"
+#include "session/report/browsed_recording.h"
+#include "session/report/screen_files.h"
+#include "session/report/screen_scripts.h"
 
 namespace peregrine::cmd {
 
@@ -35,42 +38,77 @@ std::vector<std::string> recordings_here(const std::string& but) {
 void follow(const std::string& word, BrowsedRecording& recording, ReportOptions& options) {
   if (word.starts_with("open ")) {
     options.input = word.substr(5);
-    options.times.clear();
+    options.request.selection.times.clear();
     return;
   }
   double from = 0, to = 0;
   const char* end = word.data() + word.size();
   const auto first = std::from_chars(word.data() + std::min<std::size_t>(5, word.size()), end, from);
   if (first.ec != std::errc() || end - first.ptr < 3) {
-    options.times.clear();
+    options.request.selection.times.clear();
     return;
   }
   std::from_chars(first.ptr + 2, end, to);
-  options.times = recording.time_range(from, to);
+  options.request.selection.times = recording.time_range(from, to);
 }
 
-tui::ReportSettings settings_for(const ReportOptions& options, BrowsedRecording& recording, const Config& config,
+tui::ReportSettings settings_for(const ReportOptions& options, const Plan& plan, Queries& queries, const Config& config,
                                  const std::string& program) {
-  Queries& queries = recording.queries();
   tui::ReportSettings settings;
-  settings.tree = options.hierarchy;
-  settings.blocks = recording.shows_blocks();
-  settings.value = options.graph.value;
+  settings.tree = options.request.grouping.hierarchy;
+  settings.blocks = plan.blocks;
+  settings.value = options.request.chains.graph.value;
   settings.types = options.code_with_type;
-  settings.percent_limit = options.percent_limit;
-  settings.filter = options.symbol_filter;
+  settings.percent_limit = options.request.look.percent_limit;
+  settings.filter = options.request.look.symbol_filter;
   const std::string name = recording_name(options.input);
   settings.files = [name] { return recordings_here(name); };
   settings.print = [&queries] { return write_rows(queries.page({}), "perf.hist"); };
-  settings.print_code = [&recording](const AnnotatedCode& code) {
-    return write_code(code, recording.event_names()[code.events[0]]);
-  };
-  settings.scripts = [&] { return script_choices(config, recording.event_names()); };
+  settings.print_code = [&plan](const AnnotatedCode& code) { return write_code(code, plan.names[code.events[0]]); };
+  settings.scripts = [&] { return script_choices(ScriptPlaces::find(config).scripts, plan.names); };
   settings.run_script = [name, program](const std::vector<std::string>& words, const tui::ScriptSamples& of) {
-    return start_script(program, name, words, of);
+    return start_script(script_line(program, name, words, of));
   };
   settings.export_rows = [&queries](const BrowseLook& look) { return write_rows(queries.page(look), "perf.shown"); };
   return settings;
+}
+
+// Up to the first record. Errors as report has them.
+Result<> prepare(ReportSession& session, ReportCollection& collection, const ReportOptions& options,
+                 OpenedRecording& reader, Invocation& call) {
+  PEREGRINE_TRY(session.make_plan());
+  const auto event_switch = make_event_switch(options.switching, session.plan().names, call);
+  if (!event_switch) return fail(ErrorKind::NotFound, "--switch-on, --switch-off: there is no such event");
+  collection.event_switch = *event_switch;
+  collection.zooms = true;
+  collection.kept_samples = static_cast<std::size_t>(std::max(options.browsed_samples, 0));
+  PEREGRINE_TRY(session.choose(collection));
+  const auto opened = session.open(symbol_places(options.symbols, call, reader), call.messages);
+  if (!opened) return std::unexpected(opened.error());
+  if (!*opened) return fail(ErrorKind::Usage, "failed to set cpu bitmap");
+  return {};
+}
+
+// What was lost, and why reading ended early; if it has ended.
+void tell_problems(BrowsedRecording& recording, const ReportSession& session, OpenedRecording& reader,
+                   Invocation& call) {
+  const Result<>* const outcome = recording.outcome();
+  if (outcome == nullptr) return;
+  warn_about_denied_files(call, session.profile().machine().dsos());
+  warn_about_losses(call, recording.account(), reader.account());
+  tell_decoding(reader, call);
+  if (!*outcome) call.messages.warning(outcome->error().message);
+}
+
+// Until the user leaves the screen: what the view that was left wants, empty for the end.
+Result<std::string> show_screen(const ReportOptions& options, const std::string& symbol, const Plan& plan,
+                                BrowsedRecording& recording, Invocation& call) {
+  auto screen = tui::open_screen(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)});
+  if (!screen) return std::unexpected(std::move(screen.error()));
+  tui::ReportSettings settings = settings_for(options, plan, recording.queries(), call.config, call.messages.program());
+  tui::Browser browser(**screen, recording.queries(), settings, recording.hooks());
+  browser.show_first(symbol);
+  return browser.run();
 }
 
 }  // namespace
@@ -78,8 +116,9 @@ tui::ReportSettings settings_for(const ReportOptions& options, BrowsedRecording&
 bool wants_screen(const ReportOptions& options) {
   if (options.stdio) return false;
   const bool other = options.header || options.header_only || options.dump || options.stats || options.tasks ||
-                     options.mmaps || options.threads || options.symbols_report || options.pictures.any() ||
-                     !options.format.name.empty() || !options.separator.empty() || options.input == "-";
+                     options.mmaps || options.request.thread_counts || options.symbols_report ||
+                     options.pictures.any() || !options.format.name.empty() ||
+                     !options.request.look.separator.empty() || options.input == "-";
   return options.tui || !other;
 }
 
@@ -92,26 +131,24 @@ bool wants_colors(const Invocation& call) { return call.config.variable("NO_COLO
 
 Result<int> browse(ReportOptions& options, const std::string& symbol, Invocation& call) {
   const tui::ResizeHold hold;
+  options.settle(call.config);
   for (;;) {
     auto reader = open_recording(options.input, options.symbols.force);
     if (!reader) return say_open_error(call, options.input, reader.error());
     PEREGRINE_TRY(decode_recording(*reader, options.traces, usual_itrace(), options.symbols, call));
-    options.decoded = reader->decoded != nullptr;
-    auto recording = BrowsedRecording::open(std::move(*reader), options, call);
+    ReportSession session(*reader, options.request, sample_source(options, *reader));
+    ReportCollection collection;
+    PEREGRINE_TRY(prepare(session, collection, options, *reader, call));
+    auto recording = BrowsedRecording::start(
+        *reader, session,
+        {options.symbols.sysroot().folder, options.source_prefix, options.source_prefix_strip.value_or(0)});
     if (!recording) return std::unexpected(std::move(recording.error()));
     (*recording)->wait_for_rows();
-    std::string word;
-    {
-      auto screen = tui::open_screen(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)});
-      if (!screen) return std::unexpected(std::move(screen.error()));
-      tui::ReportSettings settings = settings_for(options, **recording, call.config, call.messages.program());
-      tui::Browser browser(**screen, (*recording)->queries(), settings, (*recording)->hooks());
-      browser.show_first(symbol);
-      word = browser.run();
-    }
-    (*recording)->tell_problems();
-    if (word.empty()) return 0;
-    follow(word, **recording, options);
+    const auto word = show_screen(options, symbol, session.plan(), **recording, call);
+    if (!word) return std::unexpected(word.error());
+    tell_problems(**recording, session, *reader, call);
+    if (word->empty()) return 0;
+    follow(*word, **recording, options);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "base/number/real_number.h"
 #include "cli/option/joined.h"
 #include "cmd/command_table.h"
+#include "cmd/recording/guest_settings.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/report/browse.h"
 #include "cmd/report/report_rows.h"
@@ -15,17 +16,17 @@ namespace peregrine::cmd {
 namespace {
 
 Result<> set_report_graph(ReportOptions& options, const Use& use) {
-  options.graph_given = !use.negated;
+  options.request.chains.graph_given = !use.negated;
   if (use.negated) {
-    options.graph.mode = GraphMode::None;
+    options.request.chains.graph.mode = GraphMode::None;
     return {};
   }
-  return parse_graph_options(use.value, options.graph);
+  return parse_graph_options(use.value, options.request.chains.graph);
 }
 
 Result<> set_report_group(ReportOptions& options, const Use& use) {
-  options.group = !use.negated;
-  options.group_given = true;
+  options.request.grouping.group = !use.negated;
+  options.request.grouping.group_given = true;
   return {};
 }
 
@@ -36,14 +37,14 @@ Result<> set_group_sort_member(ReportOptions& options, const Use& use) {
   const auto parsed = std::from_chars(use.value.data(), use.value.data() + use.value.size(), index);
   if (!use.negated && (parsed.ec != std::errc() || parsed.ptr != use.value.data() + use.value.size()))
     return fail(ErrorKind::Usage, "--group-sort-idx wants a number, not `{}'", use.value);
-  options.group_sort_member = static_cast<u32>(index);
+  options.request.grouping.sort_member = static_cast<u32>(index);
   return {};
 }
 
 Result<> set_percentage(ReportOptions& options, const Use& use) {
   if (use.value != "relative" && use.value != "absolute")
     return fail(ErrorKind::Usage, "--percentage is relative or absolute, not `{}'", use.value);
-  options.relative = use.value == "relative";
+  options.request.grouping.relative = use.value == "relative";
   return {};
 }
 
@@ -56,14 +57,16 @@ Result<double> limit_of(const Use& use) {
 Result<> set_percent_limit(ReportOptions& options, const Use& use) {
   const auto limit = limit_of(use);
   if (!limit) return std::unexpected(limit.error());
-  options.percent_limit = *limit;
-  options.graph.least_percent = use.negated ? ReportOptions().graph.least_percent : *limit;
+  options.request.look.percent_limit = *limit;
+  options.request.chains.graph.least_percent = use.negated ? GraphOptions().least_percent : *limit;
   return {};
 }
 
 namespace {
 
-Result<> ask_report_traces(ReportOptions& options, const Use& use) { return options.traces.take(use); }
+Result<> ask_report_traces(ReportOptions& options, const Use& use) {
+  return options.traces.take(use.value, use.negated);
+}
 
 constexpr Option kWhereAndShown[] = {
     in(kFilesGroup, kInputRow<&ReportOptions::input>),
@@ -84,14 +87,14 @@ constexpr Option kWhereAndShown[] = {
          "overhead_children sample period latency pid tgid comm comm_nodigit dso symbol symoff symbol_size parent cpu "
          "socket cgroup parallelism srcline srcfile time addr weight retire_lat transaction mem trace and others, and "
          "tracepoint fields: next_comm, switch.prev_state/raw, trace_fields; +key adds a key to the default",
-     .store = set<&ReportOptions::sort>,
+     .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::sort>,
      .group = kShownGroup},
     {.name = "fields",
      .letter = 'F',
      .value = Value::Required,
      .metavar = "key[,keys...]",
      .help = "columns from left to right, by the keys of --sort",
-     .store = set<&ReportOptions::fields>,
+     .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::fields>,
      .group = kShownGroup},
     {.name = "call-graph",
      .letter = 'g',
@@ -106,44 +109,44 @@ constexpr Option kWhereAndShown[] = {
     {.name = "inverted",
      .letter = 'G',
      .help = "print call chains from caller to callee (-g ...,caller)",
-     .store = set<&ReportOptions::inverted>,
+     .store = set<&ReportOptions::request, &ReportRequest::chains, &ChainRequest::inverted>,
      .group = kShownGroup},
     {.name = "children",
      .help = "charge callees' samples to their callers, and show both sums (--no-children: self only)",
-     .store = set<&ReportOptions::children>,
+     .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::children>,
      .group = kShownGroup},
     {.name = "show-nr-samples",
      .letter = 'n',
      .help = "add a column: number of samples",
-     .store = set<&ReportOptions::show_samples>,
+     .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::show_samples>,
      .group = kShownGroup},
     {.name = "show-total-period",
      .help = "add a column: sum of periods",
-     .store = set<&ReportOptions::show_period>,
+     .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::show_period>,
      .group = kShownGroup},
     {.name = "show-cpu-utilization",
      .help = "add columns: overhead in the kernel, in user space and in guests",
-     .store = set<&ReportOptions::show_cpu_utilization>,
+     .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::show_cpu_utilization>,
      .group = kShownGroup},
     {.name = "showcpuutilization",
      .help = "another spelling of --show-cpu-utilization",
-     .store = set<&ReportOptions::show_cpu_utilization>,
+     .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::show_cpu_utilization>,
      .group = kShownGroup},
     {.name = "latency",
      .help = "sort by latency, the share of wall-clock time: each sample is divided by the number of running threads; "
              "needs context switches (record --switch-events)",
-     .store = set<&ReportOptions::latency>,
+     .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::latency>,
      .group = kShownGroup,
      .since = Since::Ours},
     {.name = "hierarchy",
      .letter = 'H',
      .help = "show rows as a tree, one level per sort key or group of keys: -s {comm,dso},sym",
-     .store = set<&ReportOptions::hierarchy>,
+     .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::hierarchy>,
      .group = kShownGroup},
     {.name = "threads",
      .letter = 'T',
      .help = "print the counts of each thread, as stored by record -s",
-     .store = set<&ReportOptions::threads>,
+     .store = set<&ReportOptions::request, &ReportRequest::thread_counts>,
      .group = kShownGroup},
     {.name = "group",
      .help = "show the events of a group in one table",
@@ -165,25 +168,25 @@ constexpr Option kWhereAndShown[] = {
      .value = Value::Required,
      .metavar = "filter",
      .help = "only symbols with this text in their name",
-     .store = set<&ReportOptions::symbol_filter>,
+     .store = set<&ReportOptions::request, &ReportRequest::look, &ReportLook::symbol_filter>,
      .group = kShownGroup},
     {.name = "skip-empty",
      .help = "hide events without samples",
-     .store = set<&ReportOptions::skip_empty>,
+     .store = set<&ReportOptions::request, &ReportRequest::look, &ReportLook::skip_empty>,
      .group = kShownGroup},
     {.name = "field-separator",
      .letter = 't',
      .value = Value::Required,
      .metavar = "separator",
      .help = "separate columns by this character, without padding; in names it becomes a dot",
-     .store = set<&ReportOptions::separator>,
+     .store = set<&ReportOptions::request, &ReportRequest::look, &ReportLook::separator>,
      .group = kShownGroup},
     {.name = "column-widths",
      .letter = 'w',
      .value = Value::Required,
      .metavar = "width[,width...]",
      .help = "column widths (default: fit the content)",
-     .store = set<&ReportOptions::column_widths>,
+     .store = set<&ReportOptions::request, &ReportRequest::look, &ReportLook::column_widths>,
      .group = kShownGroup},
     {.name = "header",
      .help = "print the header of the recording too",
@@ -231,7 +234,7 @@ constexpr Option kShownAndCounted[] = {
     {.name = "quiet",
      .letter = 'q',
      .help = "print the table only",
-     .store = set<&ReportOptions::quiet>,
+     .store = set<&ReportOptions::request, &ReportRequest::look, &ReportLook::quiet>,
      .group = kShownGroup},
     {.name = "verbose",
      .letter = 'v',
@@ -247,7 +250,7 @@ constexpr Option kShownAndCounted[] = {
     in(kShownGroup, kDumpRawTraceRow<&ReportOptions::dump>),
     {.name = "show-ref-call-graph",
      .help = "mark events recorded with call-graph=no in their heading",
-     .store = set<&ReportOptions::show_reference>,
+     .store = set<&ReportOptions::request, &ReportRequest::look, &ReportLook::show_reference>,
      .group = kShownGroup},
     {.name = "stdio",
      .help = "print plain text, even on a terminal",
@@ -258,88 +261,88 @@ constexpr Option kShownAndCounted[] = {
      .value = Value::Required,
      .metavar = "comm[,comm...]",
      .help = "only these programs",
-     .store = set<&ReportOptions::comms>,
+     .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::comms>,
      .group = kCountedGroup},
-    in(kCountedGroup, kDsosRow<&ReportOptions::dsos>),
-    in(kCountedGroup, kSymbolsRow<&ReportOptions::symbol_names>),
-    in(kCountedGroup, kPidRow<&ReportOptions::pids>),
-    in(kCountedGroup, kTidRow<&ReportOptions::tids>),
+    in(kCountedGroup, kDsosRow<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::dsos>),
+    in(kCountedGroup, kSymbolsRow<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::symbols>),
+    in(kCountedGroup, kPidRow<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::pids>),
+    in(kCountedGroup, kTidRow<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::tids>),
     {.name = "cpu",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
      .help = "only these CPUs: 0-3,8",
-     .store = set<&ReportOptions::cpus>,
+     .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::cpus>,
      .group = kCountedGroup},
-    in(kCountedGroup, kTimeRow<&ReportOptions::times>),
+    in(kCountedGroup, kTimeRow<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::times>),
     {.name = "time-quantum",
      .value = Value::Required,
      .metavar = "time (ms|us|ns|s)",
      .help = "time step of the sort key 'time' (default: 100ms)",
-     .store = set<&ReportOptions::time_quantum>,
+     .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::time_quantum>,
      .group = kCountedGroup},
     {.name = "socket-filter",
      .value = Value::Required,
      .metavar = "n",
      .help = "only samples from this processor socket",
-     .store = set<&ReportOptions::socket>,
+     .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::socket>,
      .group = kCountedGroup},
     {.name = "parallelism",
      .value = Value::Required,
      .metavar = "n[,n-n...]",
      .help = "only samples taken while N threads ran, the sampled one included",
-     .store = set<&ReportOptions::parallelisms>,
+     .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::parallelisms>,
      .group = kCountedGroup,
      .since = Since::Ours},
     {.name = "switch-on",
      .value = Value::Required,
      .metavar = "event",
      .help = "start counting at this event",
-     .store = set<&ReportOptions::switching, &SwitchOptions::on>,
+     .store = set<&ReportOptions::switching, &SwitchedEvents::on>,
      .group = kCountedGroup},
     {.name = "switch-off",
      .value = Value::Required,
      .metavar = "event",
      .help = "stop counting at this event",
-     .store = set<&ReportOptions::switching, &SwitchOptions::off>,
+     .store = set<&ReportOptions::switching, &SwitchedEvents::off>,
      .group = kCountedGroup},
     {.name = "show-on-off-events",
      .help = "count the --switch-on and --switch-off events too",
-     .store = set<&ReportOptions::switching, &SwitchOptions::show>,
+     .store = set<&ReportOptions::switching, &SwitchedEvents::show>,
      .group = kCountedGroup},
     {.name = "parent",
      .letter = 'p',
      .value = Value::Required,
      .metavar = "regex",
      .help = "regular expression that the sort key 'parent' looks for in call chains",
-     .store = set<&ReportOptions::parent>,
+     .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::parent>,
      .group = kCountedGroup},
     {.name = "exclude-other",
      .letter = 'x',
      .help = "leave out samples that do not match --parent",
-     .store = set<&ReportOptions::exclude_other>,
+     .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::exclude_other>,
      .group = kCountedGroup},
     {.name = "ignore-callees",
      .value = Value::Required,
      .metavar = "regex",
      .help = "charge callees to these functions",
-     .store = set<&ReportOptions::ignore_callees>,
+     .store = set<&ReportOptions::request, &ReportRequest::chains, &ChainRequest::ignore_callees>,
      .group = kCountedGroup},
     {.name = "hide-unresolved",
      .letter = 'U',
      .help = "leave out addresses without a symbol",
-     .store = set<&ReportOptions::hide_unresolved>,
+     .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::hide_unresolved>,
      .group = kCountedGroup},
     {.name = "no-idle",
      .help = "leave out samples of the kernel's idle functions",
-     .store = set<&ReportOptions::hide_idle>,
+     .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::hide_idle>,
      .group = kCountedGroup,
      .since = Since::Ours},
     {.name = "max-stack",
      .value = Value::Required,
      .metavar = "n",
      .help = "use at most N frames of each call chain (default: kernel.perf_event_max_stack, or 127)",
-     .store = set<&ReportOptions::max_stack>,
+     .store = set<&ReportOptions::request, &ReportRequest::chains, &ChainRequest::max_stack>,
      .group = kCountedGroup},
 };
 
@@ -350,23 +353,23 @@ constexpr Option kOtherOptions[] = {
      .help = kItraceHelp,
      .store = call<ask_report_traces>,
      .implied = ""},
-    kStitchLbrRow<&ReportOptions::stitch_lbr>,
-    kAccessingRow<&ReportOptions::accessing>,
+    kStitchLbrRow<&ReportOptions::request, &ReportRequest::chains, &ChainRequest::stitch_branches>,
+    kAccessingRow<&ReportOptions::request, &ReportRequest::accessing>,
     kTuiRow<&ReportOptions::tui>,
 
     {.name = "branch-stack",
      .letter = 'b',
      .help = "count the branches of branch stacks instead of samples (default if recorded)",
-     .store = set<&ReportOptions::branches>},
+     .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::branches>},
     {.name = "mem-mode",
      .help = "show memory accesses (mem record): what they hit, and their cost",
-     .store = set<&ReportOptions::memory>},
+     .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::memory>},
     {.name = "total-cycles",
      .help = "show blocks of code between two branches, by cycles from branch stacks",
-     .store = set<&ReportOptions::total_cycles>},
+     .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::total_cycles>},
     {.name = "branch-history",
      .help = "add branch stacks to call chains: the branches that led to each sample",
-     .store = set<&ReportOptions::branch_history>},
+     .store = set<&ReportOptions::request, &ReportRequest::chains, &ChainRequest::branch_history>},
 };
 
 constexpr auto kReportOptions =
@@ -403,26 +406,34 @@ ReaderNeeds needs_of(const ReportOptions& options, const Invocation& call) {
   add_picture_needs(options.pictures, needs);
   // Screens and pages show instructions, and types of data are found by them.
   const auto has_types = [](const std::optional<std::string>& keys) { return keys && keys->contains("typ"); };
-  needs.kernel_code = needs.screen || options.pictures.page() || options.traces.asked || has_types(options.sort) ||
-                      has_types(options.fields);
+  needs.kernel_code = needs.screen || options.pictures.page() || options.traces.requested ||
+                      has_types(options.request.grouping.sort) || has_types(options.request.grouping.fields);
   return needs;
 }
 
 Result<> ReportOptions::configure(const Config& config) {
   auto set_children = config.flag("report.children", true);
   if (!set_children) return std::unexpected(std::move(set_children.error()));
-  children = *set_children;
+  request.grouping.children = *set_children;
   auto set_report_group = config.flag("report.group", false);
   if (!set_report_group) return std::unexpected(std::move(set_report_group.error()));
-  if (*set_report_group) group_given = true;
+  if (*set_report_group) request.grouping.group_given = true;
   if (const auto limit = config.find("report.percent-limit")) {
     const auto parsed = parse_percent(*limit);
     if (!parsed)
       return fail(ErrorKind::Usage, "bad config value '{}' for report.percent-limit: a percentage is expected", *limit);
-    percent_limit = graph.least_percent = *parsed;
+    request.look.percent_limit = request.chains.graph.least_percent = *parsed;
   }
-  if (const auto order = config.find("report.sort_order")) sort = std::string(*order);
+  if (const auto order = config.find("report.sort_order")) request.grouping.sort = std::string(*order);
   return {};
+}
+
+void ReportOptions::settle(const Config& config) {
+  request.whole_stacks = format.is_profile();
+  request.samples_only = stats || symbols_report;
+  request.look.parameters = symbols.parameters = verbose > 0;
+  choose_sides(request.selection, config);
+  pictures.inverted = request.chains.inverted;
 }
 
 }  // namespace peregrine::cmd

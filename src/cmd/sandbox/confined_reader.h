@@ -1,4 +1,4 @@
-// confined_reader: how a command that reads recordings enters the sandbox (docs/sandbox.md).
+// confined(): how a command that reads recordings enters the sandbox (docs/sandbox.md).
 //
 //   .run = entry<ReportOptions, confined<ReportOptions, report>>
 //
@@ -12,30 +12,23 @@
 #include <vector>
 
 #include "cli/frame/command.h"
+#include "session/sandbox/reader_sandbox.h"
 #include "sys/sandbox/sandbox.h"
+
+namespace peregrine {
+struct PictureRequest;
+}  // namespace peregrine
 
 namespace peregrine::cmd {
 
 struct AnnotateOptions;
 struct DiffOptions;
-struct PictureOptions;
 struct ReportOptions;
 struct ScriptOptions;
 struct SymbolOptions;
 
-// "true", "false", or "required": fail rather than read without. --sandbox and --no-sandbox set it.
+// "true", "false", or "required": fail rather than read without a sandbox. --sandbox and --no-sandbox set it.
 inline constexpr std::string_view kSandboxKey = "core.sandbox";
-
-struct ReaderNeeds {
-  std::vector<std::string> inputs = {};   // on top of what may be read anyway; "" is perf.data
-  std::vector<std::string> outputs = {};  // as OutputGrants says; "" and "-": none
-  std::string objdump = {};               // "": none
-  bool screen = false;                    // files that are saved there, and scripts that it starts
-  bool servers = false;                   // --debuginfod
-  bool kernel_code = false;               // the running kernel's, of /proc/kcore
-  bool links = false;                     // from one output to another
-  bool programs = false;                  // it runs code of the user's in this process: no sandbox
-};
 
 ReaderNeeds needs_of(const AnnotateOptions& options, const Invocation& call);
 ReaderNeeds needs_of(const DiffOptions& options, const Invocation& call);
@@ -43,16 +36,17 @@ ReaderNeeds needs_of(const ReportOptions& options, const Invocation& call);
 ReaderNeeds needs_of(const ScriptOptions& options, const Invocation& call);
 // The places that these options name.
 void add_symbol_needs(const SymbolOptions& symbols, ReaderNeeds& needs);
-void add_picture_needs(const PictureOptions& pictures, ReaderNeeds& needs);
+void add_picture_needs(const PictureRequest& pictures, ReaderNeeds& needs);
 
-// Where no recording is named, "-" if standard input is a pipe.
+// If no recording is named, "-" if standard input is a pipe.
 void settle_input(std::string& input);
 
-// Keep it until the last file is written. Nothing where no sandbox is wanted, or the kernel has none and it is not
-// required (a warning says what failed). An error where it is required, or where this process is half confined.
+// Keep it until the last file is written. Nothing if no sandbox is wanted, or the kernel has none and it is not
+// required (a warning says what failed). Errors: as enter_reader_sandbox(), and Usage, a sandbox is required but cannot
+// be used.
 Result<std::optional<Sandbox>> enter_sandbox(const ReaderNeeds& needs, Invocation& call);
 
-// A function of a command, inside.
+// Runs a command's function in the sandbox.
 template <class Options, auto Function>
 Result<int> confined(Options& options, Invocation& call) {
   ReaderNeeds needs;

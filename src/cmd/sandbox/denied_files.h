@@ -1,21 +1,28 @@
-// Existing files with symbols that were not used: lists of run-time compiled code (perf-PID.map) that somebody else
-// owns, or that are links or FIFOs, binaries in places that the sandbox hides, and files that cannot be opened for
-// another reason.
+// Warnings about files with symbols that were not used, with the command line that this command was started by.
 #pragma once
+#include <array>
 #include <span>
+#include <string>
 
 #include "cli/frame/command.h"
-#include "machine/dso/dso.h"
+#include "session/sandbox/denied_files.h"
 
 namespace peregrine::cmd {
 
-// After the symbols were requested. One warning for each list, at most a few, one for all hidden binaries, and one for
-// all others that cannot be opened. Returns whether binaries are hidden. Each file is named once, also where several
-// recordings have it.
-bool warn_about_denied_files(Invocation& call, std::span<const DsoTable* const> tables);
-bool warn_about_denied_files(Invocation& call, const DsoTable& dsos);
+inline ReaderConfinement confinement_of(const Invocation& call) {
+  return {.confined = call.confined,
+          .unconfined = fmt::format("{} --no-sandbox {} ...", call.messages.program(), call.command.name)};
+}
 
-// Whether only the sandbox keeps a file from being read.
-bool is_hidden_by_sandbox(const Invocation& call, const std::string& path);
+// As their namesakes in session/sandbox, with messages on stderr.
+inline bool warn_about_denied_files(Invocation& call, std::span<const DsoTable* const> tables) {
+  return warn_about_denied_files(call.messages, tables, confinement_of(call));
+}
+inline bool warn_about_denied_files(Invocation& call, const DsoTable& dsos) {
+  return warn_about_denied_files(call, std::array{&dsos});
+}
+inline bool is_hidden_by_sandbox(const Invocation& call, const std::string& path) {
+  return is_hidden_by_sandbox(confinement_of(call), path);
+}
 
 }  // namespace peregrine::cmd

@@ -45,7 +45,7 @@ Result<int> sched_record(Invocation& call) {
                     there.has("sched_waking") ? "sched_waking" : "sched_wakeup"},
                    words);
   words.insert(words.end(), call.arguments.begin(), call.arguments.end());
-  return there.record(std::move(words), call);
+  return record_traced(there, std::move(words), call);
 }
 
 Result<int> sched_script(Invocation& call) { return run_other(kScript, call.arguments, call); }

@@ -1,12 +1,8 @@
 // sched latency: who waited for a CPU, how long, and when longest.
-#include "analysis/sched/sched_latency.h"
-
-#include <algorithm>
-
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/sched/sched_parts.h"
-#include "output/text/sched/sched_latency_text.h"
+#include "session/sched/sched_session.h"
 
 namespace peregrine::cmd {
 
@@ -56,50 +52,19 @@ constexpr std::array kSchedLatencyOwnRows{
 };
 constexpr auto kSchedLatencyOptions = joined_rows(kSchedLatencyOwnRows, kTracedInputRows<LatencyOptions>);
 
-Result<std::vector<SchedLatencyKey>> latency_keys(const std::string& sort) {
-  constexpr std::pair<std::string_view, SchedLatencyKey> kWords[] = {{"avg", SchedLatencyKey::Average},
-                                                                     {"max", SchedLatencyKey::Most},
-                                                                     {"pid", SchedLatencyKey::Pid},
-                                                                     {"runtime", SchedLatencyKey::Runtime},
-                                                                     {"switch", SchedLatencyKey::Switches}};
-  std::vector<SchedLatencyKey> keys;
-  std::string blanks_too = sort;
-  std::ranges::replace(blanks_too, ' ', ',');
-  for (const std::string& word : split_words(blanks_too)) {
-    const auto* const found = std::ranges::find(kWords, word, &std::pair<std::string_view, SchedLatencyKey>::first);
-    if (found == std::end(kWords))
-      return std::unexpected(Error{ErrorKind::Usage, fmt::format("Unknown --sort key: `{}'", word)}.with_hint(
-          "there are avg, max, switch, runtime, pid"));
-    keys.push_back(found->second);
-  }
-  return keys;
-}
-
-Result<SchedLatency::Request> request_of(const LatencyOptions& options, const data::Reader& reader) {
-  SchedLatency::Request request{.cpu = options.cpu, .by_task = options.by_task};
-  if (options.histogram)
-    request.histogram = options.scale == "log" ? DelayHistogram::Scale::Log : DelayHistogram::Scale::Linear;
-  auto windows = choose_times(options.times, reader);
-  if (!windows) return std::unexpected(std::move(windows.error()));
-  if (windows->size() > 1) return fail(ErrorKind::Usage, "--time must be a single span here");
-  if (!windows->empty()) request.window = windows->front();
-  return request;
-}
-
 Result<int> sched_latency(LatencyOptions& options, Invocation& call) {
-  const auto keys = latency_keys(options.sort);
-  if (!keys) return std::unexpected(keys.error());
+  auto keys = parse_latency_keys(options.sort);
+  if (!keys) return std::unexpected(std::move(keys.error()));
   if (options.scale != "log" && options.scale != "linear")
     return fail(ErrorKind::Usage, "--hist-mode must be log or linear, not '{}'", options.scale);
   if (options.input.dump) return dump_traced(options.input, call);
+  DelayRequest request{
+      .which = {.cpu = options.cpu, .by_task = options.by_task}, .times = options.times, .order = std::move(*keys)};
+  if (options.histogram)
+    request.which.histogram = options.scale == "log" ? DelayHistogram::Scale::Log : DelayHistogram::Scale::Linear;
   auto recording = open_traced(options.input, {.force = options.input.force}, call);
   if (!recording) return kNotOpened;
-  auto request = request_of(options, *recording->reader);
-  if (!request) return std::unexpected(std::move(request.error()));
-  SchedLatency latency(*recording->reader, *request);
-  PEREGRINE_TRY(replay_traced(*recording, latency, call));
-  print_sched_latency(latency, latency.rows(*recording->machine, *keys), call.out);
-  if (latency.histogram()) print_delay_histogram(*latency.histogram(), call.out);
+  PEREGRINE_TRY(show_delays(*recording, request, call.out, call.messages));
   return 0;
 }
 

@@ -1,12 +1,9 @@
-// sched map: who was on which CPU, switch by switch.
-#include <algorithm>
-
-#include "analysis/sched/switch_map.h"
-#include "base/text/counted.h"
+// sched map: which task was on which CPU, switch by switch.
+#include "base/text/words.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/sched/sched_parts.h"
-#include "output/text/sched/switch_map_text.h"
+#include "session/sched/sched_session.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine::cmd {
@@ -50,10 +47,6 @@ constexpr std::array kSchedMapOwnRows{
 };
 constexpr auto kSchedMapOptions = joined_rows(kSchedMapOwnRows, kTracedInputRows<MapOptions>);
 
-// Each switch is a line with all columns, so their number multiplies what a recording costs. More than these are shown
-// only of a machine that has them, as the header says.
-constexpr u32 kMostUnannouncedColumns = 1024;
-
 Result<int> sched_map(MapOptions& options, Invocation& call) {
   auto cpus = numbers_of(options.cpus, "--cpus", kHighestCpu);
   auto colored_cpus = numbers_of(options.colored_cpus, "--color-cpus", kHighestCpu);
@@ -63,20 +56,14 @@ Result<int> sched_map(MapOptions& options, Invocation& call) {
   if (options.input.dump) return dump_traced(options.input, call);
   auto recording = open_traced(options.input, {.force = options.input.force}, call);
   if (!recording) return kNotOpened;
-  const SwitchMapLook look{std::move(*colored_cpus), std::move(*colored_tasks), options.compact,
-                           options.input.verbose > 0};
-  const u32 most_columns = std::max(recording->cpus(), kMostUnannouncedColumns);
-  SwitchMap map(*recording->reader, {.cpus = options.compact ? 0 : recording->cpus(),
-                                     .most_columns = most_columns,
-                                     .chosen = std::move(*cpus),
-                                     .tasks = split_words(options.tasks),
-                                     .fuzzy = options.fuzzy,
-                                     .show = [&](const SwitchMapRow& row) { print_switch(row, look, call.out); }});
-  PEREGRINE_TRY(replay_traced(*recording, map, call));
-  if (map.hidden() != 0)
-    call.messages.warning(
-        fmt::format("{} not shown: there are {} columns at most (--cpus chooses others)",
-                    counted(map.hidden(), "switch on further CPUs is", "switches on further CPUs are"), most_columns));
+  const SwitchMapRequest request{.look = {.colored_cpus = std::move(*colored_cpus),
+                                          .colored_tasks = std::move(*colored_tasks),
+                                          .compact = options.compact,
+                                          .all_names = options.input.verbose > 0},
+                                 .cpus = std::move(*cpus),
+                                 .tasks = split_words(options.tasks),
+                                 .fuzzy = options.fuzzy};
+  PEREGRINE_TRY(show_switch_map(*recording, request, call.out, call.messages));
   return 0;
 }
 

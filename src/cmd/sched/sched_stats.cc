@@ -1,14 +1,11 @@
 // sched stats: the scheduler's own statistics (/proc/schedstat) of the time that a command runs.
-#include "analysis/sched/schedstat_change.h"
-#include "base/text/counted.h"
 #include "cli/frame/cpu_row.h"
 #include "cli/frame/version.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/sched/sched_parts.h"
 #include "output/text/sched/schedstat_text.h"
-#include "pipeline/counting/schedstat_writer.h"
-#include "session/measured_run.h"
+#include "session/sched/schedstat_session.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine::cmd {
@@ -34,80 +31,30 @@ constexpr std::array kStatsOutputRows{
 constexpr std::array kForce{kForceRow<&StatsOptions::input, &TracedInput::force>};
 constexpr auto kSchedStatsRecordOptions = joined_rows(kCpuRows, kStatsOutputRows);
 
-// The readings of a measured run, to `use`. The kernel counts only in between: its switch goes back at the end.
-Result<> take_readings(const std::function<Result<>(const SchedCounters&)>& use, Invocation& call) {
-  const Root root;
-  std::optional<SchedStatsSwitch> counting;
-  const auto read = [&]() -> Result<> {
-    const auto reading = read_sched_counters(root);
-    if (!reading) return std::unexpected(reading.error());
-    return use(*reading);
-  };
-  const auto begin = [&]() -> Result<> {
-    auto engaged = SchedStatsSwitch::engage(root);
-    if (!engaged) return std::unexpected(std::move(engaged.error()));
-    counting.emplace(std::move(*engaged));
-    return read();
-  };
-  return run_measured(call.words, call.messages, begin, read);
-}
-
-Result<std::vector<u32>> chosen_cpus(const StatsOptions& options) {
-  return numbers_of(options.cpus, "-C", kHighestCpu);
+Result<SchedstatRun> run_of(const StatsOptions& options, const Invocation& call) {
+  auto cpus = numbers_of(options.cpus, "-C", kHighestCpu);
+  if (!cpus) return std::unexpected(std::move(cpus.error()));
+  return SchedstatRun{.command = call.words, .cpus = std::move(*cpus)};
 }
 
 Result<int> stats_record(StatsOptions& options, Invocation& call) {
-  const auto cpus = chosen_cpus(options);
-  if (!cpus) return std::unexpected(cpus.error());
-  PEREGRINE_TRY(read_sched_counters(Root()));  // before a file is made
-  auto writer = SchedstatWriter::create(Root(), options.output,
-                                        {.version = std::string(kSpeaks), .command_line = call.argv, .clockid = {}});
-  if (!writer) return std::unexpected(std::move(writer.error()));
-  std::vector<SchedCounters> readings;  // written at the end: a command that cannot be started leaves no file
-  const auto keep = [&](const SchedCounters& reading) -> Result<> {
-    readings.push_back(reading);
-    return {};
-  };
-  PEREGRINE_TRY(take_readings(keep, call));
-  for (const SchedCounters& reading : readings) PEREGRINE_TRY(writer->add_reading(reading, *cpus));
-  PEREGRINE_TRY(writer->finish());
+  const auto run = run_of(options, call);
+  if (!run) return std::unexpected(run.error());
+  PEREGRINE_TRY(record_schedstats(*run, options.output,
+                                  {.version = std::string(kSpeaks), .command_line = call.argv, .clockid = {}},
+                                  call.messages));
   call.messages.verbatim(fmt::format("[ perf sched stats: Wrote samples to {} ]\n", options.output));
   return 0;
 }
 
-Result<> check_change(const SchedstatChange& change, std::string_view source) {
-  if (!change.cpus.empty()) return {};
-  return std::unexpected(
-      Error{ErrorKind::Unsupported, fmt::format("{} has no scheduler statistics of a span of time", source)}.with_hint(
-          "record with `sched stats record`"));
-}
-
-// Nothing: the recording could not be opened, which was said.
+// Nothing: the recording could not be opened, which was reported.
 Result<std::optional<SchedstatChange>> recorded_change(const std::string& path, bool force, Invocation& call) {
   auto opened = open_recording(path, force);
   if (!opened) {
-    say_open_error(call, path, opened.error());
+    say_open_error(call, path, opened.error(), "sched stats record");
     return std::nullopt;
   }
-  SchedstatSeries series;
-  u64 refused = 0;
-  abi::RecordView record;
-  for (;;) {
-    auto more = opened->next(record);
-    if (!more) return std::unexpected(std::move(more.error()));
-    if (!*more) break;
-    const auto decoded = abi::decode_session_record(record);
-    if (!decoded || !*decoded) continue;  // the reader counts what is malformed
-    const auto* line = std::get_if<abi::SchedstatRecord>(&**decoded);
-    if (line != nullptr && !series.add(*line)) ++refused;
-  }
-  if (refused != 0)
-    call.messages.warning(fmt::format("{} too short, or of a version that is not supported",
-                                      counted(refused, "record was skipped: it is", "records were skipped: they are")));
-  const auto& domains = opened->header().features.scheduling_domains;
-  SchedstatChange change = series.change(domains ? &*domains : nullptr);
-  PEREGRINE_TRY(check_change(change, recording_name(path)));
-  return change;
+  return recorded_schedstats(*opened, recording_name(path), call.messages);
 }
 
 Result<int> stats_report(StatsOptions& options, Invocation& call) {
@@ -119,7 +66,7 @@ Result<int> stats_report(StatsOptions& options, Invocation& call) {
   return 0;
 }
 
-// As diff has them: none, the older one of two recordings of one place, or both by name.
+// As in diff: both by name, only the older one, or none for the two recordings of this folder.
 std::pair<std::string, std::string> compared_files(const Invocation& call) {
   const auto& words = call.words;
   const std::string standard(kDefaultInput);
@@ -147,19 +94,11 @@ Result<int> stats_diff(StatsOptions& options, Invocation& call) {
 }
 
 Result<int> stats_live(StatsOptions& options, Invocation& call) {
-  const auto cpus = chosen_cpus(options);
-  if (!cpus) return std::unexpected(cpus.error());
-  SchedstatSeries series;
-  data::SchedulingDomains domains;
-  const auto add = [&](const SchedCounters& reading) -> Result<> {
-    domains = scheduling_domains(reading);
-    for (const abi::SchedstatRecord& record : schedstat_records(reading, *cpus)) series.add(record);
-    return {};
-  };
-  PEREGRINE_TRY(take_readings(add, call));
-  const SchedstatChange change = series.change(&domains);
-  PEREGRINE_TRY(check_change(change, "/proc/schedstat"));
-  print_schedstats(change, call.out);
+  const auto run = run_of(options, call);
+  if (!run) return std::unexpected(run.error());
+  const auto change = watch_schedstats(*run, call.messages);
+  if (!change) return std::unexpected(change.error());
+  print_schedstats(*change, call.out);
   return 0;
 }
 

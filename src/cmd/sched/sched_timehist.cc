@@ -1,13 +1,10 @@
-// sched timehist: each stay of a task on a CPU, and what it waited for before.
-#include <algorithm>
-
-#include "analysis/sched/time_history.h"
+// sched timehist: each run of a task on a CPU, and what it waited for before.
 #include "cli/frame/cpu_row.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/sched/sched_parts.h"
-#include "output/text/sched/time_history_text.h"
+#include "session/sched/sched_session.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine::cmd {
@@ -93,22 +90,32 @@ constexpr std::array kSchedTimehistOwnRows{
 };
 constexpr auto kSchedTimehistOptions = joined_rows(kSchedTimehistOwnRows, kTracedInputRows<TimehistOptions>);
 
-Result<> fill_request(const TimehistOptions& options, const data::Reader& reader, TimeHistory::Request& request) {
+// The tasks and CPUs that are shown. Errors: Usage.
+Result<TimeHistoryRequest> history_request(const TimehistOptions& options) {
   auto cpus = numbers_of(options.cpus, "-C", kHighestCpu), pids = numbers_of(options.pids, "-p"),
        tids = numbers_of(options.tids, "-t");
   auto priorities = numbers_of(options.priorities, "--prio");
   for (const auto* list : {&cpus, &pids, &tids, &priorities})
     if (!*list) return std::unexpected(list->error());
-  request.filter.cpus = std::move(*cpus);
-  request.filter.pids = std::move(*pids);
-  request.filter.tids = std::move(*tids);
-  request.priorities.assign(priorities->begin(), priorities->end());
-  if (options.times.empty()) return {};
-  auto windows = choose_times(options.times, reader);
-  if (!windows) return std::unexpected(std::move(windows.error()));
-  if (windows->size() != 1) return fail(ErrorKind::Usage, "--time: one span of time, please");
-  request.window = windows->front();
-  return {};
+  TimeHistoryRequest request{.which = {},
+                             .times = options.times,
+                             .look = {.picture = options.picture,
+                                      .wakeups = options.wakeups,
+                                      .migrations = options.migrations,
+                                      .next = options.next,
+                                      .state = options.state,
+                                      .priority = options.show_priority,
+                                      .pre_migrations = options.pre_migrations,
+                                      .chain_depth = options.chains ? options.max_stack : 0},
+                             .chains = options.chains,
+                             .lines = !options.summary,
+                             .sums = options.summary || options.with_summary};
+  request.which.idle_only = options.idle;
+  request.which.filter.cpus = std::move(*cpus);
+  request.which.filter.pids = std::move(*pids);
+  request.which.filter.tids = std::move(*tids);
+  request.which.priorities.assign(priorities->begin(), priorities->end());
+  return request;
 }
 
 Result<> check_timehist(const TimehistOptions& options) {
@@ -122,42 +129,12 @@ Result<> check_timehist(const TimehistOptions& options) {
 Result<int> sched_timehist(TimehistOptions& options, Invocation& call) {
   PEREGRINE_TRY(check_timehist(options));
   if (options.input.dump) return dump_traced(options.input, call);
+  auto request = history_request(options);
+  if (!request) return std::unexpected(std::move(request.error()));
   options.symbols.force = options.input.force;
-  auto opened = open_traced(options.input, options.symbols, call);
-  if (!opened) return kNotOpened;
-  TracedRecording& recording = *opened;
-  const data::Evlist& evlist = recording.reader->evlist();
-  const bool has_chains = std::ranges::any_of(
-      evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
-  if (options.chains && !has_chains) call.messages.verbatim("Samples do not have callchains.\n");
-  const unsigned depth = options.chains && has_chains ? options.max_stack : 0;
-  TimeHistory::Request request;
-  PEREGRINE_TRY(fill_request(options, *recording.reader, request));
-  TimeHistoryText text({.cpus = recording.cpus(),
-                        .picture = options.picture,
-                        .wakeups = options.wakeups,
-                        .migrations = options.migrations,
-                        .next = options.next,
-                        .state = options.state,
-                        .priority = options.show_priority,
-                        .pre_migrations = options.pre_migrations,
-                        .chain_depth = depth},
-                       call.out);
-  request.idle_only = options.idle;
-  request.chain_depth = options.idle ? depth : 0;
-  if (!options.summary) {
-    request.show = [&](const TimeHistoryRow& row, Resolver& resolver) { text.print(row, resolver); };
-    request.show_lost = [&](u64 time, u64 events, u32 cpu) { text.print_lost(time, events, cpu); };
-    text.print_titles();
-  }
-  const TimeHistorySums sums{.waits = options.state,
-                             .idle_only = options.idle,
-                             .cpus = recording.cpus(),
-                             .chosen_cpus = request.filter.cpus,
-                             .chains = depth != 0};
-  TimeHistory history(*recording.reader, std::move(request));
-  PEREGRINE_TRY(replay_traced(recording, history, call));
-  if (options.summary || options.with_summary) print_time_sums(history, *recording.machine, sums, call.out);
+  auto recording = open_traced(options.input, options.symbols, call);
+  if (!recording) return kNotOpened;
+  PEREGRINE_TRY(show_time_history(*recording, std::move(*request), call.out, call.messages));
   return 0;
 }
 

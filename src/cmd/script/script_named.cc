@@ -1,9 +1,13 @@
 // Scripts by name: which there are, and their shell files as record, report, and both at once.
+#include <algorithm>
+
 #include "cli/frame/parts.h"
 #include "cmd/command_table.h"
-#include "cmd/script/script_live.h"
 #include "cmd/script/script_places.h"
 #include "cmd/script/script_run.h"
+#include "session/script/named_script.h"
+#include "session/script/shell_file.h"
+#include "sys/process/program_path.h"
 
 namespace peregrine::cmd {
 
@@ -23,7 +27,7 @@ std::unexpected<Error> no_such_script(std::string_view name) {
 
 int list_scripts(Invocation& call) {
   call.out.append("List of available trace scripts:\n");
-  for (const NamedScript& script : named_scripts(ScriptPlaces::find(call.config))) {
+  for (const NamedScript& script : named_scripts(ScriptPlaces::find(call.config).scripts)) {
     if (script.report.empty()) continue;
     const std::string head =
         script.arguments.empty() ? script.name : fmt::format("{} {}", script.name, script.arguments);
@@ -34,15 +38,75 @@ int list_scripts(Invocation& call) {
 
 namespace {
 
+// How `script record` is called; its options are those of `record`.
+constexpr std::string_view kScriptRecordUsage[] = {"<name> [<options of record>] [<command>]",
+                                                   "[<options of record>] [<command>]"};
+constexpr Command kScriptRecord{.name = "script record",
+                                .summary = "Record what a named script needs",
+                                .usage = kScriptRecordUsage,
+                                .passes_to = &kRecord};
+
+bool is_program(std::string_view word, const Config& config) {
+  return is_executable(find_program(word, config.search_path()));
+}
+
+// The options of `record` that the words begin with, and what follows them: the command.
+struct RecordWords {
+  std::vector<std::string> options, command;
+};
+
+Result<RecordWords> split_record_words(const std::vector<std::string>& words) {
+  RecordWords split;
+  auto parsed = name_uses(kRecord.options, kRecord.words_at, words, split.options);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  split.command = std::move(parsed->words);
+  return split;
+}
+
+// The arguments of `record`: all CPUs, with a note, where the words name neither a command nor another target. Errors:
+// Usage, invalid options, a command that is not a program, an output file where the recording is `piped`.
+Result<std::vector<std::string>> target_words(const NamedScript& script, std::vector<std::string> words, bool piped,
+                                              Invocation& call) {
+  const auto split = split_record_words(words);
+  if (!split) return std::unexpected(split.error());
+  const auto names = [&](std::string_view option) {
+    return std::ranges::any_of(split->options, [&](std::string_view use) {
+      return use == option || (use.starts_with(option) && use.substr(option.size()).starts_with('='));
+    });
+  };
+  const auto place = [&] {
+    const std::string args = script.arguments.empty() ? "" : " " + script.arguments;
+    return fmt::format("arguments of the script come first, then --: script {}{} -- COMMAND", script.name, args);
+  };
+  if (piped && names("--output"))
+    return std::unexpected(
+        Error{ErrorKind::Usage, fmt::format("-o: {} reads what is recorded", script.name)}.with_hint(place()));
+  if (!split->command.empty()) {
+    const std::string& command = split->command.front();
+    if (is_program(command, call.config)) return words;
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("'{}' is not a program", command)}.with_hint(place()));
+  }
+  constexpr std::string_view kTargets[] = {"-a", "--all-cpus", "--pid", "--tid", "--uid", "--cpu"};
+  if (std::ranges::any_of(kTargets, names)) return words;
+  call.messages.note("Recording all CPUs; press Ctrl-C to stop");
+  words.insert(words.begin(), "-a");
+  return words;
+}
+
+Result<int> run_shell(const Result<std::string>& file, std::vector<std::string> arguments) {
+  if (!file) return std::unexpected(file.error());
+  return run_shell_file({.file = *file, .arguments = std::move(arguments)});
+}
+
 Result<int> run_record(const NamedScript& script, std::vector<std::string> words, const ScriptPlaces& places,
                        Invocation& call) {
   auto line = target_words(script, std::move(words), false, call);
   if (!line) return std::unexpected(std::move(line.error()));
-  return run_shell(places.usable(script.record), *line);
+  return run_shell(places.usable(script.record), std::move(*line));
 }
 
-// Words behind options of `script`, which our own shell files would take for options of `script`, too: those of
-// linux-perf have a "--" where it is needed.
+// Our own shell files put the words behind options of `script`, and would take words that begin with a dash for more of
+// these. Those of linux-perf have a "--" where it is needed.
 std::vector<std::string> with_dashes(std::vector<std::string> words, const ScriptPlaces& places) {
   if (places.are_own() && !words.empty() && words[0].starts_with('-') && words[0] != "--")
     words.insert(words.begin(), "--");
@@ -59,7 +123,7 @@ Result<int> run_report(const NamedScript& script, std::vector<std::string> words
   words = with_dashes(std::move(words), places);
   // Some of linux-perf's files take the script's arguments from the front only.
   if (!input.empty()) words.insert(places.are_own() ? words.begin() : words.end(), {"-i", input});
-  return run_shell(places.usable(script.report), words);
+  return run_shell(places.usable(script.report), std::move(words));
 }
 
 Result<int> run_both(NamedScript script, LiveWords words, const ScriptPlaces& places, Invocation& call) {
@@ -70,7 +134,9 @@ Result<int> run_both(NamedScript script, LiveWords words, const ScriptPlaces& pl
   }
   auto record = target_words(script, std::move(words.record), true, call);
   if (!record) return std::unexpected(std::move(record.error()));
-  return run_live(script, {with_dashes(std::move(words.report), places), std::move(*record)});
+  record->insert(record->begin(), {"-q", "-o", "-"});
+  return run_recorder_and_report({.file = script.record, .arguments = std::move(*record)},
+                                 {.file = script.report, .arguments = with_dashes(std::move(words.report), places)});
 }
 
 }  // namespace
@@ -81,7 +147,11 @@ Result<int> run_named_script(const ScriptOptions& options, Invocation& call) {
   const bool record = words[0] == "record", report = words[0] == "report";
   if (record || report) words.erase(words.begin());
   const std::string name = words.empty() ? std::string() : words[0];
-  const auto script = find_named_script(places, name);
+  const auto script = find_named_script(places.scripts, name);
+  if (record) {
+    const auto options_at = words.begin() + (script ? 1 : 0);
+    if (auto answered = answer_for(kScriptRecord, {options_at, words.end()}, call)) return std::move(*answered);
+  }
   if (record && (!script || script->record.empty())) {  // `script record` without a script is `record`
     if (!name.empty() && !name.starts_with('-') && !is_program(name, call.config)) return no_such_script(name);
     return run_other(kRecord, std::move(words), call);

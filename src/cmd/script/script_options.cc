@@ -9,7 +9,7 @@ namespace peregrine::cmd {
 namespace {
 
 Result<> add_fields(ScriptOptions& options, const Use& use) {
-  return options.fields.parse(use.value, options.field_warnings);
+  return options.lines.fields.parse(use.value, options.field_warnings);
 }
 
 Result<> choose_addresses(ScriptOptions& options, const Use& use) {
@@ -17,7 +17,7 @@ Result<> choose_addresses(ScriptOptions& options, const Use& use) {
                                    {"rel", ScriptAddresses::Relative},
                                    {"both", ScriptAddresses::Both}})
     if (use.value == name) {
-      options.addresses = form;
+      options.lines.addresses = form;
       return {};
     }
   return fail(ErrorKind::Usage, "--addr must be abs, rel or both, not '{}'", use.value);
@@ -25,24 +25,24 @@ Result<> choose_addresses(ScriptOptions& options, const Use& use) {
 
 Result<> accept_script_program(ScriptOptions&, const Use&) { return {}; }
 
-Result<> ask_for_traces(ScriptOptions& options, const Use& use) { return options.traces.take(use); }
+Result<> ask_for_traces(ScriptOptions& options, const Use& use) { return options.traces.take(use.value, use.negated); }
 
 // The fields that --call-trace and its like stand for, with times in ns.
 Result<> choose_trace(ScriptOptions& options, std::string_view decoded, std::string_view fields) {
-  options.traces.asked = parse_itrace(decoded).value_or(ItraceOptions());
-  options.nanoseconds = true;
-  return options.fields.parse(fields, options.field_warnings);
+  options.traces.requested = parse_itrace(decoded).value_or(ItraceOptions());
+  options.lines.nanoseconds = true;
+  return options.lines.fields.parse(fields, options.field_warnings);
 }
 
 Result<> trace_calls(ScriptOptions& options, const Use& use) {
   if (use.negated) return {};
-  options.branches = ScriptBranches::Calls;
+  options.lines.branches = ScriptBranches::Calls;
   return choose_trace(options, "cewp", "-ip,-addr,-event,-period,+callindent");
 }
 
 Result<> trace_calls_and_returns(ScriptOptions& options, const Use& use) {
   if (use.negated) return {};
-  options.branches = ScriptBranches::CallsAndReturns;
+  options.lines.branches = ScriptBranches::CallsAndReturns;
   return choose_trace(options, "crewp", "-ip,-addr,-event,-period,+flags,+callindent");
 }
 
@@ -52,6 +52,11 @@ Result<> trace_instructions(ScriptOptions& options, const Use& use) {
     return fail(ErrorKind::Usage, "--insn-trace wants raw or disasm, not '{}'", use.value);
   return choose_trace(options, "i0nse", use.value == "disasm" ? "+disasm,-event,-period" : "+insn,-event,-period");
 }
+
+template <auto Member>
+constexpr auto set_line = set<&ScriptOptions::lines, Member>;
+template <auto Member>
+constexpr auto set_record = set<&ScriptOptions::lines, &ScriptLinesRequest::records, Member>;
 
 constexpr Option kScriptOptions[] = {
     {.name = "comms",
@@ -81,7 +86,7 @@ constexpr Option kScriptOptions[] = {
     {.name = "hide-call-graph",
      .letter = 'G',
      .help = "print the sampled address without its call chain",
-     .store = set<&ScriptOptions::hide_chains>},
+     .store = set<&ScriptOptions::lines, &ScriptLinesRequest::stacks, &ScriptStacks::hidden>},
     kInputRow<&ScriptOptions::input>,
     {.name = "show-info",
      .letter = 'I',
@@ -91,20 +96,22 @@ constexpr Option kScriptOptions[] = {
     {.name = "Latency",
      .letter = 'L',
      .help = "show interrupt and preemption state, as ftrace does",
-     .store = set<&ScriptOptions::latency>},
-    kSymbolsRow<&ScriptOptions::symbol_list>,
+     .store = set_line<&ScriptLinesRequest::latency>},
+    kSymbolsRow<&ScriptOptions::lines, &ScriptLinesRequest::symbols>,
     {.name = "verbose",
      .letter = 'v',
      .help = "show the parameters of C++ functions",
      .store = count<&ScriptOptions::verbose>},
-    {.name = "deltatime", .help = "print the time since the previous sample", .store = set<&ScriptOptions::delta>},
+    {.name = "deltatime",
+     .help = "print the time since the previous sample",
+     .store = set_line<&ScriptLinesRequest::delta>},
     kDemangleRow<&ScriptOptions::symbols, &SymbolOptions::demangle>,
     kDemangleKernelRow<&ScriptOptions::symbols, &SymbolOptions::demangle_kernel>,
     {.name = "dsos",
      .value = Value::Required,
      .metavar = "dso[,dso...]",
      .help = "only samples in these binaries",
-     .store = set<&ScriptOptions::dso_list>},
+     .store = set_line<&ScriptLinesRequest::dsos>},
     {.name = "header", .help = "print the header of the recording first", .store = set<&ScriptOptions::header>},
     {.name = "header-only",
      .help = "print the header of the recording only",
@@ -114,39 +121,45 @@ constexpr Option kScriptOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "print at most N frames of each call chain (default: 127)",
-     .store = set<&ScriptOptions::max_stack>},
+     .store = set<&ScriptOptions::lines, &ScriptLinesRequest::stacks, &ScriptStacks::max_stack>},
     {.name = "merge-callchains",
      .help = "attach user call chains that the kernel deferred to their samples (default); --no-merge-callchains "
              "prints them as separate records",
-     .store = set<&ScriptOptions::merge_chains>},
+     .store = set_line<&ScriptLinesRequest::merge_chains>},
     {.name = "ns",
      .help = "print times in nanoseconds, nine digits instead of six",
-     .store = set<&ScriptOptions::nanoseconds>},
+     .store = set_line<&ScriptLinesRequest::nanoseconds>},
     kPidRow<&ScriptOptions::pids>,
-    {.name = "reltime", .help = "print the time since the first sample", .store = set<&ScriptOptions::relative>},
+    {.name = "reltime",
+     .help = "print the time since the first sample",
+     .store = set_line<&ScriptLinesRequest::relative>},
     {.name = "show-bpf-events",
      .help = "show loads and unloads of BPF programs too",
-     .store = set<&ScriptOptions::bpf>},
-    {.name = "show-cgroup-events", .help = "show new cgroups too", .store = set<&ScriptOptions::cgroups>},
+     .store = set_record<&ShownRecords::bpf>},
+    {.name = "show-cgroup-events", .help = "show new cgroups too", .store = set_record<&ShownRecords::cgroups>},
     {.name = "show-kernel-path",
      .help = "print the path of the kernel's symbols instead of [kernel.kallsyms]",
      .store = set<&ScriptOptions::show_kernel_path>},
-    {.name = "show-lost-events", .help = "show records of lost events too", .store = set<&ScriptOptions::losses>},
-    {.name = "show-mmap-events", .help = "show new memory maps too", .store = set<&ScriptOptions::mmaps>},
-    {.name = "show-namespace-events", .help = "show namespace changes too", .store = set<&ScriptOptions::namespaces>},
+    {.name = "show-lost-events", .help = "show records of lost events too", .store = set_record<&ShownRecords::losses>},
+    {.name = "show-mmap-events", .help = "show new memory maps too", .store = set_record<&ShownRecords::mmaps>},
+    {.name = "show-namespace-events",
+     .help = "show namespace changes too",
+     .store = set_record<&ShownRecords::namespaces>},
     {.name = "show-round-events",
      .help = "show the ends of the recorder's rounds too",
-     .store = set<&ScriptOptions::rounds>},
-    {.name = "show-switch-events", .help = "show context switches too", .store = set<&ScriptOptions::switches>},
-    {.name = "show-task-events", .help = "show forks, exits and renames too", .store = set<&ScriptOptions::tasks>},
+     .store = set_record<&ShownRecords::rounds>},
+    {.name = "show-switch-events", .help = "show context switches too", .store = set_record<&ShownRecords::switches>},
+    {.name = "show-task-events",
+     .help = "show forks, exits and renames too",
+     .store = set_record<&ShownRecords::tasks>},
     {.name = "show-text-poke-events",
      .help = "show changes of kernel code too",
-     .store = set<&ScriptOptions::text_pokes>},
+     .store = set_record<&ShownRecords::text_pokes>},
     {.name = "stop-bt",
      .value = Value::Required,
      .metavar = "symbol[,symbol...]",
      .help = "end call chains at these symbols",
-     .store = set<&ScriptOptions::stop_at>},
+     .store = set_line<&ScriptLinesRequest::stop_at>},
     kDebuginfodRow<&ScriptOptions::symbols, &SymbolOptions::servers>,
     kSymfsRow<&ScriptOptions::symbols, &SymbolOptions::symfs>,
     kTidRow<&ScriptOptions::tids>,
@@ -158,12 +171,12 @@ constexpr Option kScriptOptions[] = {
     {.name = "debug-mode",
      .letter = 'd',
      .help = "print no samples; report how many were out of order",
-     .store = set<&ScriptOptions::check_order>},
-    kFullSourcePathRow<&ScriptOptions::full_source_path>,
+     .store = set_line<&ScriptLinesRequest::check_order>},
+    kFullSourcePathRow<&ScriptOptions::lines, &ScriptLinesRequest::full_source_path>,
     {.name = "dump-raw-trace",
      .letter = 'D',
      .help = "print every record as numbers and bytes, in time order",
-     .store = set<&ScriptOptions::dump>},
+     .store = set_line<&ScriptLinesRequest::dump>},
     {.name = "gen-script",
      .letter = 'g',
      .value = Value::Required,
@@ -180,7 +193,7 @@ constexpr Option kScriptOptions[] = {
     {.name = "itrace", .value = Value::Sticky, .metavar = "opts", .help = kItraceHelp, .store = call<ask_for_traces>},
     {.name = "inline",
      .help = "name inlined functions in call chains (default: only in unwound ones)",
-     .store = set<&ScriptOptions::inlined>},
+     .store = set_line<&ScriptLinesRequest::inlined>},
     {.name = "addr",
      .value = Value::Required,
      .metavar = "abs|rel|both",
@@ -197,7 +210,7 @@ constexpr Option kScriptOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "with -S ADDRESS: length of the range in bytes",
-     .store = set<&ScriptOptions::address_range>},
+     .store = set_line<&ScriptLinesRequest::address_range>},
     {.name = "call-ret-trace",
      .value = Value::Sticky,
      .help = "print recorded calls and returns, indented",
@@ -220,12 +233,12 @@ constexpr Option kScriptOptions[] = {
      .store = set<&ScriptOptions::dlfilter>},
     {.name = "dump-unsorted-raw-trace",
      .help = "print every record as numbers and bytes, in file order",
-     .store = set<&ScriptOptions::dump_unsorted>},
+     .store = set_line<&ScriptLinesRequest::dump_unsorted>},
     {.name = "graph-function",
      .value = Value::Required,
      .metavar = "symbol[,symbol...]",
      .help = "with --call-trace: only these functions and their callees",
-     .store = set<&ScriptOptions::graph_functions>},
+     .store = set_line<&ScriptLinesRequest::graph_functions>},
     {.name = "guest-code",
      .help = "guest code is in the process that runs the guest; guest addresses stay unnamed",
      .store = set<&ScriptOptions::guest_code>},
@@ -262,37 +275,37 @@ constexpr Option kScriptOptions[] = {
      .value = Value::Required,
      .metavar = "field[,field...]",
      .help = "count samples by these fields: comm, pid, tid, cpu, event, sym, dso or tracepoint fields",
-     .store = set<&ScriptOptions::count_by>,
+     .store = set<&ScriptOptions::summary, &SummaryRequest::count_by>,
      .since = Since::Ours},
     {.name = "sum",
      .value = Value::Required,
      .metavar = "field",
      .help = "sum this field for each value of --count-by",
-     .store = set<&ScriptOptions::sum>,
+     .store = set<&ScriptOptions::summary, &SummaryRequest::sum>,
      .since = Since::Ours},
     {.name = "hist",
      .value = Value::Required,
      .metavar = "field",
      .help = "print the distribution of this field's values",
-     .store = set<&ScriptOptions::histogram>,
+     .store = set<&ScriptOptions::summary, &SummaryRequest::histogram>,
      .since = Since::Ours},
     {.name = "pair",
      .value = Value::Required,
      .metavar = "event,event",
      .help = "measure the time from the first to the second event, matched by --key",
-     .store = set<&ScriptOptions::pair>,
+     .store = set<&ScriptOptions::summary, &SummaryRequest::pair>,
      .since = Since::Ours},
     {.name = "key",
      .value = Value::Required,
      .metavar = "field[,field...]",
      .help = "with --pair: fields that must be equal in both events",
-     .store = set<&ScriptOptions::pair_key>,
+     .store = set<&ScriptOptions::summary, &SummaryRequest::pair_key>,
      .since = Since::Ours},
     {.name = "heatmap",
      .value = Value::Required,
      .metavar = "file",
      .help = "with --pair: write an SVG heat map of the durations over time, with percentiles, to this file",
-     .store = set<&ScriptOptions::heat_map>,
+     .store = set<&ScriptOptions::summary, &SummaryRequest::heat_map>,
      .since = Since::Ours},
     {.name = "format",
      .value = Value::Required,
@@ -308,28 +321,28 @@ constexpr Option kScriptOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "print only the last N blocks of code from each branch stack",
-     .store = set<&ScriptOptions::max_blocks>},
+     .store = set_line<&ScriptLinesRequest::max_blocks>},
     {.name = "per-event-dump",
      .help = "write the samples of each event to a separate file, INPUT.EVENT.dump",
      .store = set<&ScriptOptions::per_event>},
     {.name = "show-on-off-events",
      .help = "show the --switch-on and --switch-off events too",
-     .store = set<&ScriptOptions::switching, &SwitchOptions::show>},
-    kStitchLbrRow<&ScriptOptions::stitch_lbr>,
-    kAccessingRow<&ScriptOptions::accessing>,
+     .store = set<&ScriptOptions::switching, &SwitchedEvents::show>},
+    kStitchLbrRow<&ScriptOptions::lines, &ScriptLinesRequest::stacks, &ScriptStacks::stitch_lbr>,
+    kAccessingRow<&ScriptOptions::lines, &ScriptLinesRequest::stacks, &ScriptStacks::accessing>,
     {.name = "switch-off",
      .value = Value::Required,
      .metavar = "event",
      .help = "stop printing at this event",
-     .store = set<&ScriptOptions::switching, &SwitchOptions::off>},
+     .store = set<&ScriptOptions::switching, &SwitchedEvents::off>},
     {.name = "switch-on",
      .value = Value::Required,
      .metavar = "event",
      .help = "start printing at this event",
-     .store = set<&ScriptOptions::switching, &SwitchOptions::on>},
+     .store = set<&ScriptOptions::switching, &SwitchedEvents::on>},
     {.name = "xed",
      .help = "print instructions as assembly instead of bytes, as xed does",
-     .store = set<&ScriptOptions::mnemonics>},
+     .store = set_line<&ScriptLinesRequest::mnemonics>},
 };
 
 constexpr std::string_view kScriptUsage[] = {
@@ -351,12 +364,12 @@ constexpr std::string_view kScriptExamples[] = {
 ReaderNeeds needs_of(const ScriptOptions& options, const Invocation& call) {
   // Without -s, words name a script, which a shell starts.
   ReaderNeeds needs{.inputs = {options.input},
-                    .outputs = {options.format.output, options.heat_map},
+                    .outputs = {options.format.output, options.summary.heat_map},
                     .programs = !options.script.empty() || !options.dlfilter.empty() || !call.words.empty() ||
                                 options.list || options.list_dlfilters};
-  needs.kernel_code = options.traces.asked.has_value();
+  needs.kernel_code = options.traces.requested.has_value();
   for (std::size_t type = 0; type < kScriptTypes; ++type)
-    needs.kernel_code |= (options.fields.of(static_cast<ScriptType>(type)) & kCodeFields) != 0;
+    needs.kernel_code |= (options.lines.fields.of(static_cast<ScriptType>(type)) & kCodeFields) != 0;
   if (!options.generated.empty()) needs.outputs.insert(needs.outputs.end(), {"perf-script.py", "perf-script.pl"});
   if (options.per_event) {
     const std::size_t name = options.input.rfind('/') + 1;

@@ -5,36 +5,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
-#include <sstream>
 
-#include "base/file/folder_entries.h"
-#include "base/judged_file.h"
-#include "cmd/sandbox/trusted_code.h"
+#include "session/sandbox/trusted_code.h"
 
 namespace peregrine::cmd {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kMostScript = std::size_t{1} << 20;  // a few lines of shell
-constexpr std::string_view kLanguageFolders[] = {"python", "perl"};
-
-// Fills in what the shell file says of the script.
-void read_head(const std::string& path, NamedScript& script) {
-  std::istringstream in(read_regular_file(path, kMostScript).value_or(""));
-  std::string line;
-  const auto take = [&](std::string_view key, std::string& into) {
-    if (!line.starts_with(key)) return;
-    const std::size_t start = line.find_first_not_of(" \t", key.size());
-    into = start == std::string::npos ? std::string() : line.substr(start);
-  };
-  for (int count = 0; count < 20 && std::getline(in, line); ++count) {
-    take("# description:", script.description);
-    take("# args:", script.arguments);
-  }
-}
 
 }  // namespace
 
@@ -55,39 +33,8 @@ Result<std::string> ScriptPlaces::usable(const std::string& file) const {
 
 void ScriptPlaces::set_environment(const Config& config) const {
   ::setenv("PERF_EXEC_PATH", scripts.c_str(), 1);
-  const std::string path = fmt::format("{}:{}", plugins, config.variable("PATH").value_or("/usr/bin:/bin"));
+  const std::string path = fmt::format("{}:{}", plugins, config.search_path());
   ::setenv("PATH", path.c_str(), 1);
-}
-
-std::vector<NamedScript> named_scripts(const ScriptPlaces& places) {
-  std::map<std::string, NamedScript> found;
-  for (const std::string_view language : kLanguageFolders) {
-    const std::string folder = fmt::format("{}/scripts/{}/bin", places.scripts, language);
-    for (const std::string& file : names_in_folder(folder)) {
-      const std::string whole = folder + '/' + file;
-      if (!is_regular_file(whole)) continue;
-      for (const std::string_view ending : {"-record", "-report"}) {
-        if (!file.ends_with(ending)) continue;
-        const std::string name = file.substr(0, file.size() - ending.size());
-        NamedScript& script = found[name];
-        script.name = name;
-        std::string& path = ending == "-report" ? script.report : script.record;
-        if (path.empty()) path = whole;
-      }
-    }
-  }
-  std::vector<NamedScript> scripts;
-  for (auto& [name, script] : found) {
-    if (!script.report.empty()) read_head(script.report, script);
-    scripts.push_back(std::move(script));
-  }
-  return scripts;
-}
-
-std::optional<NamedScript> find_named_script(const ScriptPlaces& places, std::string_view name) {
-  for (NamedScript& script : named_scripts(places))
-    if (script.name == name) return std::move(script);
-  return std::nullopt;
 }
 
 std::optional<script::Language> find_language(std::string_view name) {

@@ -7,7 +7,7 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "cli/frame/config.h"
 #include "script/interpreter.h"
@@ -26,18 +26,6 @@ struct ScriptPlaces {
   // PERF_EXEC_PATH and PATH, for scripts and for what they start.
   void set_environment(const Config& config) const;
 };
-
-// A script by name: its shell files and what they say of it.
-struct NamedScript {
-  std::string name;            // "syscall-counts"
-  std::string description;     // of "# description:"
-  std::string arguments;       // of "# args:"
-  std::string record, report;  // paths; empty: there is none
-};
-
-// All that have a report file, by name.
-std::vector<NamedScript> named_scripts(const ScriptPlaces& places);
-std::optional<NamedScript> find_named_script(const ScriptPlaces& places, std::string_view name);
 
 // What -s says: "python:FILE", "FILE.pl", or a name of the list.
 struct ScriptSpec {

@@ -11,6 +11,10 @@ Result<int> run_script(ScriptOptions& options, SampleFilter filter, const EventS
 // Whether -s can be obeyed, before the recording is opened.
 Result<> check_script(const ScriptOptions& options, Invocation& call);
 
+// -g: writes perf-script.py or perf-script.pl, with a handler for each tracepoint, into the current folder. The exit
+// code.
+Result<int> generate_script(const std::string& language, const data::Reader& reader, Invocation& call);
+
 // `script record NAME …`, `script report NAME …`, `script NAME …`: by the script's shell files. The exit code.
 Result<int> run_named_script(const ScriptOptions& options, Invocation& call);
 // -l

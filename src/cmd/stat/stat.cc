@@ -1,33 +1,33 @@
 // stat: counts events over a command, processes, threads or CPUs, and shows the sums.
-#include <signal.h>
+#include <unistd.h>
 
-#include <cstring>
+#include <csignal>
 
+#include "base/text/counted.h"
 #include "cli/frame/nearest_file.h"
+#include "cli/frame/parts.h"
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
-#include "cmd/events/open_log.h"
-#include "cmd/stat/stat_latency.h"
-#include "cmd/stat/stat_multipass.h"
-#include "cmd/stat/stat_plan.h"
-#include "cmd/stat/stat_printer.h"
+#include "cmd/events/metric_files.h"
+#include "cmd/stat/stat_check.h"
+#include "cmd/stat/stat_destination.h"
 #include "cmd/stat/stat_report.h"
-#include "cmd/stat/stat_versus.h"
+#include "session/counting/command_comparison.h"
+#include "session/counting/multipass_count.h"
+#include "session/counting/plan/command_words.h"
+#include "session/counting/plan/stat_latency.h"
+#include "session/counting/plan/stat_plan.h"
+#include "session/counting/plan/stat_ports.h"
+#include "session/counting/printed_runs.h"
+#include "session/events/open_log.h"
+#include "session/events/unmeasured_program.h"
 #include "sys/kernel/smi_freeze.h"
 
 namespace peregrine::cmd {
 
 namespace {
 
-Result<> run_all(StatSession& session, const StatRequest& request, const StatSession::OnInterval& on_interval,
-                 const std::function<void()>& after_each) {
-  for (unsigned run = 0; request.repeat == 0 || run < request.repeat; ++run) {
-    PEREGRINE_TRY(session.run(on_interval));
-    if (request.repeat == 0) after_each();
-    if (session.ended_by() != 0) break;
-  }
-  return {};
-}
+constexpr unsigned kDefaultPairs = 10;
 
 // Ends as the signal would have ended us, so that a shell loop around us stops too.
 int leave(int signal_number) {
@@ -36,29 +36,101 @@ int leave(int signal_number) {
   return 128 + signal_number;
 }
 
-// To stdout, unless something else is said.
-Result<int> show_ports(const StatRequest& request, Invocation& call) {
-  const bool elsewhere = !request.output.empty() || request.log_fd;
-  if (!elsewhere) {
-    PEREGRINE_TRY(list_ports(request.sources.root(), call.out));
+// The exit code of the last run, or that of the signal which ended the session.
+int stat_exit_code(int ended_by, const std::optional<WorkloadExit>& workload) {
+  if (ended_by != 0) return 128 + ended_by;
+  return workload && workload->exited() ? workload->code() : 0;
+}
+
+// Ports go to stdout, unless -o or --log-fd names another place.
+Result<int> show_ports(const StatOptions& options, Invocation& call) {
+  const Root& root = options.request.sources.root();
+  if (options.output.empty() && !options.log_fd) {
+    PEREGRINE_TRY(list_ports(root, call.out));
     return 0;
   }
-  auto destination = StatDestination::open(request);
+  auto destination = StatDestination::open(options);
   if (!destination) return std::unexpected(std::move(destination.error()));
   Sink out(destination->fd());
-  PEREGRINE_TRY(list_ports(request.sources.root(), out));
+  PEREGRINE_TRY(list_ports(root, out));
   PEREGRINE_TRY(out.flush());
   return 0;
 }
 
-Result<int> count_events(StatRequest& request, Invocation& call) {
-  tell_problems(request.sources, call.messages);
-  if (request.port.lists()) return show_ports(request, call);
-  if (request.port.words) PEREGRINE_TRY(take_ports(request, call));
-  if (!request.versus.empty()) return run_versus(request, call);
-  if (request.multipass) return run_multipass(request, call);
-  PEREGRINE_TRY(check_consistency(request, call));
-  auto destination = StatDestination::open(request);
+// Warns if the kernel does not let the command be measured, or the one that takes its place in some runs (`other`,
+// empty: none). It closes the events of threads; those of CPUs go on.
+void warn_about_programs(const StatPlan& plan, const std::string& other, const Invocation& call) {
+  if (plan.target.kind != TargetKind::Workload || plan.command.empty() || plan.events.empty()) return;
+  const std::string path(call.config.search_path());
+  const std::string& program = plan.command.front();
+  warn_about_unmeasured_program(program, path, call.messages);
+  if (!other.empty() && other != program) warn_about_unmeasured_program(other, path, call.messages);
+}
+
+Result<int> compare_counts(StatOptions& options, Invocation& call) {
+  auto other = split_command(options.versus);
+  if (!other) return std::unexpected(std::move(other.error()));
+  PEREGRINE_TRY(check_versus(options, *other));
+  PEREGRINE_TRY(check_options(options, call.messages.program()));
+  auto destination = StatDestination::open(options);
+  if (!destination) return std::unexpected(std::move(destination.error()));
+  auto plan = make_stat_plan(options.request, call.messages);
+  if (!plan) return std::unexpected(std::move(plan.error()));
+  warn_about_programs(*plan, other->front(), call);
+  OpenLog log(call.messages, options.verbose > 1, open_log_folder(call.config));
+  plan->on_open = log.listener();
+  // The subject is the command even if CPUs or other processes are counted meanwhile: only the command differs.
+  const StatStyle style = stat_style(options, fmt::format("'{}'", fmt::join(call.words, " ")), call.config);
+  const CommandComparisonRequest request{.other = std::move(*other),
+                                         .pairs = options.repeat_given ? options.request.repeat : kDefaultPairs,
+                                         .quiet = options.quiet,
+                                         .lists_left_out = !options.separator && !options.json};
+  const auto done = compare_commands(std::move(*plan), request, call.messages);
+  if (!done) return std::unexpected(done.error());
+  Sink out(destination->fd());
+  const VersusTitle title{style.subject, fmt::format("'{}'", options.versus), done->versus.pairs(), style.thousands};
+  if (!options.quiet && done->versus.pairs() > 0) print_comparison(title, done->versus, style, out);
+  if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
+  return stat_exit_code(done->ended_by, std::nullopt);
+}
+
+Result<int> count_in_passes(StatOptions& options, Invocation& call) {
+  PEREGRINE_TRY(check_multipass(options));
+  PEREGRINE_TRY(check_options(options, call.messages.program()));
+  auto destination = StatDestination::open(options);
+  if (!destination) return std::unexpected(std::move(destination.error()));
+  auto plan = make_stat_plan(options.request, call.messages);
+  if (!plan) return std::unexpected(std::move(plan.error()));
+  warn_about_programs(*plan, {}, call);
+  OpenLog log(call.messages, options.verbose > 1, open_log_folder(call.config));
+  plan->on_open = log.listener();
+  StatStyle style = stat_style(options, stat_subject(options.request), call.config);
+  style.of_workload = plan->target.kind == TargetKind::Workload;
+  MultipassCount passes(std::move(*plan), [&](const StatPlan& whole, EventList events) {
+    return run_pass(whole, std::move(events), call.messages);
+  });
+  auto any = passes.rounds(options.request.repeat);
+  if (!any) return std::unexpected(std::move(any.error()));
+  Sink out(destination->fd());
+  StatPrinter printer(std::move(style), out);
+  if (destination->is_file()) printer.start_time();
+  const StatTable table = passes.table();
+  if (*any && !options.quiet) {
+    printer.total(table, passes.workload());
+    printer.finish(&table, passes.workload());
+    if (!options.json && (!options.separator || options.verbose > 0))
+      out.format(" # {}, {} of the command{}\n\n", counted(passes.passes(), "pass", "passes"),
+                 counted(passes.runs(), "run"),
+                 passes.passes() == 1 ? "" : "; counts of different passes come from different runs");
+  }
+  if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
+  return stat_exit_code(passes.ended_by(), passes.workload());
+}
+
+Result<int> count_runs(StatOptions& options, Invocation& call) {
+  StatRequest& request = options.request;
+  PEREGRINE_TRY(check_options(options, call.messages.program()));
+  auto destination = StatDestination::open(options);
   if (!destination) return std::unexpected(std::move(destination.error()));
   std::optional<SmiFreeze> freeze;
   if (request.metric.smi_cost) {
@@ -66,71 +138,75 @@ Result<int> count_events(StatRequest& request, Invocation& call) {
     if (!engaged) return std::unexpected(std::move(engaged.error()));
     freeze.emplace(std::move(*engaged));
   }
-  auto plan = make_plan(request, call);
+  auto plan = make_stat_plan(request, call.messages);
   if (!plan) return std::unexpected(std::move(plan.error()));
-  const bool of_workload = plan->target.kind == TargetKind::Workload || request.port.of_command;
-  warn_about_unmeasured_programs(*plan, {}, call);
-  OpenLog log(call.config, call.messages, request.verbose > 1);
+  warn_about_programs(*plan, {}, call);
+  OpenLog log(call.messages, options.verbose > 1, open_log_folder(call.config));
   plan->on_open = log.listener();
+  StatStyle style = stat_style(options, stat_subject(request), call.config);
+  style.of_workload = plan->target.kind == TargetKind::Workload || request.port.of_command;
   auto session = StatSession::open(std::move(*plan), call.messages);
   if (!session) return std::unexpected(std::move(session.error()));
 
   Sink out(destination->fd());
-  StatPrinter printer(request, call.config, describe_target(request, call.words), of_workload, out);
+  StatPrinter printer(std::move(style), out);
   if (destination->is_file()) printer.start_time();
-  auto on_interval = [&](const StatTable& table, u64 since_start_ns) {
-    if (request.quiet) return;
-    printer.interval(table, since_start_ns);
-    printer.distributions((*session)->interval_distributions(), since_start_ns);
-  };
-  const bool for_people = request.verbose > 0 || ::isatty(destination->fd()) != 0;
-  auto show_total = [&] {
-    const StatTable* total = (*session)->total();
-    if (total != nullptr && !request.quiet) {
-      printer.total(*total, (*session)->workload());
-      if (for_people) printer.causes(*total, (*session)->errors(), !request.sources.core_pmus().empty());
-    }
-    if (!request.quiet && (request.interval_ms == 0 || request.summary))
-      printer.distributions((*session)->distributions());
-    if (!request.quiet && request.repeat != 0) printer.finish(total, (*session)->workload());
-    static_cast<void>(out.flush());
-  };
-  if (auto done = run_all(**session, request, on_interval, show_total); !done) {
+  const PrintedRuns runs{.repeat = request.repeat,
+                         .quiet = options.quiet,
+                         .causes = options.verbose > 0 || ::isatty(destination->fd()) != 0,
+                         .has_totals = request.interval_ms == 0 || options.summary};
+  if (auto done = run_and_print(**session, printer, request.sources, runs); !done) {
     if (done.error().system_errno == ENOENT && !call.words.empty() && done.error().hint.empty())
-      done.error().hint = nearest_program_hint(call.words.front(), call.config.variable("PATH").value_or(""));
+      done.error().hint = nearest_program_hint(call.words.front(), call.config.search_path());
     return std::unexpected(std::move(done.error()));
   }
-
+  if (!options.quiet && !options.separator && !options.json) tell_latencies(**session, call.messages);
   const std::optional<WorkloadExit> workload = (*session)->workload();
   const int ended_by = (*session)->ended_by();
-  const bool cut_short = request.interval_count != 0;  // ended by us, as asked
-  if (workload && workload->signal() != 0 && !cut_short)
-    call.messages.verbatim(fmt::format("{}: {}\n", call.words.front(), strsignal(workload->signal())));
-  if (request.repeat != 0)
-    show_total();
-  else if (!request.quiet)
-    printer.finish((*session)->total(), workload);
-  tell_latencies(request, **session, call.messages);
   session->reset();
   if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
-  if (ended_by != 0) return leave(ended_by);
-  return workload && workload->exited() ? workload->code() : 0;
+  return ended_by != 0 ? leave(ended_by) : stat_exit_code(0, workload);
+}
+
+Result<int> count_events(StatOptions& options, Invocation& call) {
+  StatRequest& request = options.request;
+  request.command = call.words;
+  request.recording_path = options.output;
+  request.recorded_argv = call.argv;
+  request.verbose = options.verbose > 0;
+  request.load_metrics = [&call] { return load_metrics(call.config, call.messages); };
+  tell_problems(request.sources, call.messages);
+  if (request.port.lists()) return show_ports(options, call);
+  if (request.port.words) {
+    PEREGRINE_TRY(check_ports(options));
+    PEREGRINE_TRY(take_ports(request, call.messages));
+  }
+  if (!options.versus.empty()) return compare_counts(options, call);
+  if (options.multipass) return count_in_passes(options, call);
+  return count_runs(options, call);
+}
+
+constexpr Command kStatRecordPart{
+    .name = "stat record", .summary = "Count events, and write the counts to a file", .passes_to = &kStat};
+
+// `stat record` takes the options of `stat` also after the word.
+Result<int> record_counts(StatOptions& options, std::span<const std::string> arguments, Invocation& call) {
+  if (auto answered = answer_for(kStatRecordPart, arguments, call)) return std::move(*answered);
+  auto parsed = parse_options(call.command.options, Words::StopAtFirst, arguments, &options, kOwner<StatOptions>);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  call.words = std::move(parsed->words);
+  options.request.recorded = true;
+  return count_events(options, call);
 }
 
 }  // namespace
 
-Result<int> run_stat(StatRequest& request, Invocation& call) {
+Result<int> run_stat(StatOptions& options, Invocation& call) {
   if (call.words.empty() || (call.words[0] != "record" && call.words[0] != "report"))
-    return count_events(request, call);
+    return count_events(options, call);
   const std::vector<std::string> arguments(call.words.begin() + 1, call.words.end());
-  if (call.words[0] == "report") return run_stat_report(request, arguments, call);
-  // `stat record` knows the same options behind the word as `stat` itself.
-  auto parsed = parse_options(call.command.options, Words::StopAtFirst, arguments, &request, kOwner<StatRequest>);
-  if (!parsed) return std::unexpected(std::move(parsed.error()));
-  if (parsed->asked != Asked::Run) return answer(call, *parsed);
-  call.words = std::move(parsed->words);
-  request.recorded = true;
-  return count_events(request, call);
+  if (call.words[0] == "report") return run_stat_report(options, arguments, call);
+  return record_counts(options, arguments, call);
 }
 
 }  // namespace peregrine::cmd

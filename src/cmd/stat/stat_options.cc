@@ -1,8 +1,8 @@
 #include "cmd/stat/stat_options.h"
 
 #include "cmd/command_table.h"
-#include "cmd/events/cgroup_choice.h"
 #include "cmd/events/event_sources.h"
+#include "event/config/cgroup_choice.h"
 #include "event/kind/pfm_event.h"
 #include "event/syntax/parse.h"
 
@@ -10,103 +10,105 @@ namespace peregrine::cmd {
 
 namespace {
 
-Result<> add_counted_events(StatRequest& request, const Use& use) {
+Result<> add_counted_events(StatOptions& options, const Use& use) {
   if (use.negated) {
-    request.events.clear();
+    options.request.events.clear();
     return {};
   }
-  request.last_word = request.events.size();
-  request.last_is_hist = false;
-  return parse_events(use.value, request.sources, request.events);
+  options.last_word = options.request.events.size();
+  options.last_is_hist = false;
+  return parse_events(use.value, options.request.sources, options.request.events);
 }
 
-Result<> add_counted_pfm_events(StatRequest& request, const Use& use) {
+Result<> add_counted_pfm_events(StatOptions& options, const Use& use) {
   if (use.negated) return {};
-  request.last_word = request.events.size();
-  request.last_is_hist = false;
-  return parse_pfm_events(use.value, request.sources, request.events);
+  options.last_word = options.request.events.size();
+  options.last_is_hist = false;
+  return parse_pfm_events(use.value, options.request.sources, options.request.events);
 }
 
-Result<> filter_counted(StatRequest& request, const Use& use) {
-  if (request.last_is_hist) return filter_values(request.value_fields.back(), use.value, request.sources);
-  return set_filter(request.sources, request.events, request.last_word, use.value, FilterUse::Counting);
+Result<> filter_counted(StatOptions& options, const Use& use) {
+  if (options.last_is_hist)
+    return filter_values(options.request.value_fields.back(), use.value, options.request.sources);
+  return set_filter(options.request.sources, options.request.events, options.last_word, use.value, FilterUse::Counting);
 }
 
-Result<> add_values(StatRequest& request, const Use& use) {
+Result<> add_values(StatOptions& options, const Use& use) {
   if (use.negated) {
-    request.value_fields.clear();
-    request.last_is_hist = false;
+    options.request.value_fields.clear();
+    options.last_is_hist = false;
     return {};
   }
-  auto field = parse_value_field(use.value, request.sources);
+  auto field = parse_value_field(use.value, options.request.sources);
   if (!field) return std::unexpected(std::move(field.error()));
-  request.value_fields.push_back(std::move(*field));
-  request.last_is_hist = true;
+  options.request.value_fields.push_back(std::move(*field));
+  options.last_is_hist = true;
   return {};
 }
 
-Result<> choose_buckets(StatRequest& request, const Use& use) {
-  request.value_bounds.clear();
+Result<> choose_buckets(StatOptions& options, const Use& use) {
+  options.request.value_bounds.clear();
   if (use.negated) return {};
   auto bounds = parse_value_bounds(use.value);
   if (!bounds) return std::unexpected(std::move(bounds.error()));
-  request.value_bounds = std::move(*bounds);
+  options.request.value_bounds = std::move(*bounds);
   return {};
 }
 
-Result<> set_repeat(StatRequest& request, const Use& use) {
-  request.repeat_given = !use.negated;
-  request.repeat = 1;
+Result<> set_repeat(StatOptions& options, const Use& use) {
+  options.repeat_given = !use.negated;
+  options.request.repeat = 1;
   if (use.negated) return {};
   auto repeat = store_detail::number<unsigned>(use);
   if (!repeat) return std::unexpected(std::move(repeat.error()));
-  request.repeat = *repeat;
+  options.request.repeat = *repeat;
   return {};
 }
 
-Result<> set_interval(StatRequest& request, const Use& use) {
+Result<> set_interval(StatOptions& options, const Use& use) {
   auto interval = store_detail::number<unsigned>(use);
   if (!interval) return std::unexpected(std::move(interval.error()));
-  request.interval_ms = *interval;  // 0: none
+  options.request.interval_ms = *interval;  // 0: none
   return {};
 }
 
-Result<> choose_versus(StatRequest& request, const Use& use) {
+Result<> choose_versus(StatOptions& options, const Use& use) {
   if (use.value.find_first_not_of(' ') == std::string_view::npos)
     return fail(ErrorKind::Usage, "option `vs' expects a command to compare with");
-  request.versus = use.value;
+  options.versus = use.value;
   return {};
 }
 
-Result<> choose_counted_cgroups(StatRequest& request, const Use& use) {
+Result<> choose_counted_cgroups(StatOptions& options, const Use& use) {
   if (use.negated) {
-    unbind_cgroups(request.events);
-    request.cgroups = 0;
+    unbind_cgroups(options.request.events);
+    options.request.cgroups = 0;
     return {};
   }
-  return bind_checked_cgroups(request.sources.root(), use.value, request.cgroups, request.events);
+  return bind_checked_cgroups(options.request.sources.root(), use.value, options.request.cgroups,
+                              options.request.events);
 }
 
-Result<> choose_core_type(StatRequest& request, const Use& use) {
-  if (request.sources.choose_core_type(use.value)) return {};
+Result<> choose_core_type(StatOptions& options, const Use& use) {
+  if (options.request.sources.choose_core_type(use.value)) return {};
   std::string kinds;
-  for (const Pmu* pmu : request.sources.core_pmus()) kinds += (kinds.empty() ? "" : ", ") + pmu->name;
+  for (const Pmu* pmu : options.request.sources.core_pmus()) kinds += (kinds.empty() ? "" : ", ") + pmu->name;
   return std::unexpected(Error{ErrorKind::Usage, fmt::format("--cputype {} is not supported!", use.value)}.with_hint(
-      request.sources.core_pmus().size() < 2 ? "this processor has one kind of core"
-                                             : fmt::format("the kinds of core here: {}", kinds)));
+      options.request.sources.core_pmus().size() < 2 ? "this processor has one kind of core"
+                                                     : fmt::format("the kinds of core here: {}", kinds)));
 }
 
-Result<> choose_pmu(StatRequest& request, const Use& use) { return request.sources.choose_pmu(use.value); }
+Result<> choose_pmu(StatOptions& options, const Use& use) { return options.request.sources.choose_pmu(use.value); }
 
-Result<> choose_iostat(StatRequest& request, const Use& use) {
-  request.port.words.reset();
-  if (!use.negated) request.port.words = use.has_value ? use.value : "";
+Result<> choose_iostat(StatOptions& options, const Use& use) {
+  options.request.port.words.reset();
+  if (!use.negated) options.request.port.words = use.has_value ? use.value : "";
   if (!use.has_value || !use.value.empty()) return {};
   return std::unexpected(Error{ErrorKind::Usage, "--iostat= names no port"}.with_hint("--iostat alone means all"));
 }
 
-Result<> choose_bpf_programs(StatRequest& request, const Use& use) {
-  request.bpf.programs.clear();
+Result<> choose_bpf_programs(StatOptions& options, const Use& use) {
+  options.request.bpf.programs.clear();
   if (use.negated) return {};
   for (std::string_view rest = use.value; !rest.empty();) {
     const std::string_view word = rest.substr(0, rest.find(','));
@@ -115,47 +117,47 @@ Result<> choose_bpf_programs(StatRequest& request, const Use& use) {
     if (!id || *id == 0 || *id > ~u32{0})
       return std::unexpected(Error{ErrorKind::Usage, fmt::format("invalid BPF program id '{}'", word)}.with_hint(
           "'bpftool prog' lists programs with their ids; several are separated by commas"));
-    request.bpf.programs.push_back(static_cast<u32>(*id));
+    options.request.bpf.programs.push_back(static_cast<u32>(*id));
   }
   return {};
 }
 
-Result<> choose_control(StatRequest& request, const Use& use) {
-  request.control.reset();
+Result<> choose_control(StatOptions& options, const Use& use) {
+  options.request.control.reset();
   if (use.negated) return {};
   auto channel = ControlChannel::open(use.value);
   if (!channel) return std::unexpected(std::move(channel.error()));
-  request.control.emplace(std::move(*channel));
+  options.request.control.emplace(std::move(*channel));
   return {};
 }
 
-Result<> by_cache(StatRequest& request, const Use& use) {
+Result<> by_cache(StatOptions& options, const Use& use) {
   const std::string_view level = use.value;
   const bool named = level.size() == 2 && (level[0] == 'l' || level[0] == 'L') && level[1] >= '1' && level[1] <= '4';
   if (!level.empty() && !named)
     return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown cache level '{}'", level)}.with_hint(
         "l1 to l4, or no level for the last one there is"));
-  request.aggregation = StatAggregation::Cache;
-  request.cache_level = named ? static_cast<u32>(level[1] - '0') : 0;
+  options.request.aggregation = StatAggregation::Cache;
+  options.request.cache_level = named ? static_cast<u32>(level[1] - '0') : 0;
   return {};
 }
 
-Result<> choose_latency(StatRequest& request, const Use& use) {
-  request.latency_mode = LatencyMode::Mean;
+Result<> choose_latency(StatOptions& options, const Use& use) {
+  options.request.latency_mode = LatencyMode::Mean;
   if (use.negated || use.value == "mean") return {};
   if (use.value == "min")
-    request.latency_mode = LatencyMode::Min;
+    options.request.latency_mode = LatencyMode::Min;
   else if (use.value == "max")
-    request.latency_mode = LatencyMode::Max;
+    options.request.latency_mode = LatencyMode::Max;
   else if (use.value == "last")
-    request.latency_mode = LatencyMode::Last;
+    options.request.latency_mode = LatencyMode::Last;
   else
     return fail(ErrorKind::Usage, "--tpebs-mode: '{}' must be one of: mean, min, max, last", use.value);
   return {};
 }
 
-Result<> add_metrics(StatRequest& request, const Use& use) {
-  std::string& words = request.metric.words;
+Result<> add_metrics(StatOptions& options, const Use& use) {
+  std::string& words = options.request.metric.words;
   if (use.negated)
     words.clear();
   else
@@ -164,16 +166,22 @@ Result<> add_metrics(StatRequest& request, const Use& use) {
 }
 
 template <bool MetricOptions::* kChoice>
-Result<> refuse_for_metrics(StatRequest& request, const Use& use) {
-  request.metric.options.*kChoice = use.negated;
+Result<> refuse_for_metrics(StatOptions& options, const Use& use) {
+  options.request.metric.options.*kChoice = use.negated;
+  return {};
+}
+
+template <auto kMember, auto kValue>
+Result<> assign_counted(StatOptions& options, const Use& use) {
+  options.request.*kMember = use.negated ? StatRequest().*kMember : kValue;
   return {};
 }
 
 template <StatAggregation kAggregation>
-constexpr Store kAggregateBy = assign<&StatRequest::aggregation, kAggregation>;
+constexpr Store kAggregateBy = call<assign_counted<&StatRequest::aggregation, kAggregation>>;
 
-Result<> choose_json_lines(StatRequest& request, const Use& use) {
-  request.json = request.json_lines = !use.negated;
+Result<> choose_json_lines(StatOptions& options, const Use& use) {
+  options.json = options.json_lines = !use.negated;
   return {};
 }
 
@@ -181,7 +189,7 @@ constexpr Option kStatOptions[] = {
     {.name = "transaction",
      .letter = 'T',
      .help = "count a preset of hardware transaction events",
-     .store = set<&StatRequest::metric, &StatMetricRequest::transaction>},
+     .store = set<&StatOptions::request, &StatRequest::metric, &StatMetricRequest::transaction>},
     {.name = "event",
      .letter = 'e',
      .value = Value::Required,
@@ -214,34 +222,34 @@ constexpr Option kStatOptions[] = {
     {.name = "no-inherit",
      .letter = 'i',
      .help = "do not count children",
-     .store = assign<&StatRequest::inherit, false>},
+     .store = call<assign_counted<&StatRequest::inherit, false>>},
     {.name = "pid",
      .letter = 'p',
      .value = Value::Required,
      .metavar = "pid",
      .help = "count for these running processes (comma-separated)",
-     .store = set<&StatRequest::target, &TargetRequest::pids>},
+     .store = set<&StatOptions::request, &StatRequest::target, &TargetRequest::pids>},
     {.name = "tid",
      .letter = 't',
      .value = Value::Required,
      .metavar = "tid",
      .help = "count for these running threads (comma-separated)",
-     .store = set<&StatRequest::target, &TargetRequest::tids>},
+     .store = set<&StatOptions::request, &StatRequest::target, &TargetRequest::tids>},
     {.name = "all-cpus",
      .letter = 'a',
      .help = "count on all CPUs",
-     .store = set<&StatRequest::target, &TargetRequest::system_wide>},
+     .store = set<&StatOptions::request, &StatRequest::target, &TargetRequest::system_wide>},
     {.name = "group",
      .letter = 'g',
      .help = "schedule all events together, as one group",
-     .store = set<&StatRequest::group>},
+     .store = set<&StatOptions::request, &StatRequest::group>},
     {.name = "scale",
      .help = "scale multiplexed counters up to the whole time (--no-scale: show them as read)",
-     .store = set<&StatRequest::scale>},
+     .store = set<&StatOptions::request, &StatRequest::scale>},
     {.name = "verbose",
      .letter = 'v',
      .help = "show what is opened and why it fails; -vv: show more",
-     .store = count<&StatRequest::verbose>},
+     .store = count<&StatOptions::verbose>},
     {.name = "repeat",
      .letter = 'r',
      .value = Value::Required,
@@ -256,55 +264,55 @@ constexpr Option kStatOptions[] = {
      .since = Since::Ours},
     {.name = "multipass",
      .help = "repeat the command so that each event is counted for a whole run",
-     .store = set<&StatRequest::multipass>,
+     .store = set<&StatOptions::multipass>,
      .since = Since::Ours},
-    {.name = "table", .help = "with -r: also show the time of each run", .store = set<&StatRequest::table>},
+    {.name = "table", .help = "with -r: also show the time of each run", .store = set<&StatOptions::table>},
     {.name = "null",
      .letter = 'n',
      .help = "omit the default events: without -e, measure time only",
-     .store = set<&StatRequest::null_run>},
+     .store = set<&StatOptions::request, &StatRequest::null_run>},
     {.name = "detailed",
      .letter = 'd',
      .help = "also count cache events; -dd and -ddd: count more",
-     .store = count<&StatRequest::detail>},
+     .store = count<&StatOptions::request, &StatRequest::detail>},
     {.name = "sync",
      .letter = 'S',
      .help = "write dirty pages to disk (sync) before each run",
-     .store = set<&StatRequest::sync>},
+     .store = set<&StatOptions::request, &StatRequest::sync>},
     {.name = "big-num",
      .letter = 'B',
      .help = "print thousands separators (--no-big-num: do not)",
-     .store = set<&StatRequest::big_numbers>},
+     .store = set<&StatOptions::big_numbers>},
     {.name = "cpu",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
      .help = "count on these CPUs only: 0-3,8",
-     .store = set<&StatRequest::target, &TargetRequest::cpus>},
+     .store = set<&StatOptions::request, &StatRequest::target, &TargetRequest::cpus>},
     {.name = "no-aggr",
      .letter = 'A',
      .help = "show a row per CPU instead of the sum",
      .store = kAggregateBy<StatAggregation::Cpu>},
     {.name = "no-merge",
      .help = "do not merge events with the same name on several PMUs",
-     .store = assign<&StatRequest::merge, false>},
+     .store = call<assign_counted<&StatRequest::merge, false>>},
     {.name = "hybrid-merge",
      .help = "merge events with the same name on different core types",
-     .store = set<&StatRequest::merge_cores>},
+     .store = set<&StatOptions::request, &StatRequest::merge_cores>},
     {.name = "field-separator",
      .letter = 'x',
      .value = Value::Required,
      .metavar = "separator",
      .help = "machine-readable: separate plain values with this text",
-     .store = set<&StatRequest::separator>},
+     .store = set<&StatOptions::separator>},
     {.name = "csv-safe",
      .help = "with -x: put an apostrophe before text that spreadsheets would run as a formula",
-     .store = set<&StatRequest::csv_safe>,
+     .store = set<&StatOptions::csv_safe>,
      .since = Since::Ours},
     {.name = "json-output",
      .letter = 'j',
      .help = "machine-readable: print one JSON object per row",
-     .store = set<&StatRequest::json>},
+     .store = set<&StatOptions::json>},
     {.name = "json-lines",
      .help = "machine-readable: JSON lines in a versioned format, with unquoted numbers",
      .store = call<choose_json_lines>,
@@ -319,31 +327,31 @@ constexpr Option kStatOptions[] = {
      .value = Value::Required,
      .metavar = "name",
      .help = "count every event in each of these cgroups, or of those that match a regular expression",
-     .store = set<&StatRequest::each_cgroup>},
+     .store = set<&StatOptions::request, &StatRequest::each_cgroup>},
     {.name = "output",
      .letter = 'o',
      .value = Value::Required,
      .metavar = "file",
      .help = "write the counts to this file",
-     .store = set<&StatRequest::output>},
+     .store = set<&StatOptions::output>},
     {.name = "append",
      .help = "with -o: append to the file instead of replacing it",
-     .store = set<&StatRequest::append>},
+     .store = set<&StatOptions::append>},
     {.name = "log-fd",
      .value = Value::Required,
      .metavar = "n",
      .help = "write the counts to this open file descriptor (default: stderr)",
-     .store = set<&StatRequest::log_fd>},
+     .store = set<&StatOptions::log_fd>},
     {.name = "pre",
      .value = Value::Required,
      .metavar = "command",
      .help = "run this command before each run",
-     .store = set<&StatRequest::before>},
+     .store = set<&StatOptions::request, &StatRequest::before>},
     {.name = "post",
      .value = Value::Required,
      .metavar = "command",
      .help = "run this command after each run",
-     .store = set<&StatRequest::after>},
+     .store = set<&StatOptions::request, &StatRequest::after>},
     {.name = "interval-print",
      .letter = 'I',
      .value = Value::Required,
@@ -354,15 +362,15 @@ constexpr Option kStatOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "with -I: stop after n prints",
-     .store = set<&StatRequest::interval_count>},
+     .store = set<&StatOptions::request, &StatRequest::interval_count>},
     {.name = "interval-clear",
      .help = "with -I: clear the screen before each print",
-     .store = set<&StatRequest::interval_clear>},
+     .store = set<&StatOptions::interval_clear>},
     {.name = "timeout",
      .value = Value::Required,
      .metavar = "n",
      .help = "stop the command and print counts after n ms (10 or more)",
-     .store = set<&StatRequest::timeout_ms>},
+     .store = set<&StatOptions::request, &StatRequest::timeout_ms>},
     {.name = "per-socket", .help = "sum up counts per socket", .store = kAggregateBy<StatAggregation::Socket>},
     {.name = "per-die", .help = "sum up counts per die", .store = kAggregateBy<StatAggregation::Die>},
     {.name = "per-core", .help = "sum up counts per physical core", .store = kAggregateBy<StatAggregation::Core>},
@@ -383,10 +391,10 @@ constexpr Option kStatOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "start counting n ms after the command starts; -1: start disabled",
-     .store = set<&StatRequest::delay_ms>},
+     .store = set<&StatOptions::request, &StatRequest::delay_ms>},
     {.name = "metric-only",
      .help = "show metrics without their counts, one line per aggregation unit",
-     .store = set<&StatRequest::metric, &StatMetricRequest::only>},
+     .store = set<&StatOptions::request, &StatRequest::metric, &StatMetricRequest::only>},
     {.name = "metric-no-group",
      .help = "schedule the events of a metric separately, not as a group",
      .store = call<refuse_for_metrics<&MetricOptions::group>>},
@@ -399,15 +407,15 @@ constexpr Option kStatOptions[] = {
      .since = Since::Ours},
     {.name = "topdown",
      .help = "show how pipeline slots are used (top-down), as metrics only",
-     .store = set<&StatRequest::metric, &StatMetricRequest::topdown>},
+     .store = set<&StatOptions::request, &StatRequest::metric, &StatMetricRequest::topdown>},
     {.name = "td-level",
      .value = Value::Required,
      .metavar = "n",
      .help = "with --topdown: show n levels (0: all)",
-     .store = set<&StatRequest::metric, &StatMetricRequest::level>},
+     .store = set<&StatOptions::request, &StatRequest::metric, &StatMetricRequest::level>},
     {.name = "smi-cost",
      .help = "show the cost of system management interrupts, as metrics only",
-     .store = set<&StatRequest::metric, &StatMetricRequest::smi_cost>},
+     .store = set<&StatOptions::request, &StatRequest::metric, &StatMetricRequest::smi_cost>},
     {.name = "metrics",
      .letter = 'M',
      .value = Value::Required,
@@ -416,7 +424,7 @@ constexpr Option kStatOptions[] = {
      .store = call<add_metrics>},
     {.name = "record-tpebs",
      .help = "sample retire latencies of events with modifier R while counting (Intel TPEBS)",
-     .store = set<&StatRequest::record_latencies>,
+     .store = set<&StatOptions::request, &StatRequest::record_latencies>,
      .since = Since::Ours},
     {.name = "tpebs-mode",
      .value = Value::Required,
@@ -424,22 +432,26 @@ constexpr Option kStatOptions[] = {
      .help = "show this retire latency for events with modifier R (default: mean)",
      .store = call<choose_latency>,
      .since = Since::Ours},
-    {.name = "all-kernel", .help = "count all events in kernel space only", .store = set<&StatRequest::all_kernel>},
-    {.name = "all-user", .help = "count all events in user space only", .store = set<&StatRequest::all_user>},
+    {.name = "all-kernel",
+     .help = "count all events in kernel space only",
+     .store = set<&StatOptions::request, &StatRequest::all_kernel>},
+    {.name = "all-user",
+     .help = "count all events in user space only",
+     .store = set<&StatOptions::request, &StatRequest::all_user>},
     {.name = "percore-show-thread",
      .help = "with the term percore: show the core's sum for each of its hardware threads",
-     .store = set<&StatRequest::core_at_each_cpu>},
+     .store = set<&StatOptions::request, &StatRequest::core_at_each_cpu>},
     {.name = "summary",
      .help = "with -I: show totals of the whole run at the end",
-     .store = set<&StatRequest::summary>},
+     .store = set<&StatOptions::summary>},
     {.name = "no-csv-summary",
      .help = "with -x and --summary: omit the word 'summary' from its rows",
-     .store = set<&StatRequest::no_csv_summary>},
+     .store = set<&StatOptions::no_csv_summary>},
     {.name = "hide-zero-events",
      .help = "hide rows of events with a zero count",
-     .store = set<&StatRequest::hide_zeros>,
+     .store = set<&StatOptions::hide_zeros>,
      .since = Since::Ours},
-    {.name = "quiet", .help = "print nothing", .store = set<&StatRequest::quiet>},
+    {.name = "quiet", .help = "print nothing", .store = set<&StatOptions::quiet>},
     {.name = "cputype",
      .value = Value::Required,
      .metavar = "hybrid cpu type",
@@ -458,7 +470,7 @@ constexpr Option kStatOptions[] = {
      .store = call<choose_control>},
     {.name = "bpf-counters",
      .help = "read counters with BPF programs, one per CPU, shared with sessions that count the same",
-     .store = set<&StatRequest::bpf, &BpfCounting::shared>,
+     .store = set<&StatOptions::request, &StatRequest::bpf, &BpfCounting::shared>,
      .since = Since::Ours},
     {.name = "bpf-prog",
      .letter = 'b',
@@ -472,7 +484,7 @@ constexpr Option kStatOptions[] = {
      .metavar = "file",
      .help = "with --bpf-counters: share counters through this file in a BPF file system (default: "
              "/sys/fs/bpf/peregrine_counters)",
-     .store = set<&StatRequest::bpf, &BpfCounting::registry>,
+     .store = set<&StatOptions::request, &StatRequest::bpf, &BpfCounting::registry>,
      .since = Since::Ours},
     {.name = "iostat",
      .value = Value::Sticky,
@@ -493,8 +505,8 @@ constexpr std::string_view kStatExamples[] = {
 
 }  // namespace
 
-Result<> StatRequest::configure(const Config& config) {
-  configure_sources(config, sources);
+Result<> StatOptions::configure(const Config& config) {
+  configure_sources(config, request.sources);
   return {};
 }
 
@@ -513,6 +525,6 @@ constinit const Command kStat{
         "`stat record` takes the same options and writes the counts to perf.data (-o FILE: another file or a pipe). "
         "`stat report` prints them again, summed differently on request, such as with --per-socket or --per-core.",
     .examples = kStatExamples,
-    .run = entry<StatRequest, run_stat>};
+    .run = entry<StatOptions, run_stat>};
 
 }  // namespace peregrine::cmd

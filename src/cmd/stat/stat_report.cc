@@ -1,11 +1,10 @@
 #include "cmd/stat/stat_report.h"
-#include "cmd/recording/damage.h"
 #include "cmd/recording/recording.h"
 #include "cmd/sandbox/confined_reader.h"
-#include "cmd/stat/stat_options.h"
-#include "cmd/stat/stat_printer.h"
-#include "output/text/format/printable.h"
+#include "cmd/stat/stat_destination.h"
 #include "pipeline/counting/stat_reader.h"
+#include "session/counting/recorded_counts.h"
+#include "session/recording/damage.h"
 
 namespace peregrine::cmd {
 
@@ -79,62 +78,9 @@ constexpr std::string_view kStatReportUsage[] = {"[<options>]"};
 constexpr Command kStatReport{
     .name = "stat report", .summary = "Show recorded counts", .usage = kStatReportUsage, .options = kStatReportOptions};
 
-// By threads counts are told apart only where they were counted so, by CPUs only where CPUs were counted.
-Result<StatLayout> choose_layout(const StatReportOptions& options, const StatReader& reader) {
-  const std::string& version = reader.header().features.version.value_or("");
-  const StatAggregation recorded = aggregation_of(reader.aggregation(), version);
-  StatLayout layout{.aggregation = options.aggregation.value_or(recorded), .scale = reader.scale()};
-  const CpuList& cpus = reader.cpus();
-  const bool of_cpus = !cpus.empty() && cpus.front() >= 0 && cpus.front() != 0xffff;
-  if (is_by_cpu(layout.aggregation) && !of_cpus) {
-    return std::unexpected(Error{ErrorKind::Usage, "the counts are of threads, not of CPUs"}.with_hint(
-        "'stat record -a' counts by CPU; without an option counts are summed as they were recorded"));
-  }
-  if (layout.aggregation == StatAggregation::Thread) {
-    layout.places.clear();
-    for (const RecordedThread& thread : reader.threads()) {
-      const std::string comm = printable(thread.comm), label = fmt::format("{}-{}", comm, thread.thread);
-      layout.places.push_back({.label = label, .name = label, .cpus = {}, .thread = thread.thread, .comm = comm});
-    }
-  } else if (is_by_cpu(layout.aggregation)) {
-    layout.places = cpu_places(layout.aggregation, cpus, recorded_arrangement(reader.header().features));
-  }
-  return layout;
-}
-
-std::string title(const StatReader& reader, const std::string& input) {
-  if (input == "-") return "'pipe'";
-  std::string words;
-  for (const std::string& word : reader.header().features.cmdline.value_or(std::vector<std::string>{}))
-    words += (words.empty() ? "" : " ") + word;
-  return fmt::format("'{}'", printable(words));
-}
-
-Result<> print_rounds(StatReader& reader, const EventList& events, const StatLayout& layout, StatPrinter& printer) {
-  std::vector<CounterReading> before;
-  std::optional<StatTable> total;
-  for (;;) {
-    auto round = reader.next();
-    if (!round) return std::unexpected(std::move(round.error()));
-    if (!*round) break;
-    if (reader.interval_ms() != 0 && !(*round)->last) {
-      StatTable table(events, reader.supported(), layout);
-      table.add_run(readings_since((*round)->readings, before), {.wall_ns = reader.interval_ms() * 1'000'000});
-      printer.interval(table, (*round)->since_start_ns);
-      before = (*round)->readings;
-    } else {
-      total.emplace(events, reader.supported(), layout);
-      total->add_run((*round)->readings, {.wall_ns = (*round)->since_start_ns});
-    }
-  }
-  if (total) printer.total(*total, std::nullopt);
-  printer.finish(total ? &*total : nullptr, std::nullopt);
-  return {};
-}
-
 }  // namespace
 
-Result<int> run_stat_report(StatRequest& request, std::span<const std::string> arguments, Invocation& call) {
+Result<int> run_stat_report(StatOptions& outer, std::span<const std::string> arguments, Invocation& call) {
   StatReportOptions options;
   const std::vector<std::string> words(arguments.begin(), arguments.end());
   Invocation own{.command = kStatReport,
@@ -150,34 +96,30 @@ Result<int> run_stat_report(StatRequest& request, std::span<const std::string> a
   if (!parsed->words.empty())
     return fail(ErrorKind::Usage, "stat report: unexpected argument '{}'; name the file with -i",
                 parsed->words.front());
-  if (options.separator) request.separator = options.separator;
-  request.csv_safe |= options.csv_safe;
-  request.json_lines |= options.json_lines;
-  request.json |= options.json || request.json_lines;
+  if (options.separator) outer.separator = options.separator;
+  outer.csv_safe |= options.csv_safe;
+  outer.json_lines |= options.json_lines;
+  outer.json |= options.json || outer.json_lines;
 
   settle_input(options.input);
-  const auto sandbox = enter_sandbox({.inputs = {options.input}, .outputs = {request.output}}, call);
+  const auto sandbox = enter_sandbox({.inputs = {options.input}, .outputs = {outer.output}}, call);
   if (!sandbox) return std::unexpected(sandbox.error());
   auto recording = open_recording(options.input, options.force);
   if (!recording) return say_open_error(call, options.input, recording.error());
   auto reader = StatReader::open(*recording);
   if (!reader) return std::unexpected(std::move(reader.error()));
-  auto layout = choose_layout(options, *reader);
+  auto layout = recorded_layout(*reader, options.aggregation);
   if (!layout) return std::unexpected(std::move(layout.error()));
-  request.aggregation = layout->aggregation;
-  request.interval_ms = 0;  // totals are printed wherever there are any
-  EventList events = reader->events();
-  for (EventSpec& spec : events) {
-    spec.name = printable(spec.name);
-    spec.unit = printable(spec.unit);
-  }
-  auto destination = StatDestination::open(request);
+  outer.request.aggregation = layout->aggregation;
+  outer.request.interval_ms = 0;  // totals are printed wherever there are any
+  auto destination = StatDestination::open(outer);
   if (!destination) return std::unexpected(std::move(destination.error()));
   Sink out(destination->fd());
-  StatPrinter printer(request, call.config, title(*reader, options.input), false, out);
-  PEREGRINE_TRY(print_rounds(*reader, events, *layout, printer));
+  const std::string subject = options.input == "-" ? "'pipe'" : recorded_command(*reader);
+  StatPrinter printer(stat_style(outer, subject, call.config), out);
+  PEREGRINE_TRY(print_recorded_counts(*reader, *layout, printer));
   if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
-  warn_about_damage(call, {}, reader->account());
+  warn_about_damage(call.messages, {}, reader->account());
   if (reader->unknown_readings() > 0)
     call.messages.warning(fmt::format("{} readings are of events, threads or CPUs that the recording does not name",
                                       reader->unknown_readings()));

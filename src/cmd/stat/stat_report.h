@@ -4,9 +4,9 @@
 
 namespace peregrine::cmd {
 
-struct StatRequest;
+struct StatOptions;
 
-// `request`: what stood before the word "report": -x, -j, -B. `arguments`: what follows it.
-Result<int> run_stat_report(StatRequest& request, std::span<const std::string> arguments, Invocation& call);
+// `outer`: the options before the word "report": -x, -j, -B. `arguments`: those after it.
+Result<int> run_stat_report(StatOptions& outer, std::span<const std::string> arguments, Invocation& call);
 
 }  // namespace peregrine::cmd

@@ -1,16 +1,13 @@
 // test: whether this program does here what it should: its commands on programs of which it is known what they do.
 #include <algorithm>
-#include <chrono>
 
-#include "base/concurrency/worker_pool.h"
 #include "base/number/number_list.h"
-#include "cli/frame/text_file.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording.h"
-#include "cmd/test/self_trials.h"
-#include "cmd/test/test_workload.h"
 #include "output/text/system/junit_page.h"
-#include "pipeline/bundle/private_folder.h"
+#include "output/text_file.h"
+#include "session/self_test/test_runs.h"
+#include "trial/test_workload.h"
 
 namespace peregrine::cmd {
 
@@ -79,131 +76,67 @@ constexpr std::string_view kTestExamples[] = {
     "perf record -g -- perf test -w leafloop 2|record a program that spends its time in test_leaf",
 };
 
-bool is_chosen(const SelfTestEntry& test, std::size_t number, const std::vector<std::string>& words) {
-  if (words.empty()) return true;
-  std::string name(test.name);
-  std::ranges::transform(name, name.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return std::ranges::any_of(words, [&](std::string word) {
-    if (word.find_first_not_of("0123456789") == std::string::npos) return word == fmt::format("{}", number);
-    std::ranges::transform(word, word.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    return name.find(word) != std::string::npos;
-  });
-}
-
 Result<int> list_workloads(Invocation& call) {
   for (const TestWorkload& workload : test_workloads())
     call.out.format("{:<14} {} (usually {})\n", workload.name, workload.summary, workload.usual);
   return 0;
 }
 
-struct Outcome {
-  TestOutcome::Kind kind = TestOutcome::Kind::Ok;
-  std::string reason, log;
-  double seconds = 0;
-};
-
-Result<Outcome> try_one(const SelfTestEntry& entry, const TestOptions& options) {
-  auto folder = PrivateFolder::make("/tmp");
-  if (!folder) return std::unexpected(std::move(folder.error()));
-  const auto start = std::chrono::steady_clock::now();
-  SelfTest test(folder->path(), options.dso);
-  TestOutcome outcome = entry.run(test);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  return Outcome{outcome.kind, std::move(outcome.reason), test.log(), took.count()};
-}
-
-// The chosen tests with their numbers, in order.
-struct Chosen {
-  std::size_t number;
-  const SelfTestEntry* entry;
-  bool skipped;  // -s
-};
-
-void print_start(const Chosen& test, std::size_t width, Sink& out) {
+void print_start(const ChosenTest& test, std::size_t width, Sink& out) {
   out.format("{:3}: ", test.number).left(test.entry->name, width).append(':');
-  if (test.skipped) out.append(" Skip (user override)\n");
+  if (test.is_skipped) out.append(" Skip (user override)\n");
 }
 
-void print_outcome(const Outcome& outcome, bool verbose, Sink& out) {
-  const bool ok = outcome.kind == TestOutcome::Kind::Ok;
-  out.append(ok ? " Ok" : outcome.kind == TestOutcome::Kind::Skipped ? " Skip" : " FAILED!");
-  if (!ok) out.format(" ({})", outcome.reason);
+void print_run(const TestRun& run, bool verbose, Sink& out) {
+  const bool ok = run.outcome.kind == TestOutcome::Kind::Ok;
+  out.append(ok ? " Ok" : run.outcome.kind == TestOutcome::Kind::Skipped ? " Skip" : " FAILED!");
+  if (!ok) out.format(" ({})", run.outcome.reason);
   out.append('\n');
-  if (verbose) out.append(outcome.log);
+  if (verbose) out.append(run.log);
 }
 
-// One after the other, each with its line while it runs.
-Result<std::vector<Outcome>> run_in_order(const std::vector<Chosen>& tests, std::size_t width,
-                                          const TestOptions& options, Invocation& call) {
-  std::vector<Outcome> outcomes;
-  for (const Chosen& test : tests) {
-    print_start(test, width, call.out);
-    outcomes.push_back({TestOutcome::Kind::Skipped, "user override", {}, 0});
-    if (test.skipped) continue;
-    PEREGRINE_TRY(call.out.flush());
-    auto outcome = try_one(*test.entry, options);
-    if (!outcome) return std::unexpected(std::move(outcome.error()));
-    print_outcome(*outcome, options.verbose > 0, call.out);
-    outcomes.back() = std::move(*outcome);
-  }
-  return outcomes;
-}
-
-// As many at once as there are CPUs; the lines come at the end, in order.
-Result<std::vector<Outcome>> run_at_once(const std::vector<Chosen>& tests, std::size_t width,
-                                         const TestOptions& options, Invocation& call) {
-  std::vector<Result<Outcome>> tried(tests.size(), Outcome{TestOutcome::Kind::Skipped, "user override", {}, 0});
-  WorkerPool pool;
-  pool.run(tests.size(), [&](std::size_t i, unsigned) {
-    if (!tests[i].skipped) tried[i] = try_one(*tests[i].entry, options);
-  });
-  std::vector<Outcome> outcomes;
-  for (std::size_t i = 0; i < tests.size(); ++i) {
-    if (!tried[i]) return std::unexpected(std::move(tried[i].error()));
-    print_start(tests[i], width, call.out);
-    if (!tests[i].skipped) print_outcome(*tried[i], options.verbose > 0, call.out);
-    outcomes.push_back(std::move(*tried[i]));
-  }
-  return outcomes;
-}
-
-Result<> write_junit(const std::string& path, const std::vector<Chosen>& tests, const std::vector<Outcome>& outcomes,
+Result<> write_junit(const std::string& path, const std::vector<ChosenTest>& tests, const std::vector<TestRun>& runs,
                      Invocation& call) {
   std::vector<JUnitCase> cases;
   for (std::size_t i = 0; i < tests.size(); ++i) {
-    const auto outcome = static_cast<JUnitCase::Outcome>(outcomes[i].kind);
-    cases.push_back({tests[i].entry->name, outcome, outcomes[i].reason, outcomes[i].log, outcomes[i].seconds});
+    const auto outcome = static_cast<JUnitCase::Outcome>(runs[i].outcome.kind);
+    cases.push_back({tests[i].entry->name, outcome, runs[i].outcome.reason, runs[i].log, runs[i].seconds});
   }
   return write_whole_file(path, call.out, [&](Sink& out) { print_junit("peregrine", cases, out); });
 }
 
 Result<int> test(TestOptions& options, Invocation& call) {
-  if (options.workload) return call.words.empty() ? list_workloads(call) : run_test_workload(call.words);
+  if (options.workload) {
+    if (call.words.empty()) return list_workloads(call);
+    PEREGRINE_TRY(run_test_workload(call.words));
+    return 0;
+  }
   const auto skipped = parse_number_list(options.skip.empty() ? "0" : options.skip);
   if (!skipped)
     return fail(ErrorKind::Usage, "-s: invalid list of numbers '{}' (expected something like 1,3-5)", options.skip);
   const bool list = !call.words.empty() && call.words[0] == "list";
   if (list) call.words.erase(call.words.begin());
-  std::size_t width = 0, number = 0;
-  std::vector<Chosen> tests;
-  for (const SelfTestEntry& entry : self_tests()) {
-    width = std::max(width, entry.name.size());
-    if (is_chosen(entry, ++number, call.words))
-      tests.push_back({number, &entry, std::ranges::find(*skipped, number) != skipped->end()});
-  }
+  const std::vector<ChosenTest> tests = choose_tests(call.words, {skipped->begin(), skipped->end()});
   if (tests.empty())
     return fail(ErrorKind::Usage, "no test is called '{}': `test list` shows them", fmt::join(call.words, " "));
   if (list) {
-    for (const Chosen& test : tests) call.out.format("{:3}: {}\n", test.number, test.entry->name);
+    for (const ChosenTest& test : tests) call.out.format("{:3}: {}\n", test.number, test.entry->name);
     return 0;
   }
-  const bool at_once = options.parallel && !options.sequential && !options.one_process;
-  const auto outcomes = (at_once ? run_at_once : run_in_order)(tests, width, options, call);
-  if (!outcomes) return std::unexpected(outcomes.error());
-  if (!options.junit.empty()) PEREGRINE_TRY(write_junit(options.junit, tests, *outcomes, call));
-  return std::ranges::find(*outcomes, TestOutcome::Kind::Failed, &Outcome::kind) == outcomes->end() ? 0 : 1;
+  std::size_t width = 0;
+  for (const SelfTestEntry& entry : self_tests()) width = std::max(width, entry.name.size());
+  const bool parallel = options.parallel && !options.sequential && !options.one_process;
+  const TestObserver observer{.on_start = [&](const ChosenTest& test) -> Result<> {
+                                print_start(test, width, call.out);
+                                return test.is_skipped || parallel ? Result<>() : call.out.flush();
+                              },
+                              .on_end = [&](const TestRun& run) { print_run(run, options.verbose > 0, call.out); }};
+  const auto runs = run_tests(tests, options.dso, parallel, observer);
+  if (!runs) return std::unexpected(runs.error());
+  if (!options.junit.empty()) PEREGRINE_TRY(write_junit(options.junit, tests, *runs, call));
+  const bool failed =
+      std::ranges::any_of(*runs, [](const TestRun& run) { return run.outcome.kind == TestOutcome::Kind::Failed; });
+  return failed ? 1 : 0;
 }
 
 }  // namespace

@@ -1,13 +1,19 @@
-// top: what is hot now, again and again, until it is told to stop.
+// top: what is hot now, refreshed until it is stopped.
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 
+#include "cmd/events/event_sources.h"
+#include "cmd/recording/recording.h"
 #include "cmd/report/browse.h"
-#include "cmd/top/top_screen.h"
-#include "cmd/top/top_stdio.h"
-#include "cmd/top/top_view.h"
+#include "cmd/script/script_places.h"
+#include "cmd/top/top_options.h"
 #include "output/tui/screen/screen.h"
+#include "session/live/live_screen.h"
+#include "session/live/live_source.h"
+#include "session/live/live_text.h"
+#include "session/live/live_view.h"
 
 namespace peregrine::cmd {
 
@@ -15,23 +21,28 @@ namespace {
 
 Result<> settle_options(TopOptions& options, Invocation& call) {
   ReportOptions& report = options.report;
+  report.settle(call.config);
+  options.settings.least_percent = report.request.look.percent_limit;
   if (!call.words.empty()) return fail(ErrorKind::Usage, "top observes what runs already: no command is taken");
   if (report.source_prefix_strip && !report.source_prefix)
     return fail(ErrorKind::Usage, "--prefix-strip requires --prefix");
-  if (report.hierarchy && report.fields)
+  if (report.request.grouping.hierarchy && report.request.grouping.fields)
     return fail(ErrorKind::Usage, "--hierarchy and --fields options cannot be used together");
   if (const std::string& style = options.disassembler_style;
       options.objdump.empty() && !style.empty() && style != "att" && style != "intel")
     return fail(ErrorKind::Usage, "-M is att or intel, not `{}'", style);
-  if (report.branch_history) {
-    if (options.record.config.branch_type == 0) options.record.config.branch_type = abi::branch_bit::Any;
-    if (!report.graph.order_given) report.graph.order = ChainOrder::Caller;
+  if (report.request.chains.branch_history) {
+    if (options.record.fields().branch_type == 0) options.record.fields().branch_type = abi::branch_bit::Any;
+    if (!report.request.chains.graph.order_given) report.request.chains.graph.order = ChainOrder::Caller;
     return {};
   }
   const auto traced = [](const EventSpec& event) { return event.is_tracepoint(); };
-  if (!report.sort && !report.fields && !std::ranges::all_of(options.record.events, traced)) report.sort = "dso,symbol";
-  if (!report.sort && !report.fields && options.record.events.empty()) report.sort = "dso,symbol";
-  if (!report.graph.order_given) report.graph.order = ChainOrder::Caller;
+  if (!report.request.grouping.sort && !report.request.grouping.fields &&
+      !std::ranges::all_of(options.record.events.list(), traced))
+    report.request.grouping.sort = "dso,symbol";
+  if (!report.request.grouping.sort && !report.request.grouping.fields && options.record.events.list().empty())
+    report.request.grouping.sort = "dso,symbol";
+  if (!report.request.chains.graph.order_given) report.request.chains.graph.order = ChainOrder::Caller;
   return {};
 }
 
@@ -44,14 +55,37 @@ void dump_symbols(const DsoTable& dsos, Messages& messages) {
   messages.verbatim(text);
 }
 
-// The screen where there is one, else text; --tui wants the screen, and to be told where there is none.
-Result<> show(TopView& view, TopOptions& options, Invocation& call) {
+// How annotated code looks.
+ListingRequest listing_request(const TopOptions& options) {
+  return {.syntax = options.disassembler_style == "intel" && options.objdump.empty() ? Syntax::Intel : Syntax::Att,
+          .objdump = options.objdump,
+          .objdump_style = options.disassembler_style,
+          .places = {options.report.symbols.sysroot().folder, options.report.source_prefix,
+                     options.report.source_prefix_strip.value_or(0)},
+          .source = options.source};
+}
+
+// The screen if there is one, else text. With --tui only the screen will do; otherwise a note says why there is none.
+Result<> show(LiveView& view, const TopOptions& options, Invocation& call) {
   if (!options.report.stdio && has_screen(call)) {
-    Result<> shown = show_top(view, options, call);
-    if (shown || options.report.tui || shown.error().kind != ErrorKind::Unsupported) return shown;
-    call.messages.note(shown.error().message, shown.error().hint);
+    auto screen = tui::open_screen(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)});
+    if (screen) {
+      show_live_screen(view, options.settings, **screen);
+      return {};
+    }
+    if (options.report.tui || screen.error().kind != ErrorKind::Unsupported)
+      return std::unexpected(std::move(screen.error()));
+    call.messages.note(screen.error().message, screen.error().hint);
   }
-  return TopStdio(view, options, call).run();
+  const LiveText::Terminal terminal{.keys = STDIN_FILENO, .screen = STDOUT_FILENO, .clears = call.out_is_terminal};
+  return LiveText(view, options.settings, terminal, call.out).run();
+}
+
+// Starts to collect.
+Result<> start(LiveView& view, TopOptions& options, OpenedRecording& recording, Invocation& call) {
+  const auto event_switch = make_event_switch(options.report.switching, view.plan().names, call);
+  if (!event_switch) return fail(ErrorKind::NotFound, "--switch-on, --switch-off: no such event is sampled");
+  return view.start(symbol_places(options.report.symbols, call, recording), *event_switch, options.settings);
 }
 
 }  // namespace
@@ -59,11 +93,24 @@ Result<> show(TopView& view, TopOptions& options, Invocation& call) {
 Result<int> top(TopOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
   const tui::ResizeHold hold;
-  auto view = open_top_view(options, call);
+  RecordCommandOptions& record = options.record;
+  tell_problems(record.events.sources(), call.messages);
+  describe_program(record.request, call);
+  auto source = open_live_source(record.request, record.events.sources(), record.events.take(), call.messages);
+  if (!source) return std::unexpected(std::move(source.error()));
+  OpenedRecording recording(std::move(source->reader));
+  auto view = LiveView::make(std::move(source->session), recording,
+                             {.target = record.request.target,
+                              .cpus = source->cpus,
+                              .report = options.report.request,
+                              .listing = listing_request(options),
+                              .code_bytes = options.code_bytes});
   if (!view) return std::unexpected(std::move(view.error()));
+  PEREGRINE_TRY(start(**view, options, recording, call));
   const Result<> shown = show(**view, options, call);
-  const Result<> stopped = (*view)->profile->stop();
-  if (options.dump_symbols) dump_symbols((*view)->profile->machine().dsos(), call.messages);
+  LiveProfile& profile = (*view)->profile();
+  const Result<> stopped = profile.stop();
+  if (options.dump_symbols) dump_symbols(profile.machine().dsos(), call.messages);
   PEREGRINE_TRY(shown);
   PEREGRINE_TRY(stopped);
   return 0;

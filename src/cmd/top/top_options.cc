@@ -8,7 +8,15 @@ namespace peregrine::cmd {
 
 namespace {
 
-using Record = RecordCommandOptions;
+// Rows that set a member of a part of the recording's request.
+template <auto Member>
+constexpr Store kSetTopTarget =
+    set<&TopOptions::record, &RecordCommandOptions::request, &RecordRequest::target, Member>;
+template <auto... Members>
+constexpr Store kSetTopRecording =
+    set<&TopOptions::record, &RecordCommandOptions::request, &RecordRequest::recording, Members...>;
+template <auto... Members>
+constexpr Store kSetTopConfig = kSetTopRecording<&RecordingRequest::config, Members...>;
 
 // The same option of record or of report.
 template <auto Function>
@@ -22,18 +30,19 @@ Result<> as_report(TopOptions& options, const Use& use) {
 
 Result<> accept_top_program(TopOptions&, const Use&) { return {}; }
 Result<> want_chains(TopOptions& options, const Use& use) {
-  if (use.negated) options.report.graph.mode = GraphMode::None;
+  if (use.negated) options.report.request.chains.graph.mode = GraphMode::None;
   return want_callgraph(options.record, use);
 }
 
 Result<> show_idle(TopOptions& options, const Use& use) {
-  options.report.hide_idle = use.negated;
+  options.report.request.selection.hide_idle = use.negated;
   return {};
 }
 
 bool is_number(std::string_view word) { return !word.empty() && word.find_first_not_of("0123456789") == word.npos; }
 
-// The first words say how chains are taken, all others how they are shown: "dwarf,4096,graph,0.5,caller".
+// The first words choose how call chains are recorded, the others how they are shown:
+// "dwarf,4096,graph,0.5,caller".
 Result<> choose_chains(TopOptions& options, const Use& use) {
   if (use.negated) return want_chains(options, use);
   std::string taken, shown;
@@ -43,7 +52,7 @@ Result<> choose_chains(TopOptions& options, const Use& use) {
     std::string& list = mode || size ? taken : shown;
     list += (list.empty() ? "" : ",") + word;
   }
-  if (!shown.empty()) PEREGRINE_TRY(parse_graph_options(shown, options.report.graph));
+  if (!shown.empty()) PEREGRINE_TRY(parse_graph_options(shown, options.report.request.chains.graph));
   Use part = use;
   part.value = taken;
   return taken.empty() ? want_callgraph(options.record, part) : choose_callgraph(options.record, part);
@@ -55,28 +64,28 @@ constexpr Option kTopOptions[] = {
     {.name = "all-cpus",
      .letter = 'a',
      .help = "sample all CPUs (default)",
-     .store = set<&TopOptions::record, &Record::target, &TargetRequest::system_wide>,
+     .store = kSetTopTarget<&TargetRequest::system_wide>,
      .group = kWho},
     {.name = "cpu",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
      .help = "sample these CPUs: 0,2-3",
-     .store = set<&TopOptions::record, &Record::target, &TargetRequest::cpus>,
+     .store = kSetTopTarget<&TargetRequest::cpus>,
      .group = kWho},
     {.name = "pid",
      .letter = 'p',
      .value = Value::Required,
      .metavar = "pid",
      .help = "sample these processes and their future threads (comma-separated)",
-     .store = set<&TopOptions::record, &Record::target, &TargetRequest::pids>,
+     .store = kSetTopTarget<&TargetRequest::pids>,
      .group = kWho},
     {.name = "tid",
      .letter = 't',
      .value = Value::Required,
      .metavar = "tid",
      .help = "sample only these threads (comma-separated)",
-     .store = set<&TopOptions::record, &Record::target, &TargetRequest::tids>,
+     .store = kSetTopTarget<&TargetRequest::tids>,
      .group = kWho},
     {.name = "uid",
      .letter = 'u',
@@ -128,11 +137,11 @@ constexpr Option kTopOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "sample every n-th event",
-     .store = set<&TopOptions::record, &Record::config, &RecordOptions::period>,
+     .store = kSetTopConfig<&RecordConfig::sampling, &SamplingRequest::period>,
      .group = kWhat},
     {.name = "group",
      .help = "put all events into one group, led by the first, with shared rows",
-     .store = set<&TopOptions::record, &Record::config, &RecordOptions::group>,
+     .store = kSetTopConfig<&RecordConfig::sampling, &SamplingRequest::group>,
      .group = kWhat},
     {.letter = 'g', .help = "record call chains, by frame pointers", .store = call<&want_chains>, .group = kWhat},
     {.name = "call-graph",
@@ -149,7 +158,7 @@ constexpr Option kTopOptions[] = {
      .group = kWhat},
     {.name = "branch-history",
      .help = "add the branches that led to a sample to its call chain",
-     .store = set<&TopOptions::report, &ReportOptions::branch_history>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::chains, &ChainRequest::branch_history>,
      .group = kWhat},
     {.name = "branch-filter",
      .letter = 'j',
@@ -167,14 +176,14 @@ constexpr Option kTopOptions[] = {
      .group = kWhat},
     {.name = "overwrite",
      .help = "let new records overwrite the oldest: shows the latest samples, misses new processes",
-     .store = set<&TopOptions::record, &Record::config, &RecordOptions::overwrite>,
+     .store = kSetTopConfig<&RecordConfig::sampling, &SamplingRequest::overwrite>,
      .group = kWhat},
     {.name = "realtime",
      .letter = 'r',
      .value = Value::Required,
      .metavar = "n",
      .help = "read ring buffers at this real-time priority (SCHED_FIFO)",
-     .store = set<&TopOptions::record, &Record::real_time_priority>,
+     .store = kSetTopRecording<&RecordingRequest::rings, &RingRequest::real_time_priority>,
      .group = kWhat},
     {.name = "no-bpf-event",
      .help = "do not record loading and unloading of BPF programs",
@@ -182,49 +191,49 @@ constexpr Option kTopOptions[] = {
      .group = kWhat},
     {.name = "namespaces",
      .help = "record the namespaces of processes",
-     .store = set<&TopOptions::record, &Record::config, &RecordOptions::namespaces>,
+     .store = kSetTopConfig<&RecordConfig::side_band, &SideBandRequest::namespaces>,
      .group = kWhat},
     {.name = "all-cgroups",
      .help = "record the cgroup of each sample, for the cgroup key",
-     .store = set<&TopOptions::record, &Record::config, &RecordOptions::cgroups>,
+     .store = kSetTopConfig<&RecordConfig::side_band, &SideBandRequest::cgroups>,
      .group = kWhat},
     {.name = "num-thread-synthesize",
      .value = Value::Required,
      .metavar = "n",
      .help = "read /proc with n threads at the start (default: one per CPU)",
-     .store = set<&TopOptions::record, &Record::synthesis_threads>,
+     .store = kSetTopRecording<&RecordingRequest::synthesis, &SynthesisRequest::threads>,
      .group = kWhat},
     {.name = "proc-map-timeout",
      .value = Value::Required,
      .metavar = "n",
      .help = "give up reading a process's maps after n ms (default: never)",
-     .store = set<&TopOptions::record, &Record::map_timeout_ms>,
+     .store = kSetTopRecording<&RecordingRequest::synthesis, &SynthesisRequest::map_timeout_ms>,
      .group = kWhat},
     {.name = "delay",
      .letter = 'd',
      .value = Value::Required,
      .metavar = "n",
      .help = "refresh every n seconds (default: 2)",
-     .store = set<&TopOptions::delay>,
+     .store = set<&TopOptions::settings, &LiveSettings::delay>,
      .group = kShownGroup},
     {.name = "entries",
      .letter = 'E',
      .value = Value::Required,
      .metavar = "n",
      .help = "show n rows (default: as many as fit on the screen)",
-     .store = set<&TopOptions::entries>,
+     .store = set<&TopOptions::settings, &LiveSettings::entries>,
      .group = kShownGroup},
     {.name = "count-filter",
      .letter = 'f',
      .value = Value::Required,
      .metavar = "n",
      .help = "show only rows with more than n samples",
-     .store = set<&TopOptions::least_samples>,
+     .store = set<&TopOptions::settings, &LiveSettings::least_samples>,
      .group = kShownGroup},
     {.name = "hide_kernel_symbols",
      .letter = 'K',
      .help = "hide kernel functions",
-     .store = set<&TopOptions::hide_kernel>,
+     .store = set<&TopOptions::settings, &LiveSettings::hide_kernel>,
      .group = kShownGroup},
     {.name = "idle",
      .help = "also show the kernel's idle functions",
@@ -234,72 +243,72 @@ constexpr Option kTopOptions[] = {
     {.name = "hide_user_symbols",
      .letter = 'U',
      .help = "hide user-space functions",
-     .store = set<&TopOptions::hide_user>,
+     .store = set<&TopOptions::settings, &LiveSettings::hide_user>,
      .group = kShownGroup},
     {.name = "zero",
      .letter = 'z',
      .help = "reset counts at each refresh",
-     .store = set<&TopOptions::zero>,
+     .store = set<&TopOptions::settings, &LiveSettings::zero>,
      .group = kShownGroup},
     {.name = "sort",
      .letter = 's',
      .value = Value::Required,
      .metavar = "key[,key2...]",
      .help = "group rows by these keys of report --sort (default: dso,symbol)",
-     .store = set<&TopOptions::report, &ReportOptions::sort>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::grouping, &RowGrouping::sort>,
      .group = kShownGroup},
     {.name = "fields",
      .value = Value::Required,
      .metavar = "key[,keys...]",
      .help = "show these columns from left to right, with the keys of --sort",
-     .store = set<&TopOptions::report, &ReportOptions::fields>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::grouping, &RowGrouping::fields>,
      .group = kShownGroup},
     {.name = "show-nr-samples",
      .letter = 'n',
      .help = "add a column with the number of samples",
-     .store = set<&TopOptions::report, &ReportOptions::show_samples>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::grouping, &RowGrouping::show_samples>,
      .group = kShownGroup},
     {.name = "show-total-period",
      .help = "add a column with the sum of periods",
-     .store = set<&TopOptions::report, &ReportOptions::show_period>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::grouping, &RowGrouping::show_period>,
      .group = kShownGroup},
     {.name = "children",
      .help = "with call chains: charge callees to their callers too (default)",
-     .store = set<&TopOptions::report, &ReportOptions::children>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::grouping, &RowGrouping::children>,
      .group = kShownGroup},
     {.name = "max-stack",
      .value = Value::Required,
      .metavar = "n",
      .help = "use only n frames of a call chain (default: 127)",
-     .store = set<&TopOptions::report, &ReportOptions::max_stack>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::chains, &ChainRequest::max_stack>,
      .group = kShownGroup},
     {.name = "ignore-callees",
      .value = Value::Required,
      .metavar = "regex",
      .help = "charge callees to these functions",
-     .store = set<&TopOptions::report, &ReportOptions::ignore_callees>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::chains, &ChainRequest::ignore_callees>,
      .group = kShownGroup},
     {.name = "stitch-lbr",
      .help = "with --call-graph lbr: complete call chains from earlier samples",
-     .store = set<&TopOptions::report, &ReportOptions::stitch_lbr>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::chains, &ChainRequest::stitch_branches>,
      .group = kShownGroup},
     {.name = "dsos",
      .value = Value::Required,
      .metavar = "dso[,dso...]",
      .help = "use only samples in these libraries and programs",
-     .store = set<&TopOptions::report, &ReportOptions::dsos>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::selection, &SampleSelection::dsos>,
      .group = kShownGroup},
     {.name = "comms",
      .value = Value::Required,
      .metavar = "comm[,comm...]",
      .help = "use only samples of these commands",
-     .store = set<&TopOptions::report, &ReportOptions::comms>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::selection, &SampleSelection::comms>,
      .group = kShownGroup},
     {.name = "symbols",
      .value = Value::Required,
      .metavar = "symbol[,symbol...]",
      .help = "use only samples in these functions",
-     .store = set<&TopOptions::report, &ReportOptions::symbol_names>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::selection, &SampleSelection::symbols>,
      .group = kShownGroup},
     {.name = "percentage",
      .value = Value::Required,
@@ -318,7 +327,7 @@ constexpr Option kTopOptions[] = {
      .value = Value::Required,
      .metavar = "width[,width...]",
      .help = "set column widths; 0: as wide as needed",
-     .store = set<&TopOptions::report, &ReportOptions::column_widths>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::look, &ReportLook::column_widths>,
      .group = kShownGroup},
     {.name = "group-sort-idx",
      .value = Value::Required,
@@ -329,27 +338,27 @@ constexpr Option kTopOptions[] = {
     {.name = "hierarchy",
      .letter = 'H',
      .help = "show rows as a tree, with a level per sort key",
-     .store = set<&TopOptions::report, &ReportOptions::hierarchy>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::grouping, &RowGrouping::hierarchy>,
      .group = kShownGroup},
     {.name = "raw-trace",
      .help = "show raw tracepoint fields instead of formatted text",
-     .store = set<&TopOptions::report, &ReportOptions::raw_trace>,
+     .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::grouping, &RowGrouping::raw_trace>,
      .group = kShownGroup},
     {.name = "switch-on",
      .value = Value::Required,
      .metavar = "event",
      .help = "ignore samples before this event",
-     .store = set<&TopOptions::report, &ReportOptions::switching, &SwitchOptions::on>,
+     .store = set<&TopOptions::report, &ReportOptions::switching, &SwitchedEvents::on>,
      .group = kShownGroup},
     {.name = "switch-off",
      .value = Value::Required,
      .metavar = "event",
      .help = "ignore samples after this event",
-     .store = set<&TopOptions::report, &ReportOptions::switching, &SwitchOptions::off>,
+     .store = set<&TopOptions::report, &ReportOptions::switching, &SwitchedEvents::off>,
      .group = kShownGroup},
     {.name = "show-on-off-events",
      .help = "also count the --switch-on and --switch-off events",
-     .store = set<&TopOptions::report, &ReportOptions::switching, &SwitchOptions::show>,
+     .store = set<&TopOptions::report, &ReportOptions::switching, &SwitchedEvents::show>,
      .group = kShownGroup},
     {.name = "stdio",
      .help = "print plain text, line by line",
@@ -360,7 +369,7 @@ constexpr Option kTopOptions[] = {
      .value = Value::Required,
      .metavar = "symbol name",
      .help = "show the annotated code of this function below the rows",
-     .store = set<&TopOptions::annotated>,
+     .store = set<&TopOptions::settings, &LiveSettings::annotated>,
      .group = kShownGroup},
     {.name = "disassembler-style",
      .letter = 'M',
@@ -453,26 +462,16 @@ constinit const Command kTop{
 
 Result<> TopOptions::configure(const Config& config) {
   PEREGRINE_TRY(record.configure(config));
-  report.live = true;
-  report.hide_idle = true;
+  report.request.selection.hide_idle = true;
   auto chains = config.flag("top.children", true);
   if (!chains) return std::unexpected(std::move(chains.error()));
-  report.children = *chains;
+  report.request.grouping.children = *chains;
   if (const auto graph = config.find("top.call-graph")) {
     auto request = parse_callgraph(*graph);
     if (!request) return std::unexpected(std::move(request.error()));
     record.usual_callgraph = *request;
   }
   return {};
-}
-
-ListingRequest listing_request(const TopOptions& options) {
-  return {.syntax = options.disassembler_style == "intel" && options.objdump.empty() ? Syntax::Intel : Syntax::Att,
-          .objdump = options.objdump,
-          .objdump_style = options.disassembler_style,
-          .places = {options.report.symbols.sysroot().folder, options.report.source_prefix,
-                     options.report.source_prefix_strip.value_or(0)},
-          .source = options.source};
 }
 
 }  // namespace peregrine::cmd

@@ -2,34 +2,26 @@
 #pragma once
 #include <string>
 
-#include "analysis/annotate/symbol_listings.h"
 #include "cmd/record/record_options.h"
 #include "cmd/report/report_options.h"
+#include "session/live/live_settings.h"
 
 namespace peregrine::cmd {
 
 struct TopOptions {
   RecordCommandOptions record;
   ReportOptions report;
-  unsigned delay = 2;    // seconds between two looks
-  unsigned entries = 0;  // rows; 0: as many as the screen has
-  u64 least_samples = 0;
-  bool hide_kernel = false, hide_user = false;
-  bool zero = false;  // each look shows what is new
+  LiveSettings settings;  // as they are at the start
   bool dump_symbols = false;
-  std::string annotated;  // --sym-annotate
   std::string disassembler_style, objdump;
   bool code_bytes = false, source = true;
   bool ignore_vmlinux = false;
 
-  // What perfconfig says of top, and of recording.
+  // Settings of perfconfig for top, and for recording.
   Result<> configure(const Config& config);
 };
 
 // The command itself, in top.cc.
 Result<int> top(TopOptions& options, Invocation& call);
-
-// How top's options want code.
-ListingRequest listing_request(const TopOptions& options);
 
 }  // namespace peregrine::cmd

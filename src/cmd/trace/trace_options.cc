@@ -6,8 +6,8 @@
 #include "capture/perf_event/ring_buffer.h"
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
-#include "cmd/events/user_choice.h"
 #include "event/syntax/parse.h"
+#include "sys/process/user.h"
 
 namespace peregrine::cmd {
 
@@ -16,31 +16,32 @@ namespace {
 Result<> add_traced_events(TraceOptions& options, const Use& use) {
   if (use.negated) return {};
   std::vector<std::string> others;
-  PEREGRINE_TRY(options.request.calls.add(use.value, others));
-  options.last_word = options.request.events.size();
+  PEREGRINE_TRY(options.live.trace.calls.add(use.value, others));
+  options.last_word = options.live.trace.events.size();
   for (const std::string& other : others) {
-    PEREGRINE_TRY(parse_events(other, options.request.sources, options.request.events));
-    options.event_words.insert(options.event_words.end(), {"-e", other});
+    PEREGRINE_TRY(parse_events(other, options.live.trace.sources, options.live.trace.events));
+    options.live.trace.event_options.insert(options.live.trace.event_options.end(), {"-e", other});
   }
   return {};
 }
 
 Result<> filter_traced(TraceOptions& options, const Use& use) {
-  options.event_words.insert(options.event_words.end(), {"--filter", std::string(use.value)});
-  return set_filter(options.request.sources, options.request.events, options.last_word, use.value, FilterUse::Counting);
+  options.live.trace.event_options.insert(options.live.trace.event_options.end(), {"--filter", std::string(use.value)});
+  return set_filter(options.live.trace.sources, options.live.trace.events, options.last_word, use.value,
+                    FilterUse::Counting);
 }
 
 Result<> choose_traced_user(TraceOptions& options, const Use& use) {
   auto uid = user_number(std::string(use.value));
   if (!uid) return std::unexpected(std::move(uid.error()));
-  options.request.target.user = std::move(*uid);
+  options.live.trace.target.user = std::move(*uid);
   return {};
 }
 
 Result<> choose_trace_ring(TraceOptions& options, const Use& use) {
   auto bytes = parse_ring_size(use.value);
   if (!bytes) return std::unexpected(std::move(bytes.error()));
-  options.request.ring_bytes = *bytes;
+  options.live.trace.ring_bytes = *bytes;
   return {};
 }
 
@@ -53,30 +54,30 @@ Result<> exclude_pids(TraceOptions& options, const Use& use) {
     const auto parsed = std::from_chars(word.data(), word.data() + word.size(), pid);
     if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size())
       return fail(ErrorKind::Usage, "--filter-pids: invalid process ID '{}'", word);
-    options.request.excluded.push_back(pid);
+    options.live.trace.excluded.push_back(pid);
   }
   return {};
 }
 
 Result<> no_traced_inherit(TraceOptions& options, const Use& use) {
-  options.request.inherit = use.negated;
+  options.live.trace.inherit = use.negated;
   return {};
 }
 
 Result<> choose_faults(TraceOptions& options, const Use& use) {
   if (use.value != "all" && use.value != "maj" && use.value != "min")
     return fail(ErrorKind::Usage, "-F: unknown kind of fault '{}' (expected all, maj or min)", use.value);
-  options.request.faults = use.value;
+  options.live.trace.faults = use.value;
   return {};
 }
 
 Result<> choose_summary_mode(TraceOptions& options, const Use& use) {
-  options.request.summary_by = SumBy::Thread;
+  options.live.trace.summary_by = SumBy::Thread;
   if (use.negated) return {};
   if (use.value == "thread") return {};
   if (use.value != "total" && use.value != "cgroup")
     return fail(ErrorKind::Usage, "--summary-mode: unknown mode '{}' (expected thread, total or cgroup)", use.value);
-  options.request.summary_by = use.value == "total" ? SumBy::Total : SumBy::Cgroup;
+  options.live.trace.summary_by = use.value == "total" ? SumBy::Total : SumBy::Cgroup;
   return {};
 }
 
@@ -84,19 +85,19 @@ constexpr Option kTraceOptions[] = {
     {.name = "all-cpus",
      .letter = 'a',
      .help = "trace all processes on all CPUs",
-     .store = set<&TraceOptions::request, &TraceRequest::target, &TargetRequest::system_wide>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::target, &TargetRequest::system_wide>},
     {.name = "cpu",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
      .help = "trace only on these CPUs: 0,2-3",
-     .store = set<&TraceOptions::request, &TraceRequest::target, &TargetRequest::cpus>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::target, &TargetRequest::cpus>},
     {.name = "delay",
      .letter = 'D',
      .value = Value::Required,
      .metavar = "n",
      .help = "start tracing n ms after the command starts",
-     .store = set<&TraceOptions::request, &TraceRequest::delay_ms>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::delay_ms>},
     {.name = "event",
      .letter = 'e',
      .value = Value::Required,
@@ -129,7 +130,7 @@ constexpr Option kTraceOptions[] = {
      .value = Value::Required,
      .metavar = "name",
      .help = "trace only in this cgroup",
-     .store = set<&TraceOptions::request, &TraceRequest::cgroup>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::cgroup>},
     {.name = "input",
      .letter = 'i',
      .value = Value::Required,
@@ -153,25 +154,25 @@ constexpr Option kTraceOptions[] = {
      .value = Value::Required,
      .metavar = "pid",
      .help = "trace these running processes",
-     .store = set<&TraceOptions::request, &TraceRequest::target, &TargetRequest::pids>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::target, &TargetRequest::pids>},
     {.name = "summary",
      .letter = 's',
      .help = "show only a summary at the end: count, duration and errors of each call",
-     .store = set<&TraceOptions::request, &TraceRequest::summary>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::summary>},
     {.name = "with-summary",
      .letter = 'S',
      .help = "show every call, and the summary at the end",
-     .store = set<&TraceOptions::request, &TraceRequest::summary_too>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::summary_too>},
     {.name = "tid",
      .letter = 't',
      .value = Value::Required,
      .metavar = "tid",
      .help = "trace these running threads",
-     .store = set<&TraceOptions::request, &TraceRequest::target, &TargetRequest::tids>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::target, &TargetRequest::tids>},
     {.name = "time",
      .letter = 'T',
      .help = "show times since boot, not since the first call",
-     .store = set<&TraceOptions::request, &TraceRequest::style, &TraceStyle::absolute_time>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::style, &TraceStyle::absolute_time>},
     {.name = "uid",
      .letter = 'u',
      .value = Value::Required,
@@ -186,21 +187,21 @@ constexpr Option kTraceOptions[] = {
      .value = Value::Required,
      .metavar = "record_mode[,record_size]",
      .help = "show call chains, recorded with fp, dwarf or lbr",
-     .store = set<&TraceOptions::request, &TraceRequest::call_graph>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::call_graph>},
     {.name = "comm",
      .help = "show the thread's name before its ID",
-     .store = set<&TraceOptions::request, &TraceRequest::style, &TraceStyle::show_comm>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::style, &TraceStyle::show_comm>},
     {.name = "duration",
      .value = Value::Required,
      .metavar = "float",
      .help = "show only calls that took longer than this many ms",
-     .store = set<&TraceOptions::request, &TraceRequest::least_ms>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::least_ms>},
     {.name = "errno-summary",
      .help = "with -s or -S: show which errors occurred",
-     .store = set<&TraceOptions::request, &TraceRequest::errno_summary>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::errno_summary>},
     {.name = "failure",
      .help = "show only failed calls",
-     .store = set<&TraceOptions::request, &TraceRequest::only_failed>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::only_failed>},
     {.name = "filter-pids",
      .value = Value::Required,
      .metavar = "CSV list of pids",
@@ -208,16 +209,16 @@ constexpr Option kTraceOptions[] = {
      .store = call<exclude_pids>},
     {.name = "kernel-syscall-graph",
      .help = "show the kernel's call chain at the end of each call",
-     .store = set<&TraceOptions::request, &TraceRequest::kernel_graph>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::kernel_graph>},
     {.name = "force-btf",
      .help = "show structs by the kernel's BTF, with all members as plain numbers",
-     .store = set<&TraceOptions::force_btf>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::kernel_types>},
     {.name = "bitmask-list",
      .help = "show bitmaps of tracepoints (CPU masks) as lists: 0-3,7",
-     .store = set<&TraceOptions::request, &TraceRequest::bit_lists>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::bit_lists>},
     {.name = "libtraceevent_print",
      .help = "print tracepoints in the kernel's print format",
-     .store = set<&TraceOptions::request, &TraceRequest::own_format>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::own_format>},
     {.name = "map-dump",
      .value = Value::Required,
      .metavar = "BPF map",
@@ -227,21 +228,21 @@ constexpr Option kTraceOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "stop after n lines",
-     .store = set<&TraceOptions::request, &TraceRequest::max_events>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::max_events>},
     {.name = "max-stack",
      .value = Value::Required,
      .metavar = "n",
      .help = "show call chains of at most n frames",
-     .store = set<&TraceOptions::request, &TraceRequest::max_stack>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::max_stack>},
     {.name = "min-stack",
      .value = Value::Required,
      .metavar = "n",
      .help = "show only events with call chains of at least n frames",
-     .store = set<&TraceOptions::request, &TraceRequest::min_stack>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::min_stack>},
     {.name = "no-inherit", .help = "do not trace new threads and child processes", .store = call<no_traced_inherit>},
     {.name = "print-sample",
      .help = "print the contents of each sample, for debugging",
-     .store = set<&TraceOptions::request, &TraceRequest::print_samples>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::print_samples>},
     {.name = "proc-map-timeout",
      .value = Value::Required,
      .metavar = "n",
@@ -249,10 +250,10 @@ constexpr Option kTraceOptions[] = {
      .store = set<&TraceOptions::accepted>},
     {.name = "sched",
      .help = "sum up the run time of each thread",
-     .store = set<&TraceOptions::request, &TraceRequest::sched>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::sched>},
     {.name = "show-on-off-events",
      .help = "also show the --switch-on and --switch-off events",
-     .store = set<&TraceOptions::request, &TraceRequest::show_switches>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::show_switches>},
     {.name = "sort-events",
      .help = "accepted; lines are always in time order",
      .store = set<&TraceOptions::sort_events>},
@@ -260,18 +261,18 @@ constexpr Option kTraceOptions[] = {
      .value = Value::Required,
      .metavar = "event",
      .help = "show nothing after this event",
-     .store = set<&TraceOptions::request, &TraceRequest::switch_off>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::switch_off>},
     {.name = "switch-on",
      .value = Value::Required,
      .metavar = "event",
      .help = "show only events after this event",
-     .store = set<&TraceOptions::request, &TraceRequest::switch_on>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::switch_on>},
     {.name = "syscalls",
      .help = "trace system calls (default, unless only other events or page faults are given)",
-     .store = set<&TraceOptions::request, &TraceRequest::syscalls>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::syscalls>},
     {.name = "tool_stats",
      .help = "at the end, show how often file descriptor paths were looked up",
-     .store = set<&TraceOptions::tool_stats>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::file_counts>},
     {.name = "summary-mode",
      .value = Value::Required,
      .metavar = "thread|total|cgroup",
@@ -281,19 +282,19 @@ constexpr Option kTraceOptions[] = {
     {.name = "bpf-summary",
      .help = "show only a summary, aggregated by BPF, and fail without BPF; --no-bpf-summary with -s or -S: aggregate "
              "samples",
-     .store = set<&TraceOptions::bpf_summary>,
+     .store = set<&TraceOptions::live, &LiveTraceRequest::kernel_sums>,
      .since = Since::Ours},
     {.name = "max-summary",
      .value = Value::Required,
      .metavar = "n",
      .help = "with -s or -S: show only the first n rows of each table",
-     .store = set<&TraceOptions::request, &TraceRequest::summary_rows>,
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::summary_rows>,
      .since = Since::Ours},
     {.name = "buffers",
      .value = Value::Required,
      .metavar = "bytes",
      .help = "show this many bytes of each buffer; 0: addresses only",
-     .store = set<&TraceOptions::request, &TraceRequest::buffer_bytes>,
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::buffer_bytes>,
      .since = Since::Ours},
 };
 constexpr std::string_view kTraceUsage[] = {"[<options>] [<command>]", "[<options>] -- <command> [<options>]",
@@ -329,6 +330,7 @@ Result<> configure_style(const Config& config, TraceStyle& style) {
 }  // namespace
 
 Result<> TraceOptions::configure(const Config& config) {
+  TraceRequest& request = live.trace;
   configure_sources(config, request.sources);
   auto no_inherit = config.flag("trace.no_inherit", false);
   if (!no_inherit) return std::unexpected(std::move(no_inherit.error()));

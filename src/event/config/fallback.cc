@@ -112,4 +112,12 @@ Error explain_open_failure(const EventSpec& spec, int error_number, int paranoid
   return error;
 }
 
+Error explain_refused_thread(const EventSpec& spec, int error_number, i32 thread) {
+  auto error = fail_errno(fmt::format("event {} on thread {}", spec.name, thread), error_number).error();
+  error.hint =
+      "the thread belongs to another user, or its process is protected: run as root, or give this program CAP_PERFMON; "
+      "'perf check' shows how";
+  return error;
+}
+
 }  // namespace peregrine

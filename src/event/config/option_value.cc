@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "base/text/ascii.h"
 #include "event/config/record_config.h"
 #include "sys/root.h"
 
@@ -108,8 +109,7 @@ std::string register_list(const abi::RegisterTable& table, u64 mask) {
 
 Result<int> parse_clockid(std::string_view text) {
   if (const auto number = to_number(text); number && *number < 64) return static_cast<int>(*number);
-  std::string word(text);
-  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string word = lower_case(text);
   std::string_view name = word;
   if (name.starts_with("clock_")) name.remove_prefix(6);
   for (const auto& clock : kClocks)

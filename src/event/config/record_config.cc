@@ -18,7 +18,8 @@ constexpr u64 kLbrCallStack = kLbrStack | abi::branch_bit::NoFlags | abi::branch
 
 // What the options mean once defaults are filled in.
 struct Settings {
-  const RecordOptions& options;
+  const SampledTarget& target;
+  const RecordConfig& config;
   u64 frequency = 0, period = 0;
   bool inherit = true;
   bool has_cpu = false;    // the target is CPUs
@@ -34,17 +35,17 @@ void set_id(EventSpec& spec, bool identifier) {
   spec.attr.read_format |= read::Id;
 }
 
-void set_callgraph(const RecordOptions& options, const CallgraphRequest& wanted, u32 max_stack, EventSpec& spec,
+void set_callgraph(const RecordConfig& config, const CallgraphRequest& wanted, u32 max_stack, EventSpec& spec,
                    std::vector<std::string>& warnings) {
   auto& attr = spec.attr;
   const bool function = is_function_trace(spec);
   attr.sample_type |= bit::Callchain;
   attr.sample_max_stack = static_cast<u16>(max_stack != 0 ? max_stack : wanted.max_frames);
   attr.set(flag::DeferCallchain, wanted.deferred);
-  if (options.kernel_callchains) attr.set(flag::ExcludeCallchainUser);
-  if (options.user_callchains) attr.set(flag::ExcludeCallchainKernel);
+  if (config.callchains.kernel_only) attr.set(flag::ExcludeCallchainUser);
+  if (config.callchains.user_only) attr.set(flag::ExcludeCallchainKernel);
   if (wanted.mode == CallgraphMode::Lbr) {
-    if (options.branch_type != 0) {
+    if (config.fields.branch_type != 0) {
       warnings.emplace_back(
           "Branch stacks are recorded as asked, so call chains come from frame pointers, not from LBR");
     } else if (attr.has(flag::ExcludeUser)) {
@@ -58,7 +59,7 @@ void set_callgraph(const RecordOptions& options, const CallgraphRequest& wanted,
     attr.sample_type |= bit::RegsUser | bit::StackUser;
     const auto& table = abi::register_table(abi::kHostArch);
     const u64 least = u64{1} << table.ip | u64{1} << table.sp;
-    const bool subset = options.user_regs != 0;
+    const bool subset = config.fields.user_regs != 0;
     if (subset)
       warnings.emplace_back(
           "Unwinding by DWARF may need all user registers; IP and SP are added to those of --user-regs");
@@ -71,45 +72,45 @@ void set_callgraph(const RecordOptions& options, const CallgraphRequest& wanted,
 
 void set_rate(const Settings& settings, EventSpec& spec) {
   auto& attr = spec.attr;
-  const bool chosen = settings.options.frequency || settings.options.period;
+  const bool chosen = settings.config.sampling.frequency || settings.config.sampling.period;
   if (attr.sample_period == 0 || chosen) {
     attr.set(flag::Freq, settings.frequency != 0);
     attr.sample_period = settings.frequency != 0 ? settings.frequency : settings.period;
   }
   if (attr.has(flag::Freq)) attr.sample_type |= bit::Period;
-  if (settings.options.no_samples) attr.sample_period = 0;
+  if (settings.config.sampling.no_samples) attr.sample_period = 0;
 }
 
 void set_samples(const Settings& settings, EventSpec& spec) {
-  const auto& options = settings.options;
+  const auto& config = settings.config;
   auto& attr = spec.attr;
   const auto add = [&](bool wanted, u64 bits) {
     if (wanted) attr.sample_type |= bits;
   };
-  add(options.addresses, bit::Addr | bit::DataSrc);
-  attr.set(flag::MmapData, options.addresses && spec.tracking);
-  add(options.intr_regs != 0 && !spec.is_dummy(), bit::RegsIntr);
-  if (!spec.is_dummy()) attr.sample_regs_intr = options.intr_regs;
-  add(options.user_regs != 0 && !spec.is_dummy(), bit::RegsUser);
-  if (!spec.is_dummy()) attr.sample_regs_user |= options.user_regs;
-  add(settings.has_cpu || options.sample_cpu, bit::Cpu);
-  const bool per_cpu = !options.per_thread;
-  add(options.timestamps.value_or(true) &&
-          (settings.inherit || settings.has_cpu || per_cpu || options.timestamps.has_value()),
+  add(config.fields.addresses, bit::Addr | bit::DataSrc);
+  attr.set(flag::MmapData, config.fields.addresses && spec.tracking);
+  add(config.fields.intr_regs != 0 && !spec.is_dummy(), bit::RegsIntr);
+  if (!spec.is_dummy()) attr.sample_regs_intr = config.fields.intr_regs;
+  add(config.fields.user_regs != 0 && !spec.is_dummy(), bit::RegsUser);
+  if (!spec.is_dummy()) attr.sample_regs_user |= config.fields.user_regs;
+  add(settings.has_cpu || config.fields.cpu, bit::Cpu);
+  const bool per_cpu = !settings.target.per_thread;
+  add(config.fields.timestamps.value_or(true) &&
+          (settings.inherit || settings.has_cpu || per_cpu || config.fields.timestamps.has_value()),
       bit::Time);
-  add(options.raw_samples, bit::Time | bit::Raw | bit::Cpu);
-  add(options.data_source, bit::DataSrc);
-  add(options.physical_addresses, bit::PhysAddr);
-  add(options.branch_type != 0, bit::BranchStack);
-  attr.branch_sample_type = options.branch_type != 0 ? options.branch_type : attr.branch_sample_type;
-  add(options.weight || spec.retire_latency, bit::WeightStruct);
-  add(options.cgroups, bit::Cgroup);
-  add(options.data_page_size, bit::DataPageSize);
-  add(options.code_page_size, bit::CodePageSize);
-  add(options.transaction, bit::Transaction);
+  add(config.fields.raw, bit::Time | bit::Raw | bit::Cpu);
+  add(config.fields.data_source, bit::DataSrc);
+  add(config.fields.physical_addresses, bit::PhysAddr);
+  add(config.fields.branch_type != 0, bit::BranchStack);
+  attr.branch_sample_type = config.fields.branch_type != 0 ? config.fields.branch_type : attr.branch_sample_type;
+  add(config.fields.weight || spec.retire_latency, bit::WeightStruct);
+  add(config.side_band.cgroups, bit::Cgroup);
+  add(config.fields.data_page_size, bit::DataPageSize);
+  add(config.fields.code_page_size, bit::CodePageSize);
+  add(config.fields.transaction, bit::Transaction);
 }
 
-void set_side_band(const RecordOptions& options, EventSpec& spec) {
+void set_side_band(const RecordConfig& config, EventSpec& spec) {
   auto& attr = spec.attr;
   const bool track = spec.tracking;
   attr.set(flag::Task, track);
@@ -117,19 +118,19 @@ void set_side_band(const RecordOptions& options, EventSpec& spec) {
   attr.set(flag::Mmap2, track);
   attr.set(flag::Comm, track);
   attr.set(flag::CommExec, track);
-  attr.set(flag::BuildId, track && options.build_id_in_mmap);
-  if (!options.text_poke) attr.set(flag::Ksymbol, track);
-  attr.set(flag::BpfEvent, track && options.bpf_events);
-  attr.set(flag::Namespaces, track && options.namespaces);
-  attr.set(flag::Cgroup, track && options.cgroups);
-  attr.set(flag::ContextSwitch, track && options.switch_events);
-  attr.set(flag::DeferOutput, track && options.callgraph.deferred);
+  attr.set(flag::BuildId, track && config.side_band.build_ids);
+  if (!config.side_band.text_poke) attr.set(flag::Ksymbol, track);
+  attr.set(flag::BpfEvent, track && config.side_band.bpf_events);
+  attr.set(flag::Namespaces, track && config.side_band.namespaces);
+  attr.set(flag::Cgroup, track && config.side_band.cgroups);
+  attr.set(flag::ContextSwitch, track && config.side_band.switch_events);
+  attr.set(flag::DeferOutput, track && config.callchains.callgraph.deferred);
 }
 
 void set_start(const Settings& settings, bool leader, EventSpec& spec) {
   auto& attr = spec.attr;
   if (leader) attr.set(flag::Disabled);
-  if (settings.no_target && leader && settings.options.initial_delay_ms == 0) attr.set(flag::EnableOnExec);
+  if (settings.no_target && leader && settings.config.sampling.initial_delay_ms == 0) attr.set(flag::EnableOnExec);
   if (spec.immediate) {
     attr.set(flag::Disabled, false);
     attr.set(flag::EnableOnExec, false);
@@ -168,7 +169,7 @@ void apply_callgraph_terms(const Settings& settings, EventSpec& spec, std::vecto
     attr.sample_type |= bit::Addr | bit::DataSrc;
     attr.set(flag::MmapData, spec.tracking);
   }
-  set_callgraph(settings.options, wanted, static_cast<u32>(terms.max_stack.value_or(0)), spec, warnings);
+  set_callgraph(settings.config, wanted, static_cast<u32>(terms.max_stack.value_or(0)), spec, warnings);
 }
 
 void apply_terms(const Settings& settings, EventSpec& spec, std::vector<std::string>& warnings) {
@@ -202,13 +203,13 @@ void apply_terms(const Settings& settings, EventSpec& spec, std::vector<std::str
 
 void configure(const Settings& settings, const EventList& list, EventSpec& spec, std::size_t index,
                std::vector<std::string>& warnings) {
-  const auto& options = settings.options;
+  const auto& config = settings.config;
   const bool leader = spec.leader == index;
   auto& attr = spec.attr;
   spec.tool = ToolEvent::None;  // there is nothing to sample in one: it is recorded as the dummy it is to the kernel
   attr.set(flag::SampleIdAll);
   attr.set(flag::Inherit, settings.inherit);
-  attr.set(flag::WriteBackward, options.overwrite);
+  attr.set(flag::WriteBackward, config.sampling.overwrite);
   attr.read_format = read::Lost;
   attr.sample_type |= bit::Ip | bit::Tid;
   if (spec.sample_read) {
@@ -220,31 +221,32 @@ void configure(const Settings& settings, const EventList& list, EventSpec& spec,
     }
   }
   set_rate(settings, spec);
-  if (options.inherit_stat) {
+  if (config.fields.thread_counts) {
     attr.read_format |= read::TotalTimeEnabled | read::TotalTimeRunning | read::Id;
     attr.set(flag::InheritStat);
   }
-  if (settings.callgraph.enabled()) set_callgraph(options, settings.callgraph, options.max_stack, spec, warnings);
+  if (settings.callgraph.enabled())
+    set_callgraph(config, settings.callgraph, config.callchains.max_stack, spec, warnings);
   set_samples(settings, spec);
-  if (options.no_buffering) {
+  if (config.sampling.no_buffering) {
     attr.set(flag::Watermark, false);
     attr.wakeup_events = 1;
   }
-  set_side_band(options, spec);
-  if (options.running_time) attr.read_format |= read::TotalTimeEnabled | read::TotalTimeRunning;
+  set_side_band(config, spec);
+  if (config.fields.running_time) attr.read_format |= read::TotalTimeEnabled | read::TotalTimeRunning;
   set_start(settings, leader, spec);
-  if (options.clockid) {
+  if (config.sampling.clockid) {
     attr.set(flag::UseClockid);
-    attr.clockid = *options.clockid;
+    attr.clockid = *config.sampling.clockid;
   }
   if (spec.precise_max) attr.set_precise_ip(3);
   if (spec.retire_latency && attr.precise_ip() == 0) attr.set_precise_ip(1);  // imprecise samples have no latency
-  if (options.all_user) attr.flags = (attr.flags | flag::ExcludeKernel) & ~flag::ExcludeUser;
-  if (options.all_kernel) attr.flags = (attr.flags | flag::ExcludeUser) & ~flag::ExcludeKernel;
+  if (config.sampling.all_user) attr.flags = (attr.flags | flag::ExcludeKernel) & ~flag::ExcludeUser;
+  if (config.sampling.all_kernel) attr.flags = (attr.flags | flag::ExcludeUser) & ~flag::ExcludeKernel;
   attr.read_format |= read::Id;
   apply_terms(settings, spec, warnings);
-  if (options.sample_period)
-    attr.sample_type = *options.sample_period ? attr.sample_type | bit::Period : attr.sample_type & ~bit::Period;
+  if (config.fields.period)
+    attr.sample_type = *config.fields.period ? attr.sample_type | bit::Period : attr.sample_type & ~bit::Period;
   if (spec.is_dummy()) attr.sample_type &= ~bit::BranchStack;
   if (spec.filters_samples())
     if (const auto filter = parse_sample_filter(*spec.filter)) attr.sample_type |= filter->needs;
@@ -266,8 +268,8 @@ void configure_group_reading(EventList& list) {
   }
 }
 
-void add_ids(const RecordOptions& options, EventList& list) {
-  bool identifier = options.sample_identifier;
+void add_ids(const RecordConfig& config, EventList& list) {
+  bool identifier = config.fields.identifier;
   for (const auto& spec : list) identifier = identifier || spec.attr.sample_type != list.front().attr.sample_type;
   if (list.size() < 2 && !identifier) return;
   for (auto& spec : list) set_id(spec, identifier);
@@ -275,7 +277,7 @@ void add_ids(const RecordOptions& options, EventList& list) {
 
 // Side-band comes with the first event, unless that event would begin too late: then a dummy carries it.
 void choose_tracking_event(const Settings& settings, EventList& list) {
-  const bool delayed = settings.options.initial_delay_ms != 0;
+  const bool delayed = settings.config.sampling.initial_delay_ms != 0;
   std::size_t tracking = 0;
   if (delayed || settings.has_cpu) {
     if (!list.front().is_dummy()) {
@@ -293,30 +295,31 @@ void choose_tracking_event(const Settings& settings, EventList& list) {
 
 }  // namespace
 
-Result<> configure_for_record(const RecordOptions& options, EventList& list, std::vector<std::string>& warnings) {
+Result<> configure_for_record(const SampledTarget& target, const RecordConfig& config, EventList& list,
+                              std::vector<std::string>& warnings) {
   if (list.empty()) return fail(ErrorKind::Usage, "no event to record");
-  Settings settings{.options = options, .callgraph = options.callgraph};
-  settings.period = options.period.value_or(0);
-  settings.frequency = settings.period != 0 ? 0 : options.frequency.value_or(kDefaultFrequency);
-  if (options.period && options.frequency)
+  Settings settings{.target = target, .config = config, .callgraph = config.callchains.callgraph};
+  settings.period = config.sampling.period.value_or(0);
+  settings.frequency = settings.period != 0 ? 0 : config.sampling.frequency.value_or(kDefaultFrequency);
+  if (config.sampling.period && config.sampling.frequency)
     return fail(ErrorKind::Usage, "cannot set frequency and period at the same time");
   if (settings.period == 0 && settings.frequency == 0)
     return fail(ErrorKind::Usage, "frequency and count are zero, aborting");
-  settings.has_cpu = options.system_wide || options.cpu_list;
-  settings.no_target = !settings.has_cpu && !options.has_pids;
-  settings.inherit = options.inherit.value_or(!options.has_tids) && !(options.per_thread && !settings.has_cpu);
+  settings.has_cpu = target.system_wide || target.cpu_list;
+  settings.no_target = !settings.has_cpu && !target.has_pids;
+  settings.inherit = config.sampling.inherit.value_or(!target.has_tids) && !(target.per_thread && !settings.has_cpu);
   for (const auto& spec : list)
     if (spec.system_wide && !settings.has_cpu)
       return fail(ErrorKind::Usage, "Invalid event ({}) in per-thread mode, enable system wide with '-a'.", spec.name);
   for (const auto& spec : list) {
-    if (spec.terms.overwrite.value_or(options.overwrite) == options.overwrite) continue;
+    if (spec.terms.overwrite.value_or(config.sampling.overwrite) == config.sampling.overwrite) continue;
     Error error{ErrorKind::Unsupported,
                 fmt::format("{}: events with and without overwrite cannot be recorded together", spec.name)};
     error.hint = "an overwritten ring needs all events in it written backwards: use --overwrite for all of them";
     return std::unexpected(std::move(error));
   }
   choose_tracking_event(settings, list);
-  if (options.group) join_group(list);
+  if (config.sampling.group) join_group(list);
   for (const EventSpec& spec : list) {
     if (spec.tool == ToolEvent::Machine)
       return std::unexpected(
@@ -330,7 +333,7 @@ Result<> configure_for_record(const RecordOptions& options, EventList& list, std
   for (std::size_t i = 0; i < list.size(); ++i) configure(settings, list, list[i], i, warnings);
   configure_group_reading(list);
   PEREGRINE_TRY(apply_reload_ratios(list));
-  add_ids(options, list);
+  add_ids(config, list);
   for (auto& spec : list) spec.attr.size = abi::written_size(spec.attr);
   return {};
 }

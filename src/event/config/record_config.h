@@ -1,5 +1,5 @@
 // record's part of the attrs: turns options and parsed events into exactly what linux-perf 6.1 requests from the
-// kernel.
+// kernel. The structs below are the part of `record`'s request that concerns attrs; later stages read them as well.
 //
 // Pure. Call order in `record`: parse → configure_for_record → open (capture), which falls back as in fallback.h.
 #pragma once
@@ -15,53 +15,76 @@
 
 namespace peregrine {
 
-struct RecordOptions {
-  // Target. If none of the first three is set, a workload is started and recorded from its exec.
+// What the events observe. If none of the first three is set, a workload is started and recorded from its exec.
+struct SampledTarget {
   bool system_wide = false;  // -a
   bool cpu_list = false;     // -C given
   bool has_pids = false;     // -p, -t or -u
   bool has_tids = false;     // -t: no inheritance unless requested
   bool per_thread = false;   // --per-thread: no inheritance across CPUs, one mmap per thread
-  i64 initial_delay_ms = 0;  // -D; -1: start disabled
+};
 
-  // Rates. Both unset: 4000 Hz.
-  std::optional<u64> frequency;  // -F, Hz
+// When a sample is taken, and of which code.
+struct SamplingRequest {
+  std::optional<u64> frequency;  // -F, Hz; both rates unset: 4000 Hz
   std::optional<u64> period;     // -c
-
-  CallgraphRequest callgraph;
-  u32 max_stack = 0;  // --max-stack given at record time; 0: kernel default
-  bool kernel_callchains = false, user_callchains = false;
+  bool frequency_max = false;    // -F max: `frequency` is the kernel's limit
+  bool strict_frequency = false;
+  bool no_samples = false;  // -n
+  bool all_user = false, all_kernel = false;
   std::optional<bool> inherit;  // -i: false; unset: true, except for -t
-  bool inherit_stat = false;    // -s
-  bool addresses = false;       // -d
+  i64 initial_delay_ms = 0;     // -D; -1: start disabled
+  bool no_buffering = false;    // wake up for every sample
+  bool overwrite = false;
+  bool group = false;          // --group: all events are one group
+  std::optional<int> clockid;  // -k
+};
+
+// What each sample contains besides its address, thread and callchain.
+struct SampleFieldRequest {
+  bool addresses = false;  // -d
   bool physical_addresses = false;
   bool data_page_size = false, code_page_size = false;
   bool data_source = false;  // perf mem
   bool weight = false;       // -W
   bool transaction = false;
-  std::optional<bool> timestamps;     // -T or --no-timestamp; unset: linux-perf's default
-  std::optional<bool> sample_period;  // -P / --no-period
-  bool sample_cpu = false;
-  bool sample_identifier = false;
-  bool raw_samples = false;   // -R
-  bool no_samples = false;    // -n
-  bool no_buffering = false;  // --no-buffering
-  bool all_user = false, all_kernel = false;
+  std::optional<bool> timestamps;  // -T or --no-timestamp; unset: linux-perf's default
+  std::optional<bool> period;      // -P / --no-period
+  bool cpu = false;
+  bool identifier = false;
+  bool raw = false;                  // -R
   u64 user_regs = 0, intr_regs = 0;  // masks
   u64 branch_type = 0;               // -b, -j: PERF_SAMPLE_BRANCH_*
+  bool thread_counts = false;        // -s: counts of each thread, as READ records at its end
+  bool running_time = false;         // with the values that :S reads
+};
+
+struct CallchainRequest {
+  CallgraphRequest callgraph;  // -g, --call-graph
+  u32 max_stack = 0;           // --max-stack given at record time; 0: kernel default
+  bool kernel_only = false, user_only = false;
+};
+
+// The side-band records that are requested from the kernel besides those of tasks and maps.
+struct SideBandRequest {
   bool namespaces = false, cgroups = false, switch_events = false;
-  bool build_id_in_mmap = false;  // --buildid-mmap
+  bool build_ids = false;  // --buildid-mmap: in map records
   bool bpf_events = true;
   bool text_poke = false;
-  bool overwrite = false;
-  std::optional<int> clockid;  // -k
-  bool running_time = false;   // --running-time
-  bool group = false;          // --group
+};
+
+// What the user requested of all events. Fixed when the options are parsed.
+struct RecordConfig {
+  SamplingRequest sampling;
+  SampleFieldRequest fields;
+  CallchainRequest callchains;
+  SideBandRequest side_band;
 };
 
 // Adds dummy:HG where linux-perf does, chooses the tracking event and sets the recording fields of every attr. Errors
 // (Usage): both rates are 0. Appends warnings to show once.
-Result<> configure_for_record(const RecordOptions& options, EventList& list, std::vector<std::string>& warnings);
+Result<> configure_for_record(const SampledTarget& target, const RecordConfig& config, EventList& list,
+                              std::vector<std::string>& warnings);
 
 // Applies the kernel's frequency limit: like linux-perf, lowers the default silently and a user's value with a warning;
 // with --strict-freq it fails.

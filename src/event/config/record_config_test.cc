@@ -14,7 +14,12 @@
 namespace peregrine {
 namespace {
 
-std::string recorded(const RecordOptions& options, std::string_view words) {
+struct Wanted {
+  SampledTarget target;
+  RecordConfig config;
+};
+
+std::string recorded(const Wanted& wanted, std::string_view words) {
   auto sources = support::server_sources();
   EventList list;
   std::vector<std::string> warnings;
@@ -22,7 +27,8 @@ std::string recorded(const RecordOptions& options, std::string_view words) {
     list.push_back(default_record_event(true, false));
   else if (auto done = parse_events(words, sources, list); !done)
     return done.error().message;
-  if (auto done = configure_for_record(options, list, warnings); !done) return "error: " + done.error().message;
+  if (auto done = configure_for_record(wanted.target, wanted.config, list, warnings); !done)
+    return "error: " + done.error().message;
   std::string text;
   for (const auto& spec : list) text += (text.empty() ? "" : "\n") + spec.name + ": " + attr_text(spec.attr);
   return text;
@@ -41,11 +47,11 @@ TEST(RecordConfig, Workload) {
 }
 
 TEST(RecordConfig, SystemWideAddsADummy) {
-  RecordOptions options;
-  options.system_wide = true;
-  options.callgraph.mode = CallgraphMode::FramePointer;
+  Wanted wanted;
+  wanted.target.system_wide = true;
+  wanted.config.callchains.callgraph.mode = CallgraphMode::FramePointer;
   EXPECT_EQ(
-      recorded(options, "cpu-clock"),
+      recorded(wanted, "cpu-clock"),
       "cpu-clock: type: 1, " + kRate +
           "sample_type: IP|TID|TIME|CALLCHAIN|CPU|PERIOD|IDENTIFIER, read_format: ID|LOST, disabled: 1, inherit: 1, "
           "freq: 1, sample_id_all: 1, exclude_guest: 1\n"
@@ -56,9 +62,9 @@ TEST(RecordConfig, SystemWideAddsADummy) {
 }
 
 TEST(RecordConfig, DelayedWorkloadEnablesTheDummyOnExec) {
-  RecordOptions options;
-  options.initial_delay_ms = 10;
-  const auto text = recorded(options, "cpu-clock");
+  Wanted wanted;
+  wanted.config.sampling.initial_delay_ms = 10;
+  const auto text = recorded(wanted, "cpu-clock");
   EXPECT_NE(text.find("dummy:HG: type: 1, size: 128, config: 0x9, { sample_period, sample_freq }: 1, sample_type: "
                       "IP|TID|TIME|IDENTIFIER, read_format: ID|LOST, disabled: 1, inherit: 1, mmap: 1, comm: 1, "
                       "enable_on_exec: 1"),
@@ -78,36 +84,36 @@ TEST(RecordConfig, LeaderSampling) {
 }
 
 TEST(RecordConfig, DwarfCallGraph) {
-  RecordOptions options;
-  options.callgraph = *parse_callgraph("dwarf,4096");
-  options.addresses = true;
-  const auto text = recorded(options, "cpu-clock");
+  Wanted wanted;
+  wanted.config.callchains.callgraph = *parse_callgraph("dwarf,4096");
+  wanted.config.fields.addresses = true;
+  const auto text = recorded(wanted, "cpu-clock");
   EXPECT_NE(text.find("sample_type: IP|TID|TIME|ADDR|CALLCHAIN|PERIOD|REGS_USER|STACK_USER|DATA_SRC"),
             std::string::npos);
   EXPECT_NE(text.find("exclude_callchain_user: 1"), std::string::npos);
   EXPECT_NE(text.find("sample_stack_user: 4096"), std::string::npos);
 }
 
-EventList configured(const RecordOptions& options) {
+EventList configured(const Wanted& wanted) {
   auto sources = support::server_sources();
   EventList list;
   std::vector<std::string> warnings;
   EXPECT_TRUE(parse_events("cpu-clock", sources, list));
-  EXPECT_TRUE(configure_for_record(options, list, warnings));
+  EXPECT_TRUE(configure_for_record(wanted.target, wanted.config, list, warnings));
   return list;
 }
 
 TEST(RecordConfig, FramePointersTakeALimitAndMayBeDeferred) {
-  RecordOptions options;
-  options.callgraph = *parse_callgraph("fp,16");
-  EXPECT_EQ(configured(options)[0].attr.sample_max_stack, 16);
-  options.max_stack = 8;  // --max-stack is stronger
-  EXPECT_EQ(configured(options)[0].attr.sample_max_stack, 8);
+  Wanted wanted;
+  wanted.config.callchains.callgraph = *parse_callgraph("fp,16");
+  EXPECT_EQ(configured(wanted)[0].attr.sample_max_stack, 16);
+  wanted.config.callchains.max_stack = 8;  // --max-stack is stronger
+  EXPECT_EQ(configured(wanted)[0].attr.sample_max_stack, 8);
 
-  options = {};
-  options.system_wide = true;
-  options.callgraph = *parse_callgraph("fp,defer");
-  const EventList list = configured(options);
+  wanted = {};
+  wanted.target.system_wide = true;
+  wanted.config.callchains.callgraph = *parse_callgraph("fp,defer");
+  const EventList list = configured(wanted);
   ASSERT_EQ(list.size(), 2u);
   EXPECT_TRUE(list[0].attr.has(abi::attr_flag::DeferCallchain));
   EXPECT_FALSE(list[0].attr.has(abi::attr_flag::DeferOutput));
@@ -115,25 +121,25 @@ TEST(RecordConfig, FramePointersTakeALimitAndMayBeDeferred) {
 }
 
 TEST(RecordConfig, TermsAreStrongerThanOptions) {
-  RecordOptions options;
-  options.period = 100;
-  EXPECT_NE(recorded(options, "cpu-clock/freq=50/")
+  Wanted wanted;
+  wanted.config.sampling.period = 100;
+  EXPECT_NE(recorded(wanted, "cpu-clock/freq=50/")
                 .find("{ sample_period, sample_freq }: 50, sample_type: IP|TID|TIME|PERIOD"),
             std::string::npos);
-  options = {};
-  options.callgraph.mode = CallgraphMode::FramePointer;
-  const auto text = recorded(options, "cpu-clock/call-graph=no/,page-faults");
+  wanted = {};
+  wanted.config.callchains.callgraph.mode = CallgraphMode::FramePointer;
+  const auto text = recorded(wanted, "cpu-clock/call-graph=no/,page-faults");
   EXPECT_NE(text.find("sample_type: IP|TID|TIME|PERIOD|IDENTIFIER"), std::string::npos) << text;
   EXPECT_NE(text.find("sample_type: IP|TID|TIME|CALLCHAIN|PERIOD|IDENTIFIER"), std::string::npos) << text;
 }
 
 TEST(RecordConfig, ThreadsDoNotInherit) {
-  RecordOptions options;
-  options.has_pids = options.has_tids = true;
-  EXPECT_EQ(recorded(options, "cpu-clock").find("inherit: 1"), std::string::npos);
-  options = {};
-  options.per_thread = true;
-  EXPECT_NE(recorded(options, "cpu-clock").find("sample_type: IP|TID|PERIOD, "), std::string::npos);
+  Wanted wanted;
+  wanted.target.has_pids = wanted.target.has_tids = true;
+  EXPECT_EQ(recorded(wanted, "cpu-clock").find("inherit: 1"), std::string::npos);
+  wanted = {};
+  wanted.target.per_thread = true;
+  EXPECT_NE(recorded(wanted, "cpu-clock").find("sample_type: IP|TID|PERIOD, "), std::string::npos);
 }
 
 TEST(RecordConfig, GroupMemberKeepsTheRateOfItsOwn) {
@@ -154,12 +160,12 @@ TEST(RecordConfig, IbsCannotLeaveGuestsOut) {
 
 TEST(RecordConfig, Registers) {
   const auto& host = abi::register_table(abi::kHostArch);
-  RecordOptions options;
-  options.intr_regs = 3;
-  options.user_regs = 1;
-  options.addresses = true;
-  options.callgraph.mode = CallgraphMode::Dwarf;
-  const auto text = recorded(options, "cpu-clock");
+  Wanted wanted;
+  wanted.config.fields.intr_regs = 3;
+  wanted.config.fields.user_regs = 1;
+  wanted.config.fields.addresses = true;
+  wanted.config.callchains.callgraph.mode = CallgraphMode::Dwarf;
+  const auto text = recorded(wanted, "cpu-clock");
   EXPECT_NE(text.find("sample_type: IP|TID|TIME|ADDR|CALLCHAIN|PERIOD|REGS_USER|STACK_USER|REGS_INTR|DATA_SRC"),
             std::string::npos)
       << text;
@@ -172,10 +178,10 @@ TEST(RecordConfig, Registers) {
 TEST(RecordConfig, OverwriteHoldsForAllEventsOrNone) {
   EXPECT_TRUE(recorded({}, "cpu-clock/overwrite/,cs").starts_with("error: cpu-clock"));
   EXPECT_TRUE(recorded({}, "cpu-clock/no-overwrite/,cs").starts_with("cpu-clock"));
-  RecordOptions options;
-  options.overwrite = true;
-  EXPECT_TRUE(recorded(options, "cpu-clock/overwrite/,cs").starts_with("cpu-clock"));
-  EXPECT_TRUE(recorded(options, "cpu-clock/no-overwrite/").starts_with("error: "));
+  Wanted wanted;
+  wanted.config.sampling.overwrite = true;
+  EXPECT_TRUE(recorded(wanted, "cpu-clock/overwrite/,cs").starts_with("cpu-clock"));
+  EXPECT_TRUE(recorded(wanted, "cpu-clock/no-overwrite/").starts_with("error: "));
 }
 
 TEST(RecordConfig, OnlyTheGroupSaysWhetherItIsRead) {
@@ -184,42 +190,42 @@ TEST(RecordConfig, OnlyTheGroupSaysWhetherItIsRead) {
 }
 
 TEST(RecordConfig, BranchTermAddsToTheOption) {
-  RecordOptions options;
-  options.branch_type = 9;
-  const auto text = recorded(options, "cpu-clock/branch_type=call/");
+  Wanted wanted;
+  wanted.config.fields.branch_type = 9;
+  const auto text = recorded(wanted, "cpu-clock/branch_type=call/");
   EXPECT_NE(text.find("branch_sample_type: USER|ANY|CALL"), std::string::npos) << text;
 }
 
 TEST(RecordConfig, GroupOptionTakesTheDummyToo) {
-  RecordOptions options;
-  options.group = options.system_wide = true;
+  Wanted wanted;
+  wanted.config.sampling.group = wanted.target.system_wide = true;
   EventList list;
   auto sources = support::server_sources();
   std::vector<std::string> warnings;
   ASSERT_TRUE(parse_events("cpu-clock,cs", sources, list));
-  ASSERT_TRUE(configure_for_record(options, list, warnings));
+  ASSERT_TRUE(configure_for_record(wanted.target, wanted.config, list, warnings));
   ASSERT_EQ(list.size(), 3u);
   EXPECT_EQ(list[2].leader, 0u);
   EXPECT_TRUE(list[2].immediate);
 }
 
 TEST(RecordConfig, OneRate) {
-  RecordOptions options;
-  options.frequency = 99;
-  options.period = 1000;
-  EXPECT_EQ(recorded(options, "cpu-clock"), "error: cannot set frequency and period at the same time");
+  Wanted wanted;
+  wanted.config.sampling.frequency = 99;
+  wanted.config.sampling.period = 1000;
+  EXPECT_EQ(recorded(wanted, "cpu-clock"), "error: cannot set frequency and period at the same time");
 }
 
 TEST(RecordConfig, NoRateIsAnError) {
-  RecordOptions options;
-  options.frequency = 0;
-  EXPECT_EQ(recorded(options, "cpu-clock"), "error: frequency and count are zero, aborting");
+  Wanted wanted;
+  wanted.config.sampling.frequency = 0;
+  EXPECT_EQ(recorded(wanted, "cpu-clock"), "error: frequency and count are zero, aborting");
 }
 
 TEST(Fallback, CyclesBecomeCpuClockAndKeepTheirModifiers) {
   EventList list{default_record_event(true, false)};
   std::vector<std::string> warnings;
-  ASSERT_TRUE(configure_for_record({}, list, warnings));
+  ASSERT_TRUE(configure_for_record({}, {}, list, warnings));
   auto& spec = list[0];
   for (unsigned level : {2u, 1u, 0u}) {
     EXPECT_TRUE(fall_back(spec, ENOENT, 2)->warning.empty());
@@ -249,10 +255,17 @@ TEST(Fallback, ADenialNamesTheSettingAndTheRemedy) {
   }
 }
 
+TEST(Fallback, ARefusedThreadIsNotBlamedOnASetting) {
+  const Error error = explain_refused_thread(configured({})[0], EACCES, 1);
+  EXPECT_EQ(error.kind, ErrorKind::Denied);
+  EXPECT_NE(error.message.find("on thread 1: Permission denied"), std::string::npos) << error.message;
+  EXPECT_EQ(error.hint.find("paranoid"), std::string::npos) << error.hint;
+}
+
 TEST(Fallback, DeferredChainsBecomeUsualOnesWhereTheKernelRefusesThem) {
-  RecordOptions options;
-  options.callgraph = *parse_callgraph("fp,defer");
-  EventSpec spec = configured(options)[0];
+  Wanted wanted;
+  wanted.config.callchains.callgraph = *parse_callgraph("fp,defer");
+  EventSpec spec = configured(wanted)[0];
   const auto step = fall_back(spec, EINVAL, 1);
   ASSERT_TRUE(step);
   EXPECT_NE(step->warning.find("6.19"), std::string::npos);
@@ -264,7 +277,7 @@ TEST(Fallback, DeferredChainsBecomeUsualOnesWhereTheKernelRefusesThem) {
 TEST(Fallback, CyclesOfUserSpaceKeepAReadableName) {
   EventList list{default_record_event(false, false)};
   std::vector<std::string> warnings;
-  ASSERT_TRUE(configure_for_record({}, list, warnings));
+  ASSERT_TRUE(configure_for_record({}, {}, list, warnings));
   while (list[0].name == "cycles:u") ASSERT_TRUE(fall_back(list[0], ENOENT, 2));
   EXPECT_EQ(list[0].name, "cpu-clock:u");
 }
@@ -341,7 +354,7 @@ TEST(RecordConfig, RefusesSensors) {
   sensor.tool = ToolEvent::Sensor;
   EventList list{sensor};
   std::vector<std::string> warnings;
-  const auto refused = configure_for_record({}, list, warnings);
+  const auto refused = configure_for_record({}, {}, list, warnings);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, "hwmon_coretemp/temp1/: a sensor is read, it takes no samples");
 }

@@ -35,26 +35,26 @@ class AddressFilterParser : FilterScanner {
   AddressFilterParser(std::string_view text, CodeSymbols& symbols) : FilterScanner(text), symbols_(symbols) {}
 
   Parsed<AddressFilters> run() {
-    skip();
+    skip_blanks();
     if (at_end()) return wrong(0, "the filter is empty");
     while (!at_end()) {
       if (auto done = one(); !done) return std::unexpected(std::move(done.error()));
-      while (take(",")) continue;
+      while (take_token(",")) continue;
     }
     return std::move(filters_);
   }
 
  private:
   Parsed<void> one() {
-    const std::size_t column = at_;
-    const Action* action = action_of(word_here());
+    const std::size_t column = at();
+    const Action* action = action_of(see_word());
     if (action == nullptr)
       return wrong(column, "an action is missing here", "it is one of filter, start, stop, tracestop");
-    take(action->name);
+    take_token(action->name);
     auto from = place();
     if (!from) return std::unexpected(std::move(from.error()));
     std::optional<Place> to;
-    if (const std::size_t slash = at_; take("/")) {
+    if (const std::size_t slash = at(); take_token("/")) {
       if (!action->region) return wrong(slash, fmt::format("'{}' is a single place: it has no end", action->name));
       auto end = place();
       if (!end) return std::unexpected(std::move(end.error()));
@@ -70,36 +70,35 @@ class AddressFilterParser : FilterScanner {
   }
 
   Parsed<Place> place() {
-    Place place{.column = at_, .number = {}, .symbol = {}, .which = {}};
-    if (at_end()) return wrong(at_, "an address or a symbol is missing here");
-    if (text_[at_] >= '0' && text_[at_] <= '9') {
-      const auto digits = word_here();
+    Place place{.column = at(), .number = {}, .symbol = {}, .which = {}};
+    if (at_end()) return wrong(at(), "an address or a symbol is missing here");
+    if (is_digit(peek())) {
+      const auto digits = see_word();
       place.number = to_number(digits);
-      if (!place.number) return wrong(at_, fmt::format("'{}' is not a number", digits));
-      take(digits);
+      if (!place.number) return wrong(at(), fmt::format("'{}' is not a number", digits));
+      take_token(digits);
       return place;
     }
-    std::size_t end = at_;
-    while (end < text_.size() && !blank(text_[end])) ++end;
-    place.symbol = text_.substr(at_, end - at_);
-    take(place.symbol);
+    place.symbol = take_while([](char c) { return !is_blank(c); });
+    skip_blanks();
     if (!next_is("#")) return place;
-    const std::size_t column = at_++;
-    const auto word = word_here();
+    const std::size_t column = at();
+    take('#');
+    const auto word = see_word();
     place.which = word == "g" || word == "G" ? 0 : to_number(word);
     if (!place.which) return wrong(column, "a number, or g for the global symbol, is missing behind '#'");
-    take(word);
+    take_token(word);
     return place;
   }
 
   // "" for the kernel.
   Parsed<std::string> file() {
-    if (!take("@")) return std::string();
-    const std::size_t column = at_;
-    while (!at_end() && !blank(text_[at_]) && text_[at_] != ',') ++at_;
-    if (at_ == column) return wrong(column, "the name of a file is missing behind '@'");
-    auto place = symbols_.place_of(text_.substr(column, at_ - column));
-    skip();
+    if (!take_token("@")) return std::string();
+    const std::size_t column = at();
+    const std::string_view name = take_while([](char c) { return !is_blank(c) && c != ','; });
+    if (name.empty()) return wrong(column, "the name of a file is missing behind '@'");
+    auto place = symbols_.place_of(name);
+    skip_blanks();
     if (!place) return wrong(column, std::move(place.error().message), std::move(place.error().hint));
     return std::move(*place);
   }

@@ -17,7 +17,7 @@ class FieldFilterParser : FilterScanner {
       : FilterScanner(written), asked_(asked), format_(format) {}
 
   Parsed<std::vector<sample_filter_step>> run() {
-    skip();
+    skip_blanks();
     if (auto done = joined("||", kFilterOr); !done) return std::unexpected(std::move(done.error()));
     if (steps_.size() > kFilterSteps) return wrong(0, fmt::format("more than {} tests and joints", int{kFilterSteps}));
     return std::move(steps_);
@@ -29,7 +29,7 @@ class FieldFilterParser : FilterScanner {
   Parsed<void> joined(std::string_view joint, sample_filter_op op) {
     const auto part = [&] { return op == kFilterOr ? joined("&&", kFilterAnd) : one(); };
     if (auto done = part(); !done) return done;
-    while (take(joint)) {
+    while (take_token(joint)) {
       if (auto done = part(); !done) return done;
       push(op);
     }
@@ -37,33 +37,30 @@ class FieldFilterParser : FilterScanner {
   }
 
   Parsed<void> one() {
-    if (take("!")) {
+    if (take_token("!")) {
       auto done = one();
       if (done) push(kFilterNot);
       return done;
     }
-    if (!take("(")) return test();
+    if (!take_token("(")) return test();
     auto done = joined("||", kFilterOr);
-    if (done) take(")");
+    if (done) take_token(")");
     return done;
   }
 
   Parsed<void> test() {
-    const std::string_view name = word_here();
-    at_ += name.size();
-    skip();
+    const std::string_view name = take_word();
+    skip_blanks();
     const auto op = std::ranges::find_if(kComparisons, [&](const Comparison& each) { return next_is(each.name); });
     sample_filter_step step{};
     if (op == std::end(kComparisons) || !place(name, step)) return no_number(name);
-    take(op->name);
-    const std::size_t start = at_;
-    while (!at_end() && !blank(text_[at_]) && text_[at_] != ')') ++at_;
-    std::string_view text = text_.substr(start, at_ - start);
+    take_token(op->name);
+    std::string_view text = take_while([](char c) { return !is_blank(c) && c != ')'; });
     const bool negative = text.starts_with('-');
     if (negative) text.remove_prefix(1);
-    const auto value = plain_number(text);
+    const auto value = parse_c_number<u64>(text);
     if (!value) return no_number(name);
-    skip();
+    skip_blanks();
     step.op = static_cast<u16>(op->op);
     // The kernel compares what fits into the field.
     step.value = (negative ? ~*value + 1 : *value) << step.shift;

@@ -1,7 +1,6 @@
 #include "event/filter/filter_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "base/nearest.h"
@@ -66,31 +65,31 @@ class FilterParser : FilterScanner {
   FilterParser(std::string_view text, const TraceFormat& format) : FilterScanner(text), format_(format) {}
 
   Parsed<std::string> run() {
-    skip();
-    if (at_ == text_.size()) return wrong(0, "the filter is empty");
+    skip_blanks();
+    if (at_end()) return wrong(0, "the filter is empty");
     if (auto done = any(); !done) return std::unexpected(std::move(done.error()));
-    if (at_ < text_.size()) return std::unexpected(unexpected_here());
+    if (!at_end()) return std::unexpected(unexpected_here());
     return std::move(out_);
   }
 
  private:
   // What stands where only && or || or the end may.
   SyntaxError unexpected_here() const {
-    const std::string_view word = word_here();
-    if (next_is(")")) return {at_, "this parenthesis closes nothing", {}, {}};
+    const std::string_view word = see_word();
+    if (next_is(")")) return {at(), "this parenthesis closes nothing", {}, {}};
     if (word == "and" || word == "or" || word == "AND" || word == "OR")
-      return {at_, fmt::format("'{}' joins nothing", word), {}, "write && or ||"};
+      return {at(), fmt::format("'{}' joins nothing", word), {}, "write && or ||"};
     if (next_is("&") || next_is("|"))
-      return {at_, fmt::format("'{}' joins nothing", text_.substr(at_, 1)), {}, "write && or ||"};
+      return {at(), fmt::format("'{}' joins nothing", rest().substr(0, 1)), {}, "write && or ||"};
     for (const std::string_view op : kFilterOperators)
       if (next_is(op) && op != "&")
-        return {at_, "a test has been made already", {}, "a bit test stands alone: flags & 4, or !(flags & 4)"};
-    return {at_, "&& or || is missing before this", {}, {}};
+        return {at(), "a test has been made already", {}, "a bit test stands alone: flags & 4, or !(flags & 4)"};
+    return {at(), "&& or || is missing before this", {}, {}};
   }
 
   Parsed<void> any() {
     if (auto done = all(); !done) return done;
-    while (take("||")) {
+    while (take_token("||")) {
       out_ += " || ";
       if (auto done = all(); !done) return done;
     }
@@ -99,7 +98,7 @@ class FilterParser : FilterScanner {
 
   Parsed<void> all() {
     if (auto done = one(); !done) return done;
-    while (take("&&")) {
+    while (take_token("&&")) {
       out_ += " && ";
       if (auto done = one(); !done) return done;
     }
@@ -107,17 +106,17 @@ class FilterParser : FilterScanner {
   }
 
   Parsed<void> one() {
-    if (++depth_ > kDeepest) return wrong(at_, "nested too deep");
+    if (++depth_ > kDeepest) return wrong(at(), "nested too deep");
     Parsed<void> done;
-    const std::size_t open = at_;
-    if (take("!")) {
+    const std::size_t open = at();
+    if (take_token("!")) {
       out_ += '!';
       done = one();
-    } else if (take("(")) {
+    } else if (take_token("(")) {
       out_ += '(';
       done = any();
-      if (done && at_ == text_.size()) done = wrong(open, "this parenthesis is not closed");
-      if (done && !take(")")) done = std::unexpected(unexpected_here());
+      if (done && at_end()) done = wrong(open, "this parenthesis is not closed");
+      if (done && !take_token(")")) done = std::unexpected(unexpected_here());
       out_ += ')';
     } else {
       done = test();
@@ -129,19 +128,19 @@ class FilterParser : FilterScanner {
   Parsed<void> test() {
     auto field = this->field();
     if (!field) return std::unexpected(std::move(field.error()));
-    const std::size_t place = at_;
+    const std::size_t place = at();
     auto op = this->op(*field);
     if (!op) return std::unexpected(std::move(op.error()));
-    skip();
-    if (at_ == text_.size() || next_is(")") || next_is("&&") || next_is("||"))
-      return wrong(at_, fmt::format("a value is missing behind '{}'", *op));
+    skip_blanks();
+    if (at_end() || next_is(")") || next_is("&&") || next_is("||"))
+      return wrong(at(), fmt::format("a value is missing behind '{}'", *op));
     auto value = this->value(*field, *op, place);
     if (!value) return std::unexpected(std::move(value.error()));
     if (*op == "!~")
       out_ += fmt::format("!({} ~ {})", field->written, *value);
     else
       out_ += fmt::format("{} {} {}", field->written, *op, *value);
-    skip();
+    skip_blanks();
     return {};
   }
 
@@ -162,30 +161,28 @@ class FilterParser : FilterScanner {
   }
 
   Parsed<Tested> field() {
-    const std::size_t start = at_;
-    const std::string_view name = word_here();
+    const std::size_t start = at();
+    const std::string_view name = take_word();
     if (name.empty()) {
-      if (at_ == text_.size()) return wrong(at_, "a field is missing at the end");
-      return wrong(at_, fmt::format("a field is missing before '{}'", text_.substr(at_, 1)));
+      if (at_end()) return wrong(at(), "a field is missing at the end");
+      return wrong(at(), fmt::format("a field is missing before '{}'", rest().substr(0, 1)));
     }
-    at_ += name.size();
     auto found = find(name, start);
     if (!found) return found;
-    if (at_ < text_.size() && text_[at_] == '.') {
-      ++at_;
-      const std::string_view suffix = word_here();
+    if (take('.')) {
+      const std::string_view suffix = see_word();
       if (suffix == "function" && found->kind == TestedKind::Number) {
         found->kind = TestedKind::Function;
       } else if (suffix == "ustring") {
         found->kind = TestedKind::String;
       } else {
-        return wrong(at_ - 1, fmt::format("'{}' has no part '{}'", name, suffix),
+        return wrong(at() - 1, fmt::format("'{}' has no part '{}'", name, suffix),
                      "there are .ustring (a string in user space) and .function (an address by its function)");
       }
-      at_ += suffix.size();
+      take(suffix.size());
       found->written = fmt::format("{}.{}", name, suffix);
     }
-    skip();
+    skip_blanks();
     return found;
   }
 
@@ -221,44 +218,43 @@ class FilterParser : FilterScanner {
 
   Parsed<std::string_view> op(const Tested& field) {
     const std::string hint(field.kind == TestedKind::String ? kStringOperators : kNumberOperators);
-    if (at_ == text_.size() || next_is("&&") || next_is("||") || next_is(")"))
-      return wrong(at_, fmt::format("an operator and a value are missing behind '{}'", field.name), hint);
+    if (at_end() || next_is("&&") || next_is("||") || next_is(")"))
+      return wrong(at(), fmt::format("an operator and a value are missing behind '{}'", field.name), hint);
     for (const auto& [bad, good] : kMistakes)
       if (next_is(bad))
-        return wrong(at_, fmt::format("there is no operator '{}'", bad), fmt::format("did you mean '{}'?", good));
-    if (next_is("=") && !next_is("==")) return wrong(at_, "there is no operator '='", "did you mean '=='?");
+        return wrong(at(), fmt::format("there is no operator '{}'", bad), fmt::format("did you mean '{}'?", good));
+    if (next_is("=") && !next_is("==")) return wrong(at(), "there is no operator '='", "did you mean '=='?");
     const auto found = std::ranges::find_if(kFilterOperators, [&](std::string_view each) { return next_is(each); });
-    if (found == std::end(kFilterOperators)) return wrong(at_, "an operator is missing here", hint);
+    if (found == std::end(kFilterOperators)) return wrong(at(), "an operator is missing here", hint);
     if (field.kind != TestedKind::Unfit && !fits(field.kind, *found)) {
-      return wrong(at_,
+      return wrong(at(),
                    fmt::format("'{}' is {}: it has no operator '{}'", field.name,
                                field.kind == TestedKind::String ? "a string" : "no string", *found),
                    hint);
     }
-    at_ += found->size();
+    take(found->size());
     return *found;
   }
 
   // The rest of an unquoted value: up to a blank, a parenthesis, && or ||.
   std::string_view bare_value() {
-    const std::size_t start = at_;
-    while (at_ < text_.size() && !blank(text_[at_]) && text_[at_] != '(' && text_[at_] != ')' && !next_is("&&") &&
-           !next_is("||"))
-      ++at_;
-    return text_.substr(start, at_ - start);
+    const std::size_t start = at();
+    while (!at_end() && !is_blank(peek()) && peek() != '(' && peek() != ')' && !next_is("&&") && !next_is("||"))
+      take(peek());
+    return text().substr(start, at() - start);
   }
 
   // What stands in quotes; the caller has seen the first.
   Parsed<std::string_view> quoted_value() {
-    const std::size_t open = at_;
-    const auto end = text_.find(text_[open], open + 1);
-    if (end == text_.npos) return wrong(open, "this quote is not closed");
-    at_ = end + 1;
-    return text_.substr(open + 1, end - open - 1);
+    const std::size_t open = at();
+    const auto end = text().find(peek(), open + 1);
+    if (end == text().npos) return wrong(open, "this quote is not closed");
+    move_to(end + 1);
+    return text().substr(open + 1, end - open - 1);
   }
 
   Parsed<std::string> string_value() {
-    const std::size_t start = at_;
+    const std::size_t start = at();
     std::string_view value;
     if (next_is("\"") || next_is("'")) {
       auto quoted = quoted_value();
@@ -273,16 +269,16 @@ class FilterParser : FilterScanner {
   }
 
   Parsed<std::string> cpus_value() {
-    const std::size_t start = at_;
+    const std::size_t start = at();
     if (!next_is("CPUS{")) return wrong(start, "a list of CPUs is wanted here", "write CPUS{0-3,8}");
-    const auto end = text_.find('}', at_);
-    if (end == text_.npos) return wrong(start, "this list is not closed", "write CPUS{0-3,8}");
-    at_ = end + 1;
-    return std::string(text_.substr(start, at_ - start));
+    const auto end = text().find('}', at());
+    if (end == text().npos) return wrong(start, "this list is not closed", "write CPUS{0-3,8}");
+    move_to(end + 1);
+    return std::string(text().substr(start, at() - start));
   }
 
   Parsed<std::string> number_value(const Tested& field, std::string_view op) {
-    const std::size_t start = at_;
+    const std::size_t start = at();
     std::string_view text;
     if (next_is("\"") || next_is("'")) {
       auto quoted = quoted_value();
@@ -294,7 +290,7 @@ class FilterParser : FilterScanner {
     if (text.empty()) return wrong(start, fmt::format("a value is missing behind '{}'", op));
     if (const auto device = device_number(text)) return fmt::format("{:#x}", *device);
     const bool negative = text.front() == '-';
-    const auto magnitude = plain_number(negative ? text.substr(1) : text);
+    const auto magnitude = parse_c_number<u64>(negative ? text.substr(1) : text);
     if (!magnitude) {
       if (const auto value = symbol_value(format_, field.name, text)) return fmt::format("{:#x}", *value);
       const TraceField* const known = format_.find(field.name);

@@ -1,7 +1,6 @@
 #include "event/filter/sample_filter.h"
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 
 #include "abi/attr.h"
@@ -77,21 +76,19 @@ class SampleFilterParser : FilterScanner {
   explicit SampleFilterParser(std::string_view text) : FilterScanner(text) {}
 
   Parsed<SampleFilterCode> run() {
-    skip();
-    if (at_ == text_.size()) return wrong(0, "the filter is empty");
+    skip_blanks();
+    if (at_end()) return wrong(0, "the filter is empty");
     if (auto done = joined(0); !done) return std::unexpected(std::move(done.error()));
-    if (at_ < text_.size())
-      return wrong(at_, next_is(")") ? "this parenthesis closes nothing" : "&& or || is missing here");
+    if (!at_end()) return wrong(at(), next_is(")") ? "this parenthesis closes nothing" : "&& or || is missing here");
     return std::move(filter_);
   }
 
  private:
   static constexpr unsigned kDeepest = 32;
 
-  std::string_view take_word() {
-    const auto word = word_here();
-    at_ += word.size();
-    skip();
+  std::string_view take_name() {
+    const auto word = take_word();
+    skip_blanks();
     return word;
   }
   Parsed<void> push(sample_filter_step step, std::size_t column) {
@@ -111,23 +108,23 @@ class SampleFilterParser : FilterScanner {
     if (level == std::size(kJoints)) return one();
     if (auto done = joined(level + 1); !done) return done;
     while (true) {
-      const std::size_t place = at_;
-      if (!take(kJoints[level].name)) return {};
+      const std::size_t place = at();
+      if (!take_token(kJoints[level].name)) return {};
       if (auto done = joined(level + 1); !done) return done;
       if (auto done = push({.op = static_cast<u16>(kJoints[level].op)}, place); !done) return done;
     }
   }
 
   Parsed<void> one() {
-    const std::size_t place = at_;
-    if (++depth_ > kDeepest) return wrong(at_, "nested too deep");
+    const std::size_t place = at();
+    if (++depth_ > kDeepest) return wrong(at(), "nested too deep");
     Parsed<void> done;
-    if (!next_is("!=") && take("!")) {
+    if (!next_is("!=") && take_token("!")) {
       done = one();
       if (done) done = push({.op = kFilterNot}, place);
-    } else if (take("(")) {
+    } else if (take_token("(")) {
       done = joined(0);
-      if (done && !take(")")) done = wrong(place, "this parenthesis is not closed");
+      if (done && !take_token(")")) done = wrong(place, "this parenthesis is not closed");
     } else {
       done = test();
     }
@@ -136,19 +133,19 @@ class SampleFilterParser : FilterScanner {
   }
 
   Parsed<void> test() {
-    const std::size_t place = at_;
-    const std::string_view name = take_word();
+    const std::size_t place = at();
+    const std::string_view name = take_name();
     if (name.empty()) return wrong(place, "a part of the sample is missing here", "such as ip, period or cpu");
     const auto part = std::ranges::find(kParts, name, &FilterPart::name);
     if (part == std::end(kParts)) return std::unexpected(unknown_part(name, place));
-    const std::size_t op_place = at_;
+    const std::size_t op_place = at();
     const auto op = std::ranges::find_if(kComparisons, [&](const Comparison& each) { return next_is(each.name); });
     if (op == std::end(kComparisons) || next_is("&&"))
       return wrong(op_place, fmt::format("an operator is missing behind '{}'", name),
                    "there are == != < <= > >= and &");
-    take(op->name);
+    take_token(op->name);
     sample_filter_step step{static_cast<u16>(op->op), static_cast<u16>(part->part), part->shift, part->bits, 0, 0};
-    const std::size_t value_place = at_;
+    const std::size_t value_place = at();
     auto value = value_of(*part, step);
     if (!value) return std::unexpected(std::move(value.error()));
     step.value = *value;
@@ -157,8 +154,8 @@ class SampleFilterParser : FilterScanner {
   }
 
   Parsed<u64> value_of(const FilterPart& part, sample_filter_step& step) {
-    const std::size_t place = at_;
-    const std::string_view text = take_word();
+    const std::size_t place = at();
+    const std::string_view text = take_name();
     if (text.empty()) return wrong(place, "a value is missing here");
     if (const auto word = std::ranges::find(part.words, text, &FilterWord::name); word != part.words.end())
       return word->value;
@@ -170,11 +167,7 @@ class SampleFilterParser : FilterScanner {
         return word->value;
       }
     }
-    const bool hex = text.starts_with("0x") || text.starts_with("0X");
-    const std::string_view digits = hex ? text.substr(2) : text;
-    u64 value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
-    if (error == std::errc() && end == digits.data() + digits.size()) return value;
+    if (const auto value = parse_prefixed_number<u64>(text)) return *value;
     std::string words;
     for (const FilterWord& word : part.words) words += (words.empty() ? "" : ", ") + std::string(word.name);
     return wrong(place, fmt::format("'{}' is not a value of '{}'", text, part.name),

@@ -1,8 +1,10 @@
 #include "event/kind/machine_number.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
+
+#include "base/number/parse_number.h"
+#include "base/text/ascii.h"
 
 namespace peregrine {
 
@@ -63,10 +65,9 @@ std::optional<double> slots_per_cycle(EventSources& sources) {
   for (const Pmu& pmu : sources.pmus())
     for (const auto& [name, text] : pmu.caps)
       if (name == "slots") {
-        u64 slots = 0;
-        const std::string_view digits = text.starts_with("0x") ? std::string_view(text).substr(2) : text;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), slots, 16);
-        if (error == std::errc() && end != digits.data()) return static_cast<double>(slots);
+        std::string_view digits = text;
+        if (digits.starts_with("0x")) digits.remove_prefix(2);
+        if (const auto slots = take_number<u64>(digits, 16)) return static_cast<double>(*slots);
       }
   return std::nullopt;
 }
@@ -79,8 +80,7 @@ std::span<const MachineNumber> machine_numbers() { return kMachineNumbers; }
 
 // Capitals do not matter: "#SMT_on" stands in linux-perf's files.
 std::optional<double> machine_number(EventSources& sources, const CountedCpus& counted, std::string_view spelled) {
-  std::string name(spelled);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string name = lower_case(spelled);
   const Root& root = sources.root();
   if (name == "smt_on") return hardware_threads_share_cores(root) ? 1 : 0;
   if (name == "core_wide") return counts_whole_cores(root, counted) ? 1 : 0;

@@ -202,8 +202,7 @@ namespace {
 // libpfm4's PMU `perf`: "cycles", "CPU-CYCLES", "PERF_COUNT_HW_CPU_CYCLES" in any case; nullptr when it is none of
 // them.
 const GenericEvent* find_pfm_generic_event(std::string_view name) {
-  std::string text(name);
-  for (char& c : text) c = to_lower(c);
+  std::string text = lower_case(name);
   for (const std::string_view prefix : {"perf_count_hw_", "perf_count_sw_"}) {
     if (!text.starts_with(prefix)) continue;
     text.erase(0, prefix.size());

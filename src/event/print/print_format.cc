@@ -1,9 +1,9 @@
 #include "event/print/print_format.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
+#include "base/number/parse_number.h"
 #include "event/print/print_address.h"
 #include "event/print/print_fields.h"
 #include "event/print/print_parser.h"
@@ -23,8 +23,8 @@ std::unordered_map<u64, std::string> parse_printk_formats(std::string_view text)
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     const auto open = line.find('"'), close = line.rfind('"');
     if (!line.starts_with("0x") || open == line.npos || close <= open) continue;
-    u64 address = 0;
-    std::from_chars(line.data() + 2, line.data() + line.size(), address, 16);
+    std::string_view digits = line.substr(2);
+    const u64 address = take_number<u64>(digits, 16).value_or(0);
     std::string string(line.substr(open + 1, close - open - 1));
     if (string.ends_with("\\n")) string.resize(string.size() - 2);
     strings.emplace(address, std::move(string));

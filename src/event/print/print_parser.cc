@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include <fmt/format.h>
 
+#include "base/number/parse_number.h"
 #include "base/text/ascii.h"
 
 namespace peregrine {
@@ -304,19 +304,8 @@ u32 PrintArguments::number() {
   std::string_view digits = word();
   while (!digits.empty() && std::string_view("uUlL").find(digits.back()) != std::string_view::npos)
     digits.remove_suffix(1);
-  int base = 10;
-  if (digits.starts_with("0x") || digits.starts_with("0X")) {
-    base = 16;
-    digits.remove_prefix(2);
-  } else if (digits.size() > 1 && digits[0] == '0') {
-    base = 8;
-    digits.remove_prefix(1);
-  }
-  u64 value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  if (error != std::errc() || end != digits.data() + digits.size())
-    return refuse(fmt::format("'{}' is not a number", digits));
-  return add_number(value);
+  const auto value = parse_c_number<u64>(digits);
+  return value ? add_number(*value) : refuse(fmt::format("'{}' is not a number", digits));
 }
 
 u32 PrintArguments::character() {

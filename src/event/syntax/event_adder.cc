@@ -260,7 +260,7 @@ SyntaxError EventAdder::unknown_tracepoint(const Tracefs& tracefs, const std::st
     const auto known = read_sdt_events(sources_.root(), sources_.marker_cache);
     if (const auto marker = std::ranges::find(known, name, &SdtEvent::name); marker != known.end()) {
       error.details = fmt::format("Error:\tMarker {} is known in {} but not defined.\n", name, marker->path);
-      error.hint = fmt::format("define it first: probe {}", name);
+      error.hint = fmt::format("define it first: perf probe {}", name);
     }
   }
   if (error.hint.empty()) error.hint = "Perhaps this kernel misses some CONFIG_ setting to enable this feature?";

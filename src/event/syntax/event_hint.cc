@@ -23,11 +23,7 @@ std::vector<std::string> generic_names() {
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates, std::string_view before) {
   const std::vector<std::string_view> views(candidates.begin(), candidates.end());
   auto near = nearest(word, views);
-  if (!near) {
-    std::string lower(word);
-    for (char& c : lower) c = to_lower(c);
-    near = nearest(lower, views);
-  }
+  if (!near) near = nearest(lower_case(word), views);
   return near ? fmt::format("did you mean '{}{}'?", before, *near) : std::string();
 }
 
@@ -35,15 +31,15 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 std::string undefined_event_hint(std::string_view system, std::string_view event) {
   const bool is_glob = event.find_first_of("*?[") != std::string_view::npos;
   if (system.starts_with("%sdt_"))
-    return fmt::format("write {}:{}: the % is for `probe` only", system.substr(1), event);
+    return fmt::format("write {}:{}: the % is for `perf probe` only", system.substr(1), event);
   if (system.starts_with("sdt_"))
     return fmt::format(
-        "list the markers of a program with `readelf -n PROGRAM`, and define them with `probe -x PROGRAM '%{}:{}'`; "
-        "`record` defines those of the program that it runs",
+        "list the markers of a program with `readelf -n PROGRAM`, and define them with `perf probe -x PROGRAM "
+        "'%{}:{}'`; `perf record` defines those of the program that it runs",
         system, event);
   const std::string_view function = is_glob ? "FUNCTION" : event;
-  if (system == "probe") return fmt::format("define it first: probe {}", function);
-  if (system.starts_with("probe_")) return fmt::format("define it first: probe -x PROGRAM {}", function);
+  if (system == "probe") return fmt::format("define it first: perf probe {}", function);
+  if (system.starts_with("probe_")) return fmt::format("define it first: perf probe -x PROGRAM {}", function);
   if (is_glob || system != "syscalls") return {};
   const bool at_exit = event.starts_with("sys_exit_");
   const std::string_view call = event.substr(std::min(event.size(), std::string_view("sys_exit_").size() + !at_exit));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/text_cursor.h"
 #include "event/syntax/event_adder.h"
 #include "event/syntax/kernel_symbol.h"
 #include "event/syntax/modifier.h"
@@ -12,55 +13,46 @@ namespace peregrine {
 namespace {
 
 // The syntax of -e words. What an event's name means is EventAdder's.
-class Parser {
+class Parser : TextCursor {
  public:
   Parser(std::string_view words, EventSources& sources, EventList& list)
-      : words_(words), root_(sources.root()), sources_(sources), adder_(sources, list), list_(list) {}
+      : TextCursor(words), root_(sources.root()), sources_(sources), adder_(sources, list), list_(list) {}
 
   Parsed<void> parse_list() {
     for (;;) {
       if (auto done = parse_item(); !done) return done;
       skip_blanks();
-      if (at_ == words_.size()) return {};
-      if (words_[at_] != ',') return wrong(at_, "parser error");
-      ++at_;
+      if (at_end()) return {};
+      if (!take(',')) return wrong(at(), "parser error");
     }
   }
 
  private:
-  void skip_blanks() {
-    while (at_ < words_.size() && (words_[at_] == ' ' || words_[at_] == '\t' || words_[at_] == '\n')) ++at_;
-  }
-  char peek() const { return at_ < words_.size() ? words_[at_] : '\0'; }
-
   // An event, a group {a,b}, or a named group name{a,b} or name:{a,b}.
   Parsed<void> parse_item() {
     skip_blanks();
     if (auto done = parse_alternatives()) return *done;
-    const std::size_t stop = std::min(words_.find_first_of(",{}/", at_), words_.size());
-    if (stop == words_.size() || words_[stop] != '{') return parse_event();
-    std::string_view name = trim(words_.substr(at_, stop - at_));
+    const std::size_t stop = std::min(text().find_first_of(",{}/", at()), text().size());
+    if (stop == text().size() || text()[stop] != '{') return parse_event();
+    std::string_view name = trim(text().substr(at(), stop - at()));
     if (name.ends_with(':')) name.remove_suffix(1);
-    at_ = stop + 1;
+    move_to(stop + 1);
     return parse_group(name);
   }
 
   Parsed<void> parse_group(std::string_view name) {
-    const std::size_t open = at_ - 1, first = list_.size();
+    const std::size_t open = at() - 1, first = list_.size();
     for (;;) {
       skip_blanks();
       if (auto done = parse_event(); !done) return done;
       skip_blanks();
-      if (peek() == '}') break;
-      if (peek() != ',')
-        return wrong(at_ == words_.size() ? open : at_, at_ == words_.size() ? "no closing '}'" : "parser error");
-      ++at_;
+      if (take('}')) break;
+      if (!take(',')) return wrong(at_end() ? open : at(), at_end() ? "no closing '}'" : "parser error");
     }
-    ++at_;
     join(first, name);
-    if (peek() != ':') return {};
-    const std::size_t column = ++at_;
-    const auto modifiers = take_word(",{}/");
+    if (!take(':')) return {};
+    const std::size_t column = at();
+    const auto modifiers = take_trimmed(",{}/");
     if (!valid_modifiers(modifiers)) return wrong(column, "Bad modifier", std::string(kModifierHint));
     for (std::size_t i = first; i < list_.size(); ++i)
       if (!apply_modifiers(modifiers, false, sources_.guest, list_[i], list_[i].leader == i))
@@ -91,21 +83,21 @@ class Parser {
   // "cycles:{k,u}": the event once with each of the modifiers. A group's name may end in ':' too, but no event is
   // called like a modifier.
   std::optional<Parsed<void>> parse_alternatives() {
-    const std::size_t start = at_, open = words_.find_first_of(",{}", at_);
-    if (open == std::string_view::npos || words_[open] != '{' || open == start || words_[open - 1] != ':') return {};
-    const std::size_t close = words_.find('}', open);
+    const std::size_t start = at(), open = text().find_first_of(",{}", at());
+    if (open == std::string_view::npos || text()[open] != '{' || open == start || text()[open - 1] != ':') return {};
+    const std::size_t close = text().find('}', open);
     if (close == std::string_view::npos) return {};
     std::vector<std::string_view> choices;
-    for (auto rest = words_.substr(open + 1, close - open - 1);;) {
+    for (auto rest = text().substr(open + 1, close - open - 1);;) {
       const auto comma = rest.find(',');
       choices.push_back(trim(rest.substr(0, comma)));
       if (choices.back().empty() || !valid_modifiers(choices.back())) return {};
       if (comma == std::string_view::npos) break;
       rest.remove_prefix(comma + 1);
     }
-    at_ = close + 1;
+    move_to(close + 1);
     for (const auto choice : choices) {
-      const std::string one = std::string(words_.substr(start, open - start)) + std::string(choice);
+      const std::string one = std::string(text().substr(start, open - start)) + std::string(choice);
       if (auto done = Parser(one, sources_, list_).parse_list(); !done) {
         done.error().column = start;
         return done;
@@ -115,21 +107,16 @@ class Parser {
   }
 
   // Text up to one of `stops` or the end, without blanks at its end.
-  std::string_view take_word(std::string_view stops) {
-    const std::size_t end = std::min(words_.find_first_of(stops, at_), words_.size());
-    const auto word = words_.substr(at_, end - at_);
-    at_ = end;
-    return trim(word);
-  }
+  std::string_view take_trimmed(std::string_view stops) { return trim(take_until(stops)); }
 
   // The end of a term list: the next '/' that is in no quotes.
   std::size_t find_close(std::size_t from) const {
     char quote = '\0';
-    for (std::size_t i = from; i < words_.size(); ++i) {
-      const char c = words_[i];
+    for (std::size_t i = from; i < text().size(); ++i) {
+      const char c = text()[i];
       if (quote != '\0') {
         if (c == quote) quote = '\0';
-      } else if ((c == '\'' || c == '"') && words_[i - 1] == '=') {
+      } else if ((c == '\'' || c == '"') && text()[i - 1] == '=') {
         quote = c;
       } else if (c == '/') {
         return i;
@@ -140,8 +127,8 @@ class Parser {
 
   Parsed<Pieces> take_pieces() {
     Pieces pieces;
-    const std::size_t start = pieces.column = at_;
-    const auto front = take_word(",{}/");
+    const std::size_t start = pieces.column = at();
+    const auto front = take_trimmed(",{}/");
     const auto colon = front.find(':');
     pieces.head = front.substr(0, colon);
     if (colon != std::string_view::npos) {
@@ -149,22 +136,23 @@ class Parser {
       pieces.tail = front.substr(colon + 1);
       pieces.tail_column = start + colon + 1;
     }
-    if (peek() == '/') {
+    if (take('/')) {
       pieces.has_terms = true;
-      pieces.terms_column = ++at_;
-      const auto close = find_close(at_);
-      if (close == std::string_view::npos) return wrong(at_ - 1, "no closing '/'");
-      pieces.terms = words_.substr(at_, close - at_);
-      pieces.suffix_column = at_ = close + 1;
-      pieces.suffix = take_word(",{}/");
+      pieces.terms_column = at();
+      const auto close = find_close(at());
+      if (close == std::string_view::npos) return wrong(at() - 1, "no closing '/'");
+      pieces.terms = take(close - at());
+      take('/');
+      pieces.suffix_column = at();
+      pieces.suffix = take_trimmed(",{}/");
     }
-    pieces.name = trim(words_.substr(start, at_ - start));
+    pieces.name = trim(text().substr(start, at() - start));
     return pieces;
   }
 
   Parsed<void> parse_event() {
     if (auto done = parse_alternatives()) return *done;
-    if (words_.substr(at_).starts_with("mem:")) return parse_breakpoint();
+    if (next_is("mem:")) return parse_breakpoint();
     auto pieces = take_pieces();
     if (!pieces) return std::unexpected(std::move(pieces.error()));
     if (pieces->head.empty()) return wrong(pieces->column, "parser error");
@@ -173,11 +161,11 @@ class Parser {
 
   // mem:ADDR[/LEN][:access][:modifiers]
   Parsed<void> parse_breakpoint() {
-    const std::size_t start = at_;
-    at_ += 4;
+    const std::size_t start = at();
+    take("mem:");
     EventSpec spec = adder_.new_spec(static_cast<u32>(abi::EventType::Breakpoint), 0);
-    const std::size_t address_column = at_;
-    const auto place = take_word(",{}/:");
+    const std::size_t address_column = at();
+    const auto place = take_trimmed(",{}/:");
     auto address = to_number(place);
     if (!address) {
       if (place.empty()) return wrong(address_column, "expected an address");
@@ -189,20 +177,20 @@ class Parser {
     spec.attr.config1 = *address;
     spec.attr.sample_period = 1;
     // linux-perf names the event by its text up to the length.
-    std::size_t name_end = words_.find_first_of(",{}/", start);
+    std::size_t name_end = text().find_first_of(",{}/", start);
     std::optional<u64> length;
-    if (peek() == '/') {
-      const std::size_t column = ++at_;
-      length = to_number(take_word(",{}/:"));
+    if (take('/')) {
+      const std::size_t column = at();
+      length = to_number(take_trimmed(",{}/:"));
       if (!length) return wrong(column, "parser error");
     }
     std::string_view access;
-    if (peek() == ':') {
-      const std::size_t column = ++at_;
-      access = take_word(",{}/:");
+    if (take(':')) {
+      const std::size_t column = at();
+      access = take_trimmed(",{}/:");
       const bool is_access = !access.empty() && access.find_first_not_of("rwx") == std::string_view::npos;
       if (!is_access) {
-        at_ = column - 1;
+        move_to(column - 1);
         access = {};
       } else if (!set_access(access, spec.attr)) {
         return wrong(column, "access is one of r w x, each once");
@@ -210,12 +198,12 @@ class Parser {
     }
     if (spec.attr.bp_type == 0) spec.attr.bp_type = 3;
     spec.attr.config2 = length && *length != 0 ? *length : spec.attr.bp_type == 4 ? sizeof(long) : 4;
-    if (peek() == ':') {
-      const std::size_t column = ++at_;
-      if (auto done = adder_.apply_suffix(take_word(",{}/"), column, spec); !done) return done;
+    if (take(':')) {
+      const std::size_t column = at();
+      if (auto done = adder_.apply_suffix(take_trimmed(",{}/"), column, spec); !done) return done;
     }
-    if (peek() == '/') return wrong(at_, "parser error");
-    spec.name = trim(words_.substr(start, std::min(name_end, words_.size()) - start));
+    if (peek() == '/') return wrong(at(), "parser error");
+    spec.name = trim(text().substr(start, std::min(name_end, text().size()) - start));
     adder_.push(std::move(spec));
     return {};
   }
@@ -229,12 +217,10 @@ class Parser {
     return true;
   }
 
-  std::string_view words_;
   const Root& root_;
   EventSources& sources_;
   EventAdder adder_;
   EventList& list_;
-  std::size_t at_ = 0;
 };
 
 }  // namespace

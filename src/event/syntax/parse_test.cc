@@ -185,7 +185,7 @@ TEST(ParseEvents, UncoreEventsAreMerged) {
   EXPECT_EQ(*list[0].own_cpus, (std::vector<int>{0, 2}));
   EXPECT_EQ(list[0].unit, "MiB");
   std::vector<std::string> warnings;
-  EXPECT_FALSE(configure_for_record({}, list, warnings));
+  EXPECT_FALSE(configure_for_record({}, {}, list, warnings));
 }
 
 TEST(ParseEvents, TermsOfRecordingAreKept) {

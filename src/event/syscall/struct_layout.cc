@@ -1,8 +1,8 @@
 #include "event/syscall/struct_layout.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number/parse_number.h"
 #include "event/syscall/text_words.h"
 
 namespace peregrine {
@@ -137,11 +137,7 @@ constexpr std::string_view kGenericLayouts[] = {
     "stat st_dev:p8 st_ino:u8 st_mode:o4 st_nlink:u4 st_uid:u4 st_gid:u4 st_rdev:p8 _8 st_size:i8",
 };
 
-u16 number(std::string_view digits) {
-  u16 value = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return value;
-}
+u16 number(std::string_view digits) { return take_number<u16>(digits).value_or(0); }
 
 FieldKind kind_of(char letter) {
   switch (letter) {

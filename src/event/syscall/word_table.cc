@@ -1,18 +1,14 @@
 #include "event/syscall/word_table.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number/parse_number.h"
 #include "event/syscall/text_words.h"
 
 namespace peregrine {
 namespace {
 
-u64 hexadecimal(std::string_view digits) {
-  u64 value = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-  return value;
-}
+u64 hexadecimal(std::string_view digits) { return take_number<u64>(digits, 16).value_or(0); }
 
 WordTable parse(std::string_view text) {
   WordTable table;

@@ -1,9 +1,9 @@
 #include "event/tracepoint/value_field.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/nearest.h"
+#include "base/number/parse_number.h"
 #include "event/filter/filter_text.h"
 #include "event/syntax/parse.h"
 
@@ -82,13 +82,11 @@ Result<std::vector<i64>> parse_value_bounds(std::string_view words) {
   for (std::size_t at = 0; at <= words.size();) {
     const auto end = std::min(words.find(',', at), words.size());
     const std::string_view word = trim(words.substr(at, end - at));
-    i64 bound = 0;
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), bound);
-    if (error != std::errc() || stop != word.data() + word.size())
-      return fail(ErrorKind::Usage, "'{}' is not a number; a range of values must begin with one", word);
-    if (!bounds.empty() && bound <= bounds.back())
-      return fail(ErrorKind::Usage, "{} does not come after {}: ranges of values must ascend", bound, bounds.back());
-    bounds.push_back(bound);
+    const auto bound = parse_number<i64>(word);
+    if (!bound) return fail(ErrorKind::Usage, "'{}' is not a number; a range of values must begin with one", word);
+    if (!bounds.empty() && *bound <= bounds.back())
+      return fail(ErrorKind::Usage, "{} does not come after {}: ranges of values must ascend", *bound, bounds.back());
+    bounds.push_back(*bound);
     at = end + 1;
   }
   if (bounds.size() > kMost)

@@ -15,11 +15,8 @@ namespace {
 
 // Lower case, and one sign for '.', '_' and ':'.
 std::string folded(std::string_view name) {
-  std::string text(name);
-  for (char& c : text) {
-    c = to_lower(c);
-    if (c == '.' || c == ':') c = '_';
-  }
+  std::string text = lower_case(name);
+  std::ranges::replace_if(text, [](char c) { return c == '.' || c == ':'; }, '_');
   return text;
 }
 

@@ -1,8 +1,8 @@
 #include "event/vendor/processor_model.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number/parse_number.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine {
@@ -89,11 +89,7 @@ constexpr ModelRow kAmd[] = {
     {0x19, 0x00, 0xff, "amd64_fam19h_zen3", "amd64_fam19h_zen3_"},
 };
 
-unsigned number(std::string_view text, int base) {
-  unsigned value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return value;
-}
+unsigned number(std::string_view text, int base) { return take_number<unsigned>(text, base).value_or(0); }
 
 // "VENDOR-FAMILY-MODEL-STEPPING", model and stepping hexadecimal; or arm's MIDR.
 ProcessorModel parse_cpuid(std::string_view text) {

@@ -1,11 +1,11 @@
 #include "machine/dso/guest_kernels.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "base/file/folder_entries.h"
 #include "base/judged_file.h"
+#include "base/number/parse_number.h"
 #include "symbol/elf/elf_file.h"
 #include "symbol/kernel/kallsyms.h"
 
@@ -32,10 +32,8 @@ GuestKernels::GuestKernels(const GuestPlaces& places, DsoTable& dsos) {
   if (places.mount.empty()) return;
   for (const std::string& name : names_in_folder(places.mount, dsos.places().search.failures)) {
     const std::string guest = places.mount + '/' + name;
-    u32 pid = 0;
-    const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (bad == std::errc() && end == name.data() + name.size() && pid != 0)
-      read_lists(pid, guest + "/proc/kallsyms", guest + "/proc/modules", dsos);
+    const auto pid = parse_number<u32>(name);
+    if (pid.value_or(0) != 0) read_lists(*pid, guest + "/proc/kallsyms", guest + "/proc/modules", dsos);
   }
 }
 

@@ -1,8 +1,7 @@
 #include "machine/dso/own_vdso.h"
 
-#include <charconv>
-
 #include "base/fd.h"
+#include "base/text/text_cursor.h"
 
 namespace peregrine {
 
@@ -12,10 +11,10 @@ Result<std::vector<std::byte>> own_vdso() {
   const std::size_t name = maps->find("[vdso]");
   if (name == std::string::npos) return fail(ErrorKind::NotFound, "this process has no vdso");
   const std::size_t line = maps->rfind('\n', name) + 1;  // npos + 1 is 0
-  u64 start = 0, end = 0;
-  const auto [dash, error] = std::from_chars(maps->data() + line, maps->data() + name, start, 16);
-  if (error != std::errc() || *dash != '-') return fail(ErrorKind::Malformed, "/proc/self/maps: no range of [vdso]");
-  std::from_chars(dash + 1, maps->data() + name, end, 16);
+  TextCursor range(std::string_view(*maps).substr(line, name - line));
+  const auto begin = range.take_number<u64>(16);
+  if (!begin || !range.take('-')) return fail(ErrorKind::Malformed, "/proc/self/maps: no range of [vdso]");
+  const u64 start = *begin, end = range.take_number<u64>(16).value_or(0);
   if (end <= start || end - start > (1u << 20))
     return fail(ErrorKind::Malformed, "/proc/self/maps: bad range of [vdso]");
   std::vector<std::byte> image(end - start);

@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <charconv>
 
 #include "base/fd.h"
+#include "base/number/parse_number.h"
 #include "machine/dso/dso.h"
 
 namespace peregrine {
@@ -20,9 +20,7 @@ u32 innermost_pid(std::string_view status) {
   std::string_view line = status.substr(at + kKey.size());
   line = line.substr(0, line.find('\n'));
   line.remove_prefix(line.find_last_of(" \t") + 1);
-  u32 pid = 0;
-  std::from_chars(line.data(), line.data() + line.size(), pid);
-  return pid;
+  return take_number<u32>(line).value_or(0);
 }
 
 bool same_folder(const std::string& one, const std::string& other) {

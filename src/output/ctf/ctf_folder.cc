@@ -5,15 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/file/folder_entries.h"
-#include "base/file/output_place.h"
 #include "base/judged_file.h"
 
 namespace peregrine {
@@ -30,20 +29,12 @@ bool is_trace_file(const std::string& name) {
          std::all_of(name.begin() + kStream.size(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Drafts of a killed process: ".trace.PID.new", ".trace.PID-2.new.perf_stream_0", … of a PID that nobody else has.
-bool is_abandoned_draft(const std::string& name) {
-  constexpr std::string_view kBegin = ".trace.", kEnd = ".new";
-  if (!name.starts_with(kBegin)) return false;
-  const std::size_t end = name.find(kEnd, kBegin.size());
-  if (end == std::string::npos) return false;
-  const std::string file = name.substr(end + kEnd.size());
-  if (!file.empty() && !(file.starts_with(kOfTraceDraft) && is_trace_file(file.substr(1)))) return false;
-  pid_t process = 0;
-  const char* const stop = name.data() + end;
-  const auto [after, error] = std::from_chars(name.data() + kBegin.size(), stop, process);
-  if (error != std::errc() || process <= 0 || (after != stop && *after != '-')) return false;
-  // In place of kill(2), which the sandbox refuses for any process.
-  return process == ::getpid() || (::getpgid(process) < 0 && errno == ESRCH);
+// The mark that a draft of a trace belongs to; empty: it is no such draft.
+std::string mark_of(const std::string& name) {
+  const std::string mark(draft_mark_of(name, kTraceDraft));
+  const bool is_draft = name == mark || (name.starts_with(mark + kOfTraceDraft) &&
+                                         is_trace_file(name.substr(mark.size() + std::strlen(kOfTraceDraft))));
+  return is_draft ? mark : std::string();
 }
 
 // What one of our traces begins with.
@@ -78,27 +69,24 @@ Result<CtfFolder> CtfFolder::prepare(const std::string& folder, bool force) {
   prepared.held_ = Fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!prepared.held_) return fail_errno(folder);
   PEREGRINE_TRY(prepared.find_old(force));
-  auto draft = make_with_draft_name(kTraceDraft, [&](const char* free) {
-    return Fd(::openat(prepared.held_.get(), free, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)) ? 0
-                                                                                                                : errno;
-  });
-  if (!draft) return fail_errno(folder, draft.error().system_errno);
-  prepared.draft_ = std::move(*draft);
+  auto mark = DraftMark::create(prepared.held_.get(), kTraceDraft);
+  if (!mark) return fail_errno(folder, mark.error().system_errno);
+  prepared.mark_.emplace(std::move(*mark));
   return prepared;
 }
 
 CtfFolder::CtfFolder(CtfFolder&& other) noexcept
     : folder_(std::move(other.folder_)),
       held_(std::move(other.held_)),
-      draft_(std::exchange(other.draft_, {})),
+      mark_(std::exchange(other.mark_, {})),
       made_(std::exchange(other.made_, {})),
       old_(std::move(other.old_)) {}
 
 CtfFolder::~CtfFolder() {
-  if (!draft_.empty()) {
+  if (mark_) {
     for (const std::string& name : drafts().value_or(std::vector<std::string>()))
       ::unlinkat(held_.get(), draft_of(name).c_str(), 0);
-    ::unlinkat(held_.get(), draft_.c_str(), 0);
+    ::unlinkat(held_.get(), mark_->name().c_str(), 0);
   }
   while (!made_.empty()) {
     ::rmdir(made_.back().c_str());
@@ -106,7 +94,7 @@ CtfFolder::~CtfFolder() {
   }
 }
 
-std::string CtfFolder::prefix() const { return in_folder(draft_ + kOfTraceDraft); }
+std::string CtfFolder::prefix() const { return in_folder(mark_->name() + kOfTraceDraft); }
 
 // The metadata last: without them nobody takes the folder for a trace.
 Result<> CtfFolder::take() {
@@ -129,21 +117,29 @@ std::string CtfFolder::in_folder(const std::string& name) const { return fmt::fo
 Result<std::vector<std::string>> CtfFolder::drafts() const {
   std::vector<std::string> names;
   FolderEntries entries(held_.get());
-  const std::string begin = draft_ + kOfTraceDraft;
+  const std::string begin = mark_->name() + kOfTraceDraft;
   while (const auto entry = entries.next())
     if (entry->name.starts_with(begin)) names.emplace_back(entry->name.substr(begin.size()));
   if (entries.error() != 0) return fail_errno(folder_, entries.error());
   return names;
 }
 
-std::string CtfFolder::draft_of(const std::string& name) const { return draft_ + kOfTraceDraft + name; }
+std::string CtfFolder::draft_of(const std::string& name) const { return mark_->name() + kOfTraceDraft + name; }
 
 Result<> CtfFolder::find_old(bool force) {
   std::vector<std::string> abandoned;
+  std::map<std::string, std::optional<Fd>> marks;  // what is claimed stays so until its drafts are removed
+  const auto is_abandoned = [&](const std::string& name) {
+    const std::string mark = mark_of(name);
+    if (mark.empty()) return false;
+    const auto [found, is_new] = marks.try_emplace(mark);
+    if (is_new) found->second = claim_abandoned_mark(held_.get(), mark);
+    return found->second.has_value();
+  };
   FolderEntries entries(held_.get());
   while (const auto entry = entries.next()) {
     const std::string name(entry->name);
-    if (is_abandoned_draft(name)) {
+    if (is_abandoned(name)) {
       abandoned.push_back(name);
       continue;
     }

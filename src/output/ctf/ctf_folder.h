@@ -4,12 +4,15 @@
 // trace that it holds; other files in it stay. The files of the new trace have draft names until all are complete: what
 // fails leaves what was there. They are drafts in the same folder, not in one beneath it, because Landlock before Linux
 // 5.19 lets no file move from one folder to another. What is removed or renamed is in the folder that prepare() opened,
-// whatever has its path later. Drafts of a process that was killed do not count as files; prepare() removes them.
+// whatever has its path later. Drafts of a process that was killed (draft_mark.h) do not count as files; prepare()
+// removes them.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/fd.h"
+#include "base/file/draft_mark.h"
 #include "base/result.h"
 
 namespace peregrine {
@@ -39,7 +42,7 @@ class CtfFolder {
 
   std::string folder_;
   Fd held_;                        // the folder
-  std::string draft_;              // an empty file, whose name those of all drafts begin with
+  std::optional<DraftMark> mark_;  // begins the names of all drafts
   std::vector<std::string> made_;  // folders on the way, which a failure removes again
   std::vector<std::string> old_;   // the files of the trace that is replaced
 };

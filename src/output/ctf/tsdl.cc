@@ -63,12 +63,10 @@ stream {
 };
 )";
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
 std::string identifier(std::string_view name) {
   std::string text(name);
   for (char& c : text)
-    if (!is_letter(c) && !is_digit(c)) c = '_';
+    if (!is_word_character(c)) c = '_';
   const bool needs_prefix =
       text.empty() || is_digit(text.front()) || std::ranges::find(kReservedWords, text) != kReservedWords.end();
   return needs_prefix ? "_" + text : text;

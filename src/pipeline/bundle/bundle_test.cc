@@ -152,7 +152,9 @@ TEST_F(BundleTest, RemovesWhatADeadReaderLeft) {
     fs::create_directories(folder + "/usr");
     fs::permissions(folder, fs::perms::owner_all);
   }
-  std::ofstream(left + "/.unpacked-by-peregrine");
+  {
+    const std::ofstream mark(left + "/.unpacked-by-peregrine");
+  }
   ASSERT_TRUE(open());
   EXPECT_FALSE(fs::exists(left));
   for (const std::string& other : others) EXPECT_TRUE(fs::exists(other));  // not named as ours are

@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "base/file/content_kind.h"
 #include "pipeline/bundle/private_folder.h"
 #include "symbol/compression/unpack.h"
 
@@ -33,7 +34,7 @@ Result<> copy_all(UnpackedFile& from, int to, UnpackBudget& budget) {
 
 Result<std::optional<Fd>> unpack_recording(const Fd& file, const std::string& name, const std::string& temporary,
                                            const UnpackLimits& limits) {
-  std::array<std::byte, kPackingMark> start{};
+  std::array<std::byte, kPackedBytes> start{};
   const auto found = pread_full(file.get(), start.data(), start.size(), 0);
   if (!found) return std::unexpected(found.error());
   if (packing_of(Bytes(start).first(*found)) == Packing::None) return std::nullopt;

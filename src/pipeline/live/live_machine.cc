@@ -20,8 +20,14 @@ LiveMachine::LiveMachine(SymbolPlaces places, const abi::EventAttr& attr)
 
 void LiveMachine::learn_opening(const Root& root, HitStream& stream, const Target& target,
                                 std::optional<Pid> workload) {
-  OpeningRequest request{.target = target, .events = stream.events(), .recorder = stream.recorder()};
-  request.data_maps = attr_.has(abi::attr_flag::MmapData);
+  const SynthesisRequest synthesis;
+  RecordConfig config;
+  config.fields.addresses = attr_.has(abi::attr_flag::MmapData);
+  const OpeningRequest request{.target = target,
+                               .events = stream.events(),
+                               .recorder = stream.recorder(),
+                               .synthesis = synthesis,
+                               .config = config};
   ByteWriter records;
   synthesize_opening(root, request, records);
   if (workload) synthesize_held_workload(root, request, *workload, records);

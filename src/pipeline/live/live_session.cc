@@ -62,8 +62,17 @@ class LockingSink : public ReplaySink {
 
 }  // namespace
 
-Result<std::unique_ptr<LiveSession>> LiveSession::start(const Root& root, RecordingOptions options, EventList events,
-                                                        EventSources& sources) {
+struct LiveSession::Input {
+  Root root;
+  RecordingRequest request;
+  Target target;
+  EventList events;
+  EventSources& sources;
+  RecordingHooks hooks;
+};
+
+Result<std::unique_ptr<LiveSession>> LiveSession::start(const Root& root, RecordingRequest request, Target target,
+                                                        EventList events, EventSources& sources) {
   std::unique_ptr<LiveSession> session(new LiveSession);
   auto data = make_pipe(), orders = make_pipe();
   if (!data) return std::unexpected(std::move(data.error()));
@@ -75,28 +84,35 @@ Result<std::unique_ptr<LiveSession>> LiveSession::start(const Root& root, Record
   session->write_end_ = std::move(data->second);
   auto control = ControlChannel::open(fmt::format("fd:{}", orders->first.get()));
   if (!control) return std::unexpected(std::move(control.error()));
-  options.control = std::move(*control);
   session->orders_ = std::move(orders->second);
-  options.output = "-";
-  options.pipe_fd = session->write_end_.get();
+  request.output.path = "-";
+  request.output.pipe_fd = session->write_end_.get();
+  request.output.build_ids.skip = true;
+  request.config.side_band.build_ids = false;  // symbols come from the running files
+  request.rings.live = true;
   block_signals();
-  session->recorder_ =
-      std::thread(&LiveSession::record, session.get(), root, std::move(options), std::move(events), std::ref(sources));
+  Input input{
+      .root = root,
+      .request = std::move(request),
+      .target = std::move(target),
+      .events = std::move(events),
+      .sources = sources,
+      .hooks = {.control = std::move(*control), .say = [](std::string_view) {}, .on_open = {}, .fetch_debug = {}}};
+  session->recorder_ = std::thread(&LiveSession::record, session.get(), std::move(input));
   return session;
 }
 
-void LiveSession::record(const Root& root, RecordingOptions options, EventList events, EventSources& sources) {
-  outcome_ = guarded([&] { return record_into_pipe(root, std::move(options), std::move(events), sources); });
+void LiveSession::record(Input input) {
+  outcome_ = guarded([&] { return record_into_pipe(std::move(input)); });
   write_end_.reset();  // the pipe is closed here at the latest
   if (state_ == kStarting) set_state(kRefused);
   const u64 one = 1;
   (void)!::write(ended_.get(), &one, sizeof one);
 }
 
-Result<> LiveSession::record_into_pipe(const Root& root, RecordingOptions options, EventList events,
-                                       EventSources& sources) {
-  const auto say = [](std::string_view) {};
-  auto recording = Recording::start(root, std::move(options), std::move(events), sources, say, warnings_);
+Result<> LiveSession::record_into_pipe(Input input) {
+  auto recording = Recording::start(input.root, std::move(input.request), std::move(input.target),
+                                    std::move(input.events), input.sources, std::move(input.hooks), warnings_);
   write_end_.reset();
   if (!recording) return std::unexpected(std::move(recording.error()));
   set_state(kOpened);

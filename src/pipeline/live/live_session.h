@@ -20,9 +20,10 @@ namespace peregrine {
 
 class LiveSession {
  public:
-  // Starts the recording; `sources` is borrowed. opened() says whether the events could be opened.
-  static Result<std::unique_ptr<LiveSession>> start(const Root& root, RecordingOptions options, EventList events,
-                                                    EventSources& sources);
+  // Starts the recording, with a pipe for its output; `sources` is borrowed. opened() says whether the events could be
+  // opened.
+  static Result<std::unique_ptr<LiveSession>> start(const Root& root, RecordingRequest request, Target target,
+                                                    EventList events, EventSources& sources);
   ~LiveSession();
   LiveSession(const LiveSession&) = delete;
   LiveSession& operator=(const LiveSession&) = delete;
@@ -49,8 +50,9 @@ class LiveSession {
 
  private:
   LiveSession() = default;
-  void record(const Root& root, RecordingOptions options, EventList events, EventSources& sources);
-  Result<> record_into_pipe(const Root& root, RecordingOptions options, EventList events, EventSources& sources);
+  struct Input;  // of the recording's thread
+  void record(Input input);
+  Result<> record_into_pipe(Input input);
   void set_state(int state);
 
   Fd data_, write_end_, orders_, ended_;

@@ -1,7 +1,8 @@
 #include "pipeline/recording/enable_schedule.h"
 
-#include <charconv>
 #include <limits>
+
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 namespace {
@@ -9,12 +10,9 @@ namespace {
 constexpr i64 kMost = std::numeric_limits<int>::max();
 
 // A number of ms at the start of `text`, which loses it.
-std::optional<i64> take_number(std::string_view& text) {
-  i64 value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc() || value < 0 || value > kMost) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
-  return value;
+std::optional<i64> take_milliseconds(std::string_view& text) {
+  const auto value = take_number<i64>(text);
+  return value && *value >= 0 && *value <= kMost ? value : std::nullopt;
 }
 
 bool take_character(std::string_view& text, char wanted) {
@@ -35,7 +33,7 @@ Result<EnableSchedule> EnableSchedule::parse(std::string_view text) {
             "-D 500, -D -1 or -D 10-20,30-40, ranges in ascending order"));
   };
   std::string_view rest = text;
-  const auto first = take_number(rest);
+  const auto first = take_milliseconds(rest);
   if (!first) return wrong();
   if (rest.empty()) {
     schedule.at_once_ = *first == 0;
@@ -46,9 +44,9 @@ Result<EnableSchedule> EnableSchedule::parse(std::string_view text) {
   rest = text;
   i64 before = -1;
   do {
-    const auto from = take_number(rest);
+    const auto from = take_milliseconds(rest);
     if (!from || !take_character(rest, '-')) return wrong();
-    const auto to = take_number(rest);
+    const auto to = take_milliseconds(rest);
     if (!to || *from <= before || *to <= *from) return wrong();
     schedule.changes_.insert(schedule.changes_.end(), {Span(*from), Span(*to)});
     before = *to;

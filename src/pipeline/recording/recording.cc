@@ -44,45 +44,56 @@ Recording::Recording(Recording&&) noexcept = default;
 Recording::~Recording() = default;
 const EventList& Recording::events() const { return state_->events; }
 
-Result<Recording> Recording::start(const Root& root, RecordingOptions options, EventList events, EventSources& sources,
-                                   std::function<void(std::string_view)> say, std::vector<std::string>& warnings) {
+Result<Recording> Recording::start(const Root& root, RecordingRequest request, Target target, EventList events,
+                                   EventSources& sources, RecordingHooks hooks, std::vector<std::string>& warnings) {
   auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP, SIGUSR2, SIGCHLD});
   if (!watch) return std::unexpected(std::move(watch.error()));
-  auto state = std::make_unique<State>(
-      State{root, std::move(options), std::move(events), &sources, std::move(say), std::move(*watch), {}, {}, {}, {}});
+  std::unique_ptr<State> state(new State{.root = root,
+                                         .request = std::move(request),
+                                         .target = std::move(target),
+                                         .events = std::move(events),
+                                         .sources = &sources,
+                                         .hooks = std::move(hooks),
+                                         .watch = std::move(*watch)});
   PEREGRINE_TRY(state->open(warnings));
   return Recording(std::move(state));
 }
 
 Result<> Recording::State::open(std::vector<std::string>& warnings) {
-  if (!options.command.empty()) {
-    auto held = Workload::start(options.command, watch.previous_mask(), options.output == "-");
+  schedule = request.run.schedule;
+  if (!request.rings.threads.empty()) {
+    auto plan = parse_thread_plan(root, request.rings.threads);
+    if (!plan) return std::unexpected(std::move(plan.error()));
+    thread_plan = std::move(*plan);
+  }
+  if (!request.run.command.empty()) {
+    auto held = Workload::start(request.run.command, watch.previous_mask(), request.output.path == "-");
     if (!held) return std::unexpected(std::move(held.error()));
     workload.emplace(std::move(*held));
     watch.set_workload(workload->fd());
-    if (options.target.kind == TargetKind::Workload) options.target.set_workload(workload->pid());
+    if (target.kind == TargetKind::Workload) target.set_workload(workload->pid());
   }
   const PerfLimits limits = perf_limits(root);
-  auto opened = Recorder::open(events, options.target, limits, options.ring_bytes, warnings, options.on_open);
+  auto opened = Recorder::open(events, target, limits, request.rings.ring_bytes, warnings, hooks.on_open);
   if (!opened) return std::unexpected(std::move(opened.error()));
   recorder.emplace(std::move(*opened));
-  if (options.follow && workload) PEREGRINE_TRY(follow_workload());
-  if (options.off_cpu) PEREGRINE_TRY(open_off_cpu(limits));
-  options.least_bytes = std::min(options.least_bytes, recorder->ring_bytes() / 4);
+  if (request.run.follow && workload) PEREGRINE_TRY(follow_workload());
+  if (request.run.off_cpu) PEREGRINE_TRY(open_off_cpu(limits));
+  least_bytes = std::min(request.rings.least_bytes, recorder->ring_bytes() / 4);
   for (const Ring& ring : recorder->rings()) {
-    if (options.threads.empty()) watch.add_ring(ring.writers, !ring.buffer.backward());
-    ring_places.push_back(place_of(root, options.affinity, ring.cpu));
+    if (thread_plan.empty()) watch.add_ring(ring.writers, !ring.buffer.backward());
+    ring_places.push_back(place_of(root, request.rings.affinity, ring.cpu));
   }
-  if (options.control) watch.set_control(options.control->fd());
-  if (options.switching && !options.switching->events.empty()) {
-    auto triggered = SwitchTrigger::open(std::move(options.switching->events), options.target, limits, warnings);
+  if (hooks.control) watch.set_control(hooks.control->fd());
+  if (request.switching.when && !request.switching.events.empty()) {
+    auto triggered = SwitchTrigger::open(request.switching.events, target, limits, warnings);
     if (!triggered) return std::unexpected(std::move(triggered.error()));
     trigger.emplace(std::move(*triggered));
     watch.set_notice(trigger->fd());
   }
-  finished = OutputSwitch(options.switching ? options.switching->max_files : 0);
+  finished = OutputSwitch(request.switching.when ? request.switching.max_files : 0);
   PEREGRINE_TRY(open_output());
-  if (options.unwind) unwinding = UnwindThread::start(*output, options.kept);
+  if (request.run.unwind) unwinding = UnwindThread::start(*output, request.run.kept);
   if (recorder->rings().empty())
     return fail(ErrorKind::NotFound, "nothing to record: every thread of the target has ended");
   return begin_file();
@@ -101,26 +112,17 @@ Result<> Recording::State::follow_workload() {
 }
 
 Result<> Recording::State::open_output() {
-  OutputOptions file;
-  file.path = options.output;
-  file.pipe_fd = options.pipe_fd;
-  file.compression_level = options.compression_level;
-  file.write_blocks = options.write_blocks;
-  file.ring_files = options.threads.empty() ? 0 : recorder->rings().size();
-  file.kernel_copy = options.kernel_copy;
-  file.build_ids = options.build_ids;
-  file.all_build_ids = options.all_build_ids;
-  file.sample_times = options.sample_times;
-  file.build_id_cache = options.build_id_cache;
-  file.fetch_debug = options.fetch_debug;
-  file.disk_sync = options.disk_sync;
-  file.host = {options.version, options.command_line, options.clockid, true};
-  auto created = RecordingOutput::create(root, std::move(file), events, *recorder, *sources);
+  FileContents contents;
+  contents.ring_files = thread_plan.empty() ? 0 : recorder->rings().size();
+  contents.build_ids = request.looks_up_build_ids();
+  contents.clockid = request.config.sampling.clockid;
+  contents.fetch_debug = hooks.fetch_debug;
+  auto created = RecordingOutput::create(root, request.output, std::move(contents), events, *recorder, *sources);
   if (!created) return std::unexpected(std::move(created.error()));
   output.emplace(std::move(*created));
-  if ((options.switching || options.stamped_name) && !output->is_pipe() && !output->has_name()) {
+  if ((request.switching.when || request.switching.stamped_name) && !output->is_pipe() && !output->has_name()) {
     return std::unexpected(
-        Error{ErrorKind::Usage, fmt::format("'{}' cannot be renamed: it is not a regular file", options.output)}
+        Error{ErrorKind::Usage, fmt::format("'{}' cannot be renamed: it is not a regular file", request.output.path)}
             .with_hint(
                 "--switch-output and --timestamp-filename need a file of their own: choose another name with -o"));
   }
@@ -130,39 +132,35 @@ Result<> Recording::State::open_output() {
 // What stands before the first sample. A workload that is still held back has nothing to tell but its name.
 Result<> Recording::State::begin_file() {
   const bool held = workload && started == Clock::time_point();
-  if (!options.tail_synthesis) PEREGRINE_TRY(synthesize(!held));
+  if (!request.synthesis.at_end) PEREGRINE_TRY(synthesize(!held));
   if (held) {
     ByteWriter records;
     synthesize_held_workload(root, opening_request(), workload->pid(), records);
     if (unwinding) unwinding->learn(records.bytes());
     PEREGRINE_TRY(output->writer().append(records.bytes()));
   }
-  if (!options.tail_synthesis) PEREGRINE_TRY(output->writer().finish_init());
+  if (!request.synthesis.at_end) PEREGRINE_TRY(output->writer().finish_init());
   return output->writer().checkpoint();
 }
 
 OpeningRequest Recording::State::opening_request() {
-  OpeningRequest request{options.target, events, *recorder};
-  request.data_maps = options.data_maps;
-  request.namespaces = options.namespaces;
-  request.cgroups = options.cgroups;
-  request.scope = options.synthesis;
-  request.build_ids = options.map_build_ids;
-  request.map_timeout_ms = options.map_timeout_ms;
-  request.workers = options.synthesis_threads;
-  return request;
+  return {.target = target,
+          .events = events,
+          .recorder = *recorder,
+          .synthesis = request.synthesis,
+          .config = request.config};
 }
 
 Result<> Recording::State::synthesize(bool running) {
-  OpeningRequest request = opening_request();
-  if (running && workload) request.workload = workload->pid();
-  if (request.scope.tasks && options.target.kind == TargetKind::Cpus && !shows_own_pid_namespace(root)) {
+  OpeningRequest opening = opening_request();
+  if (running && workload) opening.workload = workload->pid();
+  if (opening.synthesis.scope.tasks && target.kind == TargetKind::Cpus && !shows_own_pid_namespace(root)) {
     constexpr const char* kWarning =
         "/proc shows another PID namespace: running processes have no names (mount -t proc proc /proc)";
     if (std::ranges::find(summary.warnings, kWarning) == summary.warnings.end()) summary.warnings.push_back(kWarning);
   }
   ByteWriter records;
-  for (const Pid pid : synthesize_opening(root, request, records))
+  for (const Pid pid : synthesize_opening(root, opening, records))
     if (std::ranges::find(summary.unread_processes, pid) == summary.unread_processes.end())
       summary.unread_processes.push_back(pid);
   if (unwinding) unwinding->learn(records.bytes());
@@ -171,11 +169,11 @@ Result<> Recording::State::synthesize(bool running) {
 
 // Events on, workload off the leash.
 Result<> Recording::State::begin() {
-  PEREGRINE_TRY(raise_priority(options.real_time_priority));
-  if (!options.threads.empty()) {
+  PEREGRINE_TRY(raise_priority(request.rings.real_time_priority));
+  if (!thread_plan.empty()) {
     std::vector<int> cpus, left_out;
     for (const Ring& ring : recorder->rings()) cpus.push_back(ring.cpu);
-    auto parts = assign_rings(options.threads, cpus, left_out);
+    auto parts = assign_rings(thread_plan, cpus, left_out);
     for (DrainPart& part : parts) {
       std::erase_if(part.rings, [&](std::size_t index) { return recorder->rings()[index].buffer.backward(); });
     }
@@ -187,14 +185,14 @@ Result<> Recording::State::begin() {
     watch.set_notice(threads->notice_fd());
   }
   started = last_tick = last_sync = last_switch = Clock::now();
-  if (!options.schedule.at_once()) {
-    say("Events disabled\n");
-  } else if (options.target.kind != TargetKind::Workload) {  // a workload's events are enabled by its exec
+  if (!schedule.at_once()) {
+    hooks.say("Events disabled\n");
+  } else if (target.kind != TargetKind::Workload) {  // a workload's events are enabled by its exec
     PEREGRINE_TRY(enable(true));
   }
-  if (options.tell_start) say("perf record has started\n");
+  if (request.run.tell_start) hooks.say("perf record has started\n");
   if (!workload) return {};
-  if (options.target.kind != TargetKind::Workload || !has_named_breakpoint(events)) return workload->release();
+  if (target.kind != TargetKind::Workload || !has_named_breakpoint(events)) return workload->release();
   return workload->release_held([&]() -> Result<> {
     PEREGRINE_TRY(move_breakpoints(root, workload->pid(), recorder->matrix(), events));
     return output->settle_events(events, *recorder);
@@ -208,8 +206,8 @@ Result<> Recording::State::switch_output() {
   if (unwinding) PEREGRINE_TRY(unwinding->settle());
   PEREGRINE_TRY(drain_backward_rings());
   PEREGRINE_TRY(close_output());
-  say(fmt::format("[ perf record: dump data: Woken up {} times ]\n", summary.wakeups - wakeups_before_switch));
-  say(fmt::format("[ perf record: Dump {} ]\n", summary.put_away));
+  hooks.say(fmt::format("[ perf record: dump data: Woken up {} times ]\n", summary.wakeups - wakeups_before_switch));
+  hooks.say(fmt::format("[ perf record: Dump {} ]\n", summary.put_away));
   wakeups_before_switch = summary.wakeups;
   last_switch = Clock::now();
   PEREGRINE_TRY(open_output());
@@ -220,7 +218,7 @@ Result<> Recording::State::switch_output() {
 Result<> Recording::State::take_place() { return output->take_place(); }
 
 Result<> Recording::State::close_output() {
-  if (options.tail_synthesis) {
+  if (request.synthesis.at_end) {
     PEREGRINE_TRY(output->writer().finish_init());
     PEREGRINE_TRY(synthesize(true));
   }
@@ -230,7 +228,7 @@ Result<> Recording::State::close_output() {
   summary.bytes = output->data_size();
   summary.record_bytes = output->account().record_bytes;
   summary.compressed_bytes = output->account().compressed_bytes;
-  if (!options.switching && !options.stamped_name) return {};
+  if (!request.switching.when && !request.switching.stamped_name) return {};
   if (output->place() == nullptr) return fail(ErrorKind::Unsupported, "a pipe cannot be renamed");
   auto name = finished.put_away(*output->place());
   if (!name) return std::unexpected(std::move(name.error()));

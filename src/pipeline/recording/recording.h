@@ -13,14 +13,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "capture/perf_event/event_matrix.h"
 #include "capture/sampling/recorder.h"
 #include "capture/scheduling/off_cpu_sampler.h"
-#include "capture/synthesis/process.h"
 #include "capture/target/control_channel.h"
 #include "capture/target/target.h"
 #include "capture/target/workload.h"
+#include "event/config/record_config.h"
 #include "event/source.h"
 #include "event/spec.h"
 #include "machine/dso/kept_files.h"
@@ -29,67 +31,69 @@
 #include "pipeline/recording/output/output.h"
 #include "pipeline/recording/place/output_switch.h"
 #include "pipeline/recording/synthesis.h"
-#include "pipeline/recording/thread_plan.h"
 #include "pipeline/recording/unwind/unwind_account.h"
 #include "sys/root.h"
 
 namespace peregrine {
 
-// --switch-output: when to continue in a new file.
-struct SwitchOptions {
-  SwitchCondition when;
-  EventList events;           // --switch-output-event
-  std::size_t max_files = 0;  // 0: keep all
-};
-
 // Where the recorder runs while it drains a ring.
 enum class RingAffinity { Anywhere, Node, Cpu };
 
-struct RecordingOptions {
-  Target target;
-  bool follow = false;               // --per-cpu: per-CPU events, but only samples of the workload and its children
-  std::vector<std::string> command;  // the workload; may be empty
-  std::string output = "perf.data";  // "-": standard output, as a pipe
-  int pipe_fd = -1;                  // used for "-" instead of stdout; borrowed
-  std::chrono::milliseconds tick{
-      500};           // between laps over all rings: with a late wake-up or a slow lap, less than 1 s is lost to a kill
-  bool live = false;  // live viewer: each tick ends a round and reads backward rings
-  std::size_t ring_bytes = 0;  // 0: default
-  int compression_level = 0;
-  std::size_t write_blocks = 0;           // --aio: asynchronous writes
-  EnableSchedule schedule;                // -D
-  std::optional<ControlChannel> control;  // --control
-  u64 max_bytes = 0;                      // --max-size; 0: no limit
-  std::optional<SwitchOptions> switching;
-  bool stamped_name = false;        // --timestamp-filename; implied by switching
-  std::vector<ThreadPlan> threads;  // --threads; makes a directory
-  RingAffinity affinity = RingAffinity::Anywhere;
+// How rings are made and read.
+struct RingRequest {
+  std::size_t ring_bytes = 0;   // 0: default
   std::size_t least_bytes = 1;  // --mmap-flush: rings with less wait for the next second
-  std::optional<std::chrono::milliseconds> duration;
+  std::string threads;          // --threads: the plan (thread_plan.h); "": one thread reads all; makes a folder
+  RingAffinity affinity = RingAffinity::Anywhere;
   std::optional<int> real_time_priority;  // -r
-  bool data_maps = false;                 // -d
-  bool namespaces = false;
-  bool cgroups = false;
-  bool map_build_ids = false;      // --buildid-mmap
-  bool tail_synthesis = false;     // --tail-synthesize: write existing processes last
-  SynthesisScope synthesis;        // --synth
-  unsigned synthesis_threads = 0;  // 0: one per CPU
-  u32 map_timeout_ms = 0;          // --proc-map-timeout; 0: no limit
-  bool kernel_copy = false;        // --kcore; makes a directory
-  bool unwind = false;             // --unwind=now
-  KeptFiles kept;                  // compiled call frame information for it
-  bool sample_times = false;       // --timestamp-boundary
-  DiskSyncing disk_sync = DiskSyncing::AtEnd;
-  bool tell_start = false;               // -vvv: announces the start, for scripts
-  bool build_ids = true;                 // not -B
-  bool all_build_ids = false;            // --buildid-all
-  std::string build_id_cache;            // folder; "" with -N
-  FetchDebug fetch_debug;                // --debuginfod: for files in that folder
-  std::optional<OffCpuRequest> off_cpu;  // --off-cpu; its event is in the list
-  std::optional<int> clockid;
-  OnOpen on_open;                         // called for every perf_event_open(2)
-  std::vector<std::string> command_line;  // of the whole program
-  std::string version;
+  // Between laps over all rings. With a late wake-up or a slow lap, less than 1 s is lost to a kill.
+  std::chrono::milliseconds tick{500};
+  bool live = false;  // live viewer: each tick ends a round and reads backward rings
+};
+
+// What runs meanwhile, and until when.
+struct RunRequest {
+  std::vector<std::string> command;  // the workload; may be empty
+  bool follow = false;               // --per-cpu: per-CPU events, but only samples of the workload and its children
+  EnableSchedule schedule;           // -D
+  std::optional<std::chrono::milliseconds> duration;
+  u64 max_bytes = 0;          // --max-size; 0: no limit
+  bool off_cpu = false;       // --off-cpu; its event is in the list
+  u64 off_cpu_threshold = 0;  // ns
+  bool unwind = false;        // --unwind=now
+  KeptFiles kept;             // compiled call frame information for it
+  bool tell_start = false;    // -vvv: announces the start, for scripts
+};
+
+// When to continue in a new file, and how finished files are called.
+struct SwitchRequest {
+  std::optional<SwitchCondition> when;  // --switch-output; unset: never
+  EventList events;                     // --switch-output-event
+  std::size_t max_files = 0;            // 0: keep all
+  bool stamped_name = false;            // --timestamp-filename; implied by switching
+};
+
+// A recording as the user requested it. It does not change while the recording runs.
+struct RecordingRequest {
+  RecordConfig config;  // which the events were configured with
+  RingRequest rings;
+  RunRequest run;
+  SynthesisRequest synthesis;
+  FileRequest output;
+  SwitchRequest switching;
+
+  // Looking for build-ids takes time, in which the rings of the next file would fill.
+  bool looks_up_build_ids() const {
+    return !output.build_ids.skip.value_or(switching.when.has_value()) && !config.side_band.build_ids;
+  }
+};
+
+// What a recording is connected to while it runs.
+struct RecordingHooks {
+  std::optional<ControlChannel> control;      // --control
+  std::function<void(std::string_view)> say;  // shows lines that must appear while recording
+  OnOpen on_open;                             // called for every perf_event_open(2)
+  FetchDebug fetch_debug;                     // --debuginfod: for files in the build-id cache
 };
 
 struct CpuLoss {
@@ -123,10 +127,9 @@ struct RecordingSummary {
 
 class Recording {
  public:
-  // `say` prints lines that must appear while recording; `sources` is borrowed until run() ends. Errors: anything that
-  // prevents the recording from starting.
-  static Result<Recording> start(const Root& root, RecordingOptions options, EventList events, EventSources& sources,
-                                 std::function<void(std::string_view)> say, std::vector<std::string>& warnings);
+  // `sources` is borrowed until run() ends. Errors: anything that prevents the recording from starting.
+  static Result<Recording> start(const Root& root, RecordingRequest request, Target target, EventList events,
+                                 EventSources& sources, RecordingHooks hooks, std::vector<std::string>& warnings);
   Recording(Recording&&) noexcept;
   ~Recording();
 

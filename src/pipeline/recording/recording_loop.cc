@@ -14,14 +14,14 @@ Recording::State::Span Recording::State::time_left() const {
   if (full) return Span(0);
   const auto now = Clock::now();
   const auto until = [&](Clock::time_point due) { return std::max(Span(0), std::chrono::ceil<Span>(due - now)); };
-  Span left = until(last_tick + options.tick);
-  if (const auto change = options.schedule.next()) left = std::min(left, until(started + *change));
-  if (options.duration) left = std::min(left, until(started + *options.duration));
-  if (options.switching && options.switching->when.period) {
-    left = std::min(left, until(last_switch + *options.switching->when.period));
+  Span left = until(last_tick + request.rings.tick);
+  if (const auto change = schedule.next()) left = std::min(left, until(started + *change));
+  if (request.run.duration) left = std::min(left, until(started + *request.run.duration));
+  if (request.switching.when && request.switching.when->period) {
+    left = std::min(left, until(last_switch + *request.switching.when->period));
   }
-  if (threads && options.max_bytes != 0) left = std::min(left, Span(100));  // their files grow without waking us
-  if (workload && workload->fd() < 0) left = std::min(left, Span(50));      // no pidfd: look for its end
+  if (threads && request.run.max_bytes != 0) left = std::min(left, Span(100));  // their files grow without waking us
+  if (workload && workload->fd() < 0) left = std::min(left, Span(50));          // no pidfd: look for its end
   return left;
 }
 
@@ -36,7 +36,7 @@ Result<> Recording::State::lap(bool everything) {
   for (std::size_t index = 0; index < recorder->rings().size(); ++index) {
     Ring& ring = recorder->rings()[index];
     if (ring.buffer.backward()) continue;
-    if (!everything && options.least_bytes > 1 && ring.buffer.available().size() < options.least_bytes) continue;
+    if (!everything && least_bytes > 1 && ring.buffer.available().size() < least_bytes) continue;
     if (!ring_places[index].empty() && ring_places[index] != place) {
       place = ring_places[index];
       PEREGRINE_TRY(run_on(place));
@@ -44,7 +44,7 @@ Result<> Recording::State::lap(bool everything) {
     auto drained = drain(index, ring);
     if (!drained) return std::unexpected(std::move(drained.error()));
     wrote |= *drained;
-    if (options.max_bytes != 0 && bytes() >= options.max_bytes) full = true;
+    if (request.run.max_bytes != 0 && bytes() >= request.run.max_bytes) full = true;
   }
   if (unwinding) return wrote ? unwinding->end_lap() : Result<>();
   if (off_cpu) {
@@ -52,7 +52,7 @@ Result<> Recording::State::lap(bool everything) {
     if (!slept) return std::unexpected(std::move(slept.error()));
     wrote |= *slept;
   }
-  return wrote || (options.live && everything) ? output->writer().finish_round() : Result<>();
+  return wrote || (request.rings.live && everything) ? output->writer().finish_round() : Result<>();
 }
 
 // To the file, or to the thread that makes its stacks shorter first.
@@ -78,14 +78,14 @@ Result<> Recording::State::drain_backward_rings() {
     wrote |= *drained;
   }
   PEREGRINE_TRY(recorder->pause_backward_rings(false));
-  return wrote && options.threads.empty() ? output->writer().finish_round() : Result<>();
+  return wrote && thread_plan.empty() ? output->writer().finish_round() : Result<>();
 }
 
 Result<> Recording::State::tick() {
-  if (Clock::now() - last_tick < options.tick) return {};
+  if (Clock::now() - last_tick < request.rings.tick) return {};
   last_tick = Clock::now();
   if (!threads) PEREGRINE_TRY(lap(true));
-  if (options.live) PEREGRINE_TRY(drain_backward_rings());
+  if (request.rings.live) PEREGRINE_TRY(drain_backward_rings());
   PEREGRINE_TRY(unwinding ? unwinding->end_lap(true) : output->writer().checkpoint());
   if (last_tick - last_sync < kSyncPeriod) return {};
   last_sync = last_tick;
@@ -101,48 +101,48 @@ Result<> Recording::State::enable(bool on) {
 
 Result<> Recording::State::set_enabled(bool on) {
   PEREGRINE_TRY(enable(on));
-  say(on ? "Events enabled\n" : "Events disabled\n");
+  hooks.say(on ? "Events enabled\n" : "Events disabled\n");
   return {};
 }
 
 Result<> Recording::State::keep_schedule() {
-  while (const auto on = options.schedule.take(std::chrono::duration_cast<Span>(Clock::now() - started))) {
+  while (const auto on = schedule.take(std::chrono::duration_cast<Span>(Clock::now() - started))) {
     PEREGRINE_TRY(set_enabled(*on));
   }
   return {};
 }
 
 Result<> Recording::State::obey() {
-  if (!options.control || options.control->fd() < 0) return {};
-  const auto commands = options.control->read();
+  if (!hooks.control || hooks.control->fd() < 0) return {};
+  const auto commands = hooks.control->read();
   for (const ControlCommand& command : commands) {
     auto said = carry_out(command, events, recorder->matrix());
     if (!said) return std::unexpected(std::move(said.error()));
-    if (!said->empty()) say(*said);
+    if (!said->empty()) hooks.say(*said);
     asked_to_stop |= command.verb == ControlCommand::Verb::Stop;
-    options.control->acknowledge();
+    hooks.control->acknowledge();
   }
-  watch.set_control(options.control->fd());
+  watch.set_control(hooks.control->fd());
   return {};
 }
 
 void Recording::State::note_signals(const WatchResult& woken) {
   for (const int number : woken.signals) {
     if (number == SIGINT || number == SIGTERM || number == SIGHUP) summary.stopped_by = number;
-    if (number == SIGUSR2 && options.switching && options.switching->when.by_signal) switch_wanted = true;
+    if (number == SIGUSR2 && request.switching.when && request.switching.when->by_signal) switch_wanted = true;
   }
   if (woken.noticed && trigger && trigger->take()) switch_wanted = true;
 }
 
 bool Recording::State::over(const WatchResult& woken) {
-  full |= threads && options.max_bytes != 0 && bytes() >= options.max_bytes;
+  full |= threads && request.run.max_bytes != 0 && bytes() >= request.run.max_bytes;
   if (full) {
-    say(fmt::format("[ perf record: perf size limit reached ({} KB), stopping session ]\n", bytes() >> 10));
+    hooks.say(fmt::format("[ perf record: perf size limit reached ({} KB), stopping session ]\n", bytes() >> 10));
     return true;
   }
-  if (summary.stopped_by || asked_to_stop || options.schedule.over()) return true;
+  if (summary.stopped_by || asked_to_stop || schedule.over()) return true;
   if (workload && (woken.workload || workload->fd() < 0) && workload->ended_now()) return true;
-  if (options.duration && Clock::now() - started >= *options.duration) {
+  if (request.run.duration && Clock::now() - started >= *request.run.duration) {
     summary.duration_over = true;
     return true;
   }
@@ -152,12 +152,12 @@ bool Recording::State::over(const WatchResult& woken) {
     if (threads->failed()) return true;
     gone = threads->targets_gone();
   }
-  return gone && options.target.kind == TargetKind::Threads;
+  return gone && target.kind == TargetKind::Threads;
 }
 
 bool Recording::State::switch_due() {
-  if (!options.switching) return false;
-  const SwitchCondition& when = options.switching->when;
+  if (!request.switching.when) return false;
+  const SwitchCondition& when = *request.switching.when;
   return switch_wanted || (when.bytes != 0 && bytes() >= when.bytes) ||
          (when.period && Clock::now() - last_switch >= *when.period);
 }

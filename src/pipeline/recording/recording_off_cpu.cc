@@ -11,8 +11,8 @@ Result<> Recording::State::open_off_cpu(const PerfLimits& limits) {
   const auto event = std::ranges::find_if(events, is_off_cpu_event);
   if (event == events.end()) return fail(ErrorKind::Unsupported, "the event of --off-cpu could not be opened");
   const auto& ids = recorder->ids()[static_cast<std::size_t>(event - events.begin())];
-  auto opened =
-      OffCpuSampler::open(event->attr, ids.empty() ? 0 : ids.front(), *options.off_cpu, options.target, limits);
+  const OffCpuRequest what{.threshold = request.run.off_cpu_threshold};
+  auto opened = OffCpuSampler::open(event->attr, ids.empty() ? 0 : ids.front(), what, target, limits);
   if (!opened) return std::unexpected(std::move(opened.error()));
   off_cpu.emplace(std::move(*opened));
   return {};

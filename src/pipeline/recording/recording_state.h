@@ -7,6 +7,7 @@
 #include "pipeline/recording/output/output.h"
 #include "pipeline/recording/recording.h"
 #include "pipeline/recording/switch_trigger.h"
+#include "pipeline/recording/thread_plan.h"
 #include "pipeline/recording/unwind/unwind_thread.h"
 
 namespace peregrine {
@@ -16,11 +17,15 @@ struct Recording::State {
   using Span = std::chrono::milliseconds;
 
   Root root;
-  RecordingOptions options;
+  const RecordingRequest request;
+  Target target;  // with the workload, once that is started
   EventList events;
   EventSources* sources;
-  std::function<void(std::string_view)> say;
+  RecordingHooks hooks;
   Watch watch;
+  EnableSchedule schedule;              // what is left of the request's
+  std::vector<ThreadPlan> thread_plan;  // of --threads
+  std::size_t least_bytes = 1;          // the request's, at most a quarter of a ring
   std::optional<Workload> workload;
   std::optional<Recorder> recorder;
   std::optional<RecordingOutput> output;

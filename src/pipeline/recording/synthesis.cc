@@ -24,11 +24,11 @@ bool sees_kernel(const EventList& events) {
 ProcessSynthesis process_synthesis(const OpeningRequest& request) {
   ProcessSynthesis what;
   what.trailer_size = abi::sample_id_size(request.events.front().attr);
-  what.maps = request.scope.maps;
-  what.data_maps = request.data_maps;
-  what.map_timeout_ms = request.map_timeout_ms;
-  what.namespaces = request.namespaces;
-  what.build_ids = request.build_ids;
+  what.maps = request.synthesis.scope.maps;
+  what.data_maps = request.config.fields.addresses;
+  what.map_timeout_ms = request.synthesis.map_timeout_ms;
+  what.namespaces = request.config.side_band.namespaces;
+  what.build_ids = request.config.side_band.build_ids;
   return what;
 }
 
@@ -50,12 +50,12 @@ std::vector<Pid> family_of(const Root& root, Pid ancestor) {
 std::vector<Pid> synthesize_processes(const Root& root, const OpeningRequest& request, const ProcessSynthesis& what,
                                       ByteWriter& out) {
   if (request.target.kind == TargetKind::Cpus) {
-    WorkerPool pool(request.workers);
+    WorkerPool pool(request.synthesis.threads);
     return synthesize_all_processes(root, what, pool, out);
   }
   std::vector<Pid> threads = request.target.threads;
   if (request.target.kind == TargetKind::Workload) threads = family_of(root, *request.workload);
-  WorkerPool pool(threads.size() < 64 ? 1 : request.workers);
+  WorkerPool pool(threads.size() < 64 ? 1 : request.synthesis.threads);
   return synthesize_threads(root, what, threads, pool, out);
 }
 
@@ -68,19 +68,20 @@ std::vector<Pid> synthesize_opening(const Root& root, const OpeningRequest& requ
   synthesize_id_index(request.recorder.id_index(), out);
   if (sees_kernel(events)) {
     if (const auto text = kernel_text(root)) {
-      const BuildId id = request.build_ids ? BuildId::from_bytes(kernel_build_id(root)) : BuildId();
+      const BuildId id = request.config.side_band.build_ids ? BuildId::from_bytes(kernel_build_id(root)) : BuildId();
       synthesize_kernel_map(*text, id, what.trailer_size, out);
     }
-    synthesize_module_maps(root, request.build_ids, what.trailer_size, out);
+    synthesize_module_maps(root, request.config.side_band.build_ids, what.trailer_size, out);
   }
   std::vector<ThreadMapEntry> threads;
   for (const Pid thread : request.target.threads) threads.push_back({thread, ""});
   synthesize_thread_map(threads, out);
   synthesize_cpu_map(request.recorder.cpus(), out);
-  if (request.cgroups && request.scope.cgroups) synthesize_cgroups(root, what.trailer_size, out);
+  if (request.config.side_band.cgroups && request.synthesis.scope.cgroups)
+    synthesize_cgroups(root, what.trailer_size, out);
   if (request.target.kind == TargetKind::Workload && !request.workload) return {};
   synthesize_bpf_programs(what.trailer_size, out);
-  if (!request.scope.tasks || !shows_own_pid_namespace(root)) return {};
+  if (!request.synthesis.scope.tasks || !shows_own_pid_namespace(root)) return {};
   return synthesize_processes(root, request, what, out);
 }
 

@@ -1,29 +1,34 @@
 // The records for processes that already run, in linux-perf's order, as one buffer: at the start of a recording, or at
 // its end with --tail-synthesize, and again in each file of --switch-output.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "base/bytes.h"
 #include "capture/sampling/recorder.h"
 #include "capture/synthesis/process.h"
 #include "capture/target/target.h"
+#include "event/config/record_config.h"
 #include "event/spec.h"
 #include "sys/root.h"
 
 namespace peregrine {
 
+// Which records are synthesized for running processes, and when.
+struct SynthesisRequest {
+  SynthesisScope scope;    // --synth
+  unsigned threads = 0;    // threads that read /proc; 0: one per CPU
+  u32 map_timeout_ms = 0;  // --proc-map-timeout; 0: no limit
+  bool at_end = false;     // --tail-synthesize
+};
+
 struct OpeningRequest {
   const Target& target;
   const EventList& events;
   Recorder& recorder;
-  u32 map_timeout_ms = 0;            // see ProcessSynthesis
-  unsigned workers = 0;              // threads that read /proc; 0: one per CPU
+  const SynthesisRequest& synthesis;
+  const RecordConfig& config;
   std::optional<Pid> workload = {};  // for TargetKind::Workload, if running: it and its descendants
-  bool data_maps = false;
-  bool namespaces = false;
-  bool cgroups = false;
-  SynthesisScope scope;
-  bool build_ids = false;  // in map records
 };
 
 // Returns the processes whose maps could not be read.

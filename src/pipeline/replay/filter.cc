@@ -1,10 +1,10 @@
 #include "pipeline/replay/filter.h"
 
+#include "base/number/parse_number.h"
 #include "base/number/real_number.h"
 #include "base/number/whole_number.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace peregrine {
@@ -12,18 +12,15 @@ namespace {
 
 // "12", "12.5", "12.000000001" seconds, in ns.
 std::optional<u64> parse_seconds(std::string_view text) {
-  u64 seconds = 0, fraction = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || seconds > ~u64{0} / 1'000'000'000 - 1) return std::nullopt;
-  std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
-  if (rest.empty()) return seconds * 1'000'000'000;
-  if (rest.front() != '.') return std::nullopt;
-  rest.remove_prefix(1);
-  if (rest.empty() || rest.size() > 9) return std::nullopt;
-  const auto [last, bad] = std::from_chars(rest.data(), rest.data() + rest.size(), fraction);
-  if (bad != std::errc() || last != rest.data() + rest.size()) return std::nullopt;
-  for (std::size_t digits = rest.size(); digits < 9; ++digits) fraction *= 10;
-  return seconds * 1'000'000'000 + fraction;
+  const auto seconds = take_number<u64>(text);
+  if (!seconds || *seconds > ~u64{0} / 1'000'000'000 - 1) return std::nullopt;
+  if (text.empty()) return *seconds * 1'000'000'000;
+  if (text.front() != '.') return std::nullopt;
+  text.remove_prefix(1);
+  auto fraction = text.size() > 9 ? std::nullopt : parse_number<u64>(text);
+  if (!fraction) return std::nullopt;
+  for (std::size_t digits = text.size(); digits < 9; ++digits) *fraction *= 10;
+  return *seconds * 1'000'000'000 + *fraction;
 }
 
 // "a,b", "a,", ",b", "a"
@@ -65,11 +62,8 @@ TimeRange share_of(double from, double to, u64 first, u64 last) {
 std::optional<TimeRange> parse_share_range(std::string_view text, u64 first, u64 last) {
   if (const auto slash = text.find('/'); slash != std::string_view::npos) {
     const auto share = parse_share(text.substr(0, slash));
-    unsigned number = 0;
-    const std::string_view digits = text.substr(slash + 1);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (!share || error != std::errc() || end != digits.data() + digits.size() || number == 0) return std::nullopt;
-    if (*share * number > 1.0000001) return std::nullopt;
+    const unsigned number = parse_number<unsigned>(text.substr(slash + 1)).value_or(0);
+    if (!share || number == 0 || *share * number > 1.0000001) return std::nullopt;
     return share_of(*share * (number - 1), std::min(1.0, *share * number), first, last);
   }
   if (const auto dash = text.find('-'); dash != std::string_view::npos) {

@@ -42,8 +42,8 @@ void ReplaySink::end_slice(u64, unsigned) {}
 
 // What one worker keeps over all its slices.
 struct Replay::Worker {
-  Worker(const Machine& machine, const CfiTables& tables, unsigned number_)
-      : resolver(machine), user_stacks(machine, tables), watchpoints(machine), number(number_) {}
+  Worker(const Machine& machine, const CfiTables& tables, unsigned worker)
+      : resolver(machine), user_stacks(machine, tables), watchpoints(machine), number(worker) {}
 
   Resolver resolver;
   UserStacks user_stacks;

@@ -65,7 +65,7 @@ bool tells_of_tasks(const abi::EventAttr& attr) {
 }
 
 Result<> check_ids(const data::Reader& reader) {
-  if (reader.evlist().size() == 0) return fail(ErrorKind::Malformed, "{}: it has no events", reader.path());
+  if (reader.evlist().empty()) return fail(ErrorKind::Malformed, "{}: it has no events", reader.path());
   for (const data::Event& event : reader.evlist()) {
     if (event.attr.samples(abi::sample_bit::Identifier) && event.attr.has(flag::SampleIdAll) && !event.ids.empty())
       continue;

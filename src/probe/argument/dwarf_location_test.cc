@@ -14,15 +14,28 @@ std::vector<std::byte> code(std::initializer_list<int> bytes) {
   return made;
 }
 
+struct Probed {
+  u16 machine = kX86;
+  unsigned address_size = 8;
+  std::optional<std::vector<std::byte>> frame_base;
+  bool at_entry = false;
+  i64 memory_bias = 0;
+  std::function<std::optional<u64>(u64)> indexed_address;
+};
+
 // "%di", "%sp -> 16 -> 8", or why it cannot be fetched.
-std::string place_of(std::initializer_list<int> expression, const LocationContext& context) {
-  const auto place = locate_variable(code(expression), context);
+std::string place_of(std::initializer_list<int> expression, const Probed& probed = {}) {
+  const LocationContext context{.address_size = probed.address_size,
+                                .frame_base = probed.frame_base,
+                                .at_entry = probed.at_entry,
+                                .indexed_address = probed.indexed_address};
+  const auto place =
+      place_variable(code(expression), context, {.machine = probed.machine, .memory_bias = probed.memory_bias});
   if (!place) return "! " + place.error().message;
   std::string text = place->base;
   for (const i64 offset : place->dereferences) text += fmt::format(" -> {}", offset);
   return text;
 }
-std::string place_of(std::initializer_list<int> expression) { return place_of(expression, {.machine = kX86}); }
 
 TEST(DwarfLocation, RegistersByTheirDwarfNumbers) {
   EXPECT_EQ(place_of({0x55}), "%di");        // DW_OP_reg5
@@ -43,10 +56,10 @@ TEST(DwarfLocation, MemoryAtRegisters) {
 }
 
 TEST(DwarfLocation, MemoryOfTheFile) {
-  const LocationContext context{.machine = kX86, .memory_bias = -0x1000};
+  const Probed context{.machine = kX86, .memory_bias = -0x1000};
   EXPECT_EQ(place_of({0x03, 0x10, 0x20, 0, 0, 0, 0, 0, 0}, context), "@+ -> 4112");
   EXPECT_TRUE(place_of({0xa1, 0x01}).starts_with("! its address is not in the file"));
-  LocationContext indexed = context;
+  Probed indexed = context;
   indexed.indexed_address = [](u64 index) { return std::optional<u64>(0x2000 + index); };
   EXPECT_EQ(place_of({0xa1, 0x01}, indexed), "@+ -> 4097");
   EXPECT_EQ(place_of({0x03, 0x10, 0x20, 0, 0}, {.machine = kX86, .address_size = 4}), "@+ -> 8208");

@@ -78,4 +78,6 @@ std::string_view probe_register(u16 machine, u64 number) {
   return number < names.size() ? names[number] : std::string_view();
 }
 
+u64 probe_register_count(u16 machine) { return names_of(machine).size(); }
+
 }  // namespace peregrine

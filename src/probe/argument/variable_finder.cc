@@ -80,22 +80,18 @@ Result<VariablePlace> VariableFinder::place(DebugEntry variable, const ProbePoin
   const DwarfUnit& unit = variable.unit().dwarf();
   const auto expression = variable.expression(DwarfAttribute::Location, point.address);
   if (!expression) return fail(ErrorKind::NotFound, "it is optimized out here");
-  LocationContext context{.machine = runtime_.machine(),
-                          .address_size = unit.header().format.address_size,
-                          .order = unit.file().order(),
-                          .frame_base = point.function.expression(DwarfAttribute::FrameBase, point.address),
-                          .frames = &frames_,
-                          .address = point.address,
-                          .at_entry = point.address == point.entry};
-  context.indexed_address = [&unit](u64 index) { return unit.indexed_address(index); };
+  LocationContext context = unit.location_context();
+  context.frame_base = point.function.expression(DwarfAttribute::FrameBase, point.address);
+  context.at_entry = point.address == point.entry;
+  ProbedCode code{.machine = runtime_.machine(), .frames = &frames_, .address = point.address};
   // The kernel takes offsets in the file, and counts from where the probe's own segment is.
   if (const auto offset = runtime_.file_offset(point.address))
-    context.memory_bias = static_cast<i64>(*offset) - static_cast<i64>(point.address);
+    code.memory_bias = static_cast<i64>(*offset) - static_cast<i64>(point.address);
   if (abilities_.kernel_probe) {
-    context.memory_bias = 0;
-    context.memory_base = "@";
+    code.memory_bias = 0;
+    code.memory_base = "@";
   }
-  auto place = locate_variable(*expression, context);
+  auto place = place_variable(*expression, std::move(context), code);
   // The kernel moves when it boots: its variables are named.
   if (place && abilities_.kernel_probe && place->base == "@" && !place->dereferences.empty()) {
     place->base += variable.name();

@@ -137,6 +137,23 @@ Result<> PointFinder::search_pattern(const EntryUnit& unit, const std::string& f
   return {};
 }
 
+Error offset_beyond_end(std::string_view function, u64 size, u64 offset) {
+  return {ErrorKind::Usage, fmt::format("{} has {} bytes: there is no offset {} in it", function, size, offset)};
+}
+
+// Whether the place's offset is inside the range of code that begins at `entry`; else that is the trouble.
+bool PointFinder::has_offset(DebugEntry function, u64 entry) {
+  if (place_->offset == 0) return true;
+  for (const AddressRange& range : function.ranges()) {
+    if (entry < range.begin || entry >= range.end) continue;
+    const u64 size = range.end - entry;
+    if (place_->offset < size) return true;
+    trouble_ = offset_beyond_end(function.name(), size, place_->offset);
+    return false;
+  }
+  return true;
+}
+
 void PointFinder::search_function(const EntryUnit& unit, DebugEntry function) {
   if (function.flag(DwarfAttribute::Declaration) && !function.entry_address()) return;
   if (!matches(function)) return;
@@ -154,6 +171,7 @@ void PointFinder::search_function(const EntryUnit& unit, DebugEntry function) {
   };
   if (entry) {
     if (!place_->pattern.empty()) return take_pattern(function);
+    if (!has_offset(function, *entry)) return;
     u64 address = *entry + place_->offset;
     const bool behind_prologue = options_.of_program && options_.wants_variables && place_->offset == 0 &&
                                  !place_->is_return && !is_optimized(function);
@@ -169,7 +187,8 @@ void PointFinder::search_function(const EntryUnit& unit, DebugEntry function) {
   walk_instances(unit, function, [&](DebugEntry instance) {
     if (instance.tag() == DwarfTag::Subprogram) return;  // met by itself
     if (!place_->pattern.empty()) return take_pattern(instance);
-    add(unit, *instance.entry_address() + place_->offset, instance, true);
+    const u64 start = *instance.entry_address();
+    if (has_offset(function, start)) add(unit, start + place_->offset, instance, true);
   });
 }
 

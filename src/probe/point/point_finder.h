@@ -46,6 +46,7 @@ class PointFinder {
   void search_line(const EntryUnit& unit, const std::string& file, u32 line);
   Result<> search_pattern(const EntryUnit& unit, const std::string& file, DebugEntry function);
   bool matches(DebugEntry function) const;
+  bool has_offset(DebugEntry function, u64 entry);
   std::string file_of(const EntryUnit& unit) const;
   void add(const EntryUnit& unit, u64 address, DebugEntry scope, bool inlined);
   DebugEntry best_scope(const EntryUnit& unit, DebugEntry function, u64 address, const std::string& file) const;
@@ -73,6 +74,8 @@ class PointFinder {
 // Whether a function has this name: in the source, in the symbol table, or, as C++ has it, "ns::A::f" and
 // "ns::A::f(int)".
 bool is_called(DebugEntry function, const std::string& name);
+// Usage: a place behind the end of a function. Sizes in bytes.
+Error offset_beyond_end(std::string_view function, u64 size, u64 offset);
 // Names of functions for which a mistyped name may stand.
 std::vector<std::string> function_names(const DebugInformation& information);
 

@@ -1,6 +1,5 @@
 #include "probe/type/dwarf_types.h"
 
-#include "base/leb128.h"
 #include "sys/root.h"
 
 namespace peregrine {
@@ -83,9 +82,8 @@ u64 member_offset(DebugEntry member) {
   if (!value) return 0;
   if (value->is_constant()) return value->number;
   // Old compilers: an expression that adds a constant.
-  ByteReader reader(std::as_bytes(std::span(value->text)), member.unit().dwarf().file().order());
-  constexpr u8 kPlusConstant = 0x23;
-  return reader.get8() == kPlusConstant ? get_uleb128(reader) : 0;
+  const Bytes expression = std::as_bytes(std::span(value->text));
+  return evaluate_member_offset(expression, member.unit().dwarf().location_context()).value_or(0);
 }
 
 TypeMember describe_member(DebugEntry entry, bool big_endian) {

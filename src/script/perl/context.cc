@@ -2,7 +2,7 @@
 
 #include <XSUB.h>
 
-extern "C" void boot_DynaLoader(pTHX_ CV* cv);
+extern "C" void boot_DynaLoader(pTHX_ CV* cv);  // NOLINT(readability-identifier-naming)
 
 namespace peregrine::script {
 namespace {

@@ -60,7 +60,7 @@ class PerlScript : public Interpreter {
   bool call_plain(const char* name);
 
   Setup setup_;
-  PerlInterpreter* my_perl = nullptr;  // so Perl's macros call it
+  PerlInterpreter* my_perl = nullptr;  // Perl's macros use this name.  NOLINT(readability-identifier-naming)
   std::vector<char*> line_;
   Ended ended_;
   std::vector<Event> events_;

@@ -83,7 +83,7 @@ PyObject* syscall_name(PyObject* module, PyObject* arguments) {
   return name.empty() ? share(Py_None).release() : text_object(name).release();
 }
 
-PyMethodDef kMethods[] = {
+PyMethodDef context_methods[] = {
     {"common_pc", preempt_count, METH_VARARGS, "how deep preemption was disabled"},
     {"common_flags", event_flags, METH_VARARGS, "what ran and what was off: a value for Core's trace_flag_str"},
     {"common_lock_depth", lock_depth, METH_VARARGS, "how deep the big kernel lock was held"},
@@ -96,12 +96,12 @@ PyMethodDef kMethods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyModuleDef kModule = {
+PyModuleDef context_definition = {
     PyModuleDef_HEAD_INIT,
     "perf_trace_context",
     "What may be asked about the event at hand.",
     sizeof(CurrentEvent*),
-    kMethods,
+    context_methods,
     nullptr,
     nullptr,
     nullptr,
@@ -111,7 +111,7 @@ PyModuleDef kModule = {
 }  // namespace
 
 bool add_context_module(CurrentEvent& current) {
-  const Ref module(PyModule_Create(&kModule));
+  const Ref module(PyModule_Create(&context_definition));
   if (!module) return false;
   *static_cast<CurrentEvent**>(PyModule_GetState(module.get())) = &current;
   return PyDict_SetItemString(PyImport_GetModuleDict(), "perf_trace_context", module.get()) == 0;

@@ -66,6 +66,15 @@ Result<bool> MultipassCount::round() {
   return true;
 }
 
+Result<bool> MultipassCount::rounds(unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    auto whole = round();
+    if (!whole) return whole;
+    if (!*whole) break;
+  }
+  return !rounds_.empty();
+}
+
 Result<bool> MultipassCount::run_one(std::size_t index) {
   const EventPass pass = passes_[index];
   auto done = run_(plan_, events_of_pass(plan_.events, pass));

@@ -39,6 +39,9 @@ class MultipassCount {
   // Every pass once. False: a signal ended it, and its counts are dropped. Errors: those of a run.
   Result<bool> round();
 
+  // So many rounds, fewer if a signal ends them. False: not even one is complete. Errors: those of a run.
+  Result<bool> rounds(unsigned count);
+
   // The counts of all rounds so far. Borrows this.
   StatTable table() const;
   std::size_t passes() const { return passes_.size(); }

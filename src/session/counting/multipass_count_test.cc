@@ -104,8 +104,26 @@ TEST(MultipassCount, DropsARoundThatWasInterrupted) {
   EXPECT_EQ(count.table().runs(), 1u);
 }
 
+TEST(MultipassCount, EndsItsRoundsAtAnInterrupt) {
+  FakeCommand command(1);
+  MultipassCount whole(plan_of(events_named({"a", "b"})), command.runner(), counters_for(1));
+  EXPECT_TRUE(*whole.rounds(3));
+  EXPECT_EQ(whole.table().runs(), 3u);
+  FakeCommand interrupted(1);
+  interrupted.interrupted_at = 3;
+  MultipassCount some(plan_of(events_named({"a", "b"})), interrupted.runner(), counters_for(1));
+  EXPECT_TRUE(*some.rounds(3));
+  EXPECT_EQ(some.table().runs(), 1u);
+  FakeCommand at_once(1);
+  at_once.interrupted_at = 1;
+  MultipassCount none(plan_of(events_named({"a", "b"})), at_once.runner(), counters_for(1));
+  EXPECT_FALSE(*none.rounds(3));
+}
+
 TEST(MultipassCount, PassesErrorsOn) {
-  const auto broken = [](const StatPlan&, EventList) -> Result<PassRun> { return fail(ErrorKind::System, "no"); };
+  const auto broken = [](const StatPlan&, const EventList&) -> Result<PassRun> {
+    return fail(ErrorKind::System, "no");
+  };
   MultipassCount count(plan_of(events_named({"a"})), broken, counters_for(1));
   EXPECT_FALSE(count.round());
 }

@@ -74,6 +74,20 @@ Result<> StatSession::run(const OnInterval& on_interval) {
   return run_beside(plan_.after);
 }
 
+Result<> StatSession::repeat(unsigned runs, const OnInterval& on_interval, const std::function<void()>& after_each) {
+  for (unsigned i = 0; runs == 0 || i < runs; ++i) {
+    PEREGRINE_TRY(run(on_interval));
+    if (runs == 0) after_each();
+    if (signal_ != 0) break;
+  }
+  return {};
+}
+
+void StatSession::tell_ended_runs() const {
+  if (plan_.command.empty() || plan_.interval_count != 0) return;
+  listener_.verbatim(ended_runs_.text(plan_.command.front()));
+}
+
 Result<> StatSession::run_once(const OnInterval& on_interval) {
   std::optional<Workload> workload;
   if (!plan_.command.empty()) {
@@ -175,6 +189,7 @@ Result<> StatSession::count(CounterSet& counters, std::optional<Workload>& workl
   if (workload) {
     PEREGRINE_TRY(workload->exec_result());
     exit_ = workload->wait();
+    ended_runs_.add(*exit_);
   }
 
   const std::vector<CounterReading> readings = counters.read();

@@ -17,6 +17,7 @@
 #include "capture/target/watch.h"
 #include "capture/target/workload.h"
 #include "pipeline/counting/stat_writer.h"
+#include "session/counting/ended_runs.h"
 #include "session/session_listener.h"
 
 namespace peregrine {
@@ -63,6 +64,11 @@ class StatSession {
 
   // One run, with the commands around it. Errors: the run's; System, a command before or after it fails.
   Result<> run(const OnInterval& on_interval);
+
+  // As many runs, or, with 0, runs until a signal comes: then `after_each` is called after each. Errors: as run().
+  Result<> repeat(unsigned runs, const OnInterval& on_interval, const std::function<void()>& after_each);
+  // Tells once how often the command was ended by a signal, unless the last interval of -I ended it on request.
+  void tell_ended_runs() const;
 
   // Another command for the runs to come.
   void set_command(std::vector<std::string> words) { plan_.command = std::move(words); }
@@ -131,6 +137,7 @@ class StatSession {
   unsigned intervals_ = 0;
   Clock::time_point start_, end_;
   std::optional<WorkloadExit> exit_;
+  EndedRuns ended_runs_;
   int signal_ = 0;
   bool told_to_stop_ = false;
 };

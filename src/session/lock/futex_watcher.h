@@ -1,5 +1,5 @@
 // FutexWatcher: records threads that wait for user-space locks in futex(2), while a command runs or processes are
-// traced: with the tracepoints of the system call, and a copy of the top of the stack, which is unwound here.
+// traced, with the tracepoints of the system call and a copy of the top of the stack, which is unwound here.
 //
 //   open() ─▶ start(), or the workload's exec ─▶ drain(), drain(), … ─▶ stop() ─▶ drain(true) ─▶ rows()
 //
@@ -18,13 +18,13 @@ namespace peregrine {
 
 class FutexWatcher {
  public:
-  // `workload`: whose exec starts it. Errors: tracepoints that are not there, or may not be read.
+  // `workload`: the process that starts it by exec. Errors: tracepoints are missing or may not be read.
   static Result<FutexWatcher> open(const Target& target, std::optional<Pid> workload, const LockUsage::Request& request,
                                    SymbolPlaces places);
 
   Result<> start() { return stream_.start(); }
   Result<> stop() { return stream_.stop(); }
-  // Takes what the rings hold; all of it with `last`.
+  // Empties the rings; without `last` the newest hits wait, since older ones may still arrive.
   void drain(bool last);
   u64 lost() const { return stream_.lost(); }
   std::vector<LockRow> rows() const { return waits_.rows(); }
@@ -43,9 +43,9 @@ class FutexWatcher {
   HitStream stream_;
   std::unique_ptr<LiveMachine> machine_;
   FutexWaits waits_;
-  u32 address_at_;                     // of the word's address in the data of sys_enter_futex
-  std::optional<FutexOwners> owners_;  // when they are asked for
-  std::vector<EventHit> hits_;         // that wait for their neighbours
+  u32 address_at_;                     // offset of the futex's address in the data of sys_enter_futex
+  std::optional<FutexOwners> owners_;  // if requested
+  std::vector<EventHit> hits_;         // too new to be ordered
 };
 
 }  // namespace peregrine

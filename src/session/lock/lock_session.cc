@@ -16,7 +16,7 @@ namespace {
 constexpr std::chrono::milliseconds kLockTargetCheck{100};
 constexpr std::chrono::milliseconds kRingCheck{20};  // rings hold some thousand waits
 
-// How the end is waited for: rings are drained meanwhile, and watched threads may end.
+// Meanwhile rings are drained, and watched threads may end.
 EndWait lock_wait(const Target& target, std::optional<FutexWatcher>& futexes) {
   EndWait wait{.period = futexes ? kRingCheck : kLockTargetCheck};
   if (futexes) wait.look = [&futexes] { futexes->drain(false); };
@@ -37,7 +37,7 @@ Result<std::optional<FutexWatcher>> watch_futexes(LockSessionRequest& request, s
   return std::nullopt;
 }
 
-// A group that is gone has no name any more.
+// A removed group has no name any more.
 void name_cgroups(std::vector<LockRow>& rows) {
   const Root root;
   for (LockRow& row : rows) {
@@ -46,7 +46,7 @@ void name_cgroups(std::vector<LockRow>& rows) {
   }
 }
 
-void tell_losses(const LockWatcher& watcher, SessionListener& listener) {
+void warn_about_lost_waits(const LockWatcher& watcher, SessionListener& listener) {
   const LockWatcher::Lost lost = watcher.lost();
   if (lost.waits != 0)
     listener.warning(fmt::format("{} not counted: --map-nr-entries makes room for more kinds",
@@ -69,10 +69,11 @@ Result<WatchedLocks> watch_locks(LockSessionRequest request, Machine& kernel, Se
   std::optional<Workload>& workload = *started;
   if (workload && target.kind == TargetKind::Workload) target.set_workload(workload->pid());
   const bool at_exec = target.kind == TargetKind::Workload;
-  auto futexes = watch_futexes(request, at_exec ? std::optional(workload->pid()) : std::nullopt, listener);
-  if (!futexes) return std::unexpected(std::move(futexes.error()));
+  // First: without the kernel's locks nothing is shown, and a note about those of user space would only distract.
   auto watcher = LockWatcher::open(request.watch, target, at_exec, perf_limits(Root()));
   if (!watcher) return std::unexpected(std::move(watcher.error()));
+  auto futexes = watch_futexes(request, at_exec ? std::optional(workload->pid()) : std::nullopt, listener);
+  if (!futexes) return std::unexpected(std::move(futexes.error()));
   if (!at_exec) PEREGRINE_TRY(watcher->enable());
   if (!at_exec && *futexes) PEREGRINE_TRY((*futexes)->start());
   if (workload) PEREGRINE_TRY(workload->let_go());
@@ -83,7 +84,7 @@ Result<WatchedLocks> watch_locks(LockSessionRequest request, Machine& kernel, Se
     PEREGRINE_TRY(workload->exec_result());
     workload->wait();
   }
-  tell_losses(*watcher, listener);
+  warn_about_lost_waits(*watcher, listener);
   if (!request.watch.delays.empty() && watcher->injected_delays() == 0)
     listener.warning("no delay was injected: nobody got the lock after a wait");
   WatchedLocks watched{lock_rows(watcher->waits(), request.rows, kernel), std::nullopt};
@@ -95,6 +96,8 @@ Result<WatchedLocks> watch_locks(LockSessionRequest request, Machine& kernel, Se
     listener.warning(fmt::format("{} lost: there are more waits than are shown",
                                  counted(lost, "call of futex(2) was", "calls of futex(2) were")));
   watched.user = (*futexes)->rows();
+  const bool empty = std::ranges::all_of(*watched.user, [](const LockRow& row) { return row.total == 0; });
+  if (empty && request.user_locks == UserLocks::WherePossible) watched.user.reset();
   return watched;
 }
 

@@ -1,9 +1,9 @@
-// watch_locks: waits for locks, summed up inside the kernel by a BPF program while a command runs, while processes
-// live, or until a signal comes; and the waits for locks of user space beside them. For lock contention without a
+// watch_locks(): sums waits for locks, with a BPF program inside the kernel, while a command runs, while processes
+// live, or until a signal arrives; and records the waits for locks of user space. For lock contention without a
 // recording.
 //
 //   LockWatcher  ── sums of waits ─▶ lock_rows() ─▶ rows of the kernel's locks
-//   FutexWatcher ── every wait in futex(2) ───────▶ rows of user space's locks
+//   FutexWatcher ── every wait in futex(2) ───────▶ rows of the locks of user space
 //
 // Blocks until the end. One thread.
 #pragma once
@@ -18,22 +18,22 @@
 
 namespace peregrine {
 
-// Whether waits of user space are watched.
+// Whether waits of user space are watched. WherePossible: shown if they can be watched and there are any.
 enum class UserLocks : u8 { No, WherePossible, Yes };
 
 struct LockSessionRequest {
   LockWatchRequest watch;            // which waits are summed, and by what
   LockUsage::Request rows;           // how the sums become rows
   Target target;                     // its workload is set here
-  bool whole_system = false;         // then a note tells how it ends
-  std::vector<std::string> command;  // empty: none is started
+  bool whole_system = false;         // a note says how to stop
+  std::vector<std::string> command;  // empty: no command is started
   UserLocks user_locks = UserLocks::No;
-  SymbolPlaces user_places;  // for the callers of those
+  SymbolPlaces user_places;  // names the callers of user-space locks
 };
 
 struct WatchedLocks {
   std::vector<LockRow> kernel;
-  std::optional<std::vector<LockRow>> user;  // nothing: not watched
+  std::optional<std::vector<LockRow>> user = {};  // nothing: no table
 };
 
 // `kernel` names the functions that waited. Errors: the programs cannot be loaded, the command cannot be started.

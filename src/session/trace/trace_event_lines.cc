@@ -53,15 +53,15 @@ bool TraceEventLines::is_deep_enough(std::span<const u64> callchain, const Place
   return frames_.size() >= *request_.min_stack;
 }
 
-bool TraceEventLines::take(std::size_t event, const abi::Sample& sample) {
-  printer_.count_event(static_cast<i32>(sample.tid));
-  return !request_.summary && events_[event].event.take();
+// A summary alone has lines of events, but not of page faults, as in linux-perf.
+bool TraceEventLines::take(std::size_t event) {
+  return !(request_.summary && is_fault(event)) && events_[event].event.take();
 }
 
 bool TraceEventLines::put(std::size_t event, const abi::Sample& sample, ByteOrder order, const Place& place,
                           bool durations) {
   const Known& known = events_[event];
-  const bool fault = known.kind == Kind::MinorFault || known.kind == Kind::MajorFault;
+  const bool fault = is_fault(event);
   const bool goes_on =
       printer_.event(sample.time, fault ? std::optional<u64>(0) : std::nullopt, fault || durations,
                      static_cast<i32>(sample.tid), [&](ScriptText& text) {

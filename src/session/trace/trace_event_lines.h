@@ -30,6 +30,7 @@ class TraceEventLines {
   std::size_t size() const { return events_.size(); }
   const std::string& name(std::size_t event) const { return events_[event].event.name(); }
   Kind kind(std::size_t event) const { return events_[event].kind; }
+  bool is_fault(std::size_t event) const { return kind(event) == Kind::MinorFault || kind(event) == Kind::MajorFault; }
   // --switch-on and --switch-off. Errors (NotFound): events that the request names and that were not added.
   Result<> use_switches();
   // Whether they keep what comes next from being shown: a sample of that event; no number: a system call.
@@ -37,8 +38,8 @@ class TraceEventLines {
   // --min-stack
   bool is_deep_enough(std::span<const u64> callchain, const Place& place);
 
-  // Counts it; whether it gets a line.
-  bool take(std::size_t event, const abi::Sample& sample);
+  // Whether it gets a line, which counts towards /nr=N/.
+  bool take(std::size_t event);
   // Its line and its call chain. `durations`: lines have room for them. False: enough.
   bool put(std::size_t event, const abi::Sample& sample, ByteOrder order, const Place& place, bool durations);
   void put_chain(std::span<const u64> callchain, const Place& place);

@@ -35,21 +35,12 @@ Result<EventList> TraceHits::wanted_events() const {
   return events;
 }
 
-// -u: a user's threads that are there, and whom they start.
+// -u, which excludes other targets: the user's threads that run now, and their children.
 Result<Target> TraceHits::choose_threads(Target target) const {
   if (request_.target.user.empty()) return target;
-  if (target.kind == TargetKind::Cpus) {
-    TargetRequest whom = request_.target;
-    whom.system_wide = false;
-    return make_target(request_.sources.root(), whom);
-  }
-  std::erase_if(target.threads, [&](Pid thread) {
-    const auto status = status_of(request_.sources.root(), thread);
-    return !status || std::to_string(status->uid) != request_.target.user;
-  });
-  if (target.threads.empty())
-    return fail(ErrorKind::NotFound, "none of these threads runs as user {}", request_.target.user);
-  return target;
+  TargetRequest whom = request_.target;
+  whom.system_wide = false;
+  return make_target(request_.sources.root(), whom);
 }
 
 Result<> TraceHits::explain(const EventList& events) {
@@ -120,7 +111,7 @@ bool TraceHits::show(const EventHit& hit) {
     lines_.add_runtime(hit.event, sample, kHostOrder);
     return true;
   }
-  return !lines_.take(hit.event, sample) || lines_.put(hit.event, sample, kHostOrder, place, true);
+  return !lines_.take(hit.event) || lines_.put(hit.event, sample, kHostOrder, place, true);
 }
 
 std::span<const u64> TraceHits::chain_of(const CallerStack& caller, const Resolver::Context& context) {

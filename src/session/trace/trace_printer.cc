@@ -50,9 +50,16 @@ bool TracePrinter::end_event() {
   return begin_event();
 }
 
+bool TracePrinter::shows(const TracedCall& call) const {
+  if (request_.summary) return false;
+  if (!request_.only_failed && request_.least_ns() == 0) return true;
+  return !call.unended && call.duration >= request_.least_ns() && (!request_.only_failed || call.failed());
+}
+
+// As in linux-perf, sums hold also the calls that get no line.
 bool TracePrinter::call(const TracedCall& call) {
   if (!in_kernel_ && request_.summing() && !call.unended) summary_.add(call);
-  if (request_.summary) return true;
+  if (!shows(call)) return true;
   if (!begin_event()) return false;
   line_.put(text_, call);
   files_.note(call);

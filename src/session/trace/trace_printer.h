@@ -52,6 +52,7 @@ class TracePrinter : public CallReader, public TraceNames {
   const OpenFiles& files() const { return files_; }
 
  private:
+  bool shows(const TracedCall& call) const;
   bool begin_event() const;
   bool end_event();
 

@@ -18,9 +18,8 @@ u32 call_number(u64 number) { return static_cast<u32>(std::min<u64>(number, std:
 CallFilter filter_of(const TraceRequest& request, const Signatures& signatures) {
   CallFilter filter;
   filter.chosen = request.calls.chosen(signatures);
-  filter.least_duration = request.least_ns();
-  filter.only_failed = request.only_failed;
-  filter.whole = request.summary;
+  // Whether a call gets a line is known only at its end.
+  filter.whole = request.summary || request.only_failed || request.least_ns() != 0;
   return filter;
 }
 
@@ -137,7 +136,9 @@ bool TraceReplay::leave(const ReplaySample& replayed, Resolver& resolver) {
 }
 
 bool TraceReplay::event(const ReplaySample& replayed, Resolver& resolver) {
-  if (!lines_.take(replayed.event, replayed.sample)) return true;
+  // In linux-perf's summary the events of a thread are its calls and its page faults.
+  if (lines_.is_fault(replayed.event)) printer_.count_event(static_cast<i32>(replayed.sample.tid));
+  if (!lines_.take(replayed.event)) return true;
   if (!calls_.interrupt()) return false;
   return lines_.put(replayed.event, replayed.sample, reader_.evlist().order(), {resolver, replayed.context},
                     has_calls_);

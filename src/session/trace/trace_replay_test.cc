@@ -22,11 +22,11 @@ std::string words_as_hex(std::initializer_list<u64> words) {
   return text;
 }
 
-// A recording of raw_syscalls:sys_enter and sys_exit.
+// A recording of raw_syscalls:sys_enter and sys_exit, and of an event app:event.
 class CallRecording {
  public:
   CallRecording() {
-    for (const char* name : {"raw_syscalls:sys_enter", "raw_syscalls:sys_exit"})
+    for (const char* name : {"raw_syscalls:sys_enter", "raw_syscalls:sys_exit", "app:event"})
       data_.attr({{"name", name},
                   {"type", 2},
                   {"config", 1},
@@ -35,11 +35,13 @@ class CallRecording {
                   {"ids", ++events_}});
     data_.feature("event_desc");
   }
-  // A call of close() that ends well, 4 µs long.
-  void close(u32 tid, u64 descriptor) {
+  // A call of close(), which ends well after 4 µs unless something else is given.
+  void close(u32 tid, u64 descriptor, i64 result = 0, u64 ns = 4000) {
     add(0, tid, words_as_hex({0, kClose, descriptor, 0, 0, 0, 0, 0}), 1000);
-    add(1, tid, words_as_hex({0, kClose, 0}), 4000);
+    add(1, tid, words_as_hex({0, kClose, static_cast<u64>(result)}), ns);
   }
+  // A hit of another event, without fields.
+  void hit(u32 tid) { add(2, tid, words_as_hex({0}), 1000); }
   void exec(u32 tid, const char* comm) {
     time_ += 1000;
     data_.record("comm", {{"pid", tid}, {"tid", tid}, {"comm", comm}, {"time", time_}, {"misc", 0x2000}, {"id", 1}});
@@ -53,12 +55,14 @@ class CallRecording {
     Machine machine(std::move(places));
     Sink out;
     TracePrinter printer(request, out, false, false, abi::Arch::X86);
+    printer.sum_up();
     TraceReplay lines(request, *reader, printer, out, std::move(source));
     ReplayOptions options;
     options.workers = 1;
     options.shown.set(static_cast<std::size_t>(abi::RecordType::Comm));
     EXPECT_TRUE(Replay(*reader, machine, std::move(options)).run(lines));
     printer.flush();
+    if (request.summing()) printer.write_summary();
     return std::string(out.text());
   }
 
@@ -79,6 +83,43 @@ TEST(TraceReplay, PutsEntryAndExitTogether) {
   EXPECT_THAT(lines, HasSubstr("( 0.004 ms)"));
   EXPECT_THAT(lines, HasSubstr("close(fd: 5"));
   EXPECT_THAT(lines, HasSubstr("= 0"));
+}
+
+// The row of close() in a summary: "close  CALLS  ERRORS".
+bool has_sum(const std::string& lines, u64 calls, u64 errors) {
+  return lines.find(fmt::format("   {:<15} {:>8} {:>6} ", "close", calls, errors)) != std::string::npos;
+}
+
+TEST(TraceReplay, SumsCallsThatHaveNoLine) {
+  CallRecording recording;
+  recording.close(7, 1);
+  recording.close(7, 2, -9);
+  recording.close(7, 3, 0, 3'000'000);
+  TraceRequest failed;
+  failed.summary_too = failed.only_failed = true;
+  const std::string failures = recording.lines(failed);
+  EXPECT_THAT(failures, Not(HasSubstr("fd: 1")));
+  EXPECT_THAT(failures, HasSubstr("fd: 2"));
+  EXPECT_TRUE(has_sum(failures, 3, 1)) << failures;
+  TraceRequest slow;
+  slow.summary_too = true;
+  slow.least_ms = 1;
+  const std::string slow_lines = recording.lines(slow);
+  EXPECT_THAT(slow_lines, Not(HasSubstr("fd: 2")));
+  EXPECT_THAT(slow_lines, HasSubstr("fd: 3"));
+  EXPECT_TRUE(has_sum(slow_lines, 3, 1)) << slow_lines;
+}
+
+TEST(TraceReplay, ShowsLinesOfEventsAboveASummary) {
+  CallRecording recording;
+  recording.close(7, 1);
+  recording.hit(7);
+  TraceRequest request;
+  request.summary = true;
+  const std::string lines = recording.lines(request);
+  EXPECT_THAT(lines, HasSubstr("app:event("));
+  EXPECT_THAT(lines, Not(HasSubstr("fd: 1")));
+  EXPECT_TRUE(has_sum(lines, 1, 0)) << lines;
 }
 
 TEST(TraceReplay, StopsAfterTheRequestedNumberOfLines) {

@@ -18,7 +18,8 @@ namespace peregrine {
 
 struct TraceRequest {
   EventSources sources;
-  EventList events;  // beside the system calls
+  EventList events;                             // beside the system calls
+  std::vector<std::string> event_options = {};  // the same as options of `record`: -e, --filter
   CallChoice calls;
   std::optional<bool> syscalls;  // whether they are traced; unset: unless other events are named
   TargetRequest target;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/file/content_kind.h"
 #include "base/process_root.h"
 #include "symbol/compression/unpack.h"
 #include "symbol/compression/zip_file.h"
@@ -40,7 +41,7 @@ Result<ElfFile> open_stored(const std::string& path, ReadFailures* failures) {
   if (!S_ISREG(status->st_mode)) return fail(ErrorKind::Unsupported, "{}: not a regular file", path);
   auto fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!fd) return std::unexpected(std::move(fd.error()));
-  std::array<std::byte, kPackingMark> start{};
+  std::array<std::byte, kPackedBytes> start{};
   auto count = pread_full(fd->get(), start.data(), start.size(), 0);
   if (!count) return std::unexpected(std::move(count.error()));
   if (packing_of(Bytes(start).first(*count)) == Packing::None) return ElfFile::from_fd(std::move(*fd), path, failures);

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include "base/file/content_kind.h"
+
 namespace peregrine {
 namespace {
 
@@ -130,21 +132,21 @@ class Bunzip : public Unpacker {
   bool ready_ = false, ended_ = false;
 };
 
-bool starts_with(Bytes bytes, std::string_view mark) {
-  return bytes.size() >= mark.size() && std::memcmp(bytes.data(), mark.data(), mark.size()) == 0;
-}
-
 }  // namespace
 
 Packing packing_of(Bytes start) {
-  if (starts_with(start, std::string_view("\x1f\x8b\x08", 3))) return Packing::Gzip;
-  if (starts_with(start, std::string_view("\xfd"
-                                          "7zXZ\0",
-                                          6)))
-    return Packing::Xz;
-  if (starts_with(start, "\x28\xb5\x2f\xfd")) return Packing::Zstd;
-  if (starts_with(start, "BZh")) return Packing::Bzip2;
-  return Packing::None;
+  switch (content_kind(start)) {
+    case ContentKind::Gzip:
+      return Packing::Gzip;
+    case ContentKind::Xz:
+      return Packing::Xz;
+    case ContentKind::Zstd:
+      return Packing::Zstd;
+    case ContentKind::Bzip2:
+      return Packing::Bzip2;
+    default:
+      return Packing::None;
+  }
 }
 
 Result<std::unique_ptr<Unpacker>> Unpacker::make(Packing packing, std::string_view name) {

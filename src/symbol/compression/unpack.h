@@ -15,7 +15,7 @@ namespace peregrine {
 
 // Zlib and Deflate have no magic; the caller must know the format.
 enum class Packing { None, Gzip, Xz, Zstd, Bzip2, Zlib, Deflate };
-inline constexpr std::size_t kPackingMark = 6;  // bytes packing_of() needs
+// By the first kPackedBytes (base/file/content_kind.h) of a file.
 Packing packing_of(Bytes start);
 
 class Unpacker {

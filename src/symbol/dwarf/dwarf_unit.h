@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "symbol/dwarf/dwarf_file.h"
+#include "symbol/expression/variable_location.h"
 
 namespace peregrine {
 
@@ -60,6 +61,8 @@ class DwarfUnit {
   std::vector<LocationEntry> locations(const FormValue& value, std::vector<std::byte>& buffer) const;
   // The .debug_addr entry with that index, as used in expressions.
   std::optional<u64> indexed_address(u64 index) const;
+  // For expressions of this unit, which must outlive the context; callers add what depends on the function.
+  LocationContext location_context() const;
   // Offset in the file's .debug_info, for references within this file.
   std::optional<u64> reference(const FormValue& value) const;
 

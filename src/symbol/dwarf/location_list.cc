@@ -118,6 +118,12 @@ std::optional<u64> DwarfUnit::location_list(const FormValue& value) const {
   return location_lists_base_ + offset;
 }
 
+LocationContext DwarfUnit::location_context() const {
+  LocationContext context{.order = file_->order(), .address_size = header_.format.address_size, .frame_base = {}};
+  context.indexed_address = [this](u64 index) { return indexed_address(index); };
+  return context;
+}
+
 std::vector<LocationEntry> DwarfUnit::locations(const FormValue& value, std::vector<std::byte>& buffer) const {
   const auto offset = location_list(value);
   if (!offset) return {};

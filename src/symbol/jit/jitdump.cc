@@ -3,10 +3,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <unordered_map>
 
+#include "base/number/parse_number.h"
 #include "symbol/jit/run_time_file.h"
 #include "symbol/table/symbol_table_builder.h"
 
@@ -277,10 +277,8 @@ std::optional<u32> jitdump_pid(std::string_view path) {
   path.remove_prefix(std::min(path.rfind('/') + 1, path.size()));
   if (!path.starts_with(kPrefix) || !path.ends_with(kSuffix)) return std::nullopt;
   path.remove_prefix(kPrefix.size());
-  u32 pid = 0;
-  const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), pid);
-  if (error != std::errc() || path.substr(static_cast<std::size_t>(end - path.data())) != kSuffix) return std::nullopt;
-  return pid;
+  const auto pid = take_number<u32>(path);
+  return path == kSuffix ? pid : std::nullopt;
 }
 
 }  // namespace peregrine

@@ -1,7 +1,6 @@
 #include "symbol/jit/perf_map.h"
 
-#include <charconv>
-
+#include "base/number/parse_number.h"
 #include "symbol/table/symbol_table_builder.h"
 
 namespace peregrine {
@@ -14,12 +13,9 @@ constexpr std::size_t kMapLimit = std::size_t{1} << 30;
 std::optional<u64> take_hex(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
   if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
-  u64 value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  const auto length = static_cast<std::size_t>(end - text.data());
-  if (error != std::errc() || length >= text.size() || (text[length] != ' ' && text[length] != '\t'))
-    return std::nullopt;
-  text.remove_prefix(length + 1);
+  const auto value = take_number<u64>(text, 16);
+  if (!text.starts_with(' ') && !text.starts_with('\t')) return std::nullopt;
+  text.remove_prefix(1);
   return value;
 }
 

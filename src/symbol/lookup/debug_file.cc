@@ -175,7 +175,8 @@ Result<ElfFile> find_dso_file(const std::string& path, const BuildId& recorded, 
   const auto [wanted, failed] = wanted_build(path, recorded, search);
   std::optional<ElfFile> found;
   std::string missed;
-  if (failed != MissReason::None) missed = fmt::format("{}: {}", path, describe(failed));
+  bool names_path = failed != MissReason::None;
+  if (names_path) missed = fmt::format("{}: {}", path, describe(failed));
   const auto visit = [&](const SymbolCandidate& candidate, MissReason miss) {
     OpenedFile opened =
         miss == MissReason::None ? open_candidate(candidate.path, search.failures) : OpenedFile{.miss = miss};
@@ -189,14 +190,19 @@ Result<ElfFile> find_dso_file(const std::string& path, const BuildId& recorded, 
     const std::string_view why = miss != MissReason::None ? describe(miss)
                                  : part == DsoPart::Code  ? "no code in it"
                                                           : "no debug information in it";
-    fmt::format_to(std::back_inserter(missed), "{}{}: {}", missed.empty() ? "" : "; ", candidate.path, why);
+    // Several files that fail alike share the reason: "FILE, FILE: no debug information in it".
+    const bool alike = !missed.empty() && missed.ends_with(fmt::format(": {}", why));
+    if (alike) missed.resize(missed.size() - why.size() - 2);
+    const std::string_view separator = missed.empty() ? "" : alike ? ", " : "; ";
+    fmt::format_to(std::back_inserter(missed), "{}{}: {}", separator, candidate.path, why);
+    names_path |= candidate.path == path;
     return Search::Continue;
   };
   const ServerFile wish = part == DsoPart::Code ? ServerFile::Executable : ServerFile::DebugInfo;
   for_each_candidate(path, wanted, search, {wish}, visit);
   if (found) return std::move(*found);
   if (missed.empty()) missed = describe(MissReason::Absent);
-  return fail(ErrorKind::NotFound, "{}: {}", path, missed);
+  return fail(ErrorKind::NotFound, "{}{}", names_path ? "" : path + ": ", missed);
 }
 
 std::vector<std::string> vmlinux_candidates(const std::string& release, const std::string& symfs) {

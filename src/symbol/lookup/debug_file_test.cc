@@ -95,6 +95,15 @@ TEST_F(DebugFiles, CodeAndDebugInformationMayLieInTwoFiles) {
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().kind, ErrorKind::NotFound);
   EXPECT_EQ(found.error().message, "/bin/prog: " + root_ + "/bin/prog: no debug information in it");
+  // Without a root the path in the message is the file's.
+  DebugSearch here = search_;
+  here.root.clear();
+  EXPECT_EQ(find_dso_file(root_ + "/bin/prog", id_, here, DsoPart::DebugInfo).error().message,
+            root_ + "/bin/prog: no debug information in it");
+  stripped().write_to(root_ + "/bin/.debug/prog");
+  EXPECT_EQ(find_dso_file("/bin/prog", id_, search_, DsoPart::DebugInfo).error().message,
+            "/bin/prog: " + root_ + "/bin/prog, " + root_ + "/bin/.debug/prog: no debug information in it");
+  std::filesystem::remove(root_ + "/bin/.debug/prog");
   ElfImage symbols = full("inner_name");
   symbols.text_name = ".debug_info";
   symbols.text_flags = 0;

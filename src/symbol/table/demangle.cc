@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/text/ascii.h"
 #include "base/types.h"
 
 // Of libiberty's demangle.h, which brings names that clash with the C library's: all that is used of it.
@@ -51,7 +52,6 @@ std::optional<std::string> run(Demangler demangler, const char* mangled, int opt
 }
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';

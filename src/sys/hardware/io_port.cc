@@ -1,9 +1,9 @@
 #include "sys/hardware/io_port.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "base/number/parse_number.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine {
@@ -17,10 +17,8 @@ std::vector<unsigned> numbers_behind(std::string_view prefix, const std::vector<
   std::vector<unsigned> numbers;
   for (const std::string& name : names) {
     if (!name.starts_with(prefix)) continue;
-    unsigned number = 0;
-    const char* const end = name.data() + name.size();
-    const auto [rest, error] = std::from_chars(name.data() + prefix.size(), end, number);
-    if (error == std::errc() && rest == end) numbers.push_back(number);
+    const auto number = parse_number<unsigned>(std::string_view(name).substr(prefix.size()));
+    if (number) numbers.push_back(*number);
   }
   std::ranges::sort(numbers);
   return numbers;
@@ -28,10 +26,7 @@ std::vector<unsigned> numbers_behind(std::string_view prefix, const std::vector<
 
 // Hexadecimal, one to `most` digits.
 std::optional<u32> hex(std::string_view text, std::size_t most) {
-  u32 value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  if (error != std::errc() || rest != text.data() + text.size() || text.size() > most) return std::nullopt;
-  return value;
+  return text.size() > most ? std::nullopt : parse_number<u32>(text, 16);
 }
 
 Result<> add_unit(const Root& root, unsigned unit, std::vector<IoPort>& ports) {

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <charconv>
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 namespace {
@@ -96,16 +96,17 @@ std::vector<OwnershipRecord> OwnershipRecord::abandoned(const Root& root) {
   if (!judge_folder(folder)) return found;
   const std::string boot = boot_line(root);
   for (const std::string& name : Root(folder).sorted_names("/")) {
-    Pid owner = -1;
     if (name.starts_with(kUnfinished)) remove_draft(folder + "/" + name);
-    if (std::from_chars(name.data(), name.data() + name.size(), owner).ec != std::errc()) continue;
+    std::string_view digits = name;
+    const auto owner = take_number<Pid>(digits);
+    if (!owner) continue;
     const std::string path = folder + "/" + name;
     Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!fd || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 || !is_still_at(path, fd.get())) continue;
     auto text = read_all(fd.get(), path, kMostBytes);
     if (!text) continue;
     const bool is_current = text->starts_with(boot);
-    OwnershipRecord record(path, std::move(fd), owner, is_current ? text->substr(boot.size()) : "");
+    OwnershipRecord record(path, std::move(fd), *owner, is_current ? text->substr(boot.size()) : "");
     if (is_current)
       found.push_back(std::move(record));
     else

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/fd.h"
+#include "base/number/parse_number.h"
 #include "sys/kernel/kernel_switch.h"
 
 namespace peregrine {
@@ -29,17 +29,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-std::optional<u64> number_of(std::string_view word) {
-  u64 value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return value;
-}
-
 // The number behind `prefix`: 3 of "cpu3".
 std::optional<u32> numbered(std::string_view word, std::string_view prefix) {
   if (!word.starts_with(prefix)) return std::nullopt;
-  const auto number = number_of(word.substr(prefix.size()));
+  const auto number = parse_number<u64>(word.substr(prefix.size()));
   if (!number || *number > ~u32{0}) return std::nullopt;
   return static_cast<u32>(*number);
 }
@@ -49,7 +42,7 @@ bool read_values(const std::vector<std::string_view>& words, std::size_t first, 
                  std::vector<u64>& values) {
   if (words.size() != first + count) return false;
   for (std::size_t i = first; i < words.size(); ++i) {
-    const auto value = number_of(words[i]);
+    const auto value = parse_number<u64>(words[i]);
     if (!value) return false;
     values.push_back(*value);
   }
@@ -74,7 +67,7 @@ bool add_line(std::string_view line, SchedCounters& all) {
   const auto words = split(line, ' ');
   if (words.empty()) return true;
   if (words[0] == "version" || words[0] == "timestamp") {
-    const auto value = words.size() == 2 ? number_of(words[1]) : std::nullopt;
+    const auto value = words.size() == 2 ? parse_number<u64>(words[1]) : std::nullopt;
     if (!value) return false;
     if (words[0] == "version")
       all.version = static_cast<u32>(std::min<u64>(*value, ~u32{0}));
@@ -116,11 +109,10 @@ std::vector<u32> cpus_of_mask(std::string_view mask) {
   u32 first = 0;
   for (auto at = mask.rbegin(); at != mask.rend() && first < 4 * kMostDigits; ++at) {
     if (*at == ',') continue;
-    u32 digit = 0;
-    const auto [end, error] = std::from_chars(&*at, &*at + 1, digit, 16);
-    if (error != std::errc()) return {};
+    const auto digit = parse_number<u32>({&*at, 1}, 16);
+    if (!digit) return {};
     for (u32 bit = 0; bit < 4; ++bit)
-      if ((digit >> bit & 1) != 0) cpus.push_back(first + bit);
+      if ((*digit >> bit & 1) != 0) cpus.push_back(first + bit);
     first += 4;
   }
   return cpus;

@@ -1,8 +1,9 @@
 #include "sys/process/drm_client.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
+
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 
@@ -40,13 +41,11 @@ constexpr Unit kUnits[] = {{"", 1},
 
 // "25662044495 ns", "800 MHz".
 std::optional<u64> parse_amount(std::string_view text) {
-  u64 value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc()) return std::nullopt;
-  const auto unit = trim({end, static_cast<std::size_t>(text.data() + text.size() - end)});
-  const auto known = std::ranges::find(kUnits, unit, &Unit::name);
+  const auto value = take_number<u64>(text);
+  const auto known = std::ranges::find(kUnits, trim(text), &Unit::name);
   u64 product = 0;
-  if (known == std::end(kUnits) || __builtin_mul_overflow(value, known->factor, &product)) return std::nullopt;
+  if (!value || known == std::end(kUnits) || __builtin_mul_overflow(*value, known->factor, &product))
+    return std::nullopt;
   return product;
 }
 

@@ -3,10 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "base/fd.h"
+#include "sys/process/program_path.h"
 
 namespace peregrine {
 
@@ -19,15 +19,7 @@ bool is_narrow_program(const std::string& path) {
 }
 
 bool is_narrow_command(std::string_view command, std::string_view search_path) {
-  if (command.find('/') != command.npos) return is_narrow_program(std::string(command));
-  for (;;) {
-    const std::string_view folder = search_path.substr(0, search_path.find(':'));
-    std::string path(folder.empty() ? "." : folder);
-    path.append("/").append(command);
-    if (::access(path.c_str(), X_OK) == 0) return is_narrow_program(path);
-    if (folder.size() == search_path.size()) return false;
-    search_path.remove_prefix(folder.size() + 1);
-  }
+  return is_narrow_program(find_program(command, search_path));
 }
 
 bool runs_narrow_program(const Root& root, Pid process) {

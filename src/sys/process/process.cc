@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/number/parse_number.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine {
@@ -32,24 +33,12 @@ std::optional<std::string_view> status_value(std::string_view status, std::strin
   return std::nullopt;
 }
 
-// Reads a hexadecimal or decimal number at the start of `text` and what must follow it; removes both.
-bool take_number(std::string_view& text, unsigned base, char stop, u64& value) {
-  value = 0;
-  std::size_t digits = 0;
-  for (; digits < text.size(); ++digits) {
-    const char c = text[digits];
-    unsigned digit;
-    if (c >= '0' && c <= '9')
-      digit = static_cast<unsigned>(c - '0');
-    else if (c >= 'a' && c <= 'f')
-      digit = static_cast<unsigned>(c - 'a') + 10;
-    else
-      break;
-    if (digit >= base || digits == 20) return false;
-    value = value * base + digit;
-  }
-  if (digits == 0 || digits >= text.size() || text[digits] != stop) return false;
-  text.remove_prefix(digits + 1);
+// Takes a number at the start of `text` and the character that must follow it.
+bool take_field(std::string_view& text, int base, char stop, u64& value) {
+  const auto number = take_number<u64>(text, base);
+  if (!number || !text.starts_with(stop)) return false;
+  text.remove_prefix(1);
+  value = *number;
   return true;
 }
 
@@ -93,13 +82,12 @@ std::optional<std::string> comm_of(const Root& root, Pid pid) { return root.line
 std::optional<MapLine> parse_map_line(std::string_view line) {
   MapLine map;
   u64 major = 0, minor = 0;
-  if (!take_number(line, 16, '-', map.start) || !take_number(line, 16, ' ', map.end)) return std::nullopt;
+  if (!take_field(line, 16, '-', map.start) || !take_field(line, 16, ' ', map.end)) return std::nullopt;
   if (line.size() < 5 || line[4] != ' ') return std::nullopt;
   map.prot = (line[0] == 'r' ? PROT_READ : 0u) | (line[1] == 'w' ? PROT_WRITE : 0u) | (line[2] == 'x' ? PROT_EXEC : 0u);
   map.flags = line[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
   line.remove_prefix(5);
-  if (!take_number(line, 16, ' ', map.offset) || !take_number(line, 16, ':', major) ||
-      !take_number(line, 16, ' ', minor))
+  if (!take_field(line, 16, ' ', map.offset) || !take_field(line, 16, ':', major) || !take_field(line, 16, ' ', minor))
     return std::nullopt;
   map.major = static_cast<u32>(major);
   map.minor = static_cast<u32>(minor);
@@ -108,10 +96,10 @@ std::optional<MapLine> parse_map_line(std::string_view line) {
   if (line.find(' ') == std::string_view::npos) {
     inode_text = std::string(line) + ' ';
     line = inode_text;
-    if (!take_number(line, 10, ' ', map.inode)) return std::nullopt;
+    if (!take_field(line, 10, ' ', map.inode)) return std::nullopt;
     return map;
   }
-  if (!take_number(line, 10, ' ', map.inode)) return std::nullopt;
+  if (!take_field(line, 10, ' ', map.inode)) return std::nullopt;
   const auto path = line.find_first_not_of(' ');
   if (path != std::string_view::npos) map.path = line.substr(path);
   return map;

@@ -13,12 +13,13 @@
 #include "sys/sandbox/privileges.h"
 #include "sys/sandbox/readable_place.h"
 
-// Of sanitizers; not there in other builds. The leak sanitizer stops the threads of its own process at the end, the
-// thread sanitizer has a thread of its own.
+// Defined in sanitized builds only. The leak sanitizer stops the threads of its process at the end; the thread
+// sanitizer runs a thread of its own. NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" {
 __attribute__((weak)) void __lsan_do_leak_check();
 __attribute__((weak)) void __tsan_init();
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace peregrine {
 

@@ -1,9 +1,9 @@
 #include "analysis/hist/key/trace_fields.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "base/number/parse_number.h"
 #include "event/field/trace_value.h"
 #include "event/print/print_fields.h"
 #include "pipeline/replay/kernel_names.h"
@@ -13,11 +13,7 @@ namespace {
 
 // Whether the word before the dot means the event: "%2", its whole name, or a part of it.
 bool means(std::string_view word, std::string_view name, u32 event) {
-  if (word.starts_with('%')) {
-    u32 number = 0;
-    const auto parsed = std::from_chars(word.data() + 1, word.data() + word.size(), number);
-    return parsed.ec == std::errc() && parsed.ptr == word.data() + word.size() && number == event + 1;
-  }
+  if (word.starts_with('%')) return parse_number<u32>(word.substr(1)) == event + 1;
   return word.contains(':') ? word == name : name.contains(word);
 }
 

@@ -15,6 +15,7 @@ const volatile __u32 sum_by_thread = 1, sum_by_cgroup = 0, sum_by_error = 0;
 const volatile __u32 by_cpu = 0, by_user = 0, user = 0, by_cgroup = 0, cgroup_level = 0;
 const volatile __u64 cgroup = 0;
 const volatile __u8 cpus[1024];
+// Which calls get a record; sums hold all calls, as linux-perf's do.
 const volatile __u32 only_failed = 0;
 const volatile __u64 least_duration = 0;
 const volatile __u32 own_pid = 0;
@@ -214,10 +215,9 @@ static __always_inline const volatile struct call_plan* plan_of(__u64 number, bo
 
 static __always_inline void end_call(void* context, struct traced_task* task, const volatile struct call_plan* plan) {
   if (!is_wanted()) return;
-  if (task->call.duration < least_duration) return;
-  if (only_failed && !(task->call.result < 0 && task->call.result >= -4095)) return;
   if (summing) add_up(task);
-  if (!writing) return;
+  if (!writing || task->call.duration < least_duration) return;
+  if (only_failed && !(task->call.result < 0 && task->call.result >= -4095)) return;
   capture_at_exit(task, plan);
   // A call without its caller is as lost as one that has no record.
   if ((caller_frames || caller_stack) && !write_caller(context, task))

@@ -37,6 +37,7 @@ struct SyscallTraceOptions {
   SumBy sum_by = SumBy::Thread;
   bool sum_errors = false;  // separate sums per errno
   unsigned buffer_bytes = 0;
+  // Limit the records; sums hold all calls.
   bool only_failed = false;
   u64 least_duration = 0;  // ns
   std::optional<u32> user;

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <iterator>
+
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 namespace {
@@ -13,10 +14,10 @@ constexpr unsigned kWidestCounter = 8;  // hardware has 2 bits; more would be to
 // 0: not there, or no width.
 unsigned width_in(const std::vector<std::pair<std::string, std::string>>& capabilities) {
   for (const auto& [name, value] : capabilities) {
-    unsigned width = 0;
     if (name != "branch_counter_width") continue;
-    const auto parsed = std::from_chars(value.data(), value.data() + value.size(), width);
-    if (parsed.ec == std::errc() && width <= kWidestCounter) return width;
+    std::string_view text = value;
+    const auto width = take_number<unsigned>(text);
+    if (width && *width <= kWidestCounter) return *width;
   }
   return 0;
 }

@@ -101,7 +101,7 @@ class Correlation {
     } else if (are_close(*time.offset, *offset)) {
       guest.has_open = true;
     } else {
-      guest.other = *time.offset;
+      guest.other = time.offset;
     }
     return {};
   }

@@ -112,7 +112,7 @@ void gather_host_features(const Root& root, const HostFeatureRequest& request, d
     return;
   }
   if (const auto resolution = clock_resolution(*request.clockid); resolution && *resolution != 0) {
-    features.clock_resolution_ns = *resolution;
+    features.clock_resolution_ns = resolution;
   }
   if (const auto clocks = read_clocks(*request.clockid)) {
     features.clock_data = data::ClockData{1, static_cast<u32>(*request.clockid), clocks->wall_ns, clocks->clock_ns};

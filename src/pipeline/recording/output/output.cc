@@ -24,50 +24,54 @@ bool is_regular(int fd) {
   return ::fstat64(fd, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-Result<std::optional<RecordingPlace>> claim_place(const OutputOptions& options) {
-  if (options.path == "-") return std::optional<RecordingPlace>();
+Result<std::optional<RecordingPlace>> claim_place(const FileRequest& file, bool folder) {
+  if (file.path == "-") return std::optional<RecordingPlace>();
   using Shape = RecordingPlace::Shape;
-  auto place = RecordingPlace::claim(options.path, options.directory() ? Shape::Folder : Shape::File);
+  auto place = RecordingPlace::claim(file.path, folder ? Shape::Folder : Shape::File);
   if (!place) return std::unexpected(std::move(place.error()));
   return std::optional<RecordingPlace>(std::move(*place));
 }
 
+int compression_level(const FileRequest& file) { return std::clamp(file.compression_level, 0, kMaxCompressionLevel); }
+
 // A new file of a folder that is still a draft; errors name it as it will be.
-Result<data::Writer> create_in(const RecordingPlace& place, const OutputOptions& options, const std::string& name,
+Result<data::Writer> create_in(const RecordingPlace& place, const FileRequest& file, const std::string& name,
                                const data::WriterOptions& how) {
-  const std::string shown = fmt::format("{}/{}", options.path, name);
+  const std::string shown = fmt::format("{}/{}", file.path, name);
   Fd fd(::openat(place.folder(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivateMode));
   if (!fd) return fail_errno(shown);
   return data::Writer::open_fd(std::move(fd), shown, how);
 }
 
-Result<data::Writer> open_writer(const OutputOptions& options, const std::optional<RecordingPlace>& place) {
+Result<data::Writer> open_writer(const FileRequest& file, bool folder, const std::optional<RecordingPlace>& place) {
   data::WriterOptions writer;
-  writer.compression_level = options.compression_level;
-  writer.write_blocks = options.write_blocks;
+  writer.compression_level = compression_level(file);
+  writer.write_blocks = static_cast<std::size_t>(std::clamp(file.write_blocks, 0, kMaxWriteBlocks));
   if (!place) {
     writer.pipe = true;
-    Fd out(::fcntl(options.pipe_fd >= 0 ? options.pipe_fd : STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+    Fd out(::fcntl(file.pipe_fd >= 0 ? file.pipe_fd : STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
     if (!out) return fail_errno("standard output");
     return data::Writer::open_fd(std::move(out), "standard output", writer);
   }
-  if (options.directory()) return create_in(*place, options, "data", writer);
-  auto file = place->file();
-  if (!file) return std::unexpected(std::move(file.error()));
-  return data::Writer::open_fd(std::move(*file), options.path, writer);
+  if (folder) return create_in(*place, file, "data", writer);
+  auto opened = place->file();
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  return data::Writer::open_fd(std::move(*opened), file.path, writer);
 }
 
 }  // namespace
 
-Result<RecordingOutput> RecordingOutput::create(const Root& root, OutputOptions options, const EventList& events,
-                                                const Recorder& recorder, EventSources& sources) {
-  auto place = claim_place(options);
+Result<RecordingOutput> RecordingOutput::create(const Root& root, const FileRequest& file, FileContents contents,
+                                                const EventList& events, const Recorder& recorder,
+                                                EventSources& sources) {
+  const bool folder = contents.ring_files > 0 || file.kernel_copy;
+  auto place = claim_place(file, folder);
   if (!place) return std::unexpected(std::move(place.error()));
-  auto writer = open_writer(options, *place);
+  auto writer = open_writer(file, folder, *place);
   if (!writer) return std::unexpected(std::move(writer.error()));
-  RecordingOutput output(root, std::move(options), std::move(*place), std::move(*writer));
+  RecordingOutput output(root, file, std::move(contents), std::move(*place), std::move(*writer));
   PEREGRINE_TRY(output.create_ring_files());
-  if (output.options_.kernel_copy) {
+  if (file.kernel_copy) {
     auto copy = copy_kernel(root, output.place_->folder(), "kcore_dir");
     if (!copy) return std::unexpected(std::move(copy.error()));
     output.kernel_copy_ = std::move(*copy);
@@ -79,17 +83,21 @@ Result<RecordingOutput> RecordingOutput::create(const Root& root, OutputOptions 
     if (!tracing) return std::unexpected(std::move(tracing.error()));
     features.tracing_data = encode_tracing_data(*tracing);
   }
-  if (output.options_.compression_level > 0) {
+  if (const int level = compression_level(file); level > 0) {
     features.compression = data::CompressionParameters{
-        1, 1, static_cast<u32>(output.options_.compression_level), 0,
+        1, 1, static_cast<u32>(level), 0,
         static_cast<u32>(recorder.ring_bytes() + static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)))};
   }
   if (output.is_pipe()) {
-    gather_host_features(root, output.options_.host, features);
+    gather_host_features(root, output.host_request(), features);
     features.sample_times = data::SampleTimes{};  // not known yet; linux-perf sends it all the same
   }
   PEREGRINE_TRY(output.writer_.begin(output.evlist_, features));
   return output;
+}
+
+HostFeatureRequest RecordingOutput::host_request() const {
+  return {file_.version, file_.command_line, contents_.clockid, true};
 }
 
 Result<> RecordingOutput::settle_events(const EventList& events, const Recorder& recorder) {
@@ -99,13 +107,13 @@ Result<> RecordingOutput::settle_events(const EventList& events, const Recorder&
 }
 
 Result<> RecordingOutput::create_ring_files() {
-  if (options_.ring_files == 0) return {};
+  if (contents_.ring_files == 0) return {};
   features_.dir_version = 1;
   data::WriterOptions writer;
   writer.records_only = true;
-  writer.compression_level = options_.compression_level;
-  for (std::size_t index = 0; index < options_.ring_files; ++index) {
-    auto file = create_in(*place_, options_, fmt::format("data.{}", index), writer);
+  writer.compression_level = compression_level(file_);
+  for (std::size_t index = 0; index < contents_.ring_files; ++index) {
+    auto file = create_in(*place_, file_, fmt::format("data.{}", index), writer);
     if (!file) return std::unexpected(std::move(file.error()));
     ring_files_.push_back(std::move(*file));
   }
@@ -142,8 +150,8 @@ Result<bool> RecordingOutput::drain(std::size_t index, Ring& ring) {
 Result<> RecordingOutput::take_place() {
   if (!place_) return {};
   PEREGRINE_TRY(place_->take());
-  if (options_.disk_sync != DiskSyncing::EverySecond || disk_sync_) return {};
-  auto started = DiskSync::start(files(), options_.path);
+  if (file_.disk_sync != DiskSyncing::EverySecond || disk_sync_) return {};
+  auto started = DiskSync::start(files(), file_.path);
   if (!started) return std::unexpected(std::move(started.error()));
   disk_sync_ = std::move(*started);
   return {};
@@ -157,26 +165,26 @@ std::vector<int> RecordingOutput::files() const {
 
 // Files first, then the names by which they are found.
 Result<> RecordingOutput::sync() const {
-  if (!place_ || options_.disk_sync == DiskSyncing::Never) return {};
+  if (!place_ || file_.disk_sync == DiskSyncing::Never) return {};
   std::vector<int> written = files();
   for (const Fd& file : kernel_copy_) written.push_back(file.get());
   for (const int file : written) {
     const bool failed = ::fsync(file) != 0 && errno != EINVAL && errno != EROFS;  // devices have no disk
-    if (failed) return fail_errno(fmt::format("{}: cannot bring the recording to the disk", options_.path));
+    if (failed) return fail_errno(fmt::format("{}: cannot bring the recording to the disk", file_.path));
   }
   return place_->sync();
 }
 
 // What was written, by its descriptors: the path may lead to something else by now.
 Result<data::Reader> RecordingOutput::reopen() const {
-  data::RecordingFile recording{.name = options_.path, .main = {}, .status = {}, .folder = options_.directory()};
+  data::RecordingFile recording{.name = file_.path, .main = {}, .status = {}, .folder = is_folder()};
   std::vector<Fd> copies;
   for (const int file : files()) {
     copies.emplace_back(::fcntl(file, F_DUPFD_CLOEXEC, 3));
-    if (!copies.back()) return fail_errno(options_.path);
+    if (!copies.back()) return fail_errno(file_.path);
   }
   recording.main = std::move(copies.front());
-  if (::fstat(recording.main.get(), &recording.status) != 0) return fail_errno(options_.path);
+  if (::fstat(recording.main.get(), &recording.status) != 0) return fail_errno(file_.path);
   copies.erase(copies.begin());
   recording.further = std::move(copies);
   return data::Reader::open(std::move(recording));
@@ -184,7 +192,7 @@ Result<data::Reader> RecordingOutput::reopen() const {
 
 Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
   features_.sample_times = data::SampleTimes{};
-  if ((!options_.build_ids && !options_.sample_times) || !is_regular(writer_.fd())) return {};
+  if ((!contents_.build_ids && !file_.sample_times) || !is_regular(writer_.fd())) return {};
   PEREGRINE_TRY(writer_.checkpoint());
   auto reader = reopen();
   if (!reader) return std::unexpected(std::move(reader.error()));
@@ -192,18 +200,18 @@ Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
   if (!summary) return std::unexpected(std::move(summary.error()));
   features_.sample_times = data::SampleTimes{summary->first_time, summary->last_time};
   sampled_processes_ = std::move(summary->processes);
-  if (!options_.build_ids) return {};
+  if (!contents_.build_ids) return {};
   // The vdso has no file to come back to: linux-perf keeps it in any case.
   std::erase_if(summary->dsos,
-                [&](const HitDso& dso) { return !dso.hit && !options_.all_build_ids && !is_vdso_name(dso.name); });
+                [&](const HitDso& dso) { return !dso.hit && !file_.build_ids.all && !is_vdso_name(dso.name); });
   ReadFailures failures;
   const auto found = read_build_ids(root_, summary->dsos, &failures);
   for (const ReadFailure& one : failures.list())
     warnings.push_back(
         fmt::format("cannot read '{}': {}; its build-id is missing", one.path, std::strerror(one.error)));
-  const std::size_t failed = add_to_build_id_cache(root_, options_.build_id_cache, found, options_.fetch_debug);
+  const std::size_t failed = add_to_build_id_cache(root_, file_.build_ids.cache, found, contents_.fetch_debug);
   if (failed > 0)
-    warnings.push_back(fmt::format("{} could not be added to {}", counted(failed, "file"), options_.build_id_cache));
+    warnings.push_back(fmt::format("{} could not be added to {}", counted(failed, "file"), file_.build_ids.cache));
   std::vector<data::BuildIdEntry> ids;
   for (const FoundBuildId& one : found) ids.push_back(one.entry);
   if (!ids.empty()) features_.build_ids = std::move(ids);
@@ -213,7 +221,7 @@ Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
 Result<> RecordingOutput::finish(std::vector<std::string>& warnings) {
   for (auto& file : ring_files_) PEREGRINE_TRY(file.finish({}));
   if (!is_pipe()) {
-    gather_host_features(root_, options_.host, features_);
+    gather_host_features(root_, host_request(), features_);
     if (auto added = add_build_ids(warnings); !added) warnings.push_back("build-ids: " + added.error().message);
   }
   if (features_.compression) {

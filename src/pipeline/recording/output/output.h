@@ -2,8 +2,9 @@
 // build-id pass and features. take_place() makes it replace the previous recording (recording_place.h); if destroyed
 // before, it leaves nothing behind.
 //
-// With `ring_files` or `kernel_copy` it is a directory: PATH/data is the perf.data file, PATH/data.N has the records of
-// ring N. Different threads may then drain() different rings; everything else is single-threaded.
+// With FileContents::ring_files or FileRequest::kernel_copy it is a directory: PATH/data is the perf.data file,
+// PATH/data.N has the records of ring N. Different threads may then drain() different rings; everything else is
+// single-threaded.
 #pragma once
 #include <memory>
 #include <optional>
@@ -30,32 +31,48 @@ enum class DiskSyncing : u8 {
   EverySecond,  // also while recording
 };
 
-struct OutputOptions {
+// Which build-ids are looked up when a recording ends, and where the files that have them are kept.
+struct BuildIdRequest {
+  std::optional<bool> skip;  // -B; unset: only while the output is switched
+  bool all = false;          // --buildid-all: of files without samples, too
+  std::string cache;         // folder; "" with -N
+};
+
+// The file of a recording: a perf.data file, a folder of such files, or a pipe.
+struct FileRequest {
   std::string path = "perf.data";  // "-": a pipe on standard output
   int pipe_fd = -1;                // or this descriptor, which is borrowed
-  int compression_level = 0;
-  std::size_t write_blocks = 0;  // --aio
-  std::size_t ring_files = 0;    // --threads: number of data.N files, else 0
-  bool kernel_copy = false;      // --kcore: into kcore_dir
-  bool sample_times = false;     // --timestamp-boundary: determine times even without build-ids
-  bool build_ids = true, all_build_ids = false;
-  std::string build_id_cache;  // "": none
-  FetchDebug fetch_debug;      // --debuginfod
+  int compression_level = 0;       // -z; higher levels than kMaxCompressionLevel are lowered to it
+  int write_blocks = 0;            // --aio: blocks in flight, at most kMaxWriteBlocks of which are used
+  bool kernel_copy = false;        // --kcore: into kcore_dir; makes a folder
+  bool sample_times = false;       // --timestamp-boundary: determine times even without build-ids
   DiskSyncing disk_sync = DiskSyncing::AtEnd;
-  HostFeatureRequest host;
-  bool directory() const { return ring_files > 0 || kernel_copy; }
+  BuildIdRequest build_ids;
+  std::string version;                    // of this program
+  std::vector<std::string> command_line;  // of the whole program
+};
+
+inline constexpr int kMaxCompressionLevel = 22;
+inline constexpr int kMaxWriteBlocks = 4;
+
+// What the rest of a recording means for its file.
+struct FileContents {
+  std::size_t ring_files = 0;  // --threads: number of data.N files; makes a folder
+  bool build_ids = true;       // looks them up
+  std::optional<int> clockid;  // of the times of samples
+  FetchDebug fetch_debug;      // --debuginfod: for the files in the build-id cache
 };
 
 class RecordingOutput {
  public:
   // Writes everything before the first record, next to PATH.
-  static Result<RecordingOutput> create(const Root& root, OutputOptions options, const EventList& events,
-                                        const Recorder& recorder, EventSources& sources);
+  static Result<RecordingOutput> create(const Root& root, const FileRequest& file, FileContents contents,
+                                        const EventList& events, const Recorder& recorder, EventSources& sources);
   // Updates the events with what became known since create(): addresses of breakpoints.
   Result<> settle_events(const EventList& events, const Recorder& recorder);
   // The recording has begun: it gets its name, and the one before becomes PATH.old.
   Result<> take_place();
-  bool is_pipe() const { return options_.path == "-"; }
+  bool is_pipe() const { return file_.path == "-"; }
   // It is not a pipe or device, so it can be renamed.
   bool has_name() const { return place_ && place_->has_name(); }
   // nullptr for a pipe.
@@ -83,16 +100,24 @@ class RecordingOutput {
   const std::optional<std::set<u32>>& sampled_processes() const { return sampled_processes_; }
 
  private:
-  RecordingOutput(Root root, OutputOptions options, std::optional<RecordingPlace> place, data::Writer writer)
-      : root_(std::move(root)), options_(std::move(options)), place_(std::move(place)), writer_(std::move(writer)) {}
+  RecordingOutput(Root root, FileRequest file, FileContents contents, std::optional<RecordingPlace> place,
+                  data::Writer writer)
+      : root_(std::move(root)),
+        file_(std::move(file)),
+        contents_(std::move(contents)),
+        place_(std::move(place)),
+        writer_(std::move(writer)) {}
   Result<> create_ring_files();
   std::vector<int> files() const;
+  bool is_folder() const { return contents_.ring_files > 0 || file_.kernel_copy; }
+  HostFeatureRequest host_request() const;
   Result<> sync() const;
   Result<data::Reader> reopen() const;
   Result<> add_build_ids(std::vector<std::string>& warnings);
 
   Root root_;
-  OutputOptions options_;
+  FileRequest file_;
+  FileContents contents_;
   std::optional<RecordingPlace> place_;  // empty for a pipe
   data::Writer writer_;
   std::vector<data::Writer> ring_files_;

@@ -73,7 +73,7 @@ Result<std::string> OutputSwitch::put_away(const OutputPlace& recording) {
     name = stamped_path(recording.name(), when);
     error = rename_aside(recording, name);
   }
-  const std::string path = recording.beside(name);
+  std::string path = recording.beside(name);
   if (error != 0) return fail_errno(path, error);
   kept_.push_back(std::move(name));
   if (max_files_ != 0 && kept_.size() > max_files_) {

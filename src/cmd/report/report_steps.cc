@@ -1,0 +1,25 @@
+#include "cmd/report/report_steps.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+
+namespace peregrine::cmd {
+
+SampleSource sample_source(const ReportOptions& options, const OpenedRecording& reader) {
+  const bool decoded = reader.decoded != nullptr;
+  // As in linux-perf, traces have callers unless --itrace says otherwise, even if their decoder makes none.
+  return {.decoded = decoded, .with_callers = decoded && !options.traces.requested};
+}
+
+std::string losses_text(const ReplayAccount& account, const data::ReadAccount& read, const Invocation& call) {
+  const Fd memory(::memfd_create("losses", MFD_CLOEXEC));
+  if (!memory) return {};
+  Messages kept(call.messages.program(), memory.get());
+  peregrine::warn_about_losses(kept, account, read);
+  ::lseek(memory.get(), 0, SEEK_SET);
+  return read_all(memory.get(), "losses").value_or(std::string());
+}
+
+}  // namespace peregrine::cmd

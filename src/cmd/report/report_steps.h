@@ -1,0 +1,14 @@
+// Steps that report shares with its screen.
+#pragma once
+#include <string>
+
+#include "cmd/report/report_options.h"
+#include "session/report/report_plan.h"
+
+namespace peregrine::cmd {
+
+SampleSource sample_source(const ReportOptions& options, const OpenedRecording& reader);
+// The warnings about losses that stderr gets, as text.
+std::string losses_text(const ReplayAccount& account, const data::ReadAccount& read, const Invocation& call);
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,90 @@
+#include "cmd/stat/stat_check.h"
+
+namespace peregrine::cmd {
+
+namespace {
+
+std::unexpected<Error> refused_together(std::string_view why) { return fail(ErrorKind::Usage, "{}", why); }
+
+}  // namespace
+
+Result<> check_options(const StatOptions& options, std::string_view program) {
+  const StatRequest& request = options.request;
+  const TargetRequest& target = request.target;
+  const bool has_threads = !target.pids.empty() || !target.tids.empty();
+  if (options.separator && options.big_numbers.value_or(false))
+    return refused_together("-B option not supported with -x");
+  if (!options.output.empty() && options.log_fd) return refused_together("cannot use both --output and --log-fd");
+  if (request.interval_count != 0 && request.interval_ms == 0)
+    return refused_together("interval-count option should be used together with interval-print.");
+  if (request.timeout_ms != 0 && request.timeout_ms < 10) return refused_together("timeout must be >= 10ms.");
+  if (request.timeout_ms != 0 && request.interval_ms != 0)
+    return refused_together("timeout option is not supported with interval-print.");
+  if (!request.bpf.programs.empty() && (has_threads || request.aggregation == StatAggregation::Thread))
+    return refused_together(
+        "--bpf-prog counts what programs of the kernel do, whichever thread they run for: leave out -p, -t and "
+        "--per-thread");
+  if (request.bpf.wanted() && (request.recorded || request.control))
+    return refused_together("--bpf-counters and --bpf-prog go neither with stat record nor with --control");
+  if (request.recorded && request.repeat != 1)
+    return refused_together(fmt::format("Cannot use -r option with {} stat record.", program));
+  if (options.table && request.repeat <= 1) return refused_together("--table is only supported with -r");
+  if (request.aggregation == StatAggregation::Thread && !has_threads && !target.system_wide && !request.command.empty())
+    return refused_together(
+        "The --per-thread option is only available when monitoring via -p -t -a options or only --per-thread.");
+  const bool has_cgroups = request.cgroups > 0 || !request.each_cgroup.empty();
+  if (request.cgroups > 0 && !request.each_cgroup.empty())
+    return refused_together("--cgroup and --for-each-cgroup cannot be used together");
+  if ((is_by_cpu(request.aggregation) || has_cgroups) &&
+      (has_threads || (!target.system_wide && target.cpus.empty() && !request.command.empty())))
+    return refused_together("both cgroup and no-aggregation modes only available in system-wide mode");
+  return {};
+}
+
+Result<> check_ports(const StatOptions& options) {
+  const StatRequest& request = options.request;
+  const TargetRequest& target = request.target;
+  std::string_view option;
+  if (!target.pids.empty() || !target.tids.empty()) option = "-p and -t";
+  if (request.aggregation == StatAggregation::Thread) option = "--per-thread";
+  if (request.cgroups > 0 || !request.each_cgroup.empty()) option = "-G and --for-each-cgroup";
+  if (!request.value_fields.empty()) option = "--hist";
+  if (request.bpf.wanted()) option = "--bpf-counters and --bpf-prog";
+  if (!options.versus.empty() || options.multipass) option = "--vs and --multipass";
+  if (request.null_run) option = "-n";
+  if (option.empty()) return {};
+  return std::unexpected(
+      Error{ErrorKind::Usage, fmt::format("--iostat does not go together with {}", option)}.with_hint(
+          "the traffic of root ports is counted for the whole machine, and nothing else beside it"));
+}
+
+Result<> check_multipass(const StatOptions& options) {
+  const StatRequest& request = options.request;
+  if (request.command.empty()) return refused_together("--multipass repeats a command, and none was given");
+  if (request.interval_ms != 0 || request.recorded)
+    return refused_together("--multipass cannot be used with -I or stat record");
+  if (request.repeat == 0) return refused_together("--multipass ends by itself: -r 0 has no meaning there");
+  if (request.control) return refused_together("--multipass cannot be used with --control");
+  return {};
+}
+
+Result<> check_versus(const StatOptions& options, const std::vector<std::string>& other) {
+  const StatRequest& request = options.request;
+  if (request.command.empty())
+    return refused_together("--vs compares with a command: stat --vs 'OTHER COMMAND' COMMAND");
+  if (other.empty()) return refused_together("--vs needs another command");
+  if (options.repeat_given && request.repeat < 2)
+    return refused_together("--vs needs two runs of each command or more (-r)");
+  if (request.interval_ms != 0 || request.recorded)
+    return refused_together("--vs cannot be used with -I or stat record");
+  if (options.multipass) return refused_together("--vs cannot be used with --multipass");
+  // A channel steers one session; here the runs of two commands take turns, and its commands would reach either.
+  if (request.control) return refused_together("--vs cannot be used with --control");
+  if (request.aggregation != StatAggregation::Global)
+    return refused_together("--vs compares sums over everything, not single places");
+  if (request.metric.only.value_or(false))
+    return refused_together("--vs shows counts and metrics; --metric-only has no meaning there");
+  return {};
+}
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,18 @@
+// Which options of stat go together. All errors are of kind Usage.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/frame/command.h"
+#include "cmd/stat/stat_options.h"
+
+namespace peregrine::cmd {
+
+Result<> check_options(const StatOptions& options, std::string_view program);
+// --iostat: the traffic of ports is counted for the whole machine, and nothing else with it.
+Result<> check_ports(const StatOptions& options);
+Result<> check_multipass(const StatOptions& options);
+// `other`: the command of --vs.
+Result<> check_versus(const StatOptions& options, const std::vector<std::string>& other);
+
+}  // namespace peregrine::cmd

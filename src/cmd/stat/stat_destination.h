@@ -1,0 +1,32 @@
+// Where the counts of stat go, and how they look there.
+#pragma once
+#include <memory>
+
+#include "base/fd.h"
+#include "cli/frame/csv_guard.h"
+#include "cmd/stat/stat_options.h"
+#include "session/counting/stat_printer.h"
+
+namespace peregrine::cmd {
+
+// Stderr, a file, or an open file descriptor of the caller.
+class StatDestination {
+ public:
+  // Errors: the file cannot be created, the descriptor is not open.
+  static Result<StatDestination> open(const StatOptions& options);
+  int fd() const { return guard_ ? guard_->fd() : fd_; }
+  bool is_file() const { return static_cast<bool>(file_); }
+
+ private:
+  static Result<StatDestination> guard(StatDestination to, const StatOptions& options);
+
+  Fd file_;
+  int fd_ = 2;
+  std::unique_ptr<Sink> guarded_;    // with --csv-safe
+  std::unique_ptr<CsvGuard> guard_;  // in front of it
+};
+
+// The style of the completed request. `subject`: what is counted, for the title.
+StatStyle stat_style(const StatOptions& options, std::string subject, const Config& config);
+
+}  // namespace peregrine::cmd

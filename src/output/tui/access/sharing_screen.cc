@@ -1,0 +1,161 @@
+#include "output/tui/access/sharing_screen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text/counted.h"
+#include "output/tui/menu/list_view.h"
+#include "output/tui/menu/popup.h"
+#include "output/tui/screen/view_stack.h"
+
+namespace peregrine::tui {
+
+namespace {
+
+constexpr std::string_view kSharingKeys =
+    "arrows, Page Up, Page Down, Home, End   walk through the lines\n"
+    "Left, Right                             the rest of wide tables\n"
+    "Enter, d                                what touches the line\n"
+    "Tab                                     functions that share lines, and back (with iaddr in -c)\n"
+    "Enter, e, +                             open and close a function\n"
+    "n                                       nodes, what each did, its CPUs\n"
+    "/, N                                    find a text, find it again\n"
+    "q, Escape                               back, end\n";
+
+constexpr std::string_view kNoSharingFunctions =
+    "Each row is of several functions, since -c leaves out the code address.\n"
+    "To see functions, start c2c report with iaddr in -c, as in -c pid,iaddr.\n";
+
+std::vector<std::string> text_lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+ListText sharing_list_of(const SharingTable& table, std::string title, std::string hint) {
+  ListText text{.title = std::move(title), .head = text_lines_of(table.head), .lines = {}, .hint = std::move(hint)};
+  for (const std::string& row : table.rows)
+    for (std::string& line : text_lines_of(row)) text.lines.push_back(std::move(line));
+  return text;
+}
+
+class SharingViews {
+ public:
+  SharingViews(const SharingView& view, SharingLook look)
+      : lines_(view.lines),
+        all_(view.all),
+        functions_(view.functions),
+        has_functions_(view.has_functions),
+        look_(std::move(look)) {}
+
+  // `above`: over the other view.
+  std::unique_ptr<View> lines_view(bool above = false) {
+    return std::make_unique<ListView>(
+        [this] {
+          return sharing_list_of(table_of_lines(lines_, all_, look_),
+                                 fmt::format("{}, {} found them changed elsewhere (HITM)",
+                                             counted(lines_.size(), "shared cache line"), counted(all_.hitm(), "load")),
+                                 fmt::format("h: keys  Enter: what touches the line{}  /: find  q: end",
+                                             has_functions_ ? "  Tab: functions" : ""));
+        },
+        [this, above](const Key& key, std::size_t at) { return key_on_lines(key, at, above); });
+  }
+
+  std::unique_ptr<View> functions_view(bool above = false) {
+    return std::make_unique<ListView>(
+        [this] {
+          FunctionTable table = table_of_functions(
+              functions_, look_, [this](const FunctionPlace& place) { return open_.contains(place); });
+          places_ = std::move(table.places);
+          return sharing_list_of({.head = std::move(table.head), .rows = std::move(table.rows)},
+                                 functions_.empty() ? why_no_functions(all_, look_.order)
+                                                    : fmt::format("{} lines written by others, by load cycles",
+                                                                  counted(functions_.size(), "function that loads",
+                                                                          "functions that load")),
+                                 "h: keys  Enter: open  d: rows  Tab: lines  /: find  q: back");
+        },
+        [this, above](const Key& key, std::size_t at) { return key_on_functions(key, at, above); });
+  }
+
+ private:
+  std::unique_ptr<View> rows_view(const SharedLine& line) {
+    return std::make_unique<ListView>(
+        [this, &line] {
+          return sharing_list_of(
+              table_of_rows(line, lines_, look_),
+              fmt::format("cache line {:#x}: {}", line.address, counted(line.counts.records, "record")),
+              "h: keys  n: nodes  /: find  q: back");
+        },
+        [this](const Key& key, std::size_t) { return key_on_rows(key); });
+  }
+
+  static Answer open(std::unique_ptr<View> view) { return {.kind = Answer::Kind::Open, .view = std::move(view)}; }
+
+  std::optional<Answer> key_on_functions(const Key& key, std::size_t at, bool above) {
+    if (key.is('h') || key.is('?')) return help();
+    if (key.code == Key::Code::Tab) return above ? Answer{.kind = Answer::Kind::Back} : open(lines_view(true));
+    const bool toggles = key.code == Key::Code::Enter || key.is('e') || key.is('+');
+    if ((!toggles && !key.is('d')) || at >= places_.size()) return std::nullopt;
+    const FunctionPlace place = places_[at];
+    if (key.is('d') || place.line) {
+      const ContendingWriter& writer = functions_[place.function].writers[place.writer.value_or(0)];
+      return open(rows_view(*writer.lines[place.line.value_or(0)].line));
+    }
+    if (open_.erase(place) == 0) open_.insert(place);
+    return Answer{};
+  }
+
+  std::optional<Answer> key_on_lines(const Key& key, std::size_t at, bool above) {
+    if (key.is('h') || key.is('?')) return help();
+    if (key.code == Key::Code::Tab && !has_functions_)
+      return open(std::make_unique<TextView>(" Functions ", kNoSharingFunctions));
+    if (key.code == Key::Code::Tab) return above ? Answer{.kind = Answer::Kind::Back} : open(functions_view(true));
+    if (key.code != Key::Code::Enter && !key.is('d')) return std::nullopt;
+    if (at >= lines_.size()) return Answer{};
+    return open(rows_view(lines_[at]));
+  }
+
+  std::optional<Answer> key_on_rows(const Key& key) {
+    if (key.is('h') || key.is('?')) return help();
+    if (!key.is('n')) return std::nullopt;
+    look_.nodes = look_.nodes == NodeLook::Ids      ? NodeLook::Shares
+                  : look_.nodes == NodeLook::Shares ? NodeLook::Cpus
+                                                    : NodeLook::Ids;
+    return Answer{};
+  }
+
+  static Answer help() { return open(std::make_unique<TextView>(" Keys ", kSharingKeys)); }
+
+  std::span<const SharedLine> lines_;
+  const AccessCounts& all_;
+  std::span<const ContendedFunction> functions_;
+  bool has_functions_;
+  SharingLook look_;
+  std::set<FunctionPlace> open_;       // functions and writers whose rows are shown
+  std::vector<FunctionPlace> places_;  // by shown row
+};
+
+}  // namespace
+
+Result<> show_sharing(const std::string& plugins, const ScreenOptions& options, const SharingView& view,
+                      SharingLook look) {
+  const ResizeHold hold;
+  auto screen = open_screen(plugins, options);
+  if (!screen) return std::unexpected(std::move(screen.error()));
+  SharingViews shown(view, std::move(look));
+  show_views(**screen, view.functions_first ? shown.functions_view() : shown.lines_view());
+  return {};
+}
+
+}  // namespace peregrine::tui

@@ -1,0 +1,17 @@
+// print_build_ids(): the build-ids that a recording has, one line per dso.
+#pragma once
+#include "data/reader/reader.h"
+#include "output/sink.h"
+#include "session/session_listener.h"
+
+namespace peregrine {
+
+struct BuildIdListRequest {
+  bool with_hits = false;  // only dsos with samples; blanks if such a dso has no build-id
+  bool verbose = false;    // tell the listener each build-id first
+};
+
+// A recording without a table of build-ids is read to its end for the dsos with samples. Errors: reading.
+Result<> print_build_ids(const BuildIdListRequest& request, data::Reader& reader, Sink& out, SessionListener& listener);
+
+}  // namespace peregrine

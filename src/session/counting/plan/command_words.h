@@ -1,0 +1,15 @@
+// split_command: splits the command line that is the value of one option (stat --vs) into arguments, without a shell.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace peregrine {
+
+// Splits as a shell does: at blanks, with '…', "…" and \. Errors (Usage): an unclosed quote; a character that only a
+// shell understands ($ ` | & ; < > * ? ( ) and so on), because a shell around the command would be counted too.
+Result<std::vector<std::string>> split_command(std::string_view text);
+
+}  // namespace peregrine

@@ -1,0 +1,176 @@
+#include "session/counting/plan/stat_plan.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "analysis/stat/stat_merge.h"
+#include "event/config/cgroup_choice.h"
+#include "event/config/stat_config.h"
+#include "event/kind/machine_number.h"
+#include "event/tracepoint/tracing_data.h"
+#include "session/counting/plan/stat_latency.h"
+#include "session/counting/plan/stat_metrics.h"
+
+namespace peregrine {
+
+namespace {
+
+// Where sessions find each other's counters (--bpf-attr-map).
+constexpr const char* kSharedCounters = "/sys/fs/bpf/peregrine_counters";
+
+// Without a choice and without a command the target is the whole machine.
+Result<Target> choose_target(StatRequest& request, SessionListener& listener) {
+  TargetRequest& target = request.target;
+  const bool has_threads = !target.pids.empty() || !target.tids.empty();
+  if (has_threads && !target.cpus.empty()) listener.verbatim("PID/TID switch overriding CPU\n");
+  if (has_threads && target.system_wide) listener.verbatim("PID/TID switch overriding SYSTEM\n");
+  if (has_threads) {
+    target.cpus.clear();
+    target.system_wide = false;
+  } else if (request.command.empty() && target.cpus.empty()) {
+    target.system_wide = true;
+  }
+  if (!request.bpf.programs.empty()) target.system_wide = !has_threads && target.cpus.empty();
+  const Root& root = request.sources.root();
+  auto made = make_target(root, target);
+  if (!made) return made;
+  if (request.aggregation == StatAggregation::Thread && made->kind == TargetKind::Cpus) {
+    made->kind = TargetKind::Threads;
+    made->threads.clear();
+    for (const Pid process : all_processes(root))
+      for (const Pid thread : threads_of(root, process)) made->threads.push_back(thread);
+  }
+  return made;
+}
+
+std::vector<StatPlace> chosen_places(const StatRequest& request, const Target& target) {
+  const Root& root = request.sources.root();
+  if (request.aggregation == StatAggregation::Global) return {StatPlace{}};
+  if (request.aggregation != StatAggregation::Thread)
+    return cpu_places(request.aggregation, target.cpus, cpu_arrangement(root), request.cache_level);
+  std::vector<StatPlace> places;
+  for (const Pid thread : target.threads) {
+    const std::string comm = comm_of(root, thread).value_or("");
+    const std::string label = fmt::format("{}-{}", comm, thread);
+    places.push_back({.label = label, .name = label, .cpus = {}, .thread = thread, .comm = comm});
+  }
+  return places;
+}
+
+// linux-perf renumbers the modes from time to time: the version in the file says that 6.1 numbered them.
+Result<StatFileOptions> recording_of(StatRequest& request, const EventList& events) {
+  StatFileOptions file;
+  if (!request.recording_path.empty()) file.path = request.recording_path;
+  file.aggregation = recorded_mode(request.aggregation);
+  file.interval_ms = request.interval_ms;
+  file.scale = request.scale;
+  file.host.version = "6.1.0";
+  file.host.command_line = request.recorded_argv;
+  if (std::ranges::any_of(events, &EventSpec::is_tracepoint)) {
+    auto tracing = gather_tracing_data(request.sources, events);
+    if (!tracing) return std::unexpected(std::move(tracing.error()));
+    file.tracing_data = encode_tracing_data(*tracing);
+  }
+  return file;
+}
+
+// Events with the term percore are counted for whole cores, even where all others are shown by CPU.
+void add_cores(const StatRequest& request, const EventList& events, const CpuList& cpus, StatLayout& layout) {
+  const auto of_core = [](const EventSpec& spec) { return spec.terms.percore.value_or(false); };
+  if (layout.aggregation != StatAggregation::Cpu || std::ranges::none_of(events, of_core)) return;
+  layout.first_core = layout.places.size();
+  layout.core_at_each_cpu = request.core_at_each_cpu;
+  for (StatPlace& core : cpu_places(StatAggregation::Core, cpus, cpu_arrangement(request.sources.root())))
+    layout.places.push_back(std::move(core));
+}
+
+void read_machine_numbers(StatRequest& request, StatPlan& plan) {
+  const CountedCpus counted{.system_wide = plan.target.kind == TargetKind::Cpus,
+                            .chosen = request.target.cpus.empty() ? CpuList{} : plan.target.cpus};
+  for (EventSpec& spec : plan.events) {
+    if (spec.tool != ToolEvent::Machine) continue;
+    const auto number = machine_number(request.sources, counted, spec.sensor);
+    if (number) spec.number = static_cast<u64>(*number);
+  }
+}
+
+}  // namespace
+
+Result<StatPlan> make_stat_plan(StatRequest& request, SessionListener& listener) {
+  auto target = choose_target(request, listener);
+  if (!target) return std::unexpected(std::move(target.error()));
+  if (!request.null_run) PEREGRINE_TRY(add_preset_events(request, listener));
+  StatPlan plan;
+  plan.target = std::move(*target);
+  plan.command = request.command;
+  plan.limits = perf_limits(request.sources.root());
+  plan.layout.aggregation = request.aggregation;
+  plan.layout.places = chosen_places(request, plan.target);
+  plan.layout.scale = request.scale;
+  plan.layout.latency = request.latency_mode;
+  plan.delay_ms = request.delay_ms;
+  plan.interval_ms = request.interval_ms;
+  plan.interval_count = request.interval_count;
+  plan.timeout_ms = request.timeout_ms;
+  plan.control = std::move(request.control);
+  plan.before = request.before;
+  plan.after = request.after;
+  plan.sync = request.sync;
+  plan.verbose = request.verbose;
+  plan.bpf = request.bpf;
+  if (plan.bpf.registry.empty()) plan.bpf.registry = kSharedCounters;
+  plan.events = request.events;
+  if (!request.null_run) {
+    const bool by_default = plan.events.empty() && request.metric.words.empty() && request.value_fields.empty();
+    const auto add_counts = [&] {
+      if (request.value_fields.empty() || !plan.events.empty() || request.detail > 0)
+        add_stat_events(request.sources, plan.target.kind == TargetKind::Cpus, request.detail, plan.events);
+    };
+    if (by_default) add_counts();
+    auto metrics = add_metric_events(request, listener, plan.target, by_default, plan.events);
+    if (!metrics) return std::unexpected(std::move(metrics.error()));
+    plan.metrics = std::move(*metrics);
+    if (!by_default) add_counts();
+  }
+  plan.metrics.repeat_every(plan.events.size());
+  if (!request.merge) name_by_pmu(plan.events);
+  if (request.merge_cores) name_without_core(plan.events);
+  if (!request.each_cgroup.empty())
+    PEREGRINE_TRY(expand_checked_cgroups(request.sources.root(), request.each_cgroup, plan.events));
+  StatOptions options;
+  options.workload = plan.target.kind == TargetKind::Workload;
+  options.initial_delay_ms = request.delay_ms;
+  options.inherit = request.inherit;
+  options.all_user = request.all_user;
+  options.all_kernel = request.all_kernel;
+  options.group = request.group;
+  PEREGRINE_TRY(configure_for_stat(options, plan.events));
+  plan.sample_latencies = samples_latencies(request, plan.events, listener);
+  read_machine_numbers(request, plan);
+  plan.value_fields = request.value_fields;
+  plan.value_bounds = request.value_bounds;
+  for (ValueField& field : plan.value_fields) {
+    EventList alone{field.event};
+    PEREGRINE_TRY(configure_for_stat(options, alone));
+    field.event = std::move(alone.front());
+  }
+  add_cores(request, plan.events, plan.target.cpus, plan.layout);
+  if (request.recorded) {
+    auto recording = recording_of(request, plan.events);
+    if (!recording) return std::unexpected(std::move(recording.error()));
+    plan.recording = std::move(*recording);
+  }
+  return plan;
+}
+
+std::string stat_subject(const StatRequest& request) {
+  const TargetRequest& target = request.target;
+  if (!target.pids.empty()) return fmt::format("process id '{}'", target.pids);
+  if (!target.tids.empty()) return fmt::format("thread id '{}'", target.tids);
+  if (!target.cpus.empty()) return fmt::format("'CPU(s) {}'", target.cpus);
+  if (target.system_wide) return "'system wide'";
+  return fmt::format("'{}'", fmt::join(request.command, " "));
+}
+
+}  // namespace peregrine

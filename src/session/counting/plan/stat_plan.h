@@ -1,0 +1,18 @@
+// Makes the plan of a StatSession from a StatRequest: target, events, metrics and aggregation.
+#pragma once
+#include <string>
+
+#include "session/counting/plan/stat_request.h"
+#include "session/counting/stat_session.h"
+#include "session/session_listener.h"
+
+namespace peregrine {
+
+// Completes the request, and takes its control channel. Errors: a target that does not exist, events that cannot be
+// counted.
+Result<StatPlan> make_stat_plan(StatRequest& request, SessionListener& listener);
+
+// What the title says is counted: "'true'", "'system wide'", "process id '1'".
+std::string stat_subject(const StatRequest& request);
+
+}  // namespace peregrine

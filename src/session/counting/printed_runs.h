@@ -1,0 +1,19 @@
+// run_and_print: all runs of a stat session, with each interval and the totals printed as they come.
+#pragma once
+#include "event/source.h"
+#include "session/counting/stat_printer.h"
+#include "session/counting/stat_session.h"
+
+namespace peregrine {
+
+struct PrintedRuns {
+  unsigned repeat = 1;     // runs; 0: until a signal comes, with the totals so far after each run
+  bool quiet = false;      // print nothing
+  bool causes = false;     // also print why rows have no count
+  bool has_totals = true;  // distributions of the whole run are printed, not only those of intervals
+};
+
+// Errors: those of a run.
+Result<> run_and_print(StatSession& session, StatPrinter& printer, EventSources& sources, const PrintedRuns& request);
+
+}  // namespace peregrine

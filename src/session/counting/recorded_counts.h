@@ -1,0 +1,22 @@
+// The counts of `stat record`, read from their recording and printed again, with the recorded aggregation or another
+// one. For stat report.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "analysis/stat/stat_table.h"
+#include "pipeline/counting/stat_reader.h"
+#include "session/counting/stat_printer.h"
+
+namespace peregrine {
+
+// Unset: the recorded aggregation. Errors (Usage): aggregation by CPU of counts of threads.
+Result<StatLayout> recorded_layout(const StatReader& reader, std::optional<StatAggregation> aggregation);
+
+// The recorded command line in quotes, for the title.
+std::string recorded_command(const StatReader& reader);
+
+// All intervals and the totals. Errors: those of the reader.
+Result<> print_recorded_counts(StatReader& reader, const StatLayout& layout, StatPrinter& printer);
+
+}  // namespace peregrine

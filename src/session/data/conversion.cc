@@ -1,0 +1,80 @@
+#include "session/data/conversion.h"
+
+#include <string_view>
+#include <utility>
+
+#include "machine/machine.h"
+#include "output/ctf/ctf_clock.h"
+#include "output/ctf/ctf_folder.h"
+#include "output/ctf/ctf_trace.h"
+#include "output/ctf/ctf_uuid.h"
+#include "output/json/data_json.h"
+#include "pipeline/replay/replay.h"
+#include "session/event_names.h"
+#include "session/recording/losses.h"
+#include "session/recording/reading_watch.h"
+
+namespace peregrine {
+
+namespace {
+
+// After Ctrl-C: how to convert less.
+constexpr std::string_view kPartHint = "--time 0%-10% converts a part of the recording";
+
+}  // namespace
+
+Result<Conversion> convert_to_json(ConvertedSamples samples, const std::string& file, Sink& out,
+                                   SessionListener& listener) {
+  data::Reader& reader = samples.reader;
+  Machine machine(std::move(samples.places));
+  ReplayOptions options;
+  options.workers = 1;
+  options.filter.times = std::move(samples.times);
+  DataJson json(reader, [&reader] { return event_names(reader); }, out);
+  Replay replay(reader, machine, std::move(options));
+  ReadingWatch watch(json, reader.header(), listener);
+  Conversion conversion{.outcome = replay.run(watch)};
+  json.finish();
+  PEREGRINE_TRY(watch.end(file, kPartHint));
+  warn_about_losses(listener, replay.account(), reader.account());
+  conversion.samples = json.samples();
+  return conversion;
+}
+
+Result<Conversion> convert_to_ctf(const CtfRequest& request, ConvertedSamples samples, SessionListener& listener) {
+  data::Reader& reader = samples.reader;
+  auto clock = recorded_ctf_clock(reader, request.wall_clock);
+  if (!clock) return std::unexpected(std::move(clock.error()));
+  auto uuid = new_ctf_uuid(), clock_uuid = new_ctf_uuid();
+  if (!uuid) return std::unexpected(std::move(uuid.error()));
+  if (!clock_uuid) return std::unexpected(std::move(clock_uuid.error()));
+  auto folder = CtfFolder::prepare(request.folder, request.force);
+  if (!folder) return std::unexpected(std::move(folder.error()));
+  CtfTraceWriter writer(reader, {.prefix = folder->prefix(),
+                                 .uuid = *uuid,
+                                 .clock_uuid = *clock_uuid,
+                                 .clock = std::move(*clock),
+                                 .all = request.all,
+                                 .names = [&reader] { return event_names(reader); }});
+  Machine machine(std::move(samples.places));
+  ReplayOptions options;
+  options.workers = 1;
+  options.unwind = false;
+  options.filter.times = std::move(samples.times);
+  options.shown = writer.shown();
+  Replay replay(reader, machine, std::move(options));
+  ReadingWatch watch(writer, reader.header(), listener);
+  Conversion conversion{.outcome = replay.run(watch)};
+  auto written = writer.finish();
+  PEREGRINE_TRY(watch.end(request.folder, kPartHint));
+  warn_about_losses(listener, replay.account(), reader.account());
+  if (!written) conversion.outcome = std::move(written);
+  if (conversion.outcome) conversion.outcome = folder->take();
+  conversion.samples = writer.samples();
+  conversion.others = writer.others();
+  conversion.moved = writer.moved();
+  conversion.bytes = writer.bytes();
+  return conversion;
+}
+
+}  // namespace peregrine

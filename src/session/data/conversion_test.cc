@@ -1,0 +1,84 @@
+#include "session/data/conversion.h"
+
+#include <gtest/gtest.h>
+
+#include "session/data/evlist_text.h"
+#include "support/kept_messages.h"
+#include "support/memory_file.h"
+#include "support/perf_data_builder.h"
+#include "support/temporary_folder.h"
+
+namespace peregrine {
+namespace {
+
+using support::PerfDataBuilder;
+
+data::Reader converted_reader() {
+  PerfDataBuilder data;
+  data.attr({{"type", 1}, {"freq", 99}, {"sample", "ip,tid,time"}, {"flags", "comm,sample_id_all"}});
+  data.record("comm", {{"pid", 7}, {"tid", 7}, {"comm", "busy"}, {"time", 1000}});
+  for (const u64 time : {2000, 3000})
+    data.record("sample", {{"ip", 0x1010}, {"pid", 7}, {"tid", 7}, {"time", time}, {"misc", 2}});
+  auto reader = data::Reader::open_fd(support::memory_file(data.bytes()), "perf.data");
+  EXPECT_TRUE(reader);
+  return std::move(*reader);
+}
+
+ConvertedSamples all_of(data::Reader& reader) {
+  SymbolPlaces places;
+  places.load = false;
+  return {.reader = reader, .places = std::move(places)};
+}
+
+template <class Write>
+std::string written_text(const Write& write) {
+  Sink out;
+  write(out);
+  return out.take();
+}
+
+TEST(JsonConversion, WritesEverySampleAndCountsThem) {
+  data::Reader reader = converted_reader();
+  testing::KeptMessages messages;
+  const std::string text = written_text([&](Sink& out) {
+    const auto done = convert_to_json(all_of(reader), "", out, messages);
+    ASSERT_TRUE(done);
+    EXPECT_TRUE(done->outcome);
+    EXPECT_EQ(done->samples, 2u);
+  });
+  EXPECT_NE(text.find("\"comm\": \"busy\""), std::string::npos) << text;
+}
+
+TEST(CtfConversion, WritesAFolderOnce) {
+  const TemporaryFolder folder;
+  data::Reader reader = converted_reader();
+  testing::KeptMessages messages;
+  const auto done = convert_to_ctf({.folder = folder.path("trace")}, all_of(reader), messages);
+  ASSERT_TRUE(done);
+  EXPECT_TRUE(done->outcome);
+  EXPECT_EQ(done->samples, 2u);
+  EXPECT_TRUE(folder.has("trace/metadata"));
+  data::Reader again = converted_reader();
+  const auto refused = convert_to_ctf({.folder = folder.path("trace")}, all_of(again), messages);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().hint, "-f writes over a trace");
+}
+
+std::string events_text(const EvlistTextRequest& request) {
+  data::Reader reader = converted_reader();
+  return written_text([&](Sink& out) {
+    const auto traced = print_evlist(request, reader, out);
+    ASSERT_TRUE(traced);
+    EXPECT_FALSE(*traced);
+  });
+}
+
+TEST(EvlistText, NamesTheEventsWithWhatIsRequested) {
+  EXPECT_EQ(events_text({}), "cpu-clock:HG\n");
+  EXPECT_EQ(events_text({.group = true}), "cpu-clock:HG\n");
+  EXPECT_EQ(events_text({.frequency = true}), "cpu-clock:HG: sample_freq=99\n");
+  EXPECT_EQ(events_text({.trace_fields = true}), "cpu-clock:HG: (not a tracepoint)\n");
+}
+
+}  // namespace
+}  // namespace peregrine

@@ -1,0 +1,43 @@
+// DiffRequest: what is compared between recordings, and how the comparison looks. Immutable while a session works on
+// it.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/diff/change.h"
+#include "analysis/hist/key/sort_key.h"
+#include "session/report/report_request.h"
+
+namespace peregrine {
+
+struct DiffRequest {
+  SampleSelection selection;  // `times`: of all files, or spans of single files, separated by colons
+  ChangeRule rule;
+  bool cycles = false;         // cycles of blocks of code, from branch stacks
+  bool cycles_spread = false;  // with their confidence and spread
+  bool streams = false;        // hot chains of branches
+  bool by_stack = false;       // whole stacks, for pictures
+  unsigned order = 1;          // the side that rows are sorted by; 0: the baseline
+  bool baseline_only = false;
+  std::optional<std::string> sort;  // keys
+  bool relative = false;            // percentages of the filtered samples
+};
+
+struct DiffLook {
+  bool formula = false, periods = false;
+  bool intervals = false;   // confidence of each change
+  std::string separator;    // of columns; empty: columns are padded
+  bool quiet = false;       // rows only
+  bool list_files = false;  // name the files even if there are only two
+  std::string format;       // csv, json or jsonl; empty: text
+};
+
+// The columns that identify rows. Errors: Usage, an unknown key, or none.
+Result<Columns> diff_columns(const DiffRequest& request);
+// Keys of blocks of code.
+Columns block_columns();
+// The part of `times` for one file.
+std::string times_of_file(const std::string& times, std::size_t file);
+
+}  // namespace peregrine

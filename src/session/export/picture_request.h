@@ -1,0 +1,28 @@
+// PictureRequest: the pictures that report and diff draw, where each is written, and how it looks.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace peregrine {
+
+struct PictureRequest {
+  std::string flame_graph;  // SVG file; "" here and below: not drawn, "-": standard output
+  std::string html;         // page
+  std::string heat_map;     // page that opens with seconds and their parts
+  bool reversed = false;    // stacks from the sampled function to its callers
+  bool chart = false;       // in order of time
+  bool inverted = false;    // icicle: callers above
+  std::string colors = "kind";
+  std::string title;
+
+  bool any() const { return !flame_graph.empty() || page(); }
+  bool page() const { return !html.empty() || !heat_map.empty(); }
+  // Whether the samples must keep their times.
+  bool timed() const { return page() || chart; }
+  // The first file that they or, for rows, `output` are written to; empty: all goes to standard output.
+  std::string_view file(std::string_view output) const;
+};
+// The unit of an event's periods: "ns" or "events".
+std::string_view period_unit(std::string_view event);
+
+}  // namespace peregrine

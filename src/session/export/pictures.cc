@@ -1,0 +1,233 @@
+#include "session/export/pictures.h"
+
+#include <fmt/ranges.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cctype>
+#include <unordered_set>
+
+#include "analysis/hist/picture/flame_tree.h"
+#include "base/text/counted.h"
+#include "event/config/off_cpu_event.h"
+#include "output/html/profile_page.h"
+#include "output/svg/flame_graph.h"
+#include "output/text/dump/header_text.h"
+#include "output/text/format/grouped_number.h"
+#include "output/text_file.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::string_view kTitle = "Flame Graph";
+constexpr u32 kSlots = 1000;           // of a time line
+constexpr u32 kHeatSlots = 60'000;     // of a heat map
+constexpr u64 kHeatStep = 20'000'000;  // ns
+
+// The smallest of 1, 2, 5, 10, 20, … that is at least `least`.
+u64 round_step(u64 least) {
+  for (u64 power = 1; power <= 1'000'000'000'000'000; power *= 10)
+    for (const u64 digit : {1u, 2u, 5u})
+      if (digit * power >= least) return digit * power;
+  return least;
+}
+
+u64 quantum_of(const PictureRequest& request, const data::Header& header) {
+  const auto& times = header.features.sample_times;
+  const u64 span = times && times->last > times->first ? times->last - times->first : 0;
+  if (!request.heat_map.empty()) return round_step(std::max(kHeatStep, span / kHeatSlots));
+  return span == 0 ? 1'000'000 : round_step(std::max<u64>(span / kSlots, 1));
+}
+
+std::string command_of(const data::Reader& reader) {
+  std::string text;
+  if (const auto& cmdline = reader.header().features.cmdline)
+    for (const std::string& word : *cmdline) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+// What is drawn: a series for each event with samples, and that event's index in the evlist.
+struct Drawn {
+  StackProfile profile;
+  std::vector<u32> events;
+};
+
+Drawn draw_pictures(const PictureRequest& request, Pictured& pictured) {
+  Drawn drawn;
+  StackProfileMaker maker;
+  StackProfileMaker::Recording recording{pictured.hists, pictured.naming};
+  for (u32 event = 0; event < pictured.hists.event_count(); ++event) {
+    if (pictured.hists.totals(event).shown_samples == 0) continue;
+    StackSource source{.name = event < pictured.names.size() ? pictured.names[event] : "nothing", .event = event};
+    if (request.timed()) source.time_column = 2;
+    maker.add(recording, source);
+    drawn.events.push_back(event);
+  }
+  drawn.profile =
+      maker.finish(request.timed() ? pictured.time_quantum : 0, request.heat_map.empty() ? kSlots * 2 : kHeatSlots);
+  return drawn;
+}
+
+// "flame.svg" as "flame.cache-misses.svg". The name is the recording's: it must not choose a folder.
+std::string path_of_event(const std::string& path, std::string event) {
+  const auto odd = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-'; };
+  std::replace_if(event.begin(), event.end(), odd, '_');
+  const std::size_t slash = path.rfind('/') + 1;
+  const std::size_t dot = std::min(path.rfind('.'), path.size());
+  const std::size_t end = dot > slash ? dot : path.size();
+  return fmt::format("{}.{}{}", path.substr(0, end), event, path.substr(end));
+}
+
+// One series, or an empty picture where there are no samples.
+Result<> write_svg(const PictureRequest& request, const Pictured& pictured, const Drawn& drawn, std::size_t number,
+                   const std::string& path, const PictureOutput& output) {
+  FlameTree tree{.boxes = {{.name = "all"}}, .depth = 1};
+  FlameText text{.title = request.title.empty() ? std::string(kTitle) : request.title,
+                 .subtitle = command_of(pictured.reader),
+                 .inverted = request.inverted,
+                 .colors = flame_colors(request.colors).value_or(FlameColors::Kind)};
+  u64 samples = 0;
+  std::string event;
+  if (number < drawn.profile.series.size()) {
+    const StackSeries& series = drawn.profile.series[number];
+    samples = series.samples();
+    tree = make_flame_tree(drawn.profile,
+                           {.series = static_cast<u32>(number), .reversed = request.reversed, .chart = request.chart});
+    text.unit = std::string(period_unit(series.name));
+    text.subtitle +=
+        fmt::format("{}{} of {}", text.subtitle.empty() ? "" : " — ", counted(samples, "sample"), series.name);
+    if (drawn.events.size() > 1) event = " of " + series.name;
+  }
+  PEREGRINE_TRY(write_whole_file(path, output.out, [&](Sink& out) { print_flame_graph(out, tree, text); }));
+  output.listener.note(
+      fmt::format("flame graph of {}{} written to {}", counted(samples, "sample"), event, shown_path(path)));
+  return {};
+}
+
+// The first event's picture at the requested path, the others' beside it.
+Result<> write_svgs(const PictureRequest& request, const Pictured& pictured, const Drawn& drawn,
+                    const PictureOutput& output) {
+  const std::string& path = request.flame_graph;
+  PEREGRINE_TRY(write_svg(request, pictured, drawn, 0, path, output));
+  struct stat at = {};
+  const bool is_file = path != "-" && ::stat(path.c_str(), &at) == 0 && S_ISREG(at.st_mode);
+  std::unordered_set<std::string> written{path};
+  std::vector<std::string_view> left_out;
+  for (std::size_t number = 1; number < drawn.events.size(); ++number) {
+    const std::string& event = drawn.profile.series[number].name;
+    std::string beside = path_of_event(path, event);
+    for (unsigned again = 2; !written.insert(beside).second; ++again)
+      beside = path_of_event(path, fmt::format("{}.{}", event, again));
+    if (is_file)
+      PEREGRINE_TRY(write_svg(request, pictured, drawn, number, beside, output));
+    else
+      left_out.push_back(event);
+  }
+  if (!left_out.empty())
+    output.listener.note(fmt::format("it shows {}, not {}", drawn.profile.series[0].name, fmt::join(left_out, ", ")),
+                         "a file gets files beside it, one for each event");
+  return {};
+}
+
+std::vector<std::pair<std::string, std::string>> facts_of(const Pictured& pictured) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  const auto add = [&](std::string_view label, const std::string& text) {
+    if (!text.empty()) facts.emplace_back(label, text);
+  };
+  const data::Features& features = pictured.reader.header().features;
+  const ReplayAccount& account = pictured.account;
+  add("Command", command_of(pictured.reader));
+  add("Machine", features.hostname.value_or(""));
+  add("System", features.os_release.value_or(""));
+  add("Processor", features.cpu_desc.value_or(features.arch.value_or("")));
+  if (account.last_time > account.first_time)
+    add("Time between the first and the last sample",
+        fmt::format("{:.3f} s", static_cast<double>(account.last_time - account.first_time) / 1e9));
+  add("Records read", fmt::format("{}", pictured.reader.account().records));
+  add("Samples shown", fmt::format("{}", account.samples));
+  if (account.filtered != 0) add("Samples that options left out", fmt::format("{}", account.filtered));
+  add("Samples lost", fmt::format("{}", account.lost_samples));
+  add("Lost records", fmt::format("{}", account.lost_events));
+  add("Stacks", pictured.advice);
+  add("Throttled", counted(account.throttled, "time"));
+  return facts;
+}
+
+PageText page_text(const PictureRequest& request, const Pictured& pictured, const Drawn& drawn) {
+  PageText text{.title = request.title, .subtitle = command_of(pictured.reader), .made_by = pictured.creator};
+  u64 samples = 0;
+  for (const StackSeries& series : drawn.profile.series) {
+    text.units.push_back(std::string(period_unit(series.name)));
+    samples += series.samples();
+  }
+  if (text.title.empty())
+    text.title =
+        fmt::format("{} {}{}", grouped_number(fmt::format("{}", samples), ","), samples == 1 ? "sample" : "samples",
+                    pictured.reader.header().features.hostname ? " on " + *pictured.reader.header().features.hostname
+                                                               : std::string());
+  text.facts = facts_of(pictured);
+  Sink header;
+  print_header(pictured.reader.header(), pictured.reader.evlist(), false, header);
+  text.header = header.take();
+  text.losses = pictured.losses;
+  return text;
+}
+
+Result<> write_page(const PictureRequest& request, Pictured& pictured, Drawn& drawn, const PictureOutput& output) {
+  PageText text = page_text(request, pictured, drawn);
+  text.narrow = fit_profile(drawn.profile, {});
+  const StackProfile& profile = drawn.profile;
+  const Lanes lanes = pictured.sinks.lanes->lanes(
+      pictured.machine,
+      {.events = drawn.events, .start = profile.start, .slot_length = profile.slot_length, .slots = profile.slots});
+  const std::shared_future<PackedText> code = pictured.code.share();
+  for (const std::string& path : {request.html, request.heat_map}) {
+    if (path.empty()) continue;
+    text.heat_map_first = path == request.heat_map;
+    PEREGRINE_TRY(write_whole_file(path, output.out, [&](Sink& out) {
+      print_profile_page(out, {profile, &lanes, [&]() -> const PackedText& { return code.get(); }}, text);
+    }));
+    output.listener.note(
+        fmt::format("{} of {} written to {}", text.heat_map_first ? "heat map" : "page", text.title, shown_path(path)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<> check_pictures(const PictureRequest& request) {
+  if (flame_colors(request.colors)) return {};
+  return fail(ErrorKind::Usage, "--colors is {}, not `{}'", kFlameColorWords, request.colors);
+}
+
+void request_pictures(const PictureRequest& pictures, const data::Header& header, const std::vector<std::string>& names,
+                      PageSinks& sinks, CollectRequest& request) {
+  request.keys = {SortKey::Comm};
+  if (pictures.timed()) {
+    request.keys.push_back(SortKey::Time);
+    request.time_quantum = quantum_of(pictures, header);
+  }
+  request.by_cpumode = request.branches = request.blocks = false;
+  request.by_address = request.leaf_lines = request.chain_lines = request.chain_offsets = false;
+  request.chains = request.leaf_chains = true;
+  request.by_leaf = false;
+  request.appends = pictures.timed() && !request.histories;
+  request.kept_samples = 0;
+  request.unknown_frames = UnknownFrames::Joined;
+  if (!pictures.page()) return;
+  std::vector<bool> waits;
+  for (const std::string& name : names) waits.push_back(name.starts_with(kOffCpuName));
+  sinks.lanes.emplace(std::move(waits), request.time_quantum);
+  sinks.hits.emplace(HitRequest{.step = request.time_quantum});
+  request.also = {&*sinks.hits, &*sinks.lanes};
+}
+
+Result<> write_pictures(const PictureRequest& request, Pictured& pictured, const PictureOutput& output) {
+  Drawn drawn = draw_pictures(request, pictured);
+  if (!request.flame_graph.empty()) PEREGRINE_TRY(write_svgs(request, pictured, drawn, output));
+  if (request.page()) PEREGRINE_TRY(write_page(request, pictured, drawn, output));
+  return {};
+}
+
+}  // namespace peregrine

@@ -1,0 +1,118 @@
+#include "session/export/profile_export.h"
+
+#include <algorithm>
+
+#include "analysis/profile/call_costs.h"
+#include "analysis/profile/profile.h"
+#include "output/profile/callgrind.h"
+#include "output/profile/chrome.h"
+#include "output/profile/firefox.h"
+#include "output/profile/folded.h"
+#include "output/profile/pprof.h"
+#include "output/profile/speedscope.h"
+#include "session/event_names.h"
+
+namespace peregrine {
+
+namespace {
+
+bool has_lines(const ProfileFormat& format) { return format.name == "pprof" || format.name == "callgrind"; }
+
+// Whether the format shows the fields of tracepoints, and there are some.
+bool shows_fields(const ProfileFormat& format, const data::Evlist& evlist) {
+  return format.name == "chrome" && std::ranges::any_of(evlist, [](const data::Event& event) {
+           return event.attr.type == static_cast<u32>(abi::EventType::Tracepoint);
+         });
+}
+
+// The event of a format that shows a single one. Notes that others have samples too, unless the user chose.
+Result<u32> choose_event(const ProfileFormat& format, const Profile& profile, SessionListener& listener) {
+  const auto sampled = [](const ProfileEvent& event) { return event.samples != 0; };
+  std::string names;
+  for (const ProfileEvent& event : profile.events)
+    if (sampled(event)) names += fmt::format("{}{}", names.empty() ? "" : ", ", event.name);
+  if (!format.event.empty()) {
+    const auto found = std::ranges::find(profile.events, format.event, &ProfileEvent::name);
+    if (found != profile.events.end()) return static_cast<u32>(found - profile.events.begin());
+    return std::unexpected(
+        Error{ErrorKind::NotFound, fmt::format("there is no event '{}' here", format.event)}.with_hint(
+            fmt::format("samples are there of: {}", names)));
+  }
+  const u32 first = first_sampled_event(profile);
+  if (std::ranges::count_if(profile.events, sampled) > 1)
+    listener.note(fmt::format("these are the samples of {}", profile.events[first].name),
+                  fmt::format("--format {},event=NAME chooses from {}", format.name, names));
+  return first;
+}
+
+std::string command_line(const data::Reader& reader) {
+  std::string line;
+  if (const auto& words = reader.header().features.cmdline)
+    for (const std::string& word : *words) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+}  // namespace
+
+bool has_times(const data::Evlist& evlist) {
+  return std::ranges::all_of(evlist,
+                             [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Time); });
+}
+
+Result<> check_times(const ProfileFormat& format, const data::Evlist& evlist) {
+  if (!format.is_timed() || has_times(evlist)) return {};
+  return std::unexpected(Error{ErrorKind::Unsupported, "these samples have no times"}.with_hint("record with -T"));
+}
+
+void request_profile(const ProfileFormat& format, bool timed, const data::Evlist& evlist, TraceTexts& traces,
+                     CollectRequest& request) {
+  const bool traced = shows_fields(format, evlist);
+  request.keys = profile_keys(timed, traced);
+  if (timed) request.time_quantum = 1;
+  request.traces = traced ? &traces : nullptr;
+  request.by_process = true;
+  request.by_cpumode = request.branches = request.by_address = false;
+  request.branch_lines = request.branch_addresses = request.chain_offsets = false;
+  request.leaf_chains = true;
+  request.by_leaf = false;
+  if (format.name == "folded" && !format.fold.addresses) request.unknown_frames = UnknownFrames::ByDso;
+  request.leaf_lines = request.chain_lines = has_lines(format);
+}
+
+Result<> write_profile(const ProfileFormat& format, const CollectedProfile& collected, const ProfileOutput& output,
+                       SessionListener& listener) {
+  const std::vector<std::string> names = event_names(collected.reader);
+  const bool traced = shows_fields(format, collected.reader.evlist());
+  Profile profile = make_profile(collected.hists, collected.machine, &collected.sources,
+                                 {.keys = profile_keys(collected.timed, traced),
+                                  .timed = collected.timed,
+                                  .traces = traced ? &collected.traces : nullptr,
+                                  .event_names = names,
+                                  .evlist = &collected.reader.evlist()});
+  if (profile.samples.empty()) return fail(ErrorKind::NotFound, "there are no samples to write");
+  profile.command = command_line(collected.reader);
+  profile.creator = output.creator;
+  if (format.name == "folded") {
+    auto event = choose_event(format, profile, listener);
+    if (!event) return std::unexpected(std::move(event.error()));
+    FoldRequest request = format.fold;
+    request.event = *event;
+    print_folded(output.out, fold(profile, request), format.by_count);
+  } else if (format.name == "speedscope") {
+    print_speedscope(output.out, profile, format.by_count);
+  } else if (format.name == "pprof") {
+    if (output.to_terminal)
+      return std::unexpected(Error{ErrorKind::Usage, "pprof's format is bytes, not text for a terminal"}.with_hint(
+          "--format pprof -o profile.pb.gz"));
+    print_pprof(output.out, profile);
+  } else if (format.name == "callgrind") {
+    print_callgrind(output.out, profile, call_costs(profile));
+  } else if (format.name == "firefox") {
+    print_firefox_profile(output.out, profile, format.by_count);
+  } else {
+    print_chrome_trace(output.out, profile);
+  }
+  return {};
+}
+
+}  // namespace peregrine

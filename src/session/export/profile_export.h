@@ -1,0 +1,44 @@
+// profile_export: profiles in the formats of other programs: what a collection must keep for one, and the file that is
+// made of it.
+#pragma once
+#include <string>
+
+#include "analysis/hist/collector/collector.h"
+#include "data/reader/reader.h"
+#include "machine/machine.h"
+#include "machine/source/source_table.h"
+#include "output/sink.h"
+#include "session/export/profile_format.h"
+#include "session/session_listener.h"
+
+namespace peregrine {
+
+bool has_times(const data::Evlist& evlist);
+// Error (Unsupported): the format needs times, and the samples have none.
+Result<> check_times(const ProfileFormat& format, const data::Evlist& evlist);
+
+// Makes `request` collect what the profile needs; `request.sources` is set before. `timed`: samples keep their times.
+// `traces`: the texts of tracepoints.
+void request_profile(const ProfileFormat& format, bool timed, const data::Evlist& evlist, TraceTexts& traces,
+                     CollectRequest& request);
+
+// A collection that request_profile() prepared.
+struct CollectedProfile {
+  const Hists& hists;
+  const Machine& machine;
+  const SourceTable& sources;
+  const data::Reader& reader;
+  const TraceTexts& traces;
+  bool timed = false;
+};
+// Where the text goes, and what it says of itself.
+struct ProfileOutput {
+  Sink& out;
+  bool to_terminal = false;  // formats of bytes are refused there
+  std::string creator;       // "peregrine 0.1.0"
+};
+// Errors: NotFound, there are no samples, or none of the requested event; Usage, bytes for a terminal.
+Result<> write_profile(const ProfileFormat& format, const CollectedProfile& collected, const ProfileOutput& output,
+                       SessionListener& listener);
+
+}  // namespace peregrine

@@ -1,0 +1,16 @@
+// Describes problems with the stacks of a recording and the remedy in one sentence: for the end of a report and for
+// pictures.
+#pragma once
+#include <string>
+
+#include "analysis/hist/entry/hists.h"
+#include "data/header/evlist.h"
+#include "machine/dso/dso.h"
+
+namespace peregrine {
+
+// Empty: nothing, or there are no stacks. `names`: of the events.
+std::string stack_advice(const data::Evlist& evlist, const std::vector<std::string>& names, const Hists& hists,
+                         const DsoTable& dsos);
+
+}  // namespace peregrine

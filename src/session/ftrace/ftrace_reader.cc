@@ -1,0 +1,60 @@
+#include "session/ftrace/ftrace_reader.h"
+
+#include "analysis/function/graph_line.h"
+#include "output/text/trace/function_text.h"
+
+namespace peregrine {
+namespace {
+
+Result<FunctionOrder> function_order_of(std::string_view word) {
+  constexpr std::pair<std::string_view, FunctionOrder> kWords[] = {{"total", FunctionOrder::Total},
+                                                                   {"avg", FunctionOrder::Average},
+                                                                   {"max", FunctionOrder::Most},
+                                                                   {"count", FunctionOrder::Calls},
+                                                                   {"name", FunctionOrder::Name}};
+  for (const auto& [name, order] : kWords)
+    if (word == name) return order;
+  return fail(ErrorKind::Usage, "--sort: unknown order '{}' (expected total, avg, max, count or name)", word);
+}
+
+}  // namespace
+
+FtraceReader::FtraceReader(const FtraceRequest& request, Sink& out)
+    : request_(request),
+      out_(out),
+      histogram_(request.nanoseconds ? 1 : 1000, request.bucket_range, request.least, request.most) {}
+
+void FtraceReader::take(std::string& text) {
+  std::size_t begin = 0;
+  for (std::size_t end = text.find('\n', searched_); end != std::string::npos; end = text.find('\n', begin)) {
+    take_line(std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (request_.mode == FtraceMode::Trace) out_.append(std::string_view(text).substr(0, begin));
+  text.erase(0, begin);
+  searched_ = text.size();
+}
+
+void FtraceReader::take_line(std::string_view line) {
+  lost_ += lost_events(line);
+  if (request_.mode == FtraceMode::Trace) return;
+  const auto parsed = parse_graph_line(line);
+  if (!parsed) return;
+  if (request_.mode == FtraceMode::Latency)
+    histogram_.add(parsed->duration);
+  else if (!parsed->function.empty())
+    profile_.add(parsed->function, parsed->duration);
+}
+
+Result<> FtraceReader::finish() {
+  if (request_.mode == FtraceMode::Latency)
+    print_duration_histogram(histogram_, request_.nanoseconds ? "ns" : "us", request_.hide_empty, out_);
+  if (request_.mode == FtraceMode::Profile) {
+    const auto order = function_order_of(request_.sort);
+    if (!order) return std::unexpected(order.error());
+    print_function_profile(profile_.rows(*order), out_);
+  }
+  return {};
+}
+
+}  // namespace peregrine

@@ -1,0 +1,123 @@
+#include "session/ftrace/ftrace_session.h"
+
+#include <fmt/ranges.h>
+
+#include <chrono>
+
+#include "base/text/counted.h"
+#include "capture/target/watch.h"
+#include "capture/target/workload.h"
+#include "session/ftrace/ftrace_reader.h"
+#include "session/ftrace/tracer_settings.h"
+
+namespace peregrine {
+
+namespace {
+
+class FtraceRun {
+ public:
+  FtraceRun(const FtraceRequest& request, SessionListener& listener, Sink& out)
+      : request_(request), listener_(listener), out_(out), reader_(request, out) {}
+
+  Result<> run(const Tracefs& tracefs, TracerPlan plan);
+
+ private:
+  void tell_start(const TracerPlan& plan, const TracerSession& session);
+  Result<> trace(TracerSession& session, Watch& watch, Workload* workload);
+  // Reads what is there now, at most so many times: a busy kernel writes as fast as we read.
+  Result<> drain(TracerSession& session, unsigned most = ~0u) {
+    for (bool more = true; more && most != 0; --most) {
+      auto read = session.read(text_);
+      if (!read) return std::unexpected(std::move(read.error()));
+      more = *read;
+      reader_.take(text_);
+    }
+    return {};
+  }
+
+  const FtraceRequest& request_;
+  SessionListener& listener_;
+  Sink& out_;
+  FtraceReader reader_;
+  std::string text_;
+};
+
+Result<> FtraceRun::trace(TracerSession& session, Watch& watch, Workload* workload) {
+  constexpr std::chrono::milliseconds kRound(100);
+  constexpr unsigned kReads = 16;
+  if (request_.delay_ms == 0) PEREGRINE_TRY(session.on());
+  if (workload != nullptr) PEREGRINE_TRY(workload->release());
+  auto begin = std::chrono::steady_clock::now() + std::chrono::milliseconds(request_.delay_ms);
+  bool started = request_.delay_ms == 0;
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(begin - std::chrono::steady_clock::now());
+    const auto seen = watch.wait(started ? kRound : std::clamp(left, std::chrono::milliseconds(0), kRound));
+    if (!seen) return std::unexpected(seen.error());
+    if (!started && std::chrono::steady_clock::now() >= begin) {
+      PEREGRINE_TRY(session.on());
+      started = true;
+    }
+    PEREGRINE_TRY(drain(session, kReads));
+    PEREGRINE_TRY(out_.flush());
+    if (!seen->signals.empty() || seen->workload || (workload != nullptr && workload->ended_now())) break;
+  }
+  PEREGRINE_TRY(session.off());
+  return drain(session);
+}
+
+void FtraceRun::tell_start(const TracerPlan& plan, const TracerSession& session) {
+  const std::string& folder = session.folder().path();
+  if (request_.verbose > 0) listener_.note(fmt::format("tracing with {} in {}", plan.tracer, folder));
+  if (!session.replaced().empty())
+    listener_.warning(fmt::format("'{}' replaces the tracer '{}', which was running in {}, until this trace ends",
+                                  plan.tracer, session.replaced(), folder),
+                      "-T FUNCTION traces in an instance that disturbs nobody");
+  if (!session.unrecorded().empty())
+    listener_.warning(
+        fmt::format("tracing in {} would not end if this program and its guard process were killed "
+                    "together: {}",
+                    folder, session.unrecorded()));
+}
+
+Result<> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan) {
+  auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
+  if (!watch) return std::unexpected(std::move(watch.error()));
+  auto started = start_watched(request_.command, *watch);
+  if (!started) return std::unexpected(std::move(started.error()));
+  std::optional<Workload>& workload = *started;
+  if (workload && !request_.target.system_wide && request_.target.cpus.empty() && plan.threads.empty())
+    plan.threads = {workload->pid()};
+  auto session = TracerSession::start(Root(), tracefs.mount(), plan);
+  if (!session) return std::unexpected(std::move(session.error()));
+  tell_start(plan, *session);
+  if (request_.mode == FtraceMode::Trace) {
+    if (const auto header = session->folder().read("trace")) out_.append(*header);
+  }
+  watch->set_notice(session->fd());
+  const auto traced = trace(*session, *watch, workload ? &*workload : nullptr);
+  const std::vector<std::string> refused = session->end();
+  if (!refused.empty())
+    listener_.warning(fmt::format("could not put back in {}: {}", tracefs.mount(), fmt::join(refused, ", ")));
+  if (!traced) return std::unexpected(traced.error());
+  PEREGRINE_TRY(reader_.finish());
+  if (reader_.lost() != 0)
+    listener_.warning(fmt::format("{} lost: the buffer was full", counted(reader_.lost(), "entry was", "entries were")),
+                      "give it more (-m 16M), trace fewer functions, or one command instead of all CPUs");
+  return {};
+}
+
+}  // namespace
+
+Result<> trace_functions(FtraceRequest request, const Tracefs& tracefs, SessionListener& listener, Sink& out) {
+  TargetRequest& target = request.target;
+  if (request.command.empty() && target.pids.empty() && target.tids.empty() && target.cpus.empty())
+    target.system_wide = true;
+  const auto observed = make_target(Root(), target);
+  if (!observed) return std::unexpected(observed.error());
+  auto plan = tracer_plan(request, *observed, tracefs);
+  if (!plan) return std::unexpected(std::move(plan.error()));
+  if (request.use_bpf) listener.note("-b: measured with the graph tracer; the answer is the same");
+  return FtraceRun(request, listener, out).run(tracefs, std::move(*plan));
+}
+
+}  // namespace peregrine

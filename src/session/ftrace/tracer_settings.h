@@ -1,0 +1,19 @@
+// The settings of the kernel's tracer that a FtraceRequest needs.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "capture/tracer/tracer_session.h"
+#include "session/ftrace/ftrace_request.h"
+#include "sys/kernel/tracefs.h"
+
+namespace peregrine {
+
+// Threads of a command that is not started yet are missing. Errors: Usage, an unknown word of --func-opts or
+// --graph-opts, an invalid size, not one function for latency; NotFound, no such tracepoint.
+Result<TracerPlan> tracer_plan(const FtraceRequest& request, const Target& target, const Tracefs& tracefs);
+
+// The functions that can be traced and match the glob. Errors: Denied, NotFound.
+Result<std::vector<std::string>> traceable_functions(const Tracefs& tracefs, const std::string& glob);
+
+}  // namespace peregrine

@@ -1,0 +1,107 @@
+#include "session/guest/guest_session.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/number/number_list.h"
+#include "output/text/kernel/guest_exits_text.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kExitKinds = {"vmexit", "mmio", "ioport"};
+
+void print_exits(std::vector<GuestRow> rows, const GuestTable& table, Sink& out) {
+  std::ranges::stable_sort(rows, std::greater<>(), [&](const GuestRow& row) {
+    return table.by_time ? row.times.mean() : static_cast<double>(row.times.count());
+  });
+  print_guest_rows(rows, table.which.event, table.title, out);
+}
+
+// False if the recording has ended.
+Result<bool> sleep_until_next(const LiveSession& session, double seconds) {
+  pollfd ended{session.ended_fd(), POLLIN, 0};
+  const int ready = ::poll(&ended, 1, static_cast<int>(std::clamp(seconds, 0.01, 86'400.0) * 1000));
+  if (ready < 0 && errno != EINTR) return fail_errno("waiting");
+  return ready <= 0;
+}
+
+void print_long_exits(const std::vector<GuestExits::Long>& exits, Sink& out) {
+  for (const GuestExits::Long& one : exits)
+    out.format("{:.6f} {}, vcpu {}: {} took {:.2f}us\n", static_cast<double>(one.time) / 1e9, one.pid, one.vcpu,
+               one.name, static_cast<double>(one.took) / 1e3);
+}
+
+Result<> show_until_end(LiveSession& session, const GuestWatchRequest& request, GuestExits& exits, Sink& out) {
+  constexpr std::string_view kClear = "\x1b[H\x1b[2J\x1b[3J";
+  for (bool goes_on = true; goes_on;) {
+    const auto slept = sleep_until_next(session, request.seconds);
+    if (!slept) return std::unexpected(slept.error());
+    goes_on = *slept;
+    {
+      const std::scoped_lock lock(session.mutex());
+      if (request.clears_screen) out.append(kClear);
+      print_long_exits(exits.take_long(), out);
+      print_exits(exits.take(), request.table, out);
+    }
+    PEREGRINE_TRY(out.flush());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<GuestTable> guest_table(const GuestChoice& choice) {
+  const auto event = std::ranges::find(kExitKinds, choice.event);
+  if (event == kExitKinds.end())
+    return fail(ErrorKind::Usage, "no event of guests: '{}': there are {}", choice.event, fmt::join(kExitKinds, ", "));
+  if (choice.key != "sample" && choice.key != "time")
+    return fail(ErrorKind::Usage, "Unknown compare key: `{}': there are sample, time", choice.key);
+  auto pids = parse_number_list(choice.pids, ~u32{0});
+  if (!pids) return fail(ErrorKind::Usage, "-p: {}", pids.error().message);
+  GuestTable table;
+  table.which.event = static_cast<GuestEvent>(event - kExitKinds.begin());
+  table.which.vcpu = choice.vcpu;
+  table.which.pids = std::move(*pids);
+  table.by_time = choice.key == "time";
+  const std::string machines = choice.pids.empty() ? "all VMs" : "pid(s) " + choice.pids;
+  const std::string cpus = choice.vcpu ? fmt::format("VCPU {}", *choice.vcpu) : "all VCPUs";
+  table.title = fmt::format("{}, {}", machines, cpus);
+  return table;
+}
+
+Result<> show_guest_exits(TracedRecording& recording, const GuestTable& table, Sink& out, SessionListener& listener) {
+  GuestExits exits(*recording.reader, table.which);
+  PEREGRINE_TRY(replay_traced(recording, exits, {}, listener));
+  if (!exits.tracepoints().any())
+    return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no events of guests"}.with_hint(
+        "record with `perf kvm stat record` on the host"));
+  print_exits(exits.rows(), table, out);
+  return {};
+}
+
+Result<> watch_guest_exits(LiveSession& session, const GuestWatchRequest& request, Sink& out) {
+  auto reader = data::Reader::open_fd(session.take_data(), "what guests do");
+  PEREGRINE_TRY(session.opened());
+  if (!reader) return std::unexpected(std::move(reader.error()));
+  Machine machine;
+  GuestExits exits(*reader, request.table.which);
+  session.replay(*reader, machine, {}, exits);
+  const Result<> shown = show_until_end(session, request, exits, out);
+  const Result<> stopped = session.stop();  // even after an error: until then its thread uses these variables
+  if (!shown) return shown;
+  if (!stopped) return stopped;
+  return exits.outcome();
+}
+
+}  // namespace peregrine

@@ -1,0 +1,27 @@
+#include "session/live/live_source.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "session/record/recording_plan.h"
+
+namespace peregrine {
+
+Result<LiveSource> open_live_source(const RecordRequest& request, EventSources& sources, EventList events,
+                                    SessionListener& listener) {
+  RecordingPlan plan(request, sources.root(), listener);
+  PEREGRINE_TRY(plan.find_target());
+  PEREGRINE_TRY(plan.configure(sources, std::move(events)));
+  std::vector<std::string> warnings = std::move(plan.warnings());
+  auto session = LiveSession::start(sources.root(), request.recording, plan.target(), plan.take_events(), sources);
+  if (!session) return std::unexpected(std::move(session.error()));
+  auto reader = data::Reader::open_fd((*session)->take_data(), "what is being sampled");
+  PEREGRINE_TRY((*session)->opened());
+  if (!reader) return std::unexpected(std::move(reader.error()));
+  warnings.insert(warnings.end(), (*session)->warnings().begin(), (*session)->warnings().end());
+  for (const std::string& warning : warnings) listener.verbatim(warning.ends_with('\n') ? warning : warning + "\n");
+  return LiveSource{std::move(*session), std::move(*reader), plan.target().cpus.size()};
+}
+
+}  // namespace peregrine

@@ -1,0 +1,27 @@
+// LiveSource: samples of the running system as a recording that grows: a session that samples, and the reader of what
+// it writes.
+#pragma once
+#include <cstddef>
+#include <memory>
+
+#include "data/reader/reader.h"
+#include "event/source.h"
+#include "event/spec.h"
+#include "pipeline/live/live_session.h"
+#include "session/record/record_request.h"
+#include "session/session_listener.h"
+
+namespace peregrine {
+
+struct LiveSource {
+  std::unique_ptr<LiveSession> session;
+  data::Reader reader;
+  std::size_t cpus = 0;  // of the target
+};
+
+// Starts to sample. `sources` must outlive the session. Errors: as RecordingPlan, and all that keeps events from being
+// opened.
+Result<LiveSource> open_live_source(const RecordRequest& request, EventSources& sources, EventList events,
+                                    SessionListener& listener);
+
+}  // namespace peregrine

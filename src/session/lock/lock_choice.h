@@ -1,0 +1,29 @@
+// LockChoice: which waits are wanted, in the words of options, and what these words mean: flags of lock types,
+// addresses of locks, ids of cgroups. For lock contention, live and from a recording.
+#pragma once
+#include <string>
+
+#include "analysis/lock/lock_usage.h"
+#include "base/result.h"
+#include "capture/scheduling/lock_watcher.h"
+
+namespace peregrine {
+
+// Words are separated by commas; empty: all.
+struct LockChoice {
+  std::string types;      // "mutex,rwsem:R"
+  std::string locks;      // addresses in hexadecimal, or symbols of the kernel
+  std::string cgroups;    // names; live only
+  std::string delays;     // "10us@LOCK": the next owners keep this lock longer; live only
+  bool by_owner = false;  // live only
+  u32 most_kinds = 10240;
+  std::string kallsyms;  // the list of symbols in which locks are looked up; empty: the running kernel's
+};
+
+// Errors (Usage): unknown types and locks.
+Result<> choose_locks(const LockChoice& choice, LockUsage::Request& request);
+
+// Errors (Usage): also unknown cgroups, and delays that are too long or name no lock.
+Result<LockWatchRequest> watch_request(const LockChoice& choice, LockBy by);
+
+}  // namespace peregrine

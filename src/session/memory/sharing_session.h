@@ -1,0 +1,72 @@
+// SharingSession: the cache lines that CPUs contend for, from one walk over a recording of accesses to data, and how
+// the code that accessed them is named. For c2c report.
+//
+//   SharingSession session(recording, request);
+//   PEREGRINE_TRY(session.read(listener));
+//   print_shared_lines(session.lines(), session.all(), session.look(), out);
+//
+// The recording must outlive the session. Main thread only.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/hist/row/graph_options.h"
+#include "analysis/sharing/function_sharing.h"
+#include "analysis/sharing/sharing_order.h"
+#include "machine/resolver/resolver.h"
+#include "machine/source/source_table.h"
+#include "output/text/access/sharing_text.h"
+#include "session/memory/sharing_callers.h"
+#include "session/recording/traced_recording.h"
+
+namespace peregrine {
+
+struct SharingRequest {
+  std::string coalesce = "iaddr";  // what tells rows apart: "pid,tid,iaddr,dso"
+  std::string display;             // sort lines by "tot", "lcl", "rmt", "peer"; empty: by the recorded architecture
+  NodeLook nodes = NodeLook::Ids;
+  GraphOptions graph;
+  bool stitch_branches = false;
+  bool double_lines = false;  // neighbouring lines as one
+  bool show_all = false;      // also lines with few or no HITMs
+  bool shows_source = true;
+};
+// Errors: Usage, an unknown word.
+Result<SharingKeys> sharing_keys(const std::string& coalesce);
+
+class SharingSession {
+ public:
+  SharingSession(TracedRecording& recording, SharingRequest request);
+  SharingSession(const SharingSession&) = delete;
+  SharingSession& operator=(const SharingSession&) = delete;
+
+  // Errors: Usage, as sharing_keys() and for `display`; a broken file.
+  Result<> read(SessionListener& listener);
+
+  // All below is valid after read(). False: the recording has no samples of accesses, and there is nothing to show.
+  bool any() const { return all_.records != 0; }
+  const AccessCounts& all() const { return all_; }
+  std::span<const SharedLine> all_lines() const { return all_lines_; }
+  std::span<const SharedLine> lines() const { return lines_; }  // the contended ones, sorted
+  std::span<const ContendedFunction> functions() const { return functions_; }
+  // False: rows are not told apart by the address of their code, so each may be of several functions.
+  bool has_functions() const { return look_.keys.code; }
+  const SharingLook& look() const { return look_; }
+
+ private:
+  void name_code();
+
+  TracedRecording& recording_;
+  SharingRequest request_;
+  std::optional<SharingCallers> callers_;
+  std::optional<Resolver> resolver_;
+  std::optional<SourceTable> sources_;
+  AccessCounts all_;
+  std::vector<SharedLine> all_lines_, lines_;
+  std::vector<ContendedFunction> functions_;
+  SharingLook look_;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,70 @@
+#include "session/recording/opened_recording.h"
+
+#include <fmt/format.h>
+
+#include "data/reader/recording_file.h"
+#include "pipeline/bundle/packed_recording.h"
+#include "pipeline/bundle/tar_reader.h"
+
+namespace peregrine {
+
+namespace {
+
+TrustedOwner trusted_owner(bool force) { return force ? TrustedOwner::Anyone : TrustedOwner::SelfOrRoot; }
+
+Result<OpenedRecording> open_with_kernel(data::RecordingFile file) {
+  Fd kallsyms = std::move(file.kallsyms), kcore = std::move(file.kcore);
+  auto reader = data::Reader::open(std::move(file));
+  if (!reader) return std::unexpected(std::move(reader.error()));
+  OpenedRecording recording(std::move(*reader));
+  recording.kallsyms = std::move(kallsyms);
+  recording.kcore = std::move(kcore);
+  return recording;
+}
+
+Result<OpenedRecording> open_inside(data::RecordingFile file, const std::string& temporary_folder) {
+  const std::string path = file.name;
+  auto bundle = Bundle::open(std::move(file.main), path, temporary_folder);
+  if (!bundle) return std::unexpected(std::move(bundle.error()));
+  if (bundle->recording().empty()) {
+    return std::unexpected(
+        Error{ErrorKind::Malformed, fmt::format("{}: an archive without a recording", path)}.with_hint(
+            "put it beside its perf.data, as perf.data.tar.bz2"));
+  }
+  auto recorded = data::open_recording_file(bundle->recording(), TrustedOwner::Anyone);
+  if (!recorded) return std::unexpected(std::move(recorded.error()));
+  auto recording = open_with_kernel(std::move(*recorded));
+  if (recording) recording->bundle = std::move(*bundle);
+  return recording;
+}
+
+}  // namespace
+
+Result<Bundle> open_archive(const OpenRequest& request) {
+  auto file = data::open_file_beside(request.path, trusted_owner(request.force));
+  if (!file) return std::unexpected(std::move(file.error()));
+  return Bundle::open(std::move(*file), request.path, request.temporary_folder);
+}
+
+Result<OpenedRecording> open_recording(const OpenRequest& request) {
+  const std::string& name = request.path;
+  if (name == "-") {
+    auto reader = data::Reader::open(name);
+    if (!reader) return std::unexpected(std::move(reader.error()));
+    return OpenedRecording(std::move(*reader));
+  }
+  auto file = data::open_recording_file(name, trusted_owner(request.force));
+  if (!file) return std::unexpected(std::move(file.error()));
+  if (file->regular() && file->status.st_size == 0)
+    return fail(ErrorKind::Malformed, "zero-sized data ({}), nothing to do!", name);
+  if (file->regular() && !file->folder && is_tar(file->main.get(), name))
+    return open_inside(std::move(*file), request.temporary_folder);
+  if (file->regular() && !file->folder) {
+    auto unpacked = unpack_recording(file->main, name, request.temporary_folder);
+    if (!unpacked) return std::unexpected(std::move(unpacked.error()));
+    if (*unpacked) file->main = std::move(**unpacked);
+  }
+  return open_with_kernel(std::move(*file));
+}
+
+}  // namespace peregrine

@@ -1,0 +1,65 @@
+// ReadingWatch: a sink around another sink. It reports the progress of reading a large recording after the first
+// second, and handles Ctrl-C: reading ends, and what was read until then is shown. If a file is to be written, Ctrl-C
+// is an error: part of a recording must not replace an earlier page of all of it.
+//
+//   ReadingWatch watch(collector, recording.header(), listener);
+//   replay.run(watch);
+//   PEREGRINE_TRY(watch.end(file));  // from here on Ctrl-C ends the program again
+//
+// A recording from a pipe ends when its writer does, also on Ctrl-C, so it is not interrupted here. Thread safe as
+// ReplaySink requires.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "capture/target/watch.h"
+#include "data/header.h"
+#include "pipeline/replay/replay.h"
+#include "session/session_listener.h"
+
+namespace peregrine {
+
+class ReadingWatch : public ReplaySink {
+ public:
+  // All outlive the watch.
+  ReadingWatch(ReplaySink& inner, const data::Header& header, SessionListener& listener);
+
+  // Removes the progress line. An interruption is a warning, or an error (System, EINTR) with `hint` if `file` is to be
+  // written.
+  Result<> end(std::string_view file = {},
+               std::string_view hint = "without an output file, Ctrl-C shows what was read until then");
+
+  void begin(unsigned workers) override { inner_.begin(workers); }
+  void begin_batch() override { inner_.begin_batch(); }
+  void begin_slice(u64 slice, unsigned worker) override { inner_.begin_slice(slice, worker); }
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override {
+    place_.store(sample.file_offset, std::memory_order_relaxed);
+    inner_.sample(sample, resolver, worker);
+  }
+  void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override {
+    inner_.side_band(record, resolver, worker);
+  }
+  void record(const ReplayRecord& record, Resolver& resolver, unsigned worker) override {
+    inner_.record(record, resolver, worker);
+  }
+  void end_slice(u64 slice, unsigned worker) override { inner_.end_slice(slice, worker); }
+  bool end_batch() override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string progress() const;
+  void take_signals();
+
+  ReplaySink& inner_;
+  const data::Header& header_;
+  SessionListener& listener_;
+  std::optional<Watch> signals_;
+  std::atomic<u64> place_ = 0;  // in the file
+  Clock::time_point next_;      // when to report progress
+  bool shown_ = false, interrupted_ = false;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,13 @@
+// running_kernel(): a Machine with the kernel and its modules as a new recording would describe them. Commands that get
+// kernel addresses live name functions by it.
+#pragma once
+#include <memory>
+
+#include "machine/dso/dso.h"
+#include "machine/machine.h"
+
+namespace peregrine {
+
+std::unique_ptr<Machine> running_kernel(SymbolPlaces places);
+
+}  // namespace peregrine

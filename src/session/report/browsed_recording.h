@@ -1,0 +1,82 @@
+// BrowsedRecording: a ReportSession that is shown while its recording is being read. The reader thread and the screen
+// thread alternate.
+//
+//   reader thread:  batch → [ lock: machine learns, samples are summed ] → batch → …
+//   screen thread:  [ lock: take the sums, make rows, draw ] → wait for a key → …
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "analysis/annotate/hit_collector.h"
+#include "analysis/annotate/symbol_listings.h"
+#include "analysis/browse/hist_queries.h"
+#include "analysis/hist/key/machine_naming.h"
+#include "base/fd.h"
+#include "output/tui/report/browser.h"
+#include "pipeline/replay/replay.h"
+#include "session/report/code_finder.h"
+#include "session/report/report_session.h"
+
+namespace peregrine {
+
+class BrowsedRecording {
+ public:
+  // Begins to read. `session` was opened, with zooms; it and `reader` must outlive this. `places`: of source files.
+  // Errors: System.
+  static Result<std::unique_ptr<BrowsedRecording>> start(data::Reader& reader, ReportSession& session,
+                                                         SourcePlaces places);
+  ~BrowsedRecording();
+  BrowsedRecording(const BrowsedRecording&) = delete;
+  BrowsedRecording& operator=(const BrowsedRecording&) = delete;
+
+  // Waits a moment for first rows.
+  void wait_for_rows();
+  Queries& queries() { return *queries_; }
+  tui::BrowserHooks hooks();
+  // The part of the recording between two percentages of its time, as --time takes it; empty: no sample has a time.
+  std::string time_range(double from, double to);
+  // How reading ended; null: it has not. An error: the recording is broken.
+  const Result<>* outcome();
+  // Valid after reading has ended.
+  const ReplayAccount& account() const { return replay_.account(); }
+
+ private:
+  class ReadSink;
+  BrowsedRecording(data::Reader& reader, ReportSession& session, SourcePlaces places);
+  void make_queries();
+  void start_reading();
+  const Machine& machine() const { return session_.profile().machine(); }
+  void locked(const std::function<void()>& act);
+  bool changed();
+  void look();
+  void take();
+  double share() const;
+  std::vector<u64> activity(std::size_t parts) const;
+
+  data::Reader& reader_;
+  ReportSession& session_;
+  HitCollector hits_;
+  Replay replay_;
+  MachineNaming naming_;
+  CodeFinder code_;
+  std::unique_ptr<ReadSink> sink_;
+  std::unique_ptr<HistQueries> queries_;
+  std::optional<Hists> hists_;
+  Fd ended_fd_;  // readable when reading has ended
+  std::thread thread_;
+  std::mutex mutex_;
+  std::atomic<bool> wanted_ = false, ended_ = false, stop_ = false;
+  bool complete_ = false;
+  Result<> outcome_;
+  u64 file_bytes_ = 0;
+  std::chrono::steady_clock::time_point started_, next_take_;
+};
+
+}  // namespace peregrine

@@ -1,0 +1,42 @@
+#include "session/report/code_finder.h"
+
+#include <algorithm>
+
+namespace peregrine {
+
+Result<AnnotatedCode> CodeFinder::find(const HistFrame& frame, const std::vector<u32>& events) {
+  if (frame.dso == HistFrame::kNone || frame.symbol == HistFrame::kNone) {
+    return std::unexpected(
+        Error{ErrorKind::NotFound, "No symbol covers this address: there is no function to show."}.with_hint(
+            "'Browse map details' says where symbols were looked for"));
+  }
+  const DsoId dso(frame.dso);
+  const SymbolIndex symbol(frame.symbol);
+  auto listing = listings_.list(dso, symbol);
+  if (!listing) return std::unexpected(std::move(listing.error()));
+  AnnotatedCode code{
+      .listing = std::move(*listing), .hits = {dso, symbol, {}}, .totals = hits_.totals, .events = events};
+  code.add_types = [this, dso, symbol](Listing& into) { listings_.add_types(into, dso, symbol); };
+  const auto hit = std::ranges::find_if(
+      hits_.symbols, [&](const SymbolHits& each) { return each.dso == dso && each.symbol == symbol; });
+  if (hit != hits_.symbols.end()) code.hits = *hit;
+  // A function that only calls has no samples of its own.
+  const std::size_t count = std::ranges::max(events) + std::size_t{1};
+  if (code.hits.events.size() < count) code.hits.events.resize(count);
+  if (code.totals.size() < count) code.totals.resize(count);
+  code.dso = machine_.dsos().at(dso).short_name;
+  return code;
+}
+
+std::string describe_dso(const DsoTable& dsos, DsoId id) {
+  const Dso& dso = dsos.at(id);
+  std::string text = fmt::format("{}\n", dso.name);
+  if (!dso.build_id.empty()) text += fmt::format("build-id {}\n", dso.build_id.hex());
+  const auto& tried = dsos.tried(id);
+  if (!tried.empty()) text += "\nSymbols were looked for in:\n";
+  for (const SymbolSource& source : tried)
+    text += fmt::format("  {}{}\n", source.path, source.gave == SymbolSet::None ? "" : "  (used)");
+  return text;
+}
+
+}  // namespace peregrine

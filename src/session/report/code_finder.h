@@ -1,0 +1,29 @@
+// CodeFinder: the code view of a function on a screen: its listing and its samples.
+#pragma once
+#include "analysis/annotate/hit_collector.h"
+#include "analysis/annotate/symbol_listings.h"
+#include "analysis/browse/queries.h"
+
+namespace peregrine {
+
+class CodeFinder {
+ public:
+  // `machine` outlives it.
+  CodeFinder(const Machine& machine, ListingRequest request)
+      : machine_(machine), listings_(machine, std::move(request)) {}
+
+  SymbolListings& listings() { return listings_; }
+  // What hit which symbol so far.
+  void set_hits(RecordedHits hits) { hits_ = std::move(hits); }
+  Result<AnnotatedCode> find(const HistFrame& frame, const std::vector<u32>& events);
+
+ private:
+  const Machine& machine_;
+  SymbolListings listings_;
+  RecordedHits hits_;
+};
+
+// "/usr/lib/libc.so.6", its build-id, and where its symbols come from or were looked for.
+std::string describe_dso(const DsoTable& dsos, DsoId dso);
+
+}  // namespace peregrine

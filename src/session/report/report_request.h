@@ -1,0 +1,77 @@
+// ReportRequest: what a profile of a recording counts, into which rows, and how these look. Filled by the option parser
+// of report, top and annotate, and immutable while a session works on it.
+//
+// Texts are those of options. Their meaning may depend on the recording, so make_plan() and its neighbours parse them.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "analysis/hist/row/graph_options.h"
+#include "base/types.h"
+
+namespace peregrine {
+
+// Which samples count. Lists have commas; empty: all.
+struct SampleSelection {
+  std::string comms, dsos, symbols, pids, tids;
+  std::string cpus, times;            // as choose_cpus() and choose_times() read them
+  std::string parallelisms;           // numbers of threads that run at the same time: "1,2-4"
+  int socket = -1;                    // of the processor; -1: all
+  std::optional<std::string> parent;  // regular expression of the sort key `parent`
+  bool exclude_other = false;         // only samples with such a parent
+  bool hide_unresolved = false, hide_idle = false;
+  bool hosts = true, guests = true;  // of virtual machines
+};
+
+// What makes a row, and its columns.
+struct RowGrouping {
+  std::optional<std::string> sort, fields;
+  bool children = true;  // callers get the sums of their callees
+  bool latency = false;  // weighted by the number of running threads
+  bool hierarchy = false;
+  bool group = true, group_given = false;  // the events of a group share a table
+  u32 sort_member = 0;                     // the event of a group that rows are sorted by
+  bool memory = false;                     // accesses to memory
+  bool total_cycles = false;               // blocks of code between branches
+  std::optional<bool> branches;            // count branches; nothing: if the recording has branch stacks
+  bool raw_trace = false;                  // tracepoints as fields, without print formats
+  bool show_samples = false, show_period = false, show_cpu_utilization = false;
+  bool relative = false;  // percentages of the filtered samples, not of all
+  bool full_source_path = false;
+  std::string time_quantum;  // step of the sort key `time`: "100ms"; empty: that
+};
+
+// Callchains: how they are collected and printed.
+struct ChainRequest {
+  GraphOptions graph;
+  bool graph_given = false, inverted = false;
+  bool branch_history = false;  // branch stacks are part of the chains
+  bool inlined = true;          // name inlined functions
+  bool stitch_branches = false;
+  std::optional<unsigned> max_stack;
+  std::optional<std::string> ignore_callees;  // regular expression
+};
+
+struct ReportLook {
+  double percent_limit = 0;
+  std::string symbol_filter;  // a part of the symbols that are shown
+  std::string separator;      // of columns; empty: columns are padded
+  std::string column_widths;
+  bool skip_empty = true;       // leave out events without samples
+  bool show_reference = false;  // mark events that were recorded with call-graph=no
+  bool quiet = false;           // tables only
+  bool parameters = false;      // C++ names with their parameters
+};
+
+struct ReportRequest {
+  SampleSelection selection;
+  RowGrouping grouping;
+  ChainRequest chains;
+  ReportLook look;
+  bool whole_stacks = false;   // keep callchains even if no table shows them: for profiles of other programs
+  bool samples_only = false;   // count samples even if the plan counts branches
+  bool thread_counts = false;  // collect the counters of each thread (record -s)
+  bool accessing = false;      // move data breakpoints to the instruction that accessed the data
+};
+
+}  // namespace peregrine

@@ -1,0 +1,31 @@
+// What report prints as text: its tables, the counts of --stats and --threads, and the list of --symbols-report.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/header.h"
+#include "data/reader/reader.h"
+#include "output/sink.h"
+#include "output/text/report/symbols_page.h"
+#include "session/report/report_session.h"
+
+namespace peregrine {
+
+// The tables of all events, with headings. `tip`: the last line.
+void print_report(const ReportRequest& request, const data::Reader& reader, ReportSession& session, u64 lost_samples,
+                  std::string_view tip, Sink& out);
+// The most useful next command: what names and stacks lack, or what to record. Commands are named `perf`.
+std::string choose_tip(const Plan& plan, const data::Evlist& evlist, const Hists& hists, const DsoTable& dsos);
+
+// How many records of each type, and samples of each event. `names`: of the events; `skip_empty`: without samples.
+void print_record_stats(const std::vector<std::string>& names, const data::Header& header, bool skip_empty,
+                        const ReplayAccount& account, const std::vector<u64>& samples, Sink& out);
+// The counters of each thread, as record -s stores them.
+void print_threads(const std::vector<std::string>& names, const std::vector<ThreadRead>& reads, Sink& out);
+// Each dso that was hit, with the reason for missing names. Remedies name commands `perf`.
+std::vector<SymbolsRow> symbols_rows(const Hists& hists, const DsoTable& dsos);
+// The number of samples of each of `events` events.
+std::vector<u64> samples_of_events(const Hists& hists, std::size_t events);
+
+}  // namespace peregrine

@@ -1,0 +1,15 @@
+// export_rows(): the rows of report's tables as csv, json or jsonl.
+#pragma once
+#include <string_view>
+
+#include "data/reader/reader.h"
+#include "output/sink.h"
+#include "session/report/report_session.h"
+
+namespace peregrine {
+
+// After session.finish().
+void export_rows(std::string_view format, const ReportRequest& request, const data::Reader& reader,
+                 ReportSession& session, Sink& out);
+
+}  // namespace peregrine

@@ -1,0 +1,128 @@
+#include "session/rewrite/inject_session.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/judged_file.h"
+#include "base/text/words.h"
+#include "data/reader/recording_file.h"
+#include "pipeline/decode/decoding.h"
+#include "pipeline/recording/place/recording_place.h"
+#include "session/recording/trace_choice.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+namespace {
+
+// Where the copy goes when it is complete; no value: standard output.
+Result<std::optional<RecordingPlace>> claim_copy(const std::string& path) {
+  if (path == "-") return std::optional<RecordingPlace>();
+  auto place = RecordingPlace::claim(path, RecordingPlace::Shape::File);
+  if (!place) return std::unexpected(std::move(place.error()));
+  return std::optional<RecordingPlace>(std::move(*place));
+}
+
+Result<data::CopyWriter> open_copy(const std::string& path, const std::optional<RecordingPlace>& place) {
+  if (place) {
+    auto file = place->file();
+    if (!file) return std::unexpected(std::move(file.error()));
+    struct stat status{};
+    if (::fstat(file->get(), &status) != 0) return fail_errno(path);
+    return data::CopyWriter(std::move(*file), path, !S_ISREG(status.st_mode));
+  }
+  Fd out(::dup(STDOUT_FILENO));
+  if (!out) return fail_errno("standard output");
+  return data::CopyWriter(std::move(out), "standard output", true);
+}
+
+Result<RewriteSummary> decode_into(const InjectDecoding& request, OpenedRecording& recording, data::CopyWriter writer,
+                                   SessionListener& listener) {
+  PEREGRINE_TRY(spool_piped_traces(recording, request.symbols.temporary_folder, listener));
+  auto traces = find_traces(recording);
+  if (!traces) return std::unexpected(std::move(traces.error()));
+  if (traces->pieces.empty())
+    return fail(ErrorKind::Unsupported, "{}: there is no hardware trace to decode", recording.path());
+  DecodeOptions decoding{.itrace = request.itrace, .places = symbol_places(request.symbols, recording, listener)};
+  auto decoded = decode_traces(recording, *traces, std::move(writer), decoding);
+  if (!decoded) return std::unexpected(std::move(decoded.error()));
+  for (const TraceNote& note : decoded->warnings) listener.warning(note.text, note.hint);
+  return RewriteSummary{.injected = {}, .notes = std::move(decoded->notes)};
+}
+
+// The file that was opened for reading and judged. Its path may lead to another file by now.
+Result<Fd> open_for_writing(const data::RecordingFile& judged) {
+  Fd file(::open(judged.name.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
+  struct stat status{};
+  if (!file || ::fstat(file.get(), &status) != 0) return fail_errno(judged.name);
+  if (status.st_dev != judged.status.st_dev || status.st_ino != judged.status.st_ino || judged.folder)
+    return fail(ErrorKind::Unsupported, "{}: another file is there now", judged.name);
+  return file;
+}
+
+}  // namespace
+
+Result<std::vector<KnownBuildId>> read_known_build_ids(const std::string& source) {
+  constexpr std::string_view kFile = "file://";
+  constexpr std::size_t kLimit = std::size_t{64} << 20;
+  std::string text = source;
+  const bool file = source.starts_with(kFile);
+  if (file) {
+    auto read = read_regular_file(source.substr(kFile.size()), kLimit);
+    if (!read) return std::unexpected(std::move(read.error()));
+    text = std::move(*read);
+  }
+  std::vector<KnownBuildId> known;
+  for (const std::string& pair : split_words(text, file ? '\n' : ',')) {
+    const std::string_view trimmed = trim(pair);
+    if (trimmed.empty()) continue;
+    const auto space = trimmed.find(' ');
+    const auto id = BuildId::parse(trimmed.substr(0, space));
+    if (!id || space == trimmed.npos) {
+      return std::unexpected(Error{ErrorKind::Usage, "Couldn't parse known build ids.",
+                                   fmt::format("expected a build-id, a space and a path, found '{}'", trimmed)});
+    }
+    known.push_back({*id, std::string(trim(trimmed.substr(space)))});
+  }
+  return known;
+}
+
+bool are_same_recording(const std::string& one, const std::string& other) {
+  struct stat first{}, second{};
+  return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino && (S_ISREG(first.st_mode) || S_ISDIR(first.st_mode));
+}
+
+Result<RewriteSummary> inject_recording(const InjectRequest& request, OpenedRecording& recording,
+                                        SessionListener& listener) {
+  auto place = claim_copy(request.output);
+  if (!place) return std::unexpected(std::move(place.error()));
+  auto writer = open_copy(request.output, *place);
+  if (!writer) return std::unexpected(std::move(writer.error()));
+  auto summary = request.decoding ? decode_into(*request.decoding, recording, std::move(*writer), listener)
+                                  : rewrite(Root(), recording, std::move(*writer), request.edits);
+  if (!summary) return std::unexpected(std::move(summary.error()));
+  if (*place) PEREGRINE_TRY((*place)->take());
+  return summary;
+}
+
+Result<VmTimeOutcome> replace_vm_times(const std::string& path, const VmTimeOptions& options, bool force) {
+  auto opened = data::open_recording_file(path, force ? TrustedOwner::Anyone : TrustedOwner::SelfOrRoot);
+  if (!opened) return VmTimeOutcome{.not_opened = std::move(opened.error())};
+  Fd file;
+  if (!options.dry_run) {
+    auto writable = open_for_writing(*opened);
+    if (!writable) return std::unexpected(std::move(writable.error()));
+    file = std::move(*writable);
+  }
+  auto reader = data::Reader::open(std::move(*opened));
+  if (!reader) return VmTimeOutcome{.not_opened = std::move(reader.error())};
+  auto found = correlate_vm_times(*reader, options, file.get());
+  if (!found) return std::unexpected(std::move(found.error()));
+  return VmTimeOutcome{.times = std::move(*found)};
+}
+
+}  // namespace peregrine

@@ -1,0 +1,48 @@
+// inject: a copy of a recording with edits, or with its hardware traces decoded; and times of guests' traces that are
+// replaced in place.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "auxtrace/itrace.h"
+#include "pipeline/decode/intel_pt/vm_times.h"
+#include "pipeline/rewrite/rewrite.h"
+#include "session/recording/opened_recording.h"
+#include "session/recording/symbol_request.h"
+#include "session/session_listener.h"
+
+namespace peregrine {
+
+// Build-ids of paths: "ID PATH" pairs, separated by commas, or the name of a file with one pair per line, behind
+// "file://". Errors: Usage, not such a pair; the file cannot be read.
+Result<std::vector<KnownBuildId>> read_known_build_ids(const std::string& source);
+
+// Whether both names are one regular file or folder, which must not be read and written at once.
+bool are_same_recording(const std::string& one, const std::string& other);
+
+struct InjectDecoding {
+  ItraceOptions itrace;
+  SymbolRequest symbols;
+};
+
+struct InjectRequest {
+  std::string output;  // "-": standard output, as a pipe
+  RewriteOptions edits;
+  std::optional<InjectDecoding> decoding = {};  // hardware traces are decoded, and no other edit is made
+};
+
+// Writes the copy, which takes its place when it is complete. The listener gets warnings about the decoding. Errors:
+// Unsupported, there are no traces to decode; reading, writing.
+Result<RewriteSummary> inject_recording(const InjectRequest& request, OpenedRecording& recording,
+                                        SessionListener& listener);
+
+// Replaces the times of guests in a recording's Intel PT traces by the host's, in the file itself, unless
+// `options.dry_run`. Errors of opening the recording are told apart, since commands print them in linux-perf's words.
+struct VmTimeOutcome {
+  std::optional<Error> not_opened = {};
+  VmTimes times = {};
+};
+Result<VmTimeOutcome> replace_vm_times(const std::string& path, const VmTimeOptions& options, bool force);
+
+}  // namespace peregrine

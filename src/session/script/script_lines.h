@@ -1,0 +1,88 @@
+// ScriptLines: prints the samples of a recording, and records beside them, one line or more each, in the order of time.
+//
+//   ScriptLines lines(request, reader, listener);
+//   PEREGRINE_TRY(lines.settle_fields());
+//   lines.make_plan();
+//   lines.print_titles(out);
+//   auto end = lines.print({.filter = …, .places = …}, out);
+//
+// A pipe can announce events between samples, so fields are settled again when it does.
+#pragma once
+#include <bitset>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/reader/reader.h"
+#include "event/tracepoint/trace_formats.h"
+#include "machine/machine.h"
+#include "machine/source/source_table.h"
+#include "output/sink.h"
+#include "output/text/script/script_sample.h"
+#include "pipeline/replay/event_switch.h"
+#include "pipeline/replay/filter.h"
+#include "session/script/script_filter.h"
+#include "session/script/script_lines_request.h"
+#include "session/session_listener.h"
+
+namespace peregrine {
+
+class ScriptLines {
+ public:
+  // `reader` and `listener` outlive it. The listener gets a warning if the formats of tracepoints are broken.
+  ScriptLines(ScriptLinesRequest request, data::Reader& reader, SessionListener& listener);
+
+  // Of the events, as they are shown.
+  const std::vector<std::string>& names() const { return names_; }
+  const TraceFormats& formats() const { return formats_; }
+
+  // Chooses the fields of each event. Errors (Usage): requested fields that the recording does not have, in
+  // linux-perf's words.
+  Result<> settle_fields();
+  // Whether times of day are requested of a recording that has none.
+  bool lacks_time_of_day() const;
+  // After settle_fields(). Errors: the library that reads instructions is missing.
+  Result<> check_disassembler() const;
+  void make_plan();
+  // What precedes the first sample: column titles of CSV, the legend of branch counters.
+  void print_titles(Sink& out) const;
+
+  struct Samples {
+    SampleFilter filter;
+    EventSwitch gate;
+    SymbolPlaces places;
+    ScriptFilter* chooser = nullptr;  // a user's shared object
+    // Receives errors of settle_fields() for events that are announced later; what they have is still shown.
+    std::function<void(const Error&)> tell_lack;
+  };
+  // How it ended.
+  struct End {
+    std::string refusal = {};  // why it failed, in words that other programs match; empty: it did not
+    bool is_read = false;      // to the end, as far as the recording can be read
+  };
+  // Once. Errors: an output cannot be written.
+  Result<End> print(Samples samples, Sink& out);
+
+  // After print().
+  const DsoTable& dsos() const { return machine_->dsos(); }
+
+ private:
+  ScriptPlan plan_for(const std::vector<std::string>& names) const;
+  std::bitset<128> shown_records() const;
+  ReplayOptions replay_options(SampleFilter filter) const;
+  bool take_new_events(const std::function<void(const Error&)>& tell_lack, bool& explained);
+  Result<> settle(const std::vector<std::string>& names);
+  Result<> tell_end(const Replay& replay, u64 misordered, Sink& out);
+
+  ScriptLinesRequest request_;
+  data::Reader& reader_;
+  SessionListener& listener_;
+  std::vector<std::string> names_;
+  TraceFormats formats_;
+  ScriptPlan plan_;
+  std::unique_ptr<Machine> machine_;
+  std::unique_ptr<SourceTable> sources_;
+};
+
+}  // namespace peregrine

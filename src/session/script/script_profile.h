@@ -1,0 +1,36 @@
+// Writes the filtered samples of a recording as a profile for other programs.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "data/reader/reader.h"
+#include "pipeline/replay/event_switch.h"
+#include "pipeline/replay/filter.h"
+#include "session/export/profile_export.h"
+#include "session/script/script_lines_request.h"
+#include "session/session_listener.h"
+
+namespace peregrine {
+
+struct ScriptProfileRequest {
+  const ProfileFormat& format;
+  ScriptStacks stacks = {};
+  // Lists, separated by commas: only samples in these.
+  std::string symbols = {}, dsos = {};
+  bool inlined = true;    // inlined functions are frames
+  std::string file = {};  // the file that is written, which must be of the whole recording; empty: none
+};
+
+struct ProfiledSamples {
+  data::Reader& reader;
+  SampleFilter filter;
+  EventSwitch gate;
+  SymbolPlaces places;
+};
+
+// Errors: Unsupported, the format needs times that were not recorded; System (EINTR), Ctrl-C although a file is
+// written; of write_profile(); of a broken recording, after the profile of what could be read.
+Result<> write_script_profile(const ScriptProfileRequest& request, ProfiledSamples samples, const ProfileOutput& output,
+                              SessionListener& listener);
+
+}  // namespace peregrine

@@ -1,0 +1,156 @@
+#include "session/script/script_summary.h"
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "base/text/counted.h"
+#include "base/text/words.h"
+#include "machine/machine.h"
+#include "output/svg/latency_heat_map.h"
+#include "output/text/script/field_text.h"
+#include "output/text/stat/value_text.h"
+#include "output/text_file.h"
+#include "pipeline/replay/replay.h"
+#include "session/recording/losses.h"
+
+namespace peregrine {
+
+namespace {
+
+// The event of this name, with or without its subsystem.
+Result<u32> find_paired_event(std::string_view word, const std::vector<std::string>& names) {
+  for (u32 i = 0; i < names.size(); ++i) {
+    const std::string_view name = names[i];
+    if (name == word || name.substr(name.find(':') + 1) == word) return i;
+  }
+  auto error = fail(ErrorKind::Usage, "--pair: this recording has no event '{}'", word);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  if (const auto best = nearest(word, known)) error.error().hint = fmt::format("did you mean {}?", *best);
+  return error;
+}
+
+struct SummaryQuestion {
+  const SummaryRequest& request;
+  SummarySamples& samples;
+
+  Result<std::vector<SampleField>> fields(std::string_view words) const {
+    return make_sample_fields(words, samples.reader.evlist(), samples.names, samples.formats);
+  }
+};
+
+Result<FieldTally::Request> make_tally(const SummaryQuestion& question) {
+  const SummaryRequest& wanted = question.request;
+  FieldTally::Request request;
+  auto keys = question.fields(wanted.count_by);
+  if (!keys) return std::unexpected(std::move(keys.error()));
+  request.keys = std::move(*keys);
+  request.distribute = !wanted.histogram.empty();
+  const std::string& value = request.distribute ? wanted.histogram : wanted.sum;
+  if (value.empty()) return request;
+  auto field =
+      SampleField::make(value, question.samples.reader.evlist(), question.samples.names, question.samples.formats);
+  if (!field) return std::unexpected(std::move(field.error()));
+  request.value = std::move(*field);
+  return request;
+}
+
+Result<EventPairs::Request> make_pairs(const SummaryQuestion& question) {
+  const std::vector<std::string> events = split_words(question.request.pair);
+  if (events.size() != 2 || question.request.pair_key.empty())
+    return fail(ErrorKind::Usage,
+                "--pair wants two events and --key the fields that they have in common: --pair "
+                "block_rq_issue,block_rq_complete --key dev,sector");
+  EventPairs::Request request;
+  const auto start = find_paired_event(events[0], question.samples.names),
+             end = find_paired_event(events[1], question.samples.names);
+  if (!start) return std::unexpected(start.error());
+  if (!end) return std::unexpected(end.error());
+  request.start = *start;
+  request.end = *end;
+  auto keys = question.fields(question.request.pair_key);
+  if (!keys) return std::unexpected(std::move(keys.error()));
+  for (const SampleField& key : *keys) {
+    for (const u32 event : {*start, *end}) {
+      if (!key.is_in(event))
+        return fail(ErrorKind::Usage, "--key: {} has no field '{}'", question.samples.names[event], key.name());
+    }
+  }
+  request.keys = std::move(*keys);
+  auto groups = question.fields(question.request.count_by);
+  if (!groups) return std::unexpected(std::move(groups.error()));
+  request.group_by = std::move(*groups);
+  request.points = !question.request.heat_map.empty();
+  return request;
+}
+
+Result<> read_samples(const SummaryQuestion& question, unsigned workers, ReplaySink& sink, SessionListener& listener) {
+  Machine machine(std::move(question.samples.places));
+  ReplayOptions options;
+  options.filter = std::move(question.samples.filter);
+  options.workers = workers;
+  options.unwind = false;
+  Replay replay(question.samples.reader, machine, std::move(options));
+  auto outcome = replay.run(sink);
+  warn_about_losses(listener, replay.account(), question.samples.reader.account());
+  return outcome;
+}
+
+void warn_about_fieldless(u64 count, SessionListener& listener) {
+  if (count == 0) return;
+  listener.warning(counted(count, "sample does not have these fields and was not counted",
+                           "samples do not have these fields and were not counted"));
+}
+
+Result<> write_pair_picture(const SummaryRequest& request, const EventPairs& pairs, const PairTitles& titles, Sink& out,
+                            SessionListener& listener) {
+  const HeatMapText text{.title = fmt::format("From {} to {}", titles.start, titles.end),
+                         .subtitle = "matched by " + request.pair_key};
+  PEREGRINE_TRY(write_whole_file(request.heat_map, out, [&](Sink& file) {
+    print_latency_heat_map(file, make_latency_map(pairs.points()), text);
+  }));
+  listener.note(fmt::format("heat map of {} pairs written to {}", pairs.points().size(), shown_path(request.heat_map)));
+  return {};
+}
+
+Result<> print_event_pairs(const SummaryQuestion& question, Sink& out, SessionListener& listener) {
+  auto request = make_pairs(question);
+  if (!request) return std::unexpected(std::move(request.error()));
+  const std::vector<std::string>& names = question.samples.names;
+  const PairTitles titles{names[request->start], names[request->end], question.request.pair_key,
+                          question.request.count_by};
+  EventPairs pairs(std::move(*request));
+  auto outcome = read_samples(question, 1, pairs, listener);
+  print_pairs(pairs, titles, out);
+  if (!question.request.heat_map.empty())
+    PEREGRINE_TRY(write_pair_picture(question.request, pairs, titles, out, listener));
+  warn_about_fieldless(pairs.keyless(), listener);
+  return outcome;
+}
+
+Result<> print_field_tally(const SummaryQuestion& question, Sink& out, SessionListener& listener) {
+  auto request = make_tally(question);
+  if (!request) return std::unexpected(std::move(request.error()));
+  const SummaryRequest& wanted = question.request;
+  const bool distribute = request->distribute;
+  const TallyTitles titles{wanted.count_by, request->value ? request->value->name() : std::string(),
+                           request->value && request->value->is_signed()};
+  FieldTally tally(std::move(*request));
+  auto outcome = read_samples(question, 0, tally, listener);
+  const auto rows = tally.rows();
+  if (!distribute || !wanted.count_by.empty()) print_tally(rows, titles, out);
+  if (distribute) print_value_text(tally.distribution(titles.value), out);
+  const bool of_one_event = fmt::format("{},{},{}", wanted.count_by, wanted.sum, wanted.histogram).contains('.');
+  if (!of_one_event) warn_about_fieldless(tally.passed_over(), listener);
+  return outcome;
+}
+
+}  // namespace
+
+Result<> print_summary(const SummaryRequest& request, SummarySamples samples, Sink& out, SessionListener& listener) {
+  if (!request.heat_map.empty() && request.pair.empty())
+    return fail(ErrorKind::Usage, "--heatmap draws pairs: name two events with --pair");
+  const SummaryQuestion question{request, samples};
+  return request.pair.empty() ? print_field_tally(question, out, listener) : print_event_pairs(question, out, listener);
+}
+
+}  // namespace peregrine

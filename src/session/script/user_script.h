@@ -1,0 +1,44 @@
+// Runs a user's script, in Python or Perl, on the samples of a recording; and writes a script to start from.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/reader/reader.h"
+#include "pipeline/replay/event_switch.h"
+#include "pipeline/replay/filter.h"
+#include "script/interpreter.h"
+#include "session/script/script_lines_request.h"
+#include "session/session_listener.h"
+
+namespace peregrine {
+
+struct UserScriptRequest {
+  script::Language language = script::Language::Python;
+  std::string file;
+  std::vector<std::string> arguments = {};  // of the script, without its name
+  std::string plugins;                      // folder of the interpreters' plug-ins
+  ScriptStacks stacks = {};
+  // The user's settings, which the script may ask for.
+  std::function<std::optional<std::string>(std::string_view key)> setting;
+};
+
+// Why the file cannot be read, in words of errno; empty: it can. An interpreter would wait for the writer of a FIFO.
+std::string script_obstacle(const std::string& file);
+
+struct ScriptedSamples {
+  data::Reader& reader;
+  SampleFilter filter;
+  EventSwitch gate;
+  SymbolPlaces places;
+};
+
+// Returns the exit code that the script ended with. Errors: the plug-in cannot be loaded; a broken recording.
+Result<int> run_user_script(const UserScriptRequest& request, ScriptedSamples samples, SessionListener& listener);
+
+// A script with a handler for each tracepoint of the recording.
+std::string starter_script(script::Language language, const data::Reader& reader);
+
+}  // namespace peregrine

@@ -1,0 +1,37 @@
+// TestRuns: the chosen tests of `test`, run one by one or in parallel.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "session/self_test/self_tests.h"
+
+namespace peregrine {
+
+struct ChosenTest {
+  std::size_t number = 0;  // from 1
+  const SelfTestEntry* entry = nullptr;
+  bool is_skipped = false;  // by the user
+};
+
+// The tests of which a number or a part of the name is among `words` (all without words), in order. `skipped`: numbers.
+std::vector<ChosenTest> choose_tests(const std::vector<std::string>& words, const std::vector<std::size_t>& skipped);
+
+struct TestRun {
+  TestOutcome outcome;
+  std::string log;  // commands and their output
+  double seconds = 0;
+};
+
+// Receives the tests in order, on the calling thread.
+struct TestObserver {
+  std::function<Result<>(const ChosenTest&)> on_start;
+  std::function<void(const TestRun&)> on_end;  // not for skipped tests
+};
+
+// `dso`: as SelfTest. `parallel`: as many at once as there are CPUs; the observer is called when all have ended.
+// Errors: no temporary folder; those of the observer.
+Result<std::vector<TestRun>> run_tests(const std::vector<ChosenTest>& tests, const std::string& dso, bool parallel,
+                                       const TestObserver& observer);
+
+}  // namespace peregrine

@@ -1,0 +1,136 @@
+#include "session/trace/sampled_trace.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/guarded.h"
+#include "capture/target/watch.h"
+#include "capture/target/workload.h"
+#include "data/header/recorded_arch.h"
+#include "machine/machine.h"
+#include "session/recording/losses.h"
+#include "session/trace/record_arguments.h"
+#include "session/trace/trace_stream.h"
+#include "sys/kernel/tracefs.h"
+
+namespace peregrine {
+
+namespace {
+
+// Steers the recorder from a thread of its own while the main thread reads the data: starts the command when the events
+// are on, and stops the recorder when the command ends or a signal comes.
+class StreamSteering {
+ public:
+  StreamSteering(TraceStream& stream, Watch& watch, std::optional<Workload>& workload, i64 delay_ms)
+      : thread_([this, &stream, &watch, &workload, delay_ms] {
+          if (!guarded([&] { return run(stream, watch, workload, delay_ms); })) stream.stop();
+        }) {}
+  ~StreamSteering() { end(); }
+  void end() {
+    done_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  Result<> run(TraceStream& stream, Watch& watch, std::optional<Workload>& workload, i64 delay_ms) {
+    using std::chrono::milliseconds;
+    if (delay_ms > 0) {
+      if (workload) static_cast<void>(workload->let_go());
+      static_cast<void>(watch.wait(milliseconds(delay_ms)));
+    }
+    if (!stream.enable()) return {};
+    if (workload && delay_ms <= 0) static_cast<void>(workload->let_go());
+    bool stopped = false;
+    while (!done_ && !stopped) {
+      const auto seen = watch.wait(milliseconds(50));
+      stopped = !seen || !seen->signals.empty() || seen->workload;
+    }
+    stream.stop();
+    return {};
+  }
+
+  std::atomic<bool> done_ = false;
+  std::thread thread_;
+};
+
+std::vector<std::string> recorder_arguments(const TraceRequest& request, const Target& target,
+                                            const std::optional<Workload>& workload) {
+  std::vector<std::string> arguments = event_arguments(request);
+  const bool of_workload = target.kind == TargetKind::Workload && workload;
+  const auto whom = target_arguments(request.target, of_workload ? std::optional(workload->pid()) : std::nullopt);
+  arguments.insert(arguments.end(), whom.begin(), whom.end());
+  return arguments;
+}
+
+}  // namespace
+
+Result<> show_samples(const TraceRequest& request, const SampleSetup& setup, OpenedRecording& recording, Sink& out,
+                      TraceReplaySource source, SessionListener& listener) {
+  const bool of_workload = source.workload >= 0;
+  const abi::Arch arch = source.live ? abi::kHostArch : data::recorded_arch(recording.header().features);
+  TracePrinter printer(request, out, source.live, setup.terminal, arch == abi::Arch::Unknown ? abi::kHostArch : arch);
+  printer.sum_up();
+  TraceReplay lines(request, recording, printer, out, std::move(source));
+  if (!request.switch_on.empty() || !request.switch_off.empty()) PEREGRINE_TRY(lines.use_switches());
+  Machine machine(symbol_places(setup.symbols, recording, listener));
+  ReplayOptions options;
+  options.workers = 1;
+  if (of_workload) options.shown.set(static_cast<std::size_t>(abi::RecordType::Comm));
+  Replay replay(recording, machine, std::move(options));
+  const Result<> outcome = replay.run(lines);
+  printer.flush();
+  if (request.summing()) printer.write_summary();
+  PEREGRINE_TRY(out.flush());
+  warn_about_losses(listener, replay.account(), recording.account());
+  return outcome;
+}
+
+Result<int> trace_by_samples(const TraceRequest& request, const SampledTraceSetup& setup, Sink& out,
+                             SessionListener& listener) {
+  if (!request.cgroup.empty())
+    return fail(ErrorKind::Unsupported, "-G works for system calls alone, and needs BPF programs");
+  PEREGRINE_TRY(check_call_events(request));
+  auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
+  if (!watch) return std::unexpected(std::move(watch.error()));
+  auto started = start_watched(setup.command, *watch);
+  if (!started) return std::unexpected(std::move(started.error()));
+  std::optional<Workload>& workload = *started;
+  auto stream =
+      TraceStream::start(setup.program, recorder_arguments(request, setup.target, workload), watch->previous_mask());
+  if (!stream) return std::unexpected(std::move(stream.error()));
+  Fd data = stream->take_data();
+  StreamSteering steering(*stream, *watch, workload, request.delay_ms);
+  auto reader = data::Reader::open_fd(std::move(data), "the trace");
+  Result<> done;
+  if (reader) {
+    OpenedRecording recording(std::move(*reader));
+    done = show_samples(
+        request, setup.samples, recording, out,
+        {.live = true, .workload = workload ? workload->pid() : -1, .hidden = {::getpid(), stream->pid()}}, listener);
+  }
+  steering.end();
+  const int code = stream->wait();
+  if (!reader) return code != 0 ? code : Result<int>(std::unexpected(std::move(reader.error())));
+  if (!done) return std::unexpected(std::move(done.error()));
+  if (workload) {
+    if (!workload->ended_now()) workload->send(SIGTERM);
+    PEREGRINE_TRY(workload->exec_result());
+    workload->wait();
+  }
+  return 0;
+}
+
+Result<> check_call_events(const TraceRequest& request) {
+  if (!request.wants_calls() && !request.sched) return {};
+  auto tracefs = Tracefs::find(request.sources.root());
+  if (tracefs || tracefs.error().kind != ErrorKind::Denied) return {};
+  return std::unexpected(std::move(tracefs.error()));
+}
+
+}  // namespace peregrine

@@ -1,0 +1,39 @@
+// Traces from samples: of a recording, or live, where BPF programs cannot trace (TraceRequest::wants_samples) or may
+// not be loaded. A live trace reads what TraceStream records, and one more thread steers it. Main thread only.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "session/recording/symbol_request.h"
+#include "session/session_listener.h"
+#include "session/trace/trace_replay.h"
+
+namespace peregrine {
+
+// Where the lines of a trace from samples go, and where its names come from.
+struct SampleSetup {
+  SymbolRequest symbols;
+  bool terminal = false;  // lines go to a terminal, in colours
+};
+
+// Reads the recording to its end: lines, then the sums if requested, then warnings about losses.
+Result<> show_samples(const TraceRequest& request, const SampleSetup& setup, OpenedRecording& recording, Sink& out,
+                      TraceReplaySource source, SessionListener& listener);
+
+struct SampledTraceSetup {
+  SampleSetup samples;
+  Target target;
+  std::vector<std::string> command;  // empty: none is started
+  std::string program;               // the name of `record` in messages
+};
+
+// Traces live until the command has ended or a signal comes; the exit code. Errors: of the command, the recorder, or
+// the request (Unsupported: a cgroup).
+Result<int> trace_by_samples(const TraceRequest& request, const SampledTraceSetup& setup, Sink& out,
+                             SessionListener& listener);
+
+// Denied: this process may not read the tracepoints of system calls. Without this check the error would name events
+// that the user never typed.
+Result<> check_call_events(const TraceRequest& request);
+
+}  // namespace peregrine

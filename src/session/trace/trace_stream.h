@@ -1,0 +1,40 @@
+// TraceStream: runs `record` of this program in a child process and reads its recording from a pipe while it grows.
+// sampled_trace.h traces by it where BPF programs cannot.
+//
+// Nothing is recorded before enable(), so that a command can be held back until then.
+#pragma once
+#include <signal.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "sys/process/process.h"
+
+namespace peregrine {
+
+class TraceStream {
+ public:
+  // `program`: its name in messages. `arguments`: options of `record`, without an output. `mask`: its blocked signals.
+  static Result<TraceStream> start(std::string_view program, std::vector<std::string> arguments, const sigset_t& mask);
+  TraceStream(TraceStream&&) noexcept = default;
+  TraceStream& operator=(TraceStream&&) = delete;
+
+  Pid pid() const { return pid_; }
+  Fd take_data() { return std::move(data_); }
+  // Blocks until events are on; another thread must read the data meanwhile. False: `record` has ended.
+  bool enable();
+  // Makes it finish, as Ctrl-C would.
+  void stop() const;
+  // Its exit code.
+  int wait() const;
+
+ private:
+  TraceStream() = default;
+  Pid pid_ = -1;
+  Fd data_, orders_, answers_;
+};
+
+}  // namespace peregrine

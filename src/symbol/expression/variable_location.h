@@ -1,0 +1,82 @@
+// VariableLocation: where a variable is, in numbers, from its DWARF expression.
+//
+//   DW_OP_breg7 16                          memory at register 7 + 16
+//   DW_OP_fbreg -24                         memory at the frame's address - 24
+//   DW_OP_breg5 8, deref, plus_uconst 16    memory at the word at register 5 + 8, + 16
+//   DW_OP_breg5 0, stack_value              register 5
+//
+// Expressions are evaluated symbolically: a base plus offsets, each but the last read as memory. Nobody has the
+// registers yet: probes name them for the kernel, and data types follow them through code. Locations of another form
+// (pieces, computed values) are faults, which callers put into words.
+#pragma once
+#include <expected>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "base/bytes.h"
+
+namespace peregrine {
+
+struct VariableLocation {
+  enum class Base : u8 {
+    Nothing,   // offsets alone: a constant
+    Register,  // the contents of DWARF register `reg`
+    Address,   // a virtual address of the file, which is in the offset
+    Frame,     // the function's call frame address (CFA)
+    Thread,    // the module's thread-local block of the running thread
+  };
+  enum class Kind : u8 {
+    Register,  // in register `reg`; offset and reads are empty
+    Memory,
+    Value,  // the sum itself is the variable's value
+  };
+  Kind kind = Kind::Memory;
+  Base base = Base::Nothing;
+  u64 reg = 0;
+  std::vector<i64> reads;  // each is added, and the word there is read; the innermost first
+  i64 offset = 0;          // added at last
+
+  bool is_constant() const { return base == Base::Nothing && reads.empty(); }
+  // One that needs no memory to be read first: base + offset is its address.
+  bool is_direct_memory() const { return kind == Kind::Memory && reads.empty(); }
+};
+
+enum class LocationFault : u8 {
+  Absent,            // an empty expression: optimized out
+  TooLong,           // longer than compilers write them
+  Malformed,         // cut, or without a result
+  OtherRegister,     // `detail`: its number, at or above LocationContext::registers
+  NoFrameBase,       // counts from the frame of a function without DW_AT_frame_base
+  BadFrameBase,      // the frame base is malformed
+  NoAddress,         // an address index without address
+  AtEntryOnly,       // only its value at the function's entry is known
+  WideConstant,      // a constant of more than 64 bits
+  InPieces,          // parts in several places
+  OptimizedPointer,  // a pointer that is known only by what it points to
+  ThreadLocal,       // thread-local memory by another way than a constant offset
+  SumOfRegisters,    // more than one register
+  Computed,          // `detail`: the DW_OP that makes it no sum
+};
+
+struct LocationError {
+  LocationFault fault = LocationFault::Malformed;
+  u64 detail = 0;
+};
+
+struct LocationContext {
+  ByteOrder order = ByteOrder::Little;
+  unsigned address_size = 8;
+  u64 registers = ~u64{0};                                 // number of registers that the caller can use
+  std::optional<std::vector<std::byte>> frame_base;        // the function's DW_AT_frame_base
+  bool at_entry = false;                                   // the code is the function's first instruction
+  std::function<std::optional<u64>(u64)> indexed_address;  // the .debug_addr entry with that index
+};
+
+std::expected<VariableLocation, LocationError> locate_variable(Bytes expression, const LocationContext& context);
+
+// The offset of a member in its structure: what the expression makes of the structure's address, minus that address.
+// Nothing if it depends on memory, as with virtual bases.
+std::optional<u64> evaluate_member_offset(Bytes expression, const LocationContext& context);
+
+}  // namespace peregrine
