@@ -18,7 +18,7 @@ std::vector<u64> bitmap_of(const BitSearch& search) {
   return map;
 }
 
-// The first set bit from `from` on; `bits` when there is none.
+// Returns the first set bit from `from` on, or `bits` if there is none.
 unsigned next_bit(const std::vector<u64>& map, unsigned bits, unsigned from) {
   if (from >= bits) return bits;
   u64 word = map[from / kWordBits] & ~u64{0} << (from % kWordBits);
@@ -28,7 +28,7 @@ unsigned next_bit(const std::vector<u64>& map, unsigned bits, unsigned from) {
   }
 }
 
-// Keeps the compiler from leaving out what nobody looks at.
+// Keeps the compiler from removing computations with unused results.
 void keep_value(unsigned& value) { asm volatile("" : "+r"(value)); }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr int kLookAgain = 10;  // ms, at most, until a waiting thread sees that time is up
+constexpr int kLookAgain = 10;  // ms until a waiting thread checks whether time is up
 constexpr rlim_t kSpareFiles = 64;
 
 u32 events_of(const EpollPlan& plan) {
@@ -29,7 +29,7 @@ bool change(int instance, int operation, int file, u32 events) {
   return ::epoll_ctl(instance, operation, file, &wanted) == 0;
 }
 
-// Instances one inside the other; files are put into the innermost, which stands first.
+// Creates nested instances. The first one is the innermost, which the files are added to.
 Result<std::vector<Fd>> nested_instances(unsigned nesting) {
   std::vector<Fd> chain;
   for (unsigned i = 0; i <= nesting; ++i) {
@@ -64,7 +64,7 @@ u64 take_events(const EpollPlan& plan, int outer, int inner, const std::atomic<b
     if (count <= 0) continue;
     u64 value = 0;
     int file = event.data.fd;
-    // Of nested instances the event is of the next one inside.
+    // An outer instance reports the next inner one.
     for (unsigned level = plan.nesting; level > 0; --level) {
       if (::epoll_wait(file, &event, 1, 0) <= 0) break;
       file = event.data.fd;
@@ -75,7 +75,7 @@ u64 take_events(const EpollPlan& plan, int outer, int inner, const std::atomic<b
   return seen;
 }
 
-// Writes to each file in turn, or in a new order each time.
+// Writes to all files, in order or shuffled anew in each round.
 void write_files(const EpollPlan& plan, const EpollFiles& files, const std::atomic<bool>& stop) {
   std::vector<int> all;
   for (const auto& list : files)
@@ -85,7 +85,7 @@ void write_files(const EpollPlan& plan, const EpollFiles& files, const std::atom
     if (plan.random) std::ranges::shuffle(all, random);
     for (const int file : all) {
       const u64 one = 1;
-      [[maybe_unused]] const ssize_t written = ::write(file, &one, sizeof one);  // a full one is full
+      [[maybe_unused]] const ssize_t written = ::write(file, &one, sizeof one);  // a full eventfd may stay full
       if (stop) return;
     }
   }

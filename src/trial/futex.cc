@@ -17,16 +17,16 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::chrono::milliseconds kFallAsleep{100};  // until threads that are about to wait do
+constexpr std::chrono::milliseconds kFallAsleep{100};  // time for waiting threads to fall asleep
 
-// `count` is the timeout where there is one, else how many to move.
+// `count` is the timeout for operations that have one, otherwise the number of waiters to move.
 long futex(u32* word, int operation, FutexKind kind, u32 value, std::size_t count = 0, u32* other = nullptr,
            u32 expected = 0) {
   const int flag = kind.is_shared ? 0 : FUTEX_PRIVATE_FLAG;
   return ::syscall(SYS_futex, word, operation | flag, value, count, other, expected);
 }
 
-// Threads that wait until somebody wakes them; joined at the end.
+// Threads that sleep until they are woken; joined on destruction.
 class Sleepers {
  public:
   Result<> start(unsigned count, const std::function<void()>& wait) {
@@ -55,7 +55,7 @@ void wait_at(u32& word, FutexKind kind) {
   }
 }
 
-// Lets go of everybody, also of those that fall asleep only now: nobody may stay when a trial ends.
+// Wakes all threads, including those that are about to sleep: no thread may remain when a trial ends.
 void release(u32& word, FutexKind kind) {
   std::atomic_ref<u32>{word}.store(1);
   futex(&word, FUTEX_WAKE, kind, ~0u >> 1);
@@ -113,7 +113,7 @@ Result<FutexWoken> run_futex_requeue(const FutexWaiters& waiters, FutexKind kind
   Sleepers sleepers;
   const auto started = sleepers.start(waiters.threads, [&, priorities] {
     if (!priorities) return wait_at(from, kind);
-    // Comes back as the owner of the lock.
+    // The wait returns with the lock held.
     if (futex(&from, FUTEX_WAIT_REQUEUE_PI, kind, 0, 0, &to) == 0) futex(&to, FUTEX_UNLOCK_PI, kind, 0);
   });
   FutexWoken result;
@@ -121,7 +121,7 @@ Result<FutexWoken> run_futex_requeue(const FutexWaiters& waiters, FutexKind kind
     const int operation = priorities ? FUTEX_CMP_REQUEUE_PI : FUTEX_CMP_REQUEUE;
     const StopWatch watch;
     while (result.woken + result.moved < waiters.threads) {
-      // With priorities one is woken, to take the lock, and counted with those that were moved.
+      // With priorities, the kernel wakes one thread as the lock's owner and includes it in the number of moved ones.
       const long moved = futex(&from, operation, kind, priorities ? 1 : 0, waiters.at_once, &to, 0);
       if (moved < 0 && errno != EAGAIN) break;
       if (moved <= 0) continue;

@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-// Pages of its own, touched.
+// A private mapping with all pages present, so that page faults are not measured.
 class Block {
  public:
   explicit Block(u64 bytes) : bytes_(bytes) {
@@ -29,7 +29,7 @@ class Block {
   void* place_;
 };
 
-// The compiler must not leave out what nobody reads.
+// Keeps the compiler from removing writes that nobody reads.
 void keep_memory(const void* memory) { asm volatile("" : : "r"(memory) : "memory"); }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // Memory benchmarks: the C library's copy and fill rates (`bench mem memcpy`, `bench mem memset`).
 #pragma once
+#include <string_view>
+
 #include "base/result.h"
 #include "base/types.h"
 
@@ -14,5 +16,12 @@ Result<double> run_memory(MemoryWork work, u64 bytes, u64 loops);
 // kernel at once. In bytes per second. Errors as above.
 enum class MapWork { Demand, Populate };
 Result<double> run_mapping(MapWork work, u64 bytes, u64 loops);
+
+struct MappingWay {
+  std::string_view name, summary;
+  MapWork work;
+};
+inline constexpr MappingWay kMappingWays[] = {{"demand", "mmap() and a touch of each page", MapWork::Demand},
+                                              {"populate", "mmap() with MAP_POPULATE", MapWork::Populate}};
 
 }  // namespace peregrine

@@ -84,7 +84,7 @@ class Messaging {
  private:
   using Work = std::function<bool()>;
 
-  // Says that it is there, and waits until all are.
+  // Reports that this task is ready, and starts the work when all are.
   bool take_part(const Work& work) {
     if (!write_whole(ready_.write.get(), 1)) return false;
     pollfd start{start_.read.get(), POLLIN, 0};
@@ -130,7 +130,7 @@ class Messaging {
         return true;
       }));
     }
-    // Threads share them; processes have their own.
+    // Threads use these links until the end; processes have their own copies.
     if (plan_.threads)
       for (Link& link : links) links_.push_back(std::move(link));
     return {};

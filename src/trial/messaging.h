@@ -3,7 +3,6 @@
 //
 // In each group every sender writes `loops` messages to every receiver. All wait until all are ready; the time runs
 // from then until the last one ends.
-// then until the last has ended.
 #pragma once
 #include "base/result.h"
 

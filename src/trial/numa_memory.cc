@@ -27,15 +27,15 @@ struct Cell {
   std::atomic<int> node = -1;
 };
 
-// What all processes share; the cells of tasks stand behind it.
+// Shared by all processes; the cells of the tasks follow it in memory.
 struct Board {
   std::atomic<unsigned> ready = 0, done = 0;
   std::atomic<bool> begin = false, stop = false, given_up = false;
-  std::atomic<u64> perturb = 0;  // how often task 0 was to be sent to the first CPU
+  std::atomic<u64> perturb = 0;  // how often task 0 had to move to the first CPU
   Cell* cells() { return reinterpret_cast<Cell*>(this + 1); }
 };
 
-// Memory of everybody's or of a process's own, zeroed by the kernel; unmapped at the end.
+// Zeroed memory, shared by all processes or private to one, unmapped on destruction.
 class Memory {
  public:
   Memory(u64 bytes, bool shared) : bytes_(bytes) {
@@ -87,7 +87,8 @@ int own_node() {
   return ::syscall(SYS_getcpu, nullptr, &node, nullptr) == 0 ? static_cast<int>(node) : -1;
 }
 
-// One walk over the memory by one of `count` tasks, each beginning at a place of its own; the sum keeps the reads.
+// One pass over the memory by one of `count` tasks, each with a different start. Returning the sum keeps the compiler
+// from removing the reads.
 u64 walk(const NumaPlan& plan, const Memory& memory, unsigned task, unsigned count, u64 sum) {
   const u64 words = memory.bytes() / kWordBytes;
   u64* at = memory.words();
@@ -104,7 +105,7 @@ u64 walk(const NumaPlan& plan, const Memory& memory, unsigned task, unsigned cou
       random = random >> 1 ^ ((0 - (random & 1)) & 0xd800000000000000);
       place = random % words;
     }
-    // Several threads may be at one place: nobody cares who was last.
+    // Several threads may access the same word; it does not matter which write wins.
     const std::atomic_ref<u64> word(at[place]);
     if (reads) sum += word.load(std::memory_order_relaxed);
     if (writes) word.store(sum + 1, std::memory_order_relaxed);
@@ -154,7 +155,7 @@ class Task {
   }
 
  private:
-  // -x: to the first CPU for a round, and free again.
+  // -x: moves the task to the first CPU for one round and then lets it run anywhere again.
   void move_about() {
     if (away_) bind_to(free_);
     away_ = board_.perturb != perturbed_;
@@ -179,7 +180,7 @@ class Task {
   locked.prepare(plan);
   if (own.missing() || locked.missing()) board.given_up = true;
   std::atomic_flag lock;
-  std::vector<std::jthread> threads;  // outlives the handler: none of them ends before it hears that it is given up
+  std::vector<std::jthread> threads;  // outlives the handler, because the threads end only after given_up is set
   try {
     for (unsigned thread = 0; thread < plan.threads; ++thread) {
       const unsigned number = process * plan.threads + thread;
@@ -208,7 +209,7 @@ std::vector<NumaTask> tasks_on(Board& board, unsigned count) {
   return tasks;
 }
 
-// Until time is up, everybody has done what it should, or nobody is far from home any more.
+// Returns when time is up, every task has done its share, or the tasks have converged on their nodes.
 double watch_over(const NumaPlan& plan, Board& board,
                   const std::function<void(double, const std::vector<NumaTask>&)>& look) {
   const StopWatch watch;
@@ -253,7 +254,7 @@ Result<NumaResult> run_numa_memory(const NumaPlan& plan, const std::function<voi
   }
   while (board.ready < plan.tasks() && !board.given_up) {
     ::usleep(100);
-    if (::waitpid(-1, nullptr, WNOHANG) > 0) board.given_up = true;  // nobody ends before it began
+    if (::waitpid(-1, nullptr, WNOHANG) > 0) board.given_up = true;  // a task that ends before the start has failed
   }
   NumaResult result;
   result.startup = startup.seconds();

@@ -14,7 +14,7 @@
 namespace peregrine {
 namespace {
 
-// One side: whoever begins writes first.
+// Plays one side. The side that begins writes first.
 bool play(int in, int out, u64 loops, bool begins) {
   int ball = 0;
   for (u64 i = 0; i < loops; ++i) {
@@ -25,7 +25,7 @@ bool play(int in, int out, u64 loops, bool begins) {
   return true;
 }
 
-// This process, until it ends. True without a group.
+// Moves this process into the group until it ends. Without a group, returns true.
 bool enter(const std::string& group) {
   if (group.empty()) return true;
   const Fd members(::open((group + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
@@ -34,13 +34,13 @@ bool enter(const std::string& group) {
 
 constexpr int kNotEntered = 2;
 
-// A process that enters its group, says so through `ready`, and plays when it is told through `go`.
+// A process that enters its group, reports through `ready`, and plays when signalled through `go`.
 struct Player {
   pid_t pid = -1;
   Fd ready, go;
 };
 
-// `others`: the ends of the other side, so that its end is the end of this one.
+// `others`: the other side's pipe ends, which the child must close so that it sees when the other side ends.
 Result<Player> start_player(const std::string& group, int in, int out, u64 loops, bool begins,
                             std::pair<int, int> others) {
   int ready[2], go[2];
@@ -68,7 +68,7 @@ int end_of(const Player& player) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-// Both sides are processes of their own: this one stays in its group.
+// Both sides are child processes, so that this process stays in its cgroup.
 Result<double> play_in_groups(const PingPong& game, const Fd& there_read, Fd& there_write, const Fd& back_read,
                               Fd& back_write) {
   auto sender = start_player(game.sender_group, back_read.get(), there_write.get(), game.loops, true,
@@ -87,7 +87,7 @@ Result<double> play_in_groups(const PingPong& game, const Fd& there_read, Fd& th
   bool played = entered;
   for (const Result<Player>* player : {&sender, &receiver})
     if (entered) played = ::write((*player)->go.get(), "x", 1) == 1 && played;
-  if (!entered) {  // who waits for the start sees that there is none
+  if (!entered) {  // players waiting for the start see end-of-file
     sender->go = Fd();
     if (receiver) receiver->go = Fd();
   }
@@ -128,7 +128,7 @@ Result<double> run_ping_pong(const PingPong& game) {
     const pid_t child = ::fork();
     if (child < 0) return fail_errno("starting a process");
     if (child == 0) {
-      there_write = Fd();  // the end of the other side is the end of this one
+      there_write = Fd();  // so that this side sees when the other one ends
       ::_exit(play(there_read.get(), back_write.get(), loops, false) ? 0 : 1);
     }
     back_write = Fd();

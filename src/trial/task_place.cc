@@ -1,4 +1,4 @@
-// The words that say where tasks of the NUMA trial run, and whether they run together.
+// Parses the places where tasks of the NUMA trial run, and measures how far they have converged.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -10,9 +10,9 @@ namespace peregrine {
 
 namespace {
 
-constexpr unsigned kMost = 4096;  // of CPUs, nodes, and of what a word may stand for
+constexpr unsigned kMost = 4096;  // limit for CPUs, nodes, and tasks per place
 
-// Takes a number from the front.
+// Takes a number from the front of `text`.
 std::optional<unsigned> take_count(std::string_view& text) {
   const auto value = take_number<unsigned>(text);
   return value && *value <= kMost ? value : std::nullopt;
@@ -22,7 +22,7 @@ struct PlaceRange {
   unsigned first = 0, last = 0, step = 1, length = 1, times = 1;
 };
 
-// "2-3%1#2x4".
+// Parses a range such as "2-3%1#2x4".
 std::optional<PlaceRange> parse_range(std::string_view text) {
   PlaceRange range;
   const auto first = take_count(text);
@@ -95,7 +95,7 @@ unsigned stray_nodes(const NumaPlan& plan, const std::vector<NumaTask>& tasks) {
     std::set<int> nodes;
     for (unsigned thread = 0; thread < plan.threads; ++thread) {
       const int node = tasks[process * plan.threads + thread].node;
-      if (node < 0) return plan.tasks();  // not everybody runs yet
+      if (node < 0) return plan.tasks();  // some tasks do not run yet
       nodes.insert(node);
     }
     stray += nodes.size() - 1;

@@ -25,7 +25,7 @@ constexpr u64 kNever = ~u64{0};
 
 u64 sum(u64 a, u64 b) { return a > kNever - b ? kNever : a + b; }
 
-// Whether all of it was done before `deadline`, of the monotonic clock.
+// Burns CPU time. Returns false if `deadline` (CLOCK_MONOTONIC) passes first.
 bool burn(u64 ns, u64 deadline = kNever) {
   const u64 until = sum(time_of(CLOCK_THREAD_CPUTIME_ID), ns);
   while (time_of(CLOCK_THREAD_CPUTIME_ID) < until)
@@ -44,7 +44,7 @@ bool pause_for(u64 ns, u64 deadline = kNever) {
 }  // namespace
 
 struct TaskReplay::State {
-  // Of a task: what wakes it, which keeps until it waits.
+  // A task. Wake-ups are counted, so one that arrives early is not lost.
   struct Actor {
     const TaskSteps& steps;
     std::counting_semaphore<> woken{0};
@@ -58,9 +58,9 @@ struct TaskReplay::State {
   void live(Actor& actor);
 
   std::vector<std::unique_ptr<Actor>> actors;
-  std::barrier<> gate;  // passed at the start and at the end of each round, by the threads and their owner
+  std::barrier<> gate;  // passed by the threads and their owner at the start and end of each round
   std::atomic<bool> over = false;
-  std::atomic<u64> deadline = kNever;  // of the round
+  std::atomic<u64> deadline = kNever;  // deadline of the round
 };
 
 void TaskReplay::State::act(Actor& actor) {
@@ -115,7 +115,7 @@ Result<TaskReplay> TaskReplay::start(std::span<const TaskSteps> tasks) {
       actor.thread = std::thread([&made = *state, &actor] { made.live(actor); });
     }
   } catch (const std::exception& error) {
-    // Those that were started wait at the gate for the others: their places are given up, and they end.
+    // The threads already started wait at the gate. Drop the missing threads' places so that they can pass and end.
     state->over = true;
     for (std::size_t i = started; i < tasks.size(); ++i) state->gate.arrive_and_drop();
     state->gate.arrive_and_wait();

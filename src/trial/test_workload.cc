@@ -13,7 +13,7 @@
 #include "base/nearest.h"
 #include "base/number/real_number.h"
 
-// Names that tests look for in what was recorded.
+// Tests look for these names in recordings.
 extern "C" {
 volatile unsigned long test_datum = 0;
 [[gnu::noinline]] void noploop(double seconds);
@@ -26,7 +26,7 @@ volatile unsigned long test_datum = 0;
 
 namespace {
 
-// Processor time of this thread, so that a busy machine makes nothing shorter.
+// CPU time of this thread, so that a busy machine does not shorten the work.
 double spent() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -35,8 +35,8 @@ double spent() {
 
 }  // namespace
 
-// The clock is asked rarely: nearly all of the time is spent here. Each loop is a function of its own name, which
-// scripts written for linux-perf look for.
+// The clock is read rarely, so that nearly all time is spent in these functions. Each loop has a separate function,
+// because scripts written for linux-perf look for the names.
 void noploop(double seconds) {
   for (const double until = spent() + seconds; spent() < until;)
     for (unsigned i = 0; i < 1'000'000; ++i) test_datum = test_datum + 1;
@@ -50,8 +50,8 @@ void test_leaf(double seconds) {
   for (const double until = spent() + seconds; spent() < until;)
     for (unsigned i = 0; i < 1'000'000; ++i) test_datum = test_datum + 1;
 }
-// Called through a pointer that nobody can foresee, the functions stay what they are, also where the whole program is
-// optimised at once; what stands behind the calls keeps them from becoming jumps.
+// Calls through a volatile pointer prevent inlining, even with link-time optimisation. The statements after the calls
+// prevent tail calls.
 void test_middle(double seconds) {
   void (*volatile leaf)(double) = test_leaf;
   leaf(seconds);
@@ -63,7 +63,7 @@ void test_outer(double seconds) {
   test_datum = test_datum + 1;
 }
 
-// Functions that are not there when the program runs: a debugger finds them in test_inlining.
+// Inlined functions, which only debug information can show within test_inlining.
 [[gnu::always_inline]] static inline void test_inner_inlined(double seconds) {
   for (const double until = spent() + seconds; spent() < until;)
     for (unsigned i = 0; i < 1'000'000; ++i) test_datum = test_datum + 1;
@@ -86,7 +86,7 @@ void thloop(double seconds) {
   other.join();
 }
 
-// Threads test_0 and test_1.
+// Runs two threads, named test_0 and test_1.
 void named_threads(double seconds) {
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < 2; ++i)
@@ -102,7 +102,7 @@ void inlineloop(double seconds) {
   inlining(seconds);
 }
 
-// Calls that fail, of a descriptor that is not there: for their arguments in `trace`.
+// Calls that fail due to an invalid descriptor; `trace` tests look at their arguments.
 void landlock(double times) {
   struct {
     unsigned long access;

@@ -45,7 +45,7 @@ Result<std::vector<u64>> run_timed(const TimedPlan& plan, const TimedWork& work,
   std::atomic<bool> stop = false, given_up = false;
   std::latch begin(1);
   std::mutex mutex;
-  std::exception_ptr failure;  // what a thread threw first
+  std::exception_ptr failure;  // the first exception that a thread threw
   std::vector<std::jthread> threads;
   try {
     for (unsigned thread = 0; thread < count; ++thread)

@@ -126,14 +126,6 @@ constexpr std::string_view kBenchExamples[] = {
 
 }  // namespace
 
-void tell_total(Sink& out, double seconds) { out.format(" {:>14}: {:.3f} [sec]\n", "Total time", seconds); }
-
-RunStats spread_of(std::span<const double> values) {
-  RunStats stats;
-  for (const double value : values) stats.add(value);
-  return stats;
-}
-
 constinit const Command kBench{
     .name = "bench",
     .summary = "Run micro-benchmarks of the kernel and of this program",

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "analysis/stat/run_stats.h"
 #include "cli/frame/command.h"
+#include "cli/option/store.h"
 
 namespace peregrine::cmd {
 
@@ -28,14 +28,20 @@ std::span<const Trial> uprobe_trials();
 inline constexpr std::string_view kTrialUsage[] = {"[<options>]"};
 
 // `bench` hands its format down as the first argument of a trial.
-template <auto kMember>
-inline constexpr Option kSimple = {
-    .name = "simple", .help = "one number alone", .store = set<kMember>, .shown = Shown::Hidden, .since = Since::Ours};
+template <auto... kMembers>
+inline constexpr Option kSimple = {.name = "simple",
+                                   .help = "one number alone",
+                                   .store = set<kMembers...>,
+                                   .shown = Shown::Hidden,
+                                   .since = Since::Ours};
 
-// "     Total time: 0.041 [sec]".
-void tell_total(Sink& out, double seconds);
-
-// Of what the threads of a trial have done: mean and its error.
-RunStats spread_of(std::span<const double> values);
+// The `run` of a trial that has only a request, which `kRun` measures and prints.
+template <class Request, auto kRun>
+Result<int> run_trial_request(Request& request, Invocation& call) {
+  PEREGRINE_TRY(kRun(request, call.out));
+  return 0;
+}
+template <class Request, auto kRun>
+inline constexpr auto kTrialRun = entry<Request, run_trial_request<Request, kRun>>;
 
 }  // namespace peregrine::cmd

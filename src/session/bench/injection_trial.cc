@@ -1,59 +1,32 @@
-// bench internals inject-build-id: what it costs to copy a recording and add the build-ids of its dsos, in a process of
-// its own for each round, so that its memory can be told. The texts are linux-perf's.
+#include "session/bench/injection_trial.h"
+
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 
+#include "analysis/stat/run_stats.h"
 #include "capture/synthesis/record_encoder.h"
-#include "cmd/bench/bench_inject.h"
-#include "cmd/bench/bench_trials.h"
+#include "data/reader/reader.h"
+#include "data/writer/copy_writer.h"
 #include "data/writer/writer.h"
-#include "pipeline/rewrite/rewrite.h"
 #include "symbol/elf/build_id.h"
 #include "trial/stop_watch.h"
 
-namespace peregrine::cmd {
+namespace peregrine {
 namespace {
 
 constexpr u64 kMostRecords = u64{1} << 20;  // the recording is in memory
 constexpr std::size_t kMostDsos = 1000;
 constexpr u64 kMapLength = 0x10000, kFirstMap = 0x400000;
 
-struct BenchInjectOptions {
-  bool simple = false;
-  unsigned rounds = 100, maps = 100, samples = 100;
-  int verbose = 0;
-};
-constexpr Option kBenchInjectOptions[] = {{.name = "iterations",
-                                           .letter = 'i',
-                                           .value = Value::Required,
-                                           .metavar = "n",
-                                           .help = "repeat n times (default: 100)",
-                                           .store = set<&BenchInjectOptions::rounds>},
-                                          {.name = "nr-mmaps",
-                                           .letter = 'm',
-                                           .value = Value::Required,
-                                           .metavar = "n",
-                                           .help = "mappings in the recording (default: 100)",
-                                           .store = set<&BenchInjectOptions::maps>},
-                                          {.name = "nr-samples",
-                                           .letter = 'n',
-                                           .value = Value::Required,
-                                           .metavar = "n",
-                                           .help = "samples per mapping (default: 100)",
-                                           .store = set<&BenchInjectOptions::samples>},
-                                          {.name = "verbose",
-                                           .letter = 'v',
-                                           .help = "show the number of DSOs, and the time of each iteration",
-                                           .store = count<&BenchInjectOptions::verbose>},
-                                          kSimple<&BenchInjectOptions::simple>};
-
-// Files of this system that have a build-id, in the order of their folders.
+// Up to `wanted` files of this system that have a build-id, in the order of their folders.
 std::vector<std::string> dsos_here(std::size_t wanted) {
   namespace fs = std::filesystem;
   std::vector<std::string> found;
@@ -84,37 +57,36 @@ void put_map(std::string_view path, u64 start, std::size_t trailer, ByteWriter& 
   record.end(trailer);
 }
 
-Result<int> inject_build_ids(BenchInjectOptions& options, Invocation& call) {
-  if (options.rounds == 0) return fail(ErrorKind::Usage, "--iterations must be at least 1");
-  if (options.maps == 0 || u64{options.maps} * (u64{options.samples} + 1) > kMostRecords)
-    return fail(ErrorKind::Usage, "{} maps with {} samples each: there must be 1 to {} records", options.maps,
-                options.samples, kMostRecords);
-  const std::vector<std::string> dsos = dsos_here(std::min<std::size_t>(options.maps, kMostDsos));
+}  // namespace
+
+Result<> run_injection(const InjectionTrialRequest& request, Sink& out) {
+  if (request.rounds == 0) return fail(ErrorKind::Usage, "--iterations must be at least 1");
+  if (request.maps == 0 || u64{request.maps} * (u64{request.samples} + 1) > kMostRecords)
+    return fail(ErrorKind::Usage, "{} maps with {} samples each: there must be 1 to {} records", request.maps,
+                request.samples, kMostRecords);
+  const std::vector<std::string> dsos = dsos_here(std::min<std::size_t>(request.maps, kMostDsos));
   if (dsos.empty()) return fail(ErrorKind::NotFound, "no file in /usr/lib has a build-id");
-  const auto file = recording_with_maps(dsos, options.maps, options.samples);
+  const auto file = recording_with_maps(dsos, request.maps, request.samples);
   if (!file) return std::unexpected(file.error());
-  if (options.verbose > 0) call.out.format("  Collected {} DSOs\n", dsos.size());
-  const double records = static_cast<double>(options.maps) * (1.0 + options.samples);
+  if (request.verbose > 0) out.format("  Collected {} DSOs\n", dsos.size());
+  const double records = static_cast<double>(request.maps) * (1.0 + request.samples);
   for (const bool all : {false, true}) {
     const std::string_view what = all ? "build-id-all" : "build-id";
     RunStats times, memory;
-    for (unsigned i = 0; i < options.rounds; ++i) {
+    for (unsigned i = 0; i < request.rounds; ++i) {
       const auto round = inject_in_child(file->get(), all ? WhichDsos::All : WhichDsos::Hit);
       if (!round) return std::unexpected(round.error());
-      if (options.verbose > 0) call.out.format("  Iteration #{}: {:.3f} msec\n", i + 1, round->seconds * 1e3);
+      if (request.verbose > 0) out.format("  Iteration #{}: {:.3f} msec\n", i + 1, round->seconds * 1e3);
       times.add(round->seconds * 1e3);
       memory.add(static_cast<double>(round->kilobytes));
     }
     const double each = records > 0 ? 1e3 / records : 0;
-    call.out.format("  Average {} injection took: {:.3f} msec (+- {:.3f} msec)\n", what, times.mean(), times.error());
-    call.out.format("  Average time per event: {:.3f} usec (+- {:.3f} usec)\n", times.mean() * each,
-                    times.error() * each);
-    call.out.format("  Average memory usage: {:.0f} KB (+- {:.0f} KB)\n", memory.mean(), memory.error());
+    out.format("  Average {} injection took: {:.3f} msec (+- {:.3f} msec)\n", what, times.mean(), times.error());
+    out.format("  Average time per event: {:.3f} usec (+- {:.3f} usec)\n", times.mean() * each, times.error() * each);
+    out.format("  Average memory usage: {:.0f} KB (+- {:.0f} KB)\n", memory.mean(), memory.error());
   }
-  return 0;
+  return {};
 }
-
-}  // namespace
 
 Result<Fd> recording_with_maps(const std::vector<std::string>& dsos, unsigned maps, unsigned samples) {
   Fd file(::memfd_create("inject-build-id", MFD_CLOEXEC));
@@ -150,7 +122,7 @@ Result<InjectionRound> inject_in_child(int recording, WhichDsos which) {
   if (child < 0) return fail_errno("fork");
   if (child == 0) {
     const auto inject = [&]() -> Result<std::size_t> {
-      // A file description of its own: two of them do not share a place.
+      // Opened again: a duplicated descriptor would share its offset with the other rounds.
       Fd copy(::open(fmt::format("/proc/self/fd/{}", recording).c_str(), O_RDONLY | O_CLOEXEC));
       if (!copy) return fail_errno("recording");
       auto reader = data::Reader::open_fd(std::move(copy), "recording");
@@ -174,10 +146,4 @@ Result<InjectionRound> inject_in_child(int recording, WhichDsos which) {
   return InjectionRound{watch.seconds(), static_cast<u64>(used.ru_maxrss)};
 }
 
-constinit const Command kBenchInject{.name = "bench internals inject-build-id",
-                                     .summary = "Adding build-ids to a recording",
-                                     .usage = kTrialUsage,
-                                     .options = kBenchInjectOptions,
-                                     .run = entry<BenchInjectOptions, inject_build_ids>};
-
-}  // namespace peregrine::cmd
+}  // namespace peregrine

@@ -1,0 +1,13 @@
+// The size of a piece of memory as users of `bench` type it.
+#pragma once
+#include <string_view>
+
+#include "base/result.h"
+#include "base/types.h"
+
+namespace peregrine {
+
+// "64KB", "2mb", "1G", "100" → bytes, at most 2^50. Errors: Usage, also for 0.
+Result<u64> parse_memory_size(std::string_view text);
+
+}  // namespace peregrine
