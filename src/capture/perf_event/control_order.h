@@ -1,4 +1,4 @@
-// Executes --control commands on open events, and reports the result on stderr.
+// Executes --control commands on open events, and returns the text that reports it.
 #pragma once
 #include "capture/perf_event/event_matrix.h"
 #include "capture/target/control_channel.h"

@@ -7,7 +7,7 @@ namespace peregrine {
 
 namespace {
 
-// Titles of the fields that stat_csv_head() gives.
+// Titles of the fields that stat_csv_head() writes.
 std::string head_titles(StatAggregation aggregation, const StatCsvStyle& style) {
   const std::string& sep = style.separator;
   std::string titles = style.interval_ns ? "time" + sep : std::string();

@@ -1,5 +1,7 @@
 #include "output/csv/report_csv.h"
 
+#include <cmath>
+
 #include "output/csv/csv_text.h"
 
 namespace peregrine {
@@ -10,7 +12,9 @@ struct FieldPrinter {
   void operator()(std::monostate) const {}
   void operator()(u64 value) const { out.decimal(value); }
   void operator()(i64 value) const { out.decimal_signed(value); }
-  void operator()(double value) const { out.format("{}", value); }
+  void operator()(double value) const {
+    if (std::isfinite(value)) out.format("{}", value);
+  }
   void operator()(const std::string& value) const { out.append(csv_field(value)); }
 };
 

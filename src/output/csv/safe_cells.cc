@@ -8,14 +8,14 @@ namespace peregrine {
 namespace {
 
 constexpr std::string_view kDangerous = "=+-@\t\r";
-constexpr std::string_view kPassedOver = " \"'";  // what spreadsheets drop in front of a cell, or may
+constexpr std::string_view kPassedOver = " \"'";  // characters that spreadsheets may skip at the start of a cell
 
 std::size_t skip_digits(std::string_view text, std::size_t at) {
   while (at < text.size() && is_digit(text[at])) ++at;
   return at;
 }
 
-// A sign, digits, a fraction, an exponent, a percent sign: all but the digits may be missing.
+// Accepts a sign, digits, a fraction, an exponent and a percent sign; all but the digits are optional.
 bool is_number(std::string_view text) {
   std::size_t at = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
   const std::size_t first = at;
@@ -45,7 +45,7 @@ void append_cell(std::string_view cell, bool in_quotes, std::string& out) {
   }
 }
 
-// The end of a cell that begins with a quote: behind the quote that closes it.
+// Returns the position after the quote that closes a cell.
 std::size_t end_of_quotes(std::string_view line, std::size_t at) {
   for (++at; at < line.size(); ++at) {
     if (line[at] != '"') continue;

@@ -7,7 +7,8 @@ namespace peregrine {
 
 namespace {
 
-// Commas before the metric of a further line: linux-perf's number, which fits the columns only for some aggregations.
+// Separators before a metric on a line without an event. The numbers are linux-perf's, and match the columns only for
+// some aggregations.
 int fields_before_metric(StatAggregation aggregation) {
   switch (aggregation) {
     case StatAggregation::Global:

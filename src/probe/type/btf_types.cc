@@ -33,7 +33,7 @@ enum Kind : u32 {
 constexpr u16 kMagic = 0xeb9f;
 constexpr unsigned kMostHops = 64;
 
-// Bytes behind the twelve that all have; nothing for an unknown kind.
+// The number of bytes after the common 12-byte header; nullopt for an unknown kind.
 std::optional<std::size_t> rest_size(u32 kind, u32 count) {
   switch (kind) {
     case kInteger:
@@ -134,7 +134,7 @@ std::optional<BtfTypes::Type> BtfTypes::type(u64 number) const {
   return Type{from.word(at), info >> 24 & 0x1f, info & 0xffff, from.word(at + 8), info >> 31 != 0, at + 12};
 }
 
-// Through qualifiers, and through names if asked for; nothing for void.
+// Looks through qualifiers, and with `names` through typedefs; nullopt for void.
 std::optional<BtfTypes::Type> BtfTypes::resolved(u64 number, bool names, u64& at) const {
   for (unsigned hop = 0; hop < kMostHops; ++hop) {
     const auto found = type(number);
@@ -186,7 +186,7 @@ TypeShape BtfTypes::shape(TypeRef reference) const {
       shape.kind = TypeKind::Integer;
       shape.is_signed = (encoding & 1) != 0;
       shape.is_character = found->size == 1 && shape.name.find("char") != std::string::npos;
-      // Compilers leave out that char is signed.
+      // Compilers omit the signed flag for plain char.
       if (shape.name == "char") shape.is_signed = true;
       break;
     }
@@ -295,6 +295,7 @@ TypeRef BtfTypes::find(std::string_view spelled) const {
     if (!found || found->name == 0) continue;
     switch (found->kind) {
       case kInteger:
+      case kFloat:
       case kStructure:
       case kUnion:
       case kEnumeration:
@@ -326,7 +327,7 @@ std::optional<std::vector<BtfParameter>> BtfTypes::parameters(std::string_view f
   for (u32 i = 0; i < found->count; ++i) {
     const std::size_t place = found->rest + std::size_t{8} * i;
     const u32 type = from.word(place + 4);
-    if (type == 0 && from.word(place) == 0) break;  // "..."
+    if (type == 0 && from.word(place) == 0) break;  // "..." of a variadic function
     result.push_back({std::string(string(from.word(place))), ref(type)});
   }
   return result;

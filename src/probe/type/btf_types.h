@@ -1,8 +1,8 @@
-// BtfTypes: the types and functions of a kernel, as it describes them itself in /sys/kernel/btf/vmlinux, and those of a
-// module, which continue its numbers (split BTF).
+// BtfTypes: the types and functions that a kernel describes in /sys/kernel/btf/vmlinux, and those of a module, which
+// continue the kernel's numbering (split BTF).
 //
-// Read when there is no DWARF: types with all their members and the arguments of functions, but no places of variables.
-// Types are decoded when they are asked for; an index of where each begins is made at parse(). Untrusted bytes.
+// The fallback without DWARF: it has types with all members and the arguments of functions, but no locations of
+// variables. parse() only indexes where each type begins; types are decoded on request. The bytes are untrusted.
 #pragma once
 #include <optional>
 #include <string>
@@ -24,21 +24,21 @@ struct BtfParameter {
 
 class BtfTypes final : public TypeSource {
  public:
-  // `base`: the kernel's, for a module's; outlives this.
+  // `base`: the kernel's types, if these are a module's. It must outlive this.
   static Result<BtfTypes> parse(std::string bytes, std::string_view name, const BtfTypes* base = nullptr);
 
   TypeShape shape(TypeRef type) const override;
   std::vector<TypeMember> members(TypeRef type) const override;
   std::string text(TypeRef type) const override;
   TypeRef find(std::string_view spelled) const override;
-  // Among the types here, not those of `base`.
+  // Searches these types only, not `base`.
   TypeRef find_enum(std::string_view name) const;
-  // The names of an enum's values; nothing for other types.
+  // The values of an enum; empty for other types.
   std::vector<Enumerator> enumerators(TypeRef type) const;
 
-  // The arguments of a function; nothing when it is not known.
+  // The arguments of a function; nullopt if it is unknown.
   std::optional<std::vector<BtfParameter>> parameters(std::string_view function) const;
-  // What it returns.
+  // The function's return type.
   TypeRef result_type(std::string_view function) const;
   std::size_t type_count() const { return first_ + places_.size(); }
 
@@ -46,11 +46,11 @@ class BtfTypes final : public TypeSource {
   struct Type {
     u32 name = 0, kind = 0, count = 0, size = 0;
     bool flag = false;
-    std::size_t rest = 0;  // offset of what follows
+    std::size_t rest = 0;  // offset of the kind-specific data
   };
   BtfTypes() = default;
   Result<> index(std::string_view name);
-  // Through base_ where the number is the kernel's.
+  // Numbers below first_ belong to base_.
   std::optional<Type> type(u64 number) const;
   const BtfTypes& owner(u64 number) const { return base_ != nullptr && number < first_ ? *base_ : *this; }
   std::optional<Type> resolved(u64 number, bool names, u64& at) const;
@@ -64,7 +64,7 @@ class BtfTypes final : public TypeSource {
   std::size_t types_ = 0, types_end_ = 0, strings_ = 0, strings_end_ = 0;
   const BtfTypes* base_ = nullptr;
   u64 first_ = 1;            // number of the first type here
-  std::vector<u32> places_;  // where each type begins, from types_ on
+  std::vector<u32> places_;  // offset of each type from types_
   std::unordered_map<std::string_view, u64> functions_;
 };
 
