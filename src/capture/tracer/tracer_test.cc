@@ -42,7 +42,10 @@ class Tracer : public ::testing::Test {
              {"trace_pipe", " 0)   1.500 us    |  vfs_read();\n"}})
       write(file, text);
   }
-  void TearDown() override { fs::remove_all(top_); }
+  void TearDown() override {
+    ::prctl(PR_SET_CHILD_SUBREAPER, 0);  // start_and_kill_all() sets it; other tests count their children
+    fs::remove_all(top_);
+  }
 
   void write(const std::string& file, const std::string& text) const {
     const std::string path = top_ + kMount + "/" + file;
