@@ -12,20 +12,20 @@ u64 mirror_bits_in_bytes(u64 value) {
   return value;
 }
 
-// aux_action is a bit-field of 32 bits as well.
+// aux_action is a 32-bit bit-field, mirrored like the flags.
 u32 mirror_word(u32 value) {
   const u64 mirrored = mirror_bits_in_bytes(value);
   return __builtin_bswap32(static_cast<u32>(mirrored));
 }
 
-// The flag word is stored as a bit-field: its first bit is the most significant bit of the first byte on big-endian
-// machines. Loaded as bytes in file order (always little), only the bits within each byte differ.
+// The flag word is a bit-field: on big-endian machines its first bit is the most significant bit of the first byte. If
+// the bytes are always loaded as little-endian, only the order of the bits within each byte differs.
 u64 load_flags(const std::byte* at, ByteOrder order) {
   const u64 in_byte_order = load<u64>(at, ByteOrder::Little);
   return order == ByteOrder::Little ? in_byte_order : mirror_bits_in_bytes(in_byte_order);
 }
 
-// Walks the fields in file order; `visit` is called with each integer field.
+// Calls `visit` with each integer field, in file order.
 template <class Attr, class Visit>
 void each_field_after_flags(Attr& attr, Visit&& visit) {
   visit(attr.wakeup_events);
@@ -58,7 +58,7 @@ Result<EventAttr> decode_attr(Bytes bytes, ByteOrder order) {
     return fail(ErrorKind::Malformed, "event attr: size {} is not between {} and the {} bytes present", attr.size,
                 kAttrSizeMin, bytes.size());
   }
-  // A short attr reads as if the missing fields were zero.
+  // Fields missing from a short attr read as zero.
   std::byte whole[kAttrSizeKnown] = {};
   std::copy_n(bytes.data(), std::min(attr.size, kAttrSizeKnown), whole);
   ByteReader in(Bytes(whole), order);

@@ -8,7 +8,7 @@ namespace peregrine::abi {
 
 namespace {
 
-// The names of the bits that are set, joined by " or ".
+// Joins the names of the bits that are set with " or ".
 std::string names_of(unsigned bits, std::span<const std::string_view> names) {
   std::string result;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -47,7 +47,7 @@ std::string level_text(const DataSource& source) {
   constexpr std::string_view kHops[] = {
       "", "core, same node ", "node, same socket ", "socket, same board ", "board ", "", "", ""};
   using namespace access_level;
-  // Where the way is told in hops, the bits would say it a second time.
+  // If the distance is given in hops, the level bits would repeat it.
   std::string places;
   if (const unsigned bits = source.level & ~(Hit | Miss); bits != 0 && source.hops == 0)
     places = names_of(bits, kLevels);

@@ -7,7 +7,7 @@ namespace {
 
 using namespace sample_bit;
 
-// The third word of struct perf_branch_entry, whose bit-fields begin at the top in big-endian files.
+// Encodes the third word of struct perf_branch_entry. In big-endian files its bit-fields start at the top.
 u64 branch_word(const BranchEntry& entry, ByteOrder order) {
   u64 word = 0;
   unsigned at = 0;
@@ -82,7 +82,7 @@ void encode_sample(const Sample& sample, const EventAttr& attr, ByteWriter& out)
     for (const u64 address : sample.callchain) out.put64(address);
   }
   if ((has & Raw) != 0) {
-    const std::size_t padding = (8 - (4 + sample.raw.size()) % 8) % 8;  // which the size counts
+    const std::size_t padding = (8 - (4 + sample.raw.size()) % 8) % 8;  // included in the size
     out.put32(static_cast<u32>(sample.raw.size() + padding)).append(sample.raw).zeros(padding);
   }
   if ((has & BranchStack) != 0) put_branches(sample, attr, out);

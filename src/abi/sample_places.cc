@@ -36,7 +36,7 @@ class SampleCopy {
     return in_.ok() && out_.size() <= 0xffff;
   }
 
-  // The record with its size.
+  // Sets the record's size and returns the record.
   Bytes finish() {
     constexpr std::size_t kSizeAt = 6;
     out_.patch(kSizeAt, static_cast<u16>(out_.size()));
@@ -50,7 +50,7 @@ class SampleCopy {
   void copy_word() { out_.put64(in_.get64()); }
   void copy_address() { out_.put64(editor_.address(in_.get64())); }
 
-  // The thread id follows the ip but decides which address space the ip is in.
+  // The ip's address space depends on the thread id, which follows the ip. So look ahead.
   void copy_leading() {
     ByteReader ahead = in_;
     if (has(Identifier)) ahead.skip(8);

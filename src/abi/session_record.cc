@@ -5,7 +5,7 @@
 namespace peregrine::abi {
 namespace {
 
-// Counts are checked against the bytes that are left before anything is allocated for them.
+// Checks a count against the remaining bytes, before anything is allocated for it.
 bool fits(const ByteReader& in, u64 count, std::size_t each) { return count <= in.left() / each; }
 
 std::optional<SessionRecord> id_index(ByteReader& in) {
@@ -36,9 +36,10 @@ std::optional<SessionRecord> thread_map(ByteReader& in) {
   return record;
 }
 
-// u16 kind, then 0: u16 count, u16 × CPUs · 1: u16 words, u16 bytes of a word, u32 0 if these are 8, the words ·
-// 2: u8 any, u8, u16 first,
-// u16 last.
+// u16 kind, then
+//   0: u16 count, u16 × CPUs
+//   1: u16 words, u16 bytes per word, u32 0 if there are 8, the words
+//   2: u8 any, u8, u16 first, u16 last
 std::vector<u32> cpu_map(ByteReader& in) {
   std::vector<u32> cpus;
   const u16 kind = in.get16();
@@ -165,7 +166,7 @@ std::optional<SessionRecord> schedstat(ByteReader& in, bool of_domain) {
   record.time = in.get64();
   record.cpu = in.get32();
   record.version = in.get16();
-  const u16 domain = in.get16();  // padding in a CPU's
+  const u16 domain = in.get16();  // padding in a CPU record
   if (of_domain) record.domain = domain;
   record.counters = in.rest();
   if (is_known_schedstat(record.version)) read_schedstat_values(record, in.order());

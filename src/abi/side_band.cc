@@ -5,7 +5,7 @@
 namespace peregrine::abi {
 namespace {
 
-// One record body on its way to a value: the reader, and what the branches of the switch share.
+// A record body being decoded: the reader, and what the branches of the switch share.
 struct Body {
   const RecordView& record;
   const EventAttr& attr;
@@ -15,7 +15,7 @@ struct Body {
 
   bool misc(u16 bit) const { return (record.misc & bit) != 0; }
 
-  // A string that ends within the record. It is padded to 8 bytes, so where the next field starts is not said.
+  // Takes a string that must end within the record. Padding to 8 bytes follows, so the next field's offset is unknown.
   std::string_view text() {
     const Bytes rest = in.rest();
     const auto* chars = reinterpret_cast<const char*>(rest.data());

@@ -7,7 +7,8 @@ namespace peregrine::abi {
 
 namespace {
 
-// Header and body of a record of a kind that may be too long; 0 for other kinds, and for bodies that do not end.
+// Returns the size of header and body for the kinds of records that may be followed by excess bytes. Returns 0 for
+// other kinds and for bodies that do not end.
 std::size_t body_end(const RecordView& record) {
   constexpr std::size_t kKsymbolName = 24, kBpfEventEnd = 24, kPokeLengths = 16, kPokeBytes = 20;
   const auto padded = [](std::size_t size) { return (size + 7) / 8 * 8; };

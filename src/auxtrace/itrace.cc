@@ -56,7 +56,7 @@ class ItraceParser {
   void skip_separators() {
     cursor_.take_while([](char c) { return c == ' ' || c == ','; });
   }
-  // Decimal digits; what does not fit is the largest number.
+  // Parses decimal digits; saturates on overflow.
   u64 number() {
     u64 value = 0;
     for (const char c : cursor_.take_while(is_digit)) {
@@ -76,7 +76,7 @@ class ItraceParser {
   ItraceOptions options_;
 };
 
-// [NUMBER[UNIT]] behind 'i'; a number wants its unit unless it ends the words.
+// [NUMBER[UNIT]] after 'i'. The unit may be left out only at the end of the text.
 bool ItraceParser::period() {
   skip_separators();
   if (!has_digit()) return true;
@@ -113,7 +113,7 @@ bool ItraceParser::size(u32& out, u32 most) {
   return true;
 }
 
-// The number behind 's', as strtoul(3) reads it: blanks and a sign in front.
+// The number after 's' in the syntax of strtoul(3): blanks and a sign may precede it.
 bool ItraceParser::skipped() {
   cursor_.take_while([](char c) { return c == ' '; });
   const bool negative = cursor_.take('-');

@@ -25,13 +25,13 @@ struct BuildId {
   explicit operator bool() const { return size != 0; }
   friend auto operator<=>(const BuildId&, const BuildId&) = default;
 
-  // The first 20 bytes of `raw`, as linux-perf keeps them. No bytes, or none but zeroes, give an empty id.
+  // Takes the first 20 bytes of `raw`, like linux-perf. No bytes, or only zeroes, give an empty id.
   static BuildId from_bytes(Bytes raw);
-  // Parses an even number (2 to 40) of hex digits and nothing else.
+  // Parses an even number (2 to 40) of hex digits, with nothing after them.
   static std::optional<BuildId> parse(std::string_view hex);
   // Lower-case hex digits, two for each byte.
   std::string hex() const;
-  // Equality as linux-perf sees it: a recorded id padded with zeroes to 20 bytes matches the shorter one of the file.
+  // Compares like linux-perf: a recorded id padded with zeroes to 20 bytes matches the file's shorter one.
   bool matches(const BuildId& other) const { return bytes == other.bytes; }
 };
 

@@ -1,7 +1,7 @@
 // ByteReader and ByteWriter: bounded access to bytes of either byte order.
 //
-// A reader that runs past its end yields zeroes and remembers it: check ok() once after a group of reads. Byte order is
-// the order of the bytes, not of the host.
+// A reader that runs past its end returns zeroes and remembers this: check ok() once after a group of reads. Byte
+// order is that of the bytes, not of the host.
 #pragma once
 #include <bit>
 #include <cstring>
@@ -25,8 +25,7 @@ inline u32 swap_bytes(u32 v) { return __builtin_bswap32(v); }
 inline u16 swap_bytes(u16 v) { return __builtin_bswap16(v); }
 inline u8 swap_bytes(u8 v) { return v; }
 
-// The value of an unsigned integer whose bytes, in `order`, start at `at`. No alignment needed; the caller checked
-// bounds.
+// Loads an unsigned integer in byte order `order`. `at` needs no alignment. The caller has checked the bounds.
 template <class T>
 T load(const std::byte* at, ByteOrder order = kHostOrder) {
   std::make_unsigned_t<T> value;
@@ -53,7 +52,7 @@ class ByteReader {
   u32 get32() { return get<u32>(); }
   u64 get64() { return get<u64>(); }
 
-  // The next `size` bytes, or fewer (and ok() false) when they are not there.
+  // Takes the next `size` bytes. If there are fewer, takes those and sets ok() to false.
   Bytes take(std::size_t size) {
     if (left() < size) {
       overrun();
@@ -64,7 +63,7 @@ class ByteReader {
     return result;
   }
   void skip(std::size_t size) { take(size); }
-  // The next `size` bytes as text up to their first NUL.
+  // Takes the next `size` bytes as text up to the first NUL.
   std::string_view text(std::size_t size) {
     const Bytes raw = take(size);
     const auto* chars = reinterpret_cast<const char*>(raw.data());
@@ -129,7 +128,7 @@ class ByteWriter {
   std::vector<std::byte> take() { return std::move(bytes_); }
   void clear() { bytes_.clear(); }
   ByteOrder order() const { return order_; }
-  // Drops everything behind the first `size` bytes.
+  // Drops everything after the first `size` bytes.
   void truncate(std::size_t size) { bytes_.resize(size); }
 
  private:

@@ -12,7 +12,7 @@ namespace peregrine {
 
 namespace {
 
-// New bytes are not zeroed: they are about to be read.
+// Does not zero the new bytes, because read(2) overwrites them.
 void grow(std::string& text, std::size_t size) {
   text.resize_and_overwrite(size, [&](char*, std::size_t) { return size; });
 }
@@ -41,7 +41,7 @@ Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
 Result<std::string> read_all(int fd, std::string_view what, std::size_t limit) {
   std::string text;
   std::size_t used = 0;
-  // A file's size is at most a good guess: those of the kernel have none, and others grow.
+  // The file size is only a guess: kernel files report 0, and other files may grow.
   struct stat status = {};
   if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
     grow(text, std::min(static_cast<std::size_t>(status.st_size), limit) + 1);

@@ -31,20 +31,20 @@ class Fd {
   int fd_ = -1;
 };
 
-// open(2) with O_CLOEXEC added. The error names the path.
+// Calls open(2) with O_CLOEXEC. The error names the path.
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode = 0);
 
-// Everything a descriptor still has to give; at most `limit` bytes, more is an error (Malformed).
+// Reads a descriptor to its end. More than `limit` bytes are an error (Malformed).
 Result<std::string> read_all(int fd, std::string_view what, std::size_t limit = std::size_t{1} << 32);
 Result<std::string> read_file(const std::string& path, std::size_t limit = std::size_t{1} << 32);
 
-// Writes all bytes, over short writes and EINTR.
+// Writes all bytes, retrying after short writes and EINTR.
 Result<> write_all(int fd, const void* bytes, std::size_t size);
-// Writes all bytes at `offset`. The error begins with `what`.
+// Writes all bytes at `offset`. The error starts with `what`.
 Result<> pwrite_all(int fd, const void* bytes, std::size_t size, u64 offset, std::string_view what);
-// Reads exactly `size` bytes at `offset`; returns the count read, which is short only at the end of the file.
+// Reads exactly `size` bytes at `offset`. Returns the number read, which is smaller only at the end of the file.
 Result<std::size_t> pread_full(int fd, void* bytes, std::size_t size, u64 offset);
-// Reads exactly `size` bytes from a stream; returns the count read, which is short only at its end.
+// Reads exactly `size` bytes from a stream. Returns the number read, which is smaller only at the end.
 Result<std::size_t> read_full(int fd, void* bytes, std::size_t size);
 
 }  // namespace peregrine

@@ -17,7 +17,7 @@ Error out_of_memory(std::string_view more) {
 
 Error described(const std::exception& thrown) {
   if (dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr) return out_of_memory("");
-  // A container was asked for more elements than an address space holds.
+  // A container was asked for more elements than the address space can hold.
   if (dynamic_cast<const std::length_error*>(&thrown) != nullptr)
     return out_of_memory(fmt::format(": a size is too large ({})", thrown.what()));
   if (const auto* system = dynamic_cast<const std::system_error*>(&thrown)) {
@@ -32,7 +32,7 @@ Error described(const std::exception& thrown) {
 
 }  // namespace
 
-// Called where an exception was caught, on threads too: where memory is still short, a text that needs none is enough.
+// Handles caught exceptions, on threads too. If memory is still short, falls back to a text that needs no allocation.
 Error error_of(const std::exception& thrown) noexcept {
   try {
     return described(thrown);

@@ -1,8 +1,8 @@
 // guarded: runs a function that returns a Result, and turns exceptions into an Error.
 //
 // Our code does not throw, but memory can run out anywhere, and starting a thread can fail. An exception that leaves a
-// thread's function ends the program without a message and without clean-up, so each thread runs its work guarded, and
-// so does the program run each command.
+// thread's function ends the program without a message or clean-up. So each thread runs its work guarded, and the
+// program runs each command guarded.
 #pragma once
 #include <exception>
 #include <type_traits>
@@ -12,7 +12,7 @@
 
 namespace peregrine {
 
-// "out of memory" with advice; other exceptions with their own text.
+// Returns "out of memory" with advice, or the text of another exception.
 Error error_of(const std::exception& thrown) noexcept;
 
 template <class Work>

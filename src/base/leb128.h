@@ -1,6 +1,6 @@
-// LEB128: integers of seven bits a byte, lowest first, as DWARF and exception tables hold them.
+// LEB128: integers with seven bits per byte, lowest first, as in DWARF and exception tables.
 //
-// Bits beyond the 64th are lost; a number that does not end leaves the reader not ok().
+// Drops bits beyond the 64th. An unterminated number sets the reader's ok() to false.
 #pragma once
 #include "base/bytes.h"
 

@@ -10,11 +10,11 @@ namespace {
 
 constexpr unsigned kFar = 1u << 30;
 
-// Edits as a matrix of three rows, kept between words: swaps look two rows back. Only the cells near the diagonal can
-// hold a distance of at most `most`; the others count as far.
+// Edit-distance matrix, reduced to three rows because swaps look two rows back; reused between words. Only cells near
+// the diagonal can hold a distance of at most `most`, so the others count as far.
 class EditMatrix {
  public:
-  // `most` + 1 when it is more than that.
+  // Returns `most` + 1 if the distance exceeds `most`.
   unsigned distance(std::string_view a, std::string_view b, unsigned most) {
     if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > most) return most + 1;
     before_.assign(b.size() + 1, kFar);
@@ -33,7 +33,7 @@ class EditMatrix {
   }
 
  private:
-  // The least of the row's cells.
+  // Returns the minimum of the row.
   unsigned fill_row(std::string_view a, std::string_view b, std::size_t i, unsigned most) {
     const std::size_t first = i > most ? i - most : 1, last = std::min(b.size(), i + most);
     row_[first - 1] = first == 1 ? static_cast<unsigned>(i) : kFar;
@@ -51,7 +51,7 @@ class EditMatrix {
   std::vector<unsigned> before_, above_, row_;
 };
 
-// Which letters a word has: two words are at least as far apart as the letters that only one of them has.
+// Letter counts of a word. Letters that only one of two words has give a cheap lower bound for their distance.
 class Letters {
  public:
   explicit Letters(std::string_view word) : size_(word.size()) {
@@ -69,7 +69,7 @@ class Letters {
   std::size_t size_;
 };
 
-constexpr std::size_t kLongest = 256;  // no name is longer, and the work grows with the square
+constexpr std::size_t kLongest = 256;  // longer than any name; the cost is quadratic
 
 }  // namespace
 
@@ -92,7 +92,7 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
     if (!begins && letters.least_distance(candidate) >= best_distance) continue;
     unsigned distance = matrix.distance(word, candidate, best_distance - 1);
     if (begins) distance = std::min(distance, limit);
-    if (distance >= candidate.size()) continue;  // nothing of the candidate is left
+    if (distance >= candidate.size()) continue;  // every letter would have to change
     if (distance < best_distance) {
       best_distance = distance;
       best = candidate;

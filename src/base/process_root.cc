@@ -15,7 +15,7 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kKernelLinks = 40;  // the kernel's own limit
+constexpr unsigned kKernelLinks = 40;  // same as the kernel's limit
 
 std::string whole(const std::string& root, std::string_view below) { return fmt::format("{}/{}", root, below); }
 
@@ -31,7 +31,7 @@ std::string read_link(int folder, const std::string& name) {
   return size <= 0 ? std::string() : std::string(text.data(), static_cast<std::size_t>(size));
 }
 
-// Puts the parts of a path in front of those that are still to be taken.
+// Puts the parts of a path before the parts that are still to be walked.
 void put_parts(std::string_view path, std::deque<std::string>& parts) {
   std::vector<std::string> found;
   while (!path.empty()) {
@@ -42,7 +42,7 @@ void put_parts(std::string_view path, std::deque<std::string>& parts) {
   parts.insert(parts.begin(), found.begin(), found.end());
 }
 
-// Walks from folder to folder: no part of a path is ever resolved by the kernel if it is a link.
+// Walks folder by folder and resolves links itself, because the kernel would resolve them outside the process's root.
 class Walk {
  public:
   Walk(Fd root, std::string name) : root_(std::move(root)), name_(std::move(name)) {}
@@ -64,7 +64,7 @@ class Walk {
       } else if (parts_.empty()) {
         return reopen(part, flags);
       } else {
-        folders_.push_back(std::move(next));  // of what is no folder, nothing can be opened
+        folders_.push_back(std::move(next));  // opening anything below a non-folder fails
       }
     }
     return reopen(".", flags);
@@ -113,7 +113,7 @@ Result<Fd> open_in_root(const std::string& root, std::string_view below, int fla
   how.flags = static_cast<unsigned>(flags | O_CLOEXEC);
   how.resolve = RESOLVE_IN_ROOT;
   const std::string path = below.empty() ? "." : std::string(below);
-  constexpr unsigned kAttempts = 10;  // EAGAIN: something was renamed meanwhile
+  constexpr unsigned kAttempts = 10;  // EAGAIN: a concurrent rename
   for (unsigned attempt = 0; attempt < kAttempts; ++attempt) {
     const long fd = ::syscall(SYS_openat2, folder->get(), path.c_str(), &how, sizeof how);
     if (fd >= 0) return Fd(static_cast<int>(fd));

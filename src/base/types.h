@@ -1,4 +1,4 @@
-// Short names for the fixed-width integers. Every layout in perf.data is spelled in them.
+// Short names for the fixed-width integers, used for every layout in perf.data.
 #pragma once
 #include <cstddef>
 #include <cstdint>

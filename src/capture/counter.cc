@@ -11,17 +11,18 @@ namespace peregrine {
 
 namespace {
 
-// From here on BPF programs are used. They take 20 ms to be made ready (the kernel's type data) and 0.2 ms each; fewer
-// events are opened faster by perf_event, and nobody waits for their closing, 39 ms each in the background, but whoever
-// opens the next ones meanwhile.
+// The number of tracepoints from which BPF counts them. BPF takes 20 ms to set up (the kernel's type data) and 0.2 ms
+// per program. With fewer events perf_event opens faster. Closing such an event takes 39 ms, but in the background: it
+// delays only whoever opens the next ones meanwhile.
 constexpr std::size_t kManyTracepoints = 4;
 
-// Each counter is read by itself: its reader cannot hold a group together.
+// BPF reads each counter separately and cannot keep a group together.
 void separate_groups(EventList& events) {
   using namespace abi::attr_flag;
   for (std::size_t index = 0; index < events.size(); ++index) {
     EventSpec& spec = events[index];
-    // How a group starts stands in the attr of its leader, which comes before its members.
+    // Only the leader's attr says how a group starts. It precedes its members, so it is changed first and keeps its
+    // flags.
     const u64 start = events[spec.leader].attr.flags & (Disabled | EnableOnExec);
     spec.leader = index;
     spec.group_size = 1;
@@ -30,8 +31,8 @@ void separate_groups(EventList& events) {
   }
 }
 
-// Software events share no counters: only those of control groups, whose clocks the kernel may leave running while the
-// group is away, are enabled for longer than they count.
+// Software events never wait for a counter. In cgroups, however, the kernel may leave their enabled clock running while
+// the group is switched out, so read_cell() replaces the enabled time by the running time.
 bool never_waits(const EventSpec& spec) {
   const auto type = static_cast<abi::EventType>(spec.attr.type);
   return !spec.cgroup.empty() && (type == abi::EventType::Software || type == abi::EventType::Tracepoint);
@@ -86,7 +87,7 @@ Result<> CounterSet::open_values(std::span<const ValueField> fields, std::span<c
   return {};
 }
 
-// What the kernel does not have is left to the matrix, which knows how to say so.
+// Events that the kernel lacks are left to the matrix, which reports them properly.
 Result<> CounterSet::open_bpf(const EventList& events, const Target& target, const PerfLimits& limits,
                               const BpfCounting& bpf, std::vector<bool>& taken) {
   const CpuList online = online_cpus(Root());
@@ -155,7 +156,7 @@ Result<CounterSet> CounterSet::open(EventList& events, const Target& target, con
     policy.threads = target.threads;
   }
   CounterSet set;
-  // Who wants to see each attr sees those of tracepoints too.
+  // A caller that wants to see every attr must see those of tracepoints too.
   if (!policy.on_open && means == TracepointMeans::Fastest)
     policy.elsewhere = set.open_tracepoints(events, target, limits);
   if (bpf.wanted()) {

@@ -13,7 +13,7 @@
 
 namespace peregrine::data {
 
-// HEADER_*: the bit of a feature in the header's bitmap, and the order of their sections.
+// HEADER_*: the bits of features in the header's bitmap, in the order of their sections.
 enum class FeatureId : u32 {
   TracingData = 1,
   BuildId = 2,
@@ -52,7 +52,7 @@ enum class FeatureId : u32 {
 };
 inline constexpr u32 kFeatureBits = 256;
 
-// "HOSTNAME", "BPF_PROG_INFO", … ; empty for numbers without a name.
+// Returns "HOSTNAME", "BPF_PROG_INFO", …, or an empty string for numbers without a name.
 std::string_view feature_name(u32 id);
 
 enum class Layout {
@@ -73,22 +73,22 @@ struct Header {
   ByteOrder order = kHostOrder;
   unsigned version = 2;  // 1: magic "PERFFILE"
   u64 header_size = 0;
-  u64 attr_size = 0;                   // of one attr entry, ids section included
-  u64 data_offset = 0, data_size = 0;  // of the records; of an unfinished file: up to its end
-  u64 feature_offset = 0;              // of the feature table; 0 in a pipe
-  bool unfinished = false;             // the recorder was killed
-  i64 captured_on = 0;                 // modification time of the file, seconds since 1970; 0 in a pipe from elsewhere
-  std::vector<u32> present;            // features in ascending order of id
-  std::vector<FeatureSection> sections;        // file layout: one per feature present
-  Features features;                           // their values, but for tracing data and what could not be decoded
-  std::map<u32, std::vector<std::byte>> kept;  // bytes of features unknown here or not decoded, verbatim
+  u64 attr_size = 0;                     // of one attr entry, ids section included
+  u64 data_offset = 0, data_size = 0;    // of the records; extends to the end of an unfinished file
+  u64 feature_offset = 0;                // of the feature table; 0 in a pipe
+  bool unfinished = false;               // the recorder was killed
+  i64 captured_on = 0;                   // modification time of the file, seconds since 1970; 0 if a pipe did not tell
+  std::vector<u32> present;              // feature ids in ascending order
+  std::vector<FeatureSection> sections;  // file layout: one per feature present
+  Features features;                     // values, except tracing data and what cannot be decoded
+  std::map<u32, std::vector<std::byte>> kept;  // raw bytes of features that are unknown or cannot be decoded
 
   bool has(FeatureId id) const;
 };
 
-// Decodes one feature's bytes into `features`. False when the bytes are not what the format says, or the id is unknown.
+// Decodes one feature's bytes into `features`. Returns false if the bytes are invalid or the id is unknown.
 bool decode_feature(u32 id, Bytes bytes, ByteOrder order, Features& features);
-// The section's bytes as linux-perf 6.1 writes them; empty optional when `features` has no such value.
+// Encodes a section as linux-perf 6.1 does. Returns an empty optional if `features` has no such value.
 std::optional<std::vector<std::byte>> encode_feature(u32 id, const Features& features, ByteOrder order = kHostOrder);
 
 }  // namespace peregrine::data

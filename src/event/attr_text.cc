@@ -55,7 +55,7 @@ constexpr std::string_view kBranchWords[] = {
     "NO_FLAGS", "NO_CYCLES", "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",  "COUNTERS",
 };
 
-// Every flag but precise_ip, which is a number between Watermark and MmapData.
+// Every flag except precise_ip, a number between Watermark and MmapData.
 constexpr BitName kFlagsBeforePrecise[] = {
     {abi::attr_flag::Disabled, "disabled"},
     {abi::attr_flag::Inherit, "inherit"},
@@ -105,8 +105,8 @@ constexpr BitName kAuxActions[] = {
     {abi::aux_action::Resume, "aux_resume"},
 };
 
-// Names of the known bits. Bits without a name are left out, as linux-perf does; where none has a name it prints what
-// its buffer held before, we print the number.
+// The names of the known bits. Unknown bits are left out, as in linux-perf. If no bit has a name, linux-perf prints
+// stale buffer contents; this prints the number.
 std::string joined(u64 bits, std::span<const BitName> names) {
   std::string text;
   for (const auto& [bit, name] : names) {

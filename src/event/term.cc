@@ -136,7 +136,7 @@ Parsed<void> apply_general_term(const Term& term, EventSpec& spec) {
   else if (term.key == "config3")
     spec.attr.config3 = value;
   else if (term.key == "period")
-    terms.period = value, terms.freq.reset();  // of the two the last one counts
+    terms.period = value, terms.freq.reset();  // of period and freq, the last one wins
   else if (term.key == "freq")
     terms.freq = value, terms.period.reset();
   else if (term.key == "time")

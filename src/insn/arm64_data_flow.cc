@@ -7,7 +7,7 @@ namespace peregrine {
 namespace {
 
 constexpr u8 kFramePointer = 29, kLink = 30, kStackPointer = 31;
-constexpr unsigned kThreadPointer = 0xde82;  // tpidr_el0, as instructions name system registers
+constexpr unsigned kThreadPointer = 0xde82;  // tpidr_el0 in the encoding of system registers
 
 bool is_wide(arm64_reg reg) {
   return (reg >= ARM64_REG_X0 && reg <= ARM64_REG_X28) || reg == ARM64_REG_X29 || reg == ARM64_REG_X30 ||
@@ -35,7 +35,7 @@ u8 wide_register(const Operands& operands, std::size_t at) {
              : kNoRegister;
 }
 
-// add and sub of a register and a constant, which may be shifted, or a second register.
+// Handles add and sub of a register with a constant, which may be shifted, or with a second register.
 void describe_sum(const Operands& operands, bool minus, DataFlow& flow) {
   flow.from = wide_register(operands, 1);
   if (operands.size() < 3 || flow.from == kNoRegister) return;
@@ -50,7 +50,7 @@ void describe_sum(const Operands& operands, bool minus, DataFlow& flow) {
   }
 }
 
-// Capstone keeps its number where registers are, though it is none of theirs.
+// Capstone stores a system register's number in the register field, although it is not a value of that enum.
 unsigned system_register(const cs_arm64_op& operand) {
   static_assert(sizeof operand.reg == sizeof(unsigned));
   unsigned number = 0;
@@ -67,7 +67,7 @@ void describe_carry(const cs_insn& decoded, const Operands& operands, DataFlow& 
       if (flow.from != kNoRegister && is_plain(operands[1])) flow.carry = Carry::Copy;
       return;
     case ARM64_INS_MOVZ:
-    case ARM64_INS_MOVK:  // a part that compilers leave zero before
+    case ARM64_INS_MOVK:  // sets part of a constant; compilers leave this part zero before
       if (operands.size() < 2 || operands[1].type != ARM64_OP_IMM) return;
       flow.carry = decoded.id == ARM64_INS_MOVZ ? Carry::Constant : Carry::AddConstant;
       flow.from = decoded.id == ARM64_INS_MOVZ ? kNoRegister : flow.to;
@@ -107,7 +107,7 @@ void describe_carry(const cs_insn& decoded, const Operands& operands, DataFlow& 
   }
 }
 
-// Bytes that one register of that operand holds.
+// Returns the number of bytes of one register in the operand.
 u32 register_size(const cs_arm64_op& operand) {
   if (operand.type != ARM64_OP_REG) return 0;
   const arm64_reg reg = operand.reg;
@@ -123,7 +123,7 @@ void describe_memory(const cs_arm64& detail, const Operands& operands, DataFlow&
     MemoryOperand memory{.base = number_of(mem.base), .index = number_of(mem.index), .offset = mem.disp};
     if (operands[at].shift.type == ARM64_SFT_LSL) memory.scale = static_cast<u8>(1u << (operands[at].shift.value & 7));
     memory.size = register_size(operands[0]);
-    if (at == 2) memory.size *= 2;  // a pair
+    if (at == 2) memory.size *= 2;  // a register pair
     if (detail.writeback) {
       memory.stepped_after = at + 1 < operands.size() && operands[at + 1].type == ARM64_OP_IMM;
       memory.base_step = memory.stepped_after ? operands[at + 1].imm : mem.disp;
@@ -136,7 +136,7 @@ void describe_memory(const cs_arm64& detail, const Operands& operands, DataFlow&
   }
 }
 
-// Comparisons are subtractions whose result goes nowhere: capstone says that they write their first operand.
+// Comparisons are subtractions that discard the result, but capstone reports that they write their first operand.
 bool compares(const cs_insn& decoded) {
   return decoded.id == ARM64_INS_CMP || decoded.id == ARM64_INS_CMN || decoded.id == ARM64_INS_TST ||
          decoded.id == ARM64_INS_CCMP || decoded.id == ARM64_INS_CCMN;

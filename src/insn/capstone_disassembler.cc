@@ -26,13 +26,13 @@ struct Functions {
 struct Mode {
   cs_arch arch;
   unsigned mode;
-  u32 step;  // bytes that are passed over where there is no instruction
+  u32 step;  // bytes to skip at an invalid instruction
 };
 
 std::optional<Mode> mode_of(Isa isa, ByteOrder order) {
   const unsigned endian = order == ByteOrder::Big ? static_cast<unsigned>(CS_MODE_BIG_ENDIAN) : 0u;
   switch (isa) {
-    case Isa::Arm64:  // its instructions are little-endian whatever its data are
+    case Isa::Arm64:  // instructions are little-endian even if data is big-endian
       return Mode{CS_ARCH_ARM64, 0, 4};
     case Isa::Arm:
       return Mode{CS_ARCH_ARM, endian | CS_MODE_ARM, 4};
@@ -55,7 +55,7 @@ std::optional<Mode> mode_of(Isa isa, ByteOrder order) {
   }
 }
 
-// The address that a direct jump's or call's text ends with, after '#' in some languages.
+// Returns the address at the end of a direct jump's or call's text. Some architectures put '#' before it.
 std::optional<u64> last_address(std::string_view text) {
   const std::size_t at = text.rfind("0x");
   if (at == std::string_view::npos) return std::nullopt;
@@ -123,7 +123,7 @@ class CapstoneDisassembler : public Disassembler {
     return always ? Flow::Jump : Flow::Branch;
   }
 
-  // binutils writes "b 1234" where capstone writes "b #0x1234".
+  // binutils writes "b 1234", capstone "b #0x1234".
   static void find_target(Instruction& instruction) {
     if (instruction.flow == Flow::Next || instruction.flow == Flow::Return) return;
     instruction.target = last_address(instruction.operands);
@@ -139,7 +139,7 @@ class CapstoneDisassembler : public Disassembler {
   csh handle_;
   cs_insn* decoded_;
   u32 step_;
-  bool arm_;  // PowerPC's blr returns
+  bool arm_;  // otherwise PowerPC, where blr returns
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ std::string_view isa_name(Isa isa) {
 Isa isa_of_elf(u16 machine, bool is_64) {
   switch (machine) {
     case EM_X86_64:
-      return Isa::X86_64;  // x32 too: its code is 64-bit code
+      return Isa::X86_64;  // includes x32, which has 64-bit code
     case EM_386:
       return Isa::I386;
     case EM_AARCH64:

@@ -23,7 +23,7 @@ std::string_view trimmed(std::string_view text) {
 
 std::optional<u64> parse_hex(std::string_view text) { return parse_number<u64>(text, 16); }
 
-// "jle    1250 <work+0x60>", "mov 0x31(%rip),%rax        # 4440 <sink>"
+// Parses "jle    1250 <work+0x60>" or "mov 0x31(%rip),%rax        # 4440 <sink>".
 Instruction parse_instruction(u64 address, std::string_view text) {
   Instruction instruction;
   instruction.address = address;

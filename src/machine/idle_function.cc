@@ -7,8 +7,8 @@ namespace peregrine {
 
 namespace {
 
-// Sorted. A sample is taken at the instruction after `hlt`, `mwait` or `wfi`, so the innermost functions matter most;
-// their names change between kernels, and callers are listed since they may be inlined or not.
+// Sorted. Samples hit the instruction after `hlt`, `mwait` or `wfi`, so the innermost functions matter most. Their
+// names vary between kernels. Callers are listed too, because the compiler may inline the callees.
 constexpr std::string_view kNames[] = {
     "acpi_idle_do_entry",
     "acpi_idle_enter",

@@ -4,7 +4,7 @@
 
 namespace peregrine {
 
-// What the compiler appended (".constprop.0") does not matter.
+// Ignores suffixes added by the compiler (".constprop.0").
 bool is_idle_function(std::string_view name);
 
 }  // namespace peregrine

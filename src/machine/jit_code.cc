@@ -51,7 +51,7 @@ void JitCode::begin(SpaceId space, DsoId dso, const JitClock& clock, AddressSpac
     if (placement.size != 0) maps.push_back(map_of(feed, placement));
   }
   if (clock.compares(*dump)) {
-    std::ranges::reverse(maps);  // the first owner on top
+    std::ranges::reverse(maps);  // later maps cover earlier ones; the first owner must win
   } else {
     feed.next = dump->placements().size();
   }

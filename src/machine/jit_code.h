@@ -1,11 +1,11 @@
-// JitCode: the code that appears in processes while they run, told by their jitdumps in place of MMAP records.
+// JitCode: code that appears in processes while they run, known from jitdumps instead of MMAP records.
 //
-//   map of jit-PID.dump ─▶ begin(): the dump is indexed ─▶ apply_until(time): what is due becomes a map of the process
+//   map of jit-PID.dump ─▶ begin(): index the dump ─▶ apply_until(time): map what is due into the process
 //
-// The dump is the dso, a place in it the dso address. Until its first owner's time has come, an address belongs to that
-// owner already: some compilers tell of code only after it has begun to run. Where the times of dump and recording do
-// not compare (JitClock), everything is mapped at once, in order. Written in order by Machine; const functions are
-// thread safe in between.
+// The dump is the dso, and an offset in it is the dso address. Before its first owner's time, an address already
+// belongs to that owner: some compilers dump code only after it has begun to run. If the times of dump and recording
+// cannot be compared (JitClock), everything is mapped at once, in order. Written in order by Machine; const functions
+// are thread safe in between.
 #pragma once
 #include <memory>
 #include <optional>
@@ -17,13 +17,13 @@
 
 namespace peregrine {
 
-// How the times of a dump become those of the recording.
+// Converts the times of a dump to those of the recording.
 struct JitClock {
-  bool monotonic = false;  // the recording's clock is CLOCK_MONOTONIC, as that of dumps
-  // From a TIME_CONV record, for dumps that hold cycle counts.
+  bool monotonic = false;  // the recording uses CLOCK_MONOTONIC, as dumps do
+  // From a TIME_CONV record, for dumps with cycle counts.
   struct Conversion {
     u64 shift = 0, multiplier = 0, zero = 0;
-    u64 cycles = 0, mask = 0;  // of counters that wrap; mask 0: they do not
+    u64 cycles = 0, mask = 0;  // for counters that wrap; mask 0: they do not wrap
   };
   std::optional<Conversion> cycles;
 
@@ -37,19 +37,19 @@ class JitCode {
   JitCode(const JitCode&) = delete;
   JitCode& operator=(const JitCode&) = delete;
 
-  // The dump of that dso, if it is one.
+  // Returns the dump of this dso, or nullptr if it is not a dump.
   const JitDump* find(DsoId dso) const;
   bool any() const { return !dumps_.empty(); }
   const JitDump& add(DsoId dso, JitDump dump);
-  // From now on the dump's code appears in `space`. A dump that already does is left alone.
+  // Maps the dump's code into `space` from now on. Does nothing if that already happens.
   void begin(SpaceId space, DsoId dso, const JitClock& clock, AddressSpaces& spaces, Moment moment);
-  // The program of that space is gone: what its dump says later is not about this one.
+  // The program of this space has ended: later code in its dump does not belong here.
   void end(SpaceId space);
-  // Drops what it knows of the spaces whose element is false.
+  // Drops the state of spaces with a false element.
   void keep(const std::vector<bool>& kept);
-  // No placement is due before that time.
+  // The earliest time at which a placement is due.
   u64 next_time() const { return next_time_; }
-  // Before a record of that time is applied or resolved.
+  // Call this before a record of that time is applied or resolved.
   void apply_until(u64 time, AddressSpaces& spaces, Moment moment);
 
  private:
@@ -57,7 +57,7 @@ class JitCode {
     SpaceId space;
     DsoId dso;
     const JitDump* dump = nullptr;
-    std::size_t next = 0;  // placement
+    std::size_t next = 0;  // index of the next placement
     JitClock clock;
     u64 next_time() const;
   };

@@ -11,7 +11,7 @@
 namespace peregrine {
 namespace {
 
-// Names the kernel or the tools give to memory that no file backs.
+// Names that the kernel or tools give to memory without a backing file.
 bool is_anonymous(std::string_view name) {
   return name == "//anon" || name.starts_with("/dev/zero") || name.starts_with("/anon_hugepage");
 }
@@ -24,7 +24,7 @@ FileIdentity identity_of(const abi::MmapRecord& record) {
   return {record.major, record.minor, record.inode, record.inode_generation};
 }
 
-// "[xfs]" of "/lib/modules/6.1/kernel/fs/xfs/xfs.ko.xz" or of "[xfs]".
+// Returns "[xfs]" for "/lib/modules/6.1/kernel/fs/xfs/xfs.ko.xz" and for "[xfs]".
 std::string module_name(std::string_view path) {
   if (path.starts_with('[')) return std::string(path);
   path.remove_prefix(std::min(path.rfind('/') + 1, path.size()));
@@ -34,8 +34,8 @@ std::string module_name(std::string_view path) {
   return result;
 }
 
-// In a recording made inside a PID namespace every process outside of it has pid 0, which is the idle task's own. Idle
-// tasks never fork, map files or change their name, so that such a record belongs to some other process.
+// In a recording made inside a PID namespace, every process outside it has pid 0, the same as the idle tasks. Idle
+// tasks never fork, map files or change their names, so such a record belongs to an outside process.
 bool is_of_outside_process(const abi::SideBand& record) {
   if (const auto* map = std::get_if<abi::MmapRecord>(&record.body))
     return map->pid == 0 && (record.misc & abi::misc_bit::CpumodeMask) == abi::misc_bit::User;
@@ -45,7 +45,7 @@ bool is_of_outside_process(const abi::SideBand& record) {
   return fork != nullptr && fork->pid == 0 && fork->tid == 0;
 }
 
-// What `inject --guest-data` merged: pids, names and symbols are the guest's.
+// Records merged by `inject --guest-data`: their pids, names and symbols belong to the guest.
 bool is_of_guest(const abi::SideBand& record) {
   const u16 cpumode = record.misc & abi::misc_bit::CpumodeMask;
   return cpumode == abi::misc_bit::GuestKernel || cpumode == abi::misc_bit::GuestUser;
@@ -83,7 +83,7 @@ void Machine::apply(const abi::SideBand& record, Moment moment) {
       record.body);
 }
 
-// The thread's space at `moment`; thread, process and space are made when they are new.
+// Returns the thread's address space at `moment`. Creates the thread, process and space if they are new.
 SpaceId Machine::space_of(u32 pid, u32 tid, Moment moment) {
   const ThreadState state = threads_.newest(pid, tid);
   if (state.thread && state.space) return state.space;
@@ -108,7 +108,7 @@ void Machine::apply_fork(const abi::ForkRecord& record, u16 misc, Moment moment)
   ++counts_.forks;
   SpaceId parent_space = space_of(record.parent_pid, record.parent_tid, moment);
   ThreadState parent = threads_.newest(record.parent_pid, record.parent_tid);
-  if (parent.pid != record.parent_pid) {  // the tid was used again, and nobody said so
+  if (parent.pid != record.parent_pid) {  // the tid was reused without a record of it
     parent_space = record.parent_pid == record.parent_tid ? spaces_.create(moment)
                                                           : space_of(record.parent_pid, record.parent_pid, moment);
     threads_.fork(record.parent_pid, record.parent_tid, CommId::of_tid(record.parent_tid), parent_space, moment);
@@ -163,7 +163,7 @@ void Machine::apply_mmap(const abi::MmapRecord& record, u16 misc, Moment moment)
   }
 }
 
-// A program maps its dump, once, to tell that it has one.
+// A program announces its jitdump by mapping it once.
 void Machine::begin_jitdump(const abi::MmapRecord& record, SpaceId space, DsoId dso, Moment moment) {
   const SymbolPlaces& places = dsos_.places();
   if (jit_.find(dso) == nullptr) {
@@ -182,10 +182,11 @@ void Machine::begin_jitdump(const abi::MmapRecord& record, SpaceId space, DsoId 
   jit_.begin(space, dso, jit_clock_, spaces_, moment);
 }
 
-// Compilers change the protection of memory that holds code, and each change is a record: what a dump put there stays.
+// JIT compilers change the protection of code memory, and each change yields a record. Code from a dump must survive
+// it.
 void Machine::insert_anonymous(SpaceId space, const Map& map, Moment moment) {
   u64 from = map.start;
-  bool same = true;  // what lies between dumped code since `from` is of that dso already
+  bool same = true;  // what is mapped between dumped code since `from` already is this dso
   u64 covered = map.start;
   const auto fill = [&](u64 to) {
     if (from >= to || (same && covered >= to)) return;
@@ -238,7 +239,7 @@ DsoId Machine::dso_of(const abi::MmapRecord& record, Map& map) {
 
 void Machine::apply_kernel_mmap(const abi::MmapRecord& record, Moment moment) {
   const std::string_view name = record.filename;
-  // "[kernel.kallsyms]_text": the name of a symbol follows, and page_offset is its address.
+  // "[kernel.kallsyms]_text": the suffix names a symbol, and page_offset is its address.
   const bool kernel = name.starts_with(kKernelName.substr(0, kKernelName.size() - 1));
   Map map;
   map.start = record.start;
@@ -264,7 +265,7 @@ void Machine::apply_kernel_mmap(const abi::MmapRecord& record, Moment moment) {
   spaces_.insert(kernel_space_, map, moment);
 }
 
-// The first name given is the one that is shown: a build-id table may call the kernel by the path of its image.
+// The first name given is displayed: a build-id table may name the kernel by the path of its image.
 DsoId Machine::add_kernel(std::string_view name) {
   if (dsos_.kernel()) return dsos_.kernel();
   Dso dso;
@@ -276,7 +277,7 @@ DsoId Machine::add_kernel(std::string_view name) {
   return id;
 }
 
-// Modules are known by "[name]"; one that a build-id table names by its path is shown by it.
+// Modules are identified by "[name]". If a build-id table gives a path, the path is displayed.
 DsoId Machine::add_module(std::string_view path, bool show_path) {
   const std::string name = module_name(path);
   const auto [known, added] = modules_.try_emplace(name);

@@ -1,10 +1,9 @@
-// Machine: whose address is it, and when. The processes, threads, names and maps of one recorded machine.
+// Machine: resolves who owned an address at a moment: the processes, threads, names and maps of one recorded machine.
 //
-// Fed by side-band records in order, one thread at a time (apply); between two batches of side-band any number of
-// threads may ask it (all const functions), each through a Resolver of its own. What held at a moment stays answerable
-// until forget_before() passes that moment. Behaviour follows linux-perf: threads are found by tid, fork shares the
-// parent's maps, exec keeps old maps until others overlap them, and an exit changes nothing, unless the machine is told
-// to forget_exited_threads().
+// Side-band records are applied in order, one thread at a time. Between two batches of side-band, any number of
+// threads may call the const functions, each through its own Resolver. Past moments stay known until forget_before()
+// passes them. Behaviour follows linux-perf: threads are found by tid, fork shares the parent's maps, exec keeps old
+// maps until others overlap them, and an exit changes nothing, unless forget_exited_threads() was called.
 #pragma once
 #include <array>
 #include <deque>
@@ -26,20 +25,20 @@ namespace peregrine {
 
 inline constexpr std::string_view kKernelName = "[kernel.kallsyms]";
 
-// Bits of perf_event_mmap_page protection as recorded.
+// Protection bits of maps, as recorded.
 struct MapProtection {
   static constexpr u32 Read = 1, Write = 2, Exec = 4;
 };
 
-// What is counted while side-band is applied.
+// Counters updated as side-band is applied.
 struct MachineCounts {
   u64 mmaps = 0, comms = 0, forks = 0, exits = 0, ksymbols = 0, namespaces = 0;
   u64 bad_maps = 0;           // empty or wrapping ranges
-  u64 jitdumps = 0;           // that could be read
-  u64 lost_jitdumps = 0;      // that could not
-  u64 timeless_jitdumps = 0;  // whose times are not those of the recording: code is named by its last owner
-  u64 proc_map_timeouts = 0;  // processes whose /proc/PID/maps could not be read in time when recording began
-  u64 outside_records = 0;    // of processes outside of the recorder's PID namespace, ignored
+  u64 jitdumps = 0;           // readable jitdumps
+  u64 lost_jitdumps = 0;      // unreadable jitdumps
+  u64 timeless_jitdumps = 0;  // incomparable times: the last owner of an address names its code
+  u64 proc_map_timeouts = 0;  // processes with a /proc/PID/maps that could not be read in time at the start
+  u64 outside_records = 0;    // ignored, because the process was outside the recorder's PID namespace
 };
 
 class Machine {
@@ -48,28 +47,29 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  // Applies one side-band record at `moment` (ascending). Types that say nothing of threads or maps are ignored.
+  // Applies one side-band record at `moment` (ascending). Ignores types unrelated to threads or maps.
   void apply(const abi::SideBand& record, Moment moment);
-  // From the header's BUILD_ID feature or a HEADER_BUILD_ID record: before the maps that it describes.
+  // Sets a build-id from the BUILD_ID feature or a HEADER_BUILD_ID record. Call this before the maps it describes.
   void set_build_id(std::string_view name, u16 cpumode, const BuildId& id);
-  // The clocks of recording and jitdumps; before the maps of dumps are applied.
+  // Sets the clocks of recording and jitdumps. Call this before the maps of dumps are applied.
   void set_jit_clock(const JitClock& clock) { jit_clock_ = clock; }
   const JitClock& jit_clock() const { return jit_clock_; }
-  // Code that a compiler has dumped by `time` is mapped from `moment` on. Before the record of that moment is applied.
+  // Maps code that a compiler has dumped by `time` from `moment` on. Call this before applying the record of that
+  // moment.
   void apply_jit(u64 time, Moment moment) {
     if (time >= jit_.next_time()) jit_.apply_until(time, spaces_, moment);
   }
-  // From now on forget_before() drops threads that have ended, with their maps. A live machine needs it: its memory
-  // follows what runs, not what ever ran.
+  // Makes forget_before() drop ended threads with their maps. A live machine needs this, so that its memory depends on
+  // what runs and not on all that ever ran.
   void forget_exited_threads() { forgets_exited_ = true; }
-  // Nobody will ask about earlier moments again.
+  // Declares that no earlier moment will be queried again.
   void forget_before(Moment moment);
 
-  // The thread at that moment; ThreadState{} with only pid and tid set (comm ":TID") when side-band never named it.
+  // Returns the thread at that moment. If side-band never named it, only pid and tid are set (comm ":TID").
   ThreadState thread(u32 pid, u32 tid, Moment moment) const { return threads_.find(pid, tid, moment); }
-  // Its name: "bash", ":4711" for a thread without a recorded name, "swapper" for tid 0.
+  // Returns "bash", ":4711" for a thread without a recorded name, or "swapper" for tid 0.
   std::string comm_text(CommId comm) const { return threads_.comm_text(comm); }
-  // The id under which that name is known, if any thread was ever called so.
+  // Returns the id of this name, if any thread ever had it.
   std::optional<CommId> find_comm(std::string_view name) const { return threads_.find_comm(name); }
 
   const DsoTable& dsos() const { return dsos_; }
@@ -80,11 +80,11 @@ class Machine {
   SpaceId kernel_space() const { return kernel_space_; }
   DsoId kernel_dso() const { return dsos_.kernel(); }
   const GuestKernels& guests() const { return guests_; }
-  // Whether an address is the kernel's own: linux-perf trusts its symbols, once it has some, more than its recorded
-  // map, which ends with the text that ran when recording began and may be all there is.
+  // Whether an address belongs to the kernel image. If the kernel has symbols, linux-perf trusts them more than the
+  // recorded map, which ends with the text present when recording began and may be all there is.
   bool in_kernel_image(u64 ip, bool mapped) const;
   const MachineCounts& counts() const { return counts_; }
-  // Moments from here on are not yet known: what is looked up for a moment before it holds for good.
+  // Moments from here on are still unknown: a look-up for an earlier moment stays valid.
   Moment applied_until() const { return applied_until_; }
   void set_applied_until(Moment moment) { applied_until_ = moment; }
 
@@ -109,7 +109,7 @@ class Machine {
   JitCode jit_;
   JitClock jit_clock_;
   SpaceId kernel_space_;
-  std::unordered_map<std::string, DsoId> modules_;  // by "[name]"
+  std::unordered_map<std::string, DsoId> modules_;  // key: "[name]"
   MachineCounts counts_;
   Moment applied_until_ = 1;
   bool forgets_exited_ = false;

@@ -7,13 +7,13 @@ namespace peregrine {
 
 namespace {
 
-// The functions that macros make for each event, and their callees.
+// Functions that macros generate for each event, and their callees.
 constexpr std::string_view kPrefixes[] = {
     "perf_trace_",   "__traceiter_",       "trace_event_raw_event_", "trace_event_buffer_", "perf_tp_event",
     "perf_syscall_", "perf_ftrace_",       "bpf_trace_run",          "__bpf_trace_",        "do_perf_trace_",
     "__do_trace_",   "__perf_event_trace", "ftrace_syscall_",        "trace_call_bpf",
 };
-// Entry and exit of system calls: x86 and arm64.
+// System call entry and exit on x86 and arm64.
 constexpr std::string_view kSyscallCode[] = {
     "syscall_trace_enter",
     "syscall_trace_exit",

@@ -10,7 +10,7 @@ namespace peregrine {
 namespace {
 constexpr std::size_t kMemoryCapacity = 4096;
 
-// Two decimal digits per division.
+// decimal() converts two digits per division.
 constexpr auto kDigitPairs = [] {
   std::array<char, 200> pairs{};
   for (unsigned i = 0; i < 100; ++i) {
@@ -49,7 +49,7 @@ Result<> Sink::flush() {
   return {};
 }
 
-// Large text is not worth a copy.
+// Writes large text directly, to save the copy into the buffer.
 Sink& Sink::write_through(std::string_view text) {
   if (!flush()) return *this;
   if (auto written = write_all(fd_, text.data(), text.size()); !written)

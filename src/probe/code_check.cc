@@ -14,7 +14,7 @@ Result<> check_instruction_start(const TraceProbe& probe, ProbeProgram& program)
   const ElfFile& file = program.file();
   const Isa isa = isa_of_elf(file.machine(), file.is_64());
   const auto symbol = program.symbols().find(probe.offset);
-  // ARM code may be of either width and has data in between.
+  // ARM code may be ARM or Thumb and contains data, so it cannot be decoded linearly.
   if (!symbol || isa == Isa::Arm || isa == Isa::Thumb || isa == Isa::Unknown) return {};
   if (probe.offset == symbol->start || probe.offset - symbol->start > kMostCode) return {};
   constexpr u64 kLongest = 16;
@@ -27,7 +27,7 @@ Result<> check_instruction_start(const TraceProbe& probe, ProbeProgram& program)
   u64 at = symbol->start;
   while (at < probe.offset) {
     if (!(*disassembler)->decode(std::span(*code).subspan(at - symbol->start), at, instruction)) return {};
-    if (!instruction.valid || instruction.size == 0) return {};  // data: what follows is not known
+    if (!instruction.valid || instruction.size == 0) return {};  // data: decoding cannot go on
     if (at + instruction.size > probe.offset) break;
     at += instruction.size;
   }

@@ -1,17 +1,17 @@
-// What is dangerous about a probe in a program: the kernel accepts any byte of its code and any return.
+// Checks for dangerous probes in programs. The kernel accepts a probe on any byte of the code and on any return.
 //
-// A breakpoint in the middle of an instruction changes what the instruction does, and a return probe replaces the
-// return address on the stack, which C++ exceptions and Rust panics then cannot pass.
+// A breakpoint in the middle of an instruction changes what the instruction does. A return probe replaces the return
+// address on the stack, and C++ exceptions and Rust panics cannot unwind past it.
 #pragma once
 #include "probe/program_probes.h"
 
 namespace peregrine {
 
-// Usage, with the instruction's start, when the probe is inside an instruction. Code is decoded from the function's
-// start, so success says nothing where no symbol covers the place, or no disassembler is installed.
+// Returns a Usage error with the instruction's start if the probe is inside an instruction. It decodes from the
+// function's start, so success proves nothing if no symbol covers the place or no disassembler is installed.
 Result<> check_instruction_start(const TraceProbe& probe, ProbeProgram& program);
 
-// True when the file takes part in unwinding for exceptions: it uses the C++ or Rust runtime that does it.
+// True if the file uses the C++ or Rust unwinder, so that exceptions may pass through its functions.
 bool may_unwind(const ElfFile& file);
 
 }  // namespace peregrine

@@ -13,7 +13,7 @@
 namespace peregrine {
 namespace {
 
-// Where the first arguments of a function are at its entry.
+// The registers that hold the first arguments at a function's entry.
 std::span<const std::string_view> argument_registers(u16 machine) {
   static constexpr std::array<std::string_view, 6> kX86_64 = {"%di", "%si", "%dx", "%cx", "%r8", "%r9"};
   static constexpr std::array<std::string_view, 3> kI386 = {"%ax", "%dx", "%cx"};
@@ -54,7 +54,7 @@ std::optional<KernelFunction> parse_line(std::string_view line, char& type) {
 
 struct KernelArgument {
   BtfParameter parameter;
-  std::string_view place;  // a register; empty when it is not in one
+  std::string_view place;  // a register; empty if it is not in one
 };
 
 std::vector<KernelArgument> place_arguments(std::vector<BtfParameter> parameters, const TypeSource& types,
@@ -67,7 +67,7 @@ std::vector<KernelArgument> place_arguments(std::vector<BtfParameter> parameters
     const bool aggregate = shape.kind == TypeKind::Structure || shape.kind == TypeKind::Union;
     const std::size_t words = (shape.size.value_or(8) + 7) / 8;
     std::string_view place;
-    // A structure of more than two words is on the stack and takes no register.
+    // A structure of more than two words is passed on the stack and uses no register.
     if (!aggregate && words == 1 && next < registers.size()) place = registers[next];
     if (!aggregate || words <= 2) next += words;
     result.push_back({std::move(parameter), place});
@@ -75,7 +75,7 @@ std::vector<KernelArgument> place_arguments(std::vector<BtfParameter> parameters
   return result;
 }
 
-// What a function of old kernels, which many pages name, is called in this one; empty: not known, or not there.
+// Maps a function name of older kernels, which many tutorials use, to its current name; empty if this kernel has none.
 std::string name_of_today(std::string_view old, const std::vector<std::string_view>& functions) {
   std::vector<std::string> candidates;
   constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {{"do_fork", "kernel_clone"},
@@ -178,7 +178,7 @@ class KernelProbeMaker {
     probe.offset = definition_.place.offset;
     const auto same = std::ranges::count_if(
         all, [&](const KernelFunction& one) { return one.name == function.name && one.module == function.module; });
-    // Of several functions with one name the kernel takes none by that name.
+    // The kernel rejects an ambiguous name, so this function is given as an offset from _text.
     if (same > 1 && function.module.empty() && function.address > kernel_.text_start() && kernel_.text_start() != 0) {
       probe.symbol = "_text";
       probe.offset += function.address - kernel_.text_start();

@@ -1,8 +1,8 @@
-// Probes in the kernel and its modules: from a definition to the lines of kprobe_events that make it.
+// Probes in the kernel and its modules: from a definition to the lines of kprobe_events that create it.
 //
-// Functions are those of /proc/kallsyms, whose module is found by the function's name; the arguments at their entry
-// come from BTF, which every kernel of today carries. Lines and local variables need the kernel's DWARF (a vmlinux or a
-// .ko with debug information). The kernel's files are read through Root at the first question.
+// Functions come from /proc/kallsyms, which also names their module; arguments at the entry come from BTF, which
+// current distribution kernels include. Lines and local variables need the kernel's DWARF (a vmlinux or .ko with debug
+// information). The kernel's files are read through Root on first use.
 #pragma once
 #include <memory>
 #include <optional>
@@ -17,18 +17,18 @@ namespace peregrine {
 
 struct KernelFunction {
   std::string name;
-  std::string module;  // empty: of the kernel itself
-  u64 address = 0;     // 0 where the kernel hides it
+  std::string module;  // empty: the kernel itself
+  u64 address = 0;     // 0 if the kernel hides addresses
 };
 
 class ProbedKernel {
  public:
-  // `machine`: EM_* of this kernel. `debug`: a vmlinux or module with debug information, if one was found.
+  // `machine`: EM_* of this kernel.
   ProbedKernel(const Root& root, u16 machine) : root_(root), machine_(machine) {}
 
-  // Functions in order of name; of one module if `module` is given.
+  // Sorted by name; only those of `module` if it is not empty.
   Result<std::vector<KernelFunction>> functions(std::string_view module) const;
-  // "/sys/kernel/btf/vmlinux", and that of a module on top of it. Unsupported when the kernel has none.
+  // The kernel's BTF, or a module's on top of it. Unsupported if the kernel has none.
   Result<const BtfTypes*> types(const std::string& module);
   bool is_forbidden(std::string_view function);
   u64 text_start() const { return text_start_; }
@@ -49,7 +49,7 @@ class ProbedKernel {
 
 Result<MadeProbes> make_kernel_probes(const ProbeDefinition& definition, const std::string& module,
                                       ProbedKernel& kernel, const ProbeWishes& wishes);
-// The variables at a function's entry, for -V.
+// The arguments at a function's entry, for -V.
 Result<std::set<ShownVariable>> kernel_arguments(const std::string& function, const std::string& module,
                                                  ProbedKernel& kernel);
 

@@ -43,8 +43,8 @@ class ProgramProbeMaker {
     const bool needs_lines = place.has_line || !place.pattern.empty() || !place.file.empty();
     if (information != nullptr) {
       auto points = find_points(*information);
-      if (points) return from_points(*information, std::move(*points));
-      // A function without debug information of its own.
+      if (points) return from_points(*information, *points);
+      // The function has no debug information: fall back to symbols.
       if (needs_lines || program_.is_kernel() || points.error().kind != ErrorKind::NotFound)
         return std::unexpected(std::move(points.error()));
       auto made = from_symbols();
@@ -71,7 +71,8 @@ class ProgramProbeMaker {
     options.wants_variables = variables_ != 0;
     options.program = program_.is_kernel() ? program_.file().name() : program_.path();
     options.of_program = !program_.is_kernel();
-    // A symbol's address tells its other name at once; looking for a name that is not there reads everything.
+    // Translating an alias through the symbol's address is cheap, while searching for a name that debug information
+    // lacks reads all of it.
     if (const auto place = renamed(information); place && place->function != definition_.place.function) {
       auto found = PointFinder(information, sources_, options).find(*place);
       if (found) return found;
@@ -104,7 +105,7 @@ class ProgramProbeMaker {
   Result<MadeProbes> from_symbols();
   Result<MadeProbes> from_alias();
   std::optional<ProbePlace> renamed(const DebugInformation& information) const;
-  Result<MadeProbes> from_points(const DebugInformation& information, std::vector<ProbePoint> points);
+  Result<MadeProbes> from_points(const DebugInformation& information, const std::vector<ProbePoint>& points);
   Result<TraceProbe> at_point(const VariableFinder& variables, const ProbePoint& point,
                               std::vector<std::optional<Error>>& missing) const;
   Error no_symbol() const;
@@ -135,7 +136,7 @@ Error ProgramProbeMaker::no_symbol() const {
   return error;
 }
 
-// A name that shares its address with another, which stands in the table instead of it.
+// Handles an alias that shares its address with a symbol that the table kept instead.
 Result<MadeProbes> ProgramProbeMaker::from_alias() {
   const ProbePlace& place = definition_.place;
   MadeProbes made;
@@ -155,7 +156,7 @@ Result<MadeProbes> ProgramProbeMaker::from_alias() {
 }
 
 std::optional<ProbePlace> ProgramProbeMaker::renamed(const DebugInformation& information) const {
-  // Sections of modules overlap: there an address is no name.
+  // In relocatable modules sections overlap, so an address does not identify a function.
   const std::string& wanted = definition_.place.function;
   if (wanted.empty() || may_be_mangled(wanted) || program_.is_kernel()) return std::nullopt;
   const std::string name = debug_name(program_.file(), information, wanted);
@@ -200,7 +201,7 @@ Result<TraceProbe> ProgramProbeMaker::at_point(const VariableFinder& variables, 
   TraceProbe probe = start(point.name);
   const auto offset = program_.is_kernel() ? std::optional(point.offset()) : program_.file().file_offset(point.address);
   if (program_.is_kernel()) {
-    // As the kernel calls it: compilers add suffixes.
+    // Use the kernel's name for it: compilers add suffixes.
     const auto symbol = program_.symbols().find(point.entry);
     probe.symbol = symbol && symbol->start == point.entry ? symbol->name : point.symbol;
   }
@@ -221,14 +222,14 @@ Result<TraceProbe> ProgramProbeMaker::at_point(const VariableFinder& variables, 
       take(argument);
       continue;
     }
-    std::set<std::string> seen;  // an inner block's variable hides the outer one of its name
+    std::set<std::string> seen;  // an inner block's variable hides an outer one of the same name
     for (const ProbeArgument& one : variables.expand(argument, point))
       if (!definition_.has_field(one.variable) && seen.insert(one.variable).second) take(one);
   }
   return probe;
 }
 
-// Several lines that match one pattern are several events, "work_L3" and "work_L7", unless the user named them.
+// Lines that match one pattern become separate events, "work_L3" and "work_L7", unless the user named the event.
 void ProgramProbeMaker::name_lines_apart(const std::vector<ProbePoint>& points, MadeProbes& made) const {
   if (definition_.place.pattern.empty() || !definition_.event.empty()) return;
   std::map<std::string, std::set<u32>> lines;
@@ -237,7 +238,8 @@ void ProgramProbeMaker::name_lines_apart(const std::vector<ProbePoint>& points, 
     if (lines.at(made.probes[i].event).size() > 1) made.probes[i].event += fmt::format("_L{}", points[i].matched_line);
 }
 
-Result<MadeProbes> ProgramProbeMaker::from_points(const DebugInformation& information, std::vector<ProbePoint> points) {
+Result<MadeProbes> ProgramProbeMaker::from_points(const DebugInformation& information,
+                                                  const std::vector<ProbePoint>& points) {
   const VariableFinder variables(information, program_.file(), program_.frames(), wishes_.abilities);
   MadeProbes made;
   std::vector<bool> found;
@@ -339,7 +341,7 @@ Result<MadeProbes> make_program_probes(const ProbeDefinition& definition, ProbeP
     name_apart(probe.arguments);
     PEREGRINE_TRY(check_probe_size(probe));
   }
-  if (program.is_kernel()) return made;  // the kernel judges probes of itself
+  if (program.is_kernel()) return made;  // the kernel checks its own probes
   if (definition.place.offset != 0 || definition.place.address)
     for (const TraceProbe& probe : made->probes) PEREGRINE_TRY(check_instruction_start(probe, program));
   if (definition.place.is_return && may_unwind(program.file()))
@@ -378,7 +380,7 @@ std::string event_name_of(const ProbeDefinition& definition, std::string_view fu
 
 std::string default_event(const ProbePlace& place, std::string_view function) {
   std::string_view base = is_c_name(place.function) ? std::string_view(place.function) : function;
-  // Suffixes of the compiler and of versions.
+  // Drops the suffixes of compilers and of symbol versions.
   const std::size_t dot = base.find_first_of(".@<");
   if (dot != 0) base = base.substr(0, dot);
   std::string event;

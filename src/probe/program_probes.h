@@ -1,5 +1,5 @@
 // Probes in a program or library, or in a kernel with debug information: from a definition to the lines of
-// uprobe_events or kprobe_events that make it.
+// uprobe_events or kprobe_events that create it.
 #pragma once
 #include <functional>
 #include <memory>
@@ -13,18 +13,19 @@
 
 namespace peregrine {
 
-// A program with its symbols and debug information, each read at the first question.
+// A program with its symbols and debug information, each read on first use.
 class ProbeProgram {
  public:
-  // `path` absolute and without links, as the kernel is to know it; it is read at `search.root` + path if that is set.
+  // `path` is the absolute path without links that the kernel gets; it is read at `search.root` + path if `root` is
+  // set.
   static Result<std::unique_ptr<ProbeProgram>> open(const std::string& path, const DebugSearch& search);
-  // A kernel image, or a module's file, with debug information of its own. `module`: empty for the kernel.
+  // A kernel image or module file that contains debug information. `module`: empty for the kernel.
   static Result<std::unique_ptr<ProbeProgram>> open_kernel(ElfFile file, const std::string& module);
 
-  const std::string& path() const { return path_; }  // of the kernel its module's name
+  const std::string& path() const { return path_; }  // for the kernel, the module's name
   bool is_kernel() const { return is_kernel_; }
   const ElfFile& file() const { return file_; }
-  // nullptr when there is none; the error says where it was looked for.
+  // nullptr if there is none; no_information() lists the places searched.
   const DebugInformation* information();
   const Error& no_information() const { return no_information_; }
   const CfiTable& frames();
@@ -51,7 +52,7 @@ struct ProbeWishes {
   std::string source_folder;
 };
 
-// What came of one definition. `notes` are for people: places left out, prologues skipped.
+// The result of one definition. `notes` are for the user: places left out, prologues skipped.
 struct MadeProbes {
   std::vector<TraceProbe> probes;
   std::vector<std::string> notes;
@@ -59,15 +60,14 @@ struct MadeProbes {
 Result<MadeProbes> make_program_probes(const ProbeDefinition& definition, ProbeProgram& program,
                                        const ProbeWishes& wishes);
 
-// The name that debug information has for the function whose symbol this is: malloc is __libc_malloc there. Empty:
-// none.
+// The name in debug information for the function of this symbol: malloc is __libc_malloc there. Empty if there is none.
 std::string debug_name(const ElfFile& file, const DebugInformation& information, std::string_view symbol);
 
 // "probe_libc" for /usr/lib/libc.so.6, "probe" for the kernel.
 std::string default_group(std::string_view path);
-// The event's name where the user gave none.
+// The event name if the user gave none.
 std::string default_event(const ProbePlace& place, std::string_view function);
-// The event's name: as given, where a return probe has __return behind it, as linux-perf has it, or the default.
+// The given event name, with __return appended for a return probe as in linux-perf, or the default.
 std::string event_name_of(const ProbeDefinition& definition, std::string_view function);
 
 }  // namespace peregrine

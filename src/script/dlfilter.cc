@@ -10,7 +10,7 @@ namespace {
 
 DlFilter& filter_of(void* context) { return *static_cast<DlFilter*>(context); }
 
-// The functions as C sees them.
+// C entry points for the filter.
 const perf_dlfilter_al* resolve_ip(void* context) { return filter_of(context).resolve_ip(); }
 const perf_dlfilter_al* resolve_addr(void* context) { return filter_of(context).resolve_addr(); }
 char** arguments(void* context, int* count) { return filter_of(context).arguments(count); }
@@ -203,7 +203,7 @@ const perf_dlfilter_al* DlFilter::resolve_addr() {
   return &addr_.al;
 }
 
-// The caller's structure may be an older one.
+// The caller may use an older, smaller version of the structure.
 i32 DlFilter::resolve_address(u64 address, perf_dlfilter_al& al) {
   if (sample_ == nullptr) return -1;
   const u32 size = al.size;

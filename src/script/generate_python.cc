@@ -67,7 +67,7 @@ def dict_text(fields, joint=' '):
     return joint.join('%s=%s' % (name, value) for name, value in sorted(fields.items()))
 )py";
 
-// Joined by ", " in lines of some width.
+// Joins `words` with ", " and wraps the lines.
 std::string wrapped(const std::vector<std::string>& words, std::string_view indent, std::size_t column) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {

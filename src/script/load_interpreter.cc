@@ -5,7 +5,7 @@
 
 namespace peregrine::script {
 
-// The library stays loaded: interpreters leave threads and exit handlers behind.
+// Never unloads the library, because interpreters leave threads and exit handlers behind.
 Result<std::unique_ptr<Interpreter>> load_interpreter(const std::string& folder, Language language,
                                                       const Setup& setup) {
   const bool python = language == Language::Python;
@@ -16,7 +16,7 @@ Result<std::unique_ptr<Interpreter>> load_interpreter(const std::string& folder,
         Error{ErrorKind::Unsupported, fmt::format("this build has no {}: {} is not there", name, file)}.with_hint(
             fmt::format("build with -DPEREGRINE_{}=ON, or install the whole package", python ? "PYTHON" : "PERL")));
   }
-  // Global: modules that scripts import look for the interpreter's own symbols.
+  // RTLD_GLOBAL: modules that scripts import need the interpreter's symbols.
   void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
   if (handle == nullptr) {
     const char* const reason = ::dlerror();

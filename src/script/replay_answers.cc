@@ -52,7 +52,7 @@ void ReplayAnswers::add_map(PlaceAnswer& place, u64 address, bool kernel) const 
   place.map_end = spaces.at(map).end;
 }
 
-// As recorded; that of the file where its symbols come from, when no build-id was recorded.
+// Returns the recorded build-id. If none was recorded, returns that of the file that provides the symbols.
 const std::string& ReplayAnswers::build_id(DsoId dso) {
   const auto [at, fresh] = build_ids_.try_emplace(dso);
   if (!fresh) return at->second;

@@ -51,7 +51,7 @@ void ScriptSink::side_band(const ReplaySideBand& record, Resolver&, unsigned) {
 void ScriptSink::record(const ReplayRecord& whole, Resolver&, unsigned) {
   if (!going_ || whole.record.type < abi::RecordType::UserTypeStart) return;
   const auto decoded = abi::decode_session_record(whole.record);
-  if (!decoded || !*decoded) return;  // the reader counts what is malformed
+  if (!decoded || !*decoded) return;  // the reader counts malformed records
   if (const auto* threads = std::get_if<abi::ThreadMapRecord>(&**decoded)) {
     threads_.clear();
     for (const auto& thread : threads->threads) threads_.push_back(static_cast<i32>(thread.tid));
@@ -75,7 +75,7 @@ void ScriptSink::record(const ReplayRecord& whole, Resolver&, unsigned) {
   }
 }
 
-// Of all CPUs and threads: neither is told, as linux-perf has it.
+// Sums over all CPUs and threads. Like linux-perf, passes neither a CPU nor a thread.
 void ScriptSink::sum_readings(u64 time) {
   for (auto reading = readings_.begin(); reading != readings_.end() && going_;) {
     const u32 event = std::get<0>(reading->first);

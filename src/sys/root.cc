@@ -13,7 +13,7 @@
 namespace peregrine {
 
 namespace {
-constexpr std::size_t kTextLimit = std::size_t{64} << 20;  // kallsyms, the longest of these texts, has some 15 MB
+constexpr std::size_t kTextLimit = std::size_t{64} << 20;  // the longest text, kallsyms, has about 15 MB
 constexpr std::size_t kBuffer = 16384;
 }  // namespace
 
@@ -24,8 +24,8 @@ std::string Root::path(std::string_view absolute) const {
   return result;
 }
 
-// Most of these files are short: a buffer on the stack spares the zeroed 128 KB of read_file, which matters when -a
-// asks for the status and maps of every process.
+// Most of these files are short. A stack buffer avoids the 128 KB heap buffer of read_file, which matters when -a
+// reads the status and maps of every process.
 Result<std::string> Root::read(std::string_view absolute) const {
   const std::string name = path(absolute);
   const auto fd = open_file(name, O_RDONLY);

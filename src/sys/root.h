@@ -1,6 +1,5 @@
-// Root: the folder in which /proc, /sys and tracefs are. The live system is Root(); a test passes a folder that
-// contains "proc/…" and "sys/…", with files that it wrote. Everything in this room takes a Root and keeps no other
-// state.
+// Root: the folder that contains /proc, /sys and tracefs. The live system is Root(); a test passes a folder with its
+// own "proc/…" and "sys/…" files. Everything in this room takes a Root and keeps no other state.
 //
 // Thread safe (const). Paths are absolute as the kernel documents them:
 // root.read("/proc/sys/kernel/perf_event_paranoid").
@@ -25,16 +24,16 @@ class Root {
   std::string path(std::string_view absolute) const;
 
   Result<std::string> read(std::string_view absolute) const;
-  // The first line of a file, without its newline; nullopt when the file cannot be read.
+  // Returns the first line of a file, without its newline, or nullopt if the file cannot be read.
   std::optional<std::string> line(std::string_view absolute) const;
-  // A file that holds one integer (decimal or 0x…); nullopt when absent or not a number.
+  // Reads a file with one integer (decimal or 0x…). Returns nullopt if it is absent or not a number.
   std::optional<i64> number(std::string_view absolute) const;
   bool exists(std::string_view absolute) const;
   bool readable(std::string_view absolute) const;
   bool is_directory(std::string_view absolute) const;
-  // What a symbolic link says; nullopt when there is none.
+  // Returns the target of a symbolic link, or nullopt.
   std::optional<std::string> link(std::string_view absolute) const;
-  // Names in a directory without "." and "..", unsorted, in the order the kernel gives; empty when it cannot be read.
+  // Returns the names in a directory without "." and "..", in the kernel's order; empty if it cannot be read.
   std::vector<std::string> names(std::string_view absolute) const;
   std::vector<std::string> sorted_names(std::string_view absolute) const;
 
@@ -42,9 +41,9 @@ class Root {
   std::string prefix_;
 };
 
-// The text without blanks and newlines at both ends.
+// Removes blanks and newlines at both ends.
 std::string_view trim(std::string_view text);
-// A whole text as a number: decimal, or hexadecimal after 0x. nullopt when anything else is there.
+// Converts a whole text: decimal, or hexadecimal after 0x. Returns nullopt if it has any other character.
 std::optional<u64> to_number(std::string_view text);
 
 }  // namespace peregrine

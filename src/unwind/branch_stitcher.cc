@@ -22,8 +22,8 @@ std::span<const u64> BranchStitcher::callers_below(u32 tid, std::span<const abi:
   return last.below;
 }
 
-// Whether the oldest call of this sample was in the last one too, in the same register: `shared_from` is its place
-// there.
+// Whether the oldest call of this sample was also in the last sample, in the same register. Sets `shared_from` to its
+// index there.
 bool BranchStitcher::continues(const Thread& last, const std::vector<Call>& calls, u64 hw_index,
                                std::size_t& shared_from) const {
   const u64 oldest = (hw_index + registers_ - (calls.size() - 1)) % registers_;

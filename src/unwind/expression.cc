@@ -7,7 +7,8 @@
 namespace peregrine {
 namespace {
 
-// Values are words of the program. CFI has neither locations nor frame bases, so all other operations are malformed.
+// Values are machine words of the program. CFI has neither locations nor frame bases, so all other operations are
+// malformed.
 class FrameDomain {
  public:
   using Value = u64;

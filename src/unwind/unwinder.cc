@@ -69,7 +69,7 @@ Unwinder::Step Unwinder::step_by_rules(const CodeAt& code) {
     } else if (rule.reg == return_register) {
       return Step::Stop;
     } else {
-      lost |= bit;  // nobody may ever want it
+      lost |= bit;  // an error only if a caller needs this register
     }
   }
   const bool signal_frame = code.rules->signal_frame;
@@ -193,7 +193,7 @@ Unwinder::Step Unwinder::step_by_frame_pointer() {
   return Step::Called;
 }
 
-// The bits above user space may be a signature (arm64); how large user space is only the maps can tell.
+// On arm64 the bits above the user address space may be a signature. Only the maps tell how large that space is.
 u64 Unwinder::unsigned_address(u64 address) {
   if (at_->arch->word_size == 4) address &= 0xffffffffu;
   const auto masks = at_->arch->address_masks;

@@ -4,7 +4,7 @@
 
 namespace peregrine::abi {
 
-// perf_event_arm64_regs. VG is the vector granule of SVE.
+// Order of enum perf_event_arm64_regs. VG is SVE's vector granule.
 const RegisterTable& arm64_registers() {
   static constexpr std::array<std::string_view, 47> kNames = {
       "x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",  "x10", "x11", "x12", "x13", "x14", "x15",

@@ -4,7 +4,7 @@
 
 namespace peregrine::abi {
 
-// perf_event_powerpc_regs up to MMCRA.
+// Order of enum perf_event_powerpc_regs, up to MMCRA.
 const RegisterTable& powerpc_registers() {
   static constexpr std::array<std::string_view, 45> kNames = {
       "r0",   "r1",  "r2",  "r3",    "r4",   "r5",  "r6",    "r7",   "r8",    "r9",  "r10",     "r11",

@@ -4,7 +4,7 @@
 
 namespace peregrine::abi {
 
-// perf_event_riscv_regs.
+// Order of enum perf_event_riscv_regs.
 const RegisterTable& riscv_registers() {
   static constexpr std::array<std::string_view, 32> kNames = {
       "pc", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",

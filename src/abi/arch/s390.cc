@@ -4,7 +4,7 @@
 
 namespace peregrine::abi {
 
-// perf_event_s390_regs.
+// Order of enum perf_event_s390_regs.
 const RegisterTable& s390_registers() {
   static constexpr std::array<std::string_view, 34> kNames = {
       "R0",  "R1",  "R2",   "R3",   "R4",   "R5",   "R6",   "R7",   "R8",   "R9",  "R10", "R11",

@@ -6,7 +6,7 @@
 namespace peregrine::abi {
 namespace {
 
-// Names in the order of their numbers, "-" where a number has no tracepoint of its own.
+// Names by number; "-" if the number has no separate tracepoint.
 constexpr std::string_view kX86 =
     "read write open close newstat newfstat newlstat poll lseek mmap mprotect munmap brk rt_sigaction "
     "rt_sigprocmask rt_sigreturn ioctl pread64 pwrite64 readv writev access pipe select sched_yield mremap msync "
@@ -41,7 +41,7 @@ constexpr std::string_view kX86 =
     "userfaultfd membarrier mlock2 copy_file_range preadv2 pwritev2 pkey_mprotect pkey_alloc pkey_free statx "
     "io_pgetevents rseq uretprobe uprobe ";
 
-// Of architectures that came after 2.6.32, arm64's own names included.
+// For architectures that came after Linux 2.6.32, including arm64's own names.
 constexpr std::string_view kGeneric =
     "io_setup io_destroy io_submit io_cancel io_getevents setxattr lsetxattr fsetxattr getxattr lgetxattr fgetxattr "
     "listxattr llistxattr flistxattr removexattr lremovexattr fremovexattr getcwd lookup_dcookie eventfd2 "
@@ -71,7 +71,7 @@ constexpr std::string_view kGeneric =
     "renameat2 seccomp getrandom memfd_create bpf execveat userfaultfd membarrier mlock2 copy_file_range preadv2 "
     "pwritev2 pkey_mprotect pkey_alloc pkey_free statx io_pgetevents rseq kexec_file_load ";
 
-// Of 32-bit processes on x86; by the names of unistd.h, since their calls have no tracepoints.
+// For 32-bit processes on x86. The names are those of unistd.h, since these calls have no tracepoints.
 constexpr std::string_view kI386 =
     "restart_syscall exit fork read write open close waitpid creat link unlink execve chdir time mknod chmod lchown "
     "break oldstat lseek getpid mount umount setuid getuid stime ptrace alarm oldfstat pause utime stty gtty access "
@@ -113,7 +113,7 @@ constexpr std::string_view kI386 =
     "io_pgetevents_time64 recvmmsg_time64 mq_timedsend_time64 mq_timedreceive_time64 semtimedop_time64 "
     "rt_sigtimedwait_time64 futex_time64 sched_rr_get_interval_time64 ";
 
-// Since 5.1 a new system call has one number everywhere.
+// Since Linux 5.1, a new system call has the same number on all architectures.
 constexpr u32 kFirstShared = 424;
 constexpr std::string_view kShared =
     "pidfd_send_signal io_uring_setup io_uring_enter io_uring_register open_tree move_mount fsopen fsconfig fsmount "
@@ -123,7 +123,7 @@ constexpr std::string_view kShared =
     "statmount listmount lsm_get_self_attr lsm_set_self_attr lsm_list_modules mseal setxattrat getxattrat "
     "listxattrat removexattrat open_tree_attr file_getattr file_setattr ";
 
-// Where the name of a tracepoint is not that of unistd.h.
+// Tracepoints with names that differ from unistd.h.
 struct Renamed {
   std::string_view tracepoint, call;
 };

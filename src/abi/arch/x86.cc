@@ -4,7 +4,7 @@
 
 namespace peregrine::abi {
 
-// perf_event_x86_regs. DS to GS exist in 32-bit processes only; an XMM register takes two words.
+// Order of enum perf_event_x86_regs. DS to GS exist only in 32-bit processes; an XMM register takes two words.
 const RegisterTable& x86_registers() {
   static constexpr std::array<std::string_view, 64> kNames = {
       "AX",    "BX",   "CX",    "DX",   "SI",    "DI",   "BP",    "SP",   "IP",    "FLAGS", "CS",    "SS",   "DS",

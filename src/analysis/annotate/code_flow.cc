@@ -37,7 +37,7 @@ CodeFlow code_flow(const Listing& listing, const std::vector<CodeRun>& runs) {
   };
   for (const CodeRun& run : runs) {
     const std::size_t first = line_at(run.begin), last = line_at(run.end);
-    if (first == lines.size() || last == lines.size()) continue;  // of other code than what is listed
+    if (first == lines.size() || last == lines.size()) continue;  // outside the listed code
     const u64 instructions = run.timed * (last - first + 1);
     flow.instructions += instructions;
     flow.cycles += run.cycles;
@@ -52,7 +52,8 @@ CodeFlow code_flow(const Listing& listing, const std::vector<CodeRun>& runs) {
     flow.lines[first].add_passing(run.count, instructions, run.cycles);
     if (last + 1 < lines.size()) flow.lines[last + 1].add_passing(0 - run.count, 0 - instructions, 0 - run.cycles);
   }
-  // What begins at a line, less what ended before it, becomes what passes it.
+  // `lines` holds differences so far: +n where runs begin, -n after they end. The prefix sum gives the runs through
+  // each line, in linear time however long the runs are.
   for (std::size_t at = 1; at < flow.lines.size(); ++at) {
     const LineFlow& before = flow.lines[at - 1];
     flow.lines[at].add_passing(before.runs, before.instructions, before.cycles);

@@ -13,7 +13,7 @@ namespace peregrine {
 
 namespace {
 
-// Workers met the same places.
+// Several workers may have hit the same offset.
 void merge_equal_offsets(std::vector<OffsetHits>& offsets) {
   std::ranges::sort(offsets, {}, &OffsetHits::offset);
   std::size_t kept = 0;
@@ -37,7 +37,7 @@ bool is_chosen(const Frame& frame, const DsoTable& dsos, const std::unordered_se
   return names.contains(dso.short_name) || names.contains(dso.name);
 }
 
-// Where in which symbol a frame lies.
+// The symbol that contains a frame, and the offset in it.
 struct HitCollector::Place {
   enum class Kind : u8 { Refused, Nameless, Symbol };
   Kind kind = Kind::Refused;
@@ -46,7 +46,7 @@ struct HitCollector::Place {
   u64 offset = 0;
 };
 
-// Of one event.
+// Hits of one event. Adjacent hits are merged in a small cache; the list is compacted when it reaches `limit`.
 struct HitCollector::StepList {
   struct Item {
     u64 step = 0, period = 0;
@@ -57,7 +57,7 @@ struct HitCollector::StepList {
       period += other.period;
     }
   };
-  std::array<Item, 512> recent = {};  // by frame: what is hot is hit again within a step
+  std::array<Item, 512> recent = {};  // by frame, because hot frames are hit again within a step
   BlockList<Item> items;
   std::size_t limit = std::size_t{1} << 22;
 
@@ -84,7 +84,7 @@ struct HitCollector::StepList {
     limit = std::max(limit, 2 * items.size());
   }
   std::size_t size() const { return items.size() + recent.size(); }
-  // A place may have several.
+  // May visit several items with the same frame and step.
   template <class Use>
   void each(Use use) const {
     items.each(use);
@@ -96,10 +96,10 @@ struct HitCollector::StepList {
 struct HitCollector::Worker {
   explicit Worker(u64 step) : clock(step) {}
 
-  std::vector<bool> met;                  // by frame; small enough to stay in the caches
-  std::vector<Place> places;              // by frame that was met
-  std::vector<std::vector<Hits>> counts;  // by event, then frame; with steps, those tell
-  std::vector<StepList> steps;            // by event
+  std::vector<bool> met;                  // by frame; a bit each, to stay in the CPU caches
+  std::vector<Place> places;              // by frame; valid where `met`
+  std::vector<std::vector<Hits>> counts;  // by event, then frame; only without a step
+  std::vector<StepList> steps;            // by event; only with a step
   StepClock clock;
   RunCounter runs;
 

@@ -6,12 +6,12 @@ namespace peregrine {
 
 namespace {
 
-// "call   work+0x60", "mov    0x10(%rip),%rax  # table".
+// Formats "call   work+0x60" or "mov    0x10(%rip),%rax  # table".
 std::string instruction_text(const ListingLine& line) {
   std::string text = line.code.mnemonic;
   std::string operands = line.code.operands;
   if (!line.target.empty()) {
-    // The address is the operand, or its last one.
+    // The address is the last operand, often the only one.
     const std::size_t last = operands.rfind(' ');
     operands = (last == std::string::npos ? std::string() : operands.substr(0, last + 1)) + line.target;
   }
@@ -22,7 +22,7 @@ std::string instruction_text(const ListingLine& line) {
 
 u64 end_of(const ListingLine& line) { return line.offset + std::max(line.code.size, 1u); }
 
-// Which lines are kept: all of a short listing.
+// In a long listing, only lines near hits are kept.
 std::vector<bool> kept_lines(const std::vector<std::vector<Hits>>& hits, const HotRequest& request) {
   const std::size_t count = hits.size();
   if (count <= request.long_lines) return std::vector<bool>(count, true);
@@ -36,7 +36,7 @@ std::vector<bool> kept_lines(const std::vector<std::vector<Hits>>& hits, const H
   return kept;
 }
 
-// In order of the largest share of any event.
+// Ordered by a function's largest share of any event.
 std::vector<u32> hottest_of_any(const RecordedHits& hits, const HotRequest& request) {
   std::vector<u32> order = hits.hottest(request.events);
   const auto share = [&](u32 symbol) {
@@ -48,7 +48,7 @@ std::vector<u32> hottest_of_any(const RecordedHits& hits, const HotRequest& requ
     return widest;
   };
   std::ranges::stable_sort(order, std::greater(), share);
-  // Each costs a look into its file.
+  // Each function costs a read of its file. Keep some spare ones, because the first may turn out to have no code.
   if (order.size() > request.functions * 4) order.resize(request.functions * 4);
   return order;
 }
@@ -64,7 +64,7 @@ std::vector<HotLine> hot_lines(const Listing& listing, const SymbolHits& hits, c
   }
   const std::vector<bool> kept = kept_lines(of_line, request);
   std::vector<HotLine> lines;
-  std::vector<std::pair<u64, i32>> places;  // of kept lines, by offset
+  std::vector<std::pair<u64, i32>> places;  // address and index of kept lines, ascending
   u32 left_out = 0;
   for (std::size_t at = 0; at < kept.size(); ++at) {
     if (!kept[at]) {

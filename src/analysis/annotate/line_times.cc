@@ -11,7 +11,7 @@ namespace {
 
 constexpr u32 kNoLine = ~0u;
 
-// Lines of all functions, counted through.
+// Numbers the lines of all functions consecutively.
 class LineNumbers {
  public:
   explicit LineNumbers(std::span<const HotFunction> functions) : functions_(functions) {
@@ -22,7 +22,7 @@ class LineNumbers {
     }
   }
   u32 count() const { return count_; }
-  // kNone: between two lines.
+  // kNoLine if the offset is in no kept line.
   u32 find(const TimedHits::Place& at) const {
     const auto place = places_.find(at.symbol);
     if (place == places_.end()) return kNoLine;
@@ -39,7 +39,7 @@ class LineNumbers {
   u32 count_ = 0;
 };
 
-// The start, length and number of slots, of steps that are more than 0: those have no time.
+// Chooses the slots that cover all steps. Step 0 means that the sample has no time.
 void choose_slots(LineTimes& times, std::span<const TimedHits::Step> hits, const LineTimesRequest& request) {
   u64 first = ~u64{0}, last = 0;
   for (const TimedHits::Step& at : hits) {
@@ -54,7 +54,7 @@ void choose_slots(LineTimes& times, std::span<const TimedHits::Step> hits, const
   times.slots = static_cast<u32>((last - first) * request.step / times.slot_length + 1);
 }
 
-// Hits in order of series and line: counted first, then put in their places.
+// Hits ordered by series and line, with a counting sort.
 class HitsByLine {
  public:
   HitsByLine(const TimedHits& hits, const LineNumbers& lines, const LineTimesRequest& request)

@@ -8,9 +8,9 @@ namespace peregrine {
 
 namespace {
 
-constexpr u32 kContext = 5;  // lines before the one that is meant
+constexpr u32 kContext = 5;  // lines shown before the line that the code belongs to
 
-// Tabs become blanks up to the next eighth column.
+// Expands tabs to columns of eight.
 std::string with_blanks(std::string_view line) {
   std::string text;
   for (const char c : line) {
@@ -22,10 +22,10 @@ std::string with_blanks(std::string_view line) {
   return text;
 }
 
-// What was shown of one source file so far.
+// How far one source file has been shown.
 struct Shown {
-  u32 last = 0;      // the line that was meant
-  u32 furthest = 0;  // behind it nothing was shown
+  u32 last = 0;      // the last line that code belonged to
+  u32 furthest = 0;  // the highest line shown
 };
 
 void append_rows(std::vector<SourceRow>& rows, const std::vector<std::string>& text, u32 line, Shown& shown) {

@@ -3,7 +3,7 @@
 namespace peregrine {
 
 void RunCounter::add(const ReplaySample& sample, Resolver& resolver) {
-  const std::span<const abi::BranchEntry> branches = sample.sample.branches;  // the newest first
+  const std::span<const abi::BranchEntry> branches = sample.sample.branches;  // newest first
   for (std::size_t at = 0; at + 1 < branches.size(); ++at) {
     const abi::BranchEntry& branch = branches[at];
     const u64 begin = branches[at + 1].to;

@@ -8,10 +8,10 @@ namespace peregrine {
 
 namespace {
 
-// No function is that long; a symbol may still say so, and each instruction takes some hundred bytes as a line.
+// No function is that long, but a broken symbol may claim to be. A listing takes about a hundred bytes per instruction.
 constexpr u64 kMostBytes = u64{2} << 20;
 
-// A symbol without a size may reach over the end of its section.
+// A symbol without a size may extend past the end of its section.
 std::vector<CodeSection> sections_of(const ElfFile& file, u64 address, u64 size) {
   std::vector<CodeSection> found;
   for (const ElfSection& section : file.sections()) {
@@ -86,7 +86,7 @@ Result<SymbolCode> CodeFiles::read(DsoId id, SymbolIndex symbol) {
 
 namespace {
 
-// One that starts there, even where a longer one covers it as well: "strlen@plt" and not "_init+0x30".
+// Prefers a symbol that starts at the address to a longer one that covers it: "strlen@plt", not "_init+0x30".
 SymbolIndex find_start(const SymbolTable& table, u64 address) {
   u32 first = 0, last = static_cast<u32>(table.size());
   while (first < last) {
@@ -103,7 +103,7 @@ SymbolIndex find_start(const SymbolTable& table, u64 address) {
 
 CodeFiles::Place CodeFiles::find_symbol(DsoId id, u64 virtual_address) {
   const Dso& dso = machine_.dsos().at(id);
-  // Dumped functions lie in the dump at other distances from one another than in memory.
+  // Distances between functions in a jitdump file differ from those in memory.
   if (dso.kind == DsoKind::JitDump) return {};
   if (dso.kind == DsoKind::Generated) {
     const SymbolTable& own = machine_.dsos().symbols(id);

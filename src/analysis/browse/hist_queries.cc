@@ -12,9 +12,9 @@ namespace peregrine {
 
 namespace {
 
-constexpr double kLeastFlame = 0.001;  // narrower boxes have no place on a screen
+constexpr double kLeastFlame = 0.001;  // narrower boxes are invisible on a terminal
 
-// What decides over the rows' sums, as one text: the table is made anew when it changes.
+// Everything that affects the rows' sums, as one string. The table is rebuilt when it changes.
 std::string key_of(const BrowseLook& look) {
   std::string key = fmt::format("{}/{}/{}", look.table, look.relative, look.sort_member.value_or(~0u));
   for (const Zoom& zoom : look.trail)
@@ -121,7 +121,7 @@ bool HistQueries::keeps_entry(const HistEntry& entry, const BrowseLook& look) co
   });
 }
 
-// Threads, commands and functions leave some samples only; libraries leave some rows.
+// Zooming into a thread, command or function filters samples; zooming into a library only filters rows.
 void HistQueries::choose_entries(const BrowseLook& look) {
   kept_.clear();
   const auto& entries = hists_->entries();
@@ -157,7 +157,7 @@ bool HistQueries::keeps_row(const Row& row, const BrowseLook& look) const {
   return look.search_chains || look.filter.empty() || has_text(row, look.filter);
 }
 
-// A tracepoint's field is no column of other events.
+// Hide columns of tracepoint fields that these events do not have.
 Columns HistQueries::columns_of(const std::vector<u32>& events) const {
   Columns columns = options_.columns;
   for (std::size_t at = 0; at < columns.fields.size(); ++at)
@@ -272,7 +272,8 @@ Butterfly HistQueries::butterfly(const BrowseLook& look, const std::string& symb
       result.own += entry.period;
       continue;
     }
-    // From the innermost frame outwards. Recursion counts once: whom its innermost call calls, who calls its outermost.
+    // From the innermost frame outwards. A recursive function counts once: its callee is that of its innermost call,
+    // its caller that of its outermost call.
     std::string below, caller;
     bool met = false;
     for (ChainId step(entry.chain); step != kRootChain; step = chains.parent(step)) {

@@ -14,7 +14,7 @@ namespace {
 enum Beside : u8 { IdleState, Frequency, FirstIo };
 enum PowerField : u8 { PowerState, PowerCpu };
 constexpr u32 kAwake = ~0u;
-constexpr std::size_t kKeptNames = 16;  // that are kept of a task
+constexpr std::size_t kKeptNames = 16;  // former names kept per task
 
 std::vector<WantedTracepoint> wanted_chart() {
   std::vector<WantedTracepoint> all = {{"power", "cpu_idle", {"state", "cpu_id"}, 2},
@@ -37,7 +37,7 @@ ChartCollector::ChartCollector(const data::Reader& reader, const Request& reques
 }
 
 Result<> ChartCollector::outcome() const {
-  // Not SchedSink's, which wants switches: I/O alone makes a chart.
+  // Skip SchedSink's check, which requires switches; a chart may show I/O only.
   PEREGRINE_TRY(TracepointSink::outcome());  // NOLINT(bugprone-parent-virtual-call)
   if (tracepoints().any()) return {};
   return std::unexpected(
@@ -49,7 +49,7 @@ std::bitset<128> ChartCollector::records() const {
   return kinds_of_records({abi::RecordType::Exit, abi::RecordType::Fork});
 }
 
-// A tid that was used up and is forked again is another task.
+// A tid that is reused after its task exited is a new task.
 void ChartCollector::side_band(const ReplaySideBand& record, Resolver&, unsigned) {
   if (record.side_band == nullptr) return;
   const abi::SideBandBody& body = record.side_band->body;
@@ -124,6 +124,9 @@ void ChartCollector::end_stay(Cpu& cpu, u64 time) {
   }
 }
 
+// The task that leaves a CPU must be the one that came. Otherwise switches in between were lost, and the stays and
+// spans in progress are dropped instead of drawn with a guessed end. Before the first switch of a CPU, the leaving task
+// counts as running since the start of the chart.
 void ChartCollector::leave(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) {
   Cpu& here = cpu(event.cpu);
   const u32 who = event.task == 0 ? kNobody : task(event.task, event.comm);
@@ -177,7 +180,7 @@ void ChartCollector::happened(const SchedEvent& event, const ReplaySample& sampl
       leave(event, sample, resolver);
       return come(event);
     case SchedKind::Wakeup:
-      if (has(SchedKind::Waking)) return;  // the earlier of both counts
+      if (has(SchedKind::Waking)) return;  // count the earlier of the two
       [[fallthrough]];
     case SchedKind::Waking:
     case SchedKind::NewTask:

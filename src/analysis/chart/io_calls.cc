@@ -10,7 +10,7 @@ namespace {
 enum EnterField : u8 { Descriptor, EpollDescriptor };
 enum CallExitField : u8 { CallResult };
 
-// The calls for many messages return how many there were.
+// sendmmsg and recvmmsg return a number of messages.
 bool returns_bytes(const IoCall& call) {
   return call.kind != IoKind::Sync && call.kind != IoKind::Poll && !call.enter.ends_with("mmsg");
 }
@@ -35,7 +35,7 @@ void IoPairs::take(std::size_t which, const TracepointView& view, u64 time, u32 
     open = Open{.call = call, .from = time};
     if (view.has(Descriptor) || polls)
       open->descriptor = static_cast<i32>(view.number(polls ? EpollDescriptor : Descriptor));
-  } else if (open && open->call == call) {  // else it began before the recording
+  } else if (open && open->call == call) {  // otherwise the call began before the recording
     end(task, *open, time, static_cast<i64>(view.number(CallResult)));
     open.reset();
   }

@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-// Where the search for the busiest begins, and how it goes on while they are too few.
+// Initial thresholds for the busiest tasks (ns, bytes), and the divisor applied while too few tasks qualify.
 constexpr u64 kLongRun = 10'000'000, kManyBytes = 1'000'000, kEase = 10;
 
 u64 weight(const ChartTask& task, bool io) {

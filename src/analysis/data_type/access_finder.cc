@@ -8,10 +8,10 @@
 namespace peregrine {
 namespace {
 
-// Where the C library and the kernel keep what guards the stack, in the thread's or the processor's memory.
+// Offset of the stack canary, in the C library's thread memory and in the kernel's per-CPU memory on x86-64.
 constexpr i64 kCanaryOffset = 0x28;
 
-// Below it no program lies, so that smaller numbers are offsets.
+// No program is mapped below this address, so smaller numbers are offsets.
 constexpr i64 kLowestAddress = 0x10000;
 
 KnownValue value_in(const KnownValues& values, u8 reg) { return reg < values.size() ? values[reg] : KnownValue(); }
@@ -23,7 +23,7 @@ bool AccessFinder::holds(TypeRef type, i64 offset) const {
 }
 
 KnownValue AccessFinder::address_of(const MemoryOperand& memory, const KnownValues& values) const {
-  // What each processor has of a variable is counted from that variable's address.
+  // A per-CPU access adds the segment base to the variable's own address, so the offset alone names the variable.
   const bool of_thread = memory.segment == Segment::Thread;
   KnownValue fixed{.kind = of_thread ? KnownValue::Kind::Thread : KnownValue::Kind::Constant,
                    .walked = !memory.is_absolute(),
@@ -33,7 +33,7 @@ KnownValue AccessFinder::address_of(const MemoryOperand& memory, const KnownValu
   bool indexed = memory.index != kNoRegister;
   if (base.kind == KnownValue::Kind::Unknown && indexed && memory.scale == 1) base = value_in(values, memory.index);
   if (base.kind == KnownValue::Kind::Unknown) {
-    // A table at a fixed address, of which the register holds the index.
+    // The register may be the index into a table at a fixed address.
     if (of_thread) return thread_().find(memory.offset) ? fixed : KnownValue();
     const bool far = memory.offset >= kLowestAddress || memory.offset <= -kLowestAddress;
     return far && fixed_.find(static_cast<u64>(memory.offset)) ? fixed : base;
@@ -56,7 +56,8 @@ DataAccess AccessFinder::object(TypeRef type, i64 offset, bool walked) const {
   const TypeShape shape = types_.shape(type);
   const u64 size = object_size(types_, type);
   if (size == 0) return unknown_access(UnknownType::NoSize);
-  // Numbers stand in arrays more often than they are members that somebody counts back from.
+  // An offset outside a scalar is more likely another element of an array than container_of() arithmetic on a
+  // member.
   const bool has_members = shape.kind == TypeKind::Structure || shape.kind == TypeKind::Union;
   if (walked || !has_members) offset = wrapped(offset, size);
   if (offset < 0 || static_cast<u64>(offset) >= size) return unknown_access(UnknownType::Outside);
@@ -103,7 +104,7 @@ void AccessFinder::enter_variable(KnownValue& a, KnownValue& b, const KnownValue
   }
 }
 
-// A variable that DWARF places at some distance from what the register holds.
+// The variable that DWARF locates at an offset from the base register, whatever its value.
 DataAccess AccessFinder::beside_register(const MemoryOperand& memory, u64 address) const {
   for (const u32 index : variables_.at(address) | std::views::reverse) {
     const PlacedVariable& variable = variables_[index];

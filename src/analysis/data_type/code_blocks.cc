@@ -6,7 +6,7 @@
 namespace peregrine {
 namespace {
 
-// Bytes of one function; what is longer is a table, or broken.
+// In bytes. Anything longer is a table, or a broken file.
 constexpr u64 kLongestFunction = 512u << 10;
 constexpr u32 kNowhere = 0xffffffffu;
 

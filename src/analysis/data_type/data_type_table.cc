@@ -25,7 +25,7 @@ std::string_view name_of(AccessKind kind) {
   }
 }
 
-// As linux-perf's printf has it: 0 has no prefix.
+// As linux-perf's printf("%#x") formats it: 0 has no prefix.
 std::string distance_text(const ShownDataType& shown) {
   return fmt::format("{} +{}{:x}", shown.name, shown.offset == 0 ? "" : "0x", shown.offset);
 }

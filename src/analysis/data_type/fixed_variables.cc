@@ -16,7 +16,7 @@ void FixedVariables::add(DebugEntry variable) {
   if (!variable.type()) return;
   if (variable.own(DwarfAttribute::Location)) {
     const auto place = static_offset(variable, VariableLocation::Base::Address);
-    if (!place || *place == 0) return;  // 0: the linker has dropped it
+    if (!place || *place == 0) return;  // 0: discarded by the linker
     const auto address = static_cast<u64>(*place);
     const u64 size = object_size(types_, type);
     own_.push_back({address, address + std::max<u64>(size, 1), type});

@@ -9,11 +9,16 @@
 namespace peregrine {
 namespace {
 
+// Forward data-flow analysis over basic blocks. A block's entry values are the join of its predecessors' exit values.
+// Joining only loses knowledge, so the iteration ends: a block is queued again only if its entry values changed. Before
+// each instruction, DWARF overrides what the code implies. Blocks that no followed path reaches (jump tables, exception
+// handlers) start with nothing known.
+
 struct CallRules {
   u64 lost = 0;   // registers that a called function may change
-  u8 result = 0;  // where its result is
+  u8 result = 0;  // register that returns the result
   u8 stack = 0;   // the stack pointer
-  i64 frame = 0;  // where that stands at a function's entry, from the frame
+  i64 frame = 0;  // the stack pointer at a function's entry, relative to the CFA
 };
 
 CallRules call_rules(u16 machine) {
@@ -23,7 +28,7 @@ CallRules call_rules(u16 machine) {
   return {.lost = kX86Lost, .result = 0, .stack = 7, .frame = -8};
 }
 
-// arm64 saves registers with stores that step the stack pointer.
+// On arm64, stores that save registers also move the stack pointer.
 bool is_stack_operation(const DataFlow& flow) {
   return flow.uses_stack && (!flow.touches_memory || flow.memory->base_step != 0);
 }
@@ -39,7 +44,7 @@ class Follower {
         calls_(call_rules(function.machine)),
         entered_(code.blocks.size()) {}
 
-  // Until what is known at each block's entry holds on all ways to it.
+  // Iterates until each block's entry values hold on every path to it.
   void settle() {
     if (code_.blocks.empty()) return;
     KnownValues start;
@@ -108,13 +113,13 @@ class Follower {
     }
   }
 
-  // Then nothing is known where a block begins, but for what DWARF says.
+  // Falls back to nothing known at block entries, which leaves only what DWARF provides.
   void give_up() {
     queue_.clear();
     for (std::optional<KnownValues>& entered : entered_) entered = KnownValues();
   }
 
-  // What DWARF says of the registers at that address.
+  // Sets the registers that DWARF describes at that address.
   void refresh(u64 address, KnownValues& values) const {
     const CfiRules* rules = function_.frames.find(address);
     if (rules != nullptr && rules->cfa_register < values.size())
@@ -124,7 +129,7 @@ class Follower {
       const PlacedVariable& variable = variables_[index];
       if (variable.where != PlacedVariable::Where::Register) continue;
       KnownValue& value = values[variable.reg];
-      // A void* says less than what was put into it.
+      // Keep the value assigned to a void*, because it may have a type.
       const bool vague = variable.value.kind == KnownValue::Kind::Object &&
                          types_.shape(variable.value.type).kind == TypeKind::Nothing;
       if (vague && value.kind != KnownValue::Kind::Unknown) continue;
@@ -199,7 +204,7 @@ class Follower {
     if (flow.flow == Flow::Call) call(flow, stack, values);
   }
 
-  // The stack pointer is after it what it was before.
+  // A call preserves the stack pointer.
   void call(const DataFlow& flow, const KnownValue& stack, KnownValues& values) const {
     forget(calls_.lost, values);
     values[calls_.stack] = stack;
@@ -214,7 +219,7 @@ class Follower {
   static constexpr KnownValue kThreadPointer{
       .kind = KnownValue::Kind::Thread, .walked = false, .offset = 0, .type = {}};
   static constexpr u64 kWord = 8;
-  // Compilers' code settles after some visits to each block.
+  // Compiled code settles after a few visits to each block; this bounds hostile input.
   static constexpr u64 kMostSteps = 10'000'000;
   const FollowedFunction& function_;
   const CodeBlocks& code_;

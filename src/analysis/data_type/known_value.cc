@@ -5,7 +5,7 @@
 namespace peregrine {
 
 KnownValue value_of_type(const DwarfTypes& types, TypeRef type) {
-  // A structure of one pointer, as iterators and owners are, is that pointer.
+  // A structure that only wraps a pointer (iterator, smart pointer) counts as that pointer.
   const MemberPlace innermost = member_at(types, type, 0);
   if (!innermost.type || innermost.offset != 0) return {};
   const TypeShape shape = types.shape(innermost.type);

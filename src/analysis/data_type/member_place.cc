@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-// Types nest as deep as people write them; those of broken files may lead back to themselves.
+// Far deeper than real types nest; types in broken files may contain themselves.
 constexpr unsigned kDeepestMember = 32;
 constexpr u64 kLargestObject = u64{1} << 40;
 
@@ -17,11 +17,11 @@ bool covers(const DwarfTypes& types, const TypeMember& member, u64 offset) {
   if (offset < member.offset) return false;
   const TypeShape shape = types.shape(member.type);
   if (shape.size && *shape.size != 0) return offset - member.offset < *shape.size;
-  return shape.kind == TypeKind::Array;  // one that is as long as the memory it lies in
+  return shape.kind == TypeKind::Array;  // a flexible array member
 }
 
-// The one that begins last: a class may use the padding of its base. Of several at one place, as empty bases are, the
-// largest; in a union the first.
+// The covering member that starts last, because a class may reuse the padding of its base. Among members with the same
+// offset (empty bases), the largest; in a union, the first.
 std::optional<TypeMember> find_member(const DwarfTypes& types, TypeRef type, u64 offset) {
   const bool is_union = types.shape(type).kind == TypeKind::Union;
   std::optional<TypeMember> found;
@@ -86,7 +86,7 @@ void enter_array(const DwarfTypes& types, TypeRef& type, i64& offset) {
 std::string data_type_name(const DwarfTypes& types, TypeRef type) {
   DebugEntry entry = DwarfTypes::entry_of(type);
   unsigned pointers = 0;
-  // Down to the name that counts: of a structure its own, else the first that is met.
+  // A structure's own name takes precedence over its typedefs; otherwise the first typedef names the type.
   DebugEntry named, structure;
   for (unsigned depth = 0; depth < kDeepestMember && entry; ++depth) {
     const DwarfTag tag = entry.tag();

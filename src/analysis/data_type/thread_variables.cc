@@ -12,14 +12,14 @@
 namespace peregrine {
 namespace {
 
-constexpr u64 kArmControlBlock = 16;  // bytes at arm64's thread pointer, before the program's block
+constexpr u64 kArmControlBlock = 16;  // bytes between arm64's thread pointer and the program's block
 
 u64 rounded_up(u64 value, u64 alignment) {
   return alignment < 2 ? value : (value + alignment - 1) / alignment * alignment;
 }
 
-// From the thread pointer to the program's block, by the two layouts of Drepper's "ELF Handling For Thread-Local
-// Storage"; nothing for libraries.
+// Distance from the thread pointer to the program's TLS block, following the two layouts in Drepper's "ELF Handling For
+// Thread-Local Storage". nullopt for libraries, because their blocks are allocated at run time.
 std::optional<i64> block_of(const ElfFile& file) {
   if (file.type() != ET_EXEC && file.find_section(".interp") == nullptr) return std::nullopt;
   u64 begin = ~u64{0}, end = 0, alignment = 1;
@@ -42,7 +42,7 @@ ThreadVariables::ThreadVariables(const DebugInformation& debug) {
   const auto symbols = load_thread_symbols(debug.file());
   const auto place_of = [&](DebugEntry variable) {
     if (const auto place = static_offset(variable, VariableLocation::Base::Thread)) return place;
-    // Compilers for arm64 do not say.
+    // arm64 compilers emit no location for thread-local variables; use the ELF symbol.
     const bool unsaid = debug.file().machine() == EM_AARCH64 && !variable.own(DwarfAttribute::Location);
     if (!symbols || !unsaid) return std::optional<i64>();
     const std::string_view name = variable.linkage_name();

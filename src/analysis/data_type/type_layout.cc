@@ -8,7 +8,7 @@ namespace peregrine {
 namespace {
 
 constexpr unsigned kDeepestType = 32;
-// Of broken files: a kernel's largest structures have some thousands.
+// Only broken files exceed this; the kernel's largest structures have a few thousand rows.
 constexpr std::size_t kMostRows = 100'000;
 constexpr u64 kBits = 8;
 
@@ -21,7 +21,7 @@ class Layout {
     LayoutRow row{.depth = depth, .offset = offset, .size = object_size(types_, type)};
     row.name = std::move(name);
     bool in_array = false;
-    // Of a broken file an array may be its own element.
+    // In a broken file an array may be its own element.
     unsigned dimensions = 0;
     for (TypeShape shape = types_.shape(type); shape.kind == TypeKind::Array && dimensions < kDeepestType;
          shape = types_.shape(type), ++dimensions) {

@@ -12,7 +12,7 @@ namespace peregrine {
 namespace {
 
 using FunctionKey = std::pair<std::string, std::string>;          // dso, symbol
-using BlockKey = std::tuple<std::string, std::string, u64, u64>;  // and offsets in it
+using BlockKey = std::tuple<std::string, std::string, u64, u64>;  // dso, symbol, begin and end offsets
 
 std::map<FunctionKey, double> shares_of(const RowTable* functions) {
   std::map<FunctionKey, double> shares;

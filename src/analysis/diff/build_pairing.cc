@@ -11,16 +11,16 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kCommSize = 15;  // characters that the kernel keeps of a program's name
+constexpr std::size_t kCommSize = 15;  // length to which the kernel truncates a comm
 
 struct PairedBinary {
   u64 period = 0;
-  std::set<std::string_view> functions;  // those that were hit
+  std::set<std::string_view> functions;  // sampled ones
   std::set<std::string> builds;          // recorded build-ids
 };
 using Binaries = std::map<std::string_view, PairedBinary>;
 
-// By name. What has no file, like [vdso] or [kernel.kallsyms], has the same name everywhere.
+// By name. Skips dsos without a file, such as [vdso] and [kernel.kallsyms], whose names match in any two recordings.
 Binaries binaries_of(const PairingSide& side) {
   std::vector<u64> periods(side.hists.frames().size());
   for (const HistEntry& entry : side.hists.entries()) periods[entry.leaf] += entry.period;
@@ -43,7 +43,7 @@ bool other_build(const PairedBinary& was, const PairedBinary& is) {
   return !was.builds.empty() && !is.builds.empty() && was.builds != is.builds;
 }
 
-// The name without directory, version and suffix: "libz" of "/usr/lib/libz.so.1.2.13", "sort" of "sort-old".
+// Strips directory, version and suffix: "/usr/lib/libz.so.1.2.13" → "libz", "sort-old" → "sort".
 std::string_view stem(std::string_view name) {
   name.remove_prefix(std::min(name.rfind('/') + 1, name.size()));
   return name.substr(0, name.find_first_of("-_.+@~0123456789"));
@@ -63,15 +63,15 @@ struct Candidate {
   std::string_view was, is;
 };
 
-// Half of the functions of the one with fewer, any of them where the names are alike as well, and the names alone where
-// functions have none.
+// Two binaries are builds of one program if they share half of the smaller set of function names. Similar file names
+// lower that to one shared function, or to none if one of them has no function names.
 bool same_program(const Candidate& candidate, const PairedBinary& was, const PairedBinary& is) {
   const std::size_t fewer = std::min(was.functions.size(), is.functions.size());
   if (fewer == 0) return candidate.alike;
   return candidate.shared > 0 && (candidate.alike || 2 * candidate.shared >= fewer);
 }
 
-// The best first.
+// Best match first.
 std::vector<Candidate> renamed_candidates(const Binaries& before, const Binaries& after) {
   const auto in_both = [&](const auto& item) { return before.contains(item.first) && after.contains(item.first); };
   std::vector<Candidate> candidates;

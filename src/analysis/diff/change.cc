@@ -6,19 +6,19 @@
 namespace peregrine {
 namespace {
 
-constexpr double kDeviations = 1.959964;  // of a normal distribution, that 95 % lie between
+constexpr double kDeviations = 1.959964;  // 95 % of a normal distribution lies within ± this many
 
 double share(RowWeight row, WholeWeight all) {
   return all.period == 0 ? 0 : static_cast<double>(row.period) / static_cast<double>(all.period);
 }
 
-// As linux-perf computes it, so that equal changes are equal.
+// In linux-perf's order of operations, so that the same changes compare equal.
 double percent(RowWeight row, WholeWeight all) {
   return all.period == 0 ? 0 : 100.0 * static_cast<double>(row.period) / static_cast<double>(all.period);
 }
 
-// A share and its variance as Agresti and Caffo have it: one hit and one miss more than were seen, so that a row that
-// was never hit is not taken for one that cannot be hit.
+// Agresti–Caffo estimate of a share and its variance. It adds one hit and one miss, so that a row without samples
+// gets a non-zero variance.
 struct Estimate {
   double share = 0, variance = 0;
 };
@@ -28,7 +28,7 @@ Estimate estimate(RowWeight row, WholeWeight all) {
   return {value, value * (1 - value) / (samples + 2)};
 }
 
-// Of a row's period: as many samples as it has, each of the row's mean period.
+// Variance of a row's period: its samples are a Poisson count, each worth the row's mean period.
 double period_variance(RowWeight row, WholeWeight all) {
   const RowWeight seen = row.samples == 0 ? RowWeight{all.period, std::max<u64>(all.samples, 1)} : row;
   const double mean = static_cast<double>(seen.period) / static_cast<double>(seen.samples);
@@ -49,7 +49,7 @@ double change_of(const ChangeRule& rule, RowWeight was, WholeWeight all_was, Row
     case ChangeKind::Ratio:
       return static_cast<double>(is.period) / static_cast<double>(std::max<u64>(was.period, 1));
     case ChangeKind::Weighted:
-      // Not in whole numbers, which overflow; + 0.0 makes 0 of -0.
+      // In floating point, because integers overflow. Adding 0.0 turns -0 into 0.
       return static_cast<double>(is.period) * static_cast<double>(rule.new_weight) -
              static_cast<double>(was.period) * static_cast<double>(rule.old_weight) + 0.0;
   }

@@ -10,11 +10,11 @@
 namespace peregrine {
 namespace {
 
-constexpr double kFalseShare = 0.05;  // of the changes called real
+constexpr double kFalseShare = 0.05;  // accepted share of false positives among changes called real
 
-// What one key says of a row, comparable between recordings.
+// The value of one sort key for a row, comparable between recordings.
 struct KeyPart {
-  bool unknown = false;  // behind what is known
+  bool unknown = false;  // sorts after known values
   i64 number = 0;
   std::string_view text;
   friend auto operator<=>(const KeyPart&, const KeyPart&) = default;
@@ -22,8 +22,8 @@ struct KeyPart {
 
 struct Entry {
   std::vector<KeyPart> key;
-  KeyPart dso;      // of those that no key tells apart, the row of the first dso and the lowest address is shown
-  i64 address = 0;  // of those that no key tells apart, the lowest is shown
+  KeyPart dso;      // not set
+  i64 address = 0;  // among rows with equal keys, the one at the lowest address is shown
   u32 side = 0, row = 0;
 };
 
@@ -46,7 +46,7 @@ KeyPart of_frame(const RowTable& table, const SortKeySpec& spec, const FrameLook
   if (!look.symbol.valid()) return {.unknown = true};
   const bool is_rebuilt = std::ranges::find(rebuilt, faces.text(look.dso)) != rebuilt.end();
   if (is_rebuilt && is_unnamed_function(faces.text(look.symbol), look.start)) return {.unknown = true};
-  // A place inside a function is told by how far in it is.
+  // Identify a place in a function by its offset, which survives relocation.
   const i64 offset = spec.look == KeyLook::Place ? static_cast<i64>(look.address - look.start) : 0;
   return {.number = offset, .text = faces.text(look.symbol)};
 }
@@ -139,7 +139,8 @@ void Comparison::compute() {
 }
 
 void Comparison::mark_real(std::size_t side) {
-  // Rows that went away are changes, too, and count among what chance may give.
+  // Benjamini–Hochberg: limits the share of false positives. Rows that vanished are changes too, so they count as
+  // tests.
   std::vector<std::pair<double, std::size_t>> chances;
   for (std::size_t at = 0; at < rows_.size(); ++at) {
     ComparedRow& row = rows_[at];
@@ -156,9 +157,9 @@ void Comparison::mark_real(std::size_t side) {
   for (std::size_t rank = 0; rank < real; ++rank) rows_[chances[rank].second].changes[side].real = true;
 }
 
-// By the change of the chosen file, then by the baseline, then by the changes of all files, then by the keys. What a
-// file lacks comes last; where what the baseline lacks has no change of its own (a ratio to nothing), it comes behind
-// what has one.
+// Orders by the change in the chosen file, then by the baseline, then by the changes in all files, then by the keys.
+// Rows missing from a file come last. If the rule needs a baseline (ratio, weighted), rows missing from the baseline
+// come just before them.
 void Comparison::sort() {
   const bool signless = request_.rule.kind == ChangeKind::DeltaAbsolute;
   const bool needs_baseline = request_.rule.kind == ChangeKind::Ratio || request_.rule.kind == ChangeKind::Weighted;

@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-// The smallest time that so many percent of all are not above.
+// Nearest-rank percentile.
 u64 percentile(const std::vector<u64>& sorted, unsigned percent) {
   const std::size_t rank = (sorted.size() * percent + 99) / 100;
   return sorted[std::max<std::size_t>(rank, 1) - 1];
@@ -25,7 +25,7 @@ void EventPairs::sample(const ReplaySample& sample, Resolver& resolver, unsigned
     ++keyless_;
     return;
   }
-  // An event that is both ends what it started before.
+  // If an event is both start and end, it first closes the previous pair.
   if (const auto found = ends ? open_.find(key_) : open_.end(); found != open_.end()) {
     const u64 from = found->second.time;
     const u64 took = sample.sample.time > from ? sample.sample.time - from : 0;

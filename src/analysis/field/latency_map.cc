@@ -9,13 +9,13 @@ namespace {
 
 constexpr unsigned kPercents[] = {50, 95, 99};
 
-// The smallest value that `share` of all are not above.
+// Nearest-rank quantile.
 u64 quantile(const std::vector<u64>& sorted, double share) {
   const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
   return sorted[std::max<std::size_t>(rank, 1) - 1];
 }
 
-// 1, 2 or 5 times a power of ten, not below.
+// Rounds up to 1, 2 or 5 times a power of ten.
 u64 round_up(u64 value) {
   for (u64 power = 1; power <= 1'000'000'000'000'000'000 / 5; power *= 10)
     for (const u64 digit : {1u, 2u, 5u})

@@ -17,7 +17,7 @@ bool is_number(const TraceField& field) {
   return !field.is_array && (field.size == 1 || field.size == 2 || field.size == 4 || field.size == 8);
 }
 
-// "sched_switch" and "sched:sched_switch" name the event "sched:sched_switch".
+// Both "sched_switch" and "sched:sched_switch" match the event "sched:sched_switch".
 bool names_event(std::string_view word, std::string_view event) {
   return word == event ||
          (event.ends_with(word) && event.size() > word.size() && event[event.size() - word.size() - 1] == ':');

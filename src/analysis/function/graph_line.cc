@@ -7,7 +7,7 @@
 namespace peregrine {
 namespace {
 
-// "65.918" in thousandths.
+// Parses "65.918" as thousandths.
 std::optional<u64> thousandths(std::string_view text) {
   const auto whole = take_number<u64>(text);
   if (!whole || *whole > ~u64{0} / 1000 - 1 || text.size() != 4 || text.front() != '.') return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<GraphLine> parse_graph_line(std::string_view line) {
   } else {
     parsed.function = call.substr(0, call.find('('));
   }
-  // "vfs_read [xfs]", and what options add behind the name.
+  // Strip a module ("vfs_read [xfs]") and whatever ftrace options append to the name.
   parsed.function = parsed.function.substr(0, parsed.function.find(' '));
   return parsed;
 }

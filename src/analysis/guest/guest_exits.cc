@@ -15,7 +15,7 @@ enum GuestExitField : u8 { ExitReason, InstructionSet, ExitVcpu };
 enum AccessField : u8 { AccessDirection, AccessAddress };
 enum MmioDirection : u8 { MmioRead = 1, MmioWrite = 2 };
 constexpr u64 kVmx = 1, kSvm = 2;
-constexpr u64 kBasicReason = 0xffff;  // VMX has flags above
+constexpr u64 kBasicReason = 0xffff;  // VMX: flags in the upper bits
 
 std::vector<WantedTracepoint> wanted_exits() {
   return {{"kvm", "kvm_entry", {"vcpu_id"}, 0},
@@ -29,7 +29,7 @@ std::vector<WantedTracepoint> wanted_exits() {
 GuestExits::GuestExits(const data::Reader& reader, Request request)
     : TracepointSink(reader, wanted_exits()), request_(std::move(request)) {}
 
-// The format has a table of words for each instruction set, Intel's first.
+// The print format of kvm_exit has one table of reason names per instruction set, Intel's first.
 std::string GuestExits::name_of(const Key& key) const {
   if (request_.event == GuestEvent::Mmio)
     return fmt::format("{:#x}:{}", key.first, key.second == MmioWrite ? 'W' : 'R');

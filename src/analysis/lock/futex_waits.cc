@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-// The innermost function decides, and of its name the first of these: __pthread_mutex_cond_lock waits for a mutex.
+// The first match in the innermost function's name wins: __pthread_mutex_cond_lock waits for a mutex.
 constexpr std::pair<std::string_view, std::string_view> kFunctionTypes[] = {
     {"mutex", "mutex"},
     {"lll_lock", "mutex"},
@@ -46,7 +46,7 @@ bool is_library(const Frame& frame, const Resolver& resolver) {
 }  // namespace
 
 std::string_view user_lock_type(std::string_view function) {
-  // Without the types of what it works on; Rust's names may begin with one.
+  // Strip template and function arguments. A Rust name may begin with '<', which must stay.
   function = function.substr(0, function.find_first_of(function.starts_with('<') ? "(" : "(<"));
   for (const auto& [part, type] : kFunctionTypes)
     if (function.find(part) != function.npos) return type;
@@ -63,7 +63,7 @@ FutexWaits::Caller FutexWaits::find_caller(Resolver& resolver) {
     if (!is_library(frame, resolver) && !is_user_lock_code(name)) break;
     if (caller.type.empty()) caller.type = user_lock_type(name);
   }
-  if (caller.frame == frames_.size()) caller.frame = 0;  // nobody but the library: as deep as the stack was kept
+  if (caller.frame == frames_.size()) caller.frame = 0;  // library code all the way: the stack was cut off
   for (std::size_t i = caller.frame; i < frames_.size(); ++i) caller.key = mix_bits(caller.key ^ addresses_[i]);
   return caller;
 }

@@ -7,7 +7,7 @@ namespace peregrine {
 
 namespace {
 
-// As a sample's callchain has it: without the frames of tracing, which come before those of the lock.
+// Formatted like a sample's callchain, without the tracing frames above the lock's own.
 std::vector<u64> chain_of(const LockWaits& waits, LockCallers& callers, const Machine& machine) {
   const auto own = std::ranges::find_if(waits.frames, [&](u64 frame) { return callers.is_lock_code(machine, frame); });
   std::vector<u64> chain{abi::kContextKernel};

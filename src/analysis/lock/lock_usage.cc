@@ -121,7 +121,7 @@ void LockUsage::start_waiting(const TracepointView& view, const ReplaySample& sa
     if (!callers_.has_function(request_.functions, resolver)) return;
   }
   Sequence& sequence = sequences_[{sample.sample.tid, address}];
-  if (sequence.state == State::Contended) return;  // a mutex is waited for twice: spinning, then asleep
+  if (sequence.state == State::Contended) return;  // a mutex reports two begins: spinning, then sleeping
   LockRow& row = row_of(address, {}, sample, resolver);
   if (row.contended == 0) row.flags = static_cast<u32>(view.number(LockFlags));
   ++row.contended;
@@ -138,6 +138,14 @@ void LockUsage::stop_waiting(const TracepointView& view, const ReplaySample& sam
   sequences_.erase(found);
 }
 
+// The states of one lock in one thread, from lockdep's events:
+//
+//   Fresh ─ acquire ─▶ Acquiring ─ acquired ─▶ Acquired ─ release ─▶ (erased)
+//     │                    └─ contended ─▶ Contended ─ acquired ─┘
+//     └─ acquire (try or read) ─▶ ReadAcquired, counts its readers; the last release erases it
+//
+// In Fresh, all events but acquire are ignored: the lock was taken before the recording began. Any other transition
+// breaks the sequence, usually because events were lost.
 void LockUsage::acquire(Sequence& sequence, LockRow& row, u64 flags) {
   const bool reads = (flags & kReadFlag) != 0;
   if (sequence.state == State::ReadAcquired && reads) {

@@ -8,7 +8,7 @@ namespace {
 
 enum PageEvent : u8 { PageAllocation, PageFree };
 enum PageField : u8 { PageNumber, PageOrder, PageFlags, PageMigrateType };
-constexpr u64 kNoPage = ~u64{0};         // an allocation that failed
+constexpr u64 kNoPage = ~u64{0};         // failed allocation
 constexpr unsigned kDeepestChain = 127;  // frames of a callchain
 
 std::vector<WantedTracepoint> wanted_pages() {
@@ -16,7 +16,7 @@ std::vector<WantedTracepoint> wanted_pages() {
           {"kmem", "mm_page_free", {"pfn", "order"}, 2}};
 }
 
-// The page allocator's own functions, by which every caller comes; since 6.10 most end in "_noprof".
+// The page allocator's entry points, which are not callers of interest. Since 6.10 most of them end in "_noprof".
 bool is_allocator(std::string_view function) {
   constexpr std::string_view kStarts[] = {"alloc_pages",        "alloc_page_",     "alloc_frozen_pages",
                                           "get_free_pages",     "get_zeroed_page", "folio_alloc_mpol",
@@ -76,7 +76,7 @@ void PageUsage::allocate(const TracepointView& view, const ReplaySample& sample,
   ++orders_[order][std::min<std::size_t>(key.migrate_type, kKinds - 1)];
 }
 
-// A page of another order than it was allocated with: a piece of it, or what was freed and made anew unseen.
+// An order that differs from the allocation's means part of it, or a reallocation that was not recorded.
 void PageUsage::release(const TracepointView& view) {
   const auto order = static_cast<u32>(view.number(PageOrder));
   const u64 bytes = u64{tracepoints().page_size()} << order;

@@ -7,7 +7,7 @@ namespace peregrine {
 namespace {
 
 enum SlabField : u8 { AllocatedAddress, AllocatedRequest, AllocatedBytes, AllocatedCaller, AllocatedNode };
-constexpr std::size_t kFrees = 4;  // the first of the wanted_slabs that frees
+constexpr std::size_t kFrees = 4;  // index of the first freeing tracepoint in wanted_slabs()
 
 std::vector<WantedTracepoint> wanted_slabs() {
   const std::vector<std::string_view> made = {"ptr", "bytes_req", "bytes_alloc", "call_site", "node"};

@@ -1,10 +1,10 @@
-// Metrics over events that the kernel names on every processor (generic ones, and the slots that Intel's PMU driver
-// puts into sysfs), so that they need no table of the model.
+// Metrics over events that the kernel names itself (generic events, and the slots events that Intel's PMU driver
+// exports in sysfs), so they need no per-model event table.
 //
-// Definitions: instructions per cycle and misses per thousand instructions (MPKI) after Hennessy and Patterson,
-// "Computer Architecture"; the four shares of slots after A. Yasin, "A Top-Down Method for Performance Analysis and
-// Counters Architecture" (ISPASS 2014) and Intel SDM volume 3 (MSR_PERF_METRICS); thresholds as that paper reads its
-// tree: a share is worth following when it is large for its kind.
+// Sources: Hennessy and Patterson, "Computer Architecture", for instructions per cycle and misses per thousand
+// instructions (MPKI); A. Yasin, "A Top-Down Method for Performance Analysis and Counters Architecture" (ISPASS 2014)
+// and Intel SDM volume 3 (MSR_PERF_METRICS) for the four slot shares. Thresholds follow that paper: a share is worth
+// investigating if it is high for its category.
 #include <array>
 
 #include "analysis/metric/metric_catalogue.h"

@@ -15,14 +15,14 @@ using Op = MetricExpression::Op;
 using TokenKind = ExpressionToken::Kind;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-// Brackets in brackets; far more than any formula has, far less than the stack.
+// Nesting of brackets: far more than any formula uses, far less than overflows the stack.
 constexpr unsigned kMaxDepth = 256;
 constexpr std::size_t kMaxText = 1u << 16;
 
 struct BinaryOperator {
   std::string_view text;
   Op op;
-  unsigned binding;  // the higher, the tighter
+  unsigned binding;  // higher binds tighter
 };
 constexpr std::array kBinary{
     BinaryOperator{"|", Op::Or, 1},
@@ -52,7 +52,7 @@ constexpr std::array kFunctions{
     Function{"has_event", Op::HasEvent, true}, Function{"strcmp_cpuid_str", Op::IsCpu, true},
 };
 
-// Bit operations work on whole numbers; what does not fit into one has none.
+// Bit operations work on integers. nullopt if the value does not fit; the result is then NaN.
 std::optional<i64> whole(double value) {
   if (!(std::fabs(value) < 9.2e18)) return std::nullopt;
   return static_cast<i64>(value);
@@ -109,7 +109,7 @@ double apply_operation(Op op, double first, double second, double third) {
   }
 }
 
-// Recursive descent; depth is bounded by kMaxDepth, chains of operators are loops.
+// Recursive descent with precedence climbing. kMaxDepth bounds the recursion; chains of operators are loops.
 class ExpressionParser {
  public:
   ExpressionParser(std::string_view text, unsigned parameter) : text_(text), parameter_(parameter), lexer_(text) {
@@ -154,7 +154,7 @@ class ExpressionParser {
     return static_cast<u32>(found - made_.names_.begin());
   }
 
-  // expr ['if' expr 'else' choice]
+  // choice := expr ['if' expr 'else' choice]
   Index choice() {
     if (++depth_ > kMaxDepth) return wrong("too many brackets");
     auto first = expression(1);
@@ -170,7 +170,7 @@ class ExpressionParser {
     return add({.op = Op::If, .first = *first, .second = *condition, .third = *otherwise});
   }
 
-  // Operators that bind at least as tightly as `binding`.
+  // Parses operators with at least this binding.
   Index expression(unsigned binding) {
     auto left = operand();
     while (left) {
@@ -278,7 +278,7 @@ double MetricExpression::evaluate(std::span<const IdValue> values) const {
     else if (node.op == Op::SourceCount)
       results[i] = node.first < values.size() ? values[node.first].sources : kNaN;
     else if (node.op == Op::HasEvent || node.op == Op::IsCpu || node.op == Op::Literal)
-      results[i] = kNaN;  // only before fold()
+      results[i] = kNaN;  // replaced by fold()
     else
       results[i] = apply_operation(node.op, results[node.first], results[node.second], results[node.third]);
   }

@@ -1,5 +1,5 @@
-// Folding: answers what an expression asks of the machine and drops the branches that cannot be taken, so that only
-// what is needed gets counted: "A if #smt_on else B" needs one of the two.
+// Folding: substitutes the facts about the machine and drops branches that cannot be taken, so that only needed events
+// are counted. "A if #smt_on else B" needs either A or B.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,7 @@ class ExpressionFolder {
   ExpressionFolder(const MetricExpression& from, const MetricFacts& facts) : from_(from), facts_(facts) {}
 
   Result<MetricExpression> folded() {
-    // Questions of branches that are dropped need no answer: an unknown literal is NaN until it turns out to be needed.
+    // An unknown literal is an error only if its branch is needed, so keep it until the branches are known.
     for (const Node& node : from_.nodes_) places_.push_back(fold(node));
     const u32 root = places_.back();
     std::vector<bool> needed(nodes_.size(), false);
@@ -69,7 +69,7 @@ class ExpressionFolder {
   bool is_number(u32 index) const { return nodes_[index].op == Op::Number; }
   bool is_number(u32 index, double value) const { return is_number(index) && nodes_[index].number == value; }
 
-  // The place of the node in nodes_, or of the simpler one that it equals.
+  // Index in nodes_ of the node, or of a simpler equivalent.
   u32 fold(const Node& node) {
     switch (node.op) {
       case Op::Number:
@@ -105,7 +105,7 @@ class ExpressionFolder {
     return add({.op = node.op, .first = first, .second = second, .third = third});
   }
 
-  // 0 or 1: what comparisons give; "1 | x" is 1 only then.
+  // Whether the value is 0 or 1, as comparisons yield. Only then is "1 | x" equal to 1.
   bool yields_truth(u32 index) const {
     const Node& node = nodes_[index];
     return (node.op >= Op::Less && node.op <= Op::NotEqual) || is_number(index, 0) || is_number(index, 1);

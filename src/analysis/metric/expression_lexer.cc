@@ -14,7 +14,7 @@ bool is_name(char c) { return is_word_character(c) || c == '.' || c == ':' || c 
 
 }  // namespace
 
-// Digits with at most one point, then an exponent: "12", ".5", "1e-9".
+// Digits with at most one point and an optional exponent: "12", ".5", "1e-9".
 std::size_t ExpressionLexer::number_length() const {
   TextCursor end = cursor_;
   std::size_t digits = end.take_while(is_digit).size();
@@ -54,7 +54,7 @@ ExpressionToken ExpressionLexer::next() {
     token.text.remove_prefix(1);
     return token;
   }
-  // The longer one wins, the number among equals: "10" is a number, "0x10" and "1st.event" are names.
+  // The longer match wins, and a number wins a tie: "10" is a number, "0x10" and "1st.event" are names.
   const std::size_t number = number_length(), name = name_length();
   if (number > 0 && number >= name) {
     ExpressionToken token = take(Kind::Number, number);

@@ -22,7 +22,8 @@ std::string running_cpu(const EventSources& sources) {
 
 }  // namespace
 
-// MIDR_EL1 of the Arm architecture manual: variant in bits 20 to 23, revision in bits 0 to 3.
+// MIDR_EL1 (Arm architecture manual): variant in bits 20 to 23, revision in bits 0 to 3. Later steppings of the named
+// part match too.
 bool is_same_cpu(std::string_view named, std::string_view running) {
   constexpr u64 kVariant = 0xf00000, kRevision = 0xf;
   const auto a = register_value(named), b = register_value(running);

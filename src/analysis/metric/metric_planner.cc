@@ -10,8 +10,8 @@ namespace peregrine {
 
 namespace {
 
-constexpr unsigned kMaxReferences = 32;       // metrics that refer to metrics that refer …
-constexpr std::size_t kMaxFormulas = 50'000;  // of one plan
+constexpr unsigned kMaxReferences = 32;       // depth of references between metrics
+constexpr std::size_t kMaxFormulas = 50'000;  // per plan
 
 // "cycles" + "u" → "cycles:u", "cpu/cycles/" → "cpu/cycles/u".
 std::string with_modifiers(const std::string& event, const std::string& modifiers) {
@@ -21,7 +21,7 @@ std::string with_modifiers(const std::string& event, const std::string& modifier
   return event + modifiers;
 }
 
-// The counter of all slots must lead the group of its shares (Intel SDM volume 3, PERF_METRICS and fixed counter 3).
+// The slots counter must lead the group of its shares (Intel SDM volume 3, PERF_METRICS and fixed counter 3).
 bool counts_slots(const std::string& event) {
   const std::string_view name =
       std::string_view(event).substr(event.find('/') == std::string::npos ? 0 : event.find('/') + 1);
@@ -108,7 +108,7 @@ Result<MetricPlanner::Tree> MetricPlanner::grow(const Wanted& wanted) {
   if (!root) return std::unexpected(std::move(root.error()));
   tree.root = *root;
   if (options_.threshold && !definition.threshold.empty()) {
-    // No definition of its own: here the metric's name means its value. What cannot be judged is shown unjudged.
+    // In a threshold, the metric's own name means its value. If the threshold cannot be computed, omit the verdict.
     const auto without = tree.events;
     if (auto threshold = formula_of(definition.threshold, {}, tree, 1))
       set_.metrics_[tree.root].threshold = std::move(*threshold);
@@ -116,7 +116,7 @@ Result<MetricPlanner::Tree> MetricPlanner::grow(const Wanted& wanted) {
       tree.events = without;
   }
   tree.end = set_.metrics_.size();
-  if (tree.events.empty()) tree.events.emplace_back("duration_time");  // a row to stand on
+  if (tree.events.empty()) tree.events.emplace_back("duration_time");  // a constant metric still needs a row
   return tree;
 }
 
@@ -139,8 +139,8 @@ bool MetricPlanner::is_grouped(const Wanted& wanted) const {
   return true;
 }
 
-// Events of one schedule can count together: those of a PMU outside the cores among themselves, those of the cores,
-// where there are several kinds of core those of each kind. The tool's times and retire latencies need no counter.
+// Only events with the same schedule can form a group: those of one uncore PMU, or those of the cores (of one core type
+// on hybrid machines). Tool events and retire latencies use no counter, so each is its own schedule.
 std::string MetricPlanner::schedule_of(const EventSpec& spec) const {
   if (spec.tool != ToolEvent::None || spec.retire_latency) return "-" + spec.name;
   const auto& cores = sources_.core_pmus();

@@ -4,8 +4,8 @@
 
 namespace peregrine {
 
-// One place's metrics while they are computed: each one at most once. References are at most as deep as the planner
-// allows.
+// Computes the metrics of one place, each at most once. The planner bounds the depth of references, and so the
+// recursion.
 class MetricSet::Computation {
  public:
   Computation(const MetricSet& set, const EventList& events, const StatPlaceCounts& place, std::size_t copy)
@@ -38,7 +38,7 @@ class MetricSet::Computation {
   }
 
  private:
-  // The tool's own times are seconds to a formula, everything else is what the counter read.
+  // Formulas expect tool times in seconds, and everything else as counted.
   void add(std::size_t event, IdValue& sum, std::string& silent) const {
     if (event >= events_.size() || event >= place_.counts.size()) return;
     if (!place_.counted[event]) {

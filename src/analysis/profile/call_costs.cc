@@ -28,14 +28,14 @@ class CallCounter {
   }
 
  private:
-  struct Place {  // of a frame
+  struct Place {  // a frame's function and line
     u32 function = 0, line = 0;
   };
   using Edge = std::tuple<u32, u32, u32, u32>;  // caller, line, callee, its line
   struct Calls {
     CallCosts::Costs costs;
     u64 samples = 0;
-    u32 last_stack = 0;  // that counted its samples here
+    u32 last_stack = 0;  // the last stack that counted its samples here
   };
   void name_functions();
   void sum_stacks();
@@ -55,8 +55,8 @@ class CallCounter {
   std::map<u32, CallCosts::Costs> by_stack_;             // own costs, by ChainId
   std::map<std::pair<u32, u32>, CallCosts::Costs> own_;  // by function and line
   std::map<Edge, Calls> calls_;
-  std::map<std::pair<u32, u32>, CallCosts::Costs> outermost_;  // costs of stacks by their first function and line
-  std::vector<u32> stack_of_;                                  // by function: the last stack that had it
+  std::map<std::pair<u32, u32>, CallCosts::Costs> outermost_;  // costs of stacks by their outermost function and line
+  std::vector<u32> stack_of_;                                  // by function: the last stack that contains it
 };
 
 void CallCounter::name_functions() {

@@ -48,8 +48,8 @@ class Folder {
   const FoldRequest& request_;
   FoldedStacks folded_;
   StringPool texts_;
-  std::vector<u32> rank_;    // of labels, alphabetically
-  std::vector<u32> number_;  // of stacks, in the order of rows
+  std::vector<u32> rank_;    // alphabetical rank of labels
+  std::vector<u32> number_;  // by stack: its position in row order
 };
 
 std::vector<HistFrameId> Folder::label_frames() {

@@ -17,7 +17,7 @@ std::string_view last_part(std::string_view path) {
   return slash == std::string_view::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
 }
 
-// "/usr/src/main.c:12" as file and line; false for what stands for an unknown one.
+// Splits "/usr/src/main.c:12" into file and line; false for the placeholder of an unknown line.
 bool split_line(std::string_view text, std::string_view& file, u32& line) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || text.starts_with("??")) return false;
@@ -119,7 +119,7 @@ std::vector<HistFrameId> ProfileMaker::add_frames() {
   };
   std::map<decltype(key(ProfileFrame())), u32> known;
   std::vector<HistFrameId> result;
-  std::vector<bool> used(hists_.frames().size());  // others are of parents, of samples with chains
+  std::vector<bool> used(hists_.frames().size());  // only frames in chains are exported
   for (u32 at = 1; at < hists_.chains().size(); ++at) used[hists_.chains().frame(ChainId(at)).value] = true;
   for (u32 at = 0; at < hists_.frames().size(); ++at) {
     if (!used[at]) {

@@ -6,7 +6,7 @@
 namespace peregrine {
 
 std::vector<Track> tracks_of(const Profile& profile, TrackBy by) {
-  std::vector<u32> key(profile.threads.size());  // the first thread that is the same
+  std::vector<u32> key(profile.threads.size());  // by thread: the first thread on the same track
   std::map<std::pair<u32, u32>, u32> first_of_tid;
   for (u32 at = 0; at < key.size(); ++at) {
     const ProfileThread& thread = profile.threads[at];
@@ -45,10 +45,10 @@ class EdgeMaker {
   EdgeMaker(const Profile& profile, std::span<const u32> alike, const std::function<void(const FrameEdge&)>& take)
       : profile_(profile), alike_(alike), take_(take) {}
 
-  // A sample that stands for [from, to].
+  // Adds a sample that represents the interval [from, to].
   void add(ChainId stack, u64 from, u64 to, u64 most_gap) {
     const u64 begin = std::max(from, end_);
-    if (begin > end_ + most_gap) end(0);  // nothing is known of the time between
+    if (begin > end_ + most_gap) end(0);  // the stack in the gap is unknown
     path_.clear();
     for (ChainId at = stack; at != kRootChain; at = profile_.stacks.parent(at))
       path_.push_back(alike_[profile_.stacks.frame(at).value]);

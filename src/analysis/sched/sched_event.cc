@@ -8,10 +8,10 @@ namespace peregrine {
 
 namespace {
 
-// Of a Switch and of all others: places in the lists of fields below.
+// Indices into the field lists below: of sched_switch, and of all other events.
 enum SwitchField : u8 { LeavesTid, ComesTid, LeavesState, LeavesComm, ComesComm, LeavesPriority, ComesPriority };
 enum TaskField : u8 { TaskTid, TaskSecond, TaskComm, TaskPriority, TaskSource, TaskFlags = TaskSource };
-// Of common_flags: in an interrupt, in a softirq.
+// Bits of common_flags: hard interrupt, softirq.
 constexpr u64 kInterrupting = 0x18;
 
 std::vector<WantedTracepoint> wanted_sched(std::vector<WantedTracepoint> more) {
@@ -30,7 +30,7 @@ std::vector<WantedTracepoint> wanted_sched(std::vector<WantedTracepoint> more) {
   return all;
 }
 
-// Bits of prev_state where the format does not name them (include/linux/sched.h, since linux 4.14).
+// Letters of prev_state bits, for formats that do not name them (include/linux/sched.h, since linux 4.14).
 constexpr std::string_view kStates = "SDTtXZPI";
 
 }  // namespace
@@ -40,7 +40,7 @@ SchedSink::SchedSink(const data::Reader& reader, std::vector<WantedTracepoint> m
 
 void SchedSink::happened_beside(std::size_t, const TracepointView&, const ReplaySample&, Resolver&) {}
 
-// The letter of the lowest bit that is set, by the kernel's own print format where it tells.
+// The letter of the lowest set bit; the kernel's own print format takes precedence.
 char SchedSink::letter_of(u64 state) {
   const u64 bits = state & 0xff;
   if (bits == 0) return 'R';
@@ -81,7 +81,7 @@ void SchedSink::take(const TracepointView& view, const ReplaySample& sample, Res
   } else if (event.kind == SchedKind::Runtime) {
     event.runtime = view.number(TaskSecond);
   } else if (view.has(TaskSecond) && view.number(TaskSecond) == 0) {
-    return;  // kernels before 4.3 told of wake-ups that were none
+    return;  // kernels before 4.3 also reported failed wake-ups
   } else {
     event.interrupting = (view.number(TaskFlags) & kInterrupting) != 0;
   }

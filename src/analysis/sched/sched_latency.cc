@@ -26,7 +26,7 @@ u64 value_of(const SchedLatencyRow& row, SchedLatencyKey key) {
 
 std::bitset<128> SchedLatency::records() const { return kinds_of_records({abi::RecordType::Lost}); }
 
-// A task that appears is taken to wait, or to sleep, since the event that names it.
+// A new task is assumed to have waited or slept since the event that first mentions it.
 SchedLatency::Task& SchedLatency::task(u32 tid, const SchedEvent& event, bool waits) {
   const auto [at, fresh] = tasks_.try_emplace(tid);
   if (fresh) {
@@ -50,7 +50,7 @@ void SchedLatency::happened(const SchedEvent& event, const ReplaySample&, Resolv
       return;
     }
     case SchedKind::Waking:
-      if (has(SchedKind::Wakeup)) return;  // the later of both says when it could run
+      if (has(SchedKind::Wakeup)) return;  // the later of the two is when the task became runnable
       [[fallthrough]];
     case SchedKind::Wakeup:
     case SchedKind::NewTask:
@@ -86,7 +86,8 @@ void SchedLatency::take_switch(const SchedEvent& event) {
 
 void SchedLatency::take_wakeup(const SchedEvent& event) {
   Task& woken = task(event.task, event, false);
-  // One that still is on a CPU, or waits for one, gains nothing by it. Of one CPU alone we may not have seen it sleep.
+  // Waking a task that is not asleep changes nothing. With a CPU filter, though, the task may have gone to sleep on
+  // another CPU.
   if (!woken.sleeps && !request_.cpu) return;
   if (counts(event.time)) ++wakeups_;
   if (woken.since > event.time) return;
@@ -95,7 +96,7 @@ void SchedLatency::take_wakeup(const SchedEvent& event) {
   woken.since = event.time;
 }
 
-// Of one CPU: what waited elsewhere did not wait here.
+// With a CPU filter, the time that the task waited on another CPU does not count.
 void SchedLatency::take_migration(const SchedEvent& event) {
   if (!request_.cpu) return;
   Task& moved = task(event.task, event, true);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr u32 kHalf = 1u << 31;
 
-// Of counters of 32 bits.
+// For 32-bit counters, which wrap. A change above 2³¹ means that the counter was reset.
 u64 narrow_change(u64 first, u64 last) {
   const u32 change = static_cast<u32>(last) - static_cast<u32>(first);
   return change > kHalf ? last : change;
@@ -38,10 +38,10 @@ u64 value_at(const std::vector<u64>& values, std::size_t index) { return index <
 struct CpuCounter {
   std::string_view name;
   std::size_t index;
-  std::size_t whole;  // the counter that it is a part of, or its own
+  std::size_t whole;  // index of the counter that this is part of, or its own
   std::string_view meaning;
 };
-// The second number of a line is not used by any kernel of these versions.
+// The second number of a line is unused in these versions.
 constexpr CpuCounter kCpuCounters[] = {
     {"yld_count", 0, 0, "calls of sched_yield()"},
     {"sched_count", 2, 2, "calls of schedule()"},
@@ -59,7 +59,7 @@ struct Balancing {
 constexpr Balancing kIdleBalancing{"idle", "Load balancing by an idle CPU"},
     kBusyBalancing{"busy", "Load balancing by a busy CPU"},
     kNewlyIdleBalancing{"newidle", "Load balancing by a CPU that becomes idle"};
-// Version 16 exchanged the first two.
+// Version 16 swapped the first two.
 std::array<Balancing, 3> balancings(u32 version) {
   return version >= 16 ? std::array{kBusyBalancing, kIdleBalancing, kNewlyIdleBalancing}
                        : std::array{kIdleBalancing, kBusyBalancing, kNewlyIdleBalancing};
@@ -67,7 +67,7 @@ std::array<Balancing, 3> balancings(u32 version) {
 
 struct DomainCounter {
   std::string_view name, meaning;
-  bool timed = false;  // with the time between two of them
+  bool timed = false;  // show the mean time between them
 };
 constexpr DomainCounter kBalanced[] = {{"lb_count", "attempts to balance", true},
                                        {"lb_balanced", "found no imbalance", true},
@@ -98,7 +98,7 @@ constexpr DomainGroup kLastGroups[] = {
        {"ttwu_move_balance", "moved the task to balance load"}}}},
 };
 
-// Takes a domain's counters from the front.
+// Consumes a domain's counters in order.
 class Taker {
  public:
   Taker(const std::vector<u64>& values, u64 jiffies) : values_(values), jiffies_(jiffies) {}

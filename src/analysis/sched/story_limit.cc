@@ -9,8 +9,8 @@ constexpr u64 kSecond = 1'000'000'000;
 
 u64 product(u64 a, u64 b) { return b != 0 && a > ~u64{0} / b ? ~u64{0} : a * b; }
 
-// A wait and the waking that ends it go together, whichever of the two tasks is left out. Every other wait keeps its
-// own waking, so the order that was recorded still ends all of them.
+// If either task of a wake-up is dropped, both the wait and the wake-up are. Every remaining wait keeps its wake-up, so
+// replaying the recorded order cannot deadlock.
 void leave_out(std::vector<StoryTask>& tasks, std::size_t kept) {
   tasks.resize(kept);
   for (StoryTask& task : tasks)

@@ -45,7 +45,7 @@ void TaskStory::switched(const SchedEvent& event) {
   if (event.next == 0) return;
   const std::size_t comer = task(event.next, event.next_comm);
   Course& course = courses_[comer];
-  // Its waking was not seen: it slept until now.
+  // The wake-up was not recorded, so assume that the task slept until now.
   if (course.asleep && event.time > course.since) add(comer, {StoryStep::Kind::Sleep, event.time - course.since, 0});
   course = {.running = true, .asleep = false, .since = event.time};
 }

@@ -8,9 +8,9 @@ namespace peregrine {
 
 namespace {
 
-// The scheduler's own functions, through which every task leaves.
+// The scheduler's entry points, which are on every chain.
 constexpr std::string_view kPassedOver[] = {"schedule", "__schedule", "preempt_schedule"};
-// How many of them there may be above what is shown.
+// How many of them may precede the frames to show.
 constexpr unsigned kSpare = 2;
 
 void add_stay(TaskTimes& times, u64 run) {
@@ -55,7 +55,7 @@ void TimeHistory::happened(const SchedEvent& event, const ReplaySample& sample, 
     case SchedKind::Runtime:
       return;
     case SchedKind::Wakeup:
-      if (has(SchedKind::Waking)) return;  // the earlier of both counts
+      if (has(SchedKind::Waking)) return;  // count the earlier of the two
       [[fallthrough]];
     case SchedKind::Waking:
     case SchedKind::NewTask: {
@@ -75,7 +75,7 @@ void TimeHistory::happened(const SchedEvent& event, const ReplaySample& sample, 
     request_.show({event.kind, sample, event, event.time}, resolver);
 }
 
-// What a stay from `from` (0: not seen) to `until` adds to its task.
+// Accounts a run from `from` (0: start not recorded) to `until`.
 TimeHistoryRow TimeHistory::account(Task& task, const SchedEvent& event, const ReplaySample& sample, u64 from,
                                     u64 until) {
   TimeHistoryRow row{SchedKind::Switch, sample, event, until};
@@ -97,6 +97,8 @@ TimeHistoryRow TimeHistory::account(Task& task, const SchedEvent& event, const R
   return row;
 }
 
+// Every return must call leave(), even if the run is not counted or shown: the wait that starts here may belong to a
+// run that is.
 void TimeHistory::take_switch(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) {
   Cpu& cpu = cpus_[event.cpu];
   const u64 began = std::exchange(cpu.switched, event.time);
@@ -139,7 +141,7 @@ void TimeHistory::take_switch(const SchedEvent& event, const ReplaySample& sampl
   leave();
 }
 
-// To whom the idle stay that ends here goes: the task that left the CPU to it.
+// Charges the idle time that ends here to the task that left the CPU idle.
 void TimeHistory::charge(const Cpu& cpu, u32 number, u64 time) {
   if (cpu.left_by == 0) return;
   add_stay(tasks_[cpu.left_by].times, time);

@@ -10,7 +10,7 @@ namespace {
 struct CodeOwner {
   u32 dso = 0;
   bool named = false;
-  u64 place = 0;  // the symbol's number, or the address of code that has none
+  u64 place = 0;  // symbol index, or the address if there is no symbol
   auto operator<=>(const CodeOwner&) const = default;
 };
 
@@ -27,7 +27,7 @@ double cycles_of_loads(const SharingRow& row) {
   return cycles;
 }
 
-// What one function did to one line.
+// One function's accesses to one cache line.
 struct LineDeeds {
   double cycles = 0, longest = 0;
   u64 stores = 0, most_stores = 0;
@@ -50,7 +50,7 @@ struct LineDeeds {
   }
 };
 
-// Sums that grow line by line.
+// Accumulated over cache lines.
 struct WriterSum {
   ContendingWriter writer;
   u64 most_stores = 0;

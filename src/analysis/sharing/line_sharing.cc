@@ -4,7 +4,7 @@
 
 namespace peregrine {
 
-// Memory of the kernel is one for all; of a program's, only what it shares.
+// Kernel memory is shared by all processes; user memory is private unless its map is shared.
 LineSharing::Place LineSharing::place_of(u64 address, const Resolver::Context& context, const Machine& machine) {
   const bool kernel = address >> 63 != 0;
   const SpaceVersion& space = kernel ? context.kernel : context.space;

@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-// Lines with less than this share of what they are ordered by are left out.
+// Lines below this share of the ordering value are left out.
 constexpr double kSmallestShare = 0.001;
 
 }  // namespace

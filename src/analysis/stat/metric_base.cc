@@ -4,7 +4,7 @@ namespace peregrine {
 
 namespace {
 
-// On machines with several kinds of core the upper half of a generic config is the PMU's type.
+// On hybrid machines the upper 32 bits of a generic config hold the PMU type.
 constexpr u64 kGenericConfig = 0xffffffff;
 
 EventSpec::Generic generic_of(const EventSpec& spec) {

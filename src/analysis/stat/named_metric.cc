@@ -1,12 +1,14 @@
-// Metrics over events that a PMU names in sysfs.
+// Metrics over events that a PMU exports in sysfs.
 //
-// Top-down slots: A. Yasin, "A Top-Down Method for Performance Analysis and Counters Architecture" (ISPASS 2014), which
-// divides every issue slot among retiring, bad speculation, frontend and backend bound; and Intel SDM volume 3, chapter
-// "Performance Monitoring", MSR_PERF_METRICS, whose fields are shares of TOPDOWN.SLOTS, level 2 ones inside level 1.
-// Transactions: Intel SDM volume 3, "Performance Monitoring and Intel TSX": cycles in a transaction against all, those
-// of aborted ones as the difference to IN_TXCP, mean length per started transaction or elision.
-// System management interrupts: APERF counts through them, the core's cycle counter is frozen (FREEZE_WHILE_SMM), so
-// what is between the two was spent in them.
+// Top-down slots: A. Yasin, "A Top-Down Method for Performance Analysis and Counters Architecture" (ISPASS 2014),
+// divides issue slots into retiring, bad speculation, frontend bound and backend bound. Intel SDM volume 3,
+// "Performance Monitoring", MSR_PERF_METRICS: its fields are shares of TOPDOWN.SLOTS, with level 2 inside level 1.
+//
+// Transactions: Intel SDM volume 3, "Performance Monitoring and Intel TSX": cycles in transactions relative to all
+// cycles, aborted cycles as the difference from IN_TXCP, mean length per started transaction or elision.
+//
+// System management interrupts: APERF keeps counting in them, while the cycle counter is frozen (FREEZE_WHILE_SMM). The
+// difference was spent in SMIs.
 #include <algorithm>
 #include <array>
 
@@ -23,7 +25,7 @@ StatMetric share(const char* unit, double part, const BaseCount& whole) {
   return metric_of(Format::Share, unit, std::max(part, 0.0), whole, 100);
 }
 
-// --- top-down from four counters in the core (before Ice Lake, Atom)
+// Top-down from four core counters (before Ice Lake, and on Atom).
 
 double slots_of(const MetricBase& base, const char* name) { return base.named(name).count.value_or(0); }
 
@@ -41,18 +43,18 @@ Metrics counted_slots(std::string_view name, double count, const MetricBase& bas
   if (name != "topdown-slots-issued") return {};
   const double others =
       bad_speculation_slots(base) + slots_of(base, "topdown-fetch-bubbles") + slots_of(base, "topdown-slots-retired");
-  // Without recovery bubbles, slots lost to wrong speculation cannot be told from those that waited for the backend.
+  // Without recovery bubbles, bad speculation cannot be distinguished from backend bound.
   const char* unit = base.has_named("topdown-recovery-bubbles") ? "backend bound" : "backend bound/bad spec";
   return {share(unit, total.count.value_or(0) - others, total)};
 }
 
-// --- top-down from the metrics register (Ice Lake and later; level 2 since Sapphire Rapids)
+// Top-down from the metrics register (Ice Lake and later; level 2 since Sapphire Rapids).
 
 struct SlotShare {
   const char* event;
   const char* unit;
-  const char* parent = nullptr;  // level 2: the level 1 event it is part of
-  const char* rest = nullptr;    // and what the remainder of that is called
+  const char* parent = nullptr;  // level 2: the level 1 event that contains it
+  const char* rest = nullptr;    // level 2: name for the remainder of `parent`
 };
 constexpr std::array kSlotShares{
     SlotShare{"topdown-retiring", "Retiring"},
@@ -66,7 +68,7 @@ constexpr std::array kSlotShares{
 };
 constexpr std::size_t kFirstLevel = 4;
 
-// The sum of the first level: all slots, also where TOPDOWN.SLOTS itself was not asked for. All four are needed.
+// All slots, as the sum of the four level 1 shares, because TOPDOWN.SLOTS itself may not have been requested.
 BaseCount all_slots(const MetricBase& base) {
   BaseCount sum{0.0, {}};
   for (std::size_t i = 0; i < kFirstLevel; ++i) {
@@ -89,8 +91,6 @@ Metrics metered_slots(std::string_view name, double count, const MetricBase& bas
   return metrics;
 }
 
-// --- transactions
-
 Metrics transactions(std::string_view name, double count, const MetricBase& base) {
   const BaseCount cycles = base.hardware(abi::HardwareEvent::Cycles);
   const BaseCount inside = base.named("cycles-t");
@@ -103,8 +103,6 @@ Metrics transactions(std::string_view name, double count, const MetricBase& base
   if (inside.count && count > 0) metric.value = *inside.count / count;
   return {metric};
 }
-
-// --- system management interrupts
 
 Metrics system_management(std::string_view name, double count, const MetricBase& base) {
   if (name != "smi") return {};

@@ -73,10 +73,10 @@ std::vector<StatCause> stat_causes(const StatTable& table, std::span<const StatR
   return causes;
 }
 
-// An event that had n turns on a counter, a share f of the time, counted a sample of the whole: its relative error is
-// sqrt((1 - f) / n) × how much the rate changes from turn to turn, in terms of the mean.
+// A multiplexed event is sampled: it had n turns on a counter, a share f of the time. Its relative error is
+// sqrt((1 - f) / n) times the rate's coefficient of variation between turns, which is assumed to be 1.
 std::optional<StatCause> stat_estimate(std::span<const StatRow> rows, const EventList& events, double turn_ns) {
-  constexpr double kWhole = 0.999;  // switching on and off takes a moment
+  constexpr double kWhole = 0.999;  // enabling and disabling take a moment
   StatCause cause;
   double least = 1, most = 0, error = 0;
   for (const StatRow& row : rows) {

@@ -22,7 +22,7 @@ std::vector<std::vector<std::size_t>> merged_events(const EventList& events) {
     for (std::size_t next = first + 1; next < events.size(); ++next) {
       const EventSpec& spec = events[next];
       if (taken[next] || !spec.auto_merge || !is_the_same(events[first], spec)) continue;
-      // The same PMU again: the user asked twice.
+      // The same PMU again: the user requested the event twice.
       const auto of_pmu = [&](std::size_t index) { return events[index].pmu == spec.pmu; };
       if (std::ranges::any_of(merged[first], of_pmu)) break;
       merged[first].push_back(next);

@@ -1,5 +1,5 @@
-// Formulas over the kernel's generic events. Where linux-perf prints the same metric, its unit text and decimals are
-// kept; their values were checked against it with recorded counts.
+// Formulas over the kernel's generic events. Metrics that linux-perf also prints use its unit text and decimals; their
+// values were compared with linux-perf's for recorded counts.
 #include "analysis/stat/stat_metric.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr u64 kL1d = 0, kL1i = 1, kLastLevel = 2, kDataTlb = 3, kInstructionTlb 
 constexpr u64 kCacheRead = 0, kCacheAccess = 0, kCacheMiss = 1;
 constexpr u64 hw(HardwareEvent event) { return static_cast<u64>(event); }
 
-// A ratio of one event to another, as a percentage.
+// The ratio of two events, as a percentage.
 struct Share {
   EventType type;
   u64 config, base;
@@ -56,8 +56,8 @@ StatMetric rate(double per_second) {
   return {.format = Format::Rate, .value = per_second, .unit = kUnits[unit]};
 }
 
-// Share of the elapsed time that the clock ran, or of the time its counters were on where that was longer: a CPU is
-// never used more than wholly.
+// The clock's share of the elapsed time, or of the time its counters were enabled if that was longer, so that a CPU
+// never exceeds 100 %.
 StatMetric utilisation(const StatPlaceCounts& place, std::size_t index) {
   StatMetric metric{.format = Format::Rate, .unit = "CPUs utilized"};
   const double window = index < place.window_ns.size() ? place.window_ns[index] : 0;

@@ -14,14 +14,14 @@ namespace peregrine {
 
 namespace {
 
-using Key = std::array<int, 4>;  // socket, die, and what is smaller; by it places are told apart and ordered
+using Key = std::array<int, 4>;  // socket, die, then smaller units; identifies and orders places
 
 struct Keyed {
   Key key;
   std::string label;
 };
 
-// A number for each CPU that has one.
+// By CPU; nullopt if unknown.
 using CpuNumbers = std::vector<std::optional<int>>;
 
 std::optional<int> number_of(const CpuNumbers& numbers, int cpu) {
@@ -35,8 +35,8 @@ std::optional<int>& number_at(CpuNumbers& numbers, int cpu) {
   return numbers[at];
 }
 
-// The first CPU that shares the cache of that level with a CPU names it, as linux-perf has it. The caches of a level
-// share out the CPUs among them: lists of more CPUs in total than there can be are not read on.
+// A cache is numbered by the first CPU that shares it, as in linux-perf. The caches of a level partition the CPUs, so
+// stop when their lists hold more CPUs in total than can exist. Only a corrupt file has such lists.
 CpuNumbers cache_numbers(const std::vector<CpuCache>& caches, u32 level) {
   CpuNumbers numbers;
   std::size_t total = 0;
@@ -64,7 +64,7 @@ CpuNumbers node_numbers(const std::vector<CpuList>& nodes) {
   return numbers;
 }
 
-// An arrangement by CPU: looked up once for each.
+// The numbers of an arrangement by CPU, computed once for all look-ups.
 struct PlaceNumbers {
   CpuNumbers caches, nodes;
 };

@@ -10,7 +10,7 @@ namespace peregrine {
 
 namespace {
 
-// The count as if the counter had run all the time it was enabled; at most what 64 bits hold.
+// Extrapolates the count to the whole time that the counter was enabled; saturates at 64 bits.
 u64 scaled(u64 value, u64 enabled, u64 running) {
   if (running == 0 || running >= enabled) return value;
   const double whole = static_cast<double>(value) * static_cast<double>(enabled) / static_cast<double>(running);
@@ -62,7 +62,7 @@ StatTable::StatTable(const EventList& events, std::vector<bool> supported, StatL
   index_cpus();
 }
 
-// A server has hundreds of CPUs: looking through all places for each reading would be quadratic.
+// Searching all places for each reading would be quadratic on servers with hundreds of CPUs.
 void StatTable::index_cpus() {
   for (std::size_t place = 0; place < layout_.places.size(); ++place)
     for (const int cpu : layout_.places[place].cpus) {
@@ -99,7 +99,7 @@ void StatTable::add_to(Cell& at, const CounterReading& reading) const {
     ++at.members;
     return;
   }
-  // One reading that never counted makes the whole sum unknown.
+  // A single reading that never counted makes the sum unknown.
   if (at.bad) return;
   ++at.members;
   if (reading.enabled == 0 || reading.running == 0) {
@@ -126,7 +126,7 @@ void StatTable::add_tool_event(std::size_t event, const StatTimes& times) {
   at.members = 1;
 }
 
-// At each place, also where nothing was sampled: it is no sum that would be too small without it.
+// Sets a latency at every place, including places without samples: unlike a sum, it is not too small without them.
 void StatTable::add_latency(std::size_t event, std::span<const LatencyReading> readings) {
   std::vector<LatencyTally> tallies(layout_.places.size());
   for (const LatencyReading& reading : readings) {
@@ -182,7 +182,7 @@ StatTable::Sum StatTable::sum_at(std::size_t event, std::size_t place) const {
     sum.supported = sum.supported || supported_[each];
     sum.bad = sum.bad || at.bad;
     sum.of_cpu = sum.of_cpu || at.of_cpu;
-    // CPUs are not counted anew for each PMU.
+    // `members` counts CPUs, and the PMUs of merged events share them, so take the maximum.
     sum.members = std::max(sum.members, at.members);
     sum.readings += at.members;
     sum.count += global ? at.values.mean() : at.amount();
@@ -224,7 +224,7 @@ std::optional<StatRow> StatTable::row(std::size_t event, std::size_t place) cons
     row.state = StatState::NotSupported;
     return row;
   }
-  // The event does not exist here: an uncore unit, another core type.
+  // The event does not exist at this place (uncore unit, other core type).
   if (aggregation() != StatAggregation::Global && sum.members == 0) return std::nullopt;
   row.count = sum.count;
   row.noise_percent = sum.count == 0 ? 0 : 100.0 * sum.error / sum.count;
@@ -243,7 +243,7 @@ std::vector<StatMetric> StatTable::metrics_of(const StatRow& row, const StatPlac
   if (row.state != StatState::Counted)
     for (StatMetric& metric : metrics) {
       metric.value.reset();
-      metric.reason.clear();  // the row itself says that it did not count
+      metric.reason.clear();  // the row itself shows that it did not count
     }
   return metrics;
 }

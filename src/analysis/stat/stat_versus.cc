@@ -12,7 +12,7 @@ namespace {
 constexpr double kConfidence = 0.95;
 
 struct Spread {
-  double mean = 0, error = 0;  // of the mean
+  double mean = 0, error = 0;  // standard error of the mean
 };
 
 Spread spread_of(const std::vector<double>& values) {
@@ -21,7 +21,7 @@ Spread spread_of(const std::vector<double>& values) {
   return {stats.mean(), stats.error()};
 }
 
-// Pair by pair: logarithms of ratios, or differences where there is a zero.
+// Per pair: the logarithm of the ratio, or the difference if there are zeros.
 std::vector<double> distances(const std::vector<double>& a, const std::vector<double>& b, bool as_ratio) {
   std::vector<double> found;
   for (std::size_t i = 0; i < a.size(); ++i) found.push_back(as_ratio ? std::log(b[i] / a[i]) : b[i] - a[i]);
@@ -45,7 +45,7 @@ void judge(const std::vector<double>& a, const std::vector<double>& b, VersusRow
   row.chance = spread.error > 0 ? student_two_sided(spread.mean / spread.error, freedom) : spread.mean == 0 ? 1 : 0;
 }
 
-// Holm: the smallest chance must be below 5 % ÷ n, the next below 5 % ÷ (n - 1), and so on until one is not.
+// Holm's method: the smallest p-value must be below 5 % ÷ n, the next below 5 % ÷ (n - 1), and so on until one fails.
 void decide(std::vector<VersusRow>& rows) {
   std::vector<VersusRow*> by_chance;
   for (VersusRow& row : rows)
@@ -79,7 +79,7 @@ void StatVersus::add_pair(const StatTable& a, const StatTable& b) {
   ++pairs_;
   const auto add = [&](const StatTable& table, std::vector<double> Quantity::* side) {
     for (const Reading& reading : readings_of(table)) {
-      // The same event twice in the list: the first that has no value of this pair yet.
+      // An event may be in the list twice, so take the first quantity without a value for this pair.
       auto quantity = std::ranges::find_if(quantities_, [&](const Quantity& known) {
         return known.name == reading.name && (known.*side).size() < pairs_;
       });

@@ -1,5 +1,5 @@
-// By the regularised incomplete beta function I_x(a, b): P(|T| ≥ t) = I_{ν/(ν+t²)}(ν/2, 1/2) (Abramowitz and Stegun,
-// 26.7.1), and that by its continued fraction (DLMF 8.17.22), evaluated from the front by Lentz's method.
+// P(|T| ≥ t) = I_{ν/(ν+t²)}(ν/2, 1/2), the regularised incomplete beta function (Abramowitz and Stegun, 26.7.1). It is
+// computed as a continued fraction (DLMF 8.17.22) with Lentz's method.
 #include "analysis/stat/student.h"
 
 #include <cmath>

@@ -8,7 +8,7 @@ namespace {
 
 constexpr u32 kNoTask = ~u32{0};
 
-// The forest over `tasks`, by index.
+// Parent–child relations between `tasks`, by index.
 struct Forest {
   std::vector<u32> roots;
   std::vector<std::vector<u32>> children;
@@ -25,7 +25,7 @@ Forest grow(const std::vector<Task>& tasks) {
   Forest forest{.roots = {}, .children = std::vector<std::vector<u32>>(tasks.size())};
   std::vector<bool> placed(tasks.size());
   for (u32 start = 0; start < tasks.size(); ++start) {
-    // Up from each task to the first one that has its place already.
+    // Walk up to the first ancestor that is placed already. This also ends if parents form a cycle.
     for (u32 at = start; at != kNoTask && !placed[at]; at = parent_of(at)) {
       placed[at] = true;
       const u32 parent = parent_of(at);

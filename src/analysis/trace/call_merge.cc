@@ -43,7 +43,7 @@ bool CallMerge::show(Waiting& waiting) {
   return true;
 }
 
-// A name holds from where it stands among the calls.
+// A name applies to the calls that follow it, so it keeps its position among the calls.
 bool CallMerge::release(u64 until) {
   while (goes_on_) {
     const bool has_call =

@@ -5,7 +5,7 @@
 namespace peregrine {
 namespace {
 
-constexpr i64 kMostFds = 1 << 16;  // beyond: not remembered
+constexpr i64 kMostFds = 1 << 16;  // higher descriptors are ignored
 
 constexpr std::string_view kOpens[] = {"open", "openat", "openat2", "creat"};
 constexpr std::string_view kMakesSocket[] = {"socket", "accept", "accept4"};

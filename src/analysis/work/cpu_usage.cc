@@ -29,7 +29,7 @@ TaskUsage& CpuUsage::task(u32 tid, u32 cpu) {
   return found;
 }
 
-// Until `time`, since the last change.
+// Charges the time since the last change to whatever ran.
 void CpuUsage::charge(u32 cpu, Course& course, u64 time) {
   const u64 since = std::exchange(course.since, time);
   if (!course.known || time <= since) return;
@@ -57,7 +57,7 @@ void CpuUsage::take(const TracepointView& view, const ReplaySample& sample, Reso
       course.tid = static_cast<u32>(view.number(ComingTid));
       task(course.tid, cpu).comm = view.text(ComingComm);
       course.known = true;
-      course.irqs = course.softirqs = 0;  // an end that was lost must not hide all tasks that follow
+      course.irqs = course.softirqs = 0;  // a lost exit event must not hide all later tasks
       return;
     }
     case IrqEntry:

@@ -48,7 +48,7 @@ void add(WorkRow& row, u64 from, u64 until) {
 KernelWork::KernelWork(const data::Reader& reader, Request request)
     : TracepointSink(reader, wanted_work()), request_(std::move(request)) {}
 
-// Empty: this event does not tell.
+// Empty if this event does not provide the name.
 std::string KernelWork::name_of(WorkKind kind, const TracepointView& view, Resolver& resolver) {
   if (kind == WorkKind::Irq) return std::string(view.text(NameOrFunction));
   if (kind == WorkKind::Softirq) {
@@ -91,7 +91,8 @@ KernelWork::Key KernelWork::pairing_key(const Key& key) {
   return {key.kind, key.kind == WorkKind::Workqueue ? kAnyCpu : key.cpu, key.id};
 }
 
-// A queued work item cannot be raised again: an earlier raise that is still there was cancelled.
+// A queued work item cannot be queued again, so an earlier raise without a run was cancelled. Softirqs keep the first
+// raise.
 void KernelWork::raise(const Key& key, u64 time) {
   if (key.kind == WorkKind::Workqueue)
     raised_.insert_or_assign(pairing_key(key), time);

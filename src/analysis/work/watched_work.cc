@@ -7,7 +7,7 @@ namespace peregrine {
 
 namespace {
 
-// As print formats of the softirq tracepoints name vectors, on every kernel so far (include/linux/interrupt.h).
+// Vector names in the softirq tracepoints' print formats, the same in all kernels so far (include/linux/interrupt.h).
 constexpr std::string_view kVectors[] = {"HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
                                          "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU"};
 

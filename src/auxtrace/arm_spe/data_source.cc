@@ -19,7 +19,7 @@ u64 word_of(const abi::DataSource& source) {
          u64{source.level_number} << 33 | u64{source.remote} << 37 | u64{source.snoop_extra} << 38;
 }
 
-// Implementer (bits 24 to 31) and part number (4 to 15) say which core it is; variant and revision do not matter.
+// Implementer (bits 24 to 31) and part number (4 to 15) identify the core; variant and revision do not matter.
 bool is_neoverse(u64 midr) {
   constexpr std::array<u64, 3> kParts = {0xd0c, 0xd40, 0xd49};  // N1, V1, N2
   constexpr u64 kArm = 0x41;
@@ -33,11 +33,11 @@ struct NeoverseSource {
 constexpr auto kNeoverse = std::to_array<NeoverseSource>({
     {0x0, {.level = level::Hit | level::L1, .snoop = snoop::None, .level_number = number::L1}},
     {0x8, {.level = level::Hit | level::L2, .snoop = snoop::None, .level_number = number::L2}},
-    // a core of the same cluster
+    // another core of the same cluster
     {0x9, {.level = level::Hit | level::L2, .level_number = number::L2, .snoop_extra = snoop::ExtraPeer}},
-    // the cluster's own cache
+    // cluster cache
     {0xa, {.level = level::Hit | level::L3, .level_number = number::L3, .snoop_extra = snoop::ExtraPeer}},
-    // the system's cache
+    // system cache
     {0xb, {.level = level::Hit | level::L3, .snoop = snoop::Hit, .level_number = number::L3}},
     // another cluster
     {0xc, {.level = level::Hit | level::L3, .level_number = number::L3, .snoop_extra = snoop::ExtraPeer}},
@@ -52,7 +52,7 @@ constexpr auto kNeoverse = std::to_array<NeoverseSource>({
 });
 
 abi::DataSource neoverse_source(const SpeRecord& record) {
-  if (record.operation.is_store())  // of stores the packet says nothing
+  if (record.operation.is_store())  // the packet has no data source for stores
     return {.level = level::NotAvailable, .snoop = snoop::NotAvailable, .level_number = number::NotAvailable};
   const auto* known = std::ranges::find(kNeoverse, record.data_source, &NeoverseSource::value);
   return known == kNeoverse.end() ? abi::DataSource() : known->source;

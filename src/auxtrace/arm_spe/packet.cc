@@ -3,7 +3,7 @@
 namespace peregrine {
 namespace {
 
-constexpr u64 kAddressBits = (u64{1} << 56) - 1;  // above them: a tag, or exception level and security state
+constexpr u64 kAddressBits = (u64{1} << 56) - 1;  // the bits above are a tag, or exception level and security state
 constexpr u64 kTopByte = ~kAddressBits;
 
 u64 load_little(Bytes bytes) {
@@ -39,7 +39,7 @@ SpePacket decode_spe_packet(Bytes bytes) {
   const auto byte = [bytes](std::size_t at) { return static_cast<u8>(bytes[at]); };
   const bool extended = (byte(0) & 0xfc) == 0x20;
   if (extended && bytes.size() < 2) return {};
-  // 20 0a: padding up to a multiple of 2^(a+1) bytes follows. Zeroes: packets of padding in their own right.
+  // 20 0a pads to a multiple of 2^(a+1) bytes with zeroes, which decode as further padding packets.
   if (byte(0) == 0x20 && byte(1) < 0x10) return {.kind = SpePacketKind::Padding, .size = 2};
   Shape shape = shape_of(byte(extended ? 1 : 0));
   if (extended) {
@@ -61,13 +61,14 @@ u64 spe_address_of(const SpePacket& packet) {
     case spe_address::Pc:
     case spe_address::BranchTarget:
     case spe_address::PreviousBranchTarget: {
-      // Bit 63: non-secure state; 62 and 61: the exception level. EL1 and EL2 run the kernel, in the upper half.
+      // Bit 63 is the non-secure state, bits 62 and 61 are the exception level. EL1 and EL2 run the kernel, in the
+      // upper half.
       const u64 level = packet.payload >> 61 & 3;
       const bool non_secure = packet.payload >> 63 != 0;
       return non_secure && (level == 1 || level == 2) ? address | kTopByte : address;
     }
     case spe_address::DataVirtual:
-      // The top byte may be a tag; addresses of the kernel have all of bits 52 to 55 set.
+      // The top byte may be a tag. In kernel addresses, bits 52 to 55 are all set.
       return (address >> 52 & 15) == 15 ? address | kTopByte : address;
     default:
       return address;

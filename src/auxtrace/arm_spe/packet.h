@@ -51,8 +51,8 @@ struct SpePacket {
   u64 payload = 0;  // raw: exception level and tags of addresses are included
 };
 
-// The packet at the start of `bytes`, which are not empty. A bad byte is a packet of its own, so that reading goes on
-// behind it; a packet cut off by the end of the bytes is bad as a whole.
+// Reads the packet at the start of `bytes`, which must not be empty. A bad byte is a separate packet, so that reading
+// continues after it. A truncated packet is bad as a whole.
 SpePacket decode_spe_packet(Bytes bytes);
 
 // The address without exception level and tag; restores the upper bits of kernel addresses.

@@ -21,7 +21,7 @@ bool SpeRecordReader::next(SpeRecord& out) {
   return false;
 }
 
-// An end without any packet before it, as behind a time stamp, is no record.
+// An End without preceding packets, as after a time stamp, is not a record.
 bool SpeRecordReader::finish(SpeRecord& out, bool damaged) {
   out = std::exchange(record_, SpeRecord());
   out.damaged = damaged;
@@ -29,10 +29,10 @@ bool SpeRecordReader::finish(SpeRecord& out, bool damaged) {
   return std::exchange(begun_, false);
 }
 
-// True when the packet ends the record.
+// Returns true if the packet ends the record.
 bool SpeRecordReader::take(const SpePacket& packet) {
   if (packet.kind == SpePacketKind::End) return true;
-  // Records open with the address of their operation: one that does so behind bad bytes is whole.
+  // Records start with the address of their operation, so one that does so after bad bytes is complete.
   if (!begun_ && packet.kind == SpePacketKind::Address && packet.index == spe_address::Pc) torn_ = false;
   begun_ = true;
   switch (packet.kind) {

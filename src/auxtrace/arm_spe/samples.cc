@@ -11,7 +11,7 @@ struct EventShape {
   SpeEventKind kind;
   std::string_view name;
   bool ItraceOptions::* letter;
-  u64 of_events;  // a record with one of these bits is a sample of it
+  u64 of_events;  // records with any of these bits become samples of this event
 };
 constexpr auto kShapes = std::to_array<EventShape>({
     {SpeEventKind::L1Miss, "l1d-miss", &ItraceOptions::first_level, spe_event::L1Refill},
@@ -29,7 +29,7 @@ bool samples_instructions(const ItraceOptions& options) {
   return options.instructions && options.unit == ItraceUnit::Instructions;
 }
 
-// Of the recorded event's sample_type these fields are kept; linux-perf fills no others.
+// Fields of the recorded event's sample_type to keep; linux-perf fills in no others.
 constexpr u64 kKept = abi::sample_bit::Ip | abi::sample_bit::Tid | abi::sample_bit::Time | abi::sample_bit::Addr |
                       abi::sample_bit::Id | abi::sample_bit::StreamId | abi::sample_bit::Cpu | abi::sample_bit::Period |
                       abi::sample_bit::Identifier | abi::sample_bit::DataSrc | abi::sample_bit::Weight |
@@ -46,7 +46,7 @@ SpeEvents spe_events(const ItraceOptions& options, const abi::EventAttr& recorde
   attr.sample_type = (recorded.sample_type & kKept) | kAlways;
   attr.flags = recorded.flags & kKeptFlags;
   attr.read_format = recorded.read_format;
-  constexpr u64 kFirstOfOurs = 1'000'000'000;  // ids above those that the kernel gave
+  constexpr u64 kFirstOfOurs = 1'000'000'000;  // above the ids that the kernel assigned
   u64 id = recorded_id + kFirstOfOurs;
   if (id == 0) id = 1;
   SpeEvents made;

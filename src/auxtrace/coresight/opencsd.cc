@@ -1,4 +1,4 @@
-// With the headers of OpenCSD; without_opencsd.cc is for builds that lack them.
+// For builds with OpenCSD's headers; without_opencsd.cc is for the others.
 #include "auxtrace/coresight/etm_decoder.h"
 
 #include <opencsd/c_api/opencsd_c_api.h>
@@ -7,7 +7,7 @@
 
 #include "insn/shared_library.h"
 
-// LeakSanitizer's, in builds that have it.
+// Provided by LeakSanitizer in builds that use it.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" {
 __attribute__((weak)) void __lsan_disable();
@@ -80,7 +80,7 @@ class OpenCsd final : public EtmDecoder {
         return fail(ErrorKind::Malformed, "OpenCSD refuses the registers of the trace unit with trace id {:#x}",
                     registers.trace_id);
     }
-    // What OpenCSD 1.3.3 makes here, it never frees.
+    // OpenCSD 1.3.3 never frees what it allocates here.
     if (__lsan_disable != nullptr) __lsan_disable();
     functions_.set_output(tree_, &OpenCsd::take, this);
     if (__lsan_enable != nullptr) __lsan_enable();
@@ -117,7 +117,7 @@ class OpenCsd final : public EtmDecoder {
 
  private:
   bool add(const EtmRegisters& registers) {
-    constexpr u32 kContextInVmid = 1u << 15;  // TRCCONFIGR.VMIDOPT: kernels that run at EL2
+    constexpr u32 kContextInVmid = 1u << 15;  // TRCCONFIGR.VMIDOPT, set by kernels that run at EL2
     vmid_is_context_ |= (registers.config & kContextInVmid) != 0;
     u8 id = 0;
     if (registers.ete) {
@@ -133,7 +133,7 @@ class OpenCsd final : public EtmDecoder {
            OCSD_OK;
   }
 
-  // Later architectures have branches that earlier ones lack, and none the other way round.
+  // Later architectures only add branch instructions, so decoding with a later one is safe.
   template <class Config>
   static void fill(const EtmRegisters& registers, Config& config) {
     config.reg_idr0 = registers.idr0;

@@ -1,4 +1,4 @@
-// For builds without the headers of OpenCSD.
+// For builds without OpenCSD's headers.
 #include "auxtrace/coresight/etm_decoder.h"
 
 namespace peregrine::auxtrace {

@@ -21,7 +21,7 @@ BtsRecord decode_bts_record(Bytes bytes) {
   return {.from = word(0), .to = word(1), .predicted = (word(2) & kPredicted) != 0};
 }
 
-// Knuth, Morris and Pratt: the longest start of `piece` that ends where `before` ends.
+// Finds the longest prefix of `piece` that is a suffix of `before` (Knuth-Morris-Pratt).
 std::size_t bts_overlap(Bytes before, Bytes piece) {
   const std::size_t count = piece.size() / kSize, records = before.size() / kSize;
   if (count == 0 || records == 0) return 0;

@@ -7,7 +7,7 @@
 namespace peregrine::auxtrace {
 namespace {
 
-constexpr unsigned kLongest = 15;  // bytes of an x86 instruction
+constexpr unsigned kLongest = 15;  // maximum size of an x86 instruction
 
 bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
   return std::ranges::find(words, word) != words.end();
@@ -25,7 +25,7 @@ Exit far_exit(std::string_view mnemonic) {
   return is_one_of(mnemonic, kTraps) ? Exit::Interrupt : Exit::Next;
 }
 
-// A transaction begins and aborts with what is no branch of the trace: an abort is told by packets of its own.
+// xbegin and xabort are not branches in the trace: separate packets report aborts.
 Exit exit_of(const Instruction& instruction) {
   if (!instruction.valid) return Exit::Bad;
   if (instruction.mnemonic == "xbegin" || instruction.mnemonic == "xabort") return Exit::Next;
@@ -59,10 +59,10 @@ Block make_block(Disassembler& disassembler, Bytes bytes, u64 address, unsigned 
   while (block.instructions() < limit && block.exit == Exit::Next) {
     const Bytes rest = bytes.subspan(block.size);
     if (!disassembler.decode(rest, address + block.size, instruction)) break;
-    if (!instruction.valid && rest.size() < kLongest && block.size > 0) break;  // cut: the next block begins with it
+    if (!instruction.valid && rest.size() < kLongest && block.size > 0) break;  // truncated: starts the next block
     block.exit = exit_of(instruction);
     if (block.exit == Exit::Bad) {
-      if (block.size > 0) block.exit = Exit::Next;  // the block before it is whole
+      if (block.size > 0) block.exit = Exit::Next;  // the instructions before it form a complete block
       break;
     }
     block.starts.push_back(static_cast<u16>(block.size));

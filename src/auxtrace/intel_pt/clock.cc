@@ -25,7 +25,7 @@ u64 TraceClock::ticks_of(u64 instructions) const { return ticks_of_cycles(2 * in
 
 void TraceClock::advance(u64 ticks) { ticks_ = std::max(ticks_, ticks); }
 
-// The full value is the one nearest to what is known.
+// Returns the full value nearest to the known time.
 u64 TraceClock::full_tsc(u64 low) const {
   constexpr u64 kRange = u64{1} << 56;
   const u64 base = known_ ? ticks_ : near_;
@@ -68,7 +68,8 @@ bool TraceClock::take(const Packet& packet) {
       take_tsc(packet.payload);
       return true;
     case PacketType::Tma:
-      // CTC at this TSC, and how many ticks ago it took that value. An MTC packet has the 8 bits above `mtc_shift`.
+      // The TMA packet has the CTC at this TSC and how many ticks ago the CTC reached that value. An MTC packet has
+      // the 8 bits above `mtc_shift`.
       has_ctc_ = known_ && facts_.tsc_per_ctc_denominator != 0;
       last_ctc_ = packet.payload >> facts_.mtc_shift & 0xff;
       ctc_ = 0;

@@ -1,3 +1,9 @@
+// The packet side of a FlowDecoder; flow_walk.cc walks through code.
+//
+// Between packets: without in_step_, at_ is not known to be a packet boundary, and only a PSB can establish one. While
+// tracing_, ip_ is the next instruction to execute, and results_left_ outcomes are known but not yet used; otherwise
+// ip_ is the last known instruction, or 0. After an error, in_step_ may hold while ip_ is 0: decoding then goes on at
+// the next packet with a full address. The state between PSB and PSBEND is collected and applied at its end.
 #include "auxtrace/intel_pt/flow.h"
 
 #include "abi/branch_flag.h"
@@ -45,7 +51,7 @@ void FlowDecoder::feed(Bytes piece, u64 reference, bool gap) {
   bytes_.insert(bytes_.end(), piece.begin(), piece.end());
 }
 
-// To the next PSB. What may be the beginning of one is kept.
+// Skips to the next PSB. Keeps trailing bytes that may be the start of one.
 bool FlowDecoder::synchronise() {
   constexpr std::size_t kPsb = 16;
   const std::size_t left = bytes_.size() - at_;
@@ -89,7 +95,7 @@ void FlowDecoder::handle(const Packet& packet) {
     return;
   }
   branches_ = 0;
-  if (in_psb_ && tells_the_flow(packet.type)) end_psb();  // its own end is missing
+  if (in_psb_ && tells_the_flow(packet.type)) end_psb();  // the PSBEND was lost
   if (passes_guest(packet)) return;
   switch (packet.type) {
     case PacketType::Psb:
@@ -117,13 +123,13 @@ void FlowDecoder::handle(const Packet& packet) {
   }
 }
 
-// Guests have a TSC of their own, unless `inject --vm-time-correlation` has taken their offset away.
+// A guest has its own TSC, unless `inject --vm-time-correlation` has removed the offset.
 bool FlowDecoder::has_foreign_time(const Packet& packet) {
   if (packet.type == PacketType::Tsc) foreign_time_ = in_guest_ && !clock_.is_near(packet.payload);
   return foreign_time_ && (packet.type == PacketType::Tsc || packet.type == PacketType::Tma);
 }
 
-// Whether the packet is of a guest, or leads into one. A PIP comes before the address that it is of.
+// Whether the packet belongs to a guest or enters one. A PIP precedes the address it applies to.
 bool FlowDecoder::passes_guest(const Packet& packet) {
   switch (packet.type) {
     case PacketType::Pip:
@@ -159,7 +165,7 @@ bool FlowDecoder::passes_guest(const Packet& packet) {
     if (!in_guest_) enter_guest();
     return true;
   }
-  // The branch that leads there, without saying where.
+  // The host branch that entered the guest; the trace does not tell its target.
   take_target({PacketType::Tip, packet.size, static_cast<u16>(AddressForm::None), 0});
   take_address(packet);
   enter_guest();
@@ -183,7 +189,7 @@ void FlowDecoder::take_psb() {
   calls_.clear();
 }
 
-// Only now its time and its place are known.
+// The PSB is reported at its end, when its time and address are known.
 void FlowDecoder::end_psb() {
   if (!in_psb_) return;
   in_psb_ = false;
@@ -243,7 +249,7 @@ void FlowDecoder::take_event(const Packet& packet) {
       sink_.event(packet, ip_);
       return;
     default:
-      return;  // what says nothing of the flow
+      return;  // packets irrelevant to the control flow
   }
 }
 
@@ -269,7 +275,8 @@ void FlowDecoder::lose_track() {
   calls_.clear();
 }
 
-// Whether the packet tells an address: most complete the last one, which must be known for that.
+// Decodes the packet's address and returns false if it is unknown: most forms only update the low bytes of the last
+// one.
 bool FlowDecoder::take_address(const Packet& packet) {
   const auto form = static_cast<AddressForm>(packet.count);
   if (form == AddressForm::None) return false;
@@ -278,7 +285,8 @@ bool FlowDecoder::take_address(const Packet& packet) {
   return has_last_ip_;
 }
 
-// What a trace has in front of the next whole address is not looked at: where one piece of code is missing, more is.
+// Ignores the trace up to the next full address, because where one piece of code is missing, more usually is. After an
+// overflow the last address stays valid.
 void FlowDecoder::fail(FlowError error, u64 ip) {
   has_last_ip_ = has_last_ip_ && error == FlowError::Overflow;
   sink_.error(error, ip);
@@ -320,7 +328,7 @@ void FlowDecoder::take_target(const Packet& packet) {
   if (tracing_ && results_left_ != 0) walk_results();
 }
 
-// A jump, call or return whose target the trace told.
+// A jump, call or return with its target given in the trace.
 void FlowDecoder::take_indirect(const Branch& branch, u64 to) {
   using namespace abi::branch_flag;
   Branch whole = branch;
@@ -352,7 +360,7 @@ void FlowDecoder::take_end(const Packet& packet) {
   branch.flags |= abi::branch_flag::TraceEnd | transaction_;
   sink_.branch(branch);
   lose_track();
-  ip_ = branch.from;  // what happens meanwhile, happens there
+  ip_ = branch.from;  // events until tracing resumes are reported here
 }
 
 void FlowDecoder::take_place(const Packet& packet) {

@@ -61,7 +61,7 @@ class FlowDecoder {
 
   // The next piece of the trace. `reference`: TSC when it was copied. `gap`: bytes are missing before it.
   void feed(Bytes piece, u64 reference, bool gap);
-  // Decodes up to a packet that tells of a time behind `until` (TSC). False: all bytes are used up.
+  // Decodes up to a packet with a time after `until` (TSC). Returns false if all bytes are used up.
   bool run(u64 until);
 
   const TraceClock& clock() const { return clock_; }

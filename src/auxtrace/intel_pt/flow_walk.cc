@@ -1,4 +1,5 @@
-// The walks of a FlowDecoder through code: up to what only a packet can tell.
+// FlowDecoder's walks through code, up to the next point that only a packet can decide. A walk that returns false has
+// reported the error with fail(), which also clears ip_; walk_direct() alone returns false to ask for a packet.
 #include <bit>
 
 #include "abi/branch_flag.h"
@@ -44,7 +45,7 @@ u32 exit_flags(Exit exit) {
   }
 }
 
-// The block at ip_. nullptr, and the trace is lost, where there is none.
+// Returns the block at ip_. If there is no code, reports the error and returns nullptr.
 const Block* FlowDecoder::next_block() {
   const Block* const block = code_.block(ip_, bits_);
   if (block != nullptr && block->instructions() != 0) return block;
@@ -52,8 +53,8 @@ const Block* FlowDecoder::next_block() {
   return nullptr;
 }
 
-// Code that comes back to a place without asking the trace does so for ever. The place moves on at each power of two,
-// so that it lies within the loop some day.
+// Detects endless loops (Brent's algorithm): code that returns to an address without consuming a packet will do so
+// forever. loop_ip_ moves at each power of two, so that it ends up inside the loop.
 bool FlowDecoder::loops() {
   const bool first = branches_ == 0;
   const bool again = !first && ip_ == loop_ip_;
@@ -67,7 +68,7 @@ void FlowDecoder::run_to_exit(const Block& block, u32 ending) {
   sink_.executed(ip_, block, 0, block.instructions(), ending);
 }
 
-// To `to`, by the branch at the block's end.
+// Takes the branch at the end of the block to `to`.
 void FlowDecoder::step(const Block& block, u64 to, u32 flags) {
   Branch branch = exit_branch(block, ip_);
   branch.to = to;
@@ -80,7 +81,7 @@ void FlowDecoder::step(const Block& block, u64 to, u32 flags) {
   sink_.branch(branch);
 }
 
-// Past the end of a block that code alone tells. False when a packet has to.
+// Moves past the end of a block if code alone decides where to. Returns false if a packet must decide.
 bool FlowDecoder::walk_direct(const Block& block) {
   if (block.exit == Exit::Next) {
     ip_ += block.size;
@@ -118,7 +119,7 @@ void FlowDecoder::walk_results() {
   }
 }
 
-// To the next instruction whose target only the trace tells.
+// Walks to the next instruction with a target that only the trace knows.
 bool FlowDecoder::walk_to_indirect(Branch& branch) {
   for (;;) {
     const Block* const block = next_block();
@@ -134,7 +135,7 @@ bool FlowDecoder::walk_to_indirect(Branch& branch) {
   }
 }
 
-// To the instruction at `to`, which was not executed, without any result.
+// Walks to the instruction at `to` without executing it.
 bool FlowDecoder::walk_to(u64 to) {
   while (ip_ != to) {
     const Block* const block = next_block();
@@ -155,7 +156,7 @@ bool FlowDecoder::walk_to(u64 to) {
   return true;
 }
 
-// To where tracing ended: at an instruction that only the trace tells of, or at any branch to `target`.
+// Walks to the end of tracing: the next instruction that needs an address from the trace, or any branch to `target`.
 bool FlowDecoder::walk_to_end(bool has_target, u64 target, Branch& branch) {
   for (;;) {
     const Block* const block = next_block();

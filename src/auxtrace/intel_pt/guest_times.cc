@@ -8,7 +8,7 @@ namespace {
 __extension__ typedef unsigned __int128 WideTicks;
 
 constexpr std::size_t kPsbBytes = 16;
-constexpr u64 kCtcRange = 1u << 16;  // of a TMA packet
+constexpr u64 kCtcRange = 1u << 16;  // range of the CTC in a TMA packet
 
 }  // namespace
 
@@ -55,7 +55,7 @@ void GuestTimes::feed(Bytes piece, bool gap) {
 }
 
 void GuestTimes::handle(const Packet& packet) {
-  // A TMA comes right behind its TSC; outside of a PSB+ all is known then.
+  // A TMA immediately follows its TSC, so outside of a PSB+ the time is complete at any other packet.
   if (tsc_ && !in_psb_ && packet.type != PacketType::Tma) end_psb();
   switch (packet.type) {
     case PacketType::Psb:
@@ -124,7 +124,7 @@ void GuestTimes::take_time(const Packet& tsc, std::optional<Packet> tma, u64 pla
   }
   Time time{.place = place, .vmcs = vmcs_, .tsc = tsc.payload, .offset = {}};
   if (has_crystal && has_mark_) {
-    // MTC packets tell how far it is to within one of them, TMA exactly, but for a multiple of its range.
+    // MTC packets give the elapsed time to within one MTC period; TMA gives it exactly, but modulo its range.
     const u64 exact = (tma->payload - mark_ctc_) & (kCtcRange - 1);
     const u64 from = ctc_since_ & ~((u64{1} << shift) - 1);
     u64 since = (from & ~(kCtcRange - 1)) | exact;

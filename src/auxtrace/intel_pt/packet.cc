@@ -12,7 +12,7 @@ constexpr unsigned kPsbSize = 16;
 
 u8 byte_at(Bytes bytes, std::size_t at) { return static_cast<u8>(bytes[at]); }
 
-// `size` bytes from `at` on, the lowest first.
+// Reads `size` bytes at `at`, least significant first.
 u64 number(Bytes bytes, std::size_t at, unsigned size) {
   u64 value = 0;
   for (unsigned i = 0; i < size; ++i) value |= u64{byte_at(bytes, at + i)} << (8 * i);
@@ -24,7 +24,7 @@ Packet incomplete(Bytes bytes) {
 }
 Packet bad() { return {PacketType::Bad, 1, 0, 0}; }
 
-// The highest set bit ends the results, the oldest of which stands right below it.
+// The highest set bit marks the end of the results; the oldest result is right below it.
 Packet taken_or_not(u64 bits, u8 size) {
   if (bits <= 1) return bad();
   const int count = std::bit_width(bits) - 1;
@@ -63,7 +63,7 @@ Packet cycles(Bytes bytes) {
   return {PacketType::Cyc, static_cast<u8>(size), 0, value};
 }
 
-// A packet of a fixed size: `skip` bytes, then the payload up to its end.
+// A packet of fixed size: `skip` bytes, then the payload up to the end.
 struct Fixed {
   u8 second;
   PacketType type;
@@ -84,7 +84,7 @@ constexpr std::array kFixed = {
     Fixed{0xf3, PacketType::Overflow, 2, 2, 0},
 };
 
-// What a payload's bits mean where it is not one number.
+// Splits payloads that consist of several fields.
 Packet read_fields(Packet packet, Bytes bytes) {
   switch (packet.type) {
     case PacketType::Cbr:
@@ -123,7 +123,7 @@ Packet read_fixed(const Fixed& fixed, Bytes bytes) {
   return read_fields({fixed.type, fixed.size, fixed.count, number(bytes, fixed.skip, payload)}, bytes);
 }
 
-// 02 and what makes it longer.
+// Decodes packets with the two-byte opcode 02 xx.
 Packet extended(Bytes bytes) {
   if (bytes.size() < 2) return incomplete(bytes);
   const u8 second = byte_at(bytes, 1);
@@ -133,7 +133,7 @@ Packet extended(Bytes bytes) {
       if (byte_at(bytes, i) != (i % 2 == 0 ? 0x02 : 0x82)) return bad();
     return there < kPsbSize ? incomplete(bytes) : Packet{PacketType::Psb, kPsbSize, 0, 0};
   }
-  if ((second & 0x1f) == 0x12) {  // PTWRITE: bits 5 and 6 say how long, bit 7 that a FUP follows
+  if ((second & 0x1f) == 0x12) {  // PTWRITE: bits 5 and 6 give the size, bit 7 says that a FUP follows
     const unsigned form = second >> 5 & 3, size = form == 0 ? 4 : 8;
     if (form > 1) return bad();
     if (bytes.size() < 2 + size) return incomplete(bytes);

@@ -10,7 +10,7 @@ namespace peregrine {
 
 void close_all_but(std::span<const int> kept) {
   for (unsigned next = 0;;) {
-    int lowest = -1;  // of those that are not passed yet
+    int lowest = -1;  // lowest descriptor to keep that is at least `next`
     for (const int fd : kept)
       if (fd >= 0 && static_cast<unsigned>(fd) >= next && (lowest < 0 || fd < lowest)) lowest = fd;
     if (lowest < 0) {
@@ -36,7 +36,7 @@ Result<Side> split(std::span<const int> kept) {
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
-    // Where SIGCHLD is ignored, the kernel forgets how it ended.
+    // If SIGCHLD is ignored, the kernel discards the exit status.
     if (errno != EINTR) return Side::Caller;
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return Side::Caller;

@@ -1,8 +1,7 @@
-// detached_process: runs work in a process that outlives this one, and that nobody waits for.
+// detached_process: runs work in a process that outlives this one and that no process waits for.
 //
-// A child forks again and exits, so that init adopts the second process. That process has a new session, so the
-// terminal's signals do not reach it, and only the descriptors that it needs: it does not keep our pipes open for
-// their readers.
+// A child forks again and exits, so that init adopts the second process. That process has a new session, so terminal
+// signals do not reach it. It keeps only the descriptors that it needs, so that it does not hold our pipes open.
 #pragma once
 #include <span>
 
@@ -10,20 +9,20 @@
 
 namespace peregrine {
 
-// Closes all descriptors but these, in any order; negative ones stand for none. Async-signal-safe.
+// Closes all descriptors except these, which may be in any order; negative ones are ignored. Async-signal-safe.
 void close_all_but(std::span<const int> kept);
 
 namespace detached {
 
 enum class Side { Caller, Process };
-// Process: in the new process. An error (System): there is none.
+// Returns Process in the new process. Error (System): there is no new process.
 Result<Side> split(std::span<const int> kept);
 [[noreturn]] void end_process();
 
 }  // namespace detached
 
-// Calls work() in such a process, which keeps these descriptors and ends afterwards. Error (System): neither was
-// started. Threads of the caller do not come along: where there may be some, work() must be async-signal-safe.
+// Calls work() in a detached process that keeps these descriptors and ends afterwards. Error (System): nothing was
+// started. The process has only one thread; if the caller may have more, work() must be async-signal-safe.
 template <class Work>
 Result<> start_detached(std::span<const int> kept, Work&& work) {
   const auto side = detached::split(kept);
@@ -31,7 +30,7 @@ Result<> start_detached(std::span<const int> kept, Work&& work) {
   if (*side == detached::Side::Caller) return {};
   try {
     work();
-  } catch (...) {  // nobody is left to be told
+  } catch (...) {  // no one is left to report to
   }
   detached::end_process();
 }

@@ -30,10 +30,10 @@ std::string text_of(const Fd& file) {
   }
 }
 
-// False: it has not ended by then.
+// Returns false if the process has not ended within the limit.
 bool ends_within(pid_t pid, std::chrono::seconds limit) {
   const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  if (!process) return true;  // linux before 5.3: waits without a limit
+  if (!process) return true;  // Linux before 5.3: the caller then waits without a limit
   pollfd wait{.fd = process.get(), .events = POLLIN, .revents = 0};
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(limit).count();
   return ::poll(&wait, 1, static_cast<int>(left)) > 0;

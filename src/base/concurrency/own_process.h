@@ -9,15 +9,15 @@
 namespace peregrine {
 
 struct OwnRun {
-  int exit = -1;  // 128 + the signal that ended it
+  int exit = -1;  // 128 + signal number if a signal ended it
   bool timed_out = false;
   std::string out, err;
 };
 
-// The path of the program's file.
+// Returns the path of this program's file.
 std::string own_program();
 
-// In `folder`, with nothing on its standard input; killed after `limit`. Errors: the process could not be started.
+// Runs this program in `folder` with empty standard input, and kills it after `limit`. Errors: failed to start it.
 Result<OwnRun> run_own(std::span<const std::string> arguments, const std::string& folder, std::chrono::seconds limit);
 
 }  // namespace peregrine

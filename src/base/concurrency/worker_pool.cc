@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-// More threads than processors gain nothing, and a mistyped number of them costs memory.
+// More threads than processors gain nothing, and a mistyped number would cost memory.
 constexpr unsigned kMostWorkers = 1024;
 
 }  // namespace
@@ -24,7 +24,7 @@ WorkerPool::WorkerPool(unsigned workers) {
   try {
     for (unsigned worker = 1; worker < workers; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
   } catch (const std::exception&) {
-    // A limit on threads or memory: those that there are do all the work.
+    // A limit on threads or memory was reached. The existing threads do all the work.
   }
 }
 
@@ -37,7 +37,7 @@ WorkerPool::~WorkerPool() {
   for (auto& thread : threads_) thread.join();
 }
 
-// Takes indices until none is left. The lock is held on entry and on return.
+// Takes indices until none is left. The caller holds the lock, on entry and on return.
 void WorkerPool::work(unsigned worker, std::unique_lock<std::mutex>& lock) {
   while (next_ < count_) {
     const std::size_t index = next_++;

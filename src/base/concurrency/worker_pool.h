@@ -1,8 +1,8 @@
 // WorkerPool: a fixed set of threads that run one indexed task at a time and are all idle when run() returns.
 //
-// run(count, task) calls task(index, worker) for every index in [0, count); workers take indices in order. With one
-// worker everything runs on the calling thread. The caller is worker 0. If tasks throw, run()
-// rethrows the first exception once all workers are idle; indices that no worker had taken by then are skipped.
+// run(count, task) calls task(index, worker) for every index in [0, count); workers take indices in order. The caller
+// is worker 0, so with one worker everything runs on the calling thread. If tasks throw, run() rethrows the first
+// exception once all workers are idle; indices not taken by then are skipped.
 #pragma once
 #include <condition_variable>
 #include <exception>
@@ -17,8 +17,8 @@ namespace peregrine {
 
 class WorkerPool {
  public:
-  // workers = 0: one per processor this process may run on. At most 1024, and fewer when the system refuses
-  // more threads.
+  // `workers`: 0 means one per available processor. The limit is 1024; there are fewer if the system refuses more
+  // threads.
   explicit WorkerPool(unsigned workers = 0);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -37,7 +37,7 @@ class WorkerPool {
   const Task* task_ = nullptr;
   std::size_t next_ = 0, count_ = 0, running_ = 0;
   u64 generation_ = 0;
-  std::exception_ptr failure_;  // what a task of this run threw first
+  std::exception_ptr failure_;  // the first exception in this run
   bool stop_ = false;
   std::vector<std::thread> threads_;
 };

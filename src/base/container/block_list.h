@@ -22,7 +22,7 @@ class BlockList {
     blocks_.clear();
     size_ = 0;
   }
-  // In order.
+  // Calls `use` for each element, in order.
   template <class Use>
   void each(Use use) const {
     for (std::size_t at = 0; at < size_; ++at) use(blocks_[at / kBlock][at % kBlock]);

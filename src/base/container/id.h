@@ -1,4 +1,5 @@
-// Id<Tag>: a 32-bit index into some owner's table. Different tables have different tags, so they cannot be mixed.
+// Id<Tag>: a 32-bit index into a table. Each table has its own tag, so that ids of different tables cannot be mixed
+// up.
 #pragma once
 #include <compare>
 #include <functional>

@@ -1,6 +1,6 @@
 // StringPool: stores each distinct string once, under a 32-bit id; equal strings have equal ids.
 //
-// Views handed out stay valid as long as the pool. Not thread safe: one writer, and readers only when nobody writes.
+// Views are valid as long as the pool. Not thread safe: one writer, and readers only while there are no writes.
 #pragma once
 #include <memory>
 #include <string_view>
@@ -15,11 +15,11 @@ using StringId = Id<struct StringTag>;
 
 class StringPool {
  public:
-  // The id of `text`, which is added if it is new.
+  // Returns the id of `text`, adding it if it is new.
   StringId intern(std::string_view text);
-  // The id of `text` if it is there.
+  // Returns the id of `text`, if the pool has it.
   StringId find(std::string_view text) const;
-  // The text of a valid id of this pool.
+  // `id` must be a valid id of this pool.
   std::string_view view(StringId id) const { return views_[id.value]; }
   std::size_t size() const { return views_.size(); }
 

@@ -4,7 +4,7 @@
 
 namespace peregrine {
 
-// Four lanes of eight bytes a step.
+// Processes four lanes of eight bytes per step.
 u64 checksum(std::string_view bytes) {
   constexpr u64 kFactor = 0xff51afd7ed558ccd;
   u64 lanes[4] = {1, 2, 3, bytes.size()};

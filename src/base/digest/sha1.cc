@@ -5,7 +5,7 @@
 namespace peregrine {
 namespace {
 
-// One block of 64 bytes (FIPS 180-4, 6.1.2).
+// Hashes one block of 64 bytes (FIPS 180-4, 6.1.2).
 void mix(std::array<u32, 5>& state, const std::byte* block) {
   std::array<u32, 80> words;
   for (std::size_t i = 0; i < 16; ++i) words[i] = load<u32>(block + i * 4, ByteOrder::Big);

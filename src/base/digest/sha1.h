@@ -1,4 +1,4 @@
-// SHA-1 of bytes, from which linkers make build-ids. Identifies contents; not for security.
+// SHA-1, which linkers use for build-ids. Identifies contents; not for security.
 #pragma once
 #include <array>
 

@@ -21,7 +21,7 @@ constexpr ContentRow kContents[] = {
     {ContentKind::Bzip2, 0, "BZh"sv, "compressed by bzip2"},
     {ContentKind::Xz, 0, "\3757zXZ\0"sv, "compressed by xz"},
     {ContentKind::Zstd, 0, "\x28\xb5\x2f\xfd"sv, "compressed by zstd"},
-    // Last: any bytes may come before it.
+    // Last, because any bytes may precede its magic, including those above.
     {ContentKind::Tar, 257, "ustar"sv, "a tar archive"},
 };
 

@@ -1,7 +1,7 @@
-// ContentKind: what a file is by its first bytes: the only table of such marks.
+// ContentKind: the kind of a file, detected from its first bytes. No other code has a table of file signatures.
 //
-// output_file.h and tar_writer.h refuse to overwrite files by it; symbol/compression/unpack.h finds out how a file is
-// compressed. Text, pages and pictures, which a command may have written before, are Other.
+// output_file.h and tar_writer.h use it to refuse overwriting files; symbol/compression/unpack.h uses it to find the
+// compression. Text, pages and pictures, which a command may have written before, are Other.
 #pragma once
 #include <string_view>
 
@@ -10,7 +10,7 @@
 namespace peregrine {
 
 enum class ContentKind : u8 {
-  Other,  // text, HTML, JSON, SVG, nothing, …
+  Other,  // text, HTML, JSON, SVG, an empty file, …
   Program,
   Script,
   Library,
@@ -23,11 +23,11 @@ enum class ContentKind : u8 {
   Zstd,
 };
 
-inline constexpr std::size_t kContentBytes = 512;  // of a file's beginning, enough for every kind
-inline constexpr std::size_t kPackedBytes = 6;     // enough for archives and compressed files other than Tar
+inline constexpr std::size_t kContentBytes = 512;  // from the start of a file; enough for every kind
+inline constexpr std::size_t kPackedBytes = 6;     // enough for archives and compressed files, except Tar
 
 ContentKind content_kind(Bytes beginning);
-// "a program"; Other: "a file".
+// Returns "a program" and the like; for Other, "a file".
 std::string_view content_name(ContentKind kind);
 
 }  // namespace peregrine

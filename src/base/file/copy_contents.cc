@@ -16,7 +16,7 @@ namespace {
 constexpr u64 kAtOnce = u64{1} << 30;
 constexpr std::size_t kPiece = std::size_t{1} << 18;
 
-// As far as the kernel copies between these file systems: how many bytes are done.
+// Copies as much as the kernel can copy between these file systems. Returns the number of bytes copied.
 u64 copy_in_kernel(int from, int to, u64 size) {
   loff_t source = 0;
   u64 done = 0;

@@ -1,7 +1,7 @@
-// copy_contents: copies one open file into another, by the cheapest method that both file systems support.
+// copy_contents: copies one open file to another, with the cheapest method that both file systems support.
 //
-// It copies the open file, even if the path has changed. Where extents can be shared (btrfs, xfs) it costs nothing
-// until either file is written to; elsewhere the kernel copies.
+// Copies the open file, even if its path has changed. If extents can be shared (btrfs, xfs), this costs nothing until
+// either file is written to; otherwise the kernel copies.
 #pragma once
 #include <string_view>
 
@@ -10,8 +10,8 @@
 
 namespace peregrine {
 
-// The first `size` bytes of `from` become all of `to`, which is empty and open for writing at its start. Malformed when
-// `from` is shorter; `what` is for errors.
+// Copies the first `size` bytes of `from` to `to`, which must be empty and open for writing at its start. Malformed:
+// `from` is shorter. `what` is used in errors.
 Result<> copy_contents(int from, int to, u64 size, std::string_view what);
 
 }  // namespace peregrine

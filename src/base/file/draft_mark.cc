@@ -18,8 +18,8 @@ bool has_this_name(int folder, const std::string& name, int fd) {
          named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
-// Who looks for abandoned marks can take this one, or have removed it, before it is locked: the next name is tried.
-// On a file system without locks it is held without one, and then claimed by nobody.
+// A process that looks for abandoned marks may take or remove this one before it is locked; the caller then tries the
+// next name. On a file system without locks, the mark stays unlocked and nobody claims it.
 int make_locked(int folder, const std::string& name, Fd& made) {
   Fd file(::openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivateMode));
   if (!file) return errno;
@@ -43,7 +43,7 @@ Result<DraftMark> DraftMark::create(int folder, const std::string& name) {
   return mark;
 }
 
-// ".NAME.PID.new" or ".NAME.PID-N.new", and what follows a dot behind it.
+// Matches ".NAME.PID.new" or ".NAME.PID-N.new", optionally followed by a dot and more.
 std::string_view draft_mark_of(std::string_view file, std::string_view name) {
   constexpr std::string_view kEnd = ".new";
   const std::string begin = "." + draft_stem(std::string(name)) + ".";

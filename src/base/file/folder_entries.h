@@ -1,7 +1,7 @@
 // FolderEntries: the names in a folder, read with readdir(3).
 //
-// Replaces std::filesystem::directory_iterator, which allocates in noexcept functions and so ends the program when
-// memory is short. Entries are unsorted, without "." and "..". Not thread safe.
+// Replaces std::filesystem::directory_iterator, which allocates in noexcept functions and so terminates the program
+// when memory is short. Entries are unsorted, without "." and "..". Not thread safe.
 #pragma once
 #include <dirent.h>
 
@@ -19,17 +19,17 @@ namespace peregrine {
 class FolderEntries {
  public:
   struct Entry {
-    std::string_view name;  // until the next call of next()
-    unsigned char type;     // DT_REG, …; DT_UNKNOWN where the file system does not say
+    std::string_view name;  // valid until the next call of next()
+    unsigned char type;     // DT_REG, …; DT_UNKNOWN if the file system does not tell
   };
 
   explicit FolderEntries(const std::string& path);
-  // Reads from the beginning, by a descriptor of its own; `folder` remains the caller's.
+  // Reads from the start, with a separate descriptor; the caller keeps `folder`.
   explicit FolderEntries(int folder);
 
-  // No value: the end, or an error.
+  // Returns no value at the end or after an error.
   std::optional<Entry> next();
-  // errno of opening or reading the folder; 0: none.
+  // Returns the errno of opening or reading the folder, or 0.
   int error() const { return error_; }
 
  private:
@@ -41,7 +41,7 @@ class FolderEntries {
   int error_ = 0;
 };
 
-// The sorted names in a folder, as far as it can be read. `failures`: told when the machine fails to.
+// Returns the sorted names in a folder, as far as it can be read. `failures` records failures of the machine.
 std::vector<std::string> names_in_folder(const std::string& path, ReadFailures* failures = nullptr);
 std::vector<std::string> names_in_folder(int folder);
 

@@ -6,8 +6,8 @@
 
 namespace peregrine {
 
-// Makes what is missing of `path` with `mode`; folders that are there stay as they are. System errors name the folder
-// that could not be made.
+// Creates `path` and its missing parents with `mode`; existing folders stay unchanged. System errors name the folder
+// that failed.
 Result<> make_folders(const std::string& path, unsigned mode);
 
 }  // namespace peregrine

@@ -41,7 +41,8 @@ Result<> check_overwriting(const OutputPlace& place, const struct stat& found, c
   return *target && !S_ISLNK((*target)->st_mode) ? check_overwriting(*behind, **target, request) : Result<>();
 }
 
-// Of Existing::Refuse. Without a hint, Existing::Truncate overwrites it.
+// The error for Existing::Refuse. It only suggests another name if the file could have been overwritten; otherwise the
+// hint says why not.
 std::unexpected<Error> refuse_existing(const OutputPlace& place, const struct stat& found,
                                        const OutputRequest& request) {
   auto refused = fail_errno(place.path(), EEXIST);
@@ -82,8 +83,8 @@ Result<Fd> use_regular(const OutputPlace& place, const struct stat& found, const
   return fd;
 }
 
-// A FIFO is opened as soon as somebody reads it. open(2) would wait for that without end, in a process that may have
-// signals blocked (record) or be the only one that can end another's call (the sandbox's broker).
+// Opens a FIFO as soon as it has a reader. A blocking open(2) could wait forever in a process that has signals blocked
+// (record), or that must not hang since others wait for its answer (the sandbox's broker).
 Result<Fd> open_fifo(const OutputPlace& place) {
   constexpr std::chrono::milliseconds kMoment{20}, kPatience{5000};
   const auto start = std::chrono::steady_clock::now();
@@ -103,8 +104,8 @@ Result<Fd> open_fifo(const OutputPlace& place) {
   }
 }
 
-// A link in /proc is an open file of a process, such as that behind /dev/stdout: what it holds already was not written
-// by us, so it stays.
+// A link in /proc refers to an open file of a process, such as the one behind /dev/stdout. Append: we did not write
+// its present contents, so keep them.
 Result<Fd> use_open_file(const OutputPlace& place) {
   auto fd = place.open_link(O_WRONLY | O_NOCTTY | O_APPEND);
   if (!fd) return fd;
@@ -114,7 +115,8 @@ Result<Fd> use_open_file(const OutputPlace& place) {
   return fd;
 }
 
-// Renaming over another user's file fails where the folder says so; better at once than when all is written.
+// In a sticky folder, renaming over another user's file fails. Report this at once rather than after writing
+// everything.
 Result<> check_replaceable(const OutputPlace& place, const struct stat& found) {
   struct stat folder{};
   const uid_t self = ::geteuid();
@@ -183,7 +185,7 @@ Result<> OutputFile::open_draft(const struct stat* replaced) {
 }
 
 Result<> OutputFile::finish() {
-  // Network file systems report some failed writes only here.
+  // Network file systems report some failed writes only on close.
   if (::close(fd_.release()) != 0 && errno != EINTR) return fail_errno(place_.path());
   if (!draft_) return {};
   const auto found = place_.status();
@@ -221,8 +223,8 @@ namespace {
 
 using FdStep = LinkStep<Fd>;
 
-// Gives a file that is not empty the name NAME.old; a link to one is moved, not followed. False: it has no such file,
-// or cannot be moved. Denied: it or NAME.old must not be overwritten.
+// Renames a non-empty file to NAME.old. A link to one is moved, not followed. Returns false if there is no such file
+// or it cannot be moved, and Denied if the file or NAME.old must not be overwritten.
 Result<bool> move_to_old(const OutputPlace& place, const struct stat& found, const OutputRequest& request) {
   struct stat file = found;
   if (S_ISLNK(found.st_mode)) {
@@ -253,7 +255,7 @@ Result<FdStep> create_or_follow(OutputPlace& place, const OutputRequest& request
   if (fd || fd.error().system_errno != EEXIST) return end_with(std::move(fd));
   const auto found = place.status();
   if (!found) return std::unexpected(found.error());
-  if (!*found) return FdStep(std::monostate());  // gone again
+  if (!*found) return FdStep(std::monostate());  // removed meanwhile
   const struct stat& status = **found;
   if (request.existing == Existing::KeepOld) {
     const auto moved = move_to_old(place, status, request);

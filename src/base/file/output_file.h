@@ -1,17 +1,16 @@
-// OutputFile and create_output: the two ways in which commands open the files that they write (recordings:
-// pipeline/recording).
+// OutputFile and create_output: the two ways for commands to open files for writing (recordings: pipeline/recording).
 //
-//   OutputFile       a page, a picture, a table: complete or absent. It is written as a draft (output_place.h), and
-//                    finish() gives it its name; without finish() the draft is removed and an existing file stays.
-//   create_output()  files that people follow while they grow, or that are appended to: script -o, trace -o, stat -o.
+//   OutputFile       for a page, a picture, a table: complete or absent. It is written as a draft (output_place.h), and
+//                    finish() renames it; without finish() the draft is removed and an existing file stays.
+//   create_output()  for files that people follow as they grow, or that are appended to: script -o, trace -o, stat -o.
 //
-// New files are private to their owner. Our own file is truncated or appended to; a file that somebody else owns, or
-// that has another hard link, is replaced by a new one and not written to. OutputPlace says which symbolic links are
-// followed; an open file (/dev/stdout) is appended to. Other kinds (a terminal, a FIFO, /dev/null) are opened, except
-// block devices, and another user's FIFO in a folder that everybody may write to.
+// New files are private to their owner. Our own file is truncated or appended to. A file that belongs to another user,
+// or that has another hard link, is replaced by a new one and never written to. OutputPlace defines which symbolic
+// links are followed. An open file (/dev/stdout) is appended to. Other kinds (a terminal, a FIFO, /dev/null) are
+// opened, except block devices, and another user's FIFO in a world-writable folder.
 //
-// What is plainly something else (content_kind.h: a program, a script, an archive) is neither truncated, replaced nor
-// appended to, since the name was mistyped. Text is: it may be what the command wrote before.
+// A file of an obviously different kind (content_kind.h: a program, a script, an archive) is left alone, because its
+// name was probably mistyped. Text is overwritten: the command may have written it before.
 #pragma once
 #include <string>
 
@@ -24,32 +23,32 @@ namespace peregrine {
 enum class Existing : u8 {
   Truncate,
   Append,
-  KeepOld,  // create_output() only: a file that is not empty becomes NAME.old, over an older one; else as Truncate
-  Refuse,   // System, EEXIST; with a hint where Truncate would not overwrite the file either
+  KeepOld,  // create_output() only: rename a non-empty file to NAME.old, replacing an older one; else as Truncate
+  Refuse,   // System, EEXIST; with a hint if Truncate would not overwrite the file either
 };
 
 struct OutputRequest {
   Existing existing = Existing::Truncate;
-  unsigned mode = kPrivateMode;  // of a new file
-  // What is written: an older file of this kind may be replaced, too.
+  unsigned mode = kPrivateMode;  // of new files
+  // Kind of the new contents: an older file of this kind may be replaced, too.
   ContentKind written = ContentKind::Other;
-  // Whether a file that begins with these bytes (kContentBytes, or all it has) is a recording, which stays as well.
+  // Whether a file that starts with these bytes (kContentBytes, or the whole file) is a recording, which must stay as
+  // well.
   bool (*is_precious)(Bytes beginning) = nullptr;
 };
 
-// Opened for writing, and empty. Errors name the path: System or NotFound as open(2) says it, Denied for what is said
-// above.
+// Opens an empty file for writing. Errors name the path: System or NotFound from open(2), Denied by the rules above.
 Result<Fd> create_output(const std::string& path, const OutputRequest& request = {});
 
 class OutputFile {
  public:
-  // Errors as create_output(). A file of ours keeps its mode and group. It is truncated and written in place, as by
-  // create_output(), if no draft can be like it: in a folder that is closed to us, where something is mounted, of a
-  // group that is not ours to give.
+  // Errors as create_output(). A file of ours keeps its mode and group. If a draft cannot get the same properties, the
+  // file is truncated and written in place, as by create_output(): in a folder that we cannot write to, on a mount
+  // point, or with a group that we may not set.
   static Result<OutputFile> create(const std::string& path, const OutputRequest& request = {});
 
   int fd() const { return fd_.get(); }
-  // The file is complete. Errors leave what was there.
+  // Completes the file. After an error, the old file is still there.
   Result<> finish();
 
  private:
@@ -57,17 +56,17 @@ class OutputFile {
   Result<> open_existing(const struct stat& found);
   Result<> open_draft(const struct stat* replaced);
 
-  OutputPlace place_;  // behind links
+  OutputPlace place_;  // with links resolved
   OutputRequest request_;
   Fd fd_;
   std::optional<OutputDraft> draft_;  // unset: written in place
 };
 
-// Opens what is no regular file, `found` by status(): a terminal, a device, a FIFO within five seconds that somebody
-// reads, and by a link in /proc an open file, which is appended to. Errors: as check_special_file(); System for a FIFO
-// that nobody reads.
+// Opens a file that is not regular, `found` by status(): a terminal, a device, or a FIFO, waiting five seconds for its
+// reader. A link in /proc leads to an open file, which is appended to. Errors: as check_special_file(); System for a
+// FIFO without a reader.
 Result<Fd> open_special_file(const OutputPlace& place, const struct stat& found);
-// Denied: a file that is not regular, and must not be written to by the rules above.
+// Denied: the rules above forbid writing to this special file.
 Result<> check_special_file(const OutputPlace& place, const struct stat& status);
 
 }  // namespace peregrine

@@ -13,7 +13,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kMostOfName = 200;  // of NAME_MAX, so that there is room for more
+constexpr std::size_t kMostOfName = 200;  // below NAME_MAX, to leave room for a suffix
 
 int open_at(int folder, const std::string& name, int flags, unsigned mode) {
   int fd = -1;
@@ -29,7 +29,7 @@ Result<Fd> duplicate(int fd, const std::string& path) {
   return other;
 }
 
-// Never over a file that is there. A link says so everywhere, a rename not on every file system.
+// Renames without ever replacing a file. RENAME_NOREPLACE does not work on every file system; link(2) always refuses.
 bool rename_to_free(int folder, const std::string& from, const std::string& to) {
   if (::renameat2(folder, from.c_str(), folder, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS) return false;
@@ -93,7 +93,7 @@ Result<OutputPlace> OutputPlace::behind(const struct stat& link) const {
   if (size < 0) return fail_errno(path_);
   const std::string to(target, static_cast<std::size_t>(size));
   auto place = at(to.starts_with('/') ? to : prefix_ + to);
-  // A folder of another name: the link itself is what a message should name.
+  // The target's folder cannot be opened; the message should name the link.
   if (!place) return fail_errno(path_, place.error().system_errno);
   return place;
 }
@@ -144,7 +144,7 @@ Result<OutputDraft> OutputDraft::create_in(int folder, const std::string& target
   auto held = duplicate(folder, path);
   if (!held) return std::unexpected(std::move(held.error()));
   OutputDraft draft(std::move(*held), target, path);
-  // Without a name nothing is left of a process that is killed. It gets one by way of /proc.
+  // An unnamed file disappears if the process is killed. Naming it later requires /proc.
   if (::access("/proc/self/fd", X_OK) == 0) draft.file_ = Fd(open_at(folder, ".", O_TMPFILE | O_RDWR, mode));
   if (draft.file_) return draft;
   auto name = make_with_draft_name(target, [&](const char* free) {
@@ -169,7 +169,7 @@ OutputDraft::~OutputDraft() {
 
 Result<Fd> OutputDraft::descriptor() const { return duplicate(file_.get(), "cannot duplicate a file descriptor"); }
 
-// 0 or errno.
+// Returns 0 or an errno.
 int OutputDraft::link_as(const std::string& name) const {
   const std::string open_file = fmt::format("/proc/self/fd/{}", file_.get());
   const int failed = ::linkat(AT_FDCWD, open_file.c_str(), folder_.get(), name.c_str(), AT_SYMLINK_FOLLOW);

@@ -38,7 +38,7 @@ class PieceWriter {
     put_piece(values.data(), values.size() * sizeof(T));
   }
   void put_text(std::string_view text);
-  // The whole file.
+  // Returns the whole file.
   std::string finish();
 
  private:
@@ -51,7 +51,7 @@ class PieceWriter {
 class PieceReader {
  public:
   explicit PieceReader(std::string_view bytes) : bytes_(bytes), size_(bytes.size()) {}
-  // A file of that size, from its start; it stays open meanwhile.
+  // Reads a file of `size` bytes from its start; `fd` must stay open.
   PieceReader(int fd, u64 size) : fd_(fd), size_(size) {}
 
   template <class T>
@@ -74,22 +74,22 @@ class PieceReader {
     return values;
   }
   std::string get_text();
-  // Passes over a text, checking it: where it lies.
+  // Skips a text, adding it to the checksum, and returns its place.
   struct TextPlace {
     u64 offset = 0, size = 0;
   };
   TextPlace pass_text();
-  // The bytes of such a place.
+  // Returns the text at such a place.
   std::string text_at(const TextPlace& place);
 
   int fd() const { return fd_; }  // -1: in memory
   bool ok() const { return ok_; }
-  // Whether all was there, up to the end, and is as it was written.
+  // Whether the file is complete and matches its checksum.
   bool ends_well();
 
  private:
   u64 left() const { return size_ - at_; }
-  // Hands the pieces of a text to `take`, one by one.
+  // Passes the pieces of a text to `take`, one by one.
   template <class F>
   void each_text_piece(F take);
   bool read_at(void* to, std::size_t size, u64 at) const;

@@ -1,7 +1,7 @@
-// ReadFailures: existing files that could not be read because of an I/O error, or a lack of memory or descriptors.
+// ReadFailures: existing files that could not be read due to an I/O error, or a lack of memory or descriptors.
 //
-// A reader that can do without a file (symbols, source lines) notes the failure here and goes on; the command reports
-// all of them once. Absent files and denied access do not count. Thread safe.
+// A reader that can do without a file (symbols, source lines) notes the failure here and continues; the command
+// reports all failures once. Missing files and denied access do not count. Thread safe.
 #pragma once
 #include <map>
 #include <mutex>
@@ -13,7 +13,7 @@
 
 namespace peregrine {
 
-// Whether an errno tells of the machine and nothing of the file.
+// Whether an errno indicates a problem of the machine rather than of the file.
 bool is_machine_failure(int error_number);
 inline bool is_machine_failure(const Error& error) { return is_machine_failure(error.system_errno); }
 
@@ -25,10 +25,10 @@ struct ReadFailure {
 
 class ReadFailures {
  public:
-  // Keeps the first failure of each path; ignores what is_machine_failure() does not hold for.
+  // Keeps the first failure of each path. Ignores errors that are not machine failures.
   void note(std::string_view path, int error_number);
   void note(std::string_view path, const Error& error) { note(path, error.system_errno); }
-  // By path.
+  // Sorted by path.
   std::vector<ReadFailure> list() const;
 
  private:
@@ -36,7 +36,7 @@ class ReadFailures {
   std::map<std::string, int, std::less<>> failures_;
 };
 
-// For readers whose caller may not want to know.
+// For readers with an optional ReadFailures.
 template <class Failure>
 void note_failure(ReadFailures* failures, std::string_view path, const Failure& failure) {
   if (failures != nullptr) failures->note(path, failure);

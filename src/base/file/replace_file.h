@@ -7,8 +7,8 @@
 
 namespace peregrine {
 
-// Written as a draft (output_place.h), then renamed; a link in the way is not followed. Nothing is left of a failure,
-// which names the path.
+// Writes a draft (output_place.h) and renames it. Does not follow a link at `path`. A failure leaves nothing behind;
+// its error names the path.
 Result<> replace_file(const std::string& path, std::string_view bytes, unsigned mode);
 
 }  // namespace peregrine

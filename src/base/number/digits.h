@@ -1,8 +1,7 @@
-// digits: writes numbers as text to memory, by arithmetic instead of a loop with a branch per digit. The numbers of a
-// trace differ in length from line to line, and a mispredicted branch costs more than the
-// digits.
+// digits: writes numbers as text to memory, with arithmetic instead of a loop with a branch per digit. In a trace, the
+// lengths of numbers vary from line to line, and a mispredicted branch costs more than the digits.
 //
-// Always writes up to kDigitSlack bytes from `to` on; returns the end of the digits.
+// Always writes up to kDigitSlack bytes at `to`. Returns the end of the digits.
 #pragma once
 #include <array>
 #include <bit>
@@ -25,22 +24,22 @@ constexpr unsigned decimal_digits(u64 value) {
     }
     return powers;
   }();
-  // log10 is log2 times 1233/4096, or one less.
+  // log10 is log2 × 1233/4096, or one less.
   const unsigned guess = static_cast<unsigned>(std::bit_width(value | 1)) * 1233 >> 12;
   return guess + (value >= kPowers[guess] ? 1u : 0u) + (value == 0 ? 1u : 0u);
 }
 
 namespace digits {
 
-// Eight characters, the first of them in the lowest byte.
+// Writes eight characters; the first one is in the lowest byte.
 inline void write_eight(char* to, u64 characters) {
   if constexpr (std::endian::native == std::endian::big) characters = __builtin_bswap64(characters);
   std::memcpy(to, &characters, sizeof characters);
 }
 
-// The hexadecimal digits of 32 bits as characters.
+// Converts 32 bits to hexadecimal characters.
 constexpr u64 hex_characters(u32 value) {
-  u64 nibbles = value;  // spread to one a byte, the last digit in the lowest
+  u64 nibbles = value;  // one per byte, the last digit in the lowest byte
   nibbles = (nibbles << 16 | nibbles) & 0x0000ffff0000ffff;
   nibbles = (nibbles << 8 | nibbles) & 0x00ff00ff00ff00ff;
   nibbles = (nibbles << 4 | nibbles) & 0x0f0f0f0f0f0f0f0f;
@@ -48,7 +47,7 @@ constexpr u64 hex_characters(u32 value) {
   return __builtin_bswap64(nibbles + 0x3030303030303030 + letters * ('a' - '0' - 10));
 }
 
-// The eight decimal digits of a number below 10^8 as characters: halves, quarters and digits are divided side by side.
+// Converts a number below 10^8 to eight decimal characters. Halves, quarters and digits are divided in parallel.
 constexpr u64 decimal_characters(u32 value) {
   const u64 fours = u64{value / 10000} | u64{value % 10000} << 32;
   const u64 hundreds = (fours * 10486 >> 20) & 0x0000007f0000007f;
@@ -59,7 +58,7 @@ constexpr u64 decimal_characters(u32 value) {
 
 }  // namespace digits
 
-// The `count` last hexadecimal digits.
+// Writes the last `count` hexadecimal digits.
 inline char* write_hex(char* to, u64 value, unsigned count) {
   const u64 first = value << (64 - 4 * count);
   digits::write_eight(to, digits::hex_characters(static_cast<u32>(first >> 32)));
@@ -68,7 +67,7 @@ inline char* write_hex(char* to, u64 value, unsigned count) {
 }
 inline char* write_hex(char* to, u64 value) { return write_hex(to, value, hex_digits(value)); }
 
-// `count`: decimal_digits(value).
+// `count` must be decimal_digits(value).
 inline char* write_decimal(char* to, u64 value, unsigned count) {
   constexpr u64 kEight = 100'000'000;
   char* const end = to + count;

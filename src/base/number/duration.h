@@ -7,8 +7,8 @@
 
 namespace peregrine {
 
-// A whole number with ns, us, ms or s, in nanoseconds; `bare`: also without a unit. Nothing for other texts, and for
-// durations that 64 bits do not hold.
+// Parses a whole number with ns, us, ms or s into nanoseconds; `bare`: the unit is optional. Returns nothing for other
+// text or a duration that exceeds 64 bits.
 std::optional<u64> nanoseconds_of(std::string_view text, bool bare = false);
 
 }  // namespace peregrine

@@ -1,7 +1,7 @@
-// Number lists: "1,3-5", as command lines and recordings write sets of CPUs, processes and threads.
+// Number lists such as "1,3-5": sets of CPUs, processes and threads on command lines and in recordings.
 //
-// Ranges are expanded, so a few typed or mutated digits could ask for gigabytes: the numbers of a list are counted
-// before they are made. Pure.
+// Ranges are expanded, so a few typed or mutated digits could ask for gigabytes. Numbers are therefore counted before
+// the list is allocated. Pure.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -11,11 +11,11 @@
 
 namespace peregrine {
 
-// Every process id that Linux can give (PID_MAX_LIMIT is 2^22), and 16 MB.
+// Enough for every process id of Linux (PID_MAX_LIMIT is 2^22); takes 16 MB.
 inline constexpr u64 kLongestNumberList = u64{1} << 22;
 
-// The numbers in ascending order, each once; none for "". Errors (Usage): not a number, a falling range, a number above
-// `highest`, more than kLongestNumberList or `highest` + 1 numbers in total, repeated ones included.
+// Returns the distinct numbers in ascending order; none for "". Errors (Usage): not a number, a descending range, a
+// number above `highest`, more than kLongestNumberList or `highest` + 1 numbers in total, including repeated ones.
 Result<std::vector<u32>> parse_number_list(std::string_view text, u32 highest = ~u32{0});
 
 }  // namespace peregrine

@@ -7,7 +7,7 @@
 namespace peregrine {
 namespace {
 
-// "12x" → 12 times what `unit_of('x')` says; 0 is an unknown unit.
+// Parses "12x" as 12 × unit_of('x'). A unit of 0 is unknown.
 template <class UnitOf>
 std::optional<u64> parse_with_unit(std::string_view text, u64 most, const UnitOf& unit_of) {
   const u64 number = take_number<u64>(text).value_or(0);

@@ -5,7 +5,7 @@
 
 namespace peregrine {
 
-// Without its fraction; 0 for what is negative or not a number, the largest u64 for what is larger.
+// Truncates the fraction. Returns 0 for negative values and nan, and the largest u64 for values that are too large.
 constexpr u64 whole_number(double value) {
   constexpr double kEnd = 18446744073709551616.0;
   if (!(value > 0)) return 0;

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 12> kClasses{"alnum", "alpha", "blank", "
                                                     "lower", "print", "punct", "space", "upper", "xdigit"};
 constexpr std::array<std::string_view, 6> kWordClasses{"alnum", "alpha", "digit", "lower", "upper", "xdigit"};
 
-// One character of the expression, or a class, which ends no range.
+// A character of the expression, or a class, which cannot be the end of a range.
 struct Element {
   u32 character = 0;
   std::string_view class_name = {};
@@ -91,7 +91,7 @@ class BracketParser {
     return element;
   }
 
-  // "[:alpha:]", "[.-.]", "[=a=]".
+  // Reads "[:alpha:]", "[.-.]" or "[=a=]".
   std::expected<Element, PatternProblem> read_named(char kind) {
     const std::size_t begin = at_;
     const char end[] = {kind, ']', '\0'};

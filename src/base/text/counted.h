@@ -1,4 +1,4 @@
-// counted: how many of something there are, as people write it: "1 record", "2 records".
+// counted: formats a number of things for people: "1 record", "2 records".
 #pragma once
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 namespace peregrine {
 
-// `many`: what more than one, and none, are called; empty: `one` and an s. A verb may follow: "record was".
+// `many`: the plural; if empty, `one` with an s. A verb may be included: "record was".
 inline std::string counted(u64 count, std::string_view one, std::string_view many = {}) {
   if (count == 1) return fmt::format("1 {}", one);
   return many.empty() ? fmt::format("{} {}s", count, one) : fmt::format("{} {}", count, many);

@@ -1,4 +1,4 @@
-// listed: the first of several names, and how many there are besides: "a, b and 3 more".
+// listed: the first of several names, and the number of others: "a, b and 3 more".
 #pragma once
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 namespace peregrine {
 
-// At most `most` names.
+// Lists at most `most` names.
 inline std::string listed(std::span<const std::string> names, std::size_t most) {
   const std::size_t shown = std::min(names.size(), most);
   std::string text;

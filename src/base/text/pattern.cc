@@ -8,14 +8,15 @@
 namespace peregrine {
 namespace {
 
-// A limit, not a reservation. It allows 87,000 instructions, about as many characters in a pattern; more would be slow.
+// A limit, not a reservation. It allows 87,000 instructions, or about as many characters in a pattern; larger patterns
+// would be slow.
 constexpr i64 kMemoryLimit = i64{8} << 20;
 
 RE2::Options options_for(bool utf8) {
   RE2::Options options;
   options.set_encoding(utf8 ? RE2::Options::EncodingUTF8 : RE2::Options::EncodingLatin1);
   options.set_max_mem(kMemoryLimit);
-  options.set_longest_match(true);  // as POSIX; and the order of alternatives makes no states
+  options.set_longest_match(true);  // as in POSIX; also saves states, since the order of alternatives is irrelevant
   options.set_dot_nl(true);
   options.set_never_capture(true);
   options.set_log_errors(false);

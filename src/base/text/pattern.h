@@ -1,12 +1,12 @@
 // Pattern: a regular expression that a user typed, matched by RE2.
 //
-// Patterns are POSIX regular expressions with the extensions of the GNU C library, as linux-perf's options take them;
-// see posix_pattern.h. Time is linear in the text, memory is bounded, and the stack does not grow with either, so names
-// from hostile files are safe. Back-references and some word boundaries cannot be matched that way: compile() refuses
-// them.
+// Patterns are POSIX regular expressions with the extensions of the GNU C library, like those of linux-perf's options;
+// see posix_pattern.h. Time is linear in the text, memory is bounded, and the stack does not grow with either, so
+// names from hostile files are safe. Back-references and some word boundaries are impossible under these conditions,
+// and compile() rejects them.
 //
-// Letters beyond ASCII are characters where the pattern is valid UTF-8, otherwise bytes. matches() may be called from
-// any thread.
+// Bytes beyond ASCII form UTF-8 characters if the pattern is valid UTF-8, otherwise each is a character. Any thread
+// may call matches().
 #pragma once
 #include <memory>
 #include <string_view>
@@ -17,12 +17,12 @@ namespace peregrine {
 
 enum class PatternSyntax {
   Extended,  // regcomp(3) with REG_EXTENDED
-  Basic,     // without
+  Basic,     // regcomp(3) without REG_EXTENDED
 };
 
 class Pattern {
  public:
-  // Errors: Usage, with the position; Unsupported, what RE2 cannot match.
+  // Errors: Usage, with the position; Unsupported, RE2 cannot match it.
   static Result<Pattern> compile(std::string_view text, PatternSyntax syntax = PatternSyntax::Extended);
   Pattern(Pattern&&) noexcept;
   Pattern& operator=(Pattern&&) noexcept;

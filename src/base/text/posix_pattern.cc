@@ -10,13 +10,13 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kPatternLimit = std::size_t{128} << 10;  // an argument of execve(2) is no longer
+constexpr std::size_t kPatternLimit = std::size_t{128} << 10;  // execve(2) allows no longer argument
 constexpr std::size_t kTextLimit = std::size_t{1} << 20;
 constexpr u32 kRepeatLimit = 32767;          // RE_DUP_MAX
-constexpr u32 kRe2RepeatLimit = 1000;        // of one repetition, and of nested ones multiplied
-constexpr std::size_t kNestingLimit = 1000;  // of groups
-constexpr std::size_t kStackedLimit = 10;    // "a{2}*{3}"
-constexpr u64 kStepLimit = 100'000;  // characters, repeated ones each time: RE2 would refuse more, having built them
+constexpr u32 kRe2RepeatLimit = 1000;        // for one repetition, and for the product of nested ones
+constexpr std::size_t kNestingLimit = 1000;  // nested groups
+constexpr std::size_t kStackedLimit = 10;    // operators in a row, as in "a{2}*{3}"
+constexpr u64 kStepLimit = 100'000;  // characters with repetitions expanded; RE2 rejects more only after building it
 constexpr u32 kNoLimit = ~u32{0};
 
 constexpr std::string_view kWord = "[0-9A-Za-z_]", kNotWord = "[^0-9A-Za-z_]";
@@ -24,18 +24,23 @@ constexpr std::string_view kSpace = "[[:space:]]", kNotSpace = "[^[:space:]]";
 
 struct Bounds {
   u32 least = 0, most = kNoLimit;
-  bool is_letter = true;  // one of * + ?
+  bool is_letter = true;  // the operator is *, + or ?
 };
 
-// The last thing in the output that an operator may repeat.
+// The last element of the output, which a repetition operator would apply to.
 struct Atom {
-  std::size_t text = 0;         // where it begins in the output
-  u32 repeats = 1;              // what RE2 multiplies
-  u64 steps = 1;                // characters it stands for, repeated ones each time
-  bool ends_with_word = false;  // the last character it matches is one of \w
+  std::size_t text = 0;         // offset in the output
+  u32 repeats = 1;              // the repetition count that RE2 computes
+  u64 steps = 1;                // expanded number of characters
+  bool ends_with_word = false;  // the last character matches \w
   bool begins_with_word = false;
 };
 
+// Translates in one pass, without a syntax tree. `text_` is the RE2 pattern for everything read so far, valid except
+// for the groups still open; an Atom keeps the offset of its last element, so that repetitions can still wrap it.
+//
+// `repeats` and `steps` follow the size of the program that RE2 would build, so that an excessive pattern is rejected
+// before RE2 spends time and memory on it. `after_word_` and `word_start_` check that '\<' and '\>' equal RE2's \b.
 class Translator {
  public:
   using Failure = std::unexpected<PatternProblem>;
@@ -56,7 +61,7 @@ class Translator {
   }
 
  private:
-  // What is open at a '(', and what its alternatives so far have in common.
+  // State saved at a '(', and what the alternatives read so far have in common.
   struct Group {
     std::size_t at = 0, text = 0;
     u32 repeats = 1;
@@ -66,7 +71,7 @@ class Translator {
     std::optional<std::size_t> word_start = {};
     bool word_start_is_open = false;
   };
-  // An operator of one letter in extended expressions, which basic ones write with a backslash.
+  // A one-letter operator in extended syntax. Basic syntax writes some of these with a backslash.
   struct Sign {
     char letter = 0;
     bool is_operator = false;
@@ -130,20 +135,20 @@ class Translator {
     }
   }
 
-  // An operator that means itself here.
+  // Takes an operator character literally.
   Step add_sign(const Sign& literal) {
     at_ += literal.size - 1;
     return add_character();
   }
 
-  // In basic expressions, only at the edges of an alternative.
+  // In basic syntax, ^ and $ are anchors only at the edges of an alternative.
   bool is_anchor() const {
     if (extended_) return true;
     if (pattern_[at_] == '^') return at_begin_;
     return at_ + 1 == pattern_.size() || is_at(at_ + 1, "\\)") || is_at(at_ + 1, "\\|");
   }
 
-  // A repetition operator with nothing in front of it.
+  // A repetition operator with nothing to repeat: literal in basic syntax, an error in extended syntax.
   Step read_stray_repetition(const Sign& next) {
     if (!extended_ && next.letter != '{') return add_sign(next);
     return Failure({.what = fmt::format("nothing to repeat before '{}'", next.letter), .at = at_});
@@ -182,7 +187,7 @@ class Translator {
     return {};
   }
 
-  // The character at at_, as it is.
+  // Adds the character at at_ literally.
   Step add_character() {
     const std::string_view rest = pattern_.substr(at_);
     const unsigned length = utf8_ ? utf8_length(rest) : 1;
@@ -200,7 +205,7 @@ class Translator {
     return add_atom(bracket->re2, bracket->only_word);
   }
 
-  // One character of the text.
+  // Adds text that matches exactly one character.
   Step add_atom(std::string_view text, bool is_word) {
     if (word_start_ && !is_word) return no_word(*word_start_);
     const Atom atom{.text = text_.size(), .ends_with_word = is_word, .begins_with_word = is_word};
@@ -224,7 +229,8 @@ class Translator {
     word_start_ = groups_.empty() ? std::nullopt : groups_.back().word_start;
   }
 
-  // A '\<' at the end of an alternative would look behind the group, or into its next repetition.
+  // '\<' must not reach past the end of its alternative: it would depend on what follows the group, or on the next
+  // repetition of the group.
   Step settle_alternative() {
     const std::optional<std::size_t> outer = groups_.empty() ? std::nullopt : groups_.back().word_start;
     if (word_start_ && word_start_ != outer) return no_word(*word_start_);
@@ -258,11 +264,11 @@ class Translator {
                    .begins_with_word = !group.word_start_is_open});
   }
 
-  // Reads the repetition operators behind an atom.
+  // Applies the repetition operators that follow an atom.
   Step repeat(Atom atom) {
     at_begin_ = false;
     bool is_optional = false;
-    std::optional<Bounds> letter;  // the last operator, when it was one of * + ?
+    std::optional<Bounds> letter;  // the previous operator, if it was *, + or ?
     for (std::size_t stacked = 0;; ++stacked) {
       auto bounds = read_bounds();
       if (!bounds) return Failure(std::move(bounds.error()));
@@ -271,7 +277,7 @@ class Translator {
         return Failure({.what = "too many nested repetitions", .at = at_, .kind = ErrorKind::Unsupported});
       Bounds now = **bounds;
       is_optional = is_optional || now.least == 0;
-      if (now.is_letter && letter) {  // (a+)? is a*
+      if (now.is_letter && letter) {  // (a+)? equals a*
         text_.pop_back();
         now.least = std::min(now.least, letter->least);
         now.most = std::max(now.most, letter->most);
@@ -291,7 +297,7 @@ class Translator {
     return {};
   }
 
-  // RE2 repeats at most 1,000 times: longer ones become several in a row.
+  // RE2 repeats at most 1,000 times, so longer repetitions become several in a row.
   Step write_repetition(Atom& atom, const Bounds& bounds) {
     if (bounds.is_letter) {
       text_ += bounds.most == 1 ? '?' : bounds.least == 0 ? '*' : '+';
@@ -321,7 +327,7 @@ class Translator {
     return {};
   }
 
-  // The repetition operator at at_, if there is one.
+  // Reads the repetition operator at at_, if any.
   std::expected<std::optional<Bounds>, PatternProblem> read_bounds() {
     if (at_ == pattern_.size()) return std::nullopt;
     const Sign next = sign();
@@ -361,9 +367,9 @@ class Translator {
   std::string text_;
   u64 steps_ = 0;
   std::vector<Group> groups_;
-  bool at_begin_ = true;                   // of an alternative
-  bool after_word_ = false;                // what precedes ends with a character of \w
-  std::optional<std::size_t> word_start_;  // a '\<' whose next character is yet to be seen
+  bool at_begin_ = true;                   // at the start of an alternative
+  bool after_word_ = false;                // the output so far ends with a \w character
+  std::optional<std::size_t> word_start_;  // a '\<' still waiting for its next character
 };
 
 }  // namespace

@@ -4,8 +4,8 @@
 // operators of basic expressions, and the GNU operators \w \W \s \S \b \B \< \> \` \'. The output uses no other
 // features of RE2. Where glibc reports an error, so does this, with the position.
 //
-// Refused because RE2 has no lookahead: back-references; \< unless a letter, digit or '_' must follow, and \> unless
-// one must precede (elsewhere they are not the same as \b).
+// Rejected because RE2 has no lookahead: back-references; \< unless a letter, digit or '_' must follow, and \> unless
+// one must precede (elsewhere they differ from \b).
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,8 +14,7 @@
 
 namespace peregrine {
 
-// `utf8`: whether bytes beyond ASCII are characters of UTF-8, which `text` then must be.
-// Errors: Usage, Unsupported.
+// `utf8`: bytes beyond ASCII form UTF-8 characters; `text` must then be valid UTF-8. Errors: Usage, Unsupported.
 Result<std::string> re2_pattern(std::string_view text, PatternSyntax syntax, bool utf8);
 
 }  // namespace peregrine

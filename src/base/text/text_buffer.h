@@ -15,14 +15,14 @@ namespace peregrine {
 
 class TextBuffer {
  public:
-  // Copies may write this many bytes beyond what they keep, and read as many beyond their source when it is padded.
+  // Copies may write this many bytes beyond the text, and read as many beyond a padded source.
   static constexpr std::size_t kSlack = 64;
 
   void room(std::size_t bytes) {
     if (capacity_ - size_ < bytes + kSlack) grow(bytes + kSlack);
   }
   void clear() { size_ = 0; }
-  // Drops everything behind the first `size` bytes.
+  // Drops everything after the first `size` bytes.
   void truncate(std::size_t size) { size_ = size; }
   std::size_t size() const { return size_; }
   std::string_view view() const { return {buffer_.get(), size_}; }
@@ -33,13 +33,13 @@ class TextBuffer {
     copy(buffer_.get() + size_, text.data(), text.size());
     size_ += text.size();
   }
-  // `text` must be followed by kSlack readable bytes: whole blocks are copied.
+  // `text` must be followed by kSlack readable bytes, because whole blocks are copied.
   void put_padded(const char* text, std::size_t length) { end_at(padded_at(end(), text, length)); }
   void fill(char c, std::size_t count) {
     std::memset(buffer_.get() + size_, c, count);
     size_ += count;
   }
-  // Blanks before the text up to `width`.
+  // Right-aligns the text in `width` columns.
   void put_right(std::string_view text, std::size_t width) {
     if (text.size() < width) fill(' ', width - text.size());
     put(text);
@@ -48,13 +48,13 @@ class TextBuffer {
     put(text);
     if (text.size() < width) fill(' ', width - text.size());
   }
-  // As "%*u", "%*d", "%*x" of C; `pad` before the digits. Widths up to 32.
+  // Like C's "%*u", "%*d" and "%*x", with `pad` before the digits. Widths up to 32.
   void put_decimal(u64 value, unsigned width = 0, char pad = ' ') { end_at(decimal_at(end(), value, width, pad)); }
   void put_signed(i64 value, unsigned width = 0, char pad = ' ') { end_at(signed_at(end(), value, width, pad)); }
   void put_hex(u64 value, unsigned width = 0, char pad = ' ') { end_at(hex_at(end(), value, width, pad)); }
 
-  // The same, and put_padded(), at a place that the caller keeps, which costs less than to move the end for each piece
-  // of a line: from end() on, to be told to end_at(). What they return is behind what they wrote.
+  // Same as above, but at a position kept by the caller, which is cheaper than updating the end for each piece of a
+  // line. Start at end(), pass the result of each call to the next, and finish with end_at().
   char* end() { return buffer_.get() + size_; }
   void end_at(const char* place) { size_ = size_at(place); }
   std::size_t size_at(const char* place) const { return static_cast<std::size_t>(place - buffer_.get()); }
@@ -93,7 +93,7 @@ class TextBuffer {
     return write_hex(pad_before(to, count, width, pad), value, count);
   }
 
-  // Below 1,000,000, with leading zeroes.
+  // Writes a number below 1,000,000 with leading zeroes.
   void put_six_digits(u32 value) {
     char* to = buffer_.get() + size_;
     std::memcpy(to, &kPairs[value / 10000 * 2], 2);
@@ -101,7 +101,7 @@ class TextBuffer {
     std::memcpy(to + 4, &kPairs[value % 100 * 2], 2);
     size_ += 6;
   }
-  // As "%#x": 0 has no prefix.
+  // Like "%#x": 0 has no prefix.
   void put_hex_prefixed(u64 value) {
     if (value != 0) put("0x");
     put_hex(value);
@@ -122,7 +122,7 @@ class TextBuffer {
     return pairs;
   }();
 
-  // Most texts are short: two overlapping moves beat a call.
+  // Most texts are short: two overlapping moves are cheaper than a call.
   static void copy(char* to, const char* from, std::size_t size) {
     if (size > 64) {
       std::memcpy(to, from, size);

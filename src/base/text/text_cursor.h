@@ -1,12 +1,12 @@
-// TextCursor: a place in a text, for parsers of small grammars. Borrows the text.
+// TextCursor: a position in a text, for parsers of small grammars. Borrows the text.
 //
 //   TextCursor cursor("load > 10");
 //   cursor.take_word()          "load"
 //   cursor.skip_blanks()
 //   cursor.take('>')            true
 //
-// Characters are bytes, and classes of characters do not depend on the locale. Past the end peek() is '\0' and nothing
-// can be taken, so a parser needs no checks of its own. Error messages get their columns from at().
+// Characters are bytes, and character classes do not depend on the locale. At the end, peek() returns '\0' and nothing
+// can be taken, so a parser needs no checks of its own. at() gives the column for error messages.
 #pragma once
 #include <algorithm>
 #include <string_view>
@@ -22,14 +22,14 @@ class TextCursor {
 
   constexpr std::string_view text() const { return text_; }
   constexpr std::string_view rest() const { return text_.substr(at_); }
-  // The number of characters before the cursor.
+  // Returns the number of characters before the cursor.
   constexpr std::size_t at() const { return at_; }
   constexpr bool at_end() const { return at_ == text_.size(); }
   constexpr char peek() const { return at_end() ? '\0' : text_[at_]; }
   constexpr bool next_is(std::string_view wanted) const { return rest().starts_with(wanted); }
 
   constexpr void move_to(std::size_t at) { at_ = std::min(at, text_.size()); }
-  // The next `count` characters, or all that are left.
+  // Takes the next `count` characters, or all that are left.
   constexpr std::string_view take(std::size_t count) {
     const std::string_view taken = text_.substr(at_, count);
     at_ += taken.size();
@@ -47,7 +47,7 @@ class TextCursor {
     return true;
   }
 
-  // The characters from here on for which `is` holds; see_while() leaves them.
+  // Takes the characters from here on that satisfy `is`; see_while() does not consume them.
   template <class Is>  // bool(char)
   constexpr std::string_view see_while(const Is& is) const {
     std::size_t end = at_;
@@ -58,7 +58,7 @@ class TextCursor {
   constexpr std::string_view take_while(const Is& is) {
     return take(see_while(is).size());
   }
-  // The characters before the next one of `stops`, or before the end.
+  // Takes the characters up to the next one of `stops`, or to the end.
   constexpr std::string_view take_until(std::string_view stops) { return take(rest().find_first_of(stops)); }
   // Letters, digits and '_'.
   constexpr std::string_view see_word() const {
@@ -67,7 +67,7 @@ class TextCursor {
   constexpr std::string_view take_word() { return take(see_word().size()); }
   constexpr void skip_blanks() { take_while(is_blank); }
 
-  // The number here; without one that fits T, the cursor stays.
+  // Takes a number. If there is none that fits T, the cursor does not move.
   template <std::integral T>
   std::optional<T> take_number(int base = 10) {
     std::string_view left = rest();

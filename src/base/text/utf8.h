@@ -1,4 +1,4 @@
-// utf8: decodes the characters of text that may be invalid UTF-8.
+// utf8: decodes text that may contain invalid UTF-8.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace peregrine {
 
-// Bytes of the character that `text` begins with; 0 when that is no character of UTF-8 (overlong, a surrogate, beyond
-// U+10FFFF, cut off) or `text` is empty.
+// Returns the size of the first character of `text`, or 0 if it is not valid UTF-8 (overlong, a surrogate, beyond
+// U+10FFFF, truncated) or `text` is empty.
 constexpr unsigned utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<u8>(text[i]) : u8{0}; };
   const auto follows = [&](std::size_t i, u8 low = 0x80, u8 high = 0xbf) { return byte(i) >= low && byte(i) <= high; };
@@ -36,7 +36,7 @@ constexpr bool is_utf8(std::string_view text) {
   return true;
 }
 
-// The code point of a character of `length` bytes, as utf8_length() gave it.
+// Returns the code point of a character; `length` is the result of utf8_length().
 constexpr u32 utf8_value(std::string_view text, unsigned length) {
   u32 value = static_cast<u8>(text[0]);
   if (length > 1) value &= 0x7fu >> length;
@@ -44,7 +44,7 @@ constexpr u32 utf8_value(std::string_view text, unsigned length) {
   return value;
 }
 
-// At most the first 60 bytes of `text`, whole characters, with "…" where it was cut: for messages.
+// Returns the first 60 bytes of `text`, cut between characters and with "…" if it was longer. For messages.
 inline std::string excerpt(std::string_view text) {
   constexpr std::size_t kShown = 60;
   if (text.size() <= kShown) return std::string(text);

@@ -1,4 +1,4 @@
-// Lists in options: "a,b" as words. Empty words are left out.
+// Splits option values such as "a,b" into words. Ignores empty words.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@ namespace peregrine {
 
 std::vector<std::string> split_words(std::string_view text, char separator = ',');
 
-// Inserts the words of a list, separated by commas, into a set.
+// Inserts the words of a comma-separated list into a set.
 template <class Set>
 void add_words(Set& set, std::string_view list) {
   for (std::string& word : split_words(list)) set.insert(std::move(word));

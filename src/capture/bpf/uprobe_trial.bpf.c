@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// What uprobe_trial.cc attaches to a function: nothing, and a line in the kernel's trace. At the return of a function
-// the same.
+// The programs that uprobe_trial.cc attaches to a function and its return: one does nothing, the other writes a line to
+// the kernel's trace.
 #include "capture/bpf/kernel.bpf.h"
 
 SEC("uprobe")
-int empty(void* context) {
-  return 0;
-}
+int empty(void* context) { return 0; }
 
 SEC("uprobe")
 int trace_print(void* context) {
@@ -16,9 +14,7 @@ int trace_print(void* context) {
 }
 
 SEC("uretprobe")
-int empty_at_return(void* context) {
-  return 0;
-}
+int empty_at_return(void* context) { return 0; }
 
 SEC("uretprobe")
 int trace_print_at_return(void* context) {

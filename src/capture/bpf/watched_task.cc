@@ -10,7 +10,7 @@
 namespace peregrine {
 
 namespace {
-constexpr unsigned kPidfdThread = O_EXCL;  // linux 6.9
+constexpr unsigned kPidfdThread = O_EXCL;  // PIDFD_THREAD, Linux 6.9; the headers may be older
 }
 
 Result<> mark_task(int map, Pid thread, const void* mark) {

@@ -44,7 +44,7 @@ Result<Fd> make_private_folder(int folder, const std::string& name, const std::s
   return made;
 }
 
-// O_NONBLOCK: a fifo in its place must not stop us.
+// O_NONBLOCK: opening a fifo in the file's place must not block.
 Result<Fd> open_private_file(int folder, const char* name, int flags, const std::string& path) {
   Fd file(::openat(folder, name, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600));
   if (!file && errno == ELOOP) return fail(ErrorKind::Denied, "'{}' is a symbolic link", path);

@@ -40,7 +40,7 @@ bool BoundedOutput::append(std::string_view text) {
 bool BoundedOutput::rotate() {
   struct stat status{};
   const bool taken = ::fstatat(folder_, "output.old", &status, AT_SYMLINK_NOFOLLOW) == 0;
-  if (taken && !S_ISREG(status.st_mode)) return false;  // not ours
+  if (taken && !S_ISREG(status.st_mode)) return false;  // not written by us
   if (::renameat(folder_, "output", folder_, "output.old") != 0) return false;
   auto file = open_private_file(folder_, "output", O_WRONLY | O_APPEND, path_);
   if (!file) return false;

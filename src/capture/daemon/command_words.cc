@@ -4,7 +4,7 @@ namespace peregrine {
 
 Result<std::vector<std::string>> command_words(std::string_view line) {
   std::vector<std::string> words;
-  bool inside = false;  // of a word, which may be empty when it was quoted
+  bool inside = false;  // inside a word; a quoted word may be empty
   char quote = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];

@@ -26,7 +26,7 @@ std::string minutes_since(steady_clock::time_point when) {
   return fmt::format("{}", std::chrono::duration_cast<std::chrono::minutes>(steady_clock::now() - when).count());
 }
 
-// Closing the descriptor takes it out again.
+// Closing the descriptor removes it from the epoll set.
 void add_notice(const Fd& notices, int fd, u32 events, int operation = EPOLL_CTL_ADD) {
   epoll_event event{.events = events, .data = {.fd = fd}};
   ::epoll_ctl(notices.get(), operation, fd, &event);
@@ -50,7 +50,7 @@ Result<DaemonServer> DaemonServer::open(DaemonSetup setup) {
   return server;
 }
 
-// The kernel lets go of the lock of a daemon that was killed; its pid in the file is overwritten.
+// The kernel releases the lock of a daemon that was killed, and the next one overwrites the pid in the file.
 Result<> DaemonServer::lock() {
   const std::string path = base() + "/lock";
   for (;;) {
@@ -63,14 +63,14 @@ Result<> DaemonServer::lock() {
     }
     struct stat status{};
     if (::fstat(file->get(), &status) != 0) return fail_errno(path);
-    if (status.st_nlink == 0) continue;  // a start that failed has just removed it
+    if (status.st_nlink == 0) continue;  // a failed start has just removed it
     lock_ = std::move(*file);
     if (status.st_size == 0) unused_lock_ = OwnedName(folder(), "lock");
     return {};
   }
 }
 
-// Their folders, since a file may be written anew or replaced by another one.
+// Watches the folders, since an editor may replace a file instead of writing to it.
 Result<> DaemonServer::watch_files() {
   inotify_ = Fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   if (!inotify_) return fail_errno("inotify");
@@ -101,7 +101,7 @@ Result<> DaemonServer::run() {
   setup_.log("daemon exited");
   unused_lock_.remove();
   lock_.reset();
-  last_client_.reset();  // now it knows
+  last_client_.reset();  // closing tells the client that the daemon has ended
   return served ? ended : served;
 }
 
@@ -128,7 +128,7 @@ Result<> DaemonServer::serve() {
   return {};
 }
 
-// Until a session shall start or a client is late; negative: nothing is due.
+// Time until the next session start or client deadline; negative if nothing is due.
 milliseconds DaemonServer::until_due() const {
   std::optional<steady_clock::time_point> first;
   const auto add = [&](steady_clock::time_point when) { first = first ? std::min(*first, when) : when; };
@@ -160,7 +160,8 @@ void DaemonServer::drain() {
     if (session.running() != nullptr) session.running()->drain();
 }
 
-// Asked by their fifo first, so that they end as if their command had ended; then told, then killed.
+// Asks the sessions through their fifos first, so that they end as if their command had ended. Late ones get a signal,
+// then SIGKILL.
 void DaemonServer::end_sessions(const Choice& leaves) {
   constexpr std::chrono::seconds kAsked(4), kTold(10);
   const auto begin = steady_clock::now();
@@ -241,10 +242,10 @@ void DaemonServer::accept_clients() {
     add_notice(notices_, (*client)->fd(), EPOLLIN);
     clients_.push_back(std::move(**client));
   }
-  clients_.clear();  // nobody asks so many questions at once
+  clients_.clear();  // no honest client sends this many questions
 }
 
-// A client that cannot be accepted keeps the listener readable: waiting for it would be a busy loop.
+// A client that cannot be accepted keeps the listener readable: without a pause, the loop would spin.
 void DaemonServer::pause_accepting() {
   constexpr milliseconds kPause(200);
   accepts_at_ = steady_clock::now() + kPause;
@@ -306,7 +307,7 @@ std::vector<KeptSession*> DaemonServer::chosen(std::string_view name) {
 
 std::vector<bool> DaemonServer::answered(std::span<KeptSession* const> asked) {
   constexpr std::chrono::seconds kPatience(2);
-  constexpr int kInterval = 50;  // ms: a session whose pipe is full cannot answer, one that just began cannot be asked
+  constexpr int kInterval = 50;  // ms; retries sessions with a full pipe or just started
   std::vector<bool> answers(asked.size());
   std::vector<std::optional<Fd>> open(asked.size());
   std::vector<pollfd> waiting(asked.size(), {.fd = -1, .events = POLLIN, .revents = 0});
@@ -339,8 +340,8 @@ std::vector<std::string> DaemonServer::ping(std::string_view name) {
   return answers;
 }
 
-// The kernel makes one of two signals that wait, so that the next must not come before this one was taken: a session
-// answers after it has seen its signals.
+// The kernel merges pending signals, so the next must not arrive before this one is handled. A session answers a ping
+// only after it has handled its signals.
 std::vector<std::string> DaemonServer::signal(std::string_view name) {
   std::vector<std::string> answers;
   const auto signalled = chosen(name);

@@ -18,10 +18,10 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t kQuestionLimit = 4096;
 constexpr std::size_t kAnswerLimit = std::size_t{4} << 20;
-constexpr std::chrono::seconds kPatience(2);         // of the daemon, with a question, and with the taking of an answer
-constexpr std::chrono::seconds kClientPatience(30);  // `stop` waits for the sessions' ends
+constexpr std::chrono::seconds kPatience(2);         // of the daemon: to receive a question, and to send an answer
+constexpr std::chrono::seconds kClientPatience(30);  // `stop` waits until the sessions end
 
-// By way of the folder's descriptor, since a socket's path holds 107 bytes.
+// Goes through the folder's descriptor, since a socket path is limited to 107 bytes.
 sockaddr_un address_in(int folder) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -36,7 +36,7 @@ Result<Fd> new_socket(int flags) {
   return fd;
 }
 
-// Whose process is at the other end.
+// Returns the user of the process at the other end.
 std::optional<uid_t> peer_of(int fd) {
   ucred peer{};
   socklen_t size = sizeof peer;
@@ -44,7 +44,7 @@ std::optional<uid_t> peer_of(int fd) {
   return peer.uid;
 }
 
-// What a daemon that was killed left there.
+// Removes the socket that a killed daemon left behind.
 Result<> remove_stale_socket(int folder, const std::string& path) {
   struct stat status{};
   if (::fstatat(folder, "control", &status, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -62,7 +62,7 @@ Result<Fd> listen_as_daemon(int folder, const std::string& path, OwnedName& name
   PEREGRINE_TRY(remove_stale_socket(folder, path));
   auto listener = new_socket(SOCK_NONBLOCK);
   if (!listener) return listener;
-  // Before bind(2), which gives the file the mode of the socket: it is never open to others.
+  // Before bind(2), which gives the file the socket's mode: at no moment may others connect.
   if (::fchmod(listener->get(), 0600) != 0) return fail_errno(path);
   const sockaddr_un address = address_in(folder);
   if (::bind(listener->get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)

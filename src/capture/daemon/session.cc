@@ -14,7 +14,7 @@ namespace {
 [[noreturn]] void run_child(const char* program, char* const* argv, int folder, int nothing, int output, pid_t parent,
                             const sigset_t& mask) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) ::_exit(126);  // it died before it was watched
+  if (::getppid() != parent) ::_exit(126);  // the daemon died before prctl()
   if (::fchdir(folder) != 0 || ::dup2(nothing, 0) < 0 || ::dup2(output, 1) < 0 || ::dup2(output, 2) < 0) ::_exit(126);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   ::execv(program, argv);
@@ -40,8 +40,8 @@ Result<DaemonSession> DaemonSession::start(const SessionPlan& plan, const Daemon
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno("pipe");
   session.printed_ = Fd(ends[0]);
   const Fd printed(ends[1]);
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);  // our end only
-  // Without -o, record would take the pipe for where its data shall go. A later -o of the plan wins.
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);  // only our end is non-blocking
+  // Without -o, record would write its data to the pipe on stdout. A later -o in the plan overrides this one.
   std::vector<std::string> words{place.program, "record", "--control=fifo:control,ack", "-o", "perf.data"};
   words.insert(words.end(), plan.words.begin(), plan.words.end());
   std::vector<char*> argv;
@@ -57,7 +57,7 @@ Result<DaemonSession> DaemonSession::start(const SessionPlan& plan, const Daemon
 }
 
 void DaemonSession::drain() {
-  constexpr int kMostReads = 16;  // others want their turn
+  constexpr int kMostReads = 16;  // let other sessions have their turn
   char piece[65536];
   for (int i = 0; printed_ && i < kMostReads; ++i) {
     const ssize_t size = ::read(printed_.get(), piece, sizeof piece);
@@ -74,8 +74,8 @@ void DaemonSession::drain() {
 std::optional<Fd> DaemonSession::command(std::string_view word) const {
   Fd answer(::openat(folder_.get(), "ack", O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   const Fd control(::openat(folder_.get(), "control", O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
-  if (!answer || !control) return std::nullopt;  // ENXIO: nobody has it open for reading
-  char stale[256];                               // answers that came too late for an earlier question
+  if (!answer || !control) return std::nullopt;  // ENXIO: no reader
+  char stale[256];                               // late answers to earlier questions
   while (::read(answer.get(), stale, sizeof stale) > 0) {
   }
   const std::string line = std::string(word) + "\n";

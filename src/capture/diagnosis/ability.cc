@@ -17,7 +17,7 @@ namespace {
 
 namespace flag = abi::attr_flag;
 
-constexpr u64 kSamplePeriod = 1'000'000'000;  // long enough that nothing is ever sampled
+constexpr u64 kSamplePeriod = 1'000'000'000;  // so long that no sample occurs
 
 abi::EventAttr event(abi::EventType type, u64 config) {
   abi::EventAttr attr;
@@ -41,7 +41,7 @@ int open_once(const abi::EventAttr& attr, Pid pid, int cpu) {
   return 0;
 }
 
-// r0 = 0; exit — for a perf event, the kind that a profiler loads.
+// Loads "r0 = 0; exit" as a perf_event program, the kind that a profiler needs.
 int load_program() {
   bpf_insn program[2]{};
   program[0].code = BPF_ALU64 | BPF_MOV | BPF_K;

@@ -10,7 +10,8 @@ namespace peregrine {
 
 namespace {
 
-// What perf_event_paranoid must be at most for the unprivileged; Debian's and Ubuntu's kernels know 3 and 4 as well.
+// The highest perf_event_paranoid at which an unprivileged process may do this. Debian's and Ubuntu's kernels also have
+// 3 and 4.
 constexpr int kLevelForTracepoints = -1, kLevelForMachine = 0, kLevelForKernel = 1, kLevelForAnything = 2;
 constexpr i64 kDefaultParanoid = 2;
 
@@ -32,7 +33,7 @@ class Doctor {
  private:
   bool in_container() const { return !facts_.confinement.container.empty(); }
   bool filtered() const { return facts_.confinement.seccomp == Confinement::Seccomp::Filter; }
-  // Capabilities of a user namespace are none to perf_event_open(2).
+  // perf_event_open(2) ignores capabilities that are held only in a user namespace.
   bool has(Capability capability) const {
     return facts_.capabilities.has(capability) && !facts_.confinement.user_namespace;
   }
@@ -49,7 +50,7 @@ class Doctor {
     return verdict == Verdict::Works;
   }
 
-  // Why the kernel refused although its rules allow it.
+  // The probable reason for a refusal that perf_event_paranoid does not explain.
   std::string unexpected(int error) const {
     const std::string said = std::strerror(error);
     if (filtered() && (error == EPERM || error == ENOSYS || error == EACCES))
@@ -65,7 +66,7 @@ class Doctor {
                        idle() ? ", and CAP_PERFMON is not in effect" : "");
   }
 
-  // One thing that perf_event_paranoid governs.
+  // Adds an ability that perf_event_paranoid governs. The outcome of a trial overrides the rule.
   bool by_level(std::string_view what, int level, Trial trial) {
     const bool allowed = privileged() || paranoid() <= level;
     const auto error = trials_[trial];
@@ -134,7 +135,7 @@ class Doctor {
     if (error) add(what, *error == 0 ? Verdict::Works : Verdict::Absent, *error == 0 ? "" : std::string(absent));
   }
 
-  // kallsyms shows addresses to CAP_SYSLOG, and to everybody when both sysctls are low.
+  // kallsyms shows addresses with CAP_SYSLOG, or to everybody if both sysctls are low enough.
   std::string hidden_by() {
     const i64 restrict = facts_.limits.kptr_restrict.value_or(0);
     if (restrict > 0) return fmt::format("kernel.kptr_restrict is {}", restrict);
@@ -245,7 +246,7 @@ class Doctor {
     if (around.virtual_machine) add("machine", Verdict::Fact, "virtual");
   }
 
-  // Those that matter here: in effect, and permitted but not in effect.
+  // The relevant capabilities: those in effect, and those permitted but not in effect.
   std::string capability_words() {
     constexpr std::pair<Capability, std::string_view> kNames[] = {
         {Capability::Perfmon, "PERFMON"},      {Capability::SysAdmin, "SYS_ADMIN"}, {Capability::Bpf, "BPF"},
@@ -296,7 +297,7 @@ class Doctor {
 
   void container_remedy() {
     const std::string& kind = facts_.confinement.container;
-    if (facts_.confinement.user_namespace) return;  // nothing given inside of one counts
+    if (facts_.confinement.user_namespace) return;  // capabilities granted inside a user namespace do not count
     if (kind == "podman")
       remedy("podman run --cap-add=PERFMON,SYS_ADMIN,SYS_PTRACE …",
              "start the container with these: its filter asks for both");
@@ -313,8 +314,8 @@ class Doctor {
   const Trials& trials_;
   std::string_view program_;
   Diagnosis result_;
-  std::optional<int> wanted_level_;  // the highest perf_event_paranoid at which nothing above is denied
-  bool refused_otherwise_ = false;   // by something that is not perf_event_paranoid
+  std::optional<int> wanted_level_;  // the highest level at which nothing above is denied
+  bool refused_otherwise_ = false;   // by anything but perf_event_paranoid
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace peregrine {
 
 namespace {
 
-// The first bytes of a file: kallsyms has 15 MB.
+// Reads only the first bytes of a file, since kallsyms has 15 MB.
 std::string head_of(const Root& root, std::string_view path, std::size_t size) {
   const auto fd = open_file(root.path(path), O_RDONLY);
   std::string text(size, '\0');
@@ -20,7 +20,7 @@ std::string head_of(const Root& root, std::string_view path, std::size_t size) {
   return text;
 }
 
-// "ffffffff81000000 T _text": zeroes are what the kernel shows to those who may not know.
+// The first line is "ffffffff81000000 T _text", with zeros for processes that may not see addresses.
 bool shows_addresses(const Root& root) {
   const std::string text = head_of(root, "/proc/kallsyms", 17);
   return text.find_first_of("123456789abcdef") < text.find(' ');

@@ -9,7 +9,7 @@ namespace peregrine {
 
 void close_in_background(std::vector<Fd> descriptors) {
   std::erase_if(descriptors, [](const Fd& fd) { return !fd; });
-  int ends[2];  // the child's own closing must be the last: it waits for ours
+  int ends[2];  // the child waits for our closing: it must be the last
   if (descriptors.empty() || ::pipe2(ends, O_CLOEXEC) != 0) return;
   const Fd wait_end(ends[0]);
   Fd go_end(ends[1]);

@@ -16,15 +16,15 @@
 namespace peregrine {
 namespace {
 
-// Where a file begins in a process.
+// A file and its first mapping in a process.
 struct LoadedFile {
-  std::string path;    // as the process names it
-  std::string opened;  // where we reach it
-  u64 start = 0;       // of its first mapping
-  u64 offset = 0;      // which part of the file that is
+  std::string path;    // path in the process
+  std::string opened;  // path through which we open it
+  u64 start = 0;       // address of its first mapping
+  u64 offset = 0;      // file offset of that mapping
 };
 
-// The program first: what it and a library have is the program's.
+// The program comes first: its symbols take precedence over those of libraries.
 std::vector<LoadedFile> loaded_files(const Root& root, Pid pid) {
   std::vector<LoadedFile> files;
   const std::string program = root.link(fmt::format("/proc/{}/exe", pid)).value_or("");
@@ -36,12 +36,12 @@ std::vector<LoadedFile> loaded_files(const Root& root, Pid pid) {
     if (!is_program) file.opened = fmt::format("/proc/{}/root{}", pid, map.path);
     files.insert(is_program ? files.begin() : files.end(), std::move(file));
   };
-  // A process that is gone has no files; opening its events says so.
+  // A process that has exited has no files; opening its events reports that.
   [[maybe_unused]] const auto walked = for_each_map(root, pid, add);
   return files;
 }
 
-// What is to be added to addresses of the file: 0 for a program that is loaded where it was linked.
+// Returns what to add to the file's addresses: 0 for a program loaded where it was linked.
 std::optional<u64> bias_of(const ElfFile& elf, const LoadedFile& file) {
   for (const ElfSegment& segment : elf.segments()) {
     if (segment.type != PT_LOAD || segment.offset < file.offset) continue;
@@ -62,7 +62,7 @@ class ProcessSymbols {
  public:
   ProcessSymbols(const Root& root, Pid pid) : root_(root), pid_(pid), files_(loaded_files(root, pid)) {}
 
-  // Nothing when no file of the process has the symbol.
+  // Returns nothing if no file of the process has the symbol.
   Result<std::optional<u64>> find(std::string_view symbol) const {
     for (const LoadedFile& file : files_) {
       const auto elf = ElfFile::open(root_.path(file.opened));
@@ -156,7 +156,7 @@ Result<> move_breakpoints(const Root& root, Pid workload, const EventMatrix& mat
   PEREGRINE_TRY(place_breakpoints(root, std::span(&workload, 1), events));
   for (std::size_t index = 0; index < events.size(); ++index) {
     if (events[index].symbol.empty()) continue;
-    // The kernel wants all else as it was, and has itself forgotten what the exec enabled.
+    // The kernel requires the rest of the attr unchanged, and exec has cleared these flags in its copy.
     abi::EventAttr attr = events[index].attr;
     if (attr.has(abi::attr_flag::EnableOnExec))
       attr.set(abi::attr_flag::EnableOnExec | abi::attr_flag::Disabled, false);

@@ -8,7 +8,7 @@
 namespace peregrine {
 
 int CgroupClock::start(int cgroup, int cpu) {
-  if (cpu < 0) return 0;  // the kernel wants a CPU for events of groups, and says so
+  if (cpu < 0) return 0;  // the kernel rejects cgroup events without a CPU
   const auto place = static_cast<std::size_t>(cpu);
   if (place >= events_.size()) events_.resize(place + 1);
   if (events_[place]) return 0;

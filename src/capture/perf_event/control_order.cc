@@ -7,7 +7,7 @@
 namespace peregrine {
 namespace {
 
-// For evlist: a line for each event, with -v its attr, with -F its rate, with -g by group.
+// The answer to evlist: one line per event; -v adds the attr, -F the rate, and -g joins groups.
 std::string events_text(const EventList& events, std::string_view option) {
   std::string text;
   for (std::size_t index = 0; index < events.size(); ++index) {
@@ -53,7 +53,7 @@ Result<std::string> carry_out(const ControlCommand& command, const EventList& ev
         return events_text(events, command.argument);
       return std::string("failed: wrong command\n");
     case Verb::Stop:
-    case Verb::Snapshot:  // of AUX areas, of which there are none here
+    case Verb::Snapshot:  // only for AUX areas, which are not supported
     case Verb::Ping:
       break;
   }

@@ -16,7 +16,8 @@
 namespace peregrine {
 namespace {
 
-// Parts of an attr by the kernel that brought them, newest first.
+// Optional parts of an attr, newest kernel first: give_up_next() drops the newest part that the attr uses, so an old
+// kernel loses as little as possible. The trailing comments name the kernel that introduced each part.
 struct Feature {
   bool (*used)(const abi::EventAttr&);
   void (*clear)(abi::EventAttr&);
@@ -68,7 +69,7 @@ constexpr Feature kFeatures[] = {
     flag_feature<flag::SampleIdAll>(),  // 2.6.38
 };
 
-// The guest bits are what single PMUs do not have, too: given up for those alone.
+// Some PMUs reject the guest bits on any kernel, so they are given up per PMU type.
 constexpr u32 kGuestRow = std::size(kFeatures) - 2;
 
 bool is_unsupported(int error_number) {
@@ -85,7 +86,8 @@ bool is_unsupported(int error_number) {
   }
 }
 
-// ftrace:function on a locked-down kernel: everybody is refused what is one of thousands in "*:*".
+// Lockdown refuses ftrace:function even to root. It is one of the thousands of events in "*:*", so it must not fail
+// them all.
 bool is_locked_away(const EventSpec& spec, int error) {
   return spec.system == "ftrace" && spec.tracepoint == "function" && (error == EPERM || error == EACCES);
 }
@@ -96,7 +98,7 @@ int open_event(const abi::EventAttr& attr, Pid pid, int cpu, int group_fd, unsig
   ByteWriter bytes;
   encode_attr(attr, bytes);
   long fd = -1;
-  do {  // a signal may come while the kernel waits for the lock of the target's events
+  do {  // a signal can interrupt the kernel's wait for the target's event mutex
     fd = ::syscall(SYS_perf_event_open, bytes.bytes().data(), pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);
   } while (fd < 0 && errno == EINTR);
   return fd < 0 ? -errno : static_cast<int>(fd);
@@ -130,7 +132,10 @@ bool KernelFeatures::give_up_next(const abi::EventAttr& attr) {
   return false;
 }
 
-// Opens one list; holds what is learnt on the way.
+// Opens one event list. After each refusal step_down() changes the attr or a limit, and open_one() tries again.
+// Features that the kernel turns out to lack stay given up for the events that follow, unless the event fails in the
+// end: then its refusals say nothing about the kernel. An event has cells for all of its CPUs and threads or none at
+// all; only a thread that has exited leaves an empty cell.
 class MatrixOpener {
  public:
   MatrixOpener(EventList& events, const OpenPolicy& policy, std::vector<std::string>& warnings)
@@ -168,7 +173,7 @@ class MatrixOpener {
       spec.attr.size = abi::written_size(spec.attr);
       const int error = open_cells(index);
       if (error == 0) return {};
-      // A count of something else would be a wrong answer: stat never falls back to another event.
+      // With skip_unsupported (stat), never fall back to another event: its count would be a wrong answer.
       const bool locked = is_locked_away(spec, error);
       const bool missing = policy_.skip_unsupported && ((is_unsupported(error) && error != EINVAL) || locked);
       if (!missing && step_down(index, error)) continue;
@@ -189,8 +194,8 @@ class MatrixOpener {
     }
   }
 
-  // A weak group (:W) whose member `index` was refused: each member stands alone. Those up to it are opened so here,
-  // the others as they come.
+  // The kernel refused member `index` of a weak group (:W), so the group is dissolved into single events. Reopens the
+  // members up to `index`; run() opens the rest.
   Result<> break_up(std::size_t leader, std::size_t index) {
     const abi::EventAttr& first = events_[leader].attr;
     const u64 own_flags = flag::Disabled | flag::EnableOnExec;
@@ -206,7 +211,7 @@ class MatrixOpener {
     return {};
   }
 
-  // Events of one control group stand together mostly: one descriptor is kept, that of the last group.
+  // Keeps only the last cgroup's folder open: events of one cgroup are usually adjacent.
   Result<> open_cgroup(const EventSpec& spec) {
     if (spec.cgroup == cgroup_) return {};
     cgroup_ = spec.cgroup;
@@ -218,7 +223,8 @@ class MatrixOpener {
     return {};
   }
 
-  // True when another try makes sense.
+  // Returns true if another attempt makes sense. The order matters: precision goes before features, features before a
+  // fallback event.
   bool step_down(std::size_t index, int error) {
     auto& spec = events_[index];
     if (error == EMFILE && !raised_files_) {
@@ -228,11 +234,11 @@ class MatrixOpener {
     }
     const bool precise_left = spec.precise_max && spec.attr.precise_ip() > 0;
     if (error == EINVAL && !precise_left && features_.give_up_next(spec.attr)) {
-      restore_precision(spec);  // it may have been refused for that part of the attr alone
+      restore_precision(spec);  // the feature alone may have caused the refusal
       return true;
     }
     if (auto fallback = fall_back(spec, error, paranoid())) {
-      // Several events fall back for one reason.
+      // Several events can fall back for the same reason: warn once.
       if (!fallback->warning.empty() && std::ranges::find(warnings_, fallback->warning) == warnings_.end())
         warnings_.push_back(std::move(fallback->warning));
       return true;
@@ -244,7 +250,7 @@ class MatrixOpener {
     if (policy_.on_open) policy_.on_open(attempt);
   }
 
-  // Whether this process could open the event for itself: then only the thread's owner stands in the way.
+  // Opens the event on this process. If that works, only the owner of the other thread is the obstacle.
   bool is_refused_thread_only(const EventSpec& spec, int error) const {
     if ((error != EACCES && error != EPERM) || refused_thread_ <= 0 || !spec.cgroup.empty()) return false;
     abi::EventAttr attr = spec.attr;
@@ -258,7 +264,7 @@ class MatrixOpener {
   int paranoid() const { return static_cast<int>(policy_.limits.paranoid.value_or(2)); }
   u64 files_needed() const { return events_.size() * policy_.cpus.size() * policy_.threads.size() * 2 + 256; }
 
-  // 0, or the errno of the first cell that failed; then no cell of this event stays open.
+  // Returns 0, or the errno of the first cell that failed; then no cell of this event stays open.
   int open_cells(std::size_t index) {
     const auto& spec = events_[index];
     auto& cells = matrix_.events_[index].cells;
@@ -269,7 +275,7 @@ class MatrixOpener {
     std::size_t vanished = 0;
     bool again = false;
     for (const int cpu : cpus) {
-      // Other errors are those of the event itself, which is refused in a moment.
+      // Any other error makes the event itself fail too, just below.
       if (!spec.cgroup.empty() && matrix_.cgroup_clock_.start(cgroup_folder_.get(), cpu) == EMFILE) {
         cells.clear();
         return EMFILE;
@@ -301,13 +307,13 @@ class MatrixOpener {
     return 0;
   }
 
-  // The CPUs of one event: the policy's, but those of its PMU when it has its own.
+  // The policy's CPUs, restricted to those of the event's PMU. If the two do not overlap, the PMU's CPUs win.
   CpuList cpus_of(const EventSpec& spec) const {
     if (!spec.own_cpus) {
       if (spec.system_wide && policy_.cpus == CpuList{-1}) return {0};
       return policy_.cpus;
     }
-    // A task's event of one kind of core goes where the task goes: the kernel counts while it is on such a core.
+    // A per-task event of a hybrid PMU needs no CPU: the kernel counts while the task runs on such a core.
     if (policy_.cpus == CpuList{-1}) return spec.system_wide ? *spec.own_cpus : policy_.cpus;
     CpuList both;
     std::ranges::set_intersection(policy_.cpus, *spec.own_cpus, std::back_inserter(both));
@@ -321,9 +327,9 @@ class MatrixOpener {
   EventMatrix matrix_;
   KernelFeatures features_;
   bool raised_files_ = false;
-  std::string cgroup_;  // whose folder is open
+  std::string cgroup_;  // path of cgroup_folder_
   Fd cgroup_folder_;
-  Pid refused_thread_ = 0;  // on which opening failed last
+  Pid refused_thread_ = 0;  // the pid argument of the last open that failed
 };
 
 Result<EventMatrix> EventMatrix::open(EventList& events, const OpenPolicy& policy, std::vector<std::string>& warnings) {

@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-// An instance that is gone when the object is, or at the next start when this process is killed.
+// A tracefs instance that the destructor removes, or the next start if this process is killed.
 class Instance {
  public:
   explicit Instance(const TraceFolder& top) {
@@ -30,7 +30,8 @@ class Instance {
   std::optional<TraceFolder> folder_;
 };
 
-// "[  33.1] event filter parse error: error: Field not found\n  Command: x == 1\n           ^\n" without its head.
+// Returns the last message of an error log such as "[  33.1] event filter parse error: error: Field not found",
+// followed by the command and a caret line, without its prefix.
 std::string last_complaint(const std::string& log) {
   constexpr std::string_view kStart = "error: ";
   const auto line = log.rfind("event filter parse error: ");

@@ -17,7 +17,7 @@ bool needs_counter(const EventSpec& spec) {
          type != abi::EventType::Breakpoint;
 }
 
-// Counters of one kind: the cores', or one uncore PMU's.
+// The pool of counters that an event uses: the cores' ("") or one uncore PMU's.
 std::string counters_of(const EventSpec& spec) { return spec.system_wide ? spec.pmu : std::string(); }
 
 bool fits_into(const EventList& events, const std::string& counters) {

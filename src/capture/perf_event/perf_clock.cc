@@ -12,7 +12,7 @@
 namespace peregrine {
 namespace {
 
-// `there` as it was in the middle of two readings of the monotonic clock.
+// Returns `there` minus the monotonic clock. Two readings bracket it, and their middle cancels the cost of the calls.
 template <class Reading>
 Result<i64> compare(Reading&& there) {
   const i64 before = read_clock(CLOCK_MONOTONIC);
@@ -59,7 +59,7 @@ Result<i64> PerfClock::offset() {
     ::prctl(PR_SET_NAME, name);
     const RingSpan record = ring_->available();
     i64 time = 0;
-    // The trailer of the one record is the time.
+    // The only record ends with its time.
     const Bytes last = record.second.empty() ? record.first : record.second;
     if (last.size() < sizeof time) return fail(ErrorKind::Unsupported, "the kernel has not noted the time");
     std::memcpy(&time, last.data() + last.size() - sizeof time, sizeof time);

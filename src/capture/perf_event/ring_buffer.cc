@@ -18,7 +18,7 @@ std::size_t page_size() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE
 
 perf_event_mmap_page* control_page(std::byte* base) { return reinterpret_cast<perf_event_mmap_page*>(base); }
 
-// A value at any offset of a span of two parts; both offset and parts are 8-byte aligned.
+// Reads a u64 at any offset of a two-part span. Offsets and parts are 8-byte aligned, so no value is split.
 u64 word_at(const RingSpan& span, std::size_t offset) {
   const Bytes& part = offset < span.first.size() ? span.first : span.second;
   const std::size_t at = offset < span.first.size() ? offset : offset - span.first.size();
@@ -29,7 +29,7 @@ u64 word_at(const RingSpan& span, std::size_t offset) {
 
 Result<RingBuffer> RingBuffer::map(int fd, std::size_t data_bytes, bool backward) {
   const std::size_t page = page_size();
-  // The kernel writes over old records only where nobody else can write.
+  // The kernel overwrites old records only in a read-only mapping.
   void* base = ::mmap(nullptr, page + data_bytes, backward ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (base == MAP_FAILED) return fail_errno("mapping a ring buffer");
   return RingBuffer(static_cast<std::byte*>(base), data_bytes, page, backward);

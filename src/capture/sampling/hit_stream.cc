@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-constexpr u64 kLatencyRate = 4000;  // Hz, as record has it
+constexpr u64 kLatencyRate = 4000;  // Hz, the default of record
 
 SampledTarget sampled_target(const Target& target) {
   return {.system_wide = target.kind == TargetKind::Cpus, .has_pids = target.kind == TargetKind::Threads};
@@ -23,7 +23,7 @@ RecordConfig hit_config(const Target& target, const PerfLimits& limits, const Hi
         std::min(kLatencyRate, static_cast<u64>(std::max<i64>(limits.max_sample_rate.value_or(kLatencyRate), 1)));
   else
     wanted.sampling.period = 1;
-  // If a command already runs when hits begin, its maps are recorded from its exec on.
+  // With an initial delay, the maps of a command are recorded from its exec on, before hits begin.
   wanted.sampling.initial_delay_ms = target.kind == TargetKind::Workload && !options.at_exec ? 1 : 0;
   wanted.sampling.inherit = options.children;
   wanted.sampling.clockid = CLOCK_MONOTONIC;
@@ -59,7 +59,7 @@ Result<HitStream> HitStream::open(EventList events, const Target& target, const 
   }
   auto recorder = Recorder::open(events, target, limits, options.ring_bytes, warnings);
   if (!recorder) return std::unexpected(std::move(recorder.error()));
-  // Without a PMU the recorder samples CPU time instead, which has no latencies.
+  // Without a PMU the recorder falls back to CPU time, which has no latencies.
   for (const EventSpec& spec : events)
     if (options.latencies && static_cast<abi::EventType>(spec.attr.type) == abi::EventType::Software)
       return fail(ErrorKind::Unsupported, "'{}' cannot be sampled: no hardware counters here", spec.name);

@@ -13,8 +13,8 @@
 namespace peregrine {
 namespace {
 
-// The ring of a descriptor: that of its CPU (0 and up), or of its thread (below 0) when it has none. Backward events
-// have rings of their own.
+// The ring of a descriptor: one per CPU (0 and up) or, without a CPU, one per thread (below 0). Backward events have
+// separate rings.
 i64 ring_axis(const Cell& cell, bool backward) {
   return 2 * i64{cell.cpu >= 0 ? cell.cpu : -1 - cell.thread} + (backward ? 1 : 0);
 }
@@ -59,7 +59,7 @@ Result<Recorder> Recorder::open(EventList& events, const Target& target, const P
 
 Recorder::~Recorder() {
   if (!slow_to_close_) return;
-  rings_.clear();  // a mapping keeps its event
+  rings_.clear();  // a mapping keeps its event alive
   close_in_background(matrix_.take_descriptors());
 }
 
@@ -127,8 +127,8 @@ Result<> Recorder::map_rings(std::size_t ring_bytes, const PerfLimits& limits) {
   return {};
 }
 
-// One ring for all descriptors of a CPU (or thread): the first is mapped, the others write into it. Rings are made in
-// the order of the axes, so that linux-perf's numbers come out.
+// All descriptors of a CPU (or thread) share one ring: the first is mapped, the others write into it. Rings are created
+// in axis order, so that their numbers match linux-perf's.
 Result<> Recorder::map_cells() {
   for (std::size_t index = 0; index < backward_.size(); ++index) {
     for (const Cell& cell : matrix_.at(index).cells) {

@@ -5,7 +5,7 @@
 namespace peregrine {
 
 u64 ring_held_until(bool last) {
-  constexpr u64 kBeingWritten = 1'000'000;  // ns that a record may take from its time to its place in a ring
+  constexpr u64 kBeingWritten = 1'000'000;  // ns between a record's timestamp and its visibility in the ring
   if (last) return ~u64{0};
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);

@@ -16,7 +16,6 @@ namespace peregrine {
 
 namespace {
 
-// The clock of bpf_ktime_get_ns().
 std::string comm_of(const char (&comm)[kUsageCommBytes]) { return std::string(comm, ::strnlen(comm, sizeof comm)); }
 
 }  // namespace
@@ -32,7 +31,7 @@ struct CpuUsageWatcher::State {
   std::unique_ptr<cpu_usage, Destroy> skeleton;
   std::vector<Fd> links;
   std::vector<WatchedCpu> cpus;
-  std::map<std::pair<u32, u32>, WatchedUsage> tasks;  // by tid, and CPU of idle tasks
+  std::map<std::pair<u32, u32>, WatchedUsage> tasks;  // by tid and, for idle tasks, CPU
 };
 
 Result<> CpuUsageWatcher::State::load(const std::vector<u32>& chosen) {
@@ -71,7 +70,7 @@ void CpuUsageWatcher::State::collect_tasks() {
   }
 }
 
-// Whatever has a CPU at the end is charged here: no event does it any more.
+// Charges the last span to whatever occupies each CPU at the end, since no event follows that would do it.
 void CpuUsageWatcher::State::collect(u64 until) {
   collect_tasks();
   const int map = bpf_map__fd(skeleton->maps.courses);

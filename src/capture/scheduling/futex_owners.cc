@@ -18,8 +18,8 @@ namespace peregrine {
 
 namespace {
 constexpr u32 kOwnerBits = 0x3fffffff;      // FUTEX_TID_MASK
-constexpr u64 kKept = 2'000'000'000;        // ns that a call waits for its question; most are of other programs
-constexpr std::size_t kMostWaiting = 4096;  // calls of one thread that nobody asked for
+constexpr u64 kKept = 2'000'000'000;        // ns to keep a call; most are other programs' and never needed
+constexpr std::size_t kMostWaiting = 4096;  // unclaimed calls of one thread
 
 bool inherits_priority(u32 operation) { return operation == 6 || operation == 13; }  // FUTEX_LOCK_PI, FUTEX_LOCK_PI2
 }  // namespace
@@ -33,7 +33,7 @@ struct FutexOwners::State {
 
   std::unique_ptr<futex_owner, Destroy> skeleton;
   std::unique_ptr<ring_buffer, Destroy> ring;
-  Fd event;                                               // ties the program to its tracepoint
+  Fd event;                                               // attaches the program to its tracepoint
   std::unordered_map<u32, std::deque<futex_wait>> waits;  // by tid
 };
 
@@ -60,7 +60,7 @@ Result<FutexOwners> FutexOwners::open(const EventSpec& enter, u32 address_at, u3
   skeleton.rodata->address_at = address_at;
   skeleton.rodata->operation_at = operation_at;
   if (const int error = futex_owner__load(&skeleton); error != 0) return fail_errno("loading the BPF program", -error);
-  // The event itself counts nothing.
+  // The event counts nothing: it only attaches the program to the tracepoint.
   abi::EventAttr attr = enter.attr;
   attr.flags = abi::attr_flag::Disabled;
   const int opened = open_event(attr, -1, 0, -1);

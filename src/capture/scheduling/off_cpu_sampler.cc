@@ -30,7 +30,7 @@ struct OffCpuSampler::State {
 
   Result<> load(const OffCpuRequest& request, const Target& target, const PerfLimits& limits);
   Result<> choose_cpus(const Target& target);
-  // 0: it was not known, or has been lost.
+  // Empty if the stack could not be taken or was lost.
   std::vector<u64> frames(i32 stack) const;
   void encode(const OffCpuSample& sample, ByteWriter& out) const;
   static int keep(void* context, void* data, std::size_t size);
@@ -41,7 +41,7 @@ struct OffCpuSampler::State {
   std::unique_ptr<off_cpu, Destroy> skeleton;
   Watcher watcher;
   std::unique_ptr<ring_buffer, Destroy> ring;
-  std::vector<long_sleep> told;  // by the ring, not yet taken
+  std::vector<long_sleep> told;  // received from the ring, not yet taken
 };
 
 Result<> OffCpuSampler::State::choose_cpus(const Target& target) {

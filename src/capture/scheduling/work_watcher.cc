@@ -17,7 +17,7 @@ struct WorkWatcher::State {
     bpf_program* program;
     work_kind kind;
     bool of_delays, of_runtimes;
-    const char* tracepoint = nullptr;  // of a raw tracepoint
+    const char* tracepoint = nullptr;  // set if it is a raw tracepoint
   };
   std::vector<Program> programs() const;
   Result<> load(const WorkWatchRequest& request);

@@ -18,9 +18,9 @@ constexpr u32 kMaxFunctions = 4096;
 struct Program {
   u32 id = 0;
   std::string tag;   // hex
-  std::string name;  // of the program; may be empty
+  std::string name;  // may be empty
   u8 tag_bytes[BPF_TAG_SIZE] = {};
-  std::vector<u64> addresses;  // of its functions
+  std::vector<u64> addresses;  // start of each function
   std::vector<u32> lengths;
 };
 
@@ -42,7 +42,7 @@ bool read_program(u32 id, Program& program) {
   program.name.assign(information.name, ::strnlen(information.name, sizeof information.name));
   std::memcpy(program.tag_bytes, information.tag, sizeof program.tag_bytes);
   for (const u8 byte : program.tag_bytes) program.tag += fmt::format("{:02x}", byte);
-  return program.addresses.front() != 0;  // hidden by kptr_restrict
+  return program.addresses.front() != 0;  // 0 if kptr_restrict hides it
 }
 
 void put_program(const Program& program, std::size_t trailer_size, ByteWriter& out) {

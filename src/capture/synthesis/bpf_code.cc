@@ -10,18 +10,18 @@
 namespace peregrine {
 namespace {
 
-// One program's arrays take no more than this; larger ones are left out.
+// Upper limit for one program's arrays; programs with larger ones are skipped.
 constexpr u64 kMostArrayBytes = u64{16} << 20;
 
-// An array that the kernel fills: where the struct points at it, and how many elements of which size it has.
+// An array that the kernel fills: its bit in the recorded mask, its count field, and the size of an element.
 struct Array {
   unsigned bit;
   __u32 bpf_prog_info::* count;
   u64 element;
-  u64 offset = 0;  // in the arrays
+  u64 offset = 0;  // within the recorded arrays
 };
 
-// Where the struct points at an array.
+// Returns the pointer field for an array.
 void* pointer_place(bpf_prog_info& information, unsigned bit) {
   switch (bit) {
     case 0:

@@ -22,7 +22,7 @@ struct TextSymbols {
   u64 start = 0, end = 0;
 };
 
-// Looks for _text (or _stext) and _etext in whole lines of kallsyms.
+// Searches complete lines of kallsyms for _text (or _stext) and _etext.
 void scan_symbols(std::string_view lines, TextSymbols& found) {
   while (!lines.empty()) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
@@ -36,7 +36,7 @@ void scan_symbols(std::string_view lines, TextSymbols& found) {
   }
 }
 
-// Bytes of kernel code as physical memory shows them: _etext − _text.
+// The size of the kernel's code in /proc/iomem, which equals _etext − _text.
 u64 code_size(const Root& root) {
   const auto text = root.read("/proc/iomem");
   if (!text) return 0;
@@ -51,7 +51,7 @@ u64 code_size(const Root& root) {
   return last > first ? last - first + 1 : 0;
 }
 
-// The text symbols stand within the first lines; the size comes from elsewhere. Both, or the whole file is read.
+// The first lines have the start symbol, and iomem has the size. If either fails, the whole file is read.
 TextSymbols read_symbols(const Root& root) {
   TextSymbols found;
   auto fd = open_file(root.path("/proc/kallsyms"), O_RDONLY);
@@ -92,7 +92,7 @@ void put_kernel_map(const KernelMap& map, std::size_t trailer_size, ByteWriter& 
   record.end(trailer_size);
 }
 
-// Module names as /proc/modules spells them → files, from modules.dep.
+// Maps module names, spelled as in /proc/modules, to files listed in modules.dep.
 std::map<std::string, std::string, std::less<>> module_files(const Root& root) {
   std::map<std::string, std::string, std::less<>> files;
   const std::string folder = "/lib/modules/" + read_host(root).release;

@@ -32,7 +32,7 @@ void put_fork(const ProcessSynthesis& what, Pid pid, Pid tid, Pid parent, ByteWr
   record.end(what.trailer_size);
 }
 
-// Build-ids of the files one process has mapped: a file is mapped several times, and read once.
+// Build-ids of one process's files: a file is mapped several times but read only once.
 using BuildIdMemo = std::unordered_map<std::string, BuildId>;
 
 BuildId build_id_of(const Root& root, std::string_view path, BuildIdMemo& memo) {
@@ -66,7 +66,7 @@ void put_map(const Root& root, const ProcessSynthesis& what, Pid pid, const MapL
   record.end(what.trailer_size);
 }
 
-// False when the process is there, but its maps could not be read. One that is gone meanwhile has none.
+// Returns false if the process exists but its maps cannot be read. A process that has exited has no maps.
 bool put_maps(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
   if (!what.maps) return true;
   BuildIdMemo memo;
@@ -95,7 +95,7 @@ void put_namespaces(const Root& root, const ProcessSynthesis& what, Pid pid, Pid
   record.end(what.trailer_size);
 }
 
-// One process of -a: its threads and maps. False: as put_maps().
+// Adds one process of -a with its threads and maps. Returns the result of put_maps().
 bool put_process(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWriter& out) {
   bool read = true;
   for (const Pid tid : threads_of(root, pid)) {
@@ -110,7 +110,7 @@ bool put_process(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWr
   return read;
 }
 
-// The chosen threads of one process (-p, -t). False: as put_maps().
+// Adds a chosen thread (-p, -t). Returns the result of put_maps().
 bool put_chosen(const Root& root, const ProcessSynthesis& what, Pid tid, Pid tgid, bool with_main, ByteWriter& out) {
   const auto status = status_of(root, tid);
   if (!status) return true;
@@ -124,8 +124,8 @@ bool put_chosen(const Root& root, const ProcessSynthesis& what, Pid tid, Pid tgi
   return put_maps(root, what, tgid, out);
 }
 
-// Runs `each(index, buffer)` for [0, count) on the pool and appends the buffers in order of the index. The indices for
-// which it gave false, in order.
+// Runs `each(index, buffer)` for [0, count) on the pool and appends the buffers in index order. Returns the indices for
+// which `each` returned false, in order.
 template <class Each>
 std::vector<std::size_t> gather(WorkerPool& pool, std::size_t count, ByteWriter& out, const Each& each) {
   constexpr std::size_t kChunk = 32;

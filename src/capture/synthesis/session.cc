@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-// The largest record is 65535 bytes.
+// A record's size has 16 bits.
 constexpr std::size_t kIdIndexPerRecord = (0xffff - 16) / 32;
 
 void put_cpu_list(const CpuList& cpus, ByteWriter& body) {

@@ -16,7 +16,7 @@ Result<Fd> open_descriptor(std::string_view text) {
   return fd;
 }
 
-// Read and write, so that a writer that comes and goes does not end it.
+// Opened for reading and writing, so that there is no end of file when a writer closes it.
 Result<Fd> open_fifo(std::string_view path) {
   auto fd = open_file(std::string(path), O_RDWR | O_NONBLOCK);
   if (!fd)

@@ -14,7 +14,8 @@
 namespace peregrine {
 namespace {
 
-// In the child, after fork: only async-signal-safe calls. Waits for the go byte, then becomes the command.
+// Runs in the child after fork, so only async-signal-safe calls are allowed. Waits for the go byte, then execs the
+// command.
 [[noreturn]] void run_child(char* const* argv, int go, int report, const sigset_t& mask, bool stdout_to_stderr) {
   if (stdout_to_stderr) ::dup2(2, 1);
   char byte = 0;
@@ -64,7 +65,7 @@ Result<Workload> Workload::start(const std::vector<std::string>& command, const 
     run_child(argv.data(), go_read.get(), report_write.get(), mask, stdout_to_stderr);
   }
   workload.pid_ = pid;
-  // Linux 5.3; without it fd() is -1 and callers look with ended_now().
+  // Before Linux 5.3 there is no pidfd: fd() is -1, and callers poll with ended_now().
   workload.pid_fd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   return workload;
 }
@@ -80,7 +81,7 @@ Workload::Workload(Workload&& other) noexcept
 
 Workload::~Workload() {
   if (pid_ < 0 || exit_) return;
-  if (released_) {  // it may take its time, or refuse
+  if (released_) {  // do not wait: it may handle SIGTERM slowly or never
     ::kill(pid_, SIGTERM);
     return;
   }
@@ -115,7 +116,7 @@ Result<> Workload::release_held(const std::function<Result<>()>& before) {
   return exec_result();
 }
 
-// False: it has ended without.
+// Returns false if the child ended without exec.
 Result<bool> Workload::stopped_behind_exec() {
   for (;;) {
     WorkloadExit end;
@@ -127,7 +128,7 @@ Result<bool> Workload::stopped_behind_exec() {
       return false;
     }
     if (end.status >> 8 == (SIGTRAP | (PTRACE_EVENT_EXEC << 8))) return true;
-    const bool of_signal = end.status >> 16 == 0;  // one that came meanwhile goes on to it
+    const bool of_signal = end.status >> 16 == 0;  // pass other signals on
     ::ptrace(PTRACE_CONT, pid_, nullptr, of_signal ? WSTOPSIG(end.status) : 0);
   }
 }
@@ -145,7 +146,7 @@ Result<> Workload::exec_result() {
   int error = 0;
   auto size = read_full(report_.get(), &error, sizeof error);
   report_.reset();
-  if (!size || *size == 0) return {};  // closed by exec: it runs
+  if (!size || *size == 0) return {};  // closed by a successful exec
   wait();
   return fail_errno(fmt::format("cannot run '{}'", name_), error);
 }

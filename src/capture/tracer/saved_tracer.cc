@@ -13,10 +13,10 @@ constexpr auto kLists =
                                      "set_graph_notrace", "set_ftrace_pid", "set_event_pid"});
 
 constexpr auto kPidLists = std::to_array<std::string_view>({"set_ftrace_pid", "set_event_pid"});
-// The last line of the text: without it the writer was killed while it wrote.
+// The last line of a complete text: if it is missing, the writer was killed.
 constexpr std::string_view kEnd = "end";
 
-// "word rest" of a line, which is taken off the text.
+// Splits the first line of `text` into its first word and the rest, and removes the line.
 std::pair<std::string_view, std::string_view> next_line(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -24,7 +24,7 @@ std::pair<std::string_view, std::string_view> next_line(std::string_view& text) 
   return {line.substr(0, blank), blank == std::string_view::npos ? "" : line.substr(blank + 1)};
 }
 
-// "[global] mono" holds the one in brackets; "1408 (expanded: 7)" the first word.
+// Returns the current value: "[global] mono" → "global", "1408 (expanded: 7)" → "1408".
 std::string chosen(std::string_view text) {
   text = trim(text);
   const std::size_t open = text.find('['), close = text.find(']');
@@ -94,7 +94,8 @@ SavedTracer SavedTracer::take(const TraceFolder& folder, const std::vector<std::
     if (!text) continue;
     Knob knob{.file = file, .is_list = std::ranges::find(kLists, file) != kLists.end()};
     if (knob.is_list) {
-      // Entries with a ':' are commands ("schedule:traceoff"), which truncating does not remove.
+      // Entries with a ':' are commands ("schedule:traceoff"). Truncating the file does not remove them, so they are
+      // not saved.
       for (std::string& item : listed_items(*text))
         if (item.find(':') == std::string::npos) knob.items.push_back(std::move(item));
     } else {
@@ -108,7 +109,7 @@ SavedTracer SavedTracer::take(const TraceFolder& folder, const std::vector<std::
 bool SavedTracer::put_back(const Knob& knob) const {
   if (!knob.is_list) return folder_.set(knob.file, knob.value).has_value();
   bool good = folder_.set(knob.file, "").has_value();
-  constexpr std::size_t kMostBytes = 4000;  // of one write
+  constexpr std::size_t kMostBytes = 4000;  // per write
   std::string batch;
   for (const std::string& item : knob.items) {
     if (batch.size() + item.size() > kMostBytes)

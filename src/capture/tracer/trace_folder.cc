@@ -39,7 +39,7 @@ Result<> TraceFolder::write(std::string_view file, std::string_view value, int f
   const std::string path = path_of(file);
   const Fd fd(::open(root_.path(path).c_str(), O_WRONLY | O_CLOEXEC | flags));
   if (!fd) return refused(path, errno);
-  // An empty value says all there is to say by O_TRUNC; a knob that holds a word wants the newline.
+  // O_TRUNC alone sets an empty value; other values need the newline.
   const std::string text = value.empty() ? "\n" : std::string(value) + "\n";
   if (::write(fd.get(), text.data(), text.size()) < 0) return refused(path, errno);
   return {};

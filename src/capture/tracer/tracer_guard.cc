@@ -19,7 +19,7 @@ constexpr std::string_view kInstanceKind = "instance ";
 constexpr std::string_view kTracerKind = "settings for ";
 constexpr std::string_view kSettings = "settings\n";
 
-// Somebody may still be reading it for a moment.
+// Removing fails with EBUSY while somebody reads the instance, so it is retried for half a second.
 std::vector<std::string> remove_instance(const TraceFolder& instance, const std::optional<SavedTracer>& saved) {
   if (saved) (void)saved->restore();
   (void)instance.set("tracing_on", "0");
@@ -136,7 +136,7 @@ AbandonedTracer undo_instance(const Root& root, const std::string& path, const s
   return result;
 }
 
-// `tracer` is the one that the owner wanted; `ours` its settings, absent when it died before it was ready.
+// `tracer` is the owner's tracer and `ours` are the settings it made; absent if it died before that.
 AbandonedTracer undo_settings(const SavedTracer& before, std::string_view tracer,
                               const std::optional<SavedTracer>& ours, OwnershipRecord& record) {
   AbandonedTracer result{

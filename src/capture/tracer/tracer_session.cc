@@ -21,7 +21,7 @@ std::vector<std::string> option_files(const TracerPlan& plan) {
   return files;
 }
 
-// What a plan may change in tracefs itself.
+// The tracefs files that a plan may change.
 std::vector<std::string> touched_files(const TracerPlan& plan) {
   std::vector<std::string> files{"set_ftrace_filter", "set_ftrace_notrace", "set_graph_function",
                                  "set_graph_notrace", "set_ftrace_pid",     "set_event_pid",
@@ -46,7 +46,7 @@ std::string nearest_function(const TraceFolder& folder, std::string_view glob) {
 
 Result<TracerSession> TracerSession::start(const Root& root, const std::string& mount, const TracerPlan& plan) {
   const TraceFolder top(root, mount);
-  // Without its instance the function tracer does not run: in the kernel's own tracer it would disturb others.
+  // The function tracer must have an instance: in the top-level tracer it would disturb others.
   auto guard = plan.tracer == "function" ? TracerGuard::make_instance(top, instance_name(), option_files(plan))
                                          : TracerGuard::save(SavedTracer::take(top, touched_files(plan)), plan.tracer);
   if (!guard) return std::unexpected(std::move(guard.error()));
@@ -96,7 +96,7 @@ Result<> TracerSession::set_options(const TracerPlan& plan) {
   return {};
 }
 
-// Options that belong to a tracer exist once it is chosen; its filters must stand before it is.
+// The order matters: filters must be set before the tracer is chosen, and a tracer's options exist only afterwards.
 Result<> TracerSession::configure(const TracerPlan& plan) {
   PEREGRINE_TRY(off());
   PEREGRINE_TRY(folder_.set("current_tracer", "nop"));

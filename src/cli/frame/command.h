@@ -39,16 +39,16 @@ struct Command;
 
 struct Invocation {
   const Command& command;
-  const Config& config;           // perfconfig files and the environment
+  const Config& config;           // from perfconfig files and the environment
   Messages& messages;             // stderr
-  Sink& out;                      // stdout, flushed after the command; through the pager if the command asks for it
+  Sink& out;                      // the whole command line including argv[0], for perf.data's CMDLINE feature
   std::vector<std::string> argv;  // the whole command line, argv[0] included, as perf.data's CMDLINE feature wants it
-  std::vector<std::string> arguments;   // what followed the command's name
-  std::vector<std::string> words = {};  // the arguments that are not options: the workload, file names
+  std::vector<std::string> arguments;   // everything after the command's name
+  std::vector<std::string> words = {};  // arguments that are not options: the workload, file names
   bool out_is_terminal = false;         // stdout is a terminal, with or without a pager
-  bool confined = false;                // in the sandbox (confined_reader.h)
+  bool confined = false;                // running in the sandbox (confined_reader.h)
 
-  // This call with another output, which is no terminal.
+  // A copy of this call with another output, which is not a terminal.
   Invocation with_output(Sink& other) const {
     return {.command = command,
             .config = config,
@@ -61,32 +61,32 @@ struct Invocation {
   }
 };
 
-enum class Paging { Never, ToTerminal };  // ToTerminal: output goes through the pager when stdout is a terminal
+enum class Paging { Never, ToTerminal };  // ToTerminal: use the pager if stdout is a terminal
 
 struct Command {
   std::string_view name;
   std::string_view summary;                      // one line, as in the list of `help`
-  std::span<const std::string_view> usage = {};  // what follows "NAME COMMAND " in each usage line
+  std::span<const std::string_view> usage = {};  // text after "NAME COMMAND " in each usage line
   std::span<const Option> options = {};
-  std::span<const Command* const> parts = {};  // "sched latency", … of sched: see parts.h
+  std::span<const Command* const> parts = {};  // for sched: "sched latency", …; see parts.h
   Words words_at = Words::Anywhere;
   Paging paging = Paging::Never;
-  // Whether it takes the whole terminal, by its arguments: no pager then.
+  // Whether the arguments make the command use the whole terminal, so that it needs no pager.
   bool (*takes_screen)(const Invocation& call) = nullptr;
   std::string_view description = {};                // paragraphs for the manual page, separated by blank lines
-  std::span<const std::string_view> examples = {};  // "command line|what it does"; the name is given as `perf`
+  std::span<const std::string_view> examples = {};  // "command line|purpose"; the program's name is `perf`
   Since since = Since::LinuxPerf;
   Shown shown = Shown::Everywhere;
-  const Command* passes_to = nullptr;  // whose options it takes beside its own, and runs
-  // Refuses words that are not options by themselves; none: the command looks at them when it runs.
+  const Command* passes_to = nullptr;  // the command that this one runs and accepts the options of
+  // Rejects invalid arguments that are not options. If unset, the command checks them when it runs.
   Result<> (*check_words)(std::span<const std::string> words) = nullptr;
   Result<int> (*run)(Invocation& call) = nullptr;
 };
 
-// Answers -h, --help and --list-opts. The exit code.
+// Answers -h, --help and --list-opts. Returns the exit code.
 Result<int> answer(Invocation& call, const ParsedOptions& parsed);
 
-// The `run` of a command whose function takes its parsed options.
+// The `run` of a command implemented by a function that takes parsed options.
 template <class Options, auto Function>
 Result<int> entry(Invocation& call) {
   Options options{};

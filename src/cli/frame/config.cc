@@ -40,7 +40,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-// `section` or `section "sub"` between the brackets; empty when it is neither.
+// Parses `section` or `section "sub"` between the brackets. Returns an empty string if it is neither.
 std::string section_of(std::string_view text) {
   const std::size_t quote = text.find('"');
   const std::string_view name = without_white(text.substr(0, quote));
@@ -51,11 +51,11 @@ std::string section_of(std::string_view text) {
   return fmt::format("{}.{}", lower_name(name), text.substr(quote + 1, end - quote - 1));
 }
 
-// The value with quotes, escapes and a trailing comment taken care of.
+// Resolves quotes and escapes and removes a trailing comment.
 std::string value_of(std::string_view text) {
   std::string value;
   bool quoted = false;
-  std::size_t kept = 0;  // up to here blanks belong to the value
+  std::size_t kept = 0;  // blanks before this offset are part of the value
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '"') {
@@ -125,7 +125,7 @@ std::vector<Setting> read_config_file(const std::string& path, bool must_exist, 
     problems.push_back(fmt::format("file {} not owned by current user or root, ignoring it", path));
     return {};
   }
-  if (file->fault == FileFault::Kind) return {};  // /dev/null stands for no settings at all
+  if (file->fault == FileFault::Kind) return {};  // /dev/null means no settings
   if (file->fault == FileFault::Writable) {
     problems.push_back(fmt::format("file {} is world-writable, ignoring it (chmod o-w)", path));
     return {};
@@ -138,13 +138,13 @@ std::vector<Setting> read_config_file(const std::string& path, bool must_exist, 
 
 namespace {
 
-// As root: a folder that somebody else owns, who may put files and links there.
+// Whether root would use a folder that belongs to another user, who could plant files and links in it.
 bool is_strangers(const std::string& folder) {
   struct stat status{};
   return ::geteuid() == 0 && ::stat(folder.c_str(), &status) == 0 && status.st_uid != 0;
 }
 
-// A config file there is not read: the user should know.
+// Warns about a config file there, because it is ignored.
 void note_ignored_file(const std::string& home, std::vector<std::string>& problems) {
   const std::string path = home + "/.perfconfig";
   struct stat status{};
@@ -220,8 +220,8 @@ std::optional<std::string_view> Config::variable(std::string_view name) const {
   return std::nullopt;
 }
 
-// Where sudo leaves HOME as it was, root works in its own home: what root writes into a user's is lost to that user,
-// and links there lead where the user wants.
+// sudo may keep the user's HOME. Root must not work there: the user could not change files that root creates, and
+// could plant links that misdirect root.
 std::string Config::home() const {
   std::string named(variable("HOME").value_or(""));
   return is_strangers(named) ? std::string("/root") : named;

@@ -1,4 +1,4 @@
-// The row of -C that analyses of tracepoints share.
+// The -C option row, shared by analyses of tracepoints.
 #pragma once
 #include "cli/option/store.h"
 

@@ -31,7 +31,7 @@ Result<> CsvGuard::finish() {
   return outcome_;
 }
 
-// To the end of the pipe whatever happens: the writer must not wait.
+// Drains the pipe to its end even after an error, so that the writer never blocks.
 void CsvGuard::work() {
   outcome_ = guarded([this]() -> Result<> {
     pass_on();
@@ -43,7 +43,7 @@ void CsvGuard::work() {
     got = ::read(out_.get(), dropped.data(), dropped.size());
 }
 
-// A sink that fails remembers its error.
+// A failed sink keeps its error.
 void CsvGuard::pass_on() {
   std::array<char, 65536> piece;
   std::string rest, safe;
@@ -51,7 +51,8 @@ void CsvGuard::pass_on() {
     const ssize_t got = ::read(out_.get(), piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
-    // What is left over of the line has no end: it is not searched again, or a long line would cost its square.
+    // The remaining part of the line was already searched for its end. Searching it again would be quadratic in long
+    // lines.
     const std::size_t searched = rest.size();
     rest.append(piece.data(), static_cast<std::size_t>(got));
     std::size_t begin = 0;

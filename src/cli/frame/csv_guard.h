@@ -20,7 +20,7 @@ class CsvGuard {
   ~CsvGuard();
 
   int fd() const { return in_.get(); }
-  // Waits until the last byte has gone on. The error is the thread's own; the sink keeps its errors.
+  // Waits until the last byte was passed on. Returns errors of the thread; the sink keeps its errors.
   Result<> finish();
 
  private:
@@ -31,11 +31,11 @@ class CsvGuard {
   CellStyle style_;
   Sink& to_;
   Fd in_, out_;
-  Result<> outcome_;  // of the thread, once it has ended
+  Result<> outcome_;  // of the thread, after it has ended
   std::thread thread_;
 };
 
-// Runs `run` with its output guarded. `separator`: of --field-separator; empty where the format is CSV.
+// Calls `run` with guarded output. `separator`: the value of --field-separator, or empty for CSV.
 Result<int> guard_cells(const std::string& separator, Invocation& call,
                         const std::function<Result<int>(Invocation&)>& run);
 

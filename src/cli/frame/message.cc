@@ -28,7 +28,7 @@ void Messages::note(std::string_view text, std::string_view hint) {
 
 void Messages::verbatim(std::string_view bytes) {
   const std::string safe = has_controls(bytes) ? without_controls(bytes) : std::string(bytes);
-  // Nobody is left to be told when stderr fails.
+  // If stderr fails, there is no way to report it.
   static_cast<void>(write_all(fd_, safe.data(), safe.size()));
 }
 

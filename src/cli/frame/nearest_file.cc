@@ -13,7 +13,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kMostNames = 20'000;  // a directory of more is not searched
+constexpr std::size_t kMostNames = 20'000;  // larger directories are not searched
 
 std::string_view nearest_of(std::string_view word, const std::vector<std::string>& names) {
   if (names.size() > kMostNames) return {};
@@ -21,7 +21,7 @@ std::string_view nearest_of(std::string_view word, const std::vector<std::string
   return nearest(word, views).value_or(std::string_view());
 }
 
-// Of "perf.data.old", a file "perf.data".
+// Finds a file "perf.data" for "perf.data.old".
 std::string_view name_before_suffix(std::string_view word, const std::vector<std::string>& names) {
   for (std::size_t dot = word.rfind('.'); dot != std::string_view::npos && dot > 0; dot = word.rfind('.', dot - 1))
     if (const auto name = std::ranges::find(names, word.substr(0, dot)); name != names.end()) return *name;

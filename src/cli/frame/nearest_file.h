@@ -5,10 +5,10 @@
 
 namespace peregrine {
 
-// "did you mean DIR/NAME?" for the nearest name in the same directory, "" when none is near.
+// Returns "did you mean DIR/NAME?" for the nearest name in the same directory, or "".
 std::string nearest_file_hint(std::string_view path);
 
-// The same for a command to be run: among the programs of `search_path` ($PATH) if it has no slash.
+// Same for a command to run: without a slash, searches the programs in `search_path` ($PATH).
 std::string nearest_program_hint(std::string_view command, std::string_view search_path);
 
 }  // namespace peregrine

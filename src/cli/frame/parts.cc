@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kFewest = 3;  // letters of a part's name
+constexpr std::size_t kFewest = 3;  // minimum length of an abbreviated part name
 
 std::string_view short_name(const Command& part) { return part.name.substr(part.name.rfind(' ') + 1); }
 

@@ -11,31 +11,31 @@
 
 namespace peregrine {
 
-// The `run` of such a command: finds the part that the first word names, of which three letters are enough, and calls
-// it with the options before it and all behind it. Errors: Usage, no such part.
+// The `run` of such a command: finds the part that the first word names, possibly abbreviated to three letters, and
+// calls it with the options before and everything after the word. Errors: Usage, no such part.
 Result<int> run_part(Invocation& call);
 
-// The `takes_screen` of such a command: whether the part that is called takes it.
+// The `takes_screen` of such a command: whether the called part uses the whole terminal.
 bool part_takes_screen(const Invocation& call);
 
-// The part that the arguments name; nullptr: none.
+// Returns the part named by the arguments, or nullptr.
 const Command* called_part(const Command& command, std::span<const std::string> arguments);
 
-// Answers -h, --help and --list-opts of a part that runs another command: under the part's name, and also where the
-// machine lacks what the part needs. No value: none was requested.
+// Answers -h, --help and --list-opts of a part that runs another command: under the part's name, and even if the
+// machine lacks what the part needs. Returns no value if none of these was requested.
 std::optional<Result<int>> answer_for(const Command& part, std::span<const std::string> arguments, Invocation& call);
 
-// Its options, and those of the command that it passes them to.
+// Returns the command's options together with those of the command that it passes options to.
 std::vector<Option> all_options(const Command& command);
 
-// Another command with these arguments, as if it had been called.
+// Runs another command with these arguments, as if the user had called it.
 Result<int> run_other(const Command& command, std::vector<std::string> arguments, Invocation& call);
 
-// Stores the uses of the command's own options in `options`, whose type `owner` tags; all else is for the command that
-// it passes them to. Errors: Usage.
+// Stores uses of the command's own options in `options`, a struct of the type tagged by `owner`. Returns the remaining
+// arguments, for the command that it passes them to. Errors: Usage.
 Result<std::vector<std::string>> take_own_options(const Invocation& call, void* options, TypeTag owner);
 
-// Rows of several tables as one.
+// Joins the rows of several tables.
 template <std::size_t... Sizes>
 constexpr auto joined_rows(const std::array<Option, Sizes>&... tables) {
   std::array<Option, (Sizes + ...)> all{};

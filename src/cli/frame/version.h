@@ -1,4 +1,4 @@
-// The version of this program, and the linux-perf version with whose command line it is compatible.
+// The version of this program, and the version of linux-perf with a compatible command line.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@ inline constexpr std::string_view kSpeaks = "6.18.0";
 
 // "peregrine version 0.1.0", or "perf version 6.18.0-peregrine-0.1.0" when called as perf.
 std::string version_line(std::string_view program);
-// "peregrine 0.1.0": how files name the program that wrote them.
+// "peregrine 0.1.0": the program name to write into files.
 std::string creator_name();
 
 }  // namespace peregrine

@@ -30,7 +30,7 @@ Result<int> answer(Invocation& call, const ParsedOptions& parsed) {
   const std::string& program = call.messages.program();
   switch (parsed.asked) {
     case Asked::ShortHelp:
-      // Programs read these rows too: they are whole where no terminal shows them.
+      // Programs read these rows too, so wrap them only on a terminal.
       call.messages.verbatim(short_help(program, call.command, parsed.words,
                                         call.out_is_terminal && is_terminal(2) ? terminal_size(2).columns : 0));
       return kUsageExit;

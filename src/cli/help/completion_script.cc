@@ -6,7 +6,7 @@ namespace peregrine {
 
 namespace {
 
-// The first line of a help text, without what a shell's single quotes and the scripts' own syntax would trip over.
+// Returns the first line of a help text without characters that are special in the shells or in the scripts' syntax.
 std::string plain(std::string_view help) {
   std::string text;
   for (const char c : help.substr(0, help.find('\n'))) {
@@ -16,7 +16,7 @@ std::string plain(std::string_view help) {
   return text;
 }
 
-// Calls `each` for every option a shell should offer, those of the command's parts included.
+// Calls `each` for every option that a shell should offer, including those of the command's parts.
 template <class Each>
 void for_shown(const Command& command, Each each) {
   std::vector<const Option*> offered;

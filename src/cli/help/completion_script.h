@@ -9,12 +9,12 @@
 
 namespace peregrine {
 
-// `shell`: bash, zsh or fish. `program`: the name that is completed. Errors: Usage for another shell.
+// `shell`: bash, zsh or fish. `program`: the command name to complete. Errors: Usage for another shell.
 Result<std::string> completion_script(std::string_view shell, std::string_view program,
                                       std::span<const Command* const> commands);
 
-// What `--list-cmds` and `--list-opts` print, as linux-perf's own completion asks for them; as there, options that the
-// help hides are among them.
+// The output of `--list-cmds` and `--list-opts`, which linux-perf's own completion calls. As in linux-perf, it
+// includes options that the help hides.
 std::string command_words(std::span<const Command* const> commands);
 std::string option_words(const Command& command);
 

@@ -16,7 +16,7 @@ std::string upper(std::string_view text) {
   return result;
 }
 
-// "-F, --freq <freq>"
+// Formats "-F, --freq <freq>".
 std::string option_term(const Option& option) {
   std::string term = option.letter != 0 ? fmt::format("-{}", option.letter) : std::string();
   if (!option.name.empty()) term += fmt::format("{}--{}", term.empty() ? "" : ", ", option.name);
@@ -30,7 +30,7 @@ std::string option_term(const Option& option) {
   return term;
 }
 
-// Whether the help itself names the value that the option has when none is given.
+// Whether the help already mentions the value used when the option has no argument.
 bool names_implied(std::string_view help, std::string_view implied) {
   return help.find(fmt::format("default: {}", implied)) != std::string_view::npos || help.ends_with(implied);
 }
@@ -59,7 +59,7 @@ void add_paragraphs(ManualSection& section, std::string_view text) {
 
 constexpr const char* kOursHeading = "ONLY IN PEREGRINE";
 
-// Of a command, under "OPTIONS"; of a part of one, under its name.
+// Adds a command's options under "OPTIONS", or those of a command's part under its name.
 void add_options(Manual& manual, const Command& command, std::string_view heading = "OPTIONS") {
   std::vector<std::string_view> groups{""};
   for (const Option& option : command.options)

@@ -5,7 +5,7 @@
 namespace peregrine {
 
 namespace {
-constexpr std::size_t kNameWidth = 24;  // a longer name puts its help on the next line
+constexpr std::size_t kNameWidth = 24;  // the help of a longer name starts on the next line
 constexpr std::size_t kGap = 2;
 
 char lower_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
@@ -71,7 +71,7 @@ std::string option_row(const Option& option, unsigned columns) {
   std::string help;
   for (const char c : option.help)
     if (c != '\t') help += c;
-  // The first line has its indent already: the option's name.
+  // On the first line, the option's name takes the place of the indent.
   const std::string text = wrapped_text(help, kNameWidth + kGap, columns);
   return row + text.substr(std::min(kNameWidth, text.size()));
 }

@@ -1,4 +1,4 @@
-// joined: one option table made of several arrays of rows, in their order.
+// joined: concatenates several arrays of rows into one option table.
 #pragma once
 #include <algorithm>
 #include <array>

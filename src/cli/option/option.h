@@ -1,5 +1,5 @@
-// Option: one row of a command's option table. The rows of a command are one constexpr array, and everything that knows
-// options is made from it: parser, -h, help pages, man pages, shell completion.
+// Option: one row of a command's option table. The rows of a command are one constexpr array. Parser, -h, help pages,
+// man pages and shell completion are all generated from it.
 //
 //   struct EchoOptions { bool loud = false; int verbose = 0; std::string name; std::vector<std::string> events; };
 //   constexpr Option kEchoOptions[] = {
@@ -25,24 +25,25 @@ enum class Value {
   None,      // --x
   Required,  // --x=v, --x v, -xv, -x v
   Sticky,    // --x, --x=v, -xv: a following word is never taken
-  NextWord,  // like Required, but absent when the next word starts with '-' or there is none
+  NextWord,  // like Required, but without a value if the next word starts with '-' or is missing
 };
 
-enum class Shown { Everywhere, Hidden };  // Hidden: accepted, completed by nobody, not in the help
-enum class Since { LinuxPerf, Ours };     // Ours: listed apart in the help, and never abbreviated
+enum class Shown { Everywhere, Hidden };  // Hidden: accepted, but not in completion or help
+enum class Since { LinuxPerf, Ours };     // Ours: listed separately in the help, cannot be abbreviated
 
 struct Option;
 
 // One use of an option on the command line.
 struct Use {
   const Option* option = nullptr;
-  std::string_view value;    // or the row's `implied` when none was given; empty when negated
+  std::string_view value;    // the row's `implied` if no value was given; empty if negated
   bool has_value = false;    // the user gave a value
-  bool negated = false;      // --no-x, or --x of an option whose name is no-x
+  bool negated = false;      // --no-x, or --x for an option named no-x
   std::string_view spelled;  // as written, without the value: "--freq", "-F"
 };
 
-// How a use changes the command's options struct. Made by the templates in store.h; the tag proves the struct's type.
+// How a use changes the command's options struct. Created by the templates in store.h; the tag checks the struct's
+// type.
 using TypeTag = const void*;
 struct Store {
   Result<> (*apply)(void* options, const Use& use) = nullptr;
@@ -51,13 +52,13 @@ struct Store {
 };
 
 struct Option {
-  std::string_view name = {};  // long name without dashes; empty when there is only a letter
-  char letter = 0;             // 0 when there is only a name
+  std::string_view name = {};  // long name without dashes; may be empty if there is a letter
+  char letter = 0;             // 0 if there is only a name
   Value value = Value::None;
-  std::string_view metavar = {};  // what stands for the value in the help, without < >
+  std::string_view metavar = {};  // placeholder for the value in the help, without < >
   std::string_view help = {};
-  Store store = {};               // none: the name is known (parity with linux-perf), using it is an Unsupported error
-  std::string_view implied = {};  // Sticky, NextWord: the value when none is given
+  Store store = {};               // unset: a known linux-perf option; using it is an Unsupported error
+  std::string_view implied = {};  // Sticky, NextWord: the default value
   std::string_view group = {};    // heading in the manual page; empty: "Options"
   Shown shown = Shown::Everywhere;
   Since since = Since::LinuxPerf;

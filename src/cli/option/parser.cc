@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kNo = "no-";
 
-// A row and the sense in which a word names it.
+// An option, and whether an argument negates it.
 struct Match {
   const Option* option = nullptr;
   bool negated = false;
@@ -35,7 +35,7 @@ std::optional<Match> find_exact(std::span<const Option> table, std::string_view 
   return std::nullopt;
 }
 
-// Every reading of `word` as the beginning of one of linux-perf's names or of its negation.
+// Returns every option of linux-perf that `word` abbreviates, plain or negated.
 std::vector<Match> find_abbreviated(std::span<const Option> table, std::string_view word) {
   std::vector<Match> matches;
   for (const Option& option : table) {
@@ -48,7 +48,7 @@ std::vector<Match> find_abbreviated(std::span<const Option> table, std::string_v
                            : word.starts_with(kNo) && opposite.starts_with(word.substr(kNo.size())))
       matches.push_back({&option, true});
   }
-  // The plain readings hide the negated ones, and what is shown hides what is hidden.
+  // Plain readings take precedence over negated ones, and visible options over hidden ones.
   auto keep_if_any = [&](auto wanted) {
     std::vector<Match> kept;
     for (const Match& match : matches)
@@ -87,7 +87,7 @@ Result<Match> find_long(std::span<const Option> table, std::string_view word) {
   return std::unexpected(std::move(error));
 }
 
-// "--freq <freq>: profile at this frequency"
+// Formats "--freq <freq>: profile at this frequency".
 std::string reminder_of(const Option& option) {
   std::string text = option.name.empty() ? fmt::format("-{}", option.letter) : fmt::format("--{}", option.name);
   if (!option.metavar.empty())
@@ -145,7 +145,7 @@ class Parser {
     return use(*match, match->spelled(), fmt::format("option `{}'", match->option->name), given);
   }
 
-  // A cluster of letters: the first that takes a value takes the rest as its value.
+  // Parses a cluster of letters: the first letter that takes a value takes the rest of the cluster.
   Result<> letters(std::string_view cluster) {
     if (cluster[0] == 'h' && find_letter('h') == nullptr) {
       parsed_.asked = Asked::ShortHelp;
@@ -168,7 +168,7 @@ class Parser {
 
   Result<> unknown_letter(char letter, std::string_view rest) const {
     Error error{ErrorKind::Usage, fmt::format("unknown switch `{}'", letter)};
-    // -freq for --freq is the usual slip.
+    // -freq instead of --freq is a frequent slip.
     const std::string word = letter + std::string(rest.substr(0, rest.find('=')));
     if (word.size() > 2)
       if (auto meant = find_exact(table_, word)) error.hint = fmt::format("did you mean {}?", meant->spelled());
@@ -185,7 +185,7 @@ class Parser {
     return nullptr;
   }
 
-  // The value that belongs to a use, taken from the next word where the row says so.
+  // Determines the value of an option, taking the next argument if necessary.
   Result<> use(Match match, std::string spelled, std::string_view what, std::optional<std::string_view> given) {
     const Option& option = *match.option;
     if (match.negated || option.value == Value::None) {
@@ -222,7 +222,7 @@ class Parser {
   std::span<const std::string> arguments_;
   void* options_ = nullptr;
   TypeTag owner_ = nullptr;
-  std::vector<std::string>* uses_ = nullptr;  // given: name the uses instead of storing them
+  std::vector<std::string>* uses_ = nullptr;  // if set, collect the names of used options instead of storing values
   std::size_t at_ = 0;
   ParsedOptions parsed_;
 };

@@ -1,8 +1,8 @@
-// The option parser: a command line against a table of rows, in linux-perf's syntax.
+// The option parser: matches a command line against a table of rows, with linux-perf's syntax.
 //
-// Clusters (-ag, -F99), --opt=value, --opt value, unique prefixes of linux-perf's names, --no-x, `--` ends options, a
-// lone
-// `-` is a word. Errors are Usage errors whose message is linux-perf's first line and whose hint names what was meant.
+// Supports clusters (-ag, -F99), --opt=value, --opt value, unique prefixes of linux-perf's names, --no-x; `--` ends
+// options, and a lone `-` is a word. Errors are Usage errors with the first line of linux-perf's message, and a hint
+// with the likely intention.
 #pragma once
 #include <span>
 #include <string>
@@ -14,25 +14,25 @@
 namespace peregrine {
 
 enum class Asked {
-  Run,         // nothing special: run the command
-  ShortHelp,   // -h: words are the filter, may be empty
+  Run,         // no special request: run the command
+  ShortHelp,   // -h: words are the filter, possibly empty
   Manual,      // --help
   ListOptions  // --list-opts
 };
 
 struct ParsedOptions {
   Asked asked = Asked::Run;
-  std::vector<std::string> words;  // what is not an option
+  std::vector<std::string> words;  // arguments that are not options
 };
 
 enum class Words { Anywhere, StopAtFirst };  // StopAtFirst: commands that run a workload or a subcommand
 
-// Calls the rows' stores on `options`, whose type `owner` tags, in the order of the arguments.
+// Calls the rows' stores on `options`, a struct of the type tagged by `owner`, in the order of the arguments.
 Result<ParsedOptions> parse_options(std::span<const Option> table, Words words, std::span<const std::string> arguments,
                                     void* options, TypeTag owner);
 
-// The same walk without calling a store: each use as the table understands it ("--freq=99", "-g", "--no-inherit") is
-// added to `uses`. The same errors, but for what only a store can refuse.
+// Same without calling stores: adds each use, as the table interprets it ("--freq=99", "-g", "--no-inherit"), to
+// `uses`. Errors are the same, except those that only a store can detect.
 Result<ParsedOptions> name_uses(std::span<const Option> table, Words words, std::span<const std::string> arguments,
                                 std::vector<std::string>& uses);
 

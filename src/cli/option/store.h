@@ -1,13 +1,13 @@
-// The typed ends of an option row: templates that make a Store from pointers to members of a command's options struct.
+// Stores for option rows: templates that make a Store from pointers to members of a command's options struct.
 //
 // set<&O::member>        bool: true / --no-: false. Numbers, strings, optional<…>: the value / --no-: as initialised.
 //                        vector<string>: appends / --no-: clears. A path of members may be given: set<&O::target,
 //                        &Target::cpus>. optional<bool>: true / --no-: false, so that a command can tell "not said"
 //                        from "no".
 // set_at_most<limit, &O::member>
-//                        as set<> of a number that sizes something: Usage when it is above the limit
+//                        set<> of a number that determines a size: Usage if it exceeds the limit
 // set_readable<&O::member>
-//                        as set<> of a file's name: NotFound, with linux-perf's text, when it cannot be read
+//                        set<> of a file name: NotFound, with linux-perf's text, if the file cannot be read
 // count<&O::member>      +1 for each use / --no-: 0
 // assign<&O::m, value>   m = value / --no-: as initialised
 // call<&function>        function is Result<>(O&, const Use&)
@@ -86,7 +86,7 @@ Result<> put(T& field, const Use& use, const T& initial) {
     else
       field.emplace_back(use.value);
   } else if constexpr (std::is_same_v<T, std::optional<bool>>) {
-    field = !use.negated;  // unset, yes and no are three answers
+    field = !use.negated;  // unset, yes and no are distinct
   } else if (use.negated) {
     field = initial;
   } else if constexpr (std::is_same_v<T, std::string>) {

@@ -17,15 +17,15 @@ struct FeatureCodec {
   bool (*encode)(const Features& features, ByteWriter& out);
 };
 
-// Ascending by id.
+// Sorted by id.
 std::span<const FeatureCodec> feature_codecs();
 
 std::string get_string(ByteReader& in);
 void put_string(ByteWriter& out, std::string_view text);
-// u32 count; false in ok() when `count` elements of at least `least` bytes each cannot be there.
+// Takes a u32 count. Sets ok() to false if the section is too short for that many elements of at least `least` bytes.
 u32 get_count(ByteReader& in, std::size_t least);
 
-// One pair of functions per format.
+// Declares the two functions of a format.
 #define PEREGRINE_CODEC(name)                             \
   bool decode_##name(ByteReader& in, Features& features); \
   bool encode_##name(const Features& features, ByteWriter& out)

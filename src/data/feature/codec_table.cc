@@ -21,7 +21,7 @@ bool encode_text(const Features& features, ByteWriter& out) {
   return true;
 }
 
-// Features whose presence is all they say.
+// Features without data: only their presence matters.
 template <bool Features::* kMember>
 bool decode_flag(ByteReader&, Features& features) {
   return features.*kMember = true;

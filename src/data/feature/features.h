@@ -17,7 +17,7 @@ struct BuildIdEntry {
   u16 misc = 0;  // cpumode: kernel, user, guest…
   i32 pid = -1;
   BuildId id;
-  bool sized = true;  // the entry said how long its id is (since 5.10)
+  bool sized = true;  // the entry gave the size of its id (since 5.10)
   std::string name;
 };
 
@@ -36,7 +36,7 @@ struct CpuTopology {
   struct Place {
     i32 core = -1, socket = -1, die = -1;
   };
-  std::vector<Place> cpus;  // one per available CPU; empty when the recorder did not say
+  std::vector<Place> cpus;  // one per available CPU; empty if not recorded
   bool has_dies = false;
 };
 
@@ -115,19 +115,19 @@ struct SchedulingDomains {
 };
 
 struct ElfMachine {
-  u32 machine = 0, flags = 0;  // e_machine and e_flags of the recording machine's programs
+  u32 machine = 0, flags = 0;  // e_machine and e_flags of programs on the recorded machine
 };
 
 struct BpfProgram {
-  std::vector<std::byte> bytes;  // one entry of BPF_PROG_INFO, verbatim, after its length fields
+  std::vector<std::byte> bytes;  // one entry of BPF_PROG_INFO after its length fields, unchanged
   u32 info_length = 0, data_length = 0;
   u64 arrays = 0;
   u32 id = 0;
   u32 btf_id = 0;
-  std::vector<u64> addresses;  // of its functions in the kernel
-  std::vector<u32> sizes;      // of those, bytes
-  std::vector<u64> tags;       // of those, as their eight bytes read big-endian
-  std::vector<u32> types;      // of those, in the program's BTF
+  std::vector<u64> addresses;  // of its functions in kernel memory
+  std::vector<u32> sizes;      // of those functions, in bytes
+  std::vector<u64> tags;       // of those functions: eight bytes read as big-endian
+  std::vector<u32> types;      // of those functions, ids in the program's BTF
   std::string name;
 };
 

@@ -13,7 +13,7 @@ namespace bit = abi::sample_bit;
 
 u32 agree(u32 known, u32 next, bool first) { return first || known == next ? next : 0xfffffffeu; }
 
-// Distance of a trailer field from the end of the record. The trailer is: tid, time, id, stream_id, cpu, identifier.
+// Distance of the id from the end of the record. The trailer is: tid, time, id, stream_id, cpu, identifier.
 u32 trailer_id_distance(const abi::EventAttr& attr) {
   if (!attr.has(abi::attr_flag::SampleIdAll)) return abi::kAbsent;
   if (attr.samples(bit::Identifier)) return 8;
@@ -27,7 +27,7 @@ u32 trailer_time_distance(const abi::EventAttr& attr) {
                        std::popcount(attr.sample_type & (bit::Id | bit::StreamId | bit::Cpu | bit::Identifier))));
 }
 
-// The 8 bytes that stand `distance` before the end of the trailer; 0 when the record is too short for them.
+// Returns the 8 bytes at `distance` before the end of the trailer, or 0 if the record is too short.
 u64 trailer_word(const abi::RecordView& record, u32 distance, const abi::EventAttr& attr) {
   const std::size_t end = abi::trailer_end(record, abi::sample_id_size(attr));
   if (distance == abi::kAbsent || end < abi::kRecordHeaderSize + distance) return 0;
@@ -61,14 +61,14 @@ void Evlist::name_tracepoint(u64 config, std::string_view name) {
 
 void Evlist::set_group(u32 leader, u32 members, std::string name) {
   if (leader >= events_.size() || members == 0 || members > events_.size() - leader) return;
-  // Groups do not overlap; one that is said again changes nothing.
+  // Groups do not overlap. A repeated definition changes nothing.
   if (events_[leader].leader != leader || events_[leader].members > 1) return;
   events_[leader].members = members;
   events_[leader].group_name = std::move(name);
   for (u32 i = leader; i < leader + members; ++i) events_[i].leader = leader;
 }
 
-// The decoder of the next event, and where it agrees with those before.
+// Adds the decoder of the next event and updates which offsets all events share.
 void Evlist::plan(const Event& event) {
   const bool first = decoders_.empty();
   decoders_.emplace_back(event.attr, order_);
@@ -105,8 +105,8 @@ u32 Evlist::find_id(u64 id) const {
   return kNoEvent;
 }
 
-// The id a record carries; 0 when it carries none. Where events disagree on its place, the first one's place counts:
-// only IDENTIFIER makes such a list decodable, and it stands at the same place in all.
+// Returns the id in a record, or 0. If the events disagree on its offset, use the first event's: such a list is
+// decodable only with IDENTIFIER, which is at the same offset in all events.
 u64 Evlist::id_in(const abi::RecordView& record) const {
   const std::size_t size = record.bytes.size();
   u32 at;
@@ -124,13 +124,13 @@ u32 Evlist::event_of(const abi::RecordView& record) const {
   const u64 id = id_in(record);
   if (id == 0) return 0;
   const u32 event = find_id(id);
-  // Without sample_id_all, side-band carries nothing that could name an event.
+  // Without sample_id_all, side-band has no field that could identify an event.
   if (event == kNoEvent && !is_sample(record) && !events_[0].attr.has(abi::attr_flag::SampleIdAll)) return 0;
   return event;
 }
 
 const abi::EventAttr& Evlist::attr_of(const abi::RecordView& record) const {
-  static constexpr abi::EventAttr kNoAttr{};  // a file may have records and no event
+  static constexpr abi::EventAttr kNoAttr{};  // a file may have records but no event
   if (events_.empty()) return kNoAttr;
   const u32 event = event_of(record);
   return events_[event == kNoEvent ? 0 : event].attr;
@@ -144,7 +144,7 @@ bool Evlist::all_use_clock(i32 clock) const {
 
 namespace {
 
-// Of an error in a trace, unless it has the format without a time.
+// Returns the time of an AUXTRACE_ERROR, or 0 if its format has no time.
 u64 error_time(const abi::RecordView& record) {
   constexpr std::size_t kType = 8, kFormat = 28, kTime = 40, kLeast = 112;
   constexpr u32 kInstructionTrace = 1;

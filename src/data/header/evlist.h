@@ -1,8 +1,8 @@
 // Evlist: the events of one recording; maps each record to its event.
 //
 // Filled by Reader from the attr section (or HEADER_ATTR records) and completed from EVENT_DESC, GROUP_DESC,
-// EVENT_TYPES and EVENT_UPDATE; filled by `capture`'s users for Writer. Queries are const and thread safe while nobody
-// adds. Format and rules: docs/perf-data.md, "Events of records".
+// EVENT_TYPES and EVENT_UPDATE; filled by the users of `capture` for Writer. Const functions are thread safe while no
+// thread adds events. Format and rules: docs/perf-data.md, "Events of records".
 #pragma once
 #include <string>
 #include <vector>
@@ -17,17 +17,17 @@ inline constexpr u32 kNoEvent = 0xffffffffu;
 
 struct Event {
   abi::EventAttr attr;
-  std::vector<u64> ids;  // what the kernel called its instances (one per CPU and thread)
-  std::string name;      // as recorded; empty: not recorded, `event` can spell it from the attr
+  std::vector<u64> ids;  // assigned by the kernel, one per CPU and thread
+  std::string name;      // as recorded; if empty, `event` can format it from the attr
   std::string unit;
   double scale = 1.0;
-  std::vector<u32> cpus;   // the PMU's CPUs (EVENT_UPDATE); empty: not said
-  u32 leader = kNoEvent;   // index of the group's leader, its own when it leads or is alone (set by Evlist::add)
-  u32 members = 1;         // of a leader: events in the group, itself included
+  std::vector<u32> cpus;   // the PMU's CPUs (EVENT_UPDATE); empty if not recorded
+  u32 leader = kNoEvent;   // index of the group's leader, or its own if it leads or is alone (set by Evlist::add)
+  u32 members = 1;         // of a leader: number of events in the group, including itself
   std::string group_name;  // of a leader: "{anon_group}" is stored as empty
 
   bool grouped(const std::vector<Event>& all) const { return all[leader].members > 1; }
-  // Its name stands elsewhere in the recording: config is but the number that the kernel had for it.
+  // The name must come from another part of the recording: config is only a number assigned by the kernel.
   bool is_nameless_tracepoint() const {
     return name.empty() && attr.type == static_cast<u32>(abi::EventType::Tracepoint);
   }
@@ -37,13 +37,13 @@ class Evlist {
  public:
   explicit Evlist(ByteOrder order = kHostOrder) : order_(order) {}
 
-  // Takes the event with its ids and returns its index.
+  // Adds an event with its ids and returns its index.
   u32 add(Event event);
-  // One more id of an event. An id that is already known keeps its first event; 0 is nobody's.
+  // Adds an id to an event. An id that is already known stays with its first event; 0 is ignored.
   void add_id(u32 event, u64 id);
-  // Names the tracepoints of that config that have no name yet.
+  // Names all unnamed tracepoints with this config.
   void name_tracepoint(u64 config, std::string_view name);
-  // Events [leader, leader + members) form a group.
+  // Makes a group of the events [leader, leader + members).
   void set_group(u32 leader, u32 members, std::string name);
 
   std::size_t size() const { return events_.size(); }
@@ -55,24 +55,25 @@ class Evlist {
   std::vector<Event>::const_iterator end() const { return events_.end(); }
   ByteOrder order() const { return order_; }
 
-  // The event that has this id, or kNoEvent.
+  // Returns the event with this id, or kNoEvent.
   u32 find_id(u64 id) const;
-  // The event of a kernel record, sample or side-band: by the id it carries; the first one when it carries none or 0,
-  // or when there is only one event. kNoEvent when the id is nobody's, or the list is empty.
+  // Returns the event of a kernel record, by the id in the record. If the record has no id or id 0, or there is only
+  // one event, returns the first event. Returns kNoEvent if the id is unknown or the list is empty.
   u32 event_of(const abi::RecordView& record) const;
-  // The attr by which a kernel record is decoded: that of event_of(), the first one when that is unknown. Not for an
-  // empty list.
+  // Returns the attr to decode a kernel record with: that of event_of(), or the first one if the event is unknown. The
+  // list must not be empty.
   const abi::EventAttr& attr_of(const abi::RecordView& record) const;
-  // Whether the times of all events are read from that clock (CLOCK_*).
+  // Whether all events use this clock (CLOCK_*).
   bool all_use_clock(i32 clock) const;
-  // The plan for samples of that event.
+  // Returns the decoder for samples of this event.
   const abi::SampleDecoder& decoder(u32 event) const { return decoders_[event]; }
-  // Time of a kernel record in ns, or of an error in a trace; 0 when it has none (other user records never have).
+  // Returns the time of a kernel record or of a trace error in ns, or 0 if it has none. Other user records have no
+  // time.
   u64 time_of(const abi::RecordView& record) const;
 
  private:
   struct Slot {
-    u64 id = 0;  // 0: free
+    u64 id = 0;  // 0: free slot
     u32 event = kNoEvent;
   };
   void plan(const Event& event);
@@ -82,14 +83,13 @@ class Evlist {
   ByteOrder order_;
   std::vector<Event> events_;
   std::vector<abi::SampleDecoder> decoders_;
-  std::vector<Slot> slots_;  // open addressing, size a power of two, at most half full
+  std::vector<Slot> slots_;  // open addressing; the size is a power of two; at most half full
   std::size_t used_ = 0;
   unsigned shift_ = 64;
-  // Where ids and times stand, when all events agree on it (they do unless their sample_types differ); kMixed
-  // otherwise.
+  // Offsets of ids and times if all events agree; kMixed if their sample_types place them differently.
   static constexpr u32 kMixed = 0xfffffffeu;
-  u32 sample_id_at_ = abi::kAbsent;   // from the start of a sample
-  u32 trailer_id_at_ = abi::kAbsent;  // from the end of a side-band record
+  u32 sample_id_at_ = abi::kAbsent;   // offset from the start of a sample
+  u32 trailer_id_at_ = abi::kAbsent;  // distance from the end of a side-band record
   u32 sample_time_at_ = abi::kAbsent;
   u32 trailer_time_at_ = abi::kAbsent;
 };

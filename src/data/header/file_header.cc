@@ -8,16 +8,16 @@
 namespace peregrine::data {
 namespace {
 
-constexpr u64 kMaxSection = u64{64} << 20;  // attrs, ids and names together never come near it
-constexpr std::size_t kOldHeaderSize = 72;  // up to the event types: before feature bits were 256
+constexpr u64 kMaxSection = u64{64} << 20;  // attrs, ids and names together are always far smaller
+constexpr std::size_t kOldHeaderSize = 72;  // includes event types; from before there were 256 feature bits
 constexpr std::size_t kEventTypeSize = 72;  // u64 config, char name[64]
 
 bool begins_with(Bytes bytes, std::string_view magic) {
   return std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
 }
 
-// The bitmap is an array of unsigned long: a 32-bit big-endian recorder swaps its halves. HOSTNAME is always present,
-// so it tells which was meant.
+// The bitmap is an array of unsigned long, so a 32-bit big-endian recorder swaps its halves. HOSTNAME is always
+// present and shows which layout was used.
 void settle_bitmap(FileHeader& header, Bytes raw) {
   constexpr u32 kHostname = static_cast<u32>(FeatureId::Hostname), kBuildId = static_cast<u32>(FeatureId::BuildId);
   for (std::size_t i = 0; i < header.features.size(); ++i)
@@ -61,7 +61,7 @@ Result<Event> read_event(int fd, ByteReader& in) {
   return event;
 }
 
-// Recorders before 3.12 kept names in a table by config alone, which is enough for tracepoints only.
+// Before Linux 3.12, names were in a table keyed by config alone, which is only unambiguous for tracepoints.
 void name_events(Evlist& evlist, Bytes table) {
   ByteReader in(table, evlist.order());
   while (in.left() >= kEventTypeSize) {
@@ -80,7 +80,7 @@ Result<FileHeader> decode_file_header(Bytes bytes) {
   } else if (begins_with(bytes, kMagic2Swapped)) {
     header.order = ByteOrder::Big;
   } else if (begins_with(bytes, kMagic1) || begins_with(bytes, kMagic1Swapped)) {
-    // The first magic was text; its order shows in the sizes that follow.
+    // The first magic is text, which has no byte order. Infer the order from the sizes after it.
     header.version = 1;
     header.order = load<u64>(bytes.data() + 8, ByteOrder::Little) <= 0xffff ? ByteOrder::Little : ByteOrder::Big;
   } else {

@@ -14,7 +14,7 @@ namespace {
 using abi::RecordType;
 using abi::RecordView;
 
-// HEADER_ATTR: attr, then ids to the end of the record.
+// HEADER_ATTR: the attr, followed by ids up to the end of the record.
 Applied apply_attr(const RecordView& record, Evlist& evlist) {
   auto attr = abi::decode_attr(record.body(), record.order);
   if (!attr) return Applied::Malformed;
@@ -26,12 +26,12 @@ Applied apply_attr(const RecordView& record, Evlist& evlist) {
   return Applied::Done;
 }
 
-// What EVENT_UPDATE says of the event with its id.
+// Applies EVENT_UPDATE to the event with its id.
 Applied apply_update(const RecordView& record, Evlist& evlist) {
   const auto decoded = abi::decode_session_record(record);
   if (!decoded || evlist.empty()) return Applied::Malformed;
   const auto& update = std::get<abi::EventUpdateRecord>(**decoded);
-  // Events of recorders that asked for no ids have none: the only one is meant.
+  // A recorder that requested no ids has none to match, so a single event is assumed to be meant.
   const u32 index = evlist.size() == 1 ? 0 : evlist.find_id(update.id);
   if (index == kNoEvent) return Applied::Malformed;
   Event& event = evlist[index];
@@ -46,8 +46,8 @@ Applied apply_update(const RecordView& record, Evlist& evlist) {
   return Applied::Done;
 }
 
-// HEADER_EVENT_TYPE (before 3.12): u64 config, char name[64]. Names by config alone mean tracepoints: other types share
-// numbers, and have names of their own.
+// HEADER_EVENT_TYPE (before Linux 3.12): u64 config, char name[64]. It identifies events by config alone, which is
+// only unambiguous for tracepoints; other types share config values and have known names.
 Applied apply_event_type(const RecordView& record, Evlist& evlist) {
   ByteReader in(record.body(), record.order);
   const u64 config = in.get64();
@@ -62,7 +62,7 @@ Applied apply_feature(const RecordView& record, Header& header, Evlist& evlist) 
   const u64 id = in.get64();
   if (!in.ok() || id >= kFeatureBits) return Applied::Malformed;
   const u32 bit = static_cast<u32>(id);
-  // HEADER_LAST_FEATURE ends the features; its number grows with each release.
+  // HEADER_LAST_FEATURE marks the end of the features. Its number grows with each release.
   if (bit > static_cast<u32>(FeatureId::PmuCaps) && in.left() == 0) return Applied::Done;
   add_feature(bit, in.rest(), header);
   if (bit == static_cast<u32>(FeatureId::EventDesc) || bit == static_cast<u32>(FeatureId::GroupDesc)) {
@@ -71,7 +71,7 @@ Applied apply_feature(const RecordView& record, Header& header, Evlist& evlist) 
   return Applied::Done;
 }
 
-// simpleperf's TRACING_DATA: u32 size, the formats; behind the header when they are longer than a record can be.
+// simpleperf's TRACING_DATA: u32 size, formats. Formats that exceed the maximum record size follow as a payload.
 Applied apply_simpleperf_formats(const RecordView& record, Header& header) {
   ByteReader in(record.payload.empty() ? record.body() : record.payload, record.order);
   const Bytes formats = in.take(in.get32());
@@ -104,7 +104,7 @@ void complete_evlist(const Features& features, Evlist& evlist) {
   }
 }
 
-// META_INFO: key NUL value NUL …; the value of event_type_info has a line "name,type,config" per event.
+// META_INFO: key NUL value NUL … The value of event_type_info has one line "name,type,config" per event.
 void name_by_simpleperf(const Header& header, Evlist& evlist) {
   constexpr u32 kMetadata = 129;
   const auto kept = header.kept.find(kMetadata);
@@ -115,7 +115,7 @@ void name_by_simpleperf(const Header& header, Evlist& evlist) {
     in.skip(std::min(in.left(), text.size() + 1));
     return text;
   };
-  std::map<std::string, std::string, std::less<>> names;  // by ",type,config"
+  std::map<std::string, std::string, std::less<>> names;  // key: ",type,config"
   while (in.left() != 0) {
     const std::string_view key = word();
     std::string_view lines = word();

@@ -12,11 +12,11 @@ namespace peregrine::data {
 
 enum class Applied { Done, NotOurs, Malformed };
 
-// `payload` is TRACING_DATA's.
+// `record.payload` holds the data that follows a TRACING_DATA record.
 Applied apply_header_record(const abi::RecordView& record, Header& header, Evlist& evlist);
 
-// The feature that Google's perf 3.2 sent down a pipe as that record: 69 (HOSTNAME) to 80 (NUMA_TOPOLOGY), numbers that
-// mean other things since.
+// Returns the feature in a record of Google's perf 3.2, which sent features 3 (HOSTNAME) to 14 (NUMA_TOPOLOGY) down a
+// pipe as record types 69 to 80. These numbers mean other things today.
 constexpr std::optional<u32> old_feature(abi::RecordType type) {
   constexpr u32 kFirst = 69, kLast = 80;
   const u32 number = static_cast<u32>(type);
@@ -24,13 +24,13 @@ constexpr std::optional<u32> old_feature(abi::RecordType type) {
   return number - kFirst + static_cast<u32>(FeatureId::Hostname);
 }
 
-// EVENT_DESC and GROUP_DESC say more about the events: names, groups. Called once both are known.
+// Adds names and groups from EVENT_DESC and GROUP_DESC to the events. Called when both are known.
 void complete_evlist(const Features& features, Evlist& evlist);
 
-// simpleperf's META_INFO names the tracepoints of a recording that has neither EVENT_DESC nor formats.
+// Names tracepoints from simpleperf's META_INFO, for a recording that has neither EVENT_DESC nor formats.
 void name_by_simpleperf(const Header& header, Evlist& evlist);
 
-// One feature's bytes into the header: its value, or, when they cannot be decoded, the bytes.
+// Adds one feature to the header: its value, or its bytes if they cannot be decoded.
 void add_feature(u32 id, Bytes bytes, Header& header);
 
 }  // namespace peregrine::data

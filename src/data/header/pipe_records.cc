@@ -7,9 +7,9 @@
 namespace peregrine::data {
 namespace {
 
-constexpr u32 kLastFeature = 32;  // HEADER_LAST_FEATURE of linux-perf 6.1: ends the features of a pipe
+constexpr u32 kLastFeature = 32;  // HEADER_LAST_FEATURE of linux-perf 6.1, which ends the features of a pipe
 
-// Appends a record of `body`, padded to 8 bytes.
+// Appends a record with `body`, padded to 8 bytes.
 void put_record(abi::RecordType type, const ByteWriter& body, ByteWriter& out) {
   const std::size_t size = (abi::kRecordHeaderSize + body.size() + 7) / 8 * 8;
   if (size > 0xffff) return;
@@ -17,7 +17,7 @@ void put_record(abi::RecordType type, const ByteWriter& body, ByteWriter& out) {
   out.zeros(size - abi::kRecordHeaderSize - body.size());
 }
 
-// Without ids the event must be the only one.
+// An event without ids must be the only one.
 void put_update(const Event& event, u64 what, const ByteWriter& value, ByteWriter& out) {
   ByteWriter body(out.order());
   body.put64(what).put64(event.ids.empty() ? 0 : event.ids.front()).append(value.bytes());
@@ -78,7 +78,7 @@ bool goes_down_a_pipe(FeatureId id) {
   // clang-format on
 }
 
-// The one record that is not padded: its end is the feature's.
+// The only record without padding: the feature extends to the end of the record.
 void put_header_feature(u32 id, Bytes bytes, ByteWriter& out) {
   const std::size_t size = abi::kRecordHeaderSize + 8 + bytes.size();
   if (size > 0xffff) return;
@@ -88,14 +88,14 @@ void put_header_feature(u32 id, Bytes bytes, ByteWriter& out) {
 
 void put_last_feature(ByteWriter& out) { put_header_feature(kLastFeature, {}, out); }
 
-// The payload follows the record; its size is that of the padded payload.
+// The record contains the size of the padded payload, which follows it.
 void put_tracing_data(Bytes blob, ByteWriter& out) {
   const std::size_t padded = (blob.size() + 7) / 8 * 8;
   out.put32(static_cast<u32>(abi::RecordType::HeaderTracingData)).put16(0).put16(12).put32(static_cast<u32>(padded));
   out.append(blob).zeros(padded - blob.size());
 }
 
-// An entry of the feature is a record but for its type.
+// An entry of the feature has a record's layout with a different type.
 void put_build_ids(Bytes feature, ByteWriter& out) {
   while (feature.size() >= abi::kRecordHeaderSize) {
     const std::size_t size = load<u16>(feature.data() + 6, out.order());

@@ -1,4 +1,4 @@
-// pipe_records: the HEADER_*, EVENT_UPDATE and BUILD_ID records, which are the header of a pipe.
+// pipe_records: the HEADER_*, EVENT_UPDATE and BUILD_ID records, which form the header of a pipe.
 //
 // Used by Writer. Format: docs/perf-data.md, "The pipe".
 #pragma once
@@ -8,18 +8,18 @@
 namespace peregrine::data {
 
 void put_header_attr(const Event& event, u32 attr_size, ByteWriter& out);
-// Unit, scale and CPUs as far as they are set, and the name when `with_name`.
+// Writes unit, scale and CPUs if they are set, and the name if `with_name`.
 void put_event_updates(const Event& event, bool with_name, ByteWriter& out);
-// Only the name.
+// Writes only the name.
 void put_event_name(const Event& event, ByteWriter& out);
-// What linux-perf sends down a pipe as HEADER_FEATURE: the rest only makes sense with a whole file, or has records of
-// its own.
+// Whether linux-perf sends the feature as HEADER_FEATURE. The others make sense only in a file or have separate
+// records.
 bool goes_down_a_pipe(FeatureId id);
-// HEADER_FEATURE; nothing when it does not fit into a record.
+// Writes HEADER_FEATURE, or nothing if the feature exceeds the size of a record.
 void put_header_feature(u32 id, Bytes bytes, ByteWriter& out);
 void put_last_feature(ByteWriter& out);
 void put_tracing_data(Bytes blob, ByteWriter& out);
-// BUILD_ID records out of the bytes of the feature.
+// Writes BUILD_ID records from the bytes of the feature.
 void put_build_ids(Bytes feature, ByteWriter& out);
 
 }  // namespace peregrine::data

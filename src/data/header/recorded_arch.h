@@ -5,7 +5,7 @@
 
 namespace peregrine::data {
 
-// ARCH names it; a recording without ARCH may have E_MACHINE. When it has neither, that of this machine.
+// Uses the feature ARCH, else E_MACHINE, else the architecture of this machine.
 abi::Arch recorded_arch(const Features& features);
 
 }  // namespace peregrine::data

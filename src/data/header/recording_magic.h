@@ -1,4 +1,4 @@
-// The bytes that every perf.data file and pipe begins with.
+// The first bytes of every perf.data file and pipe.
 #pragma once
 #include <algorithm>
 #include <string_view>
@@ -10,7 +10,7 @@ namespace peregrine::data {
 
 inline constexpr std::size_t kMagicSize = 8;
 
-// Whether `beginning`, of which 8 bytes are enough, is that of a recording in either byte order.
+// Whether `beginning` starts a recording in either byte order. 8 bytes suffice.
 inline bool begins_recording(Bytes beginning) {
   if (beginning.size() < kMagicSize) return false;
   const std::string_view magic(reinterpret_cast<const char*>(beginning.data()), kMagicSize);

@@ -18,22 +18,22 @@ namespace peregrine::data {
 
 class BatchAhead {
  public:
-  // Releases what the batch holds and fills it, as Order::next() says.
+  // Releases the batch's records and fills it again, like Order::next().
   using Make = std::function<Result<bool>(Batch&)>;
 
-  // `make` is called on the thread, from the first next() on until it gives no more.
+  // The thread calls `make`, from the first next() until it returns false.
   explicit BatchAhead(Make make) : make_(std::move(make)) {}
   ~BatchAhead() { stop(); }
   BatchAhead(const BatchAhead&) = delete;
   BatchAhead& operator=(const BatchAhead&) = delete;
 
-  // Exchanges the batch that the caller is done with for the next one; waits for it.
+  // Exchanges the caller's finished batch for the next one, waiting if necessary.
   Result<bool> next(Batch& batch);
-  // Within make(): returns when the caller waits, or has stopped.
+  // Called within make(): returns when the caller is waiting or has stopped.
   void alone();
-  // Ends the thread; next() is not to be called afterwards.
+  // Ends the thread. next() must not be called afterwards.
   void stop();
-  // What the thread holds, when it has ended.
+  // The thread's batch, after the thread has ended.
   Batch& batch() { return batch_; }
 
  private:
@@ -42,8 +42,8 @@ class BatchAhead {
   const Make make_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  Batch batch_;                  // the next one; the last one of the caller, while that works
-  Result<bool> outcome_ = true;  // of the last make()
+  Batch batch_;                  // the next batch, or the caller's last one while the caller works
+  Result<bool> outcome_ = true;  // result of the last make()
   bool made_ = false, waiting_ = false, stopping_ = false;
   std::thread thread_;
 };

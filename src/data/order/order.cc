@@ -11,14 +11,14 @@
 namespace peregrine::data {
 namespace {
 
-constexpr u32 kTimeless = 1u << 31, kSample = 1u << 30, kPlace = kSample - 1;  // as in Batch
+constexpr u32 kTimeless = 1u << 31, kSample = 1u << 30, kPlace = kSample - 1;  // same values as in Batch
 constexpr u64 kNoTime = ~u64{0};
 constexpr std::size_t kWindow = std::size_t{1} << 18, kMaxRecord = std::size_t{1} << 16;
 constexpr std::size_t kMaxWindows = 128;
 constexpr u64 kLeap = 600'000'000'000;  // 10 minutes
 constexpr u32 kLeapsBelieved = 64;
-constexpr std::size_t kMostTimesHeld = 4;                  // of held_bytes, before order gives way
-constexpr std::size_t kLargeIndex = std::size_t{1} << 20;  // entries; a larger vector is not kept for the next batch
+constexpr std::size_t kMostTimesHeld = 4;                  // multiples of held_bytes before ordering is relaxed
+constexpr std::size_t kLargeIndex = std::size_t{1} << 20;  // entries; a larger vector is not reused
 
 }  // namespace
 
@@ -55,25 +55,28 @@ void Batch::prefetch_end(std::size_t i) const {
   __builtin_prefetch(bytes + size - 1);
 }
 
-// Records whose chunk was dropped are read again through windows of the file and copied into chunks of their own:
-// merged runs are read where each stands, so a few windows serve thousands of records.
+// Sorts records by time within the bounds that FINISHED_ROUND guarantees: at each round, everything up to the youngest
+// record seen before the previous round is safe to deliver. `waiting` holds what is not safe yet.
+//
+// Records in dropped chunks are read again through windows of the file and copied into chunks made for copies. A
+// merged run is contiguous in the file, so a few windows serve thousands of records.
 struct Order::State {
   Reader::State& reader;
   OrderOptions options;
   std::vector<IndexEntry> waiting;  // in file order
-  std::vector<IndexEntry> sorted;   // merged, to be delivered from sorted_at on
+  std::vector<IndexEntry> sorted;   // merged; delivered from sorted_at on
   std::size_t sorted_at = 0;
   std::vector<IndexEntry> rest;
-  u64 released = 0;      // what the last round made safe
-  u64 before_round = 0;  // the youngest record before the last round
+  u64 released = 0;      // records up to this time are safe to deliver
+  u64 before_round = 0;  // youngest record before the last round
   u64 youngest = 0;
-  u64 leap_to = 0;  // the oldest of the records that are far ahead
-  u32 leaps = 0;    // how many of them
+  u64 leap_to = 0;  // oldest of the records that are far ahead
+  u32 leaps = 0;    // number of records that are far ahead
   u64 merged_until = 0;
   std::size_t waiting_bytes = 0, timeless_bytes = 0;
   u64 unordered = 0;
   bool ended = false;
-  bool dropping = false;  // chunks were dropped: bytes come from the file again
+  bool dropping = false;  // chunks were dropped, so bytes must be read from the file again
 
   struct Window {
     std::vector<std::byte> bytes;
@@ -84,7 +87,7 @@ struct Order::State {
   Chunk* copy = nullptr;
   std::size_t copy_at = 0;
 
-  // Called before what others look at changes: they must be idle.
+  // Called before shared state changes; it must return only when all readers of that state are idle.
   std::function<void()> wait_for_caller;
 
   State(Reader::State& r, OrderOptions o) : reader(r), options(o) {}
@@ -128,7 +131,7 @@ void Order::stop() {
   ahead_->batch().entries_.clear();
 }
 
-// Neighbours mostly stand in one chunk.
+// Neighbouring entries are mostly in the same chunk, so release each chunk once per run of entries.
 void Order::State::release(std::span<const IndexEntry> entries) {
   for (std::size_t first = 0; first < entries.size();) {
     std::size_t end = first + 1;
@@ -155,9 +158,9 @@ void Order::State::add(const StreamRecord& record) {
   waiting_bytes += size;
 }
 
-// A sample's time is at a fixed place, that of side-band behind a body of any length: bytes too many would make
-// something else a time, far ahead of all others, and all that follows late. Such times count once there are many of
-// them.
+// A sample has its time at a fixed offset, but a side-band record has it after a variable-length body. A record with
+// excess bytes would therefore yield a bogus time far in the future, and every later record would seem late. Such a
+// leap is accepted only after kLeapsBelieved records agree.
 void Order::State::note_time(u64 time, bool exact) {
   if (time <= youngest) return;
   if (exact || time - youngest < kLeap) {
@@ -171,13 +174,13 @@ void Order::State::note_time(u64 time, bool exact) {
   leaps = 0;
 }
 
-// Reads until something can be delivered. False at the end.
+// Reads until a batch can be delivered. Returns false at the end.
 bool Order::State::gather() {
   StreamRecord record;
   while (reader.advance(record)) {
     if (record.view.type == abi::RecordType::FinishedRound) {
       if (options.rounds) add(record);
-      if (reader.stream.input_count() > 1) continue;  // the other files of a directory may still hold what is older
+      if (reader.stream.input_count() > 1) continue;  // other files of the directory may still hold older records
       released = before_round;
       before_round = youngest;
       if (released <= merged_until || waiting_bytes < options.least_bytes) continue;
@@ -190,7 +193,8 @@ bool Order::State::gather() {
     if (pool().resident() * Chunk::kSize > options.held_bytes) {
       if (released > merged_until) return true;
       drop_old_chunks();
-      // What cannot be dropped came out of compressed records, a thousand times their size perhaps: it must go on.
+      // Chunks of decompressed data cannot be dropped and may be a thousand times larger than the file. Deliver early
+      // to bound the memory.
       if (pool().resident() * Chunk::kSize > kMostTimesHeld * options.held_bytes) {
         released = before_round = youngest;
         return true;
@@ -200,7 +204,7 @@ bool Order::State::gather() {
   return false;
 }
 
-// Gives back the memory of all chunks that can be read again, but for the one that the stream still fills.
+// Frees the memory of all chunks that can be read again, except the one that the stream is still filling.
 void Order::State::drop_old_chunks() {
   if (wait_for_caller) wait_for_caller();
   for (std::size_t slot = 0; slot < pool().slots(); ++slot) {
@@ -222,7 +226,7 @@ void Order::State::merge(u64 limit) {
   merged_until = limit;
   waiting_bytes = timeless_bytes = 0;
   if (waiting.empty()) return;
-  // What stays counts for the next batch; its size is not known per record, so it is taken as the average.
+  // The remaining records count towards the next batch. Their sizes are not stored, so assume 64 bytes on average.
   waiting_bytes = waiting.size() * 64;
 }
 
@@ -249,7 +253,7 @@ const Order::State::Window* Order::State::window_of(u32 input, u64 offset) {
   return &found->second;
 }
 
-// Copies the record of a dropped chunk into a chunk of copies. False when the file has changed meanwhile.
+// Copies a record of a dropped chunk into a chunk for copies. Returns false if the file has changed meanwhile.
 bool Order::State::bring_back(IndexEntry& entry, std::size_t& size) {
   Chunk& from = pool()[entry.chunk];
   const u32 place = entry.place & kPlace;
@@ -277,7 +281,7 @@ bool Order::State::bring_back(IndexEntry& entry, std::size_t& size) {
   return true;
 }
 
-// Moves the next merged entries into the batch: all, or a batch full of those that must be read again.
+// Moves the next merged entries into the batch: all of them, or one batch at a time if they must be read again.
 bool Order::State::deliver(std::vector<IndexEntry>& entries) {
   if (!dropping) {
     std::swap(entries, sorted);

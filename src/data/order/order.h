@@ -2,13 +2,13 @@
 //
 //   chunks of file bytes ─▶ index {time, place} in file order ─▶ ascending runs ─▶ merged up to the watermark ─▶ Batch
 //
-// At a FINISHED_ROUND all records are safe to deliver that are not newer than the newest record before the previous
-// round, because all rings were read since. Rounds are combined until `batch_bytes` of records wait, then delivered in
-// one batch, which gives the same order. A record without a time is delivered when it is read: after the records that
-// its round released, before all others. Equal times keep file order. Memory: batch_bytes plus 16 bytes per waiting
-// record; beyond `held_bytes` (a file without rounds) bytes are dropped and read again when they are delivered;
-// compressed records cannot be read again, and are delivered early. Not thread safe; with OrderOptions::ahead the
-// Reader's header and events change within next() as without, and nobody else may read from it until stop().
+// At a FINISHED_ROUND, all records up to the newest one before the previous round are safe to deliver, because all
+// rings were read since. Rounds are combined until `batch_bytes` of records wait and then delivered in one batch,
+// which gives the same order. A record without a time is delivered when it is read: after the records that its round
+// released, before all others. Equal times keep file order. Memory: batch_bytes plus 16 bytes per waiting record.
+// Beyond `held_bytes` (a file without rounds), bytes are dropped and read again on delivery. Compressed records cannot
+// be read again, so they are delivered early. Not thread safe. With OrderOptions::ahead too, the Reader's header and
+// events change only within next(), and no other code may read from it until stop().
 #pragma once
 #include <memory>
 #include <vector>
@@ -23,10 +23,10 @@ class BatchAhead;
 
 struct OrderOptions {
   bool by_time = true;  // false: file order, still in batches; Batch::time() is then 0
-  bool ahead = false;   // of a large file, makes the next batch on a thread of its own meanwhile
-  bool rounds = false;  // deliver FINISHED_ROUND records too, each before what it makes safe
+  bool ahead = false;   // prepare the next batch of a large file on a second thread
+  bool rounds = false;  // deliver FINISHED_ROUND records too, each before the records that it releases
   std::size_t batch_bytes = 16u << 20;
-  std::size_t least_bytes = 1u << 18;  // of a pipe whose writer pauses: less waits for the next round
+  std::size_t least_bytes = 1u << 18;  // a paused pipe with less than this waits for the next round
   std::size_t held_bytes = 64u << 20;
 };
 
@@ -35,28 +35,29 @@ class Batch {
  public:
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
-  // ns; 0 when the record has no time of its own.
+  // Time in ns, or 0 for a record without a time.
   u64 time(std::size_t i) const { return (entries_[i].place & kTimeless) != 0 ? 0 : entries_[i].time; }
   abi::RecordView view(std::size_t i) const;
-  // Without touching the record's bytes.
+  // Does not touch the record's bytes.
   bool is_sample(std::size_t i) const { return (entries_[i].place & kSample) != 0; }
-  // Starts fetching the record's first bytes: neighbours in time are not neighbours in memory.
+  // Prefetches the record's first bytes: neighbours in time are not neighbours in memory.
   void prefetch(std::size_t i) const;
-  // Of a record whose first bytes are there: of long ones, which hold a stack, its innermost frames and the end.
+  // Prefetches more of a long record, which holds a stack: the innermost frames and the end. The first bytes must be
+  // there.
   void prefetch_end(std::size_t i) const;
 
  private:
   friend class Order;
   // Flags in IndexEntry::place, above the offset in the chunk.
   static constexpr u32 kTimeless = 1u << 31, kSample = 1u << 30, kPlace = kSample - 1;
-  // What is needed of a chunk: it goes on being filled behind the batch's records.
+  // A copy of the chunk's essentials, because the stream may still fill the chunk after the batch's records.
   struct Source {
     const std::byte* bytes = nullptr;
     ChunkOrigin origin;
   };
-  std::vector<IndexEntry> entries_;  // time of a timeless record: the watermark it waited behind
-  std::vector<Source> sources_;      // by slot of the chunk
-  u64 unordered_ = 0;                // records so far that came too late
+  std::vector<IndexEntry> entries_;  // a timeless record has the time of the watermark it waited for
+  std::vector<Source> sources_;      // indexed by the chunk's slot
+  u64 unordered_ = 0;                // number of records so far that came too late
   ByteOrder order_ = kHostOrder;
 };
 
@@ -67,13 +68,13 @@ class Order {
   Order(const Order&) = delete;
   Order& operator=(const Order&) = delete;
 
-  // Fills batch() with the next records. False when there are no more. An error is a broken file: what was read before
-  // it has been delivered.
+  // Fills batch() with the next records. Returns false at the end. An error means that the file is damaged; everything
+  // read before it has been delivered.
   Result<bool> next();
   const Batch& batch() const { return batch_; }
-  // Of those delivered so far, records that were older than what a round had already released.
+  // Number of delivered records that were older than what a round had already released.
   u64 unordered() const { return batch_.unordered_; }
-  // No more is read: the Reader is the caller's again. The batch and its views are gone.
+  // Stops reading: the Reader belongs to the caller again. Invalidates the batch and its views.
   void stop();
 
  private:

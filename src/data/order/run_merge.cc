@@ -5,22 +5,23 @@
 namespace peregrine::data {
 namespace {
 
-// Beyond this many piles (times that mostly descend) sorting is cheaper than merging.
+// With more piles than this (mostly descending times), sorting is cheaper than merging.
 constexpr std::size_t kMaxPiles = 4096;
 constexpr u32 kNoRun = 0xffffffffu;
-constexpr std::size_t kAhead = 64;  // entries
+constexpr std::size_t kAhead = 64;  // prefetch distance in entries
 
 struct Run {
-  u32 first = 0, end = 0;  // indices into pending
-  u32 next = kNoRun;       // the run above it on its pile
+  u32 first = 0, end = 0;  // indices into `pending`
+  u32 next = kNoRun;       // the run on top of this one in its pile
 };
 
 struct Pile {
   u64 youngest = 0;
-  u32 bottom = 0, top = 0;  // runs
+  u32 bottom = 0, top = 0;  // run indices
 };
 
-// Cuts pending into ascending runs, keeps of each what is not younger than `limit`, and moves the rest out.
+// Splits `pending` into ascending runs, keeps the part of each that is not younger than `limit`, and moves the rest
+// out.
 std::vector<Run> find_runs(std::span<const IndexEntry> pending, u64 limit, std::vector<IndexEntry>& rest) {
   std::vector<Run> runs;
   const std::size_t count = pending.size();
@@ -41,7 +42,8 @@ std::vector<Run> find_runs(std::span<const IndexEntry> pending, u64 limit, std::
   return runs;
 }
 
-// Puts every run on a pile; false when there are too many. Piles stay sorted by their youngest entry.
+// Puts each run on a pile, patience-sort style; piles stay sorted by their youngest entry. Returns false if there are
+// too many piles.
 bool build_piles(std::span<const IndexEntry> pending, std::vector<Run>& runs, std::vector<Pile>& piles) {
   for (u32 index = 0; index < runs.size(); ++index) {
     const u64 first = pending[runs[index].first].time, last = pending[runs[index].end - 1].time;
@@ -62,8 +64,8 @@ bool build_piles(std::span<const IndexEntry> pending, std::vector<Run>& runs, st
   return true;
 }
 
-// One pile being read: its next entry's time; then that entry's index and, in the lower half, the pile. Two whole
-// words, since a processor cannot load at once what was stored in parts a moment ago.
+// Read position in one pile: the time of the next entry, then its index (upper half) and the pile (lower half). Two
+// whole words, because a load that spans several recent smaller stores cannot be forwarded and stalls.
 struct Cursor {
   u64 time = 0, place = 0;
 
@@ -72,7 +74,7 @@ struct Cursor {
   bool operator<(const Cursor& other) const { return time != other.time ? time < other.time : place < other.place; }
 };
 
-// Puts the cursor in place of the heap's top (smallest first).
+// Replaces the top of the min-heap by `cursor` and restores the heap.
 void replace_top(std::vector<Cursor>& heap, Cursor cursor) {
   const std::size_t size = heap.size();
   std::size_t at = 0;
@@ -91,7 +93,7 @@ void replace_top(std::vector<Cursor>& heap, Cursor cursor) {
 void merge_piles(std::span<const IndexEntry> pending, const std::vector<Run>& runs, const std::vector<Pile>& piles,
                  std::vector<IndexEntry>& out) {
   std::vector<Cursor> heap;
-  std::vector<u32> reading;  // which run, by pile
+  std::vector<u32> reading;  // current run of each pile
   for (const Pile& pile : piles) {
     const u32 first = runs[pile.bottom].first;
     heap.push_back({pending[first].time, u64{first} << 32 | reading.size()});
@@ -99,14 +101,15 @@ void merge_piles(std::span<const IndexEntry> pending, const std::vector<Run>& ru
   }
   std::sort(heap.begin(), heap.end());
   while (!heap.empty()) {
-    // The top gives entries until the next smallest cursor is due.
+    // Take entries from the top cursor until it passes the next smallest one.
     const Cursor top = heap.front();
     Cursor bound{~u64{0}, ~u64{0}};
     if (heap.size() > 1) bound = heap.size() > 2 && heap[2] < heap[1] ? heap[2] : heap[1];
     u32 run = reading[top.pile()], at = top.at(), end = runs[run].end;
     Cursor next = top;
     do {
-      // Who works with the last batch on another core has had these lines: waiting for each costs more than the merge.
+      // Another core has just worked on the last batch and owns these cache lines. Waiting for each one costs more
+      // than the merge.
       __builtin_prefetch(out.data() + out.size() + kAhead, 1);
       out.push_back(pending[at]);
       if (++at == end) {

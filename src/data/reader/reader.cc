@@ -15,10 +15,10 @@
 namespace peregrine::data {
 namespace {
 
-constexpr u64 kLargeFeature = u64{16} << 20;  // larger ones are read on request only
-constexpr u64 kLargestValue = u64{1} << 29;   // no feature or trace buffer is larger; a hole in a file may be
-constexpr u64 kOldHeader = 72;                // the smallest header of the file layout
-constexpr std::size_t kMaxAhead = 100000;     // header records before the first kernel record of a pipe
+constexpr u64 kLargeFeature = u64{16} << 20;  // larger features are read only on request
+constexpr u64 kLargestValue = u64{1} << 29;   // features and trace buffers are smaller; a sparse file may claim more
+constexpr u64 kOldHeader = 72;                // smallest header of the file layout
+constexpr std::size_t kMaxAhead = 100000;     // limit on header records before a pipe's first kernel record
 
 Result<struct stat> stat_of(int fd, const std::string& name) {
   struct stat status;
@@ -26,7 +26,7 @@ Result<struct stat> stat_of(int fd, const std::string& name) {
   return status;
 }
 
-// Feature sections into the header, small ones decoded.
+// Reads the feature sections into the header and decodes the small ones.
 Result<> read_features(int fd, const FileHeader& file, u64 file_size, Header& header) {
   header.feature_offset = header.data_offset + header.data_size;
   auto sections = read_feature_table(fd, file, header.feature_offset, file_size);
@@ -34,7 +34,7 @@ Result<> read_features(int fd, const FileHeader& file, u64 file_size, Header& he
   header.sections = std::move(*sections);
   for (const FeatureSection& section : header.sections) {
     header.present.push_back(section.id);
-    // The formats of a tracepoint recording run to megabytes: read_feature() gives them to who asks.
+    // The formats of a tracepoint recording can take megabytes, so read_feature() loads them on request.
     if (section.size > kLargeFeature || section.id == static_cast<u32>(FeatureId::TracingData)) continue;
     std::vector<std::byte> bytes(static_cast<std::size_t>(section.size));
     const auto got = pread_full(fd, bytes.data(), bytes.size(), section.offset);
@@ -45,14 +45,14 @@ Result<> read_features(int fd, const FileHeader& file, u64 file_size, Header& he
   return {};
 }
 
-// A data size of 0 is what a killed recorder leaves, unless a whole feature table stands there: then nothing was
-// recorded.
+// A killed recorder leaves a data size of 0. If a complete feature table follows, the recording is valid and just
+// empty.
 bool table_follows(int fd, const FileHeader& file, u64 file_size) {
   const auto sections = read_feature_table(fd, file, file.data.offset, file_size);
   return sections && !sections->empty() && sections->front().offset == file.data.offset + 16 * sections->size();
 }
 
-// A pipe of Google's perf 3.2 begins with the host's name.
+// In a pipe written by Google's perf 3.2, the first record is the host name.
 bool begins_with_old_feature(const abi::RecordView& record) {
   if (old_feature(record.type) != static_cast<u32>(FeatureId::Hostname) || record.offset != kPipeHeaderSize) {
     return false;
@@ -153,7 +153,7 @@ Result<Reader> Reader::open_fd(Fd fd, std::string name) {
   return Reader(std::move(state));
 }
 
-// Reads the records before the first of the kernel, which describe the recording, and keeps them for next().
+// Reads the records that describe the recording, up to the first kernel record, and keeps them for next().
 Result<> Reader::State::open_pipe(Input input) {
   header.layout = Layout::Pipe;
   header.data_offset = kPipeHeaderSize;
@@ -171,7 +171,7 @@ void Reader::State::read_ahead() {
     if (!record.view.payload.empty()) payloads_ahead[record.view.offset] = std::move(payload);
     record.view.payload = {};
     ahead.push_back(record);
-    // What follows the record may be still to be read.
+    // The record's payload may be unread yet, so reading ahead must stop here.
     if (static_cast<u32>(record.view.type) < static_cast<u32>(abi::RecordType::UserTypeStart) ||
         record.view.compressed || stream.payload_size() != 0)
       break;
@@ -198,7 +198,7 @@ Result<> Reader::State::open_file(const FileHeader& file, Input input) {
     header.data_size = present;
   } else {
     PEREGRINE_TRY(read_features(fd, file, file_size, header));
-    // A recorder that was killed: its last records lie behind what its header tells.
+    // The recorder was killed: its last records are beyond the data size in the header.
     if (file.has(kReservedFeature) || (!file.has_features() && file.data.size != 0 && header.data_size < present)) {
       header.unfinished = account.unfinished = true;
       header.data_size = present;
@@ -210,7 +210,7 @@ Result<> Reader::State::open_file(const FileHeader& file, Input input) {
   input.at = header.data_offset;
   input.end = header.data_offset + header.data_size;
   stream.add_input(std::move(input));
-  // simpleperf keeps the formats of tracepoints, and with them their names, in a record at the beginning.
+  // simpleperf writes the tracepoint formats, and therefore the event names, in a record at the start.
   const bool nameless = std::ranges::any_of(evlist, &Event::is_nameless_tracepoint);
   if (nameless && !header.has(FeatureId::TracingData)) read_ahead();
   return {};
@@ -221,7 +221,7 @@ bool Reader::State::take(StreamRecord& out) {
   return stream.next(out);
 }
 
-// Header records change the header and the events before anybody sees them.
+// Applies header records before the caller sees them, so that the header and events are always current.
 void Reader::State::apply(StreamRecord& out) {
   if (static_cast<u32>(out.view.type) < static_cast<u32>(abi::RecordType::UserTypeStart)) return;
   if (before_change && out.view.type != abi::RecordType::FinishedRound && out.view.type != abi::RecordType::Auxtrace)
@@ -256,7 +256,7 @@ bool Reader::State::advance(StreamRecord& out) {
     release_held();
     out = ahead.front();
     ahead.pop_front();
-    held = out.chunk;  // the reference that open_pipe() took
+    held = out.chunk;  // takes over the reference from open_pipe()
     if (const auto found = payloads_ahead.find(out.view.offset); found != payloads_ahead.end()) {
       payload = std::move(found->second);
       out.view.payload = payload;

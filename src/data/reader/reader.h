@@ -1,4 +1,4 @@
-// Reader: a recording on disk or from a pipe → its header, its events, and its records one after the other.
+// Reader: opens a recording on disk or from a pipe and gives its header, its events, and its records one by one.
 //
 //   path, "-" or fd ─▶ open() ─▶ header(), evlist() ─▶ next() … or Order, which delivers them in time order
 //
@@ -23,10 +23,10 @@ class Reader {
   // Opens a file, a directory made by `record --threads`, or "-" for standard input. Errors: NotFound, Denied,
   // Malformed (not a perf.data file, or a header that cannot be read).
   static Result<Reader> open(const std::string& path);
-  // The same of what was opened, and judged, before: no path is looked at again.
+  // Reads files that are already open and checked; looks at no path again.
   static Result<Reader> open(RecordingFile file);
   static Result<Reader> open_fd(Fd fd, std::string name);
-  // A second reader of the same open files, from the start. Unsupported for a pipe.
+  // Opens a second reader of the same open files, from the start. Unsupported for a pipe.
   Result<Reader> open_again() const;
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
@@ -34,30 +34,31 @@ class Reader {
 
   const std::string& path() const;
   const Header& header() const;
-  // In a pipe both grow while records are read; everything before the first kernel record is in after open().
+  // In a pipe, both grow as records are read. After open() they include everything before the first kernel record.
   const Evlist& evlist() const;
   Evlist& evlist();
 
-  // The next record in file order, FINISHED_ROUND and other user records included. False at the end. The view is valid
-  // until the next call. HEADER_* records of a pipe have been applied to header() and evlist() when they are delivered.
+  // Gets the next record in file order, including FINISHED_ROUND and other user records. Returns false at the end. The
+  // view is valid until the next call. HEADER_* records of a pipe are applied to header() and evlist() before they are
+  // delivered.
   Result<bool> next(abi::RecordView& record);
   const ReadAccount& account() const;
-  // The features of this pipe came as records 69 to 80: 66 more than the feature's number.
+  // Whether the features of this pipe came as records 69 to 80: the feature's number plus 66.
   bool has_old_numbers() const;
 
-  // Raw bytes of a feature, decoded or not. NotFound when the recording has none.
+  // Returns the raw bytes of a feature, decoded or not. NotFound: the recording does not have it.
   Result<std::vector<std::byte>> read_feature(u32 id) const;
-  // The same in pieces, for features of any size. Errors: those of `take`, too.
+  // Same in pieces, for features of any size. Also returns the errors of `take`.
   Result<> stream_feature(u32 id, const std::function<Result<>(Bytes)>& take) const;
-  // The bytes before the first record, when header, attrs and ids all lie there: what a copy begins with. Empty when
-  // they do not.
+  // Returns the bytes before the first record, which a copy starts with, if header, attrs and ids are all there.
+  // Otherwise returns an empty vector.
   Result<std::vector<std::byte>> read_preamble() const;
-  // The payload that follows an AUXTRACE record by its own length. Unsupported in a pipe, where it has passed.
+  // Returns the payload that follows an AUXTRACE record. Unsupported in a pipe, where it has passed.
   Result<std::vector<std::byte>> read_payload(const abi::RecordView& record) const;
-  // The same of the record that next() gave last, in pieces, of files and pipes; empty at its end. Takes the place of
-  // the record's view.
+  // Returns the payload of the last record from next() in pieces; works for files and pipes. Empty at the end.
+  // Invalidates the record's view.
   Bytes next_payload();
-  u64 payload_size() const;  // what next_payload() will still give
+  u64 payload_size() const;  // bytes that next_payload() has left
 
  private:
   friend class Order;

@@ -1,4 +1,4 @@
-// Reader::State: the state that Reader and Order share: the header, the events, and the stream of records.
+// Reader::State: the state shared by Reader and Order: the header, the events, and the stream of records.
 //
 // Private to this room.
 #pragma once
@@ -19,10 +19,10 @@ struct Reader::State {
   ReadAccount account;
   RecordStream stream;
   std::deque<StreamRecord> ahead;                        // read by open(); each holds a reference to its chunk
-  std::vector<std::byte> payload;                        // of the record delivered last
-  std::map<u64, std::vector<std::byte>> payloads_ahead;  // of those in `ahead`, by the record's offset
-  Chunk* held = nullptr;                                 // the chunk of the record delivered last, while it is needed
-  std::function<void()> before_change;                   // of header and events, by a record read on another thread
+  std::vector<std::byte> payload;                        // of the last record delivered
+  std::map<u64, std::vector<std::byte>> payloads_ahead;  // payloads of records in `ahead`, by record offset
+  Chunk* held = nullptr;                                 // chunk of the last record delivered, while it is needed
+  std::function<void()> before_change;  // called before a record read on another thread changes header or events
 
   State(std::string name, ByteOrder order) : path(std::move(name)), evlist(order), stream(order, account) {
     header.order = order;
@@ -30,9 +30,9 @@ struct Reader::State {
 
   Result<> open_pipe(Input input);
   Result<> open_file(const FileHeader& file, Input input);
-  // Reads the records before the first of the kernel, applies them, and keeps them for advance().
+  // Reads and applies the records before the first kernel record and keeps them for advance().
   void read_ahead();
-  // The next record in file order, header records applied. False at the end or after an error.
+  // Gets the next record in file order, after applying header records. Returns false at the end or after an error.
   bool advance(StreamRecord& out);
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
 
-// Not those of base/judged_file.h: people and programs know this text from linux-perf.
+// Unlike the messages in base/judged_file.h: people and programs expect linux-perf's exact text here.
 std::unexpected<Error> refuse_owner(const std::string& name) {
   return fail(ErrorKind::Denied, "File {} not owned by current user or root (use -f to override)", name);
 }
@@ -32,7 +32,7 @@ bool is_nameless_pipe(const Fd& fd) {
   return ::fstatfs(fd.get(), &system) == 0 && system.f_type == PIPEFS_MAGIC;
 }
 
-// From here on reading waits for the other end, which need not have opened the FIFO yet.
+// Makes reading block from here on, and waits for the writer, which may not have opened the FIFO yet.
 Result<> await_writer(const Fd& fd, const std::string& name) {
   if (::fcntl(fd.get(), F_SETFL, 0) != 0) return fail_errno(name);
   pollfd wait{fd.get(), POLLIN, 0};
@@ -42,7 +42,7 @@ Result<> await_writer(const Fd& fd, const std::string& name) {
   return {};
 }
 
-// A fault as an error; `name` is what the user knows the file by.
+// Turns a fault into an error. `name` is the name that the user knows.
 Result<JudgedFile> without_fault(Result<JudgedFile> file, const std::string& name, mode_t kind = S_IFREG) {
   if (!file || file->fault == FileFault::None) return file;
   if (file->fault == FileFault::Owner) return refuse_owner(name);
@@ -50,8 +50,8 @@ Result<JudgedFile> without_fault(Result<JudgedFile> file, const std::string& nam
               S_ISLNK(file->status.st_mode) ? ", but a link" : "");
 }
 
-// A regular file, or a folder, in the folder `name` of a recording. A link in its place is not followed: it could lead
-// to any file.
+// Opens a regular file, or a folder, in the recording's folder `name`. Links are not followed: they could lead to any
+// file.
 Result<JudgedFile> open_part(const std::string& name, const Fd& at, const std::string& part, TrustedOwner owner,
                              mode_t kind = S_IFREG) {
   const std::string whole = name + "/" + part;
@@ -59,12 +59,12 @@ Result<JudgedFile> open_part(const std::string& name, const Fd& at, const std::s
   return without_fault(open_and_judge(at.get(), part, whole, rules), whole, kind);
 }
 
-// What is not there, or closed to this user, was not recorded for this user; what is there and not trusted is refused.
+// A part that does not exist or is not readable is treated as not recorded. A readable but untrusted part is an error.
 bool is_absent(const Error& error) {
   return error.kind == ErrorKind::NotFound || (error.kind == ErrorKind::Denied && error.system_errno != 0);
 }
 
-// What `record --kcore` keeps beside the data.
+// Opens the kernel image that `record --kcore` stores with the data.
 Result<> open_kernel_copy(RecordingFile& file, const Fd& at, TrustedOwner owner) {
   constexpr const char* kFolder = "kcore_dir";
   auto folder = open_part(file.name, at, kFolder, owner, S_IFDIR);

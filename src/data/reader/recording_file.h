@@ -22,15 +22,15 @@ struct RecordingFile {
   struct stat status;  // of `main`
   bool folder = false;
   std::vector<Fd> further;  // data.0, data.1, … of a folder
-  Fd kallsyms, kcore;       // the kernel's symbols and code, of kcore_dir in a folder; empty: not recorded
+  Fd kallsyms, kcore;       // kernel symbols and code from the folder's kcore_dir; empty if not recorded
   bool regular() const { return S_ISREG(status.st_mode); }
 };
 
-// Errors: NotFound, System; Denied with linux-perf's text when a file or the folder belongs to somebody who is not
-// trusted, and when a file of a folder is not a regular one, or its kcore_dir not a folder. A pipe without a name is
-// anybody's: who passed it to us chose it. Waits for the writer of a FIFO that is trusted.
+// Errors: NotFound and System; Denied with linux-perf's text if the owner of a file or the folder is not trusted, and
+// if a part of the folder is not a regular file or its kcore_dir not a folder. An unnamed pipe may belong to anybody,
+// because our caller chose it. Waits for the writer of a trusted FIFO.
 Result<RecordingFile> open_recording_file(const std::string& path, TrustedOwner owner);
-// A file that belongs to a recording, such as an archive of its binaries: regular, and judged in the same way.
+// Opens a regular file that belongs to a recording, such as an archive of its binaries, with the same checks.
 Result<Fd> open_file_beside(const std::string& path, TrustedOwner owner);
 
 }  // namespace peregrine::data

@@ -5,10 +5,10 @@ namespace {
 
 using abi::RecordType;
 
-constexpr unsigned kRun = 3;              // records in a row that garbage does not show by chance
-constexpr u16 kUnusedMisc = 0x0ff8;       // bits of a kernel record's misc that mean nothing
+constexpr unsigned kRun = 3;              // garbage does not show this many records in a row by chance
+constexpr u16 kUnusedMisc = 0x0ff8;       // undefined bits of misc in kernel records
 constexpr u16 kHighestCpumode = 5;        // guest user
-constexpr std::size_t kLeastSample = 16;  // a sample of nothing but one field
+constexpr std::size_t kLeastSample = 16;  // a sample with a single field
 
 bool is_kernel(u32 type) { return type < static_cast<u32>(RecordType::UserTypeStart); }
 
@@ -19,7 +19,7 @@ bool is_record_header(const std::byte* at, ByteOrder order) {
   if (!is_record_type(type)) return false;
   const u16 misc = load<u16>(at + 4, order), size = load<u16>(at + 6, order);
   if (size < abi::kRecordHeaderSize) return false;
-  if (!is_kernel(type)) return true;  // their sizes need not be multiples of 8, and some recorders leave misc unset
+  if (!is_kernel(type)) return true;  // sizes need not be multiples of 8 here, and some recorders leave misc unset
   if (size % 8 != 0 || (misc & kUnusedMisc) != 0 || (misc & abi::misc_bit::CpumodeMask) > kHighestCpumode) return false;
   return type != static_cast<u32>(RecordType::Sample) || size >= kLeastSample;
 }

@@ -1,7 +1,7 @@
-// Chunk: a piece of a recording in memory, whole records only; ChunkPool: where chunks come from and return to.
+// Chunk: a piece of a recording in memory with whole records only. ChunkPool: allocates and reuses chunks.
 //
-// RecordStream fills chunks, Order holds those whose records still wait. `references` counts the stream (while it reads
-// from it) and every waiting record; at zero the chunk's memory is used again. Not thread safe.
+// RecordStream fills chunks; Order holds those with waiting records. `references` counts the stream (while it reads
+// from the chunk) and every waiting record; at zero the pool reuses the chunk's memory. Not thread safe.
 #pragma once
 #include <algorithm>
 #include <memory>
@@ -11,18 +11,18 @@
 
 namespace peregrine::data {
 
-// Where in the recording the bytes of a chunk stood.
+// Where a chunk's bytes came from in the recording.
 struct ChunkOrigin {
-  u64 file_offset = 0;  // of its first byte; not for decompressed chunks
+  u64 file_offset = 0;  // of its first byte; unused for decompressed chunks
   bool compressed = false;
-  bool copied = false;  // records copied one by one; each is preceded by its u64 file offset
+  bool copied = false;  // filled with single records, each preceded by its u64 file offset
   struct Part {
-    u32 start = 0;        // place from which on
-    u64 file_offset = 0;  // bytes came out of the COMPRESSED record there
+    u32 start = 0;        // bytes from here on
+    u64 file_offset = 0;  // came out of the COMPRESSED record at this offset
   };
-  std::vector<Part> parts;  // of decompressed chunks, ascending
+  std::vector<Part> parts;  // of a decompressed chunk, ascending
 
-  // Of the record at that place in the chunk, whose bytes these are.
+  // File offset of the record at `place` in the chunk, with these bytes.
   u64 offset_of(const std::byte* bytes, u32 place) const {
     if (copied) {
       u64 offset;
@@ -36,12 +36,12 @@ struct ChunkOrigin {
 };
 
 struct Chunk {
-  static constexpr std::size_t kSize = std::size_t{1} << 18;  // holds the longest record and kRunBytes
+  static constexpr std::size_t kSize = std::size_t{1} << 18;  // fits the longest record and kRunBytes
 
-  std::unique_ptr<std::byte[]> memory;  // kSize bytes; null while free, or dropped to be read again later
+  std::unique_ptr<std::byte[]> memory;  // kSize bytes; null if the chunk is free, or dropped to be read again
   u32 slot = 0;
   u32 references = 0;
-  u32 input = 0;  // which of the stream's inputs
+  u32 input = 0;  // index of the stream's input
   ChunkOrigin origin;
 
   u64 offset_of(u32 place) const { return origin.offset_of(memory.get(), place); }
@@ -49,10 +49,10 @@ struct Chunk {
 
 class ChunkPool {
  public:
-  // A chunk with one reference (the caller's) and memory whose contents are undefined.
+  // Returns a chunk with one reference (the caller's) and uninitialized memory.
   Chunk& take() {
     u32 slot = 0;
-    // Those that still have their memory first.
+    // Prefer chunks that still have their memory.
     std::vector<u32>& from = free_.empty() ? free_without_memory_ : free_;
     if (from.empty()) {
       slot = static_cast<u32>(chunks_.size());
@@ -77,14 +77,14 @@ class ChunkPool {
     (chunk.memory == nullptr ? free_without_memory_ : free_).push_back(chunk.slot);
     --in_use_;
   }
-  // Gives the memory of a chunk back; its slot stays taken. Its bytes can be read again from the file.
+  // Frees the memory of a chunk but keeps its slot. Its bytes can be read again from the file.
   void drop_memory(Chunk& chunk) {
     chunk.memory.reset();
     ++dropped_;
   }
   Chunk& operator[](u32 slot) { return *chunks_[slot]; }
   std::size_t slots() const { return chunks_.size(); }
-  std::size_t resident() const { return in_use_ - dropped_; }  // chunks in use that have their bytes
+  std::size_t resident() const { return in_use_ - dropped_; }  // chunks in use with their bytes in memory
 
  private:
   std::vector<std::unique_ptr<Chunk>> chunks_;

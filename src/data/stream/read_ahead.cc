@@ -52,7 +52,7 @@ void ReadAhead::read_blocks() {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return stopping_ || !spares_.empty(); });
       if (stopping_) return;
-      memory = std::move(spares_.back());  // the one touched last
+      memory = std::move(spares_.back());  // the most recently used one, which may still be cached
       spares_.pop_back();
     }
     Block block = read(std::move(memory));

@@ -1,9 +1,9 @@
 // ReadAhead: a thread that reads a span of a file in order, a few blocks ahead of the code that splits it into records.
 //
 // Copying a file from the page cache takes a third of the time of a short script; on another core it takes no extra
-// time. Buffers are swapped: next() takes over a block's buffer and leaves another one for a later block. A block
-// starts kMargin bytes into its buffer, so that the start of a record from the previous block fits in front. Not thread
-// safe.
+// time. Buffers are swapped: next() takes over a block's buffer and provides another one for a later block. A block
+// starts kMargin bytes into its buffer, so that the start of a record from the previous block fits in front. Not
+// thread safe.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -20,23 +20,23 @@ namespace peregrine::data {
 class ReadAhead {
  public:
   static constexpr std::size_t kMargin = std::size_t{1} << 16;  // no record is longer
-  static constexpr std::size_t kBlocks = 16;                    // of 256 kB: fewer cost script 10 %, more are memory
+  static constexpr std::size_t kBlocks = 16;  // of 256 kB: fewer slow script down by 10 %, more only cost memory
 
   struct Block {
     std::unique_ptr<std::byte[]> memory;
     u64 offset = 0;        // in the file, of the byte at kMargin
-    std::size_t size = 0;  // 0: the span, or the file, has ended
-    int error = 0;         // errno of the read that failed; the bytes before it count
+    std::size_t size = 0;  // 0: end of the span or file
+    int error = 0;         // errno of the failed read; the bytes before it are valid
   };
 
-  // Reads [at, end) of `fd`, which stays open meanwhile, into blocks of `capacity` bytes of memory, margin included.
+  // Reads [at, end) of `fd`, which must stay open, into blocks of `capacity` bytes including the margin.
   ReadAhead(int fd, u64 at, u64 end, std::size_t capacity);
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
-  // The next block; waits for it. `spare` is `capacity` bytes that nobody needs any more. Throws what the thread threw,
-  // behind the blocks that it had read.
+  // Waits for the next block. `spare` is an unused buffer of `capacity` bytes. If the thread threw, rethrows its
+  // exception after the blocks that it had read.
   Block next(std::unique_ptr<std::byte[]> spare);
 
  private:
@@ -46,7 +46,7 @@ class ReadAhead {
 
   const int fd_;
   const std::size_t capacity_;
-  u64 at_;  // touched by the thread alone
+  u64 at_;  // used only by the thread
   const u64 end_;
 
   std::mutex mutex_;

@@ -17,7 +17,7 @@ constexpr u32 kFeature = static_cast<u32>(abi::RecordType::HeaderFeature);
 constexpr u32 kCompressed = static_cast<u32>(abi::RecordType::Compressed);
 constexpr u32 kCompressed2 = static_cast<u32>(abi::RecordType::Compressed2);
 
-// What no record of the kernel or of linux-perf looks like.
+// Whether neither the kernel nor linux-perf writes records with this type and size.
 bool is_odd(u32 type, u16 size) { return type - 1 >= 127 || (type < 64 && size % 8 != 0); }
 
 }  // namespace
@@ -75,7 +75,7 @@ void RecordStream::use_old_numbers() {
   ++account_.by_type[kFeature];
 }
 
-// Makes at least `wanted` bytes available at at_. False when the input has no more.
+// Makes at least `wanted` bytes available at at_. Returns false if the input has fewer.
 bool RecordStream::refill(std::size_t wanted) {
   if (inputs_.empty()) return false;
   const Input& input = inputs_[current_];
@@ -83,7 +83,7 @@ bool RecordStream::refill(std::size_t wanted) {
       input.end - input.at >= kWorthAThread) {
     ahead_ = std::make_unique<ReadAhead>(input.fd.get(), input.at, input.end, Chunk::kSize);
   }
-  if (wanted > ReadAhead::kMargin) stop_reading_ahead();  // somebody searches damaged bytes: not from block to block
+  if (wanted > ReadAhead::kMargin) stop_reading_ahead();  // a search in damaged bytes needs more than block by block
   if (ahead_ != nullptr) {
     while (filled_ - at_ < wanted) {
       if (!take_block()) return false;
@@ -97,7 +97,8 @@ bool RecordStream::refill(std::size_t wanted) {
   return true;
 }
 
-// The next block that was read ahead, as a new chunk with what is left of the old one in front. False at the end.
+// Takes the next block that was read ahead as a new chunk, prefixed with the rest of the old chunk. Returns false at
+// the end.
 bool RecordStream::take_block() {
   if (input_ended_) return false;
   Chunk& fresh = pool_.take();
@@ -127,7 +128,7 @@ bool RecordStream::take_block() {
   return true;
 }
 
-// Moves what is left of the chunk to the start of a new one.
+// Moves the unread rest of the chunk to the start of a new one.
 void RecordStream::roll() {
   const std::size_t left = filled_ - at_;
   if (chunk_ != nullptr && chunk_->references == 1) {
@@ -147,7 +148,7 @@ void RecordStream::roll() {
   filled_ = left;
 }
 
-// One read into the free end of the chunk. False at the end of the input or on an error.
+// Reads once into the free end of the chunk. Returns false at the end of the input or on an error.
 bool RecordStream::read_some() {
   Input& input = inputs_[current_];
   if (at_input_end()) return false;
@@ -171,7 +172,7 @@ bool RecordStream::read_some() {
   return true;
 }
 
-// Counts what is left of a cut input and goes on to the next one. False when there is none.
+// Counts the remaining bytes of a truncated input and moves on to the next one. Returns false if there is none.
 bool RecordStream::end_input() {
   if (filled_ != at_) {
     account_.cut.add(chunk_->origin.file_offset + at_, filled_ - at_);
@@ -179,7 +180,7 @@ bool RecordStream::end_input() {
   }
   if (error_ || current_ + 1 >= inputs_.size()) return false;
   ++current_;
-  // Each file has its own zstd stream, and no record goes over two.
+  // Each file has its own zstd stream, and records never span files.
   decoder_.reset();
   inner_at_ = inner_filled_;
   input_ended_ = false;
@@ -192,7 +193,7 @@ bool RecordStream::end_input() {
   return true;
 }
 
-// AUXTRACE says u64 size after the header, TRACING_DATA u32 size.
+// The payload size is the first field: u64 in AUXTRACE, u32 in TRACING_DATA.
 void RecordStream::note_payload(const abi::RecordView& record) {
   const bool aux = record.type == abi::RecordType::Auxtrace;
   const std::size_t width = aux ? 8 : 4;
@@ -222,7 +223,7 @@ Bytes RecordStream::next_payload() {
   return piece;
 }
 
-// Moves behind the payload; in a file by changing the place to read from.
+// Skips the payload. In a seekable file this only changes the read offset.
 void RecordStream::pass_payload(std::vector<std::byte>* keep) {
   const u64 start = chunk_->origin.file_offset + at_, size = payload_left_;
   payload_left_ = 0;

@@ -1,4 +1,4 @@
-// RecordStream: bytes of one or more inputs, cut into records. The one place that finds record boundaries.
+// RecordStream: cuts the bytes of one or more inputs into records. No other code finds record boundaries.
 //
 //   input ─ read ─▶ chunk ─ cut ─▶ record            a record cut off by the chunk's end moves to the next chunk
 //                             └ COMPRESSED ─ zstd ─▶ chunk ─ cut ─▶ record
@@ -24,13 +24,13 @@ struct Input {
   Fd fd;
   bool seekable = true;
   u64 at = 0;         // next byte to read
-  u64 end = ~u64{0};  // behind the last; a pipe ends when it ends
+  u64 end = ~u64{0};  // offset after the last byte; a pipe just ends
 };
 
 struct StreamRecord {
   abi::RecordView view;
-  Chunk* chunk = nullptr;  // that holds it
-  u32 place = 0;           // where in the chunk
+  Chunk* chunk = nullptr;  // the record's chunk
+  u32 place = 0;           // offset in the chunk
 };
 
 class RecordStream {
@@ -38,34 +38,34 @@ class RecordStream {
   RecordStream(ByteOrder order, ReadAccount& account) : order_(order), account_(account) {}
 
   void add_input(Input input) { inputs_.push_back(std::move(input)); }
-  // Bytes that were read from a pipe before the stream existed are counted in Input::at.
+  // Input::at includes the bytes of a pipe that were read before the stream existed.
   const Input& input(std::size_t index) const { return inputs_[index]; }
   std::size_t input_count() const { return inputs_.size(); }
 
-  // The next record; false at the end or after an error. The view is valid until the next call, or as long as somebody
-  // holds a reference to its chunk.
+  // Gets the next record. Returns false at the end or after an error. The view is valid until the next call, or as
+  // long as its chunk has a reference.
   bool next(StreamRecord& out);
   const std::optional<Error>& error() const { return error_; }
 
-  u64 payload_size() const { return payload_left_; }  // of the record that next() gave last
-  // The payload of the record that next() gave last. To be called before the next next(), by who holds the record's
-  // chunk.
+  u64 payload_size() const { return payload_left_; }  // of the last record from next()
+  // Takes the payload of the last record from next(). The caller must hold a reference to the record's chunk and call
+  // this before the next next().
   std::vector<std::byte> take_payload();
-  // The same in pieces, each valid until the next call; empty at the end.
+  // Same in pieces, each valid until the next call. Empty at the end.
   Bytes next_payload();
 
-  // To be called after the first record of a pipe whose numbers 69 to 80 mean features (perf 3.2 as Google had it).
+  // Call this after the first record of a pipe that uses types 69 to 80 for features (Google's perf 3.2).
   void use_old_numbers();
   bool old_numbers() const { return old_numbers_; }
 
   ChunkPool& pool() { return pool_; }
-  // The chunk is being filled and cut: its bytes must stay.
+  // Whether the chunk is being filled and cut, so that its bytes must stay.
   bool reading(const Chunk& chunk) const { return &chunk == chunk_ || &chunk == inner_; }
-  // Of what is still to be read, so much lies in files that a thread for it is worth its start.
+  // Whether enough of the rest is in files to justify starting a thread.
   bool is_large() const;
-  // Reading on would wait for the writer of a pipe.
+  // Whether reading would wait for a pipe's writer.
   bool would_block() const;
-  // Reads bytes of a seekable input again.
+  // Rereads bytes of a seekable input.
   Result<std::size_t> read_again(u32 input, u64 offset, std::span<std::byte> out) const;
 
  private:
@@ -92,26 +92,26 @@ class RecordStream {
   ByteOrder order_;
   ReadAccount& account_;
   std::vector<Input> inputs_;
-  std::size_t current_ = 0;  // input
+  std::size_t current_ = 0;  // index of the input
   std::optional<Error> error_;
   ChunkPool pool_;
 
-  std::unique_ptr<ReadAhead> ahead_;  // of the current input, when that is large
-  bool may_read_ahead_ = true;        // until something makes us jump
+  std::unique_ptr<ReadAhead> ahead_;  // of the current input, if that is large
+  bool may_read_ahead_ = true;        // until something requires a jump
 
-  Chunk* chunk_ = nullptr;  // being cut
+  Chunk* chunk_ = nullptr;  // chunk being cut
   std::size_t at_ = 0, filled_ = 0;
   bool input_ended_ = false;
   bool old_numbers_ = false;
 
-  bool inside_ = false;  // a COMPRESSED record is being taken apart
+  bool inside_ = false;  // a COMPRESSED record is being decoded
   Bytes compressed_left_;
-  Chunk* inner_ = nullptr;  // its bytes
+  Chunk* inner_ = nullptr;  // chunk with its decompressed bytes
   std::size_t inner_at_ = 0, inner_filled_ = 0;
-  u64 compressed_at_ = 0;  // file offset of that record
+  u64 compressed_at_ = 0;  // file offset of the COMPRESSED record
   std::optional<ZstdDecoder> decoder_;
 
-  u64 payload_left_ = 0;  // bytes that follow the last record by its own length
+  u64 payload_left_ = 0;  // remaining payload bytes after the last record
 };
 
 }  // namespace peregrine::data

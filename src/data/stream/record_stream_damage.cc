@@ -1,4 +1,4 @@
-// What RecordStream does where the bytes are no record: odd headers, garbage, holes of zeroes. Format:
+// RecordStream's recovery from bytes that are not records: odd headers, garbage, holes of zeroes. Format:
 // docs/perf-data.md, "Damage".
 #include <cstring>
 
@@ -7,8 +7,9 @@
 
 namespace peregrine::data {
 
-// Decides about a header that looks like nobody's. True: there is a record all the same, one of a type that is unknown
-// here: records follow it, and none are inside. False: what is no record has been passed over, ask again.
+// Decides about an implausible header. Returns true if it starts a record of an unknown type after all, which is the
+// case if plausible records follow it and none are inside it. Returns false after skipping garbage; the caller must
+// try again.
 bool RecordStream::starts_odd_record(u32 type, u16& size) {
   if (abi::is_simpleperf(type)) return starts_simpleperf_record(size);
   if (size >= abi::kRecordHeaderSize) {
@@ -25,8 +26,8 @@ bool RecordStream::starts_odd_record(u32 type, u16& size) {
   return false;
 }
 
-// simpleperf keeps the upper half of such a record's size in misc. What goes beyond 64 kB becomes the payload of a
-// record that is only a header: a view's size has 16 bits.
+// simpleperf stores the upper half of the size in misc. A view's size has only 16 bits, so a record beyond 64 kB
+// becomes a bare header with the rest as payload.
 bool RecordStream::starts_simpleperf_record(u16& size) {
   std::byte* at = chunk_->memory.get() + at_;
   const u64 whole = u64{load<u16>(at + 4, order_)} << 16 | size;
@@ -42,8 +43,8 @@ bool RecordStream::starts_simpleperf_record(u16& size) {
   return true;
 }
 
-// Passes over what is no record, `least` bytes or more, up to the next run of records. False when none follows: all
-// the rest is lost to `otherwise`.
+// Skips at least `least` bytes, up to the next run of plausible records. Returns false if none follows; the rest then
+// counts as `otherwise`.
 bool RecordStream::find_boundary(SkippedBytes& otherwise, std::size_t least) {
   const u64 start = chunk_->origin.file_offset + at_;
   u64 passed = 0;
@@ -62,7 +63,7 @@ bool RecordStream::find_boundary(SkippedBytes& otherwise, std::size_t least) {
   return false;
 }
 
-// Passes over zeroes in steps of 8 bytes. False when there are none, that is, the boundary is lost.
+// Skips zeroes in steps of 8 bytes. Returns false if there are none, so the record boundary is lost.
 bool RecordStream::skip_zeroes() {
   const auto zero_at = [&] { return load<u64>(chunk_->memory.get() + at_) == 0; };
   if (!zero_at()) return false;

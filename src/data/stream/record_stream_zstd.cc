@@ -1,11 +1,11 @@
-// How RecordStream takes COMPRESSED records apart. Format: docs/perf-data.md, "Compression".
+// RecordStream's decoding of COMPRESSED records. Format: docs/perf-data.md, "Compression".
 #include <cstring>
 
 #include "data/stream/record_stream.h"
 
 namespace peregrine::data {
 
-// COMPRESSED: the stream's bytes fill the record. COMPRESSED2: u64 size, the bytes, padding.
+// COMPRESSED: the zstd stream fills the record. COMPRESSED2: u64 size, the stream, padding.
 void RecordStream::start_compressed(const abi::RecordView& record) {
   Bytes body = record.body();
   if (record.type == abi::RecordType::Compressed2) {
@@ -24,8 +24,8 @@ void RecordStream::start_compressed(const abi::RecordView& record) {
   if (inner_ != nullptr) inner_->origin.parts.push_back({static_cast<u32>(inner_filled_), compressed_at_});
 }
 
-// The next record out of the COMPRESSED record. False when it holds no further whole one; the rest of a record waits
-// for the next COMPRESSED record.
+// Takes the next record out of the COMPRESSED record. Returns false if no complete one is left. An incomplete record
+// waits for the next COMPRESSED record.
 bool RecordStream::next_decompressed(StreamRecord& out) {
   for (;;) {
     const std::size_t ready = inner_filled_ - inner_at_;
@@ -52,7 +52,7 @@ bool RecordStream::next_decompressed(StreamRecord& out) {
   }
 }
 
-// One decompression step. False when the COMPRESSED record is used up or broken.
+// Decompresses one step. Returns false if the COMPRESSED record is used up or damaged.
 bool RecordStream::decompress_more() {
   if (inner_ == nullptr || inner_filled_ == Chunk::kSize) {
     const std::size_t left = inner_filled_ - inner_at_;

@@ -10,7 +10,7 @@ struct ZstdDecoder::Context {
 };
 
 ZstdDecoder::ZstdDecoder() : context_(std::make_unique<Context>()) {
-  // 128 MB windows are what a level of 22 asks for; a hostile frame must not get more.
+  // Level 22 uses windows of 128 MB. A hostile frame must not make us allocate more.
   ZSTD_DCtx_setParameter(context_->handle, ZSTD_d_windowLogMax, 27);
 }
 ZstdDecoder::~ZstdDecoder() = default;

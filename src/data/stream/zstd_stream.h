@@ -1,4 +1,4 @@
-// ZstdDecoder, ZstdEncoder: streaming zstd, as COMPRESSED records use it. The only code that uses the library.
+// ZstdDecoder, ZstdEncoder: streaming zstd for COMPRESSED records. No other code uses the library.
 //
 // A recording is one zstd stream, flushed at the end of each COMPRESSED record. Not thread safe.
 #pragma once
@@ -20,7 +20,7 @@ class ZstdDecoder {
     std::size_t consumed = 0, produced = 0;
   };
   // Decompresses from `in` into `out` until one of them is used up. Malformed: not a zstd stream; the decoder then
-  // starts anew at the next frame.
+  // restarts at the next frame.
   Result<Step> run(Bytes in, std::span<std::byte> out);
 
  private:
@@ -30,7 +30,7 @@ class ZstdDecoder {
 
 class ZstdEncoder {
  public:
-  // level 1 (fast) to 22.
+  // `level`: 1 (fast) to 22.
   explicit ZstdEncoder(int level);
   ~ZstdEncoder();
   ZstdEncoder(ZstdEncoder&&) noexcept;
@@ -38,9 +38,9 @@ class ZstdEncoder {
 
   struct Step {
     std::size_t consumed = 0, produced = 0;
-    bool flushed = false;  // everything taken in so far has come out
+    bool flushed = false;  // all input so far is in the output
   };
-  // Takes from `in` and puts into `out`; with `flush`, also what is still held back. System: out of memory.
+  // Compresses from `in` to `out`. With `flush`, also writes what the encoder holds back. System: out of memory.
   Result<Step> run(Bytes in, std::span<std::byte> out, bool flush);
 
  private:

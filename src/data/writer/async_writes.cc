@@ -38,7 +38,7 @@ Result<> AsyncWrites::start(int fd, std::span<const iovec> pieces, u64 offset) {
   return {};
 }
 
-// Waits for the end of a write, and tells its errno.
+// Waits until a write has ended and returns its errno.
 int AsyncWrites::error_of_ended(Block& block) {
   int error = 0;
   while ((error = ::aio_error(block.control.get())) == EINPROGRESS) {
@@ -59,7 +59,7 @@ Result<> AsyncWrites::wait_for(Block& block) {
   const int error = error_of_ended(block);
   const ssize_t written = ::aio_return(block.control.get());
   if (error != 0) return fail_errno(kRefused, error);
-  // AIO may stop short as write(2) does.
+  // AIO may write less than requested, as write(2) may.
   const auto done = static_cast<std::size_t>(written);
   return pwrite_all(block.control->aio_fildes, block.bytes.data() + done, block.bytes.size() - done,
                     static_cast<u64>(block.control->aio_offset + written), kRefused);

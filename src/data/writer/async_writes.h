@@ -1,7 +1,7 @@
 // AsyncWrites: writes to a file in the background (--aio), with POSIX AIO.
 //
-// start() copies the bytes into one of a few blocks and returns; it waits for the oldest block only if all are being
-// written. The next call returns the error of an earlier write. Used by Writer. Not thread safe.
+// start() copies the bytes into one of a few blocks and returns; it waits for the oldest block only if all are in use.
+// The next call returns the error of an earlier write. Used by Writer. Not thread safe.
 #pragma once
 #include <aio.h>
 #include <sys/uio.h>
@@ -23,12 +23,12 @@ class AsyncWrites {
   ~AsyncWrites();
 
   Result<> start(int fd, std::span<const iovec> pieces, u64 offset);
-  // Until everything is written.
+  // Waits until everything is written.
   Result<> wait();
 
  private:
   struct Block {
-    std::unique_ptr<aiocb> control = std::make_unique<aiocb>();  // the kernel keeps its address
+    std::unique_ptr<aiocb> control = std::make_unique<aiocb>();  // at a fixed address, which the kernel keeps
     std::vector<std::byte> bytes;
     bool under_way = false;
   };

@@ -9,7 +9,7 @@
 namespace peregrine::data {
 namespace {
 
-constexpr std::size_t kDataSizeAt = 48, kFeaturesAt = 72;  // in the file header
+constexpr std::size_t kDataSizeAt = 48, kFeaturesAt = 72;  // offsets in the file header
 
 }  // namespace
 
@@ -43,7 +43,7 @@ Result<> CopyWriter::begin(const Evlist& evlist, std::span<const FeatureBytes> f
   return pipe_ ? begin_pipe(evlist, features) : begin_file(evlist);
 }
 
-// header | ids of each event | attrs, all of the largest's size | records
+// header | ids of each event | attrs, all padded to the largest size | records
 Result<> CopyWriter::begin_file(const Evlist& evlist) {
   u32 attr_size = abi::kAttrSizeMin;
   for (const Event& event : evlist) attr_size = std::max(attr_size, event.attr.size);
@@ -96,7 +96,7 @@ Result<> CopyWriter::begin_features(std::span<const FeatureSize> sizes) {
   return write(table.bytes());
 }
 
-// A copied header stays as it was but for the data size, and the features when there are others.
+// A copied header only changes in the data size, and in the features if they differ.
 std::vector<std::byte> CopyWriter::header() const {
   std::vector<std::byte> bytes = encode_file_header(file_);
   if (copied_header_.empty()) return bytes;

@@ -26,21 +26,22 @@ struct FeatureBytes {
 
 class CopyWriter {
  public:
-  // `fd` is open for writing and empty; `name` is for errors. `pipe`: it is no regular file.
+  // `fd` must be open for writing and empty. `name` is used in errors. `pipe`: `fd` is not a regular file.
   CopyWriter(Fd fd, std::string name, bool pipe) : fd_(std::move(fd)), name_(std::move(name)), pipe_(pipe) {}
 
   bool is_pipe() const { return pipe_; }
-  // What Reader::read_preamble() gave of an original of the same layout: header, ids and attrs of a file, the header of
-  // a pipe.
+  // Starts with the result of Reader::read_preamble() for an original with the same layout: header, ids and attrs of a
+  // file, or the header of a pipe.
   Result<> begin(Bytes preamble);
-  // Ids and attrs in the evlist's byte order. A pipe also gets the names of the events, and of `features` those that
-  // fit into records.
+  // Writes ids and attrs in the evlist's byte order. A pipe also gets the names of the events, and those of `features`
+  // that fit into records.
   Result<> begin(const Evlist& evlist, std::span<const FeatureBytes> features);
   Result<> append(Bytes records);
-  // Where the next record will stand.
+  // Offset of the next record.
   u64 place() const { return file_.data.offset + file_.data.size; }
 
-  // The features of a file, ascending by id: first all sizes, then all bytes. end() completes the file.
+  // Writes the features of a file, in ascending order of id: first all sizes, then all bytes. end() completes the
+  // file.
   Result<> begin_features(std::span<const FeatureSize> sizes);
   Result<> append_feature(Bytes piece) { return write(piece); }
   Result<> end();
@@ -55,7 +56,7 @@ class CopyWriter {
   std::string name_;
   bool pipe_;
   FileHeader file_;
-  std::vector<std::byte> copied_header_;  // of the original: what is not known here stays as it was
+  std::vector<std::byte> copied_header_;  // original header; fields unknown to us stay unchanged
 };
 
 }  // namespace peregrine::data

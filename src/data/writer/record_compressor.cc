@@ -7,7 +7,7 @@
 namespace peregrine::data {
 namespace {
 
-// The encoder holds back at most a block (128 kB) of earlier input, so half of kMostRaw leaves room for it.
+// The encoder may hold back up to one block (128 kB) of earlier input; half of kMostRaw leaves room for it.
 constexpr std::size_t kRawPerRecord = RecordCompressor::kMostRaw / 2;
 constexpr std::size_t kLargestRecord = 0xfff8;
 
@@ -32,7 +32,7 @@ Result<> RecordCompressor::flush(std::vector<std::byte>& out) {
   return {};
 }
 
-// One call of the encoder; true when a flush is complete. A full record is moved to `out`.
+// Calls the encoder once. Returns true when a flush is complete. Moves a full record to `out`.
 Result<bool> RecordCompressor::step(Bytes& raw, bool flush, std::vector<std::byte>& out) {
   const std::size_t used = std::max(record_.size(), abi::kRecordHeaderSize);
   record_.resize(kLargestRecord);

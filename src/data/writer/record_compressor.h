@@ -1,7 +1,7 @@
-// RecordCompressor: records → COMPRESSED records of one zstd stream.
+// RecordCompressor: packs records into COMPRESSED records of one zstd stream.
 //
 // Fed by Writer. linux-perf decompresses each COMPRESSED record into a buffer of CompressionParameters::mmap_length
-// bytes and drops the rest, so none contains more than kMostRaw bytes of records. Not thread safe.
+// bytes and drops the rest, so a record contains at most kMostRaw bytes. Not thread safe.
 #pragma once
 #include "data/stream/zstd_stream.h"
 
@@ -9,14 +9,14 @@ namespace peregrine::data {
 
 class RecordCompressor {
  public:
-  static constexpr u32 kMostRaw = 512u << 10;       // bytes that one COMPRESSED record may decompress to
-  static constexpr u32 kMmapLength = 2 * kMostRaw;  // what the header must promise at least
+  static constexpr u32 kMostRaw = 512u << 10;       // maximum decompressed size of one COMPRESSED record
+  static constexpr u32 kMmapLength = 2 * kMostRaw;  // minimum value for the header
 
   explicit RecordCompressor(int level) : encoder_(level) {}
 
-  // Takes the bytes; finished COMPRESSED records are appended to `out`.
+  // Takes the bytes and appends finished COMPRESSED records to `out`.
   Result<> add(Bytes raw, std::vector<std::byte>& out);
-  // Everything taken so far comes out.
+  // Appends everything taken so far.
   Result<> flush(std::vector<std::byte>& out);
 
  private:
@@ -24,9 +24,9 @@ class RecordCompressor {
   void close(std::vector<std::byte>& out);
 
   ZstdEncoder encoder_;
-  std::vector<std::byte> record_;  // being filled, header first
-  std::size_t raw_in_record_ = 0;  // taken in since it was begun
-  bool pending_ = false;           // the encoder holds bytes back
+  std::vector<std::byte> record_;  // record being filled, header first
+  std::size_t raw_in_record_ = 0;  // uncompressed bytes in it
+  bool pending_ = false;           // the encoder holds back bytes
 };
 
 }  // namespace peregrine::data

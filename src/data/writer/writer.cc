@@ -14,13 +14,13 @@
 namespace peregrine::data {
 namespace {
 
-constexpr std::size_t kMaxPieces = 64;  // of one writev(2)
+constexpr std::size_t kMaxPieces = 64;  // per writev(2)
 constexpr std::size_t kMaxQueued = std::size_t{1} << 18;
 
-// Writes all of `pieces` over short writes and EINTR, or as much as can be: how many bytes went out is added to
-// `written`.
+// Writes all of `pieces`, retrying after short writes and EINTR. Adds the number of bytes written to `written`, also
+// when it fails.
 Result<> write_pieces(int fd, std::span<const iovec> pieces, u64& written) {
-  std::vector<iovec> rest;  // after a short write
+  std::vector<iovec> rest;  // what is left after a short write
   while (!pieces.empty()) {
     const ssize_t count = ::writev(fd, pieces.data(), static_cast<int>(std::min(pieces.size(), kMaxPieces)));
     if (count < 0) {
@@ -42,7 +42,7 @@ Result<> write_pieces(int fd, std::span<const iovec> pieces, u64& written) {
   return {};
 }
 
-// How many of the first `limit` bytes of `pieces`, which begin at a record, are whole records.
+// Returns how many of the first `limit` bytes of `pieces` form whole records. `pieces` must start at a record.
 u64 whole_records(std::span<const iovec> pieces, u64 limit) {
   const auto byte_at = [&](u64 place) {
     std::size_t piece = 0;
@@ -61,7 +61,7 @@ u64 whole_records(std::span<const iovec> pieces, u64 limit) {
 
 iovec piece_of(Bytes bytes) { return {const_cast<std::byte*>(bytes.data()), bytes.size()}; }
 
-constexpr u32 kIdsPlace = 16;  // behind each attr: where its ids are
+constexpr u32 kIdsPlace = 16;  // size of {offset, size} of the ids after each attr
 
 void put_attrs(const Evlist& evlist, u32 attr_size, ByteWriter& ids, ByteWriter& attrs) {
   for (const Event& event : evlist) {
@@ -81,11 +81,11 @@ struct Writer::State {
   WriterOptions options;
   WriteAccount account;
   FileHeader file;
-  u64 saved_size = 0;                 // of the data, at the last checkpoint
-  std::vector<FeatureSection> vital;  // sections that stand before the records
+  u64 saved_size = 0;                 // data size at the last checkpoint
+  std::vector<FeatureSection> vital;  // feature sections placed before the records
   std::optional<RecordCompressor> compressor;
   std::optional<AsyncWrites> background;
-  std::vector<std::byte> queued;  // small records and finished COMPRESSED ones, written with the next piece
+  std::vector<std::byte> queued;  // small records and finished COMPRESSED records, written with the next piece
   std::vector<iovec> pieces;
 
   Result<> write_queued() { return write({}); }
@@ -123,7 +123,7 @@ Result<Writer> Writer::open_fd(Fd fd, std::string name, WriterOptions options) {
   return Writer(std::move(state));
 }
 
-// What is queued, then `records`, in one go.
+// Writes the queue and then `records` with as few system calls as possible.
 Result<> Writer::State::write(std::span<const Bytes> records) {
   pieces.clear();
   if (!queued.empty()) pieces.push_back(piece_of(queued));
@@ -156,7 +156,7 @@ Result<> Writer::State::flush() {
   return write_queued();
 }
 
-// After a write of `pieces` that went only part of its way: what went out whole counts, the rest will be written over.
+// Recovers from a partial write of `pieces`: whole records count as written, and the next write overwrites the rest.
 void Writer::State::keep_whole_records(u64 written) {
   if (options.pipe) return;
   const u64 whole = whole_records(pieces, written);
@@ -166,20 +166,20 @@ void Writer::State::keep_whole_records(u64 written) {
   (void)::lseek(fd.get(), static_cast<off_t>(file.data.offset + file.data.size), SEEK_SET);
 }
 
-// Errors of writing name the file.
+// Prefixes write errors with the file name.
 Result<> Writer::State::named(Result<> done) const {
   if (!done) done.error().message = name + ": " + done.error().message;
   return done;
 }
 
-// Until everything is in the file.
+// Waits until everything is in the file.
 Result<> Writer::State::settle() { return background ? named(background->wait()) : Result<>(); }
 
 Result<> Writer::State::pwrite_all(Bytes bytes, u64 offset) {
   return peregrine::pwrite_all(fd.get(), bytes.data(), bytes.size(), offset, name);
 }
 
-// linux-perf needs a buffer as large as what one COMPRESSED record holds.
+// linux-perf allocates a buffer of this size for the contents of one COMPRESSED record.
 void Writer::State::settle_compression(Features& features) const {
   if (!compressor) return;
   if (!features.compression) features.compression.emplace();
@@ -224,8 +224,8 @@ Result<> Writer::State::begin_file(const Evlist& evlist, const Features& feature
   return write(std::span(&records, 1));
 }
 
-// The features that a reader cannot do without stand before the records, where growing data never touches them. `out`
-// is everything behind the header.
+// Places the features that readers need to decode records before the records, where growing data never overwrites
+// them. `out` holds everything after the header.
 void Writer::State::place_vital(const Features& features, ByteWriter& out) {
   Features values = features;
   settle_compression(values);
@@ -306,15 +306,15 @@ Result<> Writer::checkpoint() {
   const auto flushed = s.flush();
   if (s.file.data.size != s.saved_size && !s.options.records_only) {
     FileHeader header = s.file;
-    // Tells readers that the recording has not ended. On a full disk the records count for more, unless they cannot be
-    // read without the vital features.
+    // The reserved bit tells readers that the recording is unfinished. On a full disk, saving the records matters more
+    // than saving this block, unless the records are unreadable without the vital features.
     if (auto block = s.write_checkpoint_block(); block) {
       header.set(kReservedFeature);
       for (const FeatureSection& section : s.vital) header.set(section.id);
     } else if (!s.vital.empty()) {
       return block;
     }
-    // The header may only tell of what is there.
+    // The header must never describe data that is not written yet.
     PEREGRINE_TRY(s.settle());
     PEREGRINE_TRY(s.pwrite_all(encode_file_header(header), 0));
     s.saved_size = s.file.data.size;
@@ -322,18 +322,19 @@ Result<> Writer::checkpoint() {
   return flushed;
 }
 
-// The feature table has to stand where the data ends, and the data goes on: so the table is a record as well. Its first
-// entry is that of the reserved feature 0, which readers pass over; the entry's first word is a record header.
+// A reader expects the feature table right after the data, but more data will follow it. So the table is also a valid
+// record: its first entry belongs to the reserved feature 0, which readers ignore, and that entry's first word is a
+// record header.
 //
 //   | records … | EVENT_TYPE, size | 0 | offset, size of a vital feature … | records …
-//               ^ where the header says that the data ends
+//               ^ end of data according to the header
 Result<> Writer::State::write_checkpoint_block() {
   ByteWriter block;
   block.put32(static_cast<u32>(abi::RecordType::HeaderEventType)).put16(0);
   block.put16(static_cast<u16>(16 * (vital.size() + 1))).put64(0);
   for (const FeatureSection& section : vital) block.put64(section.offset).put64(section.size);
   const u64 end = file.data.offset + file.data.size;
-  PEREGRINE_TRY(pwrite_all(block.bytes(), end));  // not behind what is queued: that may be what could not be written
+  PEREGRINE_TRY(pwrite_all(block.bytes(), end));  // not queued: the queue may be what failed to write
   if (::lseek(fd.get(), static_cast<off_t>(end + block.size()), SEEK_SET) < 0) return fail_errno(name);
   file.data.size += block.size();
   account.bytes += block.size();
@@ -347,7 +348,7 @@ Result<> Writer::finish(const Features& features, const std::map<u32, std::vecto
   return state_->finish_file(features, kept);
 }
 
-// records | table of {offset, size}, one per feature | the features that do not stand before the records
+// records | table of {offset, size}, one per feature | the features not placed before the records
 Result<> Writer::State::finish_file(const Features& features, const std::map<u32, std::vector<std::byte>>& kept) {
   Features values = features;
   settle_compression(values);

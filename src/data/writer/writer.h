@@ -1,4 +1,4 @@
-// Writer: a perf.data file or pipe as linux-perf 6.1 reads it.
+// Writer: writes a perf.data file or pipe that linux-perf 6.1 can read.
 //
 //   open_fd() ─▶ begin(evlist) ─▶ append()… finish_round()… [checkpoint()…] ─▶ finish(features)
 //
@@ -20,49 +20,48 @@ namespace peregrine::data {
 struct WriterOptions {
   bool pipe = false;
   bool records_only = false;     // data.N of a directory: no header, no begin(), no features
-  int compression_level = 0;     // 0: none; 1 to 22: zstd
-  std::size_t write_blocks = 0;  // so many writes go on in the background; 0: none. Files only
+  int compression_level = 0;     // 0: no compression; 1 to 22: zstd level
+  std::size_t write_blocks = 0;  // number of concurrent background writes; 0: none. Files only
 };
 
 struct WriteAccount {
   u64 bytes = 0;             // written to the output
   u64 record_bytes = 0;      // given to append(), before compression
-  u64 compressed_bytes = 0;  // what those became, record headers included
-  u64 records = 0;           // appended one by one, rounds included (ring spans are not counted)
+  u64 compressed_bytes = 0;  // size of the COMPRESSED records, including headers
+  u64 records = 0;           // appended one by one, including rounds (ring spans are not counted)
 };
 
 class Writer {
  public:
-  // Writes to an empty file that is open for reading and writing, or to a pipe, which the options say.
+  // `fd` must be an empty file, open for reading and writing, or a pipe as stated in the options.
   static Result<Writer> open_fd(Fd fd, std::string name, WriterOptions options);
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;
   ~Writer();
 
-  // File: header, ids, attrs, and of `features` those without which no program could read the records (tracing data,
-  // directory format, compression). Pipe: magic, HEADER_ATTR, EVENT_UPDATE (names, units, scales),
-  // then HEADER_FEATURE records of `features`, TRACING_DATA when there is any, and BUILD_ID records. attr.size is
-  // written as abi::written_size() says.
+  // File: writes header, ids, attrs, and those of `features` that readers need to decode records (tracing data,
+  // directory format, compression). Pipe: writes magic, HEADER_ATTR, EVENT_UPDATE (names, units, scales),
+  // HEADER_FEATURE records of `features`, TRACING_DATA if there is any, and BUILD_ID records. attr.size is written as
+  // abi::written_size() returns it.
   Result<> begin(const Evlist& evlist, const Features& features);
-  // File: the same events again, with values in their attrs that were not known at the beginning.
+  // Rewrites the attrs of a file, with values that were unknown at the beginning.
   Result<> settle_attrs(const Evlist& evlist);
-  // Whole records, in pieces that may split a record (a ring that wraps). May be compressed.
+  // Appends whole records, in pieces that may split a record (a ring that wraps). May compress them.
   Result<> append(std::span<const Bytes> pieces);
   Result<> append(Bytes records) { return append(std::span<const Bytes>(&records, 1)); }
-  // Records that stay uncompressed (AUXTRACE with its payload, header records).
+  // Appends records that stay uncompressed (AUXTRACE with its payload, header records).
   Result<> append_plain(Bytes records);
   Result<> finish_round();  // FINISHED_ROUND
-  Result<> finish_init();   // FINISHED_INIT: what was synthesised is complete
-  // What was appended so far becomes readable: one pwrite of the header, and a block of 16 bytes, 16 more per
-  // vital feature, by which readers know that the recording has not ended.
-  // Does nothing when nothing was appended since the last time, and in a pipe. After an error of append(), what was
-  // written whole is saved as far as the disk allows.
+  Result<> finish_init();   // FINISHED_INIT: all synthesized records are written
+  // Makes everything appended so far readable: one pwrite of the header, and a block of 16 bytes, plus 16 per vital
+  // feature, which marks the recording as unfinished. Does nothing in a pipe or if nothing was appended since the last
+  // call. After an error of append(), saves the whole records that were written, as far as the disk allows.
   Result<> checkpoint();
-  // Ends the compression; file: writes the feature table, the sections and the final header.
+  // Ends the compression. In a file, writes the feature table, the sections and the final header.
   Result<> finish(const Features& features, const std::map<u32, std::vector<std::byte>>& kept = {});
 
   const WriteAccount& account() const;
-  // Where the records start and how many bytes of them are on disk: for the build-id pass.
+  // Offset of the records and their size on disk, for the build-id pass.
   u64 data_offset() const;
   u64 data_size() const;
   int fd() const;

@@ -6,11 +6,11 @@ namespace peregrine {
 
 namespace {
 
-constexpr u64 kLargestStack = 65528;  // the record's size field has 16 bits; the dump is a multiple of 8
+constexpr u64 kLargestStack = 65528;  // the record's size field has 16 bits, and the dump is a multiple of 8
 
-// What follows "fp,".
+// Parses the part after "fp,".
 Result<CallgraphRequest> parse_frame_pointers(std::string_view word) {
-  constexpr u64 kMostFrames = 0xffff;  // of attr.sample_max_stack
+  constexpr u64 kMostFrames = 0xffff;  // limit of attr.sample_max_stack
   CallgraphRequest request{.mode = CallgraphMode::FramePointer};
   request.deferred = word == "defer";
   if (request.deferred) return request;

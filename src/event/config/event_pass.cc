@@ -6,7 +6,7 @@ namespace peregrine {
 
 namespace {
 
-// Each event with those that are scheduled with it.
+// Splits a pass into groups: each leader with the events that are scheduled with it.
 std::vector<EventPass> groups_of(const EventList& list, const EventPass& pass) {
   std::vector<EventPass> groups;
   for (const std::size_t event : pass) {

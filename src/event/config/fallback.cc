@@ -28,7 +28,7 @@ bool lower_precision(EventSpec& spec) {
   return true;
 }
 
-// The user asked for no precision and no hypervisor: "cpu-clock:u", not linux-perf's "cpu-clock:uhppp".
+// "cpu-clock:u", where linux-perf prints "cpu-clock:uhppp": the user requested neither precision nor the hypervisor.
 std::string clock_name(const EventSpec& spec) {
   if (!spec.precise_max) return event_name(spec.attr);
   const bool user = spec.attr.has(flag::ExcludeKernel), kernel = spec.attr.has(flag::ExcludeUser);
@@ -107,7 +107,7 @@ std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoi
 
 Error explain_open_failure(const EventSpec& spec, int error_number, int paranoid) {
   auto error = fail_errno(fmt::format("event {}", spec.name), error_number).error();
-  if (error.kind == ErrorKind::Unsupported) error.kind = ErrorKind::System;  // the words are right, the machine cannot
+  if (error.kind == ErrorKind::Unsupported) error.kind = ErrorKind::System;  // valid, but not on this machine
   error.hint = what_to_do(spec, error_number, paranoid);
   return error;
 }

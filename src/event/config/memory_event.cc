@@ -8,7 +8,7 @@ std::vector<MemoryEvent> memory_events(EventSources& sources, unsigned cycles) {
   std::vector<MemoryEvent> found;
   for (const Pmu& pmu : sources.pmus()) {
     const bool loads = pmu.is_core && pmu.event("mem-loads") != nullptr;
-    if (loads && pmu.event("mem-loads-aux") != nullptr) {  // only counts together with another event, as its leader
+    if (loads && pmu.event("mem-loads-aux") != nullptr) {  // mem-loads only counts in a group led by mem-loads-aux
       const std::string group = fmt::format("{{{0}/mem-loads-aux/,{0}/mem-loads,ldlat={1}/}}:P", pmu.name, cycles);
       found.push_back({.tag = "ldlat-loads", .text = group, .loads = true});
     } else if (loads) {

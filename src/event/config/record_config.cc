@@ -16,14 +16,14 @@ constexpr u64 kDefaultFrequency = 4000;
 constexpr u64 kLbrStack = abi::branch_bit::User | abi::branch_bit::CallStack | abi::branch_bit::HwIndex;
 constexpr u64 kLbrCallStack = kLbrStack | abi::branch_bit::NoFlags | abi::branch_bit::NoCycles;
 
-// What the options mean once defaults are filled in.
+// The options after defaults are filled in.
 struct Settings {
   const SampledTarget& target;
   const RecordConfig& config;
   u64 frequency = 0, period = 0;
   bool inherit = true;
   bool has_cpu = false;    // the target is CPUs
-  bool no_target = false;  // a workload is started by us
+  bool no_target = false;  // we start a workload
   CallgraphRequest callgraph;
 };
 
@@ -137,7 +137,7 @@ void set_start(const Settings& settings, bool leader, EventSpec& spec) {
   }
 }
 
-// Terms of one event are stronger than the options.
+// The terms of an event override the options.
 void apply_callgraph_terms(const Settings& settings, EventSpec& spec, std::vector<std::string>& warnings) {
   const auto& terms = spec.terms;
   if (!terms.callgraph && !terms.stack_size && !terms.max_stack) return;
@@ -191,7 +191,7 @@ void apply_terms(const Settings& settings, EventSpec& spec, std::vector<std::str
       attr.sample_type &= ~bit::BranchStack;
     } else if (const auto mask = parse_branch_filter(*terms.branch, true)) {
       attr.sample_type |= bit::BranchStack;
-      attr.branch_sample_type |= *mask;  // beside what the options ask for
+      attr.branch_sample_type |= *mask;  // in addition to the options
     }
   }
   if (terms.inherit) attr.set(flag::Inherit, *terms.inherit);
@@ -206,7 +206,7 @@ void configure(const Settings& settings, const EventList& list, EventSpec& spec,
   const auto& config = settings.config;
   const bool leader = spec.leader == index;
   auto& attr = spec.attr;
-  spec.tool = ToolEvent::None;  // there is nothing to sample in one: it is recorded as the dummy it is to the kernel
+  spec.tool = ToolEvent::None;  // a tool event has nothing to sample: record the dummy that it is to the kernel
   attr.set(flag::SampleIdAll);
   attr.set(flag::Inherit, settings.inherit);
   attr.set(flag::WriteBackward, config.sampling.overwrite);
@@ -252,8 +252,8 @@ void configure(const Settings& settings, const EventList& list, EventSpec& spec,
     if (const auto filter = parse_sample_filter(*spec.filter)) attr.sample_type |= filter->needs;
 }
 
-// In a {…}:S group only the leader samples; the others are read with it and follow its layout. A member that was given
-// a rate of its own samples, too.
+// In a {…}:S group only the leader samples. The members are read with it, so they need its sample layout. A member with
+// an explicit rate also samples.
 void configure_group_reading(EventList& list) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto& leader = list[list[i].leader];
@@ -275,7 +275,7 @@ void add_ids(const RecordConfig& config, EventList& list) {
   for (auto& spec : list) set_id(spec, identifier);
 }
 
-// Side-band comes with the first event, unless that event would begin too late: then a dummy carries it.
+// The first event carries the side-band records. If it would start too late to see them, a dummy event does instead.
 void choose_tracking_event(const Settings& settings, EventList& list) {
   const bool delayed = settings.config.sampling.initial_delay_ms != 0;
   std::size_t tracking = 0;

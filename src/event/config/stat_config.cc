@@ -13,7 +13,7 @@ namespace flag = abi::attr_flag;
 constexpr u64 kCacheLoad = 0, kCachePrefetch = 2u << 8, kCacheMiss = 1u << 16;
 enum CacheIndex : u64 { kL1Data = 0, kL1Instruction = 1, kLastLevel = 2, kDataTlb = 3, kInstructionTlb = 4 };
 
-// What each further -d adds.
+// The cache events that each further -d adds.
 constexpr u64 kDetails[][6] = {
     {kL1Data | kCacheLoad, kL1Data | kCacheMiss, kLastLevel | kCacheLoad, kLastLevel | kCacheMiss},
     {kL1Instruction | kCacheLoad, kL1Instruction | kCacheMiss, kDataTlb | kCacheLoad, kDataTlb | kCacheMiss,
@@ -79,7 +79,8 @@ const char* recording_term(const EventTerms& terms) {
   return nullptr;
 }
 
-// A retire latency is sampled apart, so a group is led by its first event that counts; latencies before it stand alone.
+// A retire latency is sampled separately, so it cannot lead a group: the first event that counts leads, and latencies
+// before it are ungrouped.
 void pass_leadership(EventList& list, std::size_t leader) {
   const std::size_t end = leader + list[leader].group_size;
   while (leader < end && list[leader].retire_latency) {
@@ -112,7 +113,7 @@ Result<> configure_for_stat(const StatOptions& options, EventList& list) {
       return fail(ErrorKind::Usage, "event syntax error: '{}': '{}' is not usable in 'perf stat'", spec.name, term);
     if (spec.retire_latency) {
       spec.tool = ToolEvent::RetireLatency;
-      spec.unit.clear();  // cycles, whatever the event counts
+      spec.unit.clear();  // the result is in cycles, whatever the event counts
       spec.scale = 1;
     }
     auto& attr = spec.attr;

@@ -12,7 +12,7 @@ bool name_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// The value of " key:value" in the rest of a field line, up to the next ';'.
+// The value after `key` in a field line, up to the next ';'.
 std::optional<u64> attribute(std::string_view line, std::string_view key) {
   const auto at = line.find(key);
   if (at == std::string_view::npos) return std::nullopt;
@@ -20,7 +20,7 @@ std::optional<u64> attribute(std::string_view line, std::string_view key) {
   return to_number(trim(value.substr(0, value.find(';'))));
 }
 
-// Takes every "[N]", "[]" or "[NAME]" from the end of a declaration; the lengths of several are multiplied.
+// Removes each "[N]", "[]" or "[NAME]" from the end of a declaration, and multiplies the lengths of several.
 void take_array(std::string_view& declaration, TraceField& field) {
   while (declaration.ends_with(']')) {
     const auto open = declaration.rfind('[');
@@ -33,7 +33,7 @@ void take_array(std::string_view& declaration, TraceField& field) {
   }
 }
 
-// "char prev_comm[16]", "__data_loc char[] filename", "const char * filename", "unsigned long args[6]".
+// Parses "char prev_comm[16]", "__data_loc char[] filename", "const char * filename", "unsigned long args[6]".
 bool parse_declaration(std::string_view text, TraceField& field) {
   field.declaration = text;
   std::string_view rest = trim(text);
@@ -81,7 +81,8 @@ void remove_text(std::string& from, std::string_view text) {
   if (const auto at = from.find(text); at != std::string::npos) from.erase(at, text.size());
 }
 
-// Moves the words that mark unavailable arguments from the fields to the arguments.
+// Removes the fields that mark unavailable arguments, and gives each argument its bit in them. Placeholders and their
+// masks are written by probe/argument/argument_gaps.h.
 void take_masks(TraceFormat& format) {
   constexpr std::size_t kBits = 64;
   for (std::size_t word = 0; word < std::size(kUnavailableMasks); ++word) {
@@ -153,7 +154,7 @@ Result<TraceFormat> parse_trace_format(std::string_view system, std::string_view
     } else if (line.starts_with("format:")) {
       in_fields = true;
     } else if (line.starts_with("print fmt:")) {
-      format.print_fmt = trim(from_here.substr(10));  // may go on over lines; nothing follows it
+      format.print_fmt = trim(from_here.substr(10));  // may span several lines; nothing follows it
       break;
     } else if (in_fields && trim(line).empty()) {
       after_gap = true;

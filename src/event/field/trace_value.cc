@@ -44,7 +44,7 @@ Bytes bytes_of(const TraceField& field, Bytes record, ByteOrder order) {
     offset = (locator & 0xffff) + (field.is_rel_loc ? u64{field.offset} + field.size : 0);
     size = locator >> 16;
   } else if (field.is_array && field.array_length == 0) {
-    size = record.size();  // "char buf[]": what is left
+    size = record.size();  // "char buf[]": the rest of the record
   }
   if (offset >= record.size()) return {};
   return record.subspan(offset, std::min<u64>(size, record.size() - offset));

@@ -9,24 +9,24 @@ namespace {
 
 struct Action {
   std::string_view name, kernel_name;
-  bool region;  // has an end
+  bool region;  // has an end address
 };
 constexpr Action kActions[] = {{"filter", "filter", true},
                                {"start", "start", false},
                                {"stop", "stop", false},
-                               {"tracestop", "stop", true}};  // the kernel tells it by its size
+                               {"tracestop", "stop", true}};  // the kernel distinguishes it from stop by its size
 
 const Action* action_of(std::string_view word) {
   const auto found = std::ranges::find(kActions, word, &Action::name);
   return found == std::end(kActions) ? nullptr : &*found;
 }
 
-// A number, a symbol that is yet to be found, or everything.
+// A number, a symbol still to be looked up, or everything.
 struct Place {
   std::size_t column = 0;
   std::optional<u64> number;
   std::string_view symbol;
-  std::optional<u64> which;  // of several symbols: 0 for the global one
+  std::optional<u64> which;  // number among symbols of that name, from 1; 0: the global one
   bool whole() const { return symbol == "*" && !which; }
 };
 
@@ -91,7 +91,7 @@ class AddressFilterParser : FilterScanner {
     return place;
   }
 
-  // "" for the kernel.
+  // The file after '@', or "" for the kernel.
   Parsed<std::string> file() {
     if (!take_token("@")) return std::string();
     const std::size_t column = at();

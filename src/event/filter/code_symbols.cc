@@ -1,4 +1,4 @@
-// Symbols for address filters, of the files and the kernel of a system.
+// Looks up the symbols in address filters, in files and in the running kernel.
 #include <limits.h>
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ class SystemCodeSymbols : public CodeSymbols {
     Symbol all;
     for (const SymbolTable& table : **tables) {
       for (u32 i = 0; i < table.size(); ++i) {
-        if (file.empty() && table.start(SymbolIndex(i)) < kKernelHalf) continue;  // offsets of variables of each CPU
+        if (file.empty() && table.start(SymbolIndex(i)) < kKernelHalf) continue;  // offsets of per-CPU variables
         if (all.end == 0) all.start = table.start(SymbolIndex(i));
         all.end = std::max(all.end, table.end(SymbolIndex(i)));
       }

@@ -10,7 +10,8 @@
 namespace peregrine {
 namespace {
 
-// Reads what kernel_filter() has written: it has checked all but that tests are of numbers.
+// Parses the output of kernel_filter(), which has already validated it. The remaining check is that each test is of a
+// number.
 class FieldFilterParser : FilterScanner {
  public:
   FieldFilterParser(std::string_view asked, std::string_view written, const TraceFormat& format)
@@ -62,7 +63,7 @@ class FieldFilterParser : FilterScanner {
     if (!value) return no_number(name);
     skip_blanks();
     step.op = static_cast<u16>(op->op);
-    // The kernel compares what fits into the field.
+    // Truncates the value to the field's size, as the kernel does.
     step.value = (negative ? ~*value + 1 : *value) << step.shift;
     step.value =
         step.bits != 0 ? static_cast<u64>(static_cast<i64>(step.value) >> step.shift) : step.value >> step.shift;
@@ -71,7 +72,7 @@ class FieldFilterParser : FilterScanner {
   }
 
   bool place(std::string_view name, sample_filter_step& step) const {
-    // The fields of every event are not there where programs look.
+    // BPF programs do not see the common fields.
     if (name == "cpu" || name == "CPU" || name == "common_pid") {
       step.part = name == "common_pid" ? kFieldPid : kFieldCpu;
       step.shift = 32;

@@ -16,7 +16,7 @@ void add_condition(EventSpec& spec, std::string_view condition) {
   spec.filter = spec.filter ? fmt::format("({}) && ({})", *spec.filter, condition) : std::string(condition);
 }
 
-// Nothing where the fields cannot be read: the kernel judges then.
+// nullopt if the fields are unreadable; the kernel then checks the filter.
 std::optional<TraceFormat> format_of(EventSources& sources, const EventSpec& spec) {
   const auto tracefs = sources.tracefs();
   if (!tracefs) return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<TraceFormat> format_of(EventSources& sources, const EventSpec& spe
   return std::move(*format);
 }
 
-// The nearest event before `end` that the filter would fit.
+// The nearest event before `end` whose fields match the filter.
 const EventSpec* fitting_event(EventSources& sources, const EventList& list, std::size_t end, std::string_view filter) {
   for (std::size_t i = end; i-- > 0;) {
     if (!list[i].is_tracepoint()) continue;
@@ -42,7 +42,7 @@ std::string meant_for(const EventSpec& spec) {
   return fmt::format("it fits {}: a filter belongs to the -e right before it", spec.name);
 }
 
-// A second filter of the same event must hold as well.
+// Several filters of one event are joined by &&.
 Result<> filter_samples(EventSpec& spec, std::string_view filter) {
   if (const auto parsed = parse_sample_filter(filter); !parsed)
     return std::unexpected(format_filter_error(filter, parsed.error()));
@@ -50,7 +50,7 @@ Result<> filter_samples(EventSpec& spec, std::string_view filter) {
   return {};
 }
 
-// By the hardware tracer itself, one region of code in each of its `slots`.
+// The hardware tracer applies these filters; each of its `slots` holds one region of code.
 Result<> filter_addresses(EventSources& sources, EventSpec& spec, std::string_view filter, i64 slots) {
   const auto symbols = system_code_symbols(sources.root());
   auto parsed = address_filters(filter, *symbols);
@@ -66,7 +66,7 @@ Result<> filter_addresses(EventSources& sources, EventSpec& spec, std::string_vi
   return {};
 }
 
-// A filter of an event that is no tracepoint.
+// Handles events other than tracepoints.
 Result<> filter_other(EventSources& sources, EventList& list, std::size_t index, std::string_view filter,
                       FilterUse use) {
   EventSpec& spec = list[index];
@@ -85,7 +85,7 @@ Result<> filter_other(EventSources& sources, EventList& list, std::size_t index,
   return refused;
 }
 
-// `first` is the first event of the same -e word.
+// `first` is the first event of the same -e option.
 Result<> filter_tracepoint(EventSources& sources, EventList& list, std::size_t index, std::size_t first,
                            std::string_view filter) {
   const auto format = format_of(sources, list[index]);

@@ -6,7 +6,7 @@
 namespace peregrine {
 namespace {
 
-// "0x10", "(16UL)": a number as print formats write them; nothing for expressions.
+// A number as print formats write it, "0x10" or "(16UL)"; nullopt for expressions.
 std::optional<u64> plain_number(std::string_view text) {
   text = trim(text);
   while (text.size() > 1 && text.front() == '(' && text.back() == ')') text = trim(text.substr(1, text.size() - 2));
@@ -14,7 +14,7 @@ std::optional<u64> plain_number(std::string_view text) {
   return to_number(text);
 }
 
-// Of "{ 1, "A" }, { 2, "B" })…": the value of one name.
+// Looks up the value of one name in "{ 1, "A" }, { 2, "B" })…".
 std::optional<u64> value_in_table(std::string_view table, std::string_view name) {
   while (true) {
     const auto open = table.find_first_of("{)");

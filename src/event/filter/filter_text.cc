@@ -10,15 +10,15 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kDeepest = 64;  // parentheses and negations in each other
+constexpr unsigned kDeepest = 64;  // nesting of parentheses and negations
 constexpr std::string_view kNumberOperators = "numbers have == != < <= > >= and &";
 constexpr std::string_view kStringOperators = "strings have == != ~ (a glob) and !~";
 
 enum class TestedKind { Number, String, CpuMask, Function, Unfit };
 
-// A field as it can be tested.
+// A field that a filter can test.
 struct Tested {
-  std::string written;  // with its suffix, as the kernel shall read it
+  std::string written;  // with the suffix for the kernel
   std::string name;
   TestedKind kind = TestedKind::Number;
   bool is_signed = false;
@@ -73,7 +73,7 @@ class FilterParser : FilterScanner {
   }
 
  private:
-  // What stands where only && or || or the end may.
+  // The error for text where only &&, || or the end is valid.
   SyntaxError unexpected_here() const {
     const std::string_view word = see_word();
     if (next_is(")")) return {at(), "this parenthesis closes nothing", {}, {}};
@@ -189,7 +189,7 @@ class FilterParser : FilterScanner {
   Parsed<Tested> find(std::string_view name, std::size_t column) const {
     if (const TraceField* field = format_.find(name)) {
       Tested found = tested(*field);
-      // What a system call is handed lies in user space; the kernel looks there only when told to.
+      // A system call's argument points to user space; the kernel reads from there only with this suffix.
       if (field->is_string && field->is_pointer && format_.system == "syscalls") found.written += ".ustring";
       return found;
     }
@@ -236,7 +236,7 @@ class FilterParser : FilterScanner {
     return *found;
   }
 
-  // The rest of an unquoted value: up to a blank, a parenthesis, && or ||.
+  // The rest of an unquoted value, up to a blank, a parenthesis, && or ||.
   std::string_view bare_value() {
     const std::size_t start = at();
     while (!at_end() && !is_blank(peek()) && peek() != '(' && peek() != ')' && !next_is("&&") && !next_is("||"))
@@ -244,7 +244,7 @@ class FilterParser : FilterScanner {
     return text().substr(start, at() - start);
   }
 
-  // What stands in quotes; the caller has seen the first.
+  // The text in quotes; the caller has seen the opening quote.
   Parsed<std::string_view> quoted_value() {
     const std::size_t open = at();
     const auto end = text().find(peek(), open + 1);
@@ -312,7 +312,7 @@ class FilterParser : FilterScanner {
     return near ? fmt::format("did you mean '{}'?", *near) : std::string();
   }
 
-  // "8:0" → as the kernel holds it: the major number in the upper 12 bits.
+  // Converts "8:0" to the kernel's device number: the major number is in the upper 12 bits.
   static std::optional<u64> device_number(std::string_view text) {
     const auto colon = text.find(':');
     if (colon == text.npos) return std::nullopt;
@@ -321,7 +321,8 @@ class FilterParser : FilterScanner {
     return *major << 20 | *minor;
   }
 
-  // The kernel compares after cutting the value to the field's size, and refuses signs that the field has not.
+  // The kernel truncates the value to the field's size before it compares, and it rejects a minus for unsigned fields.
+  // Therefore out-of-range values are errors here, and negative ones are written as unsigned numbers.
   static Parsed<std::string> fitted(const Tested& field, std::string_view op, std::string_view text, bool negative,
                                     u64 magnitude, std::size_t column) {
     const unsigned bits = field.size * 8;

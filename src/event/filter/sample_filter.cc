@@ -34,7 +34,7 @@ struct FilterPart {
   std::string_view name;
   sample_filter_part part;
   u64 needs = 0;
-  u8 shift = 0, bits = 0;  // of the 64; 0 bits: all
+  u8 shift = 0, bits = 0;  // bit field within the 64 bits; 0 bits: all
   std::span<const FilterWord> words = {};
 };
 
@@ -98,7 +98,7 @@ class SampleFilterParser : FilterScanner {
     return {};
   }
 
-  // What a comma joins holds what || joins, that what && joins.
+  // Binds, from loosest to tightest: comma, ||, &&.
   Parsed<void> joined(unsigned level) {
     struct Joint {
       std::string_view name;
@@ -159,7 +159,7 @@ class SampleFilterParser : FilterScanner {
     if (text.empty()) return wrong(place, "a value is missing here");
     if (const auto word = std::ranges::find(part.words, text, &FilterWord::name); word != part.words.end())
       return word->value;
-    // Two of the snoop's words live in bits of their own.
+    // Two of the snoop values are in separate bits.
     if (part.name == "mem_snoop") {
       if (const auto word = std::ranges::find(kFarSnoops, text, &FilterWord::name); word != std::end(kFarSnoops)) {
         step.shift = 38;

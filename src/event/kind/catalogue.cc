@@ -37,7 +37,7 @@ CatalogueEntry plain(EventKind kind, std::string name, std::string_view label) {
   return entry;
 }
 
-// Those that this machine knows.
+// The machine's numbers (tool/NAME/) that are known here.
 Entries machine_entries(EventSources& sources, const CatalogueFilter& filter) {
   Entries entries;
   for (const MachineNumber& number : machine_numbers()) {
@@ -89,7 +89,7 @@ Entries cache_entries(const CatalogueFilter& filter, const CanOpen& can_open) {
   return entries;
 }
 
-// A term that the user must give ("event=?") is shown with the name.
+// Lists the terms that the user must supply ("event=?") after the name.
 std::string parameters(const PmuEvent& event) {
   std::string text;
   const auto terms = split_terms(event.terms, 0);
@@ -118,7 +118,7 @@ Entries pmu_entries(EventSources& sources, const CatalogueFilter& filter) {
       entry.encoding = fmt::format("{}/{}/", pmu.name, event.terms);
       (is_cpu(pmu) ? cpu_events : others).push_back(std::move(entry));
     }
-    // Tracers have no events of their own: the PMU itself is one.
+    // Tracers list no events: the PMU itself is the event.
     const bool tracer = pmu.name == "intel_pt" || pmu.name == "intel_bts";
     if (tracer && matches(filter.glob, pmu.name)) {
       others.push_back(plain(EventKind::KernelPmu, pmu.name + "//", "Kernel PMU event"));
@@ -140,13 +140,13 @@ std::string topic_of(const NamedEvent& event) {
   return topic;
 }
 
-// The processor's events that a PMU of this machine can count.
+// The processor's events that some PMU of this machine can count.
 Entries named_entries(EventSources& sources, const CatalogueFilter& filter) {
   Entries entries;
   const std::string* before = nullptr;
   for (const auto& named : sources.named().all()) {
     const auto& name = named.event.name;
-    const bool again = before != nullptr && *before == name;  // of two the first counts
+    const bool again = before != nullptr && *before == name;  // the first of equal names wins
     before = &name;
     if (again || (named.deprecated && !filter.deprecated)) continue;
     const auto& pmus = sources.pmus();
@@ -173,7 +173,7 @@ Entries named_entries(EventSources& sources, const CatalogueFilter& filter) {
   return entries;
 }
 
-// Those of this processor, whether or not a PMU is there to count them.
+// All events of this processor, even if no PMU is available to count them.
 Entries libpfm_entries(EventSources& sources, const CatalogueFilter& filter) {
   Entries entries;
   for (const auto& named : sources.named().all()) {
@@ -189,7 +189,7 @@ Entries libpfm_entries(EventSources& sources, const CatalogueFilter& filter) {
   return entries;
 }
 
-// "sdt_libc:setjmp", and where one name is in several programs "sdt_libc:setjmp@/lib/libc.so.6(499771b07338)".
+// "sdt_libc:setjmp"; a name that several programs have is listed as "sdt_libc:setjmp@/lib/libc.so.6(499771b07338)".
 Entries sdt_entries(EventSources& sources, const CatalogueFilter& filter) {
   Entries entries;
   const auto events = read_sdt_events(sources.root(), filter.sdt_cache);

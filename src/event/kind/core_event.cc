@@ -8,13 +8,13 @@ namespace {
 
 using abi::EventType;
 
-// Intel's PMUs of hybrid machines know the generic events themselves.
+// The PMUs of Intel's hybrid processors accept the generic events directly.
 bool takes_generic(const Pmu& pmu) { return pmu.name == "cpu" || pmu.name.starts_with("cpu_"); }
 
 struct OwnName {
   EventType type;
   u64 config;
-  std::string_view name;  // in the events/ folder of Arm's PMUs
+  std::string_view name;  // in the events/ folder of Arm PMUs
 };
 
 constexpr u64 kMissBit = 1u << 16;
@@ -42,7 +42,7 @@ constexpr OwnName kOwnNames[] = {
     {EventType::HwCache, 5 | kMissBit, "br_mis_pred"},
 };
 
-// The number of the PMU's own event that a generic one stands for.
+// The number of the PMU's event that corresponds to a generic one.
 std::optional<u64> own_config(const Pmu& pmu, const abi::EventAttr& attr) {
   for (const auto& [type, config, name] : kOwnNames) {
     if (static_cast<u32>(type) != attr.type || config != attr.config) continue;
@@ -79,7 +79,7 @@ EventList spread_over_cores(EventSources& sources, const EventSpec& spec) {
   EventList spread;
   const auto type = static_cast<EventType>(spec.attr.type);
   const bool of_core = type == EventType::Hardware || type == EventType::HwCache || type == EventType::Raw;
-  // Of a hybrid machine only one kind of core may be online.
+  // On a hybrid machine, the cores of one kind may all be offline.
   const bool several =
       cores.size() > 1 || (cores.size() == 1 && cores.front()->name != "cpu" && takes_generic(*cores.front()));
   if (!of_core || !several || spec.attr.config >> kPmuTypeShift != 0) return {spec};

@@ -38,14 +38,14 @@ constexpr GenericEvent kSoftware[] = {
     {"cgroup-switches", "", EventType::Software, 11},
 };
 
-// To the kernel they are dummies: what they say is measured by the tool.
+// For the kernel these are dummies: the tool measures them.
 constexpr GenericEvent kTool[] = {
     {"duration_time", "", EventType::Software, 9, ToolEvent::DurationTime},
     {"user_time", "", EventType::Software, 9, ToolEvent::UserTime},
     {"system_time", "", EventType::Software, 9, ToolEvent::SystemTime},
 };
 
-// The first spelling of each row is the one that is printed; config is the row number.
+// The first spelling in each row is printed; config is the row number.
 using Spellings = std::array<std::string_view, 5>;
 constexpr Spellings kCacheSpellings[kCacheCount] = {
     {"L1-dcache", "l1-d", "l1d", "L1-data"},
@@ -63,10 +63,10 @@ constexpr Spellings kOperationSpellings[kCacheOperationCount] = {
 };
 constexpr Spellings kResultSpellings[kCacheResultCount] = {{"refs", "Reference", "ops", "access"}, {"misses", "miss"}};
 
-// Which of load, store, prefetch each cache has.
+// The operations of each cache: bit 0 load, bit 1 store, bit 2 prefetch.
 constexpr unsigned kOperationMask[kCacheCount] = {0b111, 0b101, 0b111, 0b111, 0b001, 0b001, 0b111};
 
-// The row of the longest spelling that begins `text` and ends at a '-' or the end; removes it and that '-'.
+// The row with the longest spelling that begins `text` and ends at a '-' or the end. Removes the spelling and the '-'.
 template <std::size_t Rows>
 std::optional<unsigned> take_spelling(std::string_view& text, const Spellings (&table)[Rows]) {
   std::optional<unsigned> row;

@@ -32,7 +32,7 @@ bool hardware_threads_share_cores(const Root& root) {
   });
 }
 
-// Each core is counted with all of its threads or not at all.
+// True if each core is counted either with all of its threads or not at all.
 bool counts_whole_cores(const Root& root, const CountedCpus& counted) {
   if (!counted.system_wide) return false;
   if (counted.chosen.empty() || !hardware_threads_share_cores(root)) return true;
@@ -44,8 +44,8 @@ bool counts_whole_cores(const Root& root, const CountedCpus& counted) {
   });
 }
 
-// Nominal frequency of the time stamp counter, which x86 kernels do not publish: the driver's base frequency, or what
-// the processor's name ends with ("… @ 2.10GHz").
+// The nominal frequency of the time stamp counter, which x86 kernels do not export: from a driver that adds
+// tsc_freq_khz, from the processor's name ("… @ 2.10GHz"), or else the base frequency.
 std::optional<double> tsc_frequency(const Root& root) {
   if (const auto khz = root.number("/sys/devices/system/cpu/cpu0/tsc_freq_khz")) return 1e3 * static_cast<double>(*khz);
   const std::string model = cpu_description(root);
@@ -78,7 +78,7 @@ double count(std::size_t number) { return static_cast<double>(number); }
 
 std::span<const MachineNumber> machine_numbers() { return kMachineNumbers; }
 
-// Capitals do not matter: "#SMT_on" stands in linux-perf's files.
+// Ignores case: linux-perf's files contain "#SMT_on".
 std::optional<double> machine_number(EventSources& sources, const CountedCpus& counted, std::string_view spelled) {
   const std::string name = lower_case(spelled);
   const Root& root = sources.root();

@@ -6,7 +6,7 @@ namespace peregrine {
 
 namespace {
 
-// What linux-perf prints of the two spellings of a hardware event.
+// The spelling of a hardware event that linux-perf prints.
 std::string_view printed(const GenericEvent& event) {
   return event.config == 0 || event.config == 4 ? event.alias : event.name;
 }
@@ -21,7 +21,7 @@ std::string breakpoint_name(const abi::EventAttr& attr) {
 
 std::string_view or_else(std::string_view name, std::string_view other) { return name.empty() ? other : name; }
 
-// Since 5.13 the upper half of config may name the PMU of a hybrid CPU.
+// Since 5.13 the upper half of config may select a hybrid CPU's PMU.
 bool names_a_pmu(const abi::EventAttr& attr) { return (attr.config >> 32) != 0; }
 
 }  // namespace
@@ -74,7 +74,7 @@ std::string event_name(const abi::EventAttr& attr) {
                modifier_suffix(attr);
       return std::string(or_else(hardware_name(attr.config), "unknown-hardware")) + modifier_suffix(attr);
     case abi::EventType::Software: {
-      // linux-perf 6.1 has no names for bpf-output and cgroup-switches here.
+      // linux-perf 6.1 lacks names for bpf-output and cgroup-switches here.
       constexpr u64 kDummy = static_cast<u64>(abi::SoftwareEvent::Dummy);
       const auto name = attr.config <= kDummy ? software_name(attr.config) : std::string_view();
       return std::string(or_else(name, "unknown-software")) + modifier_suffix(attr);

@@ -25,7 +25,7 @@ struct Words {
   std::size_t name_column = 0;
 };
 
-// libpfm4 takes '.' for ':'.
+// libpfm4 accepts '.' in place of ':'.
 Words split(std::string_view text, std::size_t column) {
   Words words;
   std::size_t at = 0;
@@ -50,7 +50,7 @@ Words split(std::string_view text, std::size_t column) {
 
 struct Setting {
   std::string_view key;
-  unsigned shift;  // in config
+  unsigned shift;  // bit position in config
   u64 maximum;
 };
 constexpr Setting kSettings[] = {{"c", 24, 255}, {"i", 23, 1},    {"t", 21, 1},
@@ -71,13 +71,13 @@ class PfmEvent {
       spec_.attr.set(flag::ExcludeUser, (modes_ & 1) == 0);
       spec_.attr.set(flag::ExcludeKernel, (modes_ & 2) == 0);
     }
-    // Only AMD's counters tell a hypervisor apart.
+    // Only AMD's counters distinguish the hypervisor.
     const bool amd = sources_.named().model().vendor == "AuthenticAMD";
     if (amd) spec_.attr.set(flag::ExcludeHv, (modes_ & 4) == 0);
     return {};
   }
 
-  // An event that every Linux knows: it has no unit masks, and no settings of a counter.
+  // Resolves a generic Linux event, which has neither unit masks nor counter settings.
   Parsed<void> resolve(const GenericEvent& generic) {
     for (const auto& part : words_.parts) {
       if (is_setting(part.key))
@@ -100,7 +100,7 @@ class PfmEvent {
            std::ranges::any_of(kSettings, [&](const Setting& setting) { return setting.key == key; });
   }
 
-  // The rows of all unit masks are or-ed.
+  // Combines the rows of all unit masks with OR.
   Parsed<void> find_masks() {
     bool found = false, has_extra = false;
     for (const auto& part : words_.parts) {
@@ -199,8 +199,8 @@ class PfmEvent {
 
 namespace {
 
-// libpfm4's PMU `perf`: "cycles", "CPU-CYCLES", "PERF_COUNT_HW_CPU_CYCLES" in any case; nullptr when it is none of
-// them.
+// Looks up an event of libpfm4's PMU `perf`, ignoring case: "cycles", "CPU-CYCLES", "PERF_COUNT_HW_CPU_CYCLES". nullptr
+// if unknown.
 const GenericEvent* find_pfm_generic_event(std::string_view name) {
   std::string text = lower_case(name);
   for (const std::string_view prefix : {"perf_count_hw_", "perf_count_sw_"}) {

@@ -14,7 +14,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr unsigned kAliasDepth = 4;  // an alias may name another; a loop in sysfs must end
+constexpr unsigned kAliasDepth = 4;  // an alias may refer to another; this ends loops in sysfs
 
 unsigned width(const PmuFormat& format) {
   unsigned bits = 0;
@@ -43,15 +43,14 @@ u64& config_word(abi::EventAttr& attr, PmuFormat::Word word) {
   return attr.config;
 }
 
-// The event a term stands for: a bare word, WORD=1, or event=WORD.
+// The event that a term names: a bare word, WORD=1, or event=WORD.
 std::optional<std::string_view> event_word(const Pmu& pmu, const Term& term) {
   if (term.key == "event" && term.value && !term.number()) return *term.value;
   if (pmu.format(term.key) != nullptr || (term.value && term.number() != 1u)) return std::nullopt;
   return term.key;
 }
 
-// What intel_pt is asked for when the user leaves it open: time stamps, branches, and of the optional packets a middle
-// rate.
+// The default config of intel_pt: time stamps, branches, and a medium rate for the optional packets.
 u64 trace_defaults(const Pmu& pmu);
 
 SyntaxError unknown_term(const Pmu& pmu, const Term& term) {
@@ -121,8 +120,8 @@ class TermApplier {
     return {};
   }
 
-  // "cycles" and "L1-dcache-loads" of a core's PMU that has no such event in its folder: what every Linux calls so, of
-  // that kind of core.
+  // Resolves a generic event, such as "cycles" or "L1-dcache-loads", that a core PMU has no alias for. The event is
+  // bound to that kind of core.
   bool apply_generic(std::string_view word) {
     const GenericEvent* generic = find_generic_event(word);
     const auto cache = generic == nullptr ? parse_cache_event(word) : std::nullopt;
@@ -145,7 +144,7 @@ u64 trace_defaults(const Pmu& pmu) {
   const auto set = [&](std::string_view name, u64 value) {
     if (const PmuFormat* format = pmu.format(name)) config |= scatter(*format, value);
   };
-  // caps/NAME is a bit for each period there is; 3 is the kernel's own choice.
+  // caps/NAME has one bit for each supported period; 3 is the kernel's default.
   constexpr u64 kMiddle = 3;
   const auto has_middle = [&](std::string_view name) {
     const auto at = std::ranges::find(pmu.caps, name, &std::pair<std::string, std::string>::first);

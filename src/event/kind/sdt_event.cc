@@ -7,7 +7,7 @@ namespace peregrine {
 
 namespace {
 
-// "%sdt_libc:setjmp=setjmp"; the lines between tell where they are.
+// Reads lines such as "%sdt_libc:setjmp=setjmp"; the lines between them contain the locations.
 void read_notes(std::string_view text, const SdtEvent& place, std::vector<SdtEvent>& events) {
   while (!text.empty()) {
     const auto line = text.substr(0, text.find('\n'));
@@ -28,7 +28,7 @@ std::vector<SdtEvent> read_sdt_events(const Root& root, const std::string& cache
       const std::string link = links + '/' + first + '/' + rest;
       const auto text = root.read(link + "/probes");
       if (!text || text->empty()) continue;
-      // "../../usr/bin/true/ID"
+      // The link is "../../usr/bin/true/ID"; drop "../" and ID.
       std::string path = root.link(link).value_or("");
       while (path.starts_with("../")) path.erase(0, 3);
       path = '/' + path.substr(0, path.rfind('/'));

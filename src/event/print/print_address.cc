@@ -18,7 +18,7 @@ void put_hex_byte(TextBuffer& out, u8 value, bool upper = false) {
 
 void put_ip4(TextBuffer& out, Bytes bytes, char letter, std::string_view how) {
   if (bytes.size() < 4) return out.put("INVALIDIPv4");
-  // h and l: in the order of a little-endian host; n and b: as on the wire.
+  // h and l: little-endian host order; n and b: network order.
   const bool reversed = !how.empty() && (how[0] == 'h' || how[0] == 'l');
   for (unsigned i = 0; i < 4; ++i) {
     if (i > 0) out.put('.');
@@ -33,7 +33,7 @@ void put_groups(TextBuffer& out, const std::array<u16, 8>& words, unsigned from,
   }
 }
 
-// As RFC 5952: the longest run of zeroes is left out; what holds an IPv4 address shows it.
+// RFC 5952: omits the longest run of zeros, and shows an embedded IPv4 address in dotted form.
 void put_short_ip6(TextBuffer& out, Bytes bytes) {
   std::array<u16, 8> words{};
   for (unsigned i = 0; i < 8; ++i) words[i] = static_cast<u16>(at(bytes, 2 * i) << 8 | at(bytes, 2 * i + 1));
@@ -72,7 +72,7 @@ void put_ip6(TextBuffer& out, Bytes bytes, char letter, std::string_view how) {
   }
 }
 
-// Bit `n` of words of `long_size` bytes.
+// Bit `n` of a bitmap of words of `long_size` bytes.
 bool bit_at(Bytes bytes, ByteOrder order, u8 long_size, u64 n) {
   u64 index = n / 8;
   if (order == ByteOrder::Big) index = index / long_size * long_size + (long_size - 1 - index % long_size);

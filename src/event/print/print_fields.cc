@@ -6,7 +6,7 @@ namespace peregrine {
 
 namespace {
 
-// Arrays of bytes are text when they look like it.
+// A byte array counts as text if its contents look like text.
 bool is_text(const TraceField& field, Bytes bytes) {
   const auto has = [&](std::string_view part) { return field.type.find(part) != std::string::npos; };
   if (!has("char") && !has("u8") && !has("s8")) return false;

@@ -15,7 +15,7 @@ namespace {
 
 using StepKind = PrintStep::Kind;
 
-// "0xffffffff81234567 : \"text\\n\"" lines.
+// Parses lines such as "0xffffffff81234567 : \"text\\n\"".
 std::unordered_map<u64, std::string> parse_printk_formats(std::string_view text) {
   std::unordered_map<u64, std::string> strings;
   while (!text.empty()) {
@@ -32,7 +32,9 @@ std::unordered_map<u64, std::string> parse_printk_formats(std::string_view text)
   return strings;
 }
 
-// Runs the steps of one program on one record.
+// Runs the steps of one program on one record. all() writes the common steps straight into the buffer through `to`;
+// room for them is reserved before each step. Other steps go through general(), which needs the buffer's end to be up
+// to date.
 class PrintRun {
  public:
   PrintRun(const PrintFormat::Program& program, TextBuffer& out, Bytes record, AddressNames* names)
@@ -106,7 +108,7 @@ void PrintRun::all() {
   out_.end_at(to);
 }
 
-// Without the prefix of a number.
+// Replaces the value by "(unavailable)", including a "0x" prefix already written.
 char* PrintRun::unavailable(char* to, const PrintStep& step) const {
   const std::string_view before(program_.texts.data() + step.text, step.text_length);
   if (before.ends_with("0x")) to -= 2;
@@ -160,7 +162,7 @@ void PrintRun::general(const PrintStep& step) {
     case StepKind::Uuid:
       return put_uuid(out_, bytes(step.node), step.how.empty() ? 'b' : step.how[0]);
     case StepKind::HexBytes: {
-      constexpr u64 kMost = 64;  // the kernel's own limit
+      constexpr u64 kMost = 64;  // the kernel's limit
       const Bytes all = bytes(step.node);
       const char how = step.how.empty() ? ' ' : step.how[0];
       const std::string_view separator = how == 'C' ? ":" : how == 'D' ? "-" : how == 'N' ? "" : " ";
@@ -215,7 +217,7 @@ PrintFormat::~PrintFormat() = default;
 
 void PrintFormat::print(TextBuffer& out, Bytes record, AddressNames* names) const {
   if (!program_->complaint.empty()) {
-    constexpr std::string_view kMark = "[FAILED TO PARSE]";  // what linux-perf says
+    constexpr std::string_view kMark = "[FAILED TO PARSE]";  // linux-perf's text
     out.room(kMark.size());
     out.put(kMark);
     return print_fields(out, record);

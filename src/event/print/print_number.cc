@@ -14,7 +14,7 @@ bool is_signed(char conversion) { return conversion == 'd' || conversion == 'i';
 
 u64 cut(u64 value, u8 bytes) { return bytes >= 8 ? value : value & ((u64{1} << (8 * bytes)) - 1); }
 
-// "-", "+", " ", "0x" or nothing.
+// The prefix of a number: "-", "+", " ", "0x" or nothing.
 std::string_view sign_of(const PrintSpec& spec, bool negative, u64 magnitude) {
   if (is_signed(spec.conversion)) {
     if (negative) return "-";

@@ -21,9 +21,9 @@ bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 struct Operator {
   std::string_view mark;
   Op op;
-  unsigned rank;  // binds the stronger the higher
+  unsigned rank;  // a higher rank binds tighter
 };
-// Longer marks first.
+// C's binary operators and precedence. Longer operators come first, because the first match wins.
 constexpr Operator kPrintOperators[] = {
     {"<<", Op::Left, 8}, {">>", Op::Right, 8}, {"<=", Op::Le, 7},     {">=", Op::Ge, 7}, {"==", Op::Eq, 6},
     {"!=", Op::Ne, 6},   {"&&", Op::Both, 2},  {"||", Op::Either, 1}, {"<", Op::Lt, 7},  {">", Op::Gt, 7},
@@ -31,7 +31,7 @@ constexpr Operator kPrintOperators[] = {
     {"*", Op::Mul, 10},  {"/", Op::Div, 10},   {"%", Op::Mod, 10},
 };
 
-// What linux-perf knows the values of without being told.
+// Constants that linux-perf knows without a definition in the format.
 struct Constant {
   std::string_view name;
   u64 value;
@@ -55,7 +55,7 @@ char escaped(char c) {
   }
 }
 
-// A type written in casts, blanks single: "unsigned int", "struct page *".
+// True for a type as casts write it: "unsigned int", "struct page *".
 bool is_type_text(std::string_view text) {
   return !text.empty() && word_start(text.front()) && std::all_of(text.begin(), text.end(), [](char c) {
     return word_start(c) || is_digit(c) || blank(c) || c == '*';
@@ -220,7 +220,7 @@ u32 PrintArguments::unary() {
     node.a = unary();
     return add(std::move(node));
   }
-  if (take("+") || take("&") || take("*")) return unary();  // an address is used as what lies there
+  if (take("+") || take("&") || take("*")) return unary();  // an address is read as the data at that address
   if (const auto type = take_cast()) {
     PrintNode node{.kind = Node::Cast};
     const bool pointer = type->find('*') != type->npos;
@@ -234,7 +234,8 @@ u32 PrintArguments::unary() {
   return postfix();
 }
 
-// "(unsigned int)" before an operand. "(name)" before what could continue an expression is a name in parentheses.
+// Takes "(unsigned int)" before an operand. "(name)" before something that could continue an expression is a
+// parenthesized name instead.
 std::optional<std::string_view> PrintArguments::take_cast() {
   if (peek() != Token::Mark || rest_.front() != '(') return std::nullopt;
   const auto close = rest_.find(')');
@@ -335,12 +336,12 @@ std::optional<u32> PrintArguments::find_field(std::string_view name) const {
   return static_cast<u32>(found - program_.fields.begin());
 }
 
-// "->name": what comes after REC. A name that there is no field of reads as 0.
+// Parses "->name" after REC. An unknown field reads as 0.
 u32 PrintArguments::record_field() {
   expect("->");
   if (peek() != Token::Word) return refuse("a field's name is missing");
   std::string_view name = word();
-  while (rest_.starts_with(".")) {  // "graph_ent.func": the field is called "func"
+  while (rest_.starts_with(".")) {  // "graph_ent.func": the field is named "func"
     rest_.remove_prefix(1);
     name = word();
   }
@@ -349,7 +350,7 @@ u32 PrintArguments::record_field() {
   return add({.kind = Node::Field, .field = *field});
 }
 
-// "sizeof(u64)", "sizeof(REC->comm)".
+// Parses "sizeof(u64)" and "sizeof(REC->comm)".
 u32 PrintArguments::size_of() {
   expect("(");
   if (peek() == Token::Word && !rest_.starts_with("REC") && !rest_.starts_with("__entry")) {

@@ -1,4 +1,4 @@
-// The functions that print formats call.
+// The functions that print formats may call.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ u32 PrintArguments::call(std::string_view name) {
   if (name == "__print_dynamic_array") return array(true);
   if (name == "__get_str" || name == "__get_rel_str") {
     const u32 found = dynamic(Node::DynamicArray);
-    program_.nodes[found].value = 1;  // text: its elements are characters
+    program_.nodes[found].value = 1;  // text: the elements are characters
     return found;
   }
   if (name == "__get_dynamic_array" || name == "__get_rel_dynamic_array") return dynamic(Node::DynamicArray);
@@ -53,7 +53,7 @@ u32 PrintArguments::call(std::string_view name) {
   return refuse(fmt::format("the function {} is not known", name));
 }
 
-// "name)": a field by its name alone.
+// Parses "name)", where a field is named without REC.
 u32 PrintArguments::dynamic(Node kind) {
   if (peek() != Token::Word) return refuse("a field's name is missing");
   const std::string_view name = word();
@@ -73,14 +73,14 @@ std::string_view PrintArguments::last_field(u32 index) const {
   return {};
 }
 
-// A constant; nothing for a name that the format does not explain.
+// A constant; nullopt for an unknown name.
 std::optional<u64> PrintArguments::table_value() {
   const u32 index = expression();
   if (program_.nodes[index].kind == Node::Word) return std::nullopt;
   return evaluate(program_, index, {});
 }
 
-// "value, "|", { 1, "A" }, { 2, "B" })".
+// Parses "value, "|", { 1, "A" }, { 2, "B" })".
 u32 PrintArguments::names(bool flags, bool has_delimiter) {
   PrintNode node{.kind = Node::Names};
   PrintNames table;
@@ -101,7 +101,7 @@ u32 PrintArguments::names(bool flags, bool has_delimiter) {
     if (named)
       entry.text = text();
     else
-      expression();  // a null pointer: the table ends here
+      expression();  // a null pointer ends the table
     expect("}");
     if (named) table.words.push_back(std::move(entry));
   }
@@ -121,7 +121,7 @@ u32 PrintArguments::hex(bool blanks) {
   return add(std::move(node));
 }
 
-// "array, count, bytes of an element)"; a dynamic array knows its count.
+// Parses "array, count, element size)"; a dynamic array knows its count.
 u32 PrintArguments::array(bool is_dynamic) {
   PrintNode node{.kind = Node::Array};
   if (is_dynamic) {

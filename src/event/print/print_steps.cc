@@ -1,4 +1,4 @@
-// The string of a print format → its steps: text and conversions.
+// Compiles the string of a print format into steps: text and conversions.
 #include <algorithm>
 #include <utility>
 
@@ -61,7 +61,7 @@ class StepMaker {
   std::string_view rest_;
   PrintArguments& arguments_;
   PrintFormat::Program& program_;
-  u32 text_length_ = 0;  // at the end of texts, of no step yet
+  u32 text_length_ = 0;  // length of the text at the end of `texts` that no step owns yet
 };
 
 void StepMaker::add_text(std::string_view text) {
@@ -69,7 +69,7 @@ void StepMaker::add_text(std::string_view text) {
   text_length_ += static_cast<u32>(text.size());
 }
 
-// With the text that was gathered since the last one.
+// Gives the step the text gathered since the previous one.
 void StepMaker::add_step(PrintStep step) {
   step.text = static_cast<u32>(program_.texts.size()) - text_length_;
   step.text_length = std::exchange(text_length_, 0);
@@ -112,7 +112,7 @@ void StepMaker::flags(PrintSpec& spec) {
   }
 }
 
-// Bytes of the number, from "h", "ll", "z", …
+// The number's size in bytes, from "h", "ll", "z", …
 u8 StepMaker::length() {
   if (take('h')) return take('h') ? 1 : 2;
   if (take('l')) {
@@ -160,7 +160,7 @@ void StepMaker::conversion() {
       pointer(step);
       break;
     default:
-      return;  // no conversion: nothing is known to print
+      return;  // unknown conversion: nothing to print
   }
   step.node = argument();
   simplify(step);
@@ -219,7 +219,7 @@ void StepMaker::pointer(PrintStep& step) {
   }
 }
 
-// Where an expression is a number of the record as it stands there: a field, or an element of an array.
+// The place in the record that an expression reads unchanged: a field, or an element of an array with a constant index.
 std::optional<StepMaker::Place> StepMaker::place_of(const PrintNode& node) const {
   const auto is_size = [](u32 size) { return size == 1 || size == 2 || size == 4 || size == 8; };
   if (node.kind == Node::Field) {
@@ -236,7 +236,8 @@ std::optional<StepMaker::Place> StepMaker::place_of(const PrintNode& node) const
                has_signed_elements(program_, node)};
 }
 
-// What needs no evaluation gets a step of its own; casts that keep all that is printed are dropped.
+// Turns conversions that need no evaluation into specialized steps. Casts are dropped if they keep every bit that is
+// printed.
 void StepMaker::simplify(PrintStep& step) const {
   if (step.width != PrintNode::kNone || step.precision != PrintNode::kNone) return;
   const PrintNode* node = &program_.nodes[step.node];
@@ -263,7 +264,7 @@ void StepMaker::simplify(PrintStep& step) const {
   step.offset = place->offset;
 }
 
-// Of the field that is printed, or of whose elements one is.
+// Finds the availability bit of the field that is printed, or of the field that contains the element printed.
 void StepMaker::find_mask(PrintStep& step) const {
   u32 at = step.node;
   while (at < program_.nodes.size() && program_.nodes[at].kind != Node::Field &&

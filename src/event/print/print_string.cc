@@ -28,7 +28,7 @@ void put_field(TextBuffer& out, const PrintFormat::Program& program, const Trace
   out.put_hex(address);
 }
 
-// Each piece is padded by itself, as linux-perf does.
+// Pads each piece separately, as linux-perf does.
 void put_words(TextBuffer& out, const PrintNames& table, u64 value, const PrintSpec& spec) {
   if (spec.plain()) return table.put(out, value);
   PrintSpec piece = spec;
@@ -86,7 +86,7 @@ void put_string(TextBuffer& out, const PrintFormat::Program& program, u32 index,
     case Node::Number:
       return put_text(out, spec, std::to_string(node.value));
     default:
-      return;  // a number where text was announced
+      return;  // a number where text is expected
   }
 }
 

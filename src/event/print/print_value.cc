@@ -21,7 +21,7 @@ u64 apply(Op op, u64 a, u64 b) {
       return b == 0 ? 0 : a / b;
     case Op::Mod:
       return b == 0 ? 0 : a % b;
-    case Op::Left:  // as x86 does it
+    case Op::Left:  // as on x86
       return a << (b & 63);
     case Op::Right:
       return a >> (b & 63);
@@ -51,7 +51,7 @@ u64 apply(Op op, u64 a, u64 b) {
   return 0;
 }
 
-// What C makes of a signed number that is narrower than an int.
+// C's integer promotion of a signed number narrower than an int.
 u64 promoted(u64 value, u32 size) { return size < 4 ? extend_sign(value, size) & 0xffff'ffff : value; }
 
 u64 element(const PrintFormat::Program& program, const PrintNode& node, Bytes record) {

@@ -48,7 +48,7 @@ Parsed<void> EventAdder::add_words(const Pieces& pieces) {
     return add_raw(kRaw, *raw, pieces.tail, pieces.tail_column, pieces);
   if (const auto type = to_number(pieces.head); type && pieces.has_tail) return add_numbered(*type, pieces);
   if (pieces.has_tail && !is_named(pieces)) {
-    // libpfm4's names are in capitals, systems of tracepoints are not.
+    // libpfm4's names are upper case, tracepoint systems are not.
     const bool capital = !pieces.head.empty() && pieces.head[0] >= 'A' && pieces.head[0] <= 'Z';
     if (!capital || pieces.has_terms || !has_masks(pieces.head)) return add_tracepoints(pieces);
     auto spec = parse_pfm_event(pieces.name, pieces.column, sources_);
@@ -280,7 +280,7 @@ Parsed<void> EventAdder::add_pmu_events(const Pieces& pieces) {
   }
   const auto terms = split_terms(pieces.terms, pieces.terms_column);
   if (!terms) return std::unexpected(terms.error());
-  // Of several PMUs those count that know the terms.
+  // Of several matching PMUs, those that accept the terms are added; it is an error only if none does.
   const std::size_t before = list_.size();
   Parsed<void> first_error;
   for (const Pmu* pmu : pmus)
@@ -289,7 +289,7 @@ Parsed<void> EventAdder::add_pmu_events(const Pieces& pieces) {
   return list_.size() == before ? first_error : Parsed<void>();
 }
 
-// "tool/num_cores/", "tool/duration_time,name=wall/".
+// Parses "tool/num_cores/" and "tool/duration_time,name=wall/".
 Parsed<void> EventAdder::add_tool_event(const Pieces& pieces) {
   const auto terms = split_terms(pieces.terms, pieces.terms_column);
   if (!terms) return std::unexpected(terms.error());
@@ -319,7 +319,7 @@ Parsed<void> EventAdder::add_tool_event(const Pieces& pieces) {
   return {};
 }
 
-// A chip's or driver's sensor by name or label; any one's when `pmu` is empty.
+// Adds the sensors of a chip or driver with that name or label; of all chips if `pmu` is empty.
 Parsed<void> EventAdder::add_sensor(const Pieces& pieces, std::string_view pmu, std::string_view name) {
   const bool graphics = pmu.starts_with("drm_") || (pmu.empty() && name.starts_with("drm-"));
   const auto sensors = graphics ? drm_sensors(sources_.root()) : read_sensors(sources_.root());
@@ -360,7 +360,7 @@ Parsed<void> EventAdder::add_pmu_event(const Pmu& pmu, const std::vector<Term>& 
   return {};
 }
 
-// "mem-loads:pp", "inst_retired.any:u", "INST_RETIRED:ANY_P": a named event, and no tracepoint.
+// True for a named event with modifiers, such as "mem-loads:pp" or "inst_retired.any:u", as opposed to a tracepoint.
 bool EventAdder::is_named(const Pieces& pieces) {
   if (pieces.has_terms) return false;
   if (valid_modifiers(pieces.tail)) {

@@ -27,7 +27,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return near ? fmt::format("did you mean '{}{}'?", before, *near) : std::string();
 }
 
-// For events that are not part of the kernel: somebody has to define them. And for calls that old kernels had.
+// Hints for events that must be defined before use, and for system calls that programs no longer make.
 std::string undefined_event_hint(std::string_view system, std::string_view event) {
   const bool is_glob = event.find_first_of("*?[") != std::string_view::npos;
   if (system.starts_with("%sdt_"))
@@ -57,7 +57,7 @@ std::string undefined_event_hint(std::string_view system, std::string_view event
   return {};
 }
 
-// Processors with several kinds of cores have a PMU for each kind instead of "cpu": cpu_core and cpu_atom.
+// Hybrid processors have a PMU for each kind of core, cpu_core and cpu_atom, but no "cpu".
 std::string missing_pmu_hint(std::string_view name, const std::vector<Pmu>& pmus) {
   std::vector<std::string> kinds, names = generic_names();
   for (const Pmu& pmu : pmus) {

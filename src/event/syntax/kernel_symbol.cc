@@ -11,14 +11,14 @@ namespace peregrine {
 
 namespace {
 
-// The names near to a mistyped one are looked for among those that begin alike: there are 200,000.
+// The kernel has about 200,000 symbols, so suggestions are limited to those that share a prefix of this length.
 constexpr std::size_t kAlike = 3;
 
 struct Line {
   std::string_view address, name;
 };
 
-// "ffffffff82605000 D jiffies", "ffffffffc0201000 d counter\t[ext4]".
+// Parses "ffffffff82605000 D jiffies" and "ffffffffc0201000 d counter\t[ext4]".
 std::optional<Line> parse_line(std::string_view line) {
   const auto space = line.find(' ');
   if (space == std::string_view::npos || space + 3 >= line.size()) return std::nullopt;

@@ -15,7 +15,7 @@ struct Effect {
   unsigned precise = 0;
   bool mode_chosen = false, host_chosen = false;
 
-  // The first of u, k, h excludes all three; each then lets its own in again.
+  // The first of u, k, h excludes all three modes; each letter then allows its mode again.
   void allow(u64 mode) {
     if (!mode_chosen) flags |= kModeFlags;
     mode_chosen = true;

@@ -12,7 +12,7 @@ namespace peregrine {
 
 namespace {
 
-// The syntax of -e words. What an event's name means is EventAdder's.
+// Parses the syntax of -e. EventAdder gives the names their meaning.
 class Parser : TextCursor {
  public:
   Parser(std::string_view words, EventSources& sources, EventList& list)
@@ -28,7 +28,7 @@ class Parser : TextCursor {
   }
 
  private:
-  // An event, a group {a,b}, or a named group name{a,b} or name:{a,b}.
+  // Parses an event, a group {a,b}, or a named group name{a,b} or name:{a,b}.
   Parsed<void> parse_item() {
     skip_blanks();
     if (auto done = parse_alternatives()) return *done;
@@ -60,7 +60,8 @@ class Parser : TextCursor {
     return {};
   }
 
-  // What the braces hold is one group; words that mean one event for each PMU of several make a group for each PMU.
+  // Makes the events in braces one group. If a name expands to one event per PMU, there is one group for each PMU,
+  // because the kernel rejects groups that span hardware PMUs.
   void join(std::size_t first, std::string_view name) {
     const auto spread = [](const EventSpec& spec) { return spec.auto_merge || (spec.own_cpus && !spec.system_wide); };
     std::vector<std::string> pmus;
@@ -80,8 +81,8 @@ class Parser : TextCursor {
     }
   }
 
-  // "cycles:{k,u}": the event once with each of the modifiers. A group's name may end in ':' too, but no event is
-  // called like a modifier.
+  // Parses "cycles:{k,u}", the event once with each modifier. A group's name may also end in ':', but no event's name
+  // is a valid modifier.
   std::optional<Parsed<void>> parse_alternatives() {
     const std::size_t start = at(), open = text().find_first_of(",{}", at());
     if (open == std::string_view::npos || text()[open] != '{' || open == start || text()[open - 1] != ':') return {};
@@ -106,10 +107,10 @@ class Parser : TextCursor {
     return Parsed<void>();
   }
 
-  // Text up to one of `stops` or the end, without blanks at its end.
+  // Text up to one of `stops` or the end, trimmed.
   std::string_view take_trimmed(std::string_view stops) { return trim(take_until(stops)); }
 
-  // The end of a term list: the next '/' that is in no quotes.
+  // The end of a term list: the next '/' outside of quotes.
   std::size_t find_close(std::size_t from) const {
     char quote = '\0';
     for (std::size_t i = from; i < text().size(); ++i) {
@@ -172,11 +173,11 @@ class Parser : TextCursor {
       if (const auto named = parse_named_place(place); !named) return wrong(address_column, named.error().message);
       spec.symbol = place;
       address =
-          kernel_symbol_address(root_, place).value_or(0);  // else of a program: capture/perf_event/breakpoint_symbol.h
+          kernel_symbol_address(root_, place).value_or(0);  // else in a program: capture/perf_event/breakpoint_symbol.h
     }
     spec.attr.config1 = *address;
     spec.attr.sample_period = 1;
-    // linux-perf names the event by its text up to the length.
+    // linux-perf's name for the event is its text up to the length.
     std::size_t name_end = text().find_first_of(",{}/", start);
     std::optional<u64> length;
     if (take('/')) {

@@ -43,7 +43,7 @@ Parsed<void> check_reload(const EventSpec& spec, const Pmu* pmu, std::size_t col
 }
 
 Result<> apply_reload_ratios(EventList& list) {
-  constexpr std::size_t kMaskBits = 32;  // more counters than any PMU has
+  constexpr std::size_t kMaskBits = 32;  // no PMU has more counters
   for (std::size_t i = 0; i < list.size(); ++i) {
     EventSpec& spec = list[i];
     if (!spec.terms.ratio_to_prev) continue;

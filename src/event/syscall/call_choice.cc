@@ -12,7 +12,7 @@ namespace {
 struct Group {
   std::string_view name, calls;
 };
-// Beside these, file and desc hold whatever takes a path or a descriptor.
+// Members of named groups. The groups file and desc also contain every call that takes a path or a descriptor.
 constexpr Group kGroups[] = {
     {"network",
      " socket socketpair bind listen accept accept4 connect getsockname getpeername sendto recvfrom setsockopt "
@@ -65,7 +65,7 @@ bool in_group(const SyscallSignature& call, std::string_view group) {
   return found->calls.find(fmt::format(" {} ", call.name)) != found->calls.npos;
 }
 
-// By its name, its tracepoint's, a glob or a group.
+// Matches a call by its name, its tracepoint's name, a glob or a group.
 bool matches(const Signatures& signatures, u32 number, const std::string& word) {
   const SyscallSignature& call = signatures.of(number);
   if (call.name.empty()) return false;
@@ -91,7 +91,7 @@ Result<> CallChoice::add(std::string_view words, std::vector<std::string>& other
   if (negated) words.remove_prefix(1);
   int depth = 0;
   for (std::size_t at = 0, begin = 0; at <= words.size(); ++at) {
-    // A comma between slashes or braces belongs to an event.
+    // A comma inside slashes or braces belongs to an event.
     if (at < words.size()) {
       if (words[at] == '{') ++depth;
       if (words[at] == '}') --depth;

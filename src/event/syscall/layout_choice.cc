@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-// NAME LAYOUT=COMMAND[,COMMAND…]…; commands are hexadecimal, with > before those that fill the struct.
+// NAME LAYOUT=COMMAND[,COMMAND…]…; commands are hexadecimal, and > marks those that fill the struct.
 constexpr std::string_view kChoices[] = {
     ("bpf bpf_map_create=0 bpf_elem=1,2,3,4,15 bpf_prog_load=5 bpf_obj=6,7 bpf_attach=8,9 bpf_test=a "
      "bpf_next_id=b,c,17,1f bpf_prog_id=d bpf_map_id=e bpf_info=f bpf_query=10 bpf_raw_tracepoint=11 bpf_btf_load=12 "

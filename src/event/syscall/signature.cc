@@ -99,7 +99,7 @@ class Reader {
       argument.kind = ArgumentKind::Words;
       argument.words = kind == "#open" ? open_ : words_.find(kind.substr(1));
     } else if (kind[0] == '<' || kind[0] == '>' || kind[0] == '~') {
-      // Structs of 32-bit processes lie otherwise.
+      // Structs of 32-bit processes have another layout.
       argument.kind = wide_ ? ArgumentKind::Struct : ArgumentKind::Pointer;
       argument.filled = kind[0] == '>';
       argument.changed = kind[0] == '~';
@@ -118,7 +118,7 @@ class Reader {
     return argument;
   }
 
-  // CHOICE@CHOOSER, /COUNT
+  // Parses CHOICE@CHOOSER and /COUNT.
   SyscallArgument chosen(SyscallArgument argument, std::string_view text) const {
     argument.kind = wide_ ? ArgumentKind::Chosen : ArgumentKind::Pointer;
     argument.changed = true;
@@ -133,7 +133,7 @@ class Reader {
   const StructLayouts& layouts_;
   const LayoutChoices& choices_;
   bool wide_;
-  const WordTable* open_;  // O_DIRECTORY and its neighbours differ
+  const WordTable* open_;  // open flags; O_DIRECTORY and its neighbours depend on the architecture
 };
 
 }  // namespace

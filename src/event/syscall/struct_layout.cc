@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-// NAME FIELD:KINDSIZE…, and _SIZE for what is left out. Kinds: i u p o, t text, s signals, #WORDS/SIZE.
+// NAME FIELD:KINDSIZE…, and _SIZE for bytes to skip. Kinds: i u p o, t text, s signals, #WORDS/SIZE.
 constexpr std::string_view kLayouts[] = {
     "bpf_attach target_fd:i4 attach_bpf_fd:i4 attach_type:#bpfattach/4 attach_flags:p4",
     ("bpf_batch batch.in_batch:p8 batch.out_batch:p8 batch.keys:p8 batch.values:p8 batch.count:u4 batch.map_fd:i4 "
@@ -71,7 +71,7 @@ constexpr std::string_view kLayouts[] = {
     "iovec iov_base:p8 iov_len:u8",
     "itimerspec it_interval.tv_sec:i8 it_interval.tv_nsec:i8 it_value.tv_sec:i8 it_value.tv_nsec:i8",
     "itimerval it_interval.tv_sec:i8 it_interval.tv_usec:i8 it_value.tv_sec:i8 it_value.tv_usec:i8",
-    "landlock_ruleset_attr handled_access_fs:p8",  // later members only where the call's size says so
+    "landlock_ruleset_attr handled_access_fs:p8",  // later members only if the call's size includes them
     "lsm_ctx id:u8 flags:p8 len:u8 ctx_len:u8",
     "mnt_id_req size:u4 mnt_ns_fd:u4 mnt_id:p8 param:p8",
     "mount_attr attr_set:p8 attr_clr:p8 propagation:p8 userns_fd:u8",

@@ -25,7 +25,7 @@ WordTable parse(std::string_view text) {
     } else {
       const std::size_t equals = word.find('=');
       const Word named{hexadecimal(word.substr(equals + 1)), word.substr(0, equals)};
-      // Zero is a choice of what has no bits set.
+      // Even among bits, zero is a choice: it means that no bit is set.
       (in_bits && named.value != 0 ? table.bits : table.choices).push_back(named);
     }
   }

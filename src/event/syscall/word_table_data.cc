@@ -3,8 +3,8 @@
 namespace peregrine {
 namespace {
 
-// NAME, "!" if zero is worth showing, "&MASK" before words for the bits under a mask, "|" before words for single bits.
-// Values are hexadecimal, those of x86 and of the generic headers.
+// NAME, "!" if zero is worth showing, "&MASK" before the values of a masked bit field, "|" before single bits. Values
+// are hexadecimal, from x86 and the generic headers.
 constexpr std::string_view kTables[] = {
     "access | R=4 W=2 X=1",
     ("archprctl SET_GS=1001 SET_FS=1002 GET_FS=1003 GET_GS=1004 GET_CPUID=1011 SET_CPUID=1012 GET_XCOMP_SUPP=1021 "

@@ -20,13 +20,13 @@ class BlobReader {
   ByteReader& raw() { return reader_; }
   bool ok() const { return reader_.ok(); }
 
-  // A string up to its NUL.
+  // A NUL-terminated string.
   std::string string() {
     const Bytes rest = reader_.rest();
     const auto* begin = reinterpret_cast<const char*>(rest.data());
     const std::size_t length = rest.empty() ? 0 : ::strnlen(begin, rest.size());
     if (length == rest.size()) {
-      reader_.skip(rest.size() + 1);  // no NUL: an overrun
+      reader_.skip(rest.size() + 1);  // no NUL: mark an overrun
       return {};
     }
     std::string text(begin, length);
@@ -57,7 +57,7 @@ void put_string(ByteWriter& out, std::string_view text) {
   out.put8(0);
 }
 
-// Formats that are not understood are left out: their events show as unknown tracepoints.
+// Skips formats that do not parse: their events appear as unknown tracepoints.
 void parse_formats(TracingData& data) {
   const auto add = [&](std::string_view system, const std::string& text) {
     if (auto format = parse_trace_format(system, text)) data.formats.push_back(std::move(*format));

@@ -4,7 +4,7 @@ namespace peregrine {
 
 namespace {
 
-// The mnemonics of AMD's processor programming references, in small letters: ExRetInstr is ex_ret_instr.
+// The mnemonics of AMD's Processor Programming References in snake case: ExRetInstr is ex_ret_instr.
 constexpr NameRow kAmdNames[] = {
     {"all_tlbs_flushed", "TLB_FLUSHES"},
     {"bp_de_redirect", "DECODER_OVERRIDES_PREDICTION"},

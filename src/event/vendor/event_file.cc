@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The text of a member: strings as they are, numbers as written in decimal.
+// The text of a member: strings unchanged, numbers in decimal.
 std::string text_of(const Json& object, const char* key) {
   const auto at = object.find(key);
   if (at == object.end()) return {};
@@ -32,7 +32,7 @@ std::optional<double> json_number(const Json& object, const char* key) {
   return text.empty() || *end != 0 ? std::nullopt : std::optional(number);
 }
 
-// Cycles; a negative or missing mean is no latency.
+// In cycles; without a valid mean there is no latency.
 std::optional<RetireLatency> usual_latency_of(const Json& object) {
   const auto mean = json_number(object, "RetirementLatencyMean");
   if (!mean || !std::isfinite(*mean) || *mean < 0) return std::nullopt;
@@ -42,7 +42,7 @@ std::optional<RetireLatency> usual_latency_of(const Json& object) {
 
 bool is_set(std::string_view text) { return !text.empty() && text != "0" && text != "0x0" && text != "0x00"; }
 
-// Which format a second register's value goes by; its number is what Intel's lists give.
+// Maps the number of an event's second register, as in Intel's lists, to the PMU format for its value.
 std::string_view register_format(std::string_view index) {
   const auto first = trim(index.substr(0, index.find(',')));
   if (first == "0x1A6" || first == "0x1a6" || first == "0x1A7" || first == "0x1a7") return "offcore_rsp";
@@ -54,7 +54,7 @@ std::string_view register_format(std::string_view index) {
 struct Member {
   const char* key;
   const char* term;
-  bool always;  // also when it is zero
+  bool always;  // even if the value is zero
 };
 
 constexpr Member kMembers[] = {
@@ -64,7 +64,8 @@ constexpr Member kMembers[] = {
     {"SampleAfterValue", "period", false}, {"ConfigCode", "config", true},
 };
 
-// "uncore_imc" for "iMC" as Intel's lists call it; other units are PMUs' names, "cpu" the core's.
+// Converts unit names of Intel's lists to PMU names: "iMC" is "uncore_imc". Other units already are PMU names; "cpu" is
+// the core.
 std::string pmu_of(const std::string& unit) {
   static constexpr std::pair<std::string_view, std::string_view> kUnits[] = {
       {"CBO", "uncore_cbox"},    {"QPI LL", "uncore_qpi"}, {"SBO", "uncore_sbox"},       {"iMPH-U", "uncore_arb"},
@@ -87,13 +88,13 @@ void add_scale(std::string_view text, NamedEvent& event) {
   if (event.event.has_scale) event.event.unit = trim(end);
 }
 
-// nullopt with `problem` set when a member makes no sense.
+// Returns nullopt and sets `problem` if a member is invalid.
 std::optional<NamedEvent> read_event(const Json& object, std::string& problem) {
   NamedEvent event;
   std::string& terms = event.event.terms;
   for (const auto& [key, term, always] : kMembers) {
     const auto value = text_of(object, key);
-    const auto first = trim(std::string_view(value).substr(0, value.find(',')));  // "0xB7, 0xBB": either will do
+    const auto first = trim(std::string_view(value).substr(0, value.find(',')));  // "0xB7, 0xBB": either works
     if (first.empty() || (!always && !is_set(first))) continue;
     if (!to_number(first)) {
       problem = fmt::format("{} is no number: '{}'", key, value);

@@ -4,7 +4,7 @@ namespace peregrine {
 
 namespace {
 
-// Where libpfm4 parts or spells an event otherwise than Intel's own lists.
+// Events that libpfm4 splits or spells differently from Intel's lists.
 constexpr NameRow kIntelNames[] = {
     {"avx_insts.all", "AVX:ALL"},
     {"br_inst_exec.all_conditional", "BR_INST_EXEC:ALL_COND"},

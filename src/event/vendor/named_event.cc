@@ -13,7 +13,7 @@ namespace peregrine {
 
 namespace {
 
-// Lower case, and one sign for '.', '_' and ':'.
+// Lower case, with '.' and ':' replaced by '_'.
 std::string folded(std::string_view name) {
   std::string text = lower_case(name);
   std::ranges::replace_if(text, [](char c) { return c == '.' || c == ':'; }, '_');
@@ -26,7 +26,7 @@ void add_term(std::string& terms, std::string_view key, u64 value) {
   if (value != 0) terms += fmt::format(",{}={:#x}", key, value);
 }
 
-// The format that takes the second register's value, by the events that have one.
+// The format for the second register's value, for events that have one.
 std::string_view extra_format(u64 config) {
   switch (config & 0xff) {
     case 0xcd:
@@ -52,7 +52,7 @@ std::string terms_of(const event_table::Row& row, const ProcessorModel& model, b
   return terms;
 }
 
-// What follows the model's part in the name of a table of libpfm4, and the PMU in /sys that it stands for.
+// Maps the part after the model in the name of a libpfm4 table to the PMU's name in sysfs.
 std::string uncore_pmu(std::string_view box) {
   if (box == "l3") return "amd_l3";
   if (box == "cbo") return "uncore_cbox";
@@ -121,7 +121,7 @@ void NamedEvents::add_names() {
   std::map<std::string_view, std::size_t> by_other;
   for (std::size_t i = 0; i < events_.size(); ++i)
     if (events_[i].pmu.empty() && !events_[i].other.empty()) by_other.emplace(events_[i].other, i);
-  std::vector<NamedEvent> more;  // apart: by_other looks into events_
+  std::vector<NamedEvent> more;  // separate, because by_other refers to events_
   for (const auto& [name, other] : rows) {
     const auto at = by_other.find(other);
     if (at == by_other.end()) continue;
@@ -132,7 +132,7 @@ void NamedEvents::add_names() {
   events_.insert(events_.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// Intel's lists have a name for each threshold of the events that take one.
+// Intel's lists have a separate name for each threshold of an event.
 void NamedEvents::add_thresholds() {
   const auto family = [&](std::string_view other, std::string_view name, std::string_view term, unsigned first,
                           unsigned last, unsigned shift, u64 rest) {
@@ -151,12 +151,12 @@ void NamedEvents::add_thresholds() {
       events_.push_back(std::move(event));
     }
   };
-  constexpr u64 kBubbles = 6 | 4u << 20;  // no micro-op delivered, for as many cycles
+  constexpr u64 kBubbles = 6 | 4u << 20;  // no micro-op delivered for this many cycles
   family("MEM_TRANS_RETIRED:LOAD_LATENCY", "mem_trans_retired.load_latency_gt_", "ldlat", 4, 512, 0, 0);
   family("FRONTEND_RETIRED:IDQ_4_BUBBLES", "frontend_retired.latency_ge_", "frontend", 1, 512, 8, kBubbles);
 }
 
-// The first that came of equal names stays in front: a user's own, then libpfm4's.
+// The stable sort keeps equal names in order of precedence: the user's, then libpfm4's.
 void NamedEvents::sort() {
   std::stable_sort(events_.begin(), events_.end(), [](const NamedEvent& a, const NamedEvent& b) {
     return std::tie(a.pmu, a.event.name) < std::tie(b.pmu, b.event.name);

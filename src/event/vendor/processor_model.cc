@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-// Families and models by the vendors' manuals; tables by libpfm4's names.
+// Families and models from the vendors' manuals; tables by libpfm4's names.
 struct ModelRow {
   unsigned family, first, last;
   std::string_view core, uncore;
@@ -91,7 +91,7 @@ constexpr ModelRow kAmd[] = {
 
 unsigned number(std::string_view text, int base) { return take_number<unsigned>(text, base).value_or(0); }
 
-// "VENDOR-FAMILY-MODEL-STEPPING", model and stepping hexadecimal; or arm's MIDR.
+// Parses "VENDOR-FAMILY-MODEL-STEPPING", with hexadecimal model and stepping, or an Arm MIDR.
 ProcessorModel parse_cpuid(std::string_view text) {
   ProcessorModel model;
   if (text.starts_with("0x")) {

@@ -5,9 +5,9 @@
 namespace peregrine {
 namespace {
 
-// By the number in the instruction.
+// DWARF numbers, indexed by the register number in the instruction.
 constexpr std::array<u8, 16> kDwarfNumbers = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
-constexpr unsigned kHighBytes = 4;  // ah, ch, dh, bh stand behind the first four bytes
+constexpr unsigned kHighBytes = 4;  // ah, ch, dh, bh follow the first four byte registers
 
 u8 number_of(ZydisRegister reg) {
   const auto within = [reg](ZydisRegister first, ZydisRegister last) { return reg >= first && reg <= last; };
@@ -41,7 +41,7 @@ MemoryOperand describe_memory(const X86Instruction& x86, const ZydisDecodedOpera
   return memory;
 }
 
-// The one that is written out; of string instructions the first, which is not.
+// Returns the explicit memory operand. String instructions have none, so return their first implicit one.
 const ZydisDecodedOperand* find_memory(const X86Instruction& x86, bool uses_stack) {
   if (x86.decoded.mnemonic == ZYDIS_MNEMONIC_NOP) return nullptr;
   if (const ZydisDecodedOperand* shown = x86.memory()) return shown;
@@ -63,7 +63,7 @@ bool uses_stack(const X86Instruction& x86) {
   }
 }
 
-// Of two operands whose first is a general register of 64 bits.
+// Describes instructions with two operands, the first of which is a 64-bit general register.
 void describe_carry(const X86Instruction& x86, DataFlow& flow) {
   const std::span<const ZydisDecodedOperand> operands = x86.visible();
   const ZydisDecodedOperand& second = operands[1];
@@ -126,7 +126,7 @@ void describe_x86_data_flow(const X86Instruction& x86, DataFlow& flow) {
     describe_carry(x86, flow);
   } else if (x86.decoded.mnemonic == ZYDIS_MNEMONIC_MOV && is_general_register(operands[0]) && operands[0].size == 32 &&
              operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
-    flow.carry = Carry::Constant;  // addresses of programs that are not moved
+    flow.carry = Carry::Constant;  // an address in a program linked at a fixed base
     flow.to = number_of(operands[0].reg.value);
     flow.value = static_cast<i64>(static_cast<u32>(operands[1].imm.value.u));
   }

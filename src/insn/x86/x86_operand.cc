@@ -39,7 +39,7 @@ class Writer {
   }
 
  private:
-  // Where binutils' operands are not those of the books.
+  // Cases where binutils' operands differ from Intel's manuals.
   bool special() {
     const auto& decoded = x86_.decoded;
     if (decoded.mnemonic == ZYDIS_MNEMONIC_NOP && decoded.opcode == 0x90) {
@@ -54,7 +54,7 @@ class Writer {
            x86_.decoded.meta.category == ZYDIS_CATEGORY_IOSTRINGOP;
   }
 
-  // The books have none of these operands; binutils shows them all.
+  // Intel's manuals omit these implicit operands; binutils shows them all.
   bool append_string_operands() {
     std::string_view order;
     switch (x86_.decoded.opcode) {
@@ -163,7 +163,7 @@ class Writer {
     out_ += name == nullptr ? "?" : name;
   }
 
-  // The top of the stack is "st", unless the instruction chose it by number.
+  // The implicit top of the stack is "st"; a register number in the encoding gives "st(N)".
   void append_x87_register(const Operand& operand) {
     if (att_) out_ += '%';
     const bool chosen = operand.visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT;
@@ -186,7 +186,7 @@ class Writer {
     append_hex(out_, operand.imm.is_signed ? cut(operand.imm.value.u, immediate_bits()) : operand.imm.value.u);
   }
 
-  // A sign-extended number is shown as wide as what it is used with.
+  // A sign-extended immediate is displayed at the width of the operand it is combined with.
   unsigned immediate_bits() const {
     const auto visible = x86_.visible();
     if (x86_.decoded.meta.category == ZYDIS_CATEGORY_PUSH) return x86_.decoded.stack_width;
@@ -195,7 +195,7 @@ class Writer {
     return x86_.decoded.operand_width;
   }
 
-  // %riz: an index that the encoding names and nobody uses.
+  // %riz: the encoding has an index field that selects no register.
   bool has_idle_index() const {
     const auto& raw = x86_.decoded.raw;
     if (raw.sib.offset == 0 || raw.sib.index != 4 || x86_.decoded.address_width == 16) return false;
@@ -300,7 +300,7 @@ class Writer {
       out_ += fmt::format("+{}*{}", x86_.decoded.address_width == 64 ? "riz" : "eiz", 1u << x86_.decoded.raw.sib.scale);
     }
     if (mem.disp.has_displacement) {
-      const bool relative = mem.base == ZYDIS_REGISTER_RIP;  // binutils shows these without a sign
+      const bool relative = mem.base == ZYDIS_REGISTER_RIP;  // binutils never shows a minus sign here
       if (relative)
         append_hex(out_ += '+', static_cast<u64>(mem.disp.value));
       else

@@ -10,7 +10,7 @@ bool is_shown(const X86Instruction& x86, const ZydisDecodedOperand& operand, Syn
   const auto& decoded = x86.decoded;
   const bool x87 = decoded.meta.category == ZYDIS_CATEGORY_X87_ALU || decoded.meta.category == ZYDIS_CATEGORY_FCMOV;
   if (x87) {
-    // The top of the stack goes without saying beside memory, and where there is one operand only.
+    // The top of the stack is implied next to a memory operand and in instructions with a single operand.
     const bool top = operand.type == ZYDIS_OPERAND_TYPE_REGISTER && operand.reg.value == ZYDIS_REGISTER_ST0;
     if (top && x86.memory() != nullptr) return false;
     if (top && decoded.operand_count_visible == 2 && operand.id == 0) {
@@ -31,9 +31,9 @@ bool is_shown(const X86Instruction& x86, const ZydisDecodedOperand& operand, Syn
     const bool none = decoded.mnemonic == ZYDIS_MNEMONIC_FCOMPP || decoded.mnemonic == ZYDIS_MNEMONIC_FUCOMPP;
     return !none;
   }
-  // A shift by one does not say so.
+  // AT&T syntax omits the count of a shift by one.
   if (syntax == Syntax::Att && operand.type == ZYDIS_OPERAND_TYPE_IMMEDIATE && is_shift_by_one(x86)) return false;
-  // The wide nop's register is a matter of encoding.
+  // The multi-byte nop has a second register only in its encoding.
   if (decoded.meta.category == ZYDIS_CATEGORY_WIDENOP && decoded.mnemonic == ZYDIS_MNEMONIC_NOP) return operand.id == 0;
   return true;
 }

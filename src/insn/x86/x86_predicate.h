@@ -1,4 +1,4 @@
-// Vector comparisons whose last operand selects the predicate: binutils puts it into the mnemonic ("cmpltsd",
+// Vector comparisons with a predicate in the last operand: binutils puts it into the mnemonic ("cmpltsd",
 // "vpcmpequb").
 #pragma once
 #include <string>

@@ -16,7 +16,7 @@ struct Spelling {
   std::string_view word;
 };
 
-// What binutils calls otherwise than Intel's books, in both syntaxes.
+// Mnemonics that differ between binutils and Intel's manuals, in both syntaxes.
 constexpr Spelling kBoth[] = {
     {ZYDIS_MNEMONIC_JZ, "je"},
     {ZYDIS_MNEMONIC_JNZ, "jne"},
@@ -79,7 +79,7 @@ std::string_view find_word(const Spelling (&table)[N], M mnemonic) {
   return found == std::end(table) ? std::string_view() : found->word;
 }
 
-// Integer instructions whose operands alone may not tell the size.
+// Integer instructions that need an explicit size when no operand implies it.
 constexpr M kSized[] = {
     ZYDIS_MNEMONIC_MOV,     ZYDIS_MNEMONIC_ADD, ZYDIS_MNEMONIC_OR,   ZYDIS_MNEMONIC_ADC, ZYDIS_MNEMONIC_SBB,
     ZYDIS_MNEMONIC_AND,     ZYDIS_MNEMONIC_SUB, ZYDIS_MNEMONIC_XOR,  ZYDIS_MNEMONIC_CMP, ZYDIS_MNEMONIC_TEST,
@@ -120,7 +120,7 @@ std::string_view integer_suffix(unsigned bits) {
   }
 }
 
-// What AT&T's syntax adds to the word when no register tells the size.
+// Returns AT&T's size suffix, which is needed if no register operand implies the size.
 std::string_view att_suffix(const X86Instruction& x86) {
   const auto& decoded = x86.decoded;
   const ZydisDecodedOperand* memory = x86.memory();
@@ -132,7 +132,7 @@ std::string_view att_suffix(const X86Instruction& x86) {
   if (is_one_of(kFromInteger, decoded.mnemonic)) return integer_suffix(memory->size);
   if (!is_one_of(kSized, decoded.mnemonic)) return "";
   if (decoded.mnemonic == ZYDIS_MNEMONIC_NOP) return integer_suffix(decoded.operand_width);
-  // A register operand tells the size, but for the count of a shift.
+  // A register operand implies the size, unless it is the shift count in %cl.
   for (const ZydisDecodedOperand& operand : x86.visible()) {
     if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) continue;
     const bool counts = decoded.meta.category == ZYDIS_CATEGORY_SHIFT || decoded.meta.category == ZYDIS_CATEGORY_ROTATE;
@@ -141,7 +141,7 @@ std::string_view att_suffix(const X86Instruction& x86) {
   return integer_suffix(memory->size);
 }
 
-// movzx and movsx name both sizes in AT&T's syntax.
+// AT&T syntax names both sizes of movzx and movsx.
 bool append_extension(const X86Instruction& x86, std::string& word) {
   const M mnemonic = x86.decoded.mnemonic;
   if (mnemonic != ZYDIS_MNEMONIC_MOVZX && mnemonic != ZYDIS_MNEMONIC_MOVSX) return false;
@@ -151,8 +151,7 @@ bool append_extension(const X86Instruction& x86, std::string& word) {
   return true;
 }
 
-// AT&T's historical swap: where the result goes to a register other than the top, subtraction and division are
-// reversed.
+// AT&T's historical swap: fsub/fsubr and fdiv/fdivr are exchanged if the destination is not the top of the stack.
 std::string_view swapped_x87(const X86Instruction& x86) {
   if (x86.decoded.opcode != 0xdc && x86.decoded.opcode != 0xde) return "";
   if (x86.memory() != nullptr) return "";
@@ -181,16 +180,16 @@ std::string_view swapped_x87(const X86Instruction& x86) {
 bool is_movabs(const X86Instruction& x86) {
   if (x86.decoded.mnemonic != ZYDIS_MNEMONIC_MOV || !x86.is_64()) return false;
   const u8 opcode = x86.decoded.opcode;
-  if (opcode >= 0xa0 && opcode <= 0xa3) return true;  // an address of 64 bits
+  if (opcode >= 0xa0 && opcode <= 0xa3) return true;  // 64-bit absolute address
   return x86.decoded.raw.imm[0].size == 64;
 }
 
-// A prefix that changes nothing is shown by its own name, and so are lock, rep and their like.
+// lock, rep and similar prefixes appear by name, and so do prefixes without effect.
 std::string_view prefix_word(const X86Instruction& x86, std::size_t index) {
   const auto& prefix = x86.decoded.raw.prefixes[index];
   const bool ignored = prefix.type == ZYDIS_PREFIX_TYPE_IGNORED;
   switch (prefix.value) {
-    case 0x66:  // REX.W wins over it
+    case 0x66:  // REX.W overrides it
       return ignored || (prefix.type == ZYDIS_PREFIX_TYPE_EFFECTIVE && x86.decoded.raw.rex.W != 0) ? "data16" : "";
     case 0x67:
       return ignored ? "addr32" : "";
@@ -221,7 +220,7 @@ std::string_view prefix_word(const X86Instruction& x86, std::size_t index) {
   }
 }
 
-// A REX prefix of an instruction that has no use for its bits.
+// A REX prefix with bits that the instruction does not use.
 std::string_view unused_rex(const X86Instruction& x86, std::size_t index) {
   static constexpr std::array<std::string_view, 16> kNames = {
       "rex",   "rex.B",  "rex.X",  "rex.XB",  "rex.R",  "rex.RB",  "rex.RX",  "rex.RXB",
@@ -243,7 +242,7 @@ void append_prefixes(const X86Instruction& x86, std::string& word) {
   }
 }
 
-// Whether the tables' word is that of another instruction of the same name: movsd and cmpsd move strings and vectors.
+// Whether the mnemonic names a vector instruction: movsd and cmpsd are both string and vector instructions.
 bool is_vector_namesake(const X86Instruction& x86) {
   const M mnemonic = x86.decoded.mnemonic;
   if (mnemonic != ZYDIS_MNEMONIC_MOVSD && mnemonic != ZYDIS_MNEMONIC_CMPSD) return false;

@@ -63,7 +63,7 @@ class ZydisDisassembler : public Disassembler {
   }
 
  private:
-  // fwait and the x87 instruction behind it are one in assembly: fstcw is 9b and fnstcw.
+  // Assemblers treat fwait and the x87 instruction after it as one: fstcw is 9b followed by fnstcw.
   bool decode_waiting(std::span<const std::byte> bytes, u64 address, Instruction& instruction) {
     const std::span<const std::byte> rest = bytes.subspan(1);
     const bool x87 = !rest.empty() && (rest[0] & std::byte{0xf8}) == std::byte{0xd8};
@@ -91,7 +91,7 @@ class ZydisDisassembler : public Disassembler {
 }  // namespace
 
 Result<std::unique_ptr<Disassembler>> open_zydis(Isa isa, Syntax syntax) {
-  // The structures differ from one minor version to the next: only the one that this build has seen will do.
+  // The structures change between minor versions, so only the version of this build is usable.
   auto library = SharedLibrary::open(
       fmt::format("libZydis.so.{}.{}", ZYDIS_VERSION_MAJOR(ZYDIS_VERSION), ZYDIS_VERSION_MINOR(ZYDIS_VERSION)),
       fmt::format("libzydis{}.{}", ZYDIS_VERSION_MAJOR(ZYDIS_VERSION), ZYDIS_VERSION_MINOR(ZYDIS_VERSION)));

@@ -30,7 +30,7 @@ std::string_view last_part(std::string_view path) {
 FileOwners SymbolPlaces::run_time_file_owners(u32 pid) const {
   if (!check_perf_map_owner) return std::nullopt;
   std::vector<uid_t> owners{::geteuid()};
-  if (!search.symfs.empty()) return owners;  // the process ran elsewhere
+  if (!search.symfs.empty()) return owners;  // the process ran on another machine
   if (const auto status = status_of(live_root, static_cast<Pid>(pid))) owners.push_back(status->euid);
   return owners;
 }
@@ -103,14 +103,14 @@ const SymbolTable& DsoTable::symbols(DsoId id) const {
 
 std::vector<ReadFailure> DsoTable::unreadable_files() const {
   for (const Entry& entry : entries_) {
-    if (!entry.loaded || !entry.table->read_failed()) continue;  // names that were left in their file
+    if (!entry.loaded || !entry.table->read_failed()) continue;  // names left in the file, read on demand
     for (const SymbolSource& source : entry.tried)
       if (source.gave != SymbolSet::None) failures_.note(source.path, entry.table->read_error());
   }
   return failures_.list();
 }
 
-// Whether symbols of a list are where the module was recorded: another boot puts it elsewhere, and `inject --aslr`.
+// Whether a symbol list matches the recorded address of the module. It differs after a reboot or `inject --aslr`.
 bool DsoTable::is_where_it_lay(const SymbolTable& table, const Dso& dso) {
   if (dso.start == 0 || dso.size == 0) return true;
   for (u32 i = 0; i < table.size(); ++i)
@@ -142,14 +142,14 @@ void DsoTable::load(const Entry& entry) const {
       return load_vdso(entry);
     case DsoKind::Anonymous:
       return load_perf_map(entry);
-    case DsoKind::JitDump:  // set_symbols() gave them
+    case DsoKind::JitDump:  // set_symbols() has provided them
     case DsoKind::Guest:
     case DsoKind::NoSymbols:
       return;
   }
 }
 
-// One large file at a time: what loading needs for a moment, some 12 MB for 40,000 symbols, is needed once only.
+// Loads one large file at a time, so that the temporary memory (about 12 MB for 40,000 symbols) is needed only once.
 void DsoTable::load_file(const Entry& entry) const {
   constexpr u64 kLarge = u64{16} << 20;
   SymbolFiles files = SymbolFiles::find(entry.dso.path, entry.dso.build_id, search_of(entry.dso));
@@ -159,7 +159,8 @@ void DsoTable::load_file(const Entry& entry) const {
   entry.tried = files.tried();
 }
 
-// The search, with where a living process that mapped the dso sees it. A sysroot is of another machine.
+// The search settings, plus where a living process that mapped the dso sees it. Not with a sysroot, which belongs to
+// another machine.
 DebugSearch DsoTable::search_of(const Dso& dso) const {
   DebugSearch search = places_.search;
   if (!search.symfs.empty() || dso.pid == 0) return search;
@@ -170,7 +171,7 @@ DebugSearch DsoTable::search_of(const Dso& dso) const {
   return search;
 }
 
-// The running kernel does not have it: it was another boot, or it has been unloaded.
+// Used if the running kernel does not have the module: it is from another boot, or was unloaded.
 void DsoTable::load_module(const Entry& entry) const {
   ModuleFile found =
       find_module(entry.dso.short_name, entry.dso.path, places_.kernel_release, entry.dso.build_id, places_.search);
@@ -194,7 +195,7 @@ Result<ElfFile> DsoTable::open_module(const Dso& dso, DsoPart part) const {
   return fail(ErrorKind::NotFound, "{}: no .ko of the recorded build", dso.name);
 }
 
-// A server's vmlinux comes last: it is some hundred megabytes.
+// A vmlinux from a debuginfod server comes last, since it takes hundreds of megabytes.
 Result<ElfFile> DsoTable::open_kernel(const Dso& dso, DsoPart part) const {
   if (!places_.vmlinux.empty()) return ElfFile::open(places_.vmlinux, &failures_);
   KernelImage image = find_vmlinux(places_.kernel_release, dso.build_id, places_.search);
@@ -206,7 +207,7 @@ Result<ElfFile> DsoTable::open_kernel(const Dso& dso, DsoPart part) const {
   return fail(ErrorKind::NotFound, "{}: no vmlinux of the recorded build", dso.name);
 }
 
-// Of the kernel and its modules, where the user asked for servers.
+// Fetches files of the kernel and its modules, if the user enabled servers.
 std::optional<ElfFile> DsoTable::from_server(const Dso& dso, DsoPart part) const {
   if (!places_.search.fetch || !dso.build_id) return std::nullopt;
   const auto path =
@@ -233,8 +234,8 @@ void DsoTable::load_vdso(const Entry& entry) const {
   if (auto table = load_elf_symbols(*file)) entry.own = std::move(*table);
 }
 
-// This kernel's stands for it, if it is of the same build and this machine is the one that was recorded. A kept copy
-// comes first where this kernel has to be asked with a program.
+// Uses the running kernel's vDSO if the build is the same and the recording is from this machine. A kept copy takes
+// precedence if reading the running vDSO requires starting a program.
 Result<ElfFile> DsoTable::open_vdso(const Dso& dso) const {
   const auto not_found = [&dso] { return fail(ErrorKind::NotFound, "{}: no copy of the recorded build", dso.name); };
   if (!places_.search.symfs.empty()) return not_found();

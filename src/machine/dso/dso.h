@@ -1,7 +1,7 @@
-// Dso: one thing that code was mapped from: a file, the kernel, a module, the vdso, a BPF program, a JIT's memory.
+// Dso: a source of mapped code: a file, the kernel, a module, the vdso, a BPF program, or a JIT's memory.
 //
-// Machine::apply makes dsos; they live in a DsoTable and never move. Symbols are loaded at the first question for one,
-// once, from whichever thread asks first; all else is written only while side-band is applied.
+// Machine::apply creates dsos; they are stored in a DsoTable and never move. Symbols are loaded once, on the first
+// query, by whichever thread needs them first. Everything else is written only while side-band is applied.
 #pragma once
 #include <atomic>
 #include <deque>
@@ -27,20 +27,20 @@ enum class DsoKind : u8 {
   File,       // a path
   Kernel,     // [kernel.kallsyms]
   Module,     // [xfs]
-  Generated,  // named by a KSYMBOL record: a BPF program or a trampoline; its one symbol covers all of it
-  Vdso,       // [vdso], and [vdso32] of 32-bit programs
-  Anonymous,  // executable memory without a file: /tmp/perf-PID.map may name its symbols
-  JitDump,    // a jit-PID.dump: code that a JIT compiler dumped, at its places in the dump (JitCode)
-  Guest,      // the kernel of a guest, or a module of it: GuestKernels
-  NoSymbols,  // [heap], [stack], [vsyscall], memory that is not executable
+  Generated,  // named by a KSYMBOL record: a BPF program or trampoline; a single symbol covers it
+  Vdso,       // [vdso], or [vdso32] for 32-bit programs
+  Anonymous,  // executable memory without a file; /tmp/perf-PID.map may name its symbols
+  JitDump,    // a jit-PID.dump with code of a JIT compiler; addresses are offsets in the dump (JitCode)
+  Guest,      // a guest's kernel or one of its modules: GuestKernels
+  NoSymbols,  // [heap], [stack], [vsyscall], non-executable memory
 };
 
-// What tells two files of one path apart; all zero when not recorded.
+// Distinguishes files with the same path; all zero if not recorded.
 struct FileIdentity {
   u32 major = 0, minor = 0;
   u64 inode = 0, generation = 0;
   bool known() const { return inode != 0; }
-  // Maps read from /proc when recording began have no generation: 0 agrees with any.
+  // Maps read from /proc at the start have no generation: 0 agrees with any.
   bool agrees(const FileIdentity& other) const {
     return major == other.major && minor == other.minor && inode == other.inode &&
            (generation == 0 || other.generation == 0 || generation == other.generation);
@@ -52,56 +52,56 @@ class KernelSymbols;
 
 struct Dso {
   DsoKind kind = DsoKind::File;
-  std::string name;        // what script prints: the whole path, "[kernel.kallsyms]", "[xfs]", "/tmp/perf-7.map"
-  std::string short_name;  // what report prints: the last part of the path, "[xfs]", "[JIT] tid 7"
-  std::string path;        // the file to open, as the recorded machine named it (of a module: its .ko, if recorded)
-  BuildId build_id;        // as recorded; empty when it was not
+  std::string name;        // as in script: the whole path, "[kernel.kallsyms]", "[xfs]", "/tmp/perf-7.map"
+  std::string short_name;  // as in report: the last part of the path, "[xfs]", "[JIT] tid 7"
+  std::string path;        // the file's path on the recorded machine (of a module: its .ko, if recorded)
+  BuildId build_id;        // empty if not recorded
   FileIdentity identity;
-  u64 start = 0, size = 0;  // Generated: where its code lies; Module: where its memory is, size 0: not known
-  u32 pid = 0;              // Anonymous: whose perf map; File: a process that mapped it
+  u64 start = 0, size = 0;  // Generated: address of its code; Module: address of its memory, size 0 if unknown
+  u32 pid = 0;              // Anonymous: the perf map's process; File: a process that mapped it
 
   bool is_kernel() const { return kind == DsoKind::Kernel || kind == DsoKind::Module || kind == DsoKind::Generated; }
 };
 
-// Copies of what the kernels of guests say of themselves.
+// Copies of the symbol lists and images of guest kernels.
 struct GuestPlaces {
-  std::string kallsyms, modules, vmlinux;  // of the one guest
-  std::string mount;                       // a folder PID for each guest: its root
+  std::string kallsyms, modules, vmlinux;  // of a single guest
+  std::string mount;                       // contains a folder PID with each guest's root
 };
 
-// How and where symbols are looked for; cmd fills it from options and environment.
-// The copy of the kernel that a recording brings along, as open files: borrowed, -1 where it has none.
+// The copy of the kernel in a recording, as borrowed open files; -1 if absent.
 struct RecordedKernel {
   int kallsyms = -1, kcore = -1;
-  std::string folder;  // where they were opened, with a slash
+  std::string folder;  // folder that contains them, with a slash
 };
 
+// How and where to look for symbols; cmd fills it from options and the environment.
 struct SymbolPlaces {
   DebugSearch search;    // --symfs, the build-id cache
-  std::string kallsyms;  // -k FILE, --kallsyms FILE; empty: by the recorded build-id, or the live list
-  std::string vmlinux;   // -k FILE for an image
+  std::string kallsyms;  // -k FILE, --kallsyms FILE; if empty, found by the recorded build-id, or the live list
+  std::string vmlinux;   // -k FILE if that is an image
   RecordedKernel recorded_kernel;
   GuestPlaces guests;
   std::string live_kallsyms = "/proc/kallsyms";
   std::string live_modules = "/proc/modules";
   std::string live_notes = "/sys/kernel/notes";
   std::string live_core = "/proc/kcore";
-  std::string own_cache_folder;  // where parsed kallsyms are kept; empty: nowhere
-  KeptFiles kept;                // what was learnt of other files
-  Root live_root;                // whose /proc the processes of the recording, and their containers, may still be in
+  std::string own_cache_folder;  // for parsed kallsyms; empty: no cache
+  KeptFiles kept;                // facts about other files, kept from earlier runs
+  Root live_root;                // its /proc may still have the recording's processes and their containers
   std::string perf_map_folder = "/tmp";
-  std::string kernel_release;        // of the recording; for vmlinux
-  bool load = true;                  // false: every symbol stays unknown
-  bool check_perf_map_owner = true;  // -f switches it off
+  std::string kernel_release;        // of the recording; to find vmlinux
+  bool load = true;                  // false: all symbols stay unknown
+  bool check_perf_map_owner = true;  // -f disables it
   bool demangle = true;
   bool demangle_kernel = false;
   DemangleDetail demangle_detail = DemangleDetail::Name;
 
-  // Who must own files that programs write about themselves, besides root; nothing: anybody.
+  // The required owners of files that programs write about themselves, besides root; nothing: anybody.
   FileOwners run_time_file_owners(u32 pid) const;
 };
 
-// The dsos of one machine, by id. Not thread safe but for symbols().
+// The dsos of one machine, by id. Only symbols() is thread safe.
 class DsoTable {
  public:
   explicit DsoTable(SymbolPlaces places);
@@ -112,41 +112,43 @@ class DsoTable {
   std::size_t size() const { return entries_.size(); }
   const Dso& at(DsoId id) const { return entries_[id.value].dso; }
   Dso& at(DsoId id) { return entries_[id.value].dso; }
-  // The dso of that name and identity, added if it is new. One added without identity takes that of its first map.
+  // Returns the dso with this name and identity, adding it if it is new. A dso without identity takes that of its
+  // first map.
   DsoId find_or_add(DsoKind kind, std::string_view name, const FileIdentity& identity = {});
   DsoId add(Dso dso);
-  // The first one of that name; invalid when there is none.
+  // Returns the first dso with this name, or an invalid id.
   DsoId find(std::string_view name) const;
   void set_build_id(DsoId id, const BuildId& build_id) { at(id).build_id = build_id; }
-  // Which one is the kernel itself: its build-id tells whose kallsyms may be used.
+  // Sets the dso of the kernel itself. Its build-id decides which kallsyms may be used.
   void set_kernel(DsoId id) { kernel_id_ = id; }
   DsoId kernel() const { return kernel_id_; }
 
-  // Symbols that came with the side-band. Before anybody asks for them.
+  // Sets symbols from the side-band. Call this before any look-up.
   void set_symbols(DsoId id, SymbolTable table, SymbolSource source);
-  // Loaded at the first call. Thread safe. Kernel tables may be of another boot: add bias() to an address to look it
-  // up.
+  // Loads the symbols on the first call. Thread safe. A kernel table may be from another boot: add bias() to an
+  // address before looking it up.
   const SymbolTable& symbols(DsoId id) const;
   u64 bias(DsoId id) const { return entries_[id.value].bias; }
-  // Where symbols were looked for; valid after symbols(). For "no symbols found" hints.
+  // Where symbols were searched, for "no symbols found" hints. Valid after symbols().
   const std::vector<SymbolSource>& tried(DsoId id) const { return entries_[id.value].tried; }
-  // The files with symbols, code or source lines that the machine failed to read so far.
+  // Files with symbols, code or source lines that the machine has failed to read so far.
   std::vector<ReadFailure> unreadable_files() const;
   bool symbols_were_loaded(DsoId id) const { return entries_[id.value].loaded; }
-  // The name people read: demangled as `places` wants. Costs a demangling each time: keep the result.
+  // Returns the displayed name, demangled as configured in `places`. Demangles on every call, so keep the result.
   std::string symbol_name(DsoId id, SymbolIndex symbol) const;
 
-  // The file with the dso's instructions and unwind tables, and the one with its debug information: of the recorded
-  // build, opened anew at each call. NotFound says where it was looked for; Unsupported: this kind has no file.
+  // Open the file with the dso's instructions and unwind tables, or with its debug information. The file has the
+  // recorded build and is opened anew on each call. NotFound lists the searched places; Unsupported: this kind has no
+  // file.
   Result<ElfFile> open_code(DsoId id) const { return open_part(id, DsoPart::Code); }
   Result<ElfFile> open_debug(DsoId id) const { return open_part(id, DsoPart::DebugInfo); }
 
-  // What must be added to one of the dso's addresses to get the virtual one in a file of open_code() or open_debug();
-  // for the kernel, its modules and what has no segments. Of user files ElfFile::virtual_address() tells.
+  // Returns the offset from a dso address to the virtual address in a file of open_code() or open_debug(). For the
+  // kernel, its modules and files without segments; user files have ElfFile::virtual_address().
   u64 image_bias(DsoId id, const ElfFile& image) const;
 
   const SymbolPlaces& places() const { return places_; }
-  // The address of _text (or _stext) when the recording was made; 0: unknown. Before any symbol is asked for.
+  // Sets the address of _text (or _stext) at recording time; 0: unknown. Call this before any symbol look-up.
   void set_kernel_reference(std::string_view symbol, u64 address);
 
  private:

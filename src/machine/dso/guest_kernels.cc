@@ -68,7 +68,7 @@ void GuestKernels::read_lists(u32 pid, const std::string& kallsyms, const std::s
   guest.push_back({start, end > start ? end : ~u64{0}, dso});
 }
 
-// As it was linked: of a guest that was not moved.
+// Uses the link-time addresses, which are right for a guest that runs without KASLR.
 void GuestKernels::read_image(const std::string& path, DsoTable& dsos) {
   auto file = ElfFile::open(path, dsos.places().search.failures);
   if (!file) return;

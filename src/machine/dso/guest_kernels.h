@@ -1,11 +1,11 @@
-// GuestKernels: the kernels of guests that ran on the recorded machine, as far as copies of their own lists name them:
-// whose address is it?
+// GuestKernels: finds the owner of an address in the kernels of guests on the recorded machine, using copies of the
+// guests' own lists.
 //
-//   --guestkallsyms, --guestmodules, --guestvmlinux     one guest, or guests that are alike
-//   --guestmount DIR                                    DIR/PID/proc/kallsyms and modules of the guest that PID runs
+//   --guestkallsyms, --guestmodules, --guestvmlinux     one guest, or guests with the same kernel
+//   --guestmount DIR                                    DIR/PID/proc/kallsyms and modules of the guest run by PID
 //
-// Made with the machine, before the first record; afterwards only maps are added, in order. Guests' programs are
-// nobody's.
+// Created with the machine, before the first record; later only maps are added, in order. Programs in guests have no
+// dso.
 #pragma once
 #include <map>
 #include <string>
@@ -20,9 +20,9 @@ class GuestKernels {
  public:
   GuestKernels(const GuestPlaces& places, DsoTable& dsos);
 
-  // The guest's kernel as the recording describes it; what copies of lists tell goes before.
+  // Adds the guest's kernel as recorded. Copies of lists take precedence.
   void add_map(const abi::MmapRecord& record, DsoTable& dsos);
-  // Invalid: no dso covers it. `pid`: of the process that runs the guest.
+  // Returns an invalid id if no dso covers the address. `pid`: the process that runs the guest.
   DsoId find(u32 pid, u64 address) const;
 
  private:
@@ -36,7 +36,7 @@ class GuestKernels {
   void read_lists(u32 pid, const std::string& kallsyms, const std::string& modules, DsoTable& dsos);
   void read_image(const std::string& path, DsoTable& dsos);
 
-  std::map<u32, Guest> guests_;  // by the process that runs it
+  std::map<u32, Guest> guests_;  // key: the process that runs the guest
 };
 
 }  // namespace peregrine

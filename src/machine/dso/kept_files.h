@@ -1,10 +1,10 @@
-// KeptFiles: what earlier runs learnt of a dso's file, kept in our own cache folder by build-id, one file per kind.
+// KeptFiles: what earlier runs learned about a dso's file, in our own cache folder by build-id, one file per kind.
 //
 //   BUILD-ID.lines    answers about source lines and inlined functions (SourceCache)
 //   BUILD-ID.frames   compiled call frame information (CfiTables)
 //
-// Others may write in the folder: who reads such a file checks everything in it, and what does not hold is as good as
-// absent. All files together stay below a quota, the least recently used going first.
+// Others may write to the folder, so readers must check everything in a file and treat an invalid one as absent. A
+// quota limits the total size; the least recently used files are removed first.
 #pragma once
 #include <optional>
 #include <string>
@@ -18,7 +18,7 @@
 namespace peregrine {
 
 enum class KeptKind : u8 { Lines, Frames };
-// "lines", "frames": also how its files' names end.
+// Returns "lines" or "frames", which is also the suffix of the file names.
 std::string_view kept_kind_name(KeptKind kind);
 
 class KeptFiles {
@@ -29,13 +29,13 @@ class KeptFiles {
 
   explicit operator bool() const { return quota_ != 0; }
 
-  // A file that is there counts as used now.
+  // Opening a file marks it as used.
   struct Opened {
     Fd fd;
     u64 size = 0;
   };
   std::optional<Opened> open(KeptKind kind, const BuildId& id) const;
-  // Then removes the least recently used of all files until they fit. What is larger than the quota alone is not kept.
+  // Also removes the least recently used files until the rest fits. Does not save a file larger than the quota.
   Result<> save(KeptKind kind, const BuildId& id, std::string_view bytes) const;
 
   struct File {
@@ -45,7 +45,7 @@ class KeptFiles {
     u64 size = 0;
     i64 used = 0;  // seconds since 1970
   };
-  // The least recently used first.
+  // Sorted, least recently used first.
   std::vector<File> files() const;
 
  private:

@@ -34,13 +34,13 @@ void KernelSymbols::set_bias(u64 address_in_table) {
 }
 
 u64 KernelSymbols::image_bias(const ElfFile& image) const {
-  if (reference_ == 0 || !image.has_symtab()) return 0;  // a kcore is as it ran
+  if (reference_ == 0 || !image.has_symtab()) return 0;  // a kcore shows the kernel at its running addresses
   const auto table = load_elf_symbols(image, ElfAddresses::Virtual);
   const auto found = table ? table->find_name(reference_name_) : decltype(table->find_name(reference_name_)){};
   return found.empty() ? 0 : found.front().start - reference_;
 }
 
-// Why a file gave nothing; a failure of the machine is kept for the command to report.
+// Returns why a file was unusable, and keeps machine failures for the command to report.
 MissReason KernelSymbols::note(const std::string& path, const Error& error) const {
   note_failure(places_.search.failures, path, error);
   return is_machine_failure(error) ? MissReason::Unreadable : MissReason::Absent;
@@ -69,7 +69,7 @@ bool KernelSymbols::load_image(const std::string& path) {
 
 bool KernelSymbols::load_list(const std::string& path) { return take_list(path, load_kallsyms(path)); }
 
-// A source of its own is noted for it.
+// Also records the list as a source that was tried.
 bool KernelSymbols::take_list(const std::string& path, Result<Kallsyms> list) {
   SymbolSource source{SourceKind::Kallsyms, path};
   if (list && !list->kernel.empty()) {
@@ -83,7 +83,7 @@ bool KernelSymbols::take_list(const std::string& path, Result<Kallsyms> list) {
   return source.miss == MissReason::None;
 }
 
-// The running kernel's list, from our own cache file if it is still that of this boot.
+// Returns the running kernel's list, from our cache if the cached list is from this boot and has the same modules.
 Result<Kallsyms> KernelSymbols::read_live(const BuildId& running) const {
   if (places_.own_cache_folder.empty()) return load_kallsyms(places_.live_kallsyms);
   const auto reference = read_kernel_reference(places_.live_kallsyms);
@@ -93,10 +93,10 @@ Result<Kallsyms> KernelSymbols::read_live(const BuildId& running) const {
   const std::string path = places_.own_cache_folder + "/" + (running ? running.hex() : "kernel") + ".kallsyms";
   if (auto cached = KallsymsCache::load(path, key)) return cached;
   auto list = load_kallsyms(places_.live_kallsyms);
-  // A cache that cannot be written costs time only.
+  // Failing to write the cache only costs time.
   const bool made = make_folders(places_.own_cache_folder, 0700).has_value();
   if (!made || !list || list->kernel.empty() || !KallsymsCache::save(path, key, *list)) return list;
-  auto saved = KallsymsCache::load(path, key);  // it leaves the names in the file
+  auto saved = KallsymsCache::load(path, key);  // keeps the names in the file instead of in memory
   return saved ? std::move(saved) : std::move(list);
 }
 
@@ -125,7 +125,7 @@ void KernelSymbols::load(const BuildId& kernel) {
   }
   if (!places_.vmlinux.empty() && load_image(places_.vmlinux)) return;
   KernelImage image = find_vmlinux(places_.kernel_release, kernel, places_.search);
-  if (image.file) image.tried.pop_back();  // the one taken: load_image() says what became of it
+  if (image.file) image.tried.pop_back();  // load_image() reports on the chosen one
   tried_.insert(tried_.end(), image.tried.begin(), image.tried.end());
   if (image.file && load_image(image.file->name())) return;
   if (!places_.search.symfs.empty()) return;
@@ -147,7 +147,7 @@ Result<ElfFile> KernelSymbols::open_core(const BuildId& kernel) const {
     if (core) return core;
   }
   if (!places_.kallsyms.empty()) {
-    // Found rather than named: it must be ours or root's.
+    // The user named kallsyms, not the kcore next to it, so the kcore must belong to us or root.
     const auto owner = places_.check_perf_map_owner ? TrustedOwner::SelfOrRoot : TrustedOwner::Anyone;
     const std::string beside = std::filesystem::path(places_.kallsyms).parent_path() / "kcore";
     auto file = open_judged(beside, {.owners = owners_of(owner)});

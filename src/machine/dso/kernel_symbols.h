@@ -1,7 +1,8 @@
-// KernelSymbols: the symbol tables of the recorded kernel and its modules, from the first place that knows them.
+// KernelSymbols: the symbol tables of the recorded kernel and its modules, from the first source that has them.
 //
-// In linux-perf's order: a list or image named by the user, a vmlinux of that build-id, the running kernel's own list
-// when it is the same kernel (or nobody recorded which), a list saved in the build-id cache. Loaded once; thread safe.
+// Uses linux-perf's order: a list or image named by the user, a vmlinux with the build-id, the running kernel's own
+// list if it is the same kernel (or the kernel was not recorded), a list in the build-id cache. Loaded once; thread
+// safe.
 #pragma once
 #include <mutex>
 #include <string>
@@ -16,18 +17,19 @@ class KernelSymbols {
  public:
   explicit KernelSymbols(const SymbolPlaces& places) : places_(places) {}
 
-  // Before the first table is asked for.
+  // Call this before the first table is used.
   void set_reference(std::string_view symbol, u64 address);
 
   // `kernel` is the recorded build-id of the kernel.
   const SymbolTable& kernel(const BuildId& kernel);
-  // nullptr when the list has no such module.
+  // Returns nullptr if the list does not have the module.
   const SymbolTable* module(const BuildId& kernel, std::string_view bracketed_name);
-  // Its code as it ran, with the modules': the copy beside --kallsyms, /proc/kcore of the same kernel, a kept copy.
+  // Opens kernel and module code as it ran: the copy next to --kallsyms, /proc/kcore of the same kernel, or a kept
+  // copy.
   Result<ElfFile> open_core(const BuildId& kernel) const;
-  // What must be added to a recorded kernel address to look it up.
+  // The offset from a recorded kernel address to the address in the table.
   u64 bias() const { return bias_; }
-  // The same for addresses of that image, which may have been linked elsewhere than it ran.
+  // Same for addresses in this image, which may be linked at another address than it ran at.
   u64 image_bias(const ElfFile& image) const;
   const std::vector<SymbolSource>& tried() const { return tried_; }
 

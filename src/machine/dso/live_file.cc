@@ -21,7 +21,7 @@ bool is_there(const std::string& path) {
   return status && S_ISREG(status->st_mode);
 }
 
-// The link below map_files of a map of that inode, or, when no inode was recorded, of that name.
+// Returns the link in map_files for a map with that inode, or with that name if no inode was recorded.
 std::string map_file(const Root& root, const MappedFile& file) {
   std::string found;
   const auto look = [&](const MapLine& line) {
@@ -63,7 +63,8 @@ std::string place_while_recording(const Root& root, const MappedFile& file) {
   if (file.pid == 0 || file.inode == 0 || is_same_file(path, file)) return path;
   const auto places = live_places(root, file, false);
   if (!places.empty()) return places.front();
-  // The file system may count its inodes in two ways; only a process that is still there tells that it sees ours.
+  // Some file systems report different inode numbers in maps and in stat. The path is only reliable if the process is
+  // alive and shares our mounts.
   return shares_mounts(root, file.pid) && is_there(path) ? path : std::string();
 }
 

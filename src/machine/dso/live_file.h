@@ -1,8 +1,8 @@
-// live_file: a mapped file as a process that still lives sees it: in its own mount namespace, or deleted since.
+// live_file: finds a mapped file as a living process sees it: in its mount namespace, or since deleted.
 //
-// /proc/PID/root leads into the process's file system, /proc/PID/map_files to the very files it has mapped. A pid may
-// be somebody else's by now: a place counts only if the inode there is the recorded one, or a build-id was recorded,
-// which whoever opens the file compares.
+// /proc/PID/root leads into the process's file system, /proc/PID/map_files to the mapped files themselves. The pid may
+// have been reused: a place counts only if its inode is the recorded one, or if there is a recorded build-id, which
+// the code that opens the file must compare.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,21 +13,21 @@
 namespace peregrine {
 
 struct MappedFile {
-  std::string path;  // as mapped, perhaps with " (deleted)" behind it
-  u32 pid = 0;       // one that mapped it; 0: not known
+  std::string path;  // as mapped, possibly with the suffix " (deleted)"
+  u32 pid = 0;       // a process that mapped it; 0: unknown
   u32 major = 0, minor = 0;
-  u64 inode = 0;  // 0: not known
+  u64 inode = 0;  // 0: unknown
 };
 
-// Whether `path` is that inode. The numbers of devices without a disk (btrfs, overlayfs) differ between the kernel's
-// answers: there the inode alone decides.
+// Whether `path` has this inode. Device numbers without a disk (btrfs, overlayfs) differ between kernel interfaces;
+// for those only the inode is compared.
 bool is_same_file(const std::string& path, const MappedFile& file);
 
-// The places to look at, best first; none when the process is gone. `verified`: a build-id will be compared.
+// Returns the places to try, best first, or none if the process is gone. `verified`: a build-id will be compared.
 std::vector<std::string> live_places(const Root& root, const MappedFile& file, bool verified);
 
-// Where that file is while a recording is still being made: its path when it is still that inode, else a live place;
-// empty when it cannot be reached any more.
+// Returns the file's location during recording: its path if that still has the inode, else a live place, or an empty
+// string if the file is unreachable.
 std::string place_while_recording(const Root& root, const MappedFile& file);
 
 }  // namespace peregrine

@@ -12,7 +12,7 @@
 namespace peregrine {
 namespace {
 
-// The last number of the NStgid line: the process id in the innermost namespace.
+// Returns the last number of the NStgid line: the process id in the innermost namespace.
 u32 innermost_pid(std::string_view status) {
   constexpr std::string_view kKey = "\nNStgid:";
   const std::size_t at = status.find(kKey);
@@ -46,11 +46,11 @@ LivingProcess look_at_process(const std::string& proc, u32 pid, ReadFailures* fa
   if (::stat(root.c_str(), &there) == 0) {
     if (!same_folder(root, "/")) process.root = root;
   } else if (errno == EACCES) {
-    // In the sandbox nobody looks into other processes, but its broker opens what is in them.
+    // The sandbox denies looking into other processes, but its broker opens files in them.
     process.root = root;
     return process;
   }
-  // Equal roots may still differ in what is mounted on them.
+  // Processes with the same root may still have different mounts.
   if (process.root.empty() && !same_folder(fmt::format("{}/{}/ns/mnt", proc, pid), "/proc/self/ns/mnt") &&
       ::stat(root.c_str(), &there) == 0) {
     process.root = fmt::format("{}/{}/root", proc, pid);

@@ -1,7 +1,7 @@
-// Where the files lie that a program writes about its own code: perf-PID.map and jit-PID.dump.
+// Finds the files that a program writes about its own code: perf-PID.map and jit-PID.dump.
 //
-// A program in a container writes them below its own root and under the process id that it has there. As long as it
-// lives, /proc tells both. Looked for in order; the first that opens is taken.
+// A program in a container writes them below its own root, with the process id that it has there. While it lives,
+// /proc shows both. The places are tried in order; the first that opens is used.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,16 +14,16 @@ namespace peregrine {
 
 struct SymbolPlaces;
 
-// The process as it is now, seen from the folder that is /proc.
+// The present state of a process, seen through the given /proc.
 struct LivingProcess {
-  std::string root;   // "/proc/PID/root" when its root is not ours; else empty
-  u32 inner_pid = 0;  // in its own pid namespace; 0: it does not live, or may not be looked at
+  std::string root;   // "/proc/PID/root" if its root differs from ours, else empty
+  u32 inner_pid = 0;  // pid in its own namespace; 0: not alive or not accessible
 };
-// `failures`: told when the machine fails to read of it.
+// `failures` collects read failures of the machine.
 LivingProcess look_at_process(const std::string& proc, u32 pid, ReadFailures* failures = nullptr);
 
 std::vector<std::string> perf_map_places(const SymbolPlaces& places, u32 pid);
-// `path` as the map of the dump names it.
+// `path` is the name of the dump's map.
 std::vector<std::string> jitdump_places(const SymbolPlaces& places, u32 pid, std::string_view path);
 
 }  // namespace peregrine

@@ -15,17 +15,17 @@
 namespace peregrine {
 namespace {
 
-// Finds AT_SYSINFO_EHDR behind the environment, and writes the image up to the end of its section headers.
+// Finds AT_SYSINFO_EHDR after the environment and writes the image up to the end of its section headers.
 constexpr std::array<u8, 56> kCode = {
     0x59,                          //    pop ecx                  argc
-    0x8d, 0x64, 0x8c, 0x04,        //    lea esp, [esp+ecx*4+4]   behind argv
+    0x8d, 0x64, 0x8c, 0x04,        //    lea esp, [esp+ecx*4+4]   skip argv
     0x58,                          // 1: pop eax
     0x85, 0xc0,                    //    test eax, eax
-    0x75, 0xfb,                    //    jne 1b                   behind envp
+    0x75, 0xfb,                    //    jne 1b                   until the end of envp
     0x58,                          // 2: pop eax                  type
     0x59,                          //    pop ecx                  value
     0x85, 0xc0,                    //    test eax, eax
-    0x74, 0x1f,                    //    je 3f                    AT_NULL: there is none
+    0x74, 0x1f,                    //    je 3f                    AT_NULL: not found
     0x83, 0xf8, 0x21,              //    cmp eax, AT_SYSINFO_EHDR
     0x75, 0xf5,                    //    jne 2b
     0x0f, 0xb7, 0x51, 0x30,        //    movzx edx, word [ecx + e_shnum]
@@ -68,7 +68,7 @@ std::string small_program() {
   return file;
 }
 
-// Since 6.3 a file in memory is to say that it will be executed; older kernels do not know the flag.
+// Linux 6.3 warns about memfds created without MFD_EXEC or MFD_NOEXEC_SEAL; older kernels reject the flag.
 Fd executable_memory(const char* name) {
   constexpr unsigned kMayExecute = 0x10;  // MFD_EXEC
   int fd = ::memfd_create(name, MFD_CLOEXEC | kMayExecute);
@@ -76,7 +76,7 @@ Fd executable_memory(const char* name) {
   return Fd(fd);
 }
 
-// What the program at `path` writes.
+// Returns the output of the program at `path`.
 Result<std::string> output_of(const std::string& path, std::string name) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno("pipe");

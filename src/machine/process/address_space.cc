@@ -10,16 +10,17 @@
 namespace peregrine {
 namespace {
 
-// The log is scanned linearly, a new base costs its size: this keeps both small for spaces of 10 and of a million maps.
+// Look-ups scan the log linearly, and a new base costs its own size. This limit keeps both costs small for spaces of
+// 10 and of a million maps.
 std::size_t log_limit(std::size_t base_size) {
-  constexpr double kRoot = 8;  // the smaller one from 16,384 maps on
+  constexpr double kRoot = 8;  // the square root is smaller from 16,384 maps on
   return 16 + std::min(base_size / 16, static_cast<std::size_t>(kRoot * std::sqrt(static_cast<double>(base_size))));
 }
 
-// What each change of any space pays for, and what is free: a few spaces of many maps.
+// Budget for bases: each change in any space allows some ranges, and the free amount covers a few spaces of many maps.
 constexpr u64 kRangesPerChange = 64, kFreeRanges = u64{1} << 20;
 
-// Stores `value` in a freed place if there is one, else at the end. Returns its index.
+// Stores `value` in a free slot, or appends it. Returns its index.
 template <class List, class Value>
 u32 store(List& list, std::vector<u32>& free, Value value) {
   if (free.empty()) {
@@ -60,7 +61,7 @@ u32 AddressSpaces::add_map(const Map& map) {
 }
 
 SpaceId AddressSpaces::fork(SpaceId parent, Moment moment) {
-  // The child keeps the parent's version numbers: until one of them changes, equal numbers do mean equal contents.
+  // The child keeps the parent's version numbers: until either changes, equal numbers mean equal contents.
   Snapshot& last = spaces_[parent.value].snapshots.back();
   if (!last.log.empty()) {
     const std::size_t size = log_size(last);
@@ -96,7 +97,7 @@ MapId AddressSpaces::add_change(SpaceId space, const Map& map, Moment moment) {
 bool AddressSpaces::is_worth_a_base(const Snapshot& snapshot) const {
   const std::size_t size = base_of(snapshot).size(), limit = log_limit(size), changes = log_size(snapshot);
   if (changes < limit) return false;
-  // Thousands of children that inherit a long log would else make a base each after their first change.
+  // Otherwise thousands of children that inherit a long log would each build a base after their first change.
   return snapshot.log.size() >= limit / 2 ||
          base_ranges_ + size + changes <= kRangesPerChange * maps_.size() + kFreeRanges;
 }
@@ -145,7 +146,7 @@ void AddressSpaces::insert_all(SpaceId space, std::span<const Map> maps, Moment 
   add_snapshot(space, Snapshot{.version = next_version_++, .from = moment}, painted(ranges));
 }
 
-// Walks over the addresses where a range begins or ends, and keeps those that cover the place, the last in front.
+// Sweeps over the edges of the ranges with the set of ranges that cover the current address; the last range wins.
 AddressSpaces::Base AddressSpaces::painted(std::span<const Range> ranges) {
   struct Edge {
     u64 at;
@@ -182,7 +183,7 @@ AddressSpaces::Base AddressSpaces::painted(std::span<const Range> ranges) {
   return result;
 }
 
-// Paints the log over the base: changes over those before them, and what remains to be seen of them over the base.
+// Paints the log over the base: first newer changes over older ones, then the visible result over the base.
 AddressSpaces::Base AddressSpaces::flatten(const Snapshot& snapshot, u64 start, u64 end) const {
   Base changed;
   newest_first(snapshot, [&](const Change& change) {
@@ -192,7 +193,7 @@ AddressSpaces::Base AddressSpaces::flatten(const Snapshot& snapshot, u64 start, 
   std::ranges::reverse(changed);
   const Base above = painted(changed);
   Base below;
-  auto first = above.begin();  // the first one that ends behind the place
+  auto first = above.begin();  // first range that ends after the current address
   const Base& base = base_of(snapshot);
   auto range = std::ranges::upper_bound(base, start, {}, &Range::end);
   for (; range != base.end() && range->start < end; ++range) {
@@ -217,7 +218,7 @@ SpaceVersion AddressSpaces::version(SpaceId space, Moment moment) const {
   SpaceVersion found{0, space, kForever};
   for (std::size_t i = snapshots.size(); i-- > 0 && found.number == 0;) {
     const Snapshot& snapshot = snapshots[i];
-    // Moments rise along a log: of thousands of changes in one batch only those around this moment are looked at.
+    // Moments ascend in a log, so a binary search avoids visiting thousands of changes in one batch.
     const auto look = [&](const std::vector<Change>& log) {
       const auto later = std::ranges::upper_bound(log, moment, {}, &Change::from);
       if (later != log.end()) found.until = later->from;
@@ -238,7 +239,7 @@ SpaceVersion AddressSpaces::version(SpaceId space, Moment moment) const {
 AddressSpaces::Cover AddressSpaces::cover(SpaceId space, u32 version, u64 ip) const {
   Cover result;
   if (!space || version == 0) return result;
-  // True when the range covers `ip`; in either case the answer holds only up to its edges.
+  // Returns true if the range covers `ip`. Either way, the answer is valid only up to the range's edges.
   const auto narrow = [&](u64 start, u64 end) {
     if (ip < start) {
       result.end = std::min(result.end, start);

@@ -1,8 +1,8 @@
-// Moment: a place in the order in which the records of a recording are delivered, counted from 1.
+// Moment: a position in the order in which records are delivered, counted from 1.
 //
-// Everything the machine room remembers (comms, maps) holds from one moment to another. Moments, not times, because
-// records without a time stamp and records with equal times have an order too: what holds for a sample is what the
-// side-band before it said, as if both were read one after the other.
+// Everything in this room (comms, maps) is valid from one moment to another. Moments are used instead of times,
+// because records with equal times or without a time have an order too. For a sample, what the side-band before it
+// said is valid, as if both were read one after the other.
 #pragma once
 #include "base/container/id.h"
 #include "base/types.h"
@@ -12,8 +12,8 @@ namespace peregrine {
 using Moment = u64;
 inline constexpr Moment kForever = ~Moment{0};
 
-using ThreadId = Id<struct ThreadTag>;  // one generation of a tid: a tid used again after a fork is another thread
-using SpaceId = Id<struct SpaceTag>;    // an address space; threads of one process share it
+using ThreadId = Id<struct ThreadTag>;  // one generation of a tid: a tid reused after a fork is another thread
+using SpaceId = Id<struct SpaceTag>;    // an address space, shared by the threads of a process
 using MapId = Id<struct MapTag>;
 using DsoId = Id<struct DsoTag>;
 

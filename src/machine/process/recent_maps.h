@@ -1,7 +1,7 @@
-// RecentMaps: in which map an address lies, for one worker that asks about many addresses that lie near each other.
+// RecentMaps: finds the map of an address, for one worker that looks up many nearby addresses.
 //
-// A slot holds the last answer of an address that fell into it, with the range in which that holds. What a worker
-// learnt of (dso, address in it) serves all processes that map the dso; only this step is asked for each of them anew.
+// A slot holds the last answer for addresses that hash to it, with the range for which it is valid. A worker's results
+// for (dso, dso address) are shared by all processes that map the dso; only this step depends on the process.
 #pragma once
 #include <array>
 
@@ -13,7 +13,7 @@ class RecentMaps {
  public:
   explicit RecentMaps(const AddressSpaces& spaces) : spaces_(spaces) {}
 
-  // nullptr: nothing is mapped there. Valid as long as the address spaces.
+  // Returns nullptr if nothing is mapped there. Valid as long as the address spaces.
   const Map* find(const SpaceVersion& space, u64 ip) {
     Slot& slot = slots_[(ip >> kGranule) % kSlots];
     if (slot.version != space.number || ip < slot.start || ip >= slot.end) fill(slot, space, ip);

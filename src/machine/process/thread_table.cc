@@ -46,7 +46,7 @@ void ThreadTable::grow() {
   }
 }
 
-// A copy of the tid's newest state (or a blank one) that holds from `moment` on.
+// Pushes a copy of the tid's newest state, or a blank state, valid from `moment` on.
 ThreadTable::State& ThreadTable::push(u32 pid, u32 tid, Moment moment) {
   Slot& slot = slot_of(tid);
   State next{moment, slot.newest, pid, kNone, CommId::of_tid(tid).value, kNone, false};
@@ -90,7 +90,7 @@ void ThreadTable::forget_before(Moment moment) {
   const std::vector<State> states = std::exchange(states_, {});
   const std::vector<Slot> slots = std::exchange(slots_, std::vector<Slot>(256));
   used_ = 0;
-  std::vector<u32> chain;  // of one tid, the newest state first
+  std::vector<u32> chain;  // states of one tid, newest first
   for (const Slot& slot : slots) {
     if (slot.newest == kNone || (states[slot.newest].exited && states[slot.newest].from < moment)) continue;
     chain.clear();
@@ -141,7 +141,7 @@ ThreadState ThreadTable::find(u32 pid, u32 tid, Moment moment) const {
       return result;
     }
   }
-  if (pid != tid && pid != kNone) {  // a thread nobody announced uses its process's maps
+  if (pid != tid && pid != kNone) {  // an unannounced thread uses the maps of its process
     const ThreadState leader = find(pid, pid, moment);
     result.space = leader.space;
     result.until = std::min(result.until, leader.until);
@@ -152,7 +152,7 @@ ThreadState ThreadTable::find(u32 pid, u32 tid, Moment moment) const {
 CommId ThreadTable::first_name(CommId comm) const {
   const Slot* slot = comm.unnamed() ? find_slot(static_cast<u32>(comm.tid())) : nullptr;
   if (slot == nullptr) return comm;
-  CommId later = comm, found = comm;  // of the states after the one looked at; of the earliest unnamed one
+  CommId later = comm, found = comm;  // comms of the next newer state and of the earliest unnamed one
   for (u32 at = slot->newest; at != kNone; at = states_[at].previous) {
     const State& state = states_[at];
     if (CommId{state.comm}.unnamed()) found = later;

@@ -51,7 +51,7 @@ CfiTable CfiTables::table_of(const ElfFile& code, const ElfFile* debug) const {
   }
   const auto begin = std::chrono::steady_clock::now();
   CfiTable table = compile_cfi(code, debug);
-  // A failure to keep it costs time in the next run and nothing else.
+  // Failing to keep the table only costs time in the next run.
   if (id && std::chrono::steady_clock::now() - begin >= long_enough_)
     static_cast<void>(kept.save(KeptKind::Frames, id, CfiTableImage::encode(table, sources)));
   return table;

@@ -1,8 +1,8 @@
-// CfiTables: the compiled call frame information of each dso, beside the DsoTable, by the same ids.
+// CfiTables: the compiled call frame information of each dso, with the ids of DsoTable.
 //
-// Compiled once, at the first question, from whichever thread asks; afterwards read without locks. What took long is
-// kept by build-id for the next run (KeptFiles). A dso without a file, without CFI or with a broken one has an empty
-// table. Only grow() changes the list itself.
+// Each table is compiled once, on the first query, by whichever thread needs it; later reads take no locks. Tables
+// that were slow to compile are kept by build-id for the next run (KeptFiles). A dso without a file, without CFI or
+// with invalid CFI has an empty table. Only grow() changes the list itself.
 #pragma once
 #include <chrono>
 #include <deque>
@@ -18,21 +18,21 @@ struct DsoCfi {
     u64 offset, size, address;
   };
   CfiTable table;           // by virtual address
-  std::vector<Load> loads;  // how file offsets, which maps speak of, become virtual addresses
-  bool readable = false;    // there is a file
+  std::vector<Load> loads;  // map the file offsets in maps to virtual addresses
+  bool readable = false;    // the dso has a file
 
   std::optional<u64> virtual_address(u64 file_offset) const;
 };
 
 class CfiTables {
  public:
-  // Tables that take less time than `long_enough` are not worth a file.
+  // Tables that compile faster than `long_enough` are not kept in a file.
   explicit CfiTables(const DsoTable& dsos, std::chrono::nanoseconds long_enough = std::chrono::milliseconds(1))
       : dsos_(dsos), long_enough_(long_enough) {}
 
-  // Takes in the dsos that came since. Alone: nobody may ask meanwhile.
+  // Adds the dsos created since. No other thread may use this object meanwhile.
   void grow();
-  // Of a dso that was there at the last grow(). Thread safe.
+  // `id` must have existed at the last grow(). Thread safe.
   const DsoCfi& of(DsoId id) const;
 
  private:

@@ -51,7 +51,7 @@ std::optional<u64> CodeImage::dso_address(u64 virtual_address) const {
 
 std::optional<u64> CodeImage::file_offset(u64 virtual_address) const {
   if (auto offset = file_.file_offset(virtual_address)) return offset;
-  // Modules have no segments: their code lies where the section is.
+  // Modules have no segments, so use the offsets of their sections.
   const auto covers = [&](const ElfSection& section) {
     return (section.flags & SHF_ALLOC) != 0 && virtual_address >= section.address &&
            virtual_address - section.address < section.size;

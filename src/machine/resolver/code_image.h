@@ -1,7 +1,7 @@
-// CodeImage: the file that holds a dso's instructions, and where in it the dso's addresses lie.
+// CodeImage: the file with a dso's instructions, and the mapping from dso addresses to it.
 //
-// A user dso's file is the one that DsoTable::open_code() finds; the kernel's is a vmlinux or a kcore: that of the
-// recording, or the running kernel's if it is the same. Errors say what to install, or to name. Const after opening.
+// For a user dso, the file is that of DsoTable::open_code(). For the kernel it is a vmlinux or a kcore of the recorded
+// kernel, or the running kernel's if it is the same. Errors name the package or option needed. Const after opening.
 #pragma once
 #include <optional>
 
@@ -14,11 +14,11 @@ class CodeImage {
   static Result<CodeImage> open(const DsoTable& dsos, DsoId dso);
 
   const ElfFile& file() const { return file_; }
-  // A dso's addresses are file offsets for files that programs map; those of the kernel and its modules, which the
-  // file may hold at other places than where they ran.
+  // Dso addresses are file offsets for files that programs map. For the kernel and its modules they are run-time
+  // addresses, which may differ from those in the file.
   std::optional<u64> virtual_address(u64 dso_address) const;
   std::optional<u64> dso_address(u64 virtual_address) const;
-  // Where in the file the bytes of a virtual address are.
+  // Returns the file offset of a virtual address.
   std::optional<u64> file_offset(u64 virtual_address) const;
 
  private:
@@ -26,7 +26,7 @@ class CodeImage {
 
   ElfFile file_;
   bool by_offset_;
-  u64 bias_;  // what to add to an address of the kernel or a module
+  u64 bias_;  // offset for kernel and module addresses
 };
 
 }  // namespace peregrine

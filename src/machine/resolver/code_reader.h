@@ -1,6 +1,6 @@
-// CodeReader: the instruction bytes at the frames of a machine, for one worker.
+// CodeReader: reads the instruction bytes at frames of a machine, for one worker.
 //
-// Files are opened at the first question for each dso and kept open; each question reads the file.
+// The file of each dso is opened on first use and kept open; each call reads from it.
 #pragma once
 #include <optional>
 #include <span>
@@ -14,19 +14,19 @@ namespace peregrine {
 
 class CodeReader {
  public:
-  // `dsos` outlives it.
+  // `dsos` must outlive this.
   explicit CodeReader(const DsoTable& dsos) : dsos_(dsos) {}
 
-  // Fills `out` from the frame's address on; how many bytes there were. 0: no file has them.
+  // Fills `out` with bytes from the frame's address on. Returns their number; 0: no file has them.
   std::size_t read(const Frame& frame, std::span<std::byte> out);
-  // Unknown where there is no file.
+  // Returns Unknown if there is no file.
   Isa isa(DsoId dso);
 
  private:
   const std::optional<CodeImage>& image(DsoId dso);
 
   const DsoTable& dsos_;
-  std::unordered_map<u32, std::optional<CodeImage>> images_;  // by dso
+  std::unordered_map<u32, std::optional<CodeImage>> images_;  // key: dso
 };
 
 }  // namespace peregrine

@@ -8,7 +8,7 @@ namespace peregrine {
 namespace {
 
 constexpr std::size_t kThreadMemo = 1024;
-// 16 bytes an entry: large enough for the user code of a busy machine, small enough for a second-level cache.
+// An entry takes 16 bytes. These sizes suffice for a busy machine's user code and fit into a second-level cache.
 constexpr std::size_t kMemoAtFirst = 4096, kUserMemo = 65536, kKernelMemo = 32768;
 constexpr u64 kMemoMultiplier = 0x9e3779b97f4a7c15;
 constexpr u32 kEmpty = 0xffffffffu;
@@ -87,7 +87,7 @@ FrameId Resolver::frame_anywhere(const Context& context, u64 address) {
   return frame(context, address, abi::misc_bit::Hypervisor);
 }
 
-// What is not mapped is its own scope.
+// Unmapped addresses have no dso and share the scope kEmpty.
 Resolver::FrameKey Resolver::user_key(const SpaceVersion& space, u64 ip) {
   const Map* map = maps_.find(space, ip);
   return map == nullptr ? FrameKey{ip, kEmpty} : FrameKey{map->dso_address(ip), map->dso.value};
@@ -110,7 +110,7 @@ FrameId Resolver::remembered(Memo& memo, const FrameKey& key, F resolve) {
   if (entry.address == key.address && entry.scope == key.scope && entry.frame != kEmpty) return FrameId(entry.frame);
   const FrameId id = intern(resolve());
   if (++memo.misses == memo.entries.size() &&
-      memo.entries.size() < memo.most) {  // too small: begin anew with twice as many
+      memo.entries.size() < memo.most) {  // too small: start over with twice the size
     memo.entries.assign(memo.entries.size() * 2, FrameMemo());
     memo.misses = 0;
   }
@@ -118,7 +118,7 @@ FrameId Resolver::remembered(Memo& memo, const FrameKey& key, F resolve) {
   return id;
 }
 
-// Without symbol: intern() looks that up, once for each distinct frame.
+// Leaves the symbol out: intern() looks it up once per distinct frame.
 Frame Resolver::resolve_kernel(const SpaceVersion& space, u64 ip) const {
   const MapId found = machine_.spaces().find(space.space, space.number, ip);
   const DsoId kernel = machine_.kernel_dso();

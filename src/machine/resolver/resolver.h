@@ -1,9 +1,9 @@
-// Resolver: the meaning of addresses, asked by one worker of a Machine that does not change meanwhile.
+// Resolver: resolves addresses to their meaning, for one worker. The Machine must not change meanwhile.
 //
 // A Resolver belongs to one worker and keeps its memos over all batches: threads by tid, frames by (dso, address).
-// Frames are interned: equal meanings get one FrameId, dense from 0, so that a consumer can keep what it makes of a
-// frame (a text line, a tree key) in an array of its own. FrameIds of different resolvers are unrelated.
-// After warm-up no heap is touched and a frame costs a few ns.
+// Frames are interned: equal meanings get the same FrameId. Ids are dense from 0, so that a consumer can keep its
+// results for frames (a text line, a tree key) in an array. FrameIds of different resolvers are unrelated. After
+// warm-up, a frame takes a few ns and no heap allocation.
 #pragma once
 #include <deque>
 #include <memory>
@@ -20,14 +20,14 @@ namespace peregrine {
 using FrameId = Id<struct FrameTag>;
 
 enum class FrameKind : u8 { User, Kernel, Hypervisor, GuestKernel, GuestUser, Unknown };
-// The letter of report's "[k] symbol": k . H g u.
+// The letter in report's "[k] symbol": k . H g u.
 char frame_letter(FrameKind kind);
 
 struct Frame {
   u64 address =
       0;      // in the dso (user files: file offset); the ip itself in the kernel, in anonymous and unmapped memory
-  DsoId dso;  // invalid: in no map
-  SymbolIndex symbol;  // of that dso; invalid: unknown
+  DsoId dso;  // invalid: unmapped
+  SymbolIndex symbol;  // in that dso; invalid: unknown
   FrameKind kind = FrameKind::Unknown;
   friend bool operator==(const Frame&, const Frame&) = default;
 };
@@ -38,8 +38,8 @@ class Resolver {
 
   const Machine& machine() const { return machine_; }
 
-  // The thread of a sample at its moment, with the version of its address space. Valid until the next call with another
-  // tid.
+  // Returns the thread of a sample at its moment, with the version of its address space. Valid until the next call
+  // with another tid.
   struct Context {
     ThreadState thread;
     SpaceVersion space;
@@ -47,28 +47,29 @@ class Resolver {
   };
   const Context& context(u32 pid, u32 tid, Moment moment);
 
-  // The frame of one address: cpumode is a sample's misc & 7.
+  // Returns the frame of an address. `cpumode` is a sample's misc & 7.
   FrameId frame(const Context& context, u64 ip, u16 cpumode);
-  // The frame of an address whose half of memory is not told: a branch may lead from a program into the kernel. In no
-  // map of either, it is of the Hypervisor kind, as linux-perf shows it.
+  // Returns the frame of an address in user space or the kernel: a branch may lead from a program into the kernel. An
+  // address that neither maps becomes a Hypervisor frame, as in linux-perf.
   FrameId frame_anywhere(const Context& context, u64 address);
-  // Bytes behind the start of the kernel's or module's map; the address itself where there is none.
+  // Returns the offset from the start of the kernel's or module's map, or the address itself if there is no map.
   u64 kernel_offset(const Context& context, u64 ip) const;
-  // The frames of a callchain, innermost first, without context markers; at most `max_depth` of them. A chain with an
-  // unknown marker gives none, as in linux-perf. `ips`, when given, gets the addresses.
+  // Returns at most `max_depth` frames of a callchain, innermost first, without context markers. A chain with an
+  // unknown marker gives no frames, as in linux-perf. If `ips` is given, it gets the addresses.
   void chain(const Context& context, std::span<const u64> callchain, unsigned max_depth, std::vector<FrameId>& frames,
              std::vector<u64>* ips = nullptr);
 
   const Frame& at(FrameId id) const { return frames_[id.value >> kBlockBits][id.value % kBlock]; }
   std::size_t frame_count() const { return frame_count_; }
 
-  // "main", demangled once per symbol; empty for an unknown symbol. Valid as long as the resolver.
+  // Returns "main", demangled once per symbol, or an empty string for an unknown symbol. Valid as long as the
+  // resolver.
   std::string_view symbol_name(const Frame& frame);
-  // Start of the symbol, for sym+off.
+  // Returns the start of the symbol, for sym+off.
   u64 symbol_start(const Frame& frame) const;
-  // Bytes behind the symbol's start.
+  // Returns the offset from the start of the symbol.
   u64 symbol_offset(const Frame& frame) const { return frame.address - symbol_start(frame); }
-  // "comm" or ":TID"; valid until the next call.
+  // Returns "comm" or ":TID". Valid until the next call.
   std::string_view comm(const Context& context);
 
  private:
@@ -79,7 +80,7 @@ class Resolver {
     Moment until = 0;
     Context context;
   };
-  // Of an address in a dso, or (in the kernel) in a version of the address space.
+  // An address in a dso or, for the kernel, in a version of the address space.
   struct FrameKey {
     u64 address = 0;
     u32 scope = 0;
@@ -90,7 +91,7 @@ class Resolver {
     u32 scope = 0;
     u32 frame = 0xffffffffu;
   };
-  // Direct-mapped: a newer address takes the place of an older one. Grows while it misses much.
+  // Direct-mapped: a newer address replaces an older one. Grows if it misses often.
   struct Memo {
     std::vector<FrameMemo> entries;
     std::size_t most = 0;
@@ -114,7 +115,7 @@ class Resolver {
   RecentMaps maps_;
   std::vector<ThreadMemo> threads_;
   Memo user_memo_, kernel_memo_;
-  std::vector<std::unique_ptr<Frame[]>> frames_;  // in blocks: there may be many, and they are not moved
+  std::vector<std::unique_ptr<Frame[]>> frames_;  // in blocks, since frames are many and must not move
   std::size_t frame_count_ = 0;
   std::vector<u32> index_;  // open addressing over frames_
   struct NameSlot {

@@ -42,8 +42,8 @@ CodeAt StackUnwinder::at(u64 pc, PcKind kind) {
   return CodeAt{memo.table, memo.rules, executable, executable && memo.trampoline};
 }
 
-// Stacks made by hand (makecontext) return to the first byte of a function, which nothing called from: then its rules
-// hold.
+// A hand-made stack (makecontext) returns to the first byte of a function, which follows no call. The rules of that
+// byte itself apply then.
 StackUnwinder::Memo StackUnwinder::look_up(const Map& map, u64 pc, PcKind kind) {
   Memo memo{map.dso_address(pc), map.dso, kind};
   const DsoCfi& cfi = tables_.of(map.dso);

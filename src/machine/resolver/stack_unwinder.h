@@ -1,7 +1,7 @@
-// StackUnwinder: the user callers of a sample that recorded registers and a piece of its stack.
+// StackUnwinder: finds the user callers of a sample that recorded registers and part of its stack.
 //
-// Belongs to one worker, as a Resolver does, and asks the same unchanging machine: which map a pc lies in, and with the
-// dso's CFI how to go on. What it learned it remembers by (dso, address): it serves all processes that run the code.
+// Belongs to one worker, like a Resolver, and uses the same unchanging machine to find the map of a pc and the dso's
+// CFI. It remembers results by (dso, address), which are shared by all processes that run the code.
 #pragma once
 #include <optional>
 #include <vector>
@@ -18,11 +18,11 @@ class StackUnwinder : private CodeLookup {
  public:
   StackUnwinder(const Machine& machine, const CfiTables& tables);
 
-  // Whether there is anything to unwind: user registers and some stack.
+  // Whether the sample has user registers and some stack, so that it can be unwound.
   static bool has_stack(const abi::Sample& sample) {
     return !sample.user_registers.values.empty() && !sample.user_stack.empty();
   }
-  // Appends the pc and the return addresses of a sample with has_stack().
+  // Appends the pc and the return addresses. The sample must satisfy has_stack().
   UnwindStop unwind(const SpaceVersion& space, abi::Arch arch, ByteOrder order, const abi::Sample& sample,
                     const UnwindLimits& limits, std::vector<u64>& out);
 
@@ -49,7 +49,7 @@ class StackUnwinder : private CodeLookup {
   RecentMaps maps_;
   std::vector<Memo> memo_;
   DsoId opened_;
-  std::optional<ElfFile> file_;  // of opened_
+  std::optional<ElfFile> file_;  // file of opened_
 };
 
 }  // namespace peregrine

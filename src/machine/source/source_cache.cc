@@ -12,7 +12,7 @@ constexpr std::string_view kMagic = "PGLINES2";
 constexpr std::size_t kMostFrames = 255;
 constexpr std::size_t kFrameSize = 12, kPlaceSize = 16;  // bytes in the file
 
-// Each text once, numbered by first use.
+// Deduplicates texts and numbers them by first use.
 class TextList {
  public:
   u32 number(std::string_view text) {
@@ -30,7 +30,7 @@ class TextList {
 }  // namespace
 
 std::string SourceCache::encode() const {
-  std::vector<Place> places;  // those in frames_, by address
+  std::vector<Place> places;  // places in frames_, by address
   for (const auto& [address, place] : added_) places.push_back(place);
   std::ranges::sort(places, {}, &Place::address);
   TextList texts;
@@ -98,7 +98,7 @@ SourceCache::Place SourceCache::loaded(std::size_t at) const {
   return {.address = reader.get64(), .first = reader.get32(), .count = reader.get16(), .functions = reader.get16()};
 }
 
-// Places are in order of address.
+// Binary search: places are sorted by address.
 std::optional<SourceCache::Place> SourceCache::find_loaded(u64 address) const {
   std::size_t low = 0, high = place_count_;
   while (low < high) {

@@ -1,9 +1,8 @@
-// SourceCache: answers about the source lines and inlined functions of one dso, kept in a file by its build-id, so that
-// the next run neither opens nor decodes debug information for the addresses it asks about again.
+// SourceCache: known source lines and inlined functions of one dso, kept in a file by build-id. The next run then
+// needs no debug information for addresses that were looked up before.
 //
-// One of KeptFiles: what does not decode is as good as absent, and every index in it is checked. Answers of one
-// build-id never change, so a file only grows. It is decoded answer by answer: a run asks for few of them. Not thread
-// safe.
+// One of KeptFiles: an invalid file counts as absent, and every index in it is checked. Answers for a build-id never
+// change, so a file only grows. Answers are decoded one by one, because a run needs few of them. Not thread safe.
 #pragma once
 #include <optional>
 #include <span>
@@ -18,22 +17,22 @@ namespace peregrine {
 
 class SourceCache {
  public:
-  // One function at an address, as SourceFrame has it; `path` is empty where the line is unknown.
+  // One function at an address, as in SourceFrame. `path` is empty if the line is unknown.
   struct Frame {
     std::string_view function;
     std::string_view path;
     u32 line = 0;
   };
 
-  // An empty one when there is no such file, or none that is whole.
+  // Returns an empty cache if there is no valid file.
   static SourceCache load(const KeptFiles& kept, const BuildId& id);
   static std::optional<SourceCache> decode(std::string file);
   std::string encode() const;
 
-  // The frames at an address, innermost first; without `functions` the first one's line alone counts. Nothing when the
-  // address was not asked about in that way before. Texts are borrowed until the cache ends.
+  // Returns the frames at an address, innermost first; without `functions`, only the first one's line counts. Returns
+  // nothing if the address was never looked up in this way. The texts are valid as long as the cache.
   std::optional<std::vector<Frame>> find(u64 address, bool functions) const;
-  // Texts are borrowed until the cache ends.
+  // Borrows the texts until the cache is destroyed.
   void add(u64 address, bool functions, std::span<const Frame> frames);
   bool changed() const { return changed_; }
 
@@ -46,15 +45,15 @@ class SourceCache {
     u16 count = 0;
     u16 functions = 0;
   };
-  // Of what was loaded.
+  // Reads from the loaded file.
   Place loaded(std::size_t at) const;
   std::optional<Place> find_loaded(u64 address) const;
   std::optional<std::vector<Frame>> loaded_frames(const Place& place) const;
 
-  std::string file_;  // what was loaded: its texts lie here, frames from byte frames_at_ on, places behind them
+  std::string file_;  // loaded file: texts, frames from byte frames_at_ on, then places
   std::vector<std::string_view> texts_;
   std::size_t frames_at_ = 0, frame_count_ = 0, place_count_ = 0;
-  std::vector<Frame> frames_;  // of the places that were added
+  std::vector<Frame> frames_;  // of the added places
   std::unordered_map<u64, Place> added_;
   bool changed_ = false;
 };

@@ -22,10 +22,10 @@ SourceTable::Entry& SourceTable::entry_of(DsoId dso) {
   return *entry;
 }
 
-// Where the recording names no build, because no sample hit the file itself, that of the file which will be asked.
+// If the recording has no build-id because no sample hit the file itself, use that of the file that will be searched.
 BuildId SourceTable::build_of(DsoId id) const {
   const Dso& dso = dsos_.at(id);
-  if (dso.is_kernel()) return {};  // its addresses differ from boot to boot
+  if (dso.is_kernel()) return {};  // its addresses differ between boots
   if (dso.build_id || dso.kind != DsoKind::File) return dso.build_id;
   const auto code = dsos_.open_code(id);
   return code ? code->build_id() : BuildId();

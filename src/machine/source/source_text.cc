@@ -10,7 +10,7 @@ namespace {
 
 constexpr u64 kMostText = u64{64} << 20;
 
-// The path is in a binary that may be a stranger's: only a regular file is read.
+// The path comes from a binary that may be untrusted, so read only a regular file.
 std::optional<std::vector<std::string>> read_lines(const std::string& path, ReadFailures* failures) {
   const auto text = read_regular_file(path, kMostText);
   if (!text) {

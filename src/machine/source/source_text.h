@@ -1,7 +1,7 @@
-// SourceTexts: the lines of source files, as debug information names them.
+// SourceTexts: the lines of source files, by the names in debug information.
 //
-// Files are looked for at their recorded path below symfs, or with `prefix` put before what is left of it. Each is read
-// once and kept. One thread.
+// Files are opened at their recorded path below symfs, or with leading folders replaced by `prefix`. Each is read once
+// and kept. For one thread.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,18 +16,18 @@ namespace peregrine {
 struct SourcePlaces {
   std::string symfs;
   std::optional<std::string> prefix;  // replaces the leading folders of absolute paths
-  unsigned prefix_strip = 0;          // this many of them
+  unsigned prefix_strip = 0;          // number of leading folders to replace
 };
 
-// Where a source file's text is looked for.
+// Returns the path at which to look for a source file.
 std::string source_path(std::string_view recorded, const SourcePlaces& places);
 
-// The lines of source files, read once.
+// The lines of source files, each read once.
 class SourceTexts {
  public:
   explicit SourceTexts(SourcePlaces places, ReadFailures* failures = nullptr)
       : places_(std::move(places)), failures_(failures) {}
-  // Without newlines; nullptr when the file cannot be read or is no text. Valid as long as this.
+  // Returns the lines without newlines, or nullptr if the file is unreadable or not text. Valid as long as this.
   const std::vector<std::string>* find(std::string_view recorded_path);
 
  private:

@@ -32,7 +32,7 @@ BinaryWriter::Kind BinaryWriter::kind_of(std::string_view name) {
   return Kind::Traced;
 }
 
-// The address that `jsonl` gives the innermost frame.
+// Returns the address that the `jsonl` format shows for the innermost frame.
 u64 BinaryWriter::innermost_address(const ScriptEvent& event, const ReplaySample& replayed, Resolver& resolver) {
   const abi::Sample& sample = replayed.sample;
   if (event.callchain) {

@@ -12,13 +12,13 @@ namespace {
 namespace bit = abi::sample_bit;
 using Kind = CtfField::Kind;
 
-// Longer arrays are written as far as records have them.
+// Longer arrays are written as sequences, with as many elements as the record has.
 constexpr u32 kLongestArray = 1024;
 
-// Numbers of a sample, in the order in which they are written.
+// The numeric fields of a sample in output order.
 constexpr u64 kTidBit = bit::Tid, kIdBits = bit::Id | bit::Identifier;
 struct SampleNumber {
-  u64 bits;  // any of them
+  u64 bits;  // any of these
   std::string_view name;
   bool wide, is_signed, hexadecimal;
 };
@@ -34,7 +34,8 @@ constexpr std::array kNumbers = std::to_array<SampleNumber>({
     {bit::Transaction, "perf_transaction", true, false, false},
 });
 
-// Numbers are 32 or 64 bits wide; unsigned longs and pointers are shown as hexadecimal.
+// Plans how a field is written: numbers as 32 or 64 bits, character arrays as text, arrays of unknown or excessive
+// length as sequences.
 CtfPayloadField payload_field(const TraceField& field) {
   CtfPayloadField made{.field = field, .element = field.element_size(), .length = field.array_length};
   const auto is_of = [&](std::string_view type) { return field.type.find(type) != std::string::npos; };
@@ -43,7 +44,7 @@ CtfPayloadField payload_field(const TraceField& field) {
     made.kind = Kind::Text;
   } else if (dynamic || (field.is_array && (field.array_length == 0 || field.array_length > kLongestArray))) {
     made.kind = Kind::Sequence;
-    if (field.type == "cpumask_t") made.element = 8;  // a __data_loc of longs, as many as the mask needs
+    if (field.type == "cpumask_t") made.element = 8;  // a __data_loc of as many longs as the mask needs
   } else if (field.is_array) {
     made.kind = Kind::Array;
   }
@@ -98,7 +99,7 @@ void put_payload(const CtfPayloadField& payload, Bytes record, ByteOrder order, 
   }
 }
 
-// As 32-bit words, the last filled up with zeroes.
+// Writes 32-bit words; the last one is padded with zeroes.
 void put_raw(Bytes raw, ByteOrder order, CtfStream& out) {
   const std::size_t words = (raw.size() + 3) / 4;
   out.put32(static_cast<u32>(words));

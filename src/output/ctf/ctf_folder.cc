@@ -29,7 +29,7 @@ bool is_trace_file(const std::string& name) {
          std::all_of(name.begin() + kStream.size(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The mark that a draft of a trace belongs to; empty: it is no such draft.
+// Returns the mark that a draft file of a trace belongs to, or an empty string if `name` is no such file.
 std::string mark_of(const std::string& name) {
   const std::string mark(draft_mark_of(name, kTraceDraft));
   const bool is_draft = name == mark || (name.starts_with(mark + kOfTraceDraft) &&
@@ -37,7 +37,7 @@ std::string mark_of(const std::string& name) {
   return is_draft ? mark : std::string();
 }
 
-// What one of our traces begins with.
+// Whether the file is empty or begins like a file of one of our traces.
 bool is_of_trace(int folder, const std::string& name) {
   constexpr std::string_view kText = "/* CTF ";
   constexpr u32 kMagic = 0xc1fc1fc1;
@@ -96,7 +96,7 @@ CtfFolder::~CtfFolder() {
 
 std::string CtfFolder::prefix() const { return in_folder(mark_->name() + kOfTraceDraft); }
 
-// The metadata last: without them nobody takes the folder for a trace.
+// Renames the metadata last, because readers do not take a folder without metadata for a trace.
 Result<> CtfFolder::take() {
   auto names = drafts();
   if (!names) return std::unexpected(std::move(names.error()));
@@ -128,7 +128,7 @@ std::string CtfFolder::draft_of(const std::string& name) const { return mark_->n
 
 Result<> CtfFolder::find_old(bool force) {
   std::vector<std::string> abandoned;
-  std::map<std::string, std::optional<Fd>> marks;  // what is claimed stays so until its drafts are removed
+  std::map<std::string, std::optional<Fd>> marks;  // claims last until the drafts are removed
   const auto is_abandoned = [&](const std::string& name) {
     const std::string mark = mark_of(name);
     if (mark.empty()) return false;

@@ -41,7 +41,7 @@ void CtfStream::begin_event(u32 id, u64 time_ns) {
 void CtfStream::begin_packet() {
   put32(kMagic);
   put_bytes(uuid_.data(), uuid_.size());
-  put32(0);  // the stream class
+  put32(0);  // ID of the stream class
   for (int i = 0; i < 5; ++i) put64(0);
   put32(cpu_);
 }

@@ -31,8 +31,8 @@ void CtfTraceWriter::begin_batch() {
   }
   if (begun_) return;
   begun_ = true;
-  // A file tells of all its events at once. Formats may come after the first records, in pipes and in files of
-  // simpleperf: then a tracepoint waits for its first sample.
+  // A file lists its events at once, but in pipes and in simpleperf's files, tracepoint formats may come after the
+  // first records. Such a tracepoint is planned at its first sample.
   for (u32 i = 0; i < reader_.evlist().size(); ++i)
     if (formats_known_ || reader_.evlist()[i].attr.type != static_cast<u32>(abi::EventType::Tracepoint)) plan(i);
   if (!options_.all) return;
@@ -112,7 +112,7 @@ CtfTrace CtfTraceWriter::metadata() const {
 }
 
 Result<> CtfTraceWriter::finish() {
-  begin_batch();  // a recording may have none
+  begin_batch();  // a recording may have had no batch
   for (u32 i = 0; i < reader_.evlist().size(); ++i) plan(i);
   for (auto& [cpu, stream] : streams_) PEREGRINE_TRY(stream.finish());
   const std::string path = options_.prefix + "metadata", text = tsdl_text(metadata());

@@ -20,7 +20,7 @@ constexpr std::array kReservedWords = std::to_array<std::string_view>(
      "variant", "void", "_Bool", "_Complex", "_Imaginary"});
 // clang-format on
 
-// Types, packets, and what follows the trace's own facts. Numbers take the trace's byte order.
+// The start of the metadata. Integers take the byte order that the trace declares.
 constexpr std::string_view kTsdlTypes = R"(/* CTF 1.8 */
 
 typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
@@ -72,14 +72,14 @@ std::string identifier(std::string_view name) {
   return needs_prefix ? "_" + text : text;
 }
 
-// The name itself, or with the first number behind it that makes it another one.
+// Returns `name`, or the first "NAME_dupl_N" that is not in use.
 std::string unused(const std::string& name, std::set<std::string>& used) {
   std::string text = name;
   for (unsigned n = 1; !used.insert(text).second; ++n) text = fmt::format("{}_dupl_{}", name, n);
   return text;
 }
 
-// What stands between quotation marks in a C string.
+// Quotes the text as a C string.
 std::string c_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {

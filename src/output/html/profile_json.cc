@@ -9,14 +9,15 @@
 namespace peregrine {
 namespace {
 
-// Strings of the recording may hold anything: control characters are shown, not sent.
+// Strings from the recording may contain any bytes. Control characters are shown as escapes and never reach the page.
 std::string json_string(std::string_view text) {
   return '"' + (is_printable(text) ? json_escaped(text) : json_escaped(printable(text))) + '"';
 }
-// Of several lines.
+// For text with several lines: keeps newlines and tabs.
 std::string json_lines(std::string_view text) { return '"' + json_escaped(without_controls(text)) + '"'; }
 
-// "name":[…], of value(item) for each item; with `steps`, of its difference to the one before.
+// Writes "name":[…] with value(item) for each item. With `steps`, writes the difference from the value before, which
+// compresses better.
 template <class Items, class Value>
 void column(Sink& out, std::string_view name, const Items& items, bool steps, const Value& value) {
   out.format("\"{}\":[", name);
@@ -48,7 +49,8 @@ void append_stacks(Sink& out, const StackProfile& profile) {
              profile.slots);
 }
 
-// What samples count for; told once when it is the same for all: a third of the data less.
+// Writes the period per sample once if it is the same for all weights, which saves a third of the data. Otherwise
+// writes all periods.
 template <class Weight>
 void append_periods(Sink& out, const std::vector<Weight>& weights) {
   const u64 each = weights.empty() || weights[0].samples == 0 ? 0 : weights[0].period / weights[0].samples;
@@ -102,7 +104,7 @@ void append_times(Sink& out, const LineTimes& times) {
   out.append('}');
 }
 
-// [samples, period] of each series, one after the other.
+// Writes one flat array: the samples and the period of each series in turn.
 void append_hits(Sink& out, std::string_view name, std::span<const Hits> hits) {
   out.format("\"{}\":[", name);
   for (std::size_t at = 0; at < hits.size(); ++at)

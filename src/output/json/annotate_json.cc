@@ -5,7 +5,7 @@
 namespace peregrine {
 namespace {
 
-// "samples", or "samples.EVENT" of a group's member.
+// "samples", or "samples.EVENT" for a member of a group.
 std::string key(std::string_view name, const std::vector<std::string>& events, std::size_t member) {
   return events.size() < 2 ? std::string(name) : fmt::format("{}.{}", name, json_escaped(events[member]));
 }

@@ -66,7 +66,8 @@ void DataJson::put_frame(Resolver& resolver, u64 address, const Frame& frame) {
   out_.append("\n\t\t\t\t}");
 }
 
-// The recording may explain itself late; broken formats explain nothing.
+// Event names and tracepoint formats may arrive after the first records. Formats that cannot be parsed count as
+// missing.
 void DataJson::begin_batch() {
   names_.clear();
   for (const std::string& name : event_names_()) names_.push_back(json_escaped(name));

@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-// Bytes of the well-formed UTF-8 sequence at the start of `text`, 0 when there is none.
+// Bytes of the UTF-8 sequence at the start of `text`; 0 if it is malformed.
 std::size_t sequence_size(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -48,7 +48,7 @@ std::string json_escaped(std::string_view text) {
       result += "\\t";
     else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    else if (size == 2 && c == '\xc2' && static_cast<unsigned char>(text[1]) < 0xa0)  // C1: they move terminals, too
+    else if (size == 2 && c == '\xc2' && static_cast<unsigned char>(text[1]) < 0xa0)  // C1 controls affect terminals
       result += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[1]));
     else
       result += text.substr(0, size);

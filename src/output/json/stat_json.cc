@@ -32,7 +32,7 @@ std::string_view place_key(StatAggregation aggregation) {
 
 namespace {
 
-// Of a metric without value linux-perf prints 0 and its unit, and this very unit where there is no metric at all.
+// As in linux-perf, the unit is "(null)" without a metric, and "Ghz" for a GHz metric without a value.
 std::string unit_of(const StatRow& row) {
   if (row.state != StatState::Counted) return {};
   if (row.metrics.empty()) return "(null)";
@@ -40,7 +40,7 @@ std::string unit_of(const StatRow& row) {
   return !metric.value && metric.unit == "GHz" ? "Ghz" : json_escaped(metric.unit);
 }
 
-// What the metric's own threshold says, as linux-perf says it since 6.8.
+// The result of the metric's threshold, in linux-perf's format since 6.8.
 std::string_view threshold_of(const StatMetric& metric) {
   if (!metric.is_bad) return "";
   return *metric.is_bad ? ", \"metric-threshold\" : \"bad\"" : ", \"metric-threshold\" : \"good\"";

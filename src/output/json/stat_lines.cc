@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-// One line. Locales do not matter to it.
+// Builds one line of JSON, which does not depend on the locale.
 class Line {
  public:
   explicit Line(std::string_view type) { JsonLine(text_).string("type", type); }
@@ -35,7 +35,7 @@ class Line {
     return *this;
   }
   void print(Sink& out) { out.append(text_).append("}\n"); }
-  // As an object inside another line.
+  // Returns an object to nest in another line.
   std::string object() && { return std::move(text_) + '}'; }
 
  private:

@@ -33,7 +33,7 @@ void append_trace_fields(std::string& text, const TraceFormat& format, const Pri
   text += '{';
   bool whole = true;
   for (const TraceField& field : format.fields) {
-    whole = text.size() <= PrintFormat::kMostText;  // formats come from strangers
+    whole = text.size() <= PrintFormat::kMostText;  // formats are untrusted
     if (!whole) break;
     if (is_unavailable(field, record, print.order())) {
       line.key(field.name);

@@ -1,4 +1,5 @@
-// The screen over ncurses: the only file that knows it. A plug-in, with one symbol.
+// The ncurses implementation of Screen. Only this file includes ncurses: it is loaded as a plug-in and exports one
+// symbol.
 #define NCURSES_WIDECHAR 1
 #define NCURSES_NOMACROS 1
 #include <curses.h>
@@ -20,11 +21,11 @@ namespace {
 
 struct Look {
   short foreground, background;
-  attr_t plain;  // where there are no colours
-  attr_t extra;  // beside the colours
+  attr_t plain;  // without colours
+  attr_t extra;  // in addition to the colours
 };
 
-// By Style. -1: the terminal's own.
+// Indexed by Style; -1 is the terminal's default colour.
 constexpr Look kLooks[] = {
     {-1, -1, A_NORMAL, A_NORMAL},                     // Plain
     {-1, -1, A_BOLD, A_BOLD},                         // Title
@@ -42,7 +43,7 @@ constexpr Look kLooks[] = {
     {COLOR_RED, -1, A_STANDOUT, A_BOLD},              // Error
 };
 
-constexpr int kEscapeWait = 25;  // ms for the rest of a key's sequence
+constexpr int kEscapeWait = 25;  // ms to wait for the rest of an escape sequence
 
 class NcursesScreen : public Screen {
  public:
@@ -92,7 +93,7 @@ class NcursesScreen : public Screen {
   }
 
   Key wait_key(int milliseconds, std::span<const int> also) override {
-    // ncurses may hold a part of what was read, or know of a new size.
+    // ncurses may have buffered input, or a resize to report.
     if (const std::optional<Key> key = take_key(0)) return *key;
     const bool typed = sleep(milliseconds, also);
     if (const std::optional<Key> key = take_key(typed ? kEscapeWait : 0)) return *key;
@@ -108,8 +109,8 @@ class NcursesScreen : public Screen {
     return kind == KEY_CODE_YES ? named(read) : plain(read);
   }
 
-  // Whether something was typed. A new size may have been told of at any time before: its signal waits until it is let
-  // through here.
+  // Returns true if there is input. SIGWINCH stays blocked outside ppoll(), so a resize that arrives between two calls
+  // is reported by the next one.
   static bool sleep(int milliseconds, std::span<const int> also) {
     std::vector<pollfd> waited{{STDIN_FILENO, POLLIN, 0}};
     for (const int fd : also) waited.push_back({fd, POLLIN, 0});
@@ -121,7 +122,7 @@ class NcursesScreen : public Screen {
     return ready > 0 && waited[0].revents != 0;
   }
 
-  // A terminal that has gone answers at once, without end.
+  // poll(2) returns at once on a terminal that has hung up, so waiting for keys would spin.
   static bool hung_up() { return ::tcgetpgrp(STDIN_FILENO) < 0; }
 
   static Key plain(wint_t read) {

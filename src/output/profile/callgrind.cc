@@ -41,7 +41,7 @@ class CallgrindPrinter {
     for (const u64 cost : costs) out_.append(' ').decimal(cost);
     out_.append('\n');
   }
-  // "fn=(3) main", "fn=(3)" from then on.
+  // Writes "fn=(3) main" the first time, then "fn=(3)".
   void print_name(std::string_view key, u32 number, std::string_view text, std::vector<bool>& named) {
     out_.append(key).append("=(").decimal(number + 1).append(')');
     if (!named[number]) out_.append(' ').append(printable(text));
@@ -55,7 +55,7 @@ class CallgrindPrinter {
   std::vector<bool> dso_named_, text_named_, function_named_;
 };
 
-// The names of events are words: all that ends one becomes '_'.
+// Event names are identifiers in this format, so other characters become '_'.
 std::string event_word(std::string_view name) {
   std::string word;
   for (const char c : name) {

@@ -29,7 +29,7 @@ class ChromePrinter {
     const std::vector<Track> tracks = tracks_of(profile_, TrackBy::Tid);
     const auto sliced = std::ranges::find_if(tracks, [&](const Track& track) {
       return !profile_.events[track.event].instant;
-    });  // slices of two would cross
+    });  // slices of two events would overlap
     for (const Track& track : tracks) {
       if (sliced != tracks.end() && track.event == sliced->event)
         print_slices(track, usual_interval(profile_, tracks, track.event));
@@ -59,12 +59,13 @@ class ChromePrinter {
 
   Sink& out_;
   const Profile& profile_;
-  std::vector<std::string> names_;  // of frames, escaped
-  std::vector<u32> alike_;          // by frame: the first of its name
+  std::vector<std::string> names_;  // by frame, escaped
+  std::vector<u32> alike_;          // by frame: the first frame with the same name
   bool first_ = true;
 };
 
-// A thread goes by its last name, a process by that of its first thread.
+// Viewers show the last name that they read: a thread's last comm, and for a process the comm of its main thread, or of
+// its first thread if there are no samples of the main thread.
 void ChromePrinter::print_names() {
   std::set<u32> processes;
   for (const ProfileThread& thread : profile_.threads) {
@@ -83,7 +84,8 @@ void ChromePrinter::print_names() {
   }
 }
 
-// Whole slices, callers before what they call: Chrome's own reader pairs beginnings with ends across threads.
+// Writes complete events ("X"), callers before callees. Chrome's reader would pair separate begin and end events across
+// threads.
 void ChromePrinter::print_slices(const Track& track, u64 interval) {
   const ProfileThread& thread = profile_.threads[track.thread];
   const std::string category = json_escaped(profile_.events[track.event].name);
@@ -112,7 +114,8 @@ std::vector<ChromePrinter::Slice> ChromePrinter::slices_of(const Track& track, u
     slices[open.back()].end = edge.time;
     open.pop_back();
   });
-  // Readers add up beginnings and durations as floating point: what ends with its caller ends 1 ns before it.
+  // Readers add start and duration in floating point, so a slice could end after its caller. A slice that ends with its
+  // caller therefore ends 1 ns earlier.
   std::vector<u64> ends;
   for (Slice& slice : slices) {
     while (!ends.empty() && ends.back() <= slice.begin) ends.pop_back();

@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-// Categories by place in the list that print_meta() writes.
+// Indices into the list of categories that print_meta() writes.
 enum Category : u32 { kOther, kUser, kKernel, kJit };
 
 Category category_of(const ProfileFrame& frame) {
@@ -19,7 +19,7 @@ Category category_of(const ProfileFrame& frame) {
   return frame.symbol.valid() ? kUser : kOther;
 }
 
-// The tables of one thread: what its samples lead to, numbered as met.
+// The tables of one thread. They hold only what its samples refer to, numbered in order of first use.
 struct Tables {
   struct Stack {
     std::optional<u32> prefix;
@@ -27,11 +27,11 @@ struct Tables {
   };
   std::vector<Stack> stacks;
   std::unordered_map<u32, u32> stack_of;  // by ChainId
-  std::vector<u32> frames;                // of the profile
+  std::vector<u32> frames;                // indices of profile frames
   std::unordered_map<u32, u32> frame_of;
   std::vector<std::string> strings;
   std::map<std::string, u32, std::less<>> string_of;
-  std::vector<u32> libraries;  // dsos of the profile: one resource each
+  std::vector<u32> libraries;  // profile dsos; one resource each
   std::unordered_map<u32, u32> resource_of;
 
   u32 string(std::string_view text) {
@@ -60,7 +60,7 @@ class FirefoxPrinter {
   void print_functions(const Tables& tables);
   void print_resources(const Tables& tables);
   void print_strings(const Tables& tables);
-  // "name":[a,b,…],
+  // Writes "name":[a,b,…],
   template <class Value>
   void column(std::string_view name, std::size_t size, Value value) {
     out_.append('"').append(name).append("\":[");

@@ -57,12 +57,12 @@ class PprofPrinter {
   const Profile& profile_;
   StringPool strings_;
   std::vector<u32> kinds_;  // events with samples
-  // A location is a frame that has an address, with the functions inlined there: a path of this tree.
+  // Each location is a path of this tree: a frame with an address, and the functions inlined there.
   ChainTree locations_;
-  std::map<std::tuple<u64, u64, u64>, u64> functions_;  // name, system name, file → id
-  std::vector<u32> mappings_;                           // dsos in the order in which they are written
+  std::map<std::tuple<u64, u64, u64>, u64> functions_;  // (name, dso, file) → id
+  std::vector<u32> mappings_;                           // dsos in output order
   std::vector<u32> mapping_ids_;                        // by dso
-  std::vector<u64> path_;                               // location ids of the stack at hand, innermost first
+  std::vector<u64> path_;                               // location ids of the current stack, innermost first
 };
 
 u64 PprofPrinter::string(std::string_view text) {
@@ -149,7 +149,8 @@ void PprofPrinter::print_samples() {
   }
 }
 
-// The first mapping is the main binary, by pprof's rule: the program that the busiest thread is named after.
+// pprof treats the first mapping as the main binary. Put first the program that the busiest thread is named after;
+// threads that match no program are skipped.
 void PprofPrinter::order_mappings() {
   constexpr std::size_t kMostComm = 15;
   std::vector<u64> samples(profile_.threads.size());
@@ -209,7 +210,7 @@ void PprofPrinter::print_functions() {
   }
 }
 
-// Where in memory they lay differs by process; symbols are known, so that nobody needs it.
+// Addresses are left out: they differ between processes, and readers need none because symbols are already resolved.
 void PprofPrinter::print_mappings() {
   for (const u32 at : mappings_) {
     const ProfileDso& dso = profile_.dsos[at];

@@ -73,7 +73,7 @@ void SpeedscopePrinter::print_track(const Track& track) {
   const ProfileThread& thread = profile_.threads[track.thread];
   const bool clock = event.nanoseconds && !by_count_;
   const u64 origin = profile_.samples.front().time;
-  // Weights run along the axis: of clocks, the time that no sample stands for is a weight, too.
+  // Viewers lay out weights end to end. For clocks, gaps without samples therefore get a weight, too.
   std::vector<std::pair<ChainId, u64>> steps;
   u64 start = 0, end = 0;
   for (const u32 at : track.samples) {

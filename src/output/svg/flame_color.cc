@@ -62,7 +62,7 @@ std::string flame_fill(const FlameBox& box, FlameColors colors) {
 }
 
 std::string change_fill(double share, double share_before) {
-  // A tenth of the whole is as much as colour can say.
+  // Colours reach full strength at a change of 10% of the total.
   const double change = std::clamp((share - share_before) / 0.1, -1.0, 1.0);
   const auto faded = static_cast<unsigned>(std::lround(92 - 34 * std::sqrt(std::abs(change))));
   if (std::abs(change) < 0.005) return hsl(0, 0, 90);

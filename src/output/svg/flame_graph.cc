@@ -9,14 +9,14 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kFlameRow = 18;       // height of a level, with its gap
+constexpr unsigned kFlameRow = 18;       // height of a level, including the gap
 constexpr unsigned kFlameTop = 64;       // title and buttons
 constexpr unsigned kFlameBottom = 44;    // details and legend
-constexpr double kFlameCharacter = 6.6;  // width of one at 11 px, roughly
+constexpr double kFlameCharacter = 6.6;  // approximate width of a character at 11 px
 
 std::string grouped(u64 value) { return grouped_number(fmt::format("{}", value), ","); }
 
-// The name as far as it fits into `pixels`.
+// Truncates the name to fit into `pixels`.
 std::string fitting(std::string_view name, double pixels) {
   const double room = pixels / kFlameCharacter;
   if (room < 3) return {};

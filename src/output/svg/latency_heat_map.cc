@@ -150,7 +150,7 @@ void HeatMapPrinter::print() {
 
 std::string short_duration(u64 nanoseconds) {
   const double value = static_cast<double>(nanoseconds);
-  // What would be rounded to 1000 of a unit is 1 of the next.
+  // Values that would round to 1000 of a unit use the next larger unit.
   if (nanoseconds >= 999'500'000'000) return fmt::format("{:.0f} s", value / 1e9);
   if (nanoseconds >= 999'500'000) return fmt::format("{:.3g} s", value / 1e9);
   if (nanoseconds >= 999'500) return fmt::format("{:.3g} ms", value / 1e6);

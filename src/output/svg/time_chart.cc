@@ -20,12 +20,12 @@ constexpr BarLook kRunning{"run", "running"}, kMarked{"mark", "marked"}, kWaitin
     kIdle2{"idle2", "idle, C2"}, kIdleDeep{"idle3", "idle, deeper"}, kFrequency{"freq", "frequency"},
     kDisk{"disk", "files"}, kNetwork{"net", "network"}, kSync{"sync", "sync"}, kPoll{"poll", "poll"},
     kError{"error", "errors"};
-// By TaskState.
+// Indexed by TaskState.
 constexpr const BarLook* kTaskLooks[] = {&kRunning, &kWaiting, &kBlocked, &kSleeping};
 
 constexpr unsigned kChartTop = 62, kLegendRow = 18, kAxis = 18, kLabel = 15, kTaskBar = 14, kFrequencyBar = 8,
                    kIoBar = 11, kChartGap = 9, kChartBottom = 24;
-constexpr double kChartCharacter = 6.6;  // width of one at 11 px, roughly
+constexpr double kChartCharacter = 6.6;  // approximate width of a character at 11 px
 
 std::string size_words(u64 bytes) {
   constexpr std::string_view kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -168,7 +168,7 @@ const BarLook* ChartPrinter::run_look(const ChartTask& task, const ChartSpan& sp
   return named || span.length() > text_.marked_length ? &kMarked : &kRunning;
 }
 
-// More bytes are higher bars: each doubling by as much.
+// The height is logarithmic: each doubling of the size adds the same amount.
 double ChartPrinter::io_height(const IoSpan& span) const {
   if (span.kind == IoKind::Sync) return kIoBar;
   const double share =
@@ -187,7 +187,8 @@ void ChartPrinter::measure() {
   plot_top_ = kChartTop + legend(false) * kLegendRow + kAxis;
 }
 
-// What there is of it, in lines that are not wider than the page; their number.
+// Lays out the legend, wrapped to the page width, with entries only for what the chart shows. Writes it if `draws`.
+// Returns the number of lines.
 unsigned ChartPrinter::legend(bool draws) {
   std::vector<const BarLook*> looks;
   const bool has_tasks = text_.tasks && !rows_.empty();
@@ -236,7 +237,7 @@ void ChartPrinter::print_head() {
   out_.append("</g>\n");
 }
 
-// At 1, 2 or 5 times a power of ten, some ten of them.
+// Puts about ten ticks at multiples of 1, 2 or 5 times a power of ten.
 void ChartPrinter::print_axis() {
   const auto length = static_cast<double>(scale_.length());
   double step = std::pow(10, std::floor(std::log10(length / 8)));
@@ -325,7 +326,7 @@ void ChartPrinter::print_task(const ChartTask& task, double top) {
   out_.append("</g>\n");
 }
 
-// What comes in above the line in the middle, what goes out below; polls behind both.
+// Draws input above the middle line, output below it, and polls behind both.
 void ChartPrinter::print_io(const ChartTask& task, double top) {
   const double middle = top + kLabel + kIoBar;
   const auto lane = [&](auto accepts, auto place) {
@@ -347,7 +348,8 @@ void ChartPrinter::print_io(const ChartTask& task, double top) {
   out_.append("</g>\n");
 }
 
-// From the waker's row to the row of who was woken; those of a cell and pair as one.
+// Draws a line from the waker's row to the woken task's row. Wakes between the same tasks in one cell are drawn once,
+// which bounds the size of the page.
 void ChartPrinter::print_wakes() {
   std::unordered_map<u32, double> tops;
   for (std::size_t i = 0; i < rows_.size(); ++i) tops.emplace(rows_[i], task_top(i) + kLabel);

@@ -12,19 +12,19 @@ namespace peregrine {
 
 namespace {
 
-// Between fork(2) and execve(2): what the pager shows may have come from a stranger, and a pager starts other programs.
-// A privilege that cannot be given up is kept; the text is shown all the same.
+// Runs between fork(2) and execve(2). The pager may show untrusted text and can start other programs, so it drops
+// root's privileges. If that fails, the text is shown anyway.
 void give_up_privileges() {
   if (::geteuid() != 0) return;
-  // The pager itself may be in a folder that is closed to others.
+  // Keep read access: the pager may be in a folder that other users cannot read.
   static_cast<void>(keep_capabilities(capability_bit(CAP_DAC_READ_SEARCH)));
   static_cast<void>(deny_new_privileges());
 }
 
-// Never returns; tells `failures` why there is no pager.
+// Never returns. Writes errno to `failures` if the pager does not start.
 [[noreturn]] void become_pager(int text, int failures, char* const* words, char* const* variables) {
   give_up_privileges();
-  // What is standard input already would be closed by execve(2).
+  // A descriptor that already is standard input would be closed by execve(2), so clear its FD_CLOEXEC.
   const bool ready = text == STDIN_FILENO ? ::fcntl(text, F_SETFD, 0) == 0 : ::dup2(text, STDIN_FILENO) >= 0;
   if (ready) ::execve("/bin/sh", words, variables);
   const int error = errno;

@@ -50,7 +50,7 @@ bool add_entry(const Root& root, const BuildIdCache& cache, const FoundBuildId& 
     const auto image = vdso_image(entry.name);
     return image && cache.add_image(entry.id, entry.name, "vdso", *image);
   }
-  if (entry.name.starts_with('[')) return true;  // a module whose file is not known
+  if (entry.name.starts_with('[')) return true;  // a module without a known file
   std::string debug;
   if (fetch && ::access(installed_debug_file(entry.id).c_str(), R_OK) != 0) debug = fetch(entry.id).value_or("");
   return cache.add_file(entry.id, entry.name, found.file, debug).has_value();

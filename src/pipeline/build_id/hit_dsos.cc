@@ -21,10 +21,10 @@ struct PageHit {
   friend bool operator==(const PageHit&, const PageHit&) = default;
 };
 
-// A set of pages with open addressing: most samples fall into few pages.
+// A set of pages (open addressing), with a shortcut for the last page: most samples hit few pages.
 class PageSet {
  public:
-  // False when it was there.
+  // Returns false if the page was already in the set.
   bool insert(PageHit hit) {
     if (hit == last_) return false;
     last_ = hit;
@@ -202,7 +202,7 @@ class HitFinder::State {
   void mark(const PageHit& hit) {
     const u64 begin = hit.page << kPageShift, end = begin + (u64{1} << kPageShift);
     u32 pid = hit.pid;
-    // A child runs on its parent's maps until it executes something.
+    // A child uses its parent's maps until it execs. The limit ends cycles of parents.
     for (int generation = 0; generation < 64; ++generation) {
       if (mark_in(pid, begin, end)) return;
       const auto parent = parents_.find(pid);
@@ -232,7 +232,7 @@ class HitFinder::State {
   std::unordered_map<u32, u32> parents_;
   PageSet pages_;
   std::vector<PageHit> fresh_;  // since take_new_hits()
-  std::vector<bool> taken_;     // by dso: told by take_new_hits() or take_new_maps()
+  std::vector<bool> taken_;     // by dso: already returned by take_new_hits() or take_new_maps()
   abi::SideBandScratch scratch_;
   u64 samples_ = 0;
   u64 first_time_ = std::numeric_limits<u64>::max(), last_time_ = 0;

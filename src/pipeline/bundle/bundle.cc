@@ -20,10 +20,10 @@ namespace {
 
 constexpr std::string_view kRecording = "perf.data", kInner = "perf.symbols.tar";
 constexpr std::array<std::string_view, 4> kLeaves = {"elf", "debug", "kallsyms", "vdso"};
-// The files of a recording's folder lie in it, or in one below it.
+// A recording's folder holds files and at most one level of folders.
 constexpr std::size_t kMostDepth = 3, kMostName = 512;
 
-// "usr/bin/true/<40 digits>/elf" → the id, "/usr/bin/true" and "elf"; without the leaf, of old caches, → "elf".
+// "usr/bin/true/<40 digits>/elf" → the id, "/usr/bin/true" and "elf". Old caches have no leaf, which means "elf".
 std::optional<BuildIdCache::Entry> entry_of(std::string_view name) {
   const auto last_part = [&] {
     const std::size_t slash = name.rfind('/');
@@ -43,7 +43,7 @@ std::optional<BuildIdCache::Entry> entry_of(std::string_view name) {
                              std::string(leaf)};
 }
 
-// "perf.data", or what lies below it in the recording of a directory: "perf.data/data", "perf.data/kcore_dir/kcore".
+// "perf.data", or a file of a directory recording: "perf.data/data", "perf.data/kcore_dir/kcore".
 bool is_recording(std::string_view name) {
   if (name == kRecording) return true;
   if (!name.starts_with(kRecording) || name[kRecording.size()] != '/' || name.size() > kMostName) return false;
@@ -56,7 +56,7 @@ bool is_recording(std::string_view name) {
   return !name.ends_with('/');
 }
 
-// Space is asked for again every now and then: we are not the only ones who write.
+// Checks the free space repeatedly, since other programs write too.
 Result<> write_member(TarReader& tar, u64 size, const std::string& path, const UnpackBudget& budget) {
   constexpr u64 kBetweenLooks = u64{16} << 20;
   std::error_code error;
@@ -93,7 +93,7 @@ Result<Bundle> Bundle::open(Fd archive, const std::string& name, const std::stri
   return bundle;
 }
 
-// Where a member is put; empty: nowhere. `inner` becomes the place of an archive inside.
+// Returns the path for a member, or "" to skip it. For an inner archive it also sets `inner`.
 std::string Bundle::target_of(const TarMember& member, bool inside, std::string& inner) {
   if (!member.regular) return {};
   std::string_view name = member.name;
@@ -113,7 +113,7 @@ std::string Bundle::target_of(const TarMember& member, bool inside, std::string&
   return path_of(*file);
 }
 
-// A damaged archive gives what came before the damage; one that wants too much gives nothing.
+// From a damaged archive, keeps everything before the damage; an archive over budget yields nothing.
 Result<> Bundle::take(Fd archive, const std::string& name, bool inside, UnpackBudget& budget) {
   auto tar = TarReader::from_fd(std::move(archive), name);
   if (!tar) return std::unexpected(std::move(tar.error()));
@@ -154,7 +154,7 @@ void Bundle::refuse(const std::string& file_and_reason) {
   if (refusals_.refused++ == 0) refusals_.first = file_and_reason;
 }
 
-// A file that is not of the build it is kept by would give wrong names.
+// A file with another build-id would give wrong symbol names.
 bool Bundle::is_good(const BuildIdCache::Entry& kept) {
   if (kept.leaf == "kallsyms") return true;
   const auto file = open_stored_elf(path_of(kept));

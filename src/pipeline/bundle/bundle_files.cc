@@ -16,7 +16,8 @@
 namespace peregrine {
 namespace {
 
-// "/usr/bin/true" → "usr/bin/true/<id>". A name that would lead out of the folder it is unpacked in gets none.
+// "/usr/bin/true" → "usr/bin/true/<id>". A name with "..", which could escape from the target folder, becomes
+// "unnamed".
 std::string folder_of(const data::BuildIdEntry& entry) {
   std::string name = entry.name;
   name.erase(0, name.find_first_not_of('/'));
@@ -76,7 +77,7 @@ class Gathering {
     if (!same) put(entry, leaf, file->name());
     return true;
   }
-  // The symbols of the running kernel and the vdso that it maps, if they are the recorded ones.
+  // Takes the running kernel's symbols, or our own vdso, if they match the recorded build-id.
   bool take_live(const data::BuildIdEntry& entry) {
     std::vector<std::byte> image;
     std::string_view leaf = "vdso";
@@ -113,7 +114,7 @@ class Gathering {
   Gather gather_;
 };
 
-// The regular files in a folder and below it. Folders are not looked for behind links.
+// Adds the regular files in a folder and below it. Does not follow links to folders.
 Result<> add_folder(TarWriter& tar, const std::string& path, const std::string& name) {
   FolderEntries entries(path);
   std::vector<std::string> names;

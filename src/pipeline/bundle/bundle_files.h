@@ -1,4 +1,4 @@
-// What goes into an archive: the files of the dsos that a recording's samples hit, found by build-id.
+// The contents of an archive: the files of the dsos that a recording's samples hit, found by build-id.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,28 +13,28 @@ namespace peregrine {
 struct BundledFile {
   std::string folder;  // in the archive: "usr/bin/true/<id>"
   std::string leaf;    // elf, debug, kallsyms or vdso
-  std::string source;  // where it is now; empty: `image` has its bytes
+  std::string source;  // path to copy from; empty if `image` has the bytes
   BuildId id;
-  std::vector<std::byte> image = {};  // of what the kernel shows: its symbols, the vdso
+  std::vector<std::byte> image = {};  // for the kernel's symbols and the vdso
 };
 
 struct BundleContents {
   std::vector<BundledFile> files;
-  std::vector<data::BuildIdEntry> missing;  // hit, and their files could not be found
+  std::vector<data::BuildIdEntry> missing;  // hit, but no file was found
 };
 
 enum class Gather {
-  Kept,        // what the build-id cache has
-  Everywhere,  // also what lies where `search` looks, debug files included, and what the running kernel shows
+  Kept,        // only from the build-id cache
+  Everywhere,  // also from the places of `search` (debug files too) and from the running kernel
 };
 // Reads the whole recording.
 Result<BundleContents> gather_bundle(data::Reader& reader, const BuildIdCache& cache, const DebugSearch& search,
                                      Gather gather);
 
-// The files and their .build-id links.
+// Adds the files and their .build-id links.
 Result<> add_bundle(TarWriter& tar, const BundleContents& contents);
 
-// The recording as "perf.data": one file, or all those of a directory.
+// Adds the recording as "perf.data": one file, or all files of a directory.
 Result<> add_recording(TarWriter& tar, const std::string& path);
 
 }  // namespace peregrine

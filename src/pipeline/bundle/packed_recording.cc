@@ -16,7 +16,7 @@ namespace peregrine {
 namespace {
 
 constexpr std::size_t kUnpackedPiece = std::size_t{1} << 20;
-constexpr unsigned kLooks = 16;  // pieces between two looks at the free space
+constexpr unsigned kLooks = 16;  // pieces between two checks of the free space
 
 Result<> copy_all(UnpackedFile& from, int to, UnpackBudget& budget) {
   std::vector<std::byte> piece(kUnpackedPiece);
@@ -48,7 +48,7 @@ Result<std::optional<Fd>> unpack_recording(const Fd& file, const std::string& na
   if (!unpacked) return std::unexpected(std::move(unpacked.error()));
   UnpackBudget budget(name, static_cast<u64>(status.st_size), temporary, limits);
   PEREGRINE_TRY(copy_all(*packed, unpacked->get(), budget));
-  const std::array times{status.st_atim, status.st_mtim};  // when it was recorded
+  const std::array times{status.st_atim, status.st_mtim};  // keep the time of the recording
   ::futimens(unpacked->get(), times.data());
   return std::optional<Fd>(std::move(*unpacked));
 }

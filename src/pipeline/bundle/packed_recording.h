@@ -1,7 +1,7 @@
-// A recording in a file that gzip, xz, zstd or bzip2 has packed: perf.data.gz.
+// Unpacks a recording that gzip, xz, zstd or bzip2 compressed: perf.data.gz.
 //
-// Readers jump about in a recording, so it is unpacked into a file without a name, in a private temporary folder,
-// within an UnpackBudget. It goes when its descriptor is closed.
+// Readers seek in a recording, so it is unpacked to an unnamed file in a private temporary folder, within an
+// UnpackBudget. The file disappears when its descriptor is closed.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace peregrine {
 
-// Nothing where `file` is not packed. `name` of the file, for errors: Malformed, damaged or cut off; those of the
-// budget.
+// Returns nothing if `file` is not compressed. `name` is for errors: Malformed if it is damaged or truncated; those of
+// the budget.
 Result<std::optional<Fd>> unpack_recording(const Fd& file, const std::string& name, const std::string& temporary,
                                            const UnpackLimits& limits = {});
 

@@ -20,12 +20,13 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kFolderName = "peregrine-unpacked-", kRandom = "XXXXXX";
 constexpr char kDone = 'd';
-// In each of our folders. One that only has such a name is somebody's.
+// A marker file in each of our folders: a similar name alone does not make a folder ours.
 constexpr const char* kMark = ".unpacked-by-peregrine";
 
-// Whether all of it is gone. A call that was interrupted, or failed once, must not leave what was unpacked.
+// Returns whether everything was removed. Tries again after an interrupted or failed call, since unpacked files must
+// not stay behind.
 bool remove_whole(const std::string& path) {
-  constexpr int kAttempts = 3;  // each goes on where the one before stopped
+  constexpr int kAttempts = 3;  // each continues where the last one stopped
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::error_code error;
     fs::remove_all(path, error);
@@ -38,7 +39,7 @@ Fd open_folder(const std::string& path) {
   return Fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-// The locked folder is ours and of this kind. Whoever made it holds its lock until it ends.
+// Returns the locked folder if it is ours and abandoned. A live owner holds the lock until it ends.
 Fd lock_abandoned(const fs::path& path) {
   const std::string name = path.filename().string();
   if (!name.starts_with(kFolderName) || name.size() != kFolderName.size() + kRandom.size()) return {};
@@ -57,7 +58,7 @@ void remove_abandoned(const std::string& top) {
   }
 }
 
-// The folder is gone already when kDone comes.
+// Runs in a separate process that outlives ours. After kDone there is nothing to remove.
 void wait_and_remove(int alive, const std::string& path) {
   if (::chdir("/") != 0) return;
   char word = 0;
@@ -66,7 +67,7 @@ void wait_and_remove(int alive, const std::string& path) {
   if (word != kDone) remove_whole(path);
 }
 
-// Without the other process the folder is removed by the destructor, or by the next start.
+// If the guard cannot start, the destructor or the next start removes the folder.
 Fd start_guard(const std::string& path) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
@@ -95,7 +96,7 @@ Result<PrivateFolder> PrivateFolder::make(const std::string& top) {
     if (::mkdtemp(pattern.data()) == nullptr) return fail_errno(pattern);
     folder.path_ = std::move(pattern);
     folder.held_ = open_folder(folder.path_);
-    // Until it is locked, another start may take it for abandoned.
+    // Until the folder is locked, another start may take it for abandoned and remove it.
     if (!folder.held_ && errno != ENOENT) return fail_errno(folder.path_);
     if (!folder.held_ || ::flock(folder.held_.get(), LOCK_EX) != 0 || !is_there(folder.held_, folder.path_)) continue;
     const Fd mark(::openat(folder.held_.get(), kMark, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -106,7 +107,7 @@ Result<PrivateFolder> PrivateFolder::make(const std::string& top) {
   return fail(ErrorKind::System, "{}: no temporary folder can be made", top);
 }
 
-// In a private folder, since not every file system has O_TMPFILE.
+// Uses a private folder, since not every file system supports O_TMPFILE.
 Result<Fd> make_unnamed_file(const std::string& top) {
   auto folder = PrivateFolder::make(top);
   if (!folder) return std::unexpected(std::move(folder.error()));
@@ -128,7 +129,7 @@ PrivateFolder& PrivateFolder::operator=(PrivateFolder&& other) noexcept {
   return *this;
 }
 
-// Whether all of it is gone. Opens nothing.
+// Returns whether everything was removed. Opens no descriptor, so it works when none are left.
 bool PrivateFolder::remove_known() const {
   for (const std::string& file : files_) {
     ::unlink(file.c_str());
@@ -142,7 +143,7 @@ bool PrivateFolder::remove_known() const {
 
 PrivateFolder::~PrivateFolder() {
   const bool gone = path_.empty() || remove_whole(path_) || remove_known();
-  // Otherwise the other process tries.
+  // Without kDone, the guard process tries again.
   if (alive_ && gone) [[maybe_unused]]
     const ssize_t told = ::write(alive_.get(), &kDone, 1);
 }

@@ -1,8 +1,8 @@
-// PrivateFolder: a temporary folder that nobody else may look into, and that goes with the object.
+// PrivateFolder: a temporary folder that other users cannot read, and that the destructor removes.
 //
-// It also goes when the process is killed, by SIGTERM, SIGHUP, SIGPIPE or SIGKILL alike: a process of its own waits for
-// our end and then removes the folder. Should both be killed, whoever makes the next folder removes it: each holds a
-// lock on its folder as long as it lives.
+// It is also removed if a signal kills this process, even SIGKILL: a guard process waits for our end and then removes
+// the folder. If both are killed, the next process that makes such a folder removes it. It knows an abandoned folder by
+// its lock, which the owner holds as long as it lives.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ namespace peregrine {
 
 class PrivateFolder {
  public:
-  // `top`: the folder that it is made in. Errors: System.
+  // `top`: the parent folder. Errors: System.
   static Result<PrivateFolder> make(const std::string& top);
   PrivateFolder() = default;
   PrivateFolder(PrivateFolder&& other) noexcept;
@@ -22,8 +22,8 @@ class PrivateFolder {
   ~PrivateFolder();
 
   const std::string& path() const { return path_; }
-  // A file below path() that is about to be made. Such files are also removed when no descriptor is left, without which
-  // folders cannot be listed.
+  // Call before creating a file below path(). Such files can be removed even if no descriptor is left for listing the
+  // folder.
   void will_make(std::string file) { files_.push_back(std::move(file)); }
 
  private:
@@ -32,11 +32,11 @@ class PrivateFolder {
   std::string path_;
   std::vector<std::string> files_;
   Fd held_;   // the lock
-  Fd alive_;  // the other process sees its end
+  Fd alive_;  // the guard process waits until it closes
 };
 
-// An empty file without a name, open for reading and writing, in the file system of `top`. It goes when its descriptor
-// is closed. Errors: System.
+// Creates an unnamed empty file, open for reading and writing, in the file system of `top`. It disappears when its
+// descriptor is closed. Errors: System.
 Result<Fd> make_unnamed_file(const std::string& top);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// The header block of a tar archive, as POSIX lays it out: where its fields lie, and its checksum.
+// The header block of a tar archive as POSIX defines it: offsets and sizes of its fields, and its checksum.
 #pragma once
 #include "base/bytes.h"
 
@@ -15,7 +15,7 @@ inline constexpr std::size_t kLinkAt = 157, kLinkSize = 100;
 inline constexpr std::size_t kMagicAt = 257;
 inline constexpr std::size_t kPrefixAt = 345, kPrefixSize = 155;
 
-// The sum of all bytes, those of the checksum itself taken as blanks.
+// The sum of all bytes; those of the checksum field count as blanks.
 inline u64 checksum(Bytes block) {
   u64 sum = 0;
   for (std::size_t i = 0; i < block.size(); ++i)

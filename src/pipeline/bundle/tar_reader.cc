@@ -11,10 +11,10 @@ namespace peregrine {
 namespace {
 
 constexpr std::size_t kReadPiece = std::size_t{1} << 18;
-constexpr u64 kMostText = u64{1} << 16;  // of a long name, and of what pax says of a member
-constexpr std::size_t kMostPath = 4095;  // no path is longer
+constexpr u64 kMostText = u64{1} << 16;  // limit for a long name, and for a member's pax records
+constexpr std::size_t kMostPath = 4095;  // PATH_MAX without the terminator
 
-// A number in octal text, or, of large files, in base 256 behind a set top bit.
+// Parses octal text or, for large files, base 256 after a set top bit.
 std::optional<u64> number(Bytes field) {
   const auto first = static_cast<u8>(field[0]);
   if ((first & 0x80) != 0) {
@@ -49,7 +49,7 @@ bool has_good_sum(Bytes block) {
   return wanted && *wanted == tar::checksum(block);
 }
 
-// "path" of pax records, each "LENGTH KEY=VALUE\n".
+// Finds "path" in pax records, each of which is LENGTH, a blank, KEY=VALUE and a newline.
 std::optional<std::string> pax_path(std::string_view records) {
   std::optional<std::string> path;
   while (!records.empty()) {
@@ -120,7 +120,7 @@ Result<bool> TarReader::read_header(TarMember& member, char& type) {
     block.resize(tar::kBlock);
     auto size = file_.read(block);
     if (!size) return std::unexpected(std::move(size.error()));
-    if (*size == 0) return false;  // some writers leave out the blocks of zeroes
+    if (*size == 0) return false;  // some writers omit the final zero blocks
     if (*size != block.size()) return fail(ErrorKind::Malformed, "{}: the archive is cut off", name_);
   }
   if (std::ranges::all_of(block, [](std::byte byte) { return byte == std::byte{0}; })) return false;
@@ -130,7 +130,7 @@ Result<bool> TarReader::read_header(TarMember& member, char& type) {
   type = static_cast<char>(block[tar::kTypeAt]);
   member.name = text(bytes.first(tar::kNameSize));
   const std::string prefix = text(bytes.subspan(tar::kPrefixAt, tar::kPrefixSize));
-  // GNU's own format keeps times where the standard's has the start of the name.
+  // GNU's format has times where POSIX has the prefix of the name.
   if (!prefix.empty() && std::memcmp(block.data() + tar::kMagicAt, "ustar\0", 6) == 0)
     member.name = prefix + "/" + member.name;
   member.regular = type == '0' || type == '\0' || type == '7';

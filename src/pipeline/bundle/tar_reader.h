@@ -1,8 +1,8 @@
-// TarReader: the members of a tar archive one after the other, unpacked on the way when it is compressed.
+// TarReader: reads the members of a tar archive one after the other; decompresses it on the way.
 //
-// Plain ustar with GNU long names and pax paths: what tar(1) writes. Every header's checksum is verified, every size
-// bounded; a name of more than 4,095 bytes is Malformed. Names come from strangers: whoever writes a member to a file
-// chooses the place.
+// Supports what tar(1) writes: plain ustar, GNU long names and pax paths. Verifies the checksum of every header and
+// limits every size; a name of more than 4,095 bytes is Malformed. Names are untrusted: callers must choose the paths
+// of the files they write.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,22 +15,22 @@ namespace peregrine {
 struct TarMember {
   std::string name;
   u64 size = 0;
-  bool regular = false;  // a file; all else (folders, links, devices) has nothing to read
+  bool regular = false;  // a file; other members (folders, links, devices) have no contents
 };
 
 class TarReader {
  public:
-  // Malformed when it does not begin like a tar archive.
+  // Errors: Malformed if the file does not begin like a tar archive.
   static Result<TarReader> open(const std::string& path);
   static Result<TarReader> from_fd(Fd fd, const std::string& name);
 
-  // How many bytes the whole archive may unpack to, names and skipped members included; more is Malformed.
+  // Limits the unpacked size of the whole archive, with names and skipped members; beyond it the archive is Malformed.
   void set_limit(u64 most) { file_.set_limit(most); }
   u64 unpacked() const { return file_.given(); }
 
-  // The next member; false at the end of the archive. What is left of the one before is skipped.
+  // Moves to the next member and skips the rest of the current one. Returns false at the end of the archive.
   Result<bool> next(TarMember& member);
-  // The contents of the member that next() gave, in pieces; empty at its end. Valid until the next call.
+  // Returns the next piece of the current member, or an empty one at its end. Valid until the next call.
   Result<Bytes> read();
 
  private:
@@ -43,12 +43,12 @@ class TarReader {
   UnpackedFile file_;
   std::string name_;
   std::vector<std::byte> piece_;
-  std::vector<std::byte> first_;  // the block that open() looked at
-  u64 left_ = 0;                  // of the member's contents
-  u64 padding_ = 0;               // behind it
+  std::vector<std::byte> first_;  // the block that open() has read
+  u64 left_ = 0;                  // bytes of the member not read yet
+  u64 padding_ = 0;               // after them
 };
 
-// Whether a file begins like one, packed or not: a look at its first block.
+// Whether a file begins like a tar archive, compressed or not. Reads only its first block.
 bool is_tar(int fd, const std::string& name);
 
 }  // namespace peregrine

@@ -22,7 +22,7 @@ constexpr int kZstdLevel = 3, kBzip2Level = 9;
 
 }  // namespace
 
-// Packs bytes and writes them. Errors name `path`.
+// Compresses bytes and writes them. Errors name `path`.
 class TarWriter::Packer {
  public:
   Packer(Fd fd, std::string path, Packing packing)
@@ -49,7 +49,7 @@ class TarWriter::Packer {
 
  private:
   Result<> pack(Bytes bytes, bool last) {
-    if (bytes.empty() && !last) return {};  // which bzip2 refuses to do nothing with
+    if (bytes.empty() && !last) return {};  // bzip2 fails if it has nothing to do
     if (packing_ == Packing::Zstd) return pack_zstd(bytes, last);
     if (packing_ == Packing::Bzip2) return pack_bzip2(bytes, last);
     return put(bytes);
@@ -99,7 +99,7 @@ class TarWriter::Packer {
 
 namespace {
 
-// What archive made before, or nothing.
+// Only an earlier archive or an empty file may be replaced.
 Result<> check_replaced(const OutputPlace& place, const struct stat& found) {
   auto file = place.open(O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!file) return std::unexpected(std::move(file.error()));
@@ -114,7 +114,7 @@ Result<> check_replaced(const OutputPlace& place, const struct stat& found) {
           "choose another name, or move it away"));
 }
 
-// As `-` says.
+// The output for `-`.
 Result<Fd> standard_output() {
   if (::isatty(STDOUT_FILENO) != 0)
     return std::unexpected(Error{ErrorKind::Usage, "an archive is not written to a terminal"}.with_hint(
@@ -197,7 +197,7 @@ Result<> TarWriter::header(std::string_view name, u64 size, char type, std::stri
   put(tar::kTimeAt, fmt::format("{:011o}", static_cast<u64>(std::clamp<i64>(time, 0, (i64{1} << 33) - 1))));
   block[tar::kTypeAt] = static_cast<std::byte>(type);
   put(tar::kLinkAt, target.substr(0, tar::kLinkSize));
-  put(tar::kMagicAt, "ustar  ");  // GNU's, whose long names these are
+  put(tar::kMagicAt, "ustar  ");  // GNU format, for its long names
   put(tar::kSumAt, fmt::format("{:06o}", tar::checksum(block)));
   block[tar::kSumAt + 7] = std::byte{' '};
   return packer_->write(block);

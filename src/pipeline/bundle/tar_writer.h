@@ -1,6 +1,7 @@
-// TarWriter: a tar archive that any tar(1) reads, packed with bzip2 or zstd while it is written, or not at all.
+// TarWriter: writes a tar archive that any tar(1) reads, compressed with bzip2 or zstd, or uncompressed.
 //
-// Files are copied piece by piece. Names longer than a header holds are written the way GNU tar does it.
+// Files are copied in pieces, so memory use is constant. Names that do not fit into a header are written as GNU tar
+// does.
 #pragma once
 #include <memory>
 #include <optional>
@@ -15,23 +16,23 @@ namespace peregrine {
 
 class TarWriter {
  public:
-  // finish() gives the archive the name `path`; nothing is there before, and nothing is left without it. Only another
-  // archive is replaced. Devices, FIFOs and open files (/dev/stdout) are written as open_special_file() opens them; "-"
-  // is standard output, unless that is a terminal. Packing: None, Bzip2 or Zstd. Errors of writing name the archive.
+  // The archive gets the name `path` only in finish(); without it, nothing remains. Replaces only another archive.
+  // Devices, FIFOs and open files (/dev/stdout) are opened by open_special_file(); "-" is standard output, unless that
+  // is a terminal. Packing: None, Bzip2 or Zstd. Write errors name the archive.
   static Result<TarWriter> create(const std::string& path, Packing packing);
-  // An archive without a name on the file system of `beside`, that finish_unnamed() gives to its caller: no end of this
-  // process leaves it behind, unless the file system has no such files; then it is a draft as create() makes it.
+  // Creates an unnamed archive in the file system of `beside`; finish_unnamed() returns it. However this process ends,
+  // no file remains. If the file system does not support unnamed files, it is a draft like that of create().
   static Result<TarWriter> create_unnamed(const std::string& beside, Packing packing);
   TarWriter(TarWriter&&) noexcept;
   ~TarWriter();
 
   Result<> add_file(std::string_view name, const std::string& source);
-  // An open regular file, all of it; errors call it `source`.
+  // Adds an open regular file from its start; errors name it `source`.
   Result<> add_file(std::string_view name, int file, const std::string& source);
   Result<> add_bytes(std::string_view name, Bytes contents);
   Result<> add_link(std::string_view name, std::string_view target);
   Result<> finish();
-  // For reading.
+  // Returns the archive, open for reading.
   Result<Fd> finish_unnamed();
 
  private:
@@ -44,7 +45,7 @@ class TarWriter {
   Result<> pad(u64 size);
 
   std::unique_ptr<Packer> packer_;
-  std::optional<OutputDraft> draft_;  // unset: what is no regular file
+  std::optional<OutputDraft> draft_;  // unset if the output is not a regular file
 };
 
 }  // namespace peregrine

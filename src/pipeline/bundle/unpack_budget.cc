@@ -8,12 +8,12 @@
 namespace peregrine {
 namespace {
 
-constexpr u64 kMostReserve = u64{1} << 30;  // of a large file system; of a small one a twentieth
+constexpr u64 kMostReserve = u64{1} << 30;  // on a large file system; 1/20 of a small one
 
-// What may still be written: the reserve is for everybody else.
+// Returns how much may be written: the reserve is for other programs.
 u64 space_to_spare(const std::string& folder) {
   struct statfs system{};
-  if (::statfs(folder.c_str(), &system) != 0) return ~u64{0};  // then writing will tell
+  if (::statfs(folder.c_str(), &system) != 0) return ~u64{0};  // unknown: let the write fail
   const auto block = static_cast<u64>(system.f_bsize);
   const u64 free = system.f_bavail * block, reserve = std::min(kMostReserve, system.f_blocks * block / 20);
   u64 spare = free - std::min(free, reserve);

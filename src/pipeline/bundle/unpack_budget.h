@@ -1,8 +1,8 @@
-// UnpackBudget: how much an archive may unpack to, so that a small file cannot fill a disk, or, on tmpfs, the memory.
+// UnpackBudget: limits what an archive may unpack to, so that a small file cannot fill the disk or, on tmpfs, memory.
 //
 //   bytes      at most 64 times the packed size; 64 MB are always allowed
-//   space      what the file system can hold beyond a reserve, and on tmpfs what memory can
-//   members    at most 65,536, of which 16,384 are files that are kept: each costs a folder
+//   space      free space of the file system minus a reserve; on tmpfs also free memory minus a reserve
+//   members    at most 65,536; at most 16,384 files are kept, since each needs a folder
 //
 // One budget serves an archive and the archive inside it.
 #pragma once
@@ -19,22 +19,22 @@ struct UnpackLimits {
   u64 always = u64{64} << 20;  // bytes
   u64 members = u64{1} << 16;
   u64 files = u64{1} << 14;
-  u64 free_space = ~u64{0};  // at most so much of what the file system has; for tests
+  u64 free_space = ~u64{0};  // pretend that the file system has no more; for tests
 };
 
 class UnpackBudget {
  public:
-  // `folder`: where the files are put. `name` of the archive, for errors.
+  // `folder`: the target of the files. `name`: the archive, for errors.
   UnpackBudget(std::string name, u64 packed_size, std::string folder, const UnpackLimits& limits);
 
   u64 bytes_used() const { return used_; }
   u64 bytes_left() const { return most_ - std::min(used_, most_); }
-  // Unsupported, with a hint, when the archive has unpacked to more than it may.
+  // Errors: Unsupported, with a hint, if the archive exceeds its limit.
   Result<> add_bytes(u64 size);
-  // Malformed when there are too many.
+  // Errors: Malformed if there are too many.
   Result<> add_member();
   Result<> add_file();
-  // System, with a hint, when that much more does not fit.
+  // Errors: System, with a hint, if `wanted` more bytes do not fit.
   Result<> check_space(u64 wanted) const;
 
  private:

@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-// "0-3,8"
+// Formats a CPU list as "0-3,8"; `cpus` must ascend.
 std::string list_text(const std::vector<u32>& cpus) {
   std::string text;
   for (std::size_t i = 0; i < cpus.size();) {

@@ -27,7 +27,7 @@ Result<> StatReader::read_settings() {
   return {};
 }
 
-// The events are complete: attrs and what EVENT_UPDATE says of them stand before the settings.
+// Called at the settings record: by then, the attrs and EVENT_UPDATE records have described all events.
 void StatReader::make_events() {
   const data::Evlist& evlist = reader_.evlist();
   for (std::size_t index = 0; index < evlist.size(); ++index) {
@@ -52,7 +52,7 @@ std::vector<bool> StatReader::supported() const {
 
 void StatReader::take(const abi::RecordView& record) {
   const auto decoded = abi::decode_session_record(record);
-  if (!decoded || !*decoded) return;  // the reader counts what is malformed
+  if (!decoded || !*decoded) return;  // the reader counts malformed records
   if (const auto* threads = std::get_if<abi::ThreadMapRecord>(&**decoded)) {
     threads_.clear();
     for (const auto& thread : threads->threads)

@@ -13,7 +13,8 @@ namespace peregrine {
 
 namespace {
 
-// Readers of counts do not look at it, but linux-perf refuses files in which it differs, as it does in groups.
+// Readers of counts ignore read_format, but linux-perf refuses files in which it differs between events, as it does in
+// groups.
 constexpr u64 kReadFormat = abi::read_bit::TotalTimeEnabled | abi::read_bit::TotalTimeRunning;
 
 Result<std::optional<RecordingPlace>> claim_place(const std::string& path) {
@@ -34,7 +35,7 @@ Result<data::Writer> open_writer(const std::string& path, const std::optional<Re
   return data::Writer::open_fd(std::move(out), "standard output", {.pipe = true});
 }
 
-// As linux-perf opens them: what the tool measures is an event that the kernel never counts.
+// Like linux-perf, writes a tool event as a dummy event that the kernel never counts.
 EventList written_events(const EventList& events) {
   EventList written = events;
   for (EventSpec& spec : written) {
@@ -83,13 +84,13 @@ void StatWriter::collect_ids(const EventList& events, const CounterSet& counters
       highest = std::max(highest, ids_[event].back().id);
     }
   }
-  // The kernel has no number for what the tool measures: any other will do.
+  // Tool events have no kernel id, so they get unused ones.
   for (std::size_t event = 0; event < events.size(); ++event)
     if (events[event].tool != ToolEvent::None) ids_[event] = {{first_cpu, -1, ++highest}};
 }
 
 void StatWriter::open_records(const Target& target, std::span<const std::string> comms, ByteWriter& out) {
-  // In a pipe they went out with the attrs.
+  // A pipe has sent them with the attrs already.
   if (options_.path != "-")
     for (const data::Event& event : evlist_) data::put_event_updates(event, false, out);
   threads_ = target.kind == TargetKind::Cpus ? std::vector<Pid>{-1} : target.threads;
@@ -107,7 +108,7 @@ const StatWriter::CellId* StatWriter::cell_of(const CounterReading& reading) con
   const auto same = [&](const CellId& cell) { return cell.cpu == reading.cpu && cell.thread == reading.thread; };
   const auto found = std::ranges::find_if(cells, same);
   if (found != cells.end()) return &*found;
-  // What the tool measures is of no CPU, but linux-perf wants one named.
+  // Tool events have no CPU, but linux-perf requires one.
   return cells.size() == 1 && reading.cpu < 0 && reading.thread < 0 ? &cells.front() : nullptr;
 }
 
@@ -132,7 +133,7 @@ Result<> StatWriter::add_round(std::span<const CounterReading> readings, u64 sin
 Result<> StatWriter::finish() {
   if (place_) PEREGRINE_TRY(place_->take());
   if (options_.path != "-") {
-    // Readers of profiles look for the kernel's map in any file.
+    // Readers of profiles expect a kernel map in every file.
     ByteWriter out;
     if (const auto text = kernel_text(root_)) synthesize_kernel_map(*text, {}, 0, out);
     PEREGRINE_TRY(writer_.append(out.bytes()));

@@ -11,7 +11,7 @@
 namespace peregrine {
 namespace {
 
-// Writing to a pipe that nobody reads is an error here, not the end of the program.
+// Writing to a closed pipe must return an error here, not end the program.
 void ignore_broken_pipes() {
   sigset_t pipe;
   sigemptyset(&pipe);

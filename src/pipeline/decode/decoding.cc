@@ -13,12 +13,15 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kDecodedPiece = std::size_t{1} << 20;  // written at once
+constexpr std::size_t kDecodedPiece = std::size_t{1} << 20;  // flush threshold
 
 bool is_of_traces(abi::RecordType type) {
   return type == abi::RecordType::AuxtraceInfo || type == abi::RecordType::Auxtrace;
 }
 
+// Walks the records in time order. Before a record is applied to the machine, all traces are decoded up to its time, so
+// that samples are resolved with the threads and maps of their own time. A moment is the number of a record; decoding
+// never sees a later one.
 class Decoding {
  public:
   Decoding(data::Reader& reader, const RecordedTraces& traces, const DecodeOptions& options)
@@ -76,7 +79,7 @@ class Decoding {
     }
   }
 
-  // Of what happened at one time, traces tell first.
+  // At equal times, traces go before records.
   Result<> decode_until(u64 time) {
     while (order_->run_first(time, moment_)) {
       if (out_.waiting() < kDecodedPiece) continue;
@@ -86,7 +89,8 @@ class Decoding {
     return {};
   }
 
-  // A record without a time is read after what two rounds have made safe: all that is older than the samples.
+  // A reader cannot sort samples without a time: it delivers them as they come. Two rounds before them make it deliver
+  // all older records first.
   void hand_over() {
     if (decoder_->untimed() && out_.waiting() != 0) {
       copy_->add_round();
@@ -125,7 +129,7 @@ class Decoding {
     return {};
   }
 
-  // All of its trace.
+  // Decodes the thread's trace to the end.
   Result<> decode_thread(u32 tid) {
     if (decoder_->per_cpu()) return {};
     for (const u32 number : order_->of_thread(tid)) {
@@ -151,13 +155,13 @@ class Decoding {
     if (change.cpu_wide) set_thread(record.id.cpu, change.next_prev_pid, change.next_prev_tid);
   }
 
-  // Traces of CPUs change hands.
+  // With per-CPU traces, another thread now runs on `cpu`.
   void set_thread(u32 cpu, u32 pid, u32 tid) {
     if (!decoder_->per_cpu()) return set_process(pid, tid);
     set_thread_of(order_->of_cpu(cpu), pid, tid);
   }
 
-  // Whose thread it is, of which there is a trace.
+  // With per-thread traces, assigns the thread to its process.
   void set_process(u32 pid, u32 tid) {
     if (!decoder_->per_cpu()) set_thread_of(order_->of_thread(tid), pid, tid);
   }

@@ -31,7 +31,7 @@ bool QueueOrder::run_first(u64 time, Moment moment) {
     const auto [since, number] = waiting_.top();
     waiting_.pop();
     TraceQueue* const queue = queues_[number].trace.get();
-    if (queue->time() != since) {  // somebody else let it run
+    if (queue->time() != since) {  // stale: the queue has run since it was queued
       put_back(number);
       continue;
     }

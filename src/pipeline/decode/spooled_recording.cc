@@ -6,7 +6,7 @@
 
 namespace peregrine {
 
-// AUXTRACE_INFO precedes the first record of the kernel, up to which the reader has read.
+// AUXTRACE_INFO precedes the first kernel record, and the reader has read up to that.
 bool needs_spooling(const data::Reader& reader) {
   constexpr auto kInfo = static_cast<std::size_t>(abi::RecordType::AuxtraceInfo);
   return reader.header().layout == data::Layout::Pipe && reader.account().by_type[kInfo] != 0;

@@ -49,7 +49,7 @@ void LiveMachine::add(std::vector<SideBandHit> records) {
 void LiveMachine::learn_until(u64 time) {
   machine_.forget_before(learnt_);
   for (; !waiting_.empty() && waiting_.front().time < time; waiting_.pop_front()) {
-    // Late ones hold from now on.
+    // A record that arrives late takes effect now: applied moments never go backwards.
     learnt_ = std::max(learnt_, waiting_.front().time);
     machine_.apply_jit(learnt_, learnt_);
     if (const auto record = abi::first_record(waiting_.front().record)) apply(*record, learnt_);

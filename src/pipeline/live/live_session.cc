@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kPipeBytes = 1 << 20;
 
-// Of the recording's events.
+// States of opening the recording's events.
 constexpr int kStarting = 0, kOpened = 1, kRefused = 2;
 
 // Both ends close on exec.
@@ -25,7 +25,7 @@ Result<std::pair<Fd, Fd>> make_pipe() {
   return std::pair(Fd(ends[0]), Fd(ends[1]));
 }
 
-// The recording reads them from a descriptor, whatever thread they would have gone to.
+// The recording reads these from a descriptor, so no thread may handle them.
 void block_signals() {
   sigset_t mask;
   sigemptyset(&mask);
@@ -33,7 +33,7 @@ void block_signals() {
   ::pthread_sigmask(SIG_BLOCK, &mask, nullptr);
 }
 
-// Lets nobody look while a batch changes what there is to see.
+// Holds the mutex while a batch changes the data that the screen reads.
 class LockingSink : public ReplaySink {
  public:
   LockingSink(ReplaySink& inner, std::mutex& mutex) : inner_(inner), lock_(mutex, std::defer_lock) {}
@@ -88,7 +88,7 @@ Result<std::unique_ptr<LiveSession>> LiveSession::start(const Root& root, Record
   request.output.path = "-";
   request.output.pipe_fd = session->write_end_.get();
   request.output.build_ids.skip = true;
-  request.config.side_band.build_ids = false;  // symbols come from the running files
+  request.config.side_band.build_ids = false;  // symbols are read from the live files
   request.rings.live = true;
   block_signals();
   Input input{
@@ -104,7 +104,7 @@ Result<std::unique_ptr<LiveSession>> LiveSession::start(const Root& root, Record
 
 void LiveSession::record(Input input) {
   outcome_ = guarded([&] { return record_into_pipe(std::move(input)); });
-  write_end_.reset();  // the pipe is closed here at the latest
+  write_end_.reset();  // end of file for the replay, if not closed before
   if (state_ == kStarting) set_state(kRefused);
   const u64 one = 1;
   (void)!::write(ended_.get(), &one, sizeof one);
@@ -134,8 +134,8 @@ Result<> LiveSession::opened() {
 }
 
 void LiveSession::replay(data::Reader& reader, Machine& machine, ReplayOptions options, ReplaySink& sink) {
-  options.workers = 1;                            // a live profile is small; and nobody else's time is to be taken
-  options.batch_bytes = options.least_bytes = 1;  // each round at once
+  options.workers = 1;                            // a live profile is small, and observed programs need the CPUs
+  options.batch_bytes = options.least_bytes = 1;  // deliver each round immediately
   replay_ = std::make_unique<Replay>(reader, machine, std::move(options));
   replayer_ = std::thread([this, &sink] {
     LockingSink locking(sink, mutex_);
@@ -152,7 +152,7 @@ Result<> LiveSession::stop() {
   constexpr std::string_view kStop = "stop\n";
   if (recorder_.joinable()) {
     (void)!::write(orders_.get(), kStop.data(), kStop.size());
-    if (!replayer_.joinable()) data_.reset();  // nobody reads: its writes must fail, not wait
+    if (!replayer_.joinable()) data_.reset();  // without a reader, the recorder's writes must fail, not block
     recorder_.join();
   }
   if (replayer_.joinable()) replayer_.join();

@@ -15,9 +15,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kTick{500};  // as Recording's
+constexpr std::chrono::milliseconds kTick{500};  // same as Recording's
 
-// An eventfd that is full says what one more would.
+// A write that fails because the counter is full is harmless: the eventfd is readable anyway.
 void notify(const Fd& fd) {
   const u64 one = 1;
   [[maybe_unused]] const ssize_t written = ::write(fd.get(), &one, sizeof one);

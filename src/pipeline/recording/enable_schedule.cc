@@ -9,7 +9,7 @@ namespace {
 
 constexpr i64 kMost = std::numeric_limits<int>::max();
 
-// A number of ms at the start of `text`, which loses it.
+// Parses a number of ms and removes it from `text`.
 std::optional<i64> take_milliseconds(std::string_view& text) {
   const auto value = take_number<i64>(text);
   return value && *value >= 0 && *value <= kMost ? value : std::nullopt;

@@ -14,9 +14,10 @@
 namespace peregrine {
 namespace {
 
-constexpr int kNice = -20;  // measured under load: 84 % lost without, nothing with it
+constexpr int kNice = -20;  // measured under load: 84 % of events lost without it, none with it
 
-// The recorder must not wait behind what it observes. Refused without CAP_SYS_NICE, which is no error.
+// The recorder must not wait behind the programs it observes. Without CAP_SYS_NICE setpriority() fails, and recording
+// goes on at normal priority.
 Result<> raise_priority(std::optional<int> real_time) {
   (void)::setpriority(PRIO_PROCESS, 0, kNice);
   if (!real_time) return {};
@@ -26,7 +27,7 @@ Result<> raise_priority(std::optional<int> real_time) {
   return {};
 }
 
-// The CPUs on which the recorder is close to a ring.
+// The CPUs near a ring, where its drain thread should run. Empty: any CPU.
 CpuList place_of(const Root& root, RingAffinity affinity, int cpu) {
   if (affinity == RingAffinity::Anywhere || cpu < 0) return {};
   if (affinity == RingAffinity::Cpu) return {cpu};
@@ -129,7 +130,7 @@ Result<> Recording::State::open_output() {
   return {};
 }
 
-// What stands before the first sample. A workload that is still held back has nothing to tell but its name.
+// Writes everything that precedes the first sample. A workload that has not been released yet has only a name.
 Result<> Recording::State::begin_file() {
   const bool held = workload && started == Clock::time_point();
   if (!request.synthesis.at_end) PEREGRINE_TRY(synthesize(!held));
@@ -167,7 +168,7 @@ Result<> Recording::State::synthesize(bool running) {
   return output->writer().append(records.bytes());
 }
 
-// Events on, workload off the leash.
+// Enables the events and releases the workload.
 Result<> Recording::State::begin() {
   PEREGRINE_TRY(raise_priority(request.rings.real_time_priority));
   if (!thread_plan.empty()) {
@@ -187,7 +188,7 @@ Result<> Recording::State::begin() {
   started = last_tick = last_sync = last_switch = Clock::now();
   if (!schedule.at_once()) {
     hooks.say("Events disabled\n");
-  } else if (target.kind != TargetKind::Workload) {  // a workload's events are enabled by its exec
+  } else if (target.kind != TargetKind::Workload) {  // a workload's exec enables them
     PEREGRINE_TRY(enable(true));
   }
   if (request.run.tell_start) hooks.say("perf record has started\n");
@@ -199,7 +200,7 @@ Result<> Recording::State::begin() {
   });
 }
 
-// The file so far is finished and put away; a new one takes the following laps.
+// Finishes the current file and renames it; the following laps go into a new one.
 Result<> Recording::State::switch_output() {
   switch_wanted = false;
   PEREGRINE_TRY(lap(true));
@@ -279,9 +280,9 @@ Result<> Recording::State::finish() {
   return close_output();
 }
 
-// After an error: nobody is left running, and what was written whole becomes readable.
+// After an error: ends the workload and makes readable what was written completely.
 void Recording::State::abandon() {
-  // What fails from now on is not what is to be told.
+  // Errors from here on are ignored, so that the user sees the original one.
   [[maybe_unused]] const auto disabled = recorder->matrix().disable();
   threads.reset();
   unwinding.reset();

@@ -20,8 +20,8 @@ Recording::State::Span Recording::State::time_left() const {
   if (request.switching.when && request.switching.when->period) {
     left = std::min(left, until(last_switch + *request.switching.when->period));
   }
-  if (threads && request.run.max_bytes != 0) left = std::min(left, Span(100));  // their files grow without waking us
-  if (workload && workload->fd() < 0) left = std::min(left, Span(50));          // no pidfd: look for its end
+  if (threads && request.run.max_bytes != 0) left = std::min(left, Span(100));  // the threads' files grow silently
+  if (workload && workload->fd() < 0) left = std::min(left, Span(50));  // no pidfd (before Linux 5.3): poll for its end
   return left;
 }
 
@@ -30,7 +30,7 @@ u64 Recording::State::bytes() {
   return output->writer().data_offset() + output->writer().data_size() + (threads ? threads->bytes() : 0);
 }
 
-// Empties every ring once, or with `everything` unset those that hold enough to be worth it.
+// Drains each ring once. Unless `everything` is set, skips rings that hold too little to be worth a write.
 Result<> Recording::State::lap(bool everything) {
   bool wrote = false;
   for (std::size_t index = 0; index < recorder->rings().size(); ++index) {
@@ -55,7 +55,7 @@ Result<> Recording::State::lap(bool everything) {
   return wrote || (request.rings.live && everything) ? output->writer().finish_round() : Result<>();
 }
 
-// To the file, or to the thread that makes its stacks shorter first.
+// Drains a ring to the file or, with stacks to unwind, to the unwinding thread.
 Result<bool> Recording::State::drain(std::size_t index, Ring& ring) {
   if (!unwinding) return output->drain(index, ring);
   const RingSpan span = ring.buffer.available();
@@ -66,7 +66,7 @@ Result<bool> Recording::State::drain(std::size_t index, Ring& ring) {
   return true;
 }
 
-// What the backward rings hold at this moment; the kernel stops writing meanwhile.
+// Writes a snapshot of the backward rings; the kernel must not write to them meanwhile.
 Result<> Recording::State::drain_backward_rings() {
   bool wrote = false;
   PEREGRINE_TRY(recorder->pause_backward_rings(true));

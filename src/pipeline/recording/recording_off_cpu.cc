@@ -1,5 +1,5 @@
-// Recording::State, --off-cpu: sleeps become samples. Long ones are written lap by lap, the sums behind everything
-// else.
+// The --off-cpu part of Recording::State: sleeps become samples. Long sleeps are written in each lap, the sums of the
+// others at the end of the file.
 #include <algorithm>
 
 #include "event/config/off_cpu_event.h"

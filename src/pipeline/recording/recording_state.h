@@ -23,7 +23,7 @@ struct Recording::State {
   EventSources* sources;
   RecordingHooks hooks;
   Watch watch;
-  EnableSchedule schedule;              // what is left of the request's
+  EnableSchedule schedule;              // the request's remaining changes
   std::vector<ThreadPlan> thread_plan;  // of --threads
   std::size_t least_bytes = 1;          // the request's, at most a quarter of a ring
   std::optional<Workload> workload;

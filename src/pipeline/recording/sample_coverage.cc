@@ -6,7 +6,7 @@ namespace {
 
 namespace flag = abi::attr_flag;
 constexpr u64 kSecond = 1'000'000'000;
-constexpr u64 kLeastSamples = 200;  // of a workload that is long enough to judge
+constexpr u64 kLeastSamples = 200;  // fewer samples do not allow a judgement
 
 u64 ns_of(const timeval& time) {
   return static_cast<u64>(time.tv_sec) * kSecond + static_cast<u64>(time.tv_usec) * 1000;
@@ -18,7 +18,7 @@ bool is_clock(const EventSpec& spec) {
   return event == abi::SoftwareEvent::CpuClock || event == abi::SoftwareEvent::TaskClock;
 }
 
-// The period of a clock that samples all that its threads do; 0 of other events.
+// The period of a clock event that samples everything its threads do; 0 for other events.
 u64 clock_period(const EventSpec& spec) {
   const bool partial =
       spec.attr.has(flag::ExcludeUser) || spec.attr.has(flag::ExcludeKernel) || spec.attr.has(flag::WriteBackward);

@@ -6,7 +6,7 @@
 namespace peregrine {
 namespace {
 
-// Every hit wakes us, and carries as little as can be.
+// Every hit must wake us, and is as small as possible.
 void configure(EventSpec& spec) {
   auto& attr = spec.attr;
   attr.set(abi::attr_flag::Freq, false);
@@ -46,7 +46,7 @@ bool SwitchTrigger::take() {
   epoll_event ready[64];
   const int count = ::epoll_wait(epoll_.get(), ready, std::size(ready), 0);
   for (int i = 0; i < count; ++i) {
-    // A thread that ended would wake us without end.
+    // The descriptor of an ended thread would stay ready forever.
     if ((ready[i].events & (EPOLLHUP | EPOLLERR)) != 0)
       ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, ready[i].data.fd, nullptr);
   }

@@ -13,7 +13,7 @@
 namespace peregrine {
 namespace {
 
-// Kernel maps help only events that may see the kernel.
+// Kernel maps are useful only to events that can sample the kernel.
 bool sees_kernel(const EventList& events) {
   for (const auto& spec : events) {
     if (!spec.attr.has(abi::attr_flag::ExcludeKernel)) return true;
@@ -32,7 +32,8 @@ ProcessSynthesis process_synthesis(const OpeningRequest& request) {
   return what;
 }
 
-// The threads of a process and of all its descendants. A child has a higher pid than its parent unless numbers wrapped.
+// Returns the threads of a process and of all its descendants. One pass in pid order is enough: a child's pid is higher
+// than its parent's unless pids wrapped.
 std::vector<Pid> family_of(const Root& root, Pid ancestor) {
   std::vector<Pid> family{ancestor}, threads;
   for (const Pid pid : all_processes(root)) {

@@ -21,7 +21,7 @@ CpuList only_online(const CpuList& cpus, const CpuList& online) {
   return both;
 }
 
-// One thread for each list, which runs where its rings are.
+// One thread for each CPU list; it runs on the CPUs whose rings it drains.
 std::vector<ThreadPlan> plan_of_lists(const std::vector<std::string>& lists, const CpuList& online) {
   std::vector<ThreadPlan> plan;
   for (const std::string& list : lists) {

@@ -5,7 +5,7 @@
 namespace peregrine {
 
 namespace {
-constexpr unsigned kMostMachinery = 24;  // frames
+constexpr unsigned kMostMachinery = 24;  // frames to search for the caller of the tracing code
 }
 
 FrameId call_site(const ReplaySample& sample, Resolver& resolver) {

@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-// "12", "12.5", "12.000000001" seconds, in ns.
+// Parses seconds ("12", "12.5", "12.000000001") to ns.
 std::optional<u64> parse_seconds(std::string_view text) {
   const auto seconds = take_number<u64>(text);
   if (!seconds || *seconds > ~u64{0} / 1'000'000'000 - 1) return std::nullopt;
@@ -42,7 +42,7 @@ std::optional<TimeRange> parse_range(std::string_view text) {
   return range.from <= range.to ? std::optional(range) : std::nullopt;
 }
 
-// "25%" as 0.25.
+// Parses "25%" to 0.25.
 std::optional<double> parse_share(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
   const auto percent = parse_real(text.substr(0, text.size() - 1));
@@ -53,12 +53,12 @@ TimeRange share_of(double from, double to, u64 first, u64 last) {
   const auto total = static_cast<double>(last - first);
   const auto at = [&](double share) { return first + std::min(whole_number(std::round(share * total)), last - first); };
   TimeRange range{at(from), at(to)};
-  // A moment between two neighbouring shares belongs to the later one.
+  // The boundary of two adjacent shares belongs to the later one.
   if (range.to > range.from && range.to != last) --range.to;
   return range;
 }
 
-// "10%/2": the second tenth; "10%-20%"; "10%": the first tenth.
+// "10%/2" is the second tenth, "10%-20%" a range, "10%" the first tenth.
 std::optional<TimeRange> parse_share_range(std::string_view text, u64 first, u64 last) {
   if (const auto slash = text.find('/'); slash != std::string_view::npos) {
     const auto share = parse_share(text.substr(0, slash));
@@ -76,7 +76,7 @@ std::optional<TimeRange> parse_share_range(std::string_view text, u64 first, u64
   return share_of(0, *share, first, last);
 }
 
-// A list may name millions of threads, and each sample asks.
+// Binary search: a list may have millions of threads, and every sample is checked.
 bool contains(const std::vector<u32>& ascending, u32 value) {
   return ascending.empty() || std::ranges::binary_search(ascending, value);
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto kTraceError = static_cast<std::size_t>(abi::RecordType::AuxtraceError);
 
-// How many branches the recorded processor keeps; 0: not recorded.
+// Depth of the recorded processor's branch stack, or 0 if it is not recorded.
 u64 branch_registers(const data::Features& features) {
   const auto find = [](const auto& pairs) -> u64 {
     for (const auto& [name, value] : pairs) {
@@ -40,7 +40,7 @@ void ReplaySink::side_band(const ReplaySideBand&, Resolver&, unsigned) {}
 void ReplaySink::record(const ReplayRecord&, Resolver&, unsigned) {}
 void ReplaySink::end_slice(u64, unsigned) {}
 
-// What one worker keeps over all its slices.
+// State that one worker keeps across slices. No other thread touches it until add_up().
 struct Replay::Worker {
   Worker(const Machine& machine, const CfiTables& tables, unsigned worker)
       : resolver(machine), user_stacks(machine, tables), watchpoints(machine), number(worker) {}
@@ -72,13 +72,14 @@ Result<> Replay::run(ReplaySink& sink) {
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < pool.size(); ++i) workers.push_back(std::make_unique<Worker>(machine_, cfi_tables_, i));
   data::OrderOptions order_options;
-  // The same number means a feature in pipes of Google's 3.2.
+  // Pipes of Google's perf 3.2 use this number for a feature.
   if (reader_.has_old_numbers()) options_.shown.reset(kTraceError);
   order_options.rounds = options_.every_record || options_.shown[static_cast<unsigned>(abi::RecordType::FinishedRound)];
   order_options.batch_bytes = options_.batch_bytes;
   order_options.least_bytes = options_.least_bytes;
   order_options.ahead = !options_.every_record;
-  // Where side-band has no times, only the file's own order puts it between the samples (linux-perf does so for files).
+  // Without sample_id_all, side-band records have no times, and only file order places them between the samples. As in
+  // linux-perf, this applies to files only, not to pipes.
   const data::Evlist& evlist = reader_.evlist();
   order_options.by_time = options_.by_time && (evlist.empty() || reader_.header().layout == data::Layout::Pipe ||
                                                evlist[0].attr.has(abi::attr_flag::SampleIdAll));
@@ -116,7 +117,8 @@ Result<> Replay::run(ReplaySink& sink) {
   return outcome;
 }
 
-// Samples that read counters may be those of several events.
+// A sample that reads counters can stand for several events, so it is never skipped. A filter needs every sample
+// decoded to count those that it drops.
 void Replay::ask_for_needs(const ReplaySink& sink) {
   ignored_.assign(reader_.evlist().size(), 0);
   if (filtered_) return;
@@ -142,7 +144,9 @@ void Replay::take_build_ids() {
   }
 }
 
-// Pass 1: in order. Afterwards the machine knows all that holds for the batch's moments.
+// Pass 1, single-threaded and in record order. Afterwards the machine holds the state of every moment in the batch, so
+// that the workers of pass 2 (run_slice) only read it. Whatever depends on the previous sample, such as counter deltas
+// and branch stitching, is computed here as well.
 void Replay::apply_side_band(const data::Batch& batch, Moment first) {
   const data::Evlist& evlist = reader_.evlist();
   set_jit_clock();
@@ -241,7 +245,7 @@ EventAccount& Replay::event_account(u32 event) {
   return account_.events[event];
 }
 
-// Counters are running totals: what a sample stands for is the growth since the same id was read last.
+// Counters are running totals: a sample counts the growth since the last read of the same id.
 void Replay::read_counters(const abi::RecordView& record, u32 index, u32 event) {
   abi::Sample sample;
   const data::Evlist& evlist = reader_.evlist();
@@ -256,7 +260,7 @@ void Replay::read_counters(const abi::RecordView& record, u32 index, u32 event) 
   }
 }
 
-// Samples of a thread must come one after the other for this, so it is done here and not by the workers.
+// Stitching needs a thread's samples in order, so pass 1 does it and not the workers.
 void Replay::stitch(const abi::RecordView& record, u32 index, u32 event) {
   if (!stitcher_) stitcher_.emplace(branch_registers(reader_.header().features));
   abi::Sample sample;

@@ -5,9 +5,9 @@
 namespace peregrine {
 
 namespace {
-constexpr u64 kMostCode = u64{1} << 16;        // of a function, before the place
+constexpr u64 kMostCode = u64{1} << 16;        // most bytes of a function to decode up to the access
 constexpr u32 kExecution = 4;                  // HW_BREAKPOINT_X
-constexpr u64 kFirstContext = ~u64{0} - 4095;  // words of a chain from here on say whose frames follow
+constexpr u64 kFirstContext = ~u64{0} - 4095;  // chain entries from here on are context markers
 }  // namespace
 
 bool is_watchpoint(const abi::EventAttr& attr) {
@@ -31,7 +31,7 @@ Disassembler* WatchpointMover::disassembler(Isa isa) {
 u64 WatchpointMover::size_before(const Frame& frame, u64 offset) {
   if (!frame.dso || offset == 0 || offset > kMostCode) return 0;
   const Isa isa = reader_.isa(frame.dso);
-  if (isa != Isa::X86_64 && isa != Isa::I386) return 0;  // others report before the access
+  if (isa != Isa::X86_64 && isa != Isa::I386) return 0;  // others trap before the access, so the IP is right
   Disassembler* const reader = disassembler(isa);
   Frame start = frame;
   start.address -= offset;

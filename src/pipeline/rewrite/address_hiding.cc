@@ -13,16 +13,16 @@ namespace {
 using abi::RecordType;
 using data::FeatureId;
 
-// Offsets in records.
+// Byte offsets within records.
 constexpr std::size_t kMapStart = 16, kMapLength = 24, kMapOffset = 32;
 constexpr std::size_t kSymbolAddress = 8;
-constexpr std::size_t kChain = 24;  // of CALLCHAIN_DEFERRED: behind cookie and count
+constexpr std::size_t kChain = 24;  // in CALLCHAIN_DEFERRED, after cookie and count
 
-// What is counted, as notes say it.
+// Names of removed sample parts, for notes().
 constexpr std::string_view kRegisters = "registers", kStacks = "user stacks", kPhysical = "physical addresses",
                            kAuxData = "AUX data";
 
-// Kinds of records that are left out, and what one of them is called.
+// Names of removed records, for notes(); kSingular has their singular forms.
 constexpr std::string_view kUnreadable = "records that cannot be decoded", kUnknown = "records that may hold addresses",
                            kPokes = "TEXT_POKE records", kTraceErrors = "errors of hardware traces",
                            kOffsets = "offsets of mapped devices";
@@ -39,7 +39,8 @@ std::string_view singular_of(std::string_view kind) {
   return found == std::end(kSingular) ? kind : found->second;
 }
 
-// Records without addresses.
+// Record types without address fields. This is an allow list, so that a type added by a later kernel is removed rather
+// than leaked.
 bool is_harmless(RecordType type) {
   constexpr std::array kHarmless = std::to_array<RecordType>({RecordType::Lost,
                                                               RecordType::Comm,
@@ -78,7 +79,7 @@ bool is_harmless(RecordType type) {
 
 bool is_guest_mode(u16 cpumode) { return cpumode == abi::misc_bit::GuestKernel || cpumode == abi::misc_bit::GuestUser; }
 
-// Kernel and programs must not share addresses.
+// An address alone must tell whether it is the kernel's, so the kernel needs the upper half of the address space.
 bool has_upper_half(const data::Features& features) {
   if (!features.arch) {
     const abi::Arch arch = data::recorded_arch(features);
@@ -96,7 +97,7 @@ std::unexpected<Error> refuse_traces(const data::Reader& reader) {
           .with_hint("decode the traces first with `inject --itrace -o DECODED`, then hide addresses in DECODED"));
 }
 
-// The event's own definition has the address: editing it would make another event of it.
+// The address is part of the event's definition: editing it would define another event.
 std::unexpected<Error> refuse_event(const data::Reader& reader, std::string_view event, std::string_view why) {
   return std::unexpected(
       Error{ErrorKind::Unsupported, fmt::format("{}: event '{}' {}", reader.path(), event, why)}.with_hint(
@@ -109,7 +110,7 @@ bool is_header(RecordType type) {
          type == RecordType::HeaderFeature || type == RecordType::EventUpdate;
 }
 
-// Features with names of events.
+// Features that contain event names.
 bool has_event_names(u64 feature) {
   return feature == static_cast<u32>(FeatureId::EventDesc) || feature == static_cast<u32>(FeatureId::GroupDesc) ||
          feature == static_cast<u32>(FeatureId::Cmdline);
@@ -122,10 +123,11 @@ int digit_of(std::byte byte) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// Length of the instruction that `code` starts with when it has no operand but zeros and registers; or 0.
+// Length of the first instruction of `code` if its operands cannot reveal an address (registers, zeros, 8-bit jump
+// distances), otherwise 0.
 std::size_t plain_instruction(Bytes code) {
   using namespace std::string_view_literals;
-  // Of short jumps, the distance follows.
+  // Short jumps: an opcode and an 8-bit distance.
   if (!code.empty() && (code[0] == std::byte{0xeb} || (code[0] & std::byte{0xf0}) == std::byte{0x70}))
     return code.size() >= 2 ? 2 : 0;
   constexpr std::array kPlain = std::to_array<std::string_view>(
@@ -141,7 +143,7 @@ std::size_t plain_instruction(Bytes code) {
 }  // namespace
 
 bool is_free_of_addresses(Bytes code, u64 address, const AddressLayouts& layouts) {
-  if (code.size() == 1) return true;  // a breakpoint, or what one replaces
+  if (code.size() == 1) return true;  // a breakpoint, or the byte it replaces
   for (std::size_t i = 0; i < code.size();) {
     const u8 first = std::to_integer<u8>(code[i]);
     if (first == 0x66 || first == 0x2e || first == 0x3e) {
@@ -225,7 +227,7 @@ Result<FeatureEdits> AddressHiding::begin() {
   return edits;
 }
 
-// Of a pipe, events come with the records.
+// Continues where the last call stopped: in a pipe, events arrive among the records.
 Result<> AddressHiding::check_events() {
   for (; checked_events_ < reader_.evlist().size(); ++checked_events_) {
     data::Event& event = reader_.evlist()[checked_events_];
@@ -237,13 +239,14 @@ Result<> AddressHiding::check_events() {
   return {};
 }
 
-// Types from Breakpoint on have their meaning from the names of PMUs, which in a pipe come behind the events.
+// Only the PMU's name explains a type above Breakpoint. A pipe sends these names after the events, so edit() postpones
+// this check to the first record that is not a header.
 Result<> AddressHiding::check_pmus() {
   const auto& pmus = reader_.header().features.pmu_mappings;
   for (; checked_pmus_ < reader_.evlist().size(); ++checked_pmus_) {
     data::Event& event = reader_.evlist()[checked_pmus_];
     const abi::EventAttr& attr = event.attr;
-    names_.edit(event.name);  // of a pipe, it can come behind the event, too
+    names_.edit(event.name);  // a pipe can send the name after the event
     if (attr.type <= static_cast<u32>(abi::EventType::Breakpoint)) continue;
     const auto has_type = [&](const data::PmuType& pmu) { return pmu.type == attr.type; };
     const bool known = pmus && std::ranges::any_of(*pmus, has_type);
@@ -300,7 +303,7 @@ Result<> AddressHiding::edit(const abi::RecordView& record) {
   return {};
 }
 
-// The reader has applied it to its event.
+// The reader has already copied the name into its event, so that copy needs the edit too.
 void AddressHiding::edit_name(const abi::RecordView& record) {
   names_.edit(out_, true);
   constexpr std::size_t kIdAt = 8;
@@ -410,7 +413,7 @@ void AddressHiding::edit_map(const abi::RecordView& record, abi::MmapRecord map)
   patch(kMapOffset, map.page_offset, record.order);
 }
 
-// Code can hold addresses, and say how far it is to other code.
+// Code can contain addresses, and distances to other code that reveal the layout.
 void AddressHiding::edit_poke(const abi::RecordView& record, const abi::TextPokeRecord& poke) {
   if (!keeps_pokes_ || !is_free_of_addresses(poke.old_bytes, poke.address, layouts_) ||
       !is_free_of_addresses(poke.new_bytes, poke.address, layouts_)) {
@@ -431,7 +434,7 @@ void AddressHiding::edit_deferred(const abi::RecordView& record, const abi::Side
   for (std::size_t i = 0; i < values.size(); ++i) patch(kChain + 8 * i, values[i], record.order);
 }
 
-// The lists of the kernel's symbols go.
+// Drops the kernel's symbol lists: kallsyms and printk formats.
 void AddressHiding::edit_tracing_data(const abi::RecordView& record) {
   payload_.assign(record.payload.begin(), record.payload.end());
   auto tracing = decode_tracing_data(record.payload);
@@ -460,7 +463,7 @@ void AddressHiding::edit_feature(const abi::RecordView& record) {
   constexpr std::size_t kIdSize = 8;
   const Bytes body = record.body();
   const u64 id = body.size() >= kIdSize ? load<u64>(body.data(), record.order) : 0;
-  // An empty one ends the features.
+  // A feature record without data ends the list and is kept.
   const bool left_out = body.size() > kIdSize && id != data::kReservedFeature &&
                         (id >= data::kFeatureBits || is_left_out(static_cast<u32>(id)));
   if (left_out) {

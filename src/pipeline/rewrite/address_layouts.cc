@@ -18,20 +18,20 @@ constexpr AddressMap::Areas kKernelAreas{.pieces = 0xffff'ffff'c000'0000u,
                                          .gap = 4096,
                                          .pages = 0xffff'c900'0000'0000u,
                                          .pages_end = 0xffff'e900'0000'0000u};
-// The image of a kernel: where x86 links it, the area in which x86 puts it, and how far data can be behind the code
+// The kernel image: the address x86 links it at, the area x86 loads it into, and how far data may extend past the code
 // that a map covers.
 constexpr u64 kImageStart = 0xffff'ffff'8100'0000u, kMostImage = 0x3f00'0000u, kLeastImage = u64{256} << 20;
 constexpr u64 kImagesStart = 0xffff'ffff'8000'0000u, kImagesEnd = 0xffff'ffff'c000'0000u;
-// Longer maps, and those up to the end of the modules' area, have their length from where something else begins.
+// A longer map, or one that ends with the modules' area, got its length from the start of whatever follows it.
 constexpr u64 kMostModule = u64{128} << 20, kModulesEnd = 0xffff'ffff'ff00'0000u, kUnknownModule = u64{16} << 20;
-// No file is so long: offsets from here on are addresses.
+// No file is this long: larger offsets are addresses.
 constexpr u64 kMostOffset = 0x2a'0000'0000u;
 constexpr u64 kPageMask = 4095;
-// Copies of spaces may cost so much for each change, and some are free.
+// Copying spaces is quadratic in a crafted recording, so the cost is limited per change, after a free allowance.
 constexpr u64 kCopiedPerChange = 64, kFreeCopies = u64{1} << 20;
 
-// Whether page offsets are places in a file: of other memory the kernel records its address there, and of devices
-// physical addresses.
+// Returns whether page offsets are file offsets. For other memory the kernel records its address, for devices a
+// physical address.
 bool has_file_offsets(std::string_view name) {
   if (name.starts_with("/dev/")) return name.starts_with("/dev/shm/") || name.starts_with("/dev/hugepages/");
   for (const std::string_view other : {"//", "/proc/", "/sys/", "/SYSV", "/anon_hugepage"})
@@ -152,7 +152,7 @@ void AddressLayouts::map(abi::MmapRecord& record, u16 cpumode) {
   }
 }
 
-// Processes that forked share a layout until one of them maps what does not fit into it.
+// Forked processes share a layout until one of them adds a mapping that does not fit into it.
 void AddressLayouts::map_process(abi::MmapRecord& record) {
   const u64 old = record.start;
   std::size_t space = space_of(record.pid);
@@ -170,8 +170,8 @@ void AddressLayouts::map_process(abi::MmapRecord& record) {
   record.page_offset = offset_of(record, old);
 }
 
-// The symbol that the map names goes to where the kernel was linked. A map that does not end with the code tells where
-// modules begin, so its length is the same for all kernels, and no module moves with the image.
+// Moves the map's reference symbol to its link-time address. If a map extends past the code, its length reveals where
+// modules begin, so every kernel gets the same length and modules move independently of the image.
 void AddressLayouts::map_kernel(abi::MmapRecord& record, AddressMap& kernel) {
   const bool image = record.filename.starts_with("[kernel.kallsyms") || record.filename.starts_with("[guest.kernel");
   if (!image) {

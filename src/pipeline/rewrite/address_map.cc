@@ -7,8 +7,9 @@ namespace {
 
 constexpr u64 kMapPage = 4096, kInMapPage = kMapPage - 1;
 constexpr u64 kLowEnd = u64{1} << 32;
-constexpr u64 kLongest = u64{1} << 44;  // of a mapping; addresses beyond it are mapped page by page
-// Not random, and of the ABI: a null pointer's page, error numbers and context markers, the vsyscall page of x86.
+constexpr u64 kLongest = u64{1} << 44;  // longest mapping; addresses beyond it are mapped page by page
+// Addresses that ASLR never moves, since the ABI fixes them: the null page, error numbers and context markers at the
+// top, the vsyscall page of x86.
 constexpr u64 kLastMapPage = ~kInMapPage, kVsyscall = 0xffffffffff600000u;
 
 bool is_fixed(u64 address) {
@@ -30,7 +31,7 @@ AddressMap::Pieces::const_iterator AddressMap::find(u64 address) const {
   return address < piece->second.end ? piece : pieces_.end();
 }
 
-// The first piece that ends behind `start`.
+// Returns the first piece that ends after `start`.
 AddressMap::Pieces::iterator AddressMap::first_behind(u64 start) {
   auto piece = pieces_.upper_bound(start);
   if (piece != pieces_.begin() && std::prev(piece)->second.end > start) --piece;
@@ -40,7 +41,8 @@ AddressMap::Pieces::iterator AddressMap::first_behind(u64 start) {
 bool AddressMap::covers(u64 address) const { return find(address) != pieces_.end(); }
 
 bool AddressMap::is_near_low_piece(u64 address) const {
-  // The kernel puts a heap up to 1 GiB behind a program. Programs at the bottom have only small numbers before them.
+  // The kernel places a heap up to 1 GiB after a program. Before a program at a low address there are only small
+  // numbers.
   constexpr u64 kBehind = u64{5} << 28, kBefore = u64{1} << 28, kHigh = u64{1} << 30;
   if (address < kMapPage || address >= kLowEnd) return false;
   const auto behind = pieces_.upper_bound(address);
@@ -65,7 +67,7 @@ bool AddressMap::is_free(u64 start, u64 end) const {
   return used == used_.begin() || std::prev(used)->second <= start;
 }
 
-// Gives [start, end) that delta if all pieces there have it and the rest has room.
+// Maps [start, end) with `delta` if every piece in it already has that delta and the target of the rest is free.
 bool AddressMap::try_delta(u64 start, u64 end, u64 delta) {
   u64 at = start;
   for (auto piece = first_behind(start); piece != pieces_.end() && piece->first < end; ++piece) {
@@ -78,7 +80,8 @@ bool AddressMap::try_delta(u64 start, u64 end, u64 delta) {
   return true;
 }
 
-// In place of what was there.
+// Replaces whatever was mapped there. Keeps the pieces disjoint, and joins overlapping ones with the same delta.
+// `used_` is the union of all new ranges ever given out: a range stays used, so that no new address gets two meanings.
 void AddressMap::put(u64 start, u64 end, u64 delta, bool pinned) {
   u64 new_start = start, new_end = end;
   auto piece = first_behind(start);
@@ -107,9 +110,9 @@ void AddressMap::put(u64 start, u64 end, u64 delta, bool pinned) {
 
 u64 AddressMap::take_room_in(u64 start, u64 end, u64 gap, u64 size, u64& next) const {
   const auto last = used_.upper_bound(end);
-  // Mappings may have grown, also from before the area into it.
+  // Mappings may have grown meanwhile, also from below the area into it.
   if (last != used_.begin() && std::prev(last)->second > start) next = std::max(next, std::prev(last)->second + gap);
-  if (next > end || end - next < size) next = start;  // a recording that is not a real one
+  if (next > end || end - next < size) next = start;  // area full: only a crafted recording gets here
   const u64 room = next;
   next += std::min(size + gap, end - room);
   return room;
@@ -132,7 +135,7 @@ std::optional<u64> AddressMap::extend(u64 start, u64 length) {
     if (!try_delta(from, end, delta)) return std::nullopt;
     return start + delta;
   }
-  // Right behind or before a piece: files are mapped in parts.
+  // Adjacent to a piece: keep it adjacent if possible, since a file is mapped in several parts.
   if (behind != pieces_.begin() && std::prev(behind)->second.end == from && !std::prev(behind)->second.pinned) {
     const u64 delta = std::prev(behind)->second.delta;
     if (try_delta(from, end, delta)) return start + delta;
@@ -179,7 +182,7 @@ void AddressMap::pin(u64 start, u64 end, u64 to) {
 u64 AddressMap::at(u64 address) {
   if (is_fixed(address)) return address;
   auto piece = find(address);
-  // What returns behind the last byte of a mapping returns to a call in it.
+  // A return address can be just past the end of a mapping if the call is its last instruction.
   if (piece == pieces_.end()) piece = find(address - 1);
   if (piece != pieces_.end()) return address + piece->second.delta;
   const auto [page, added] = pages_.try_emplace(address & ~kInMapPage, next_page_);

@@ -52,7 +52,7 @@ std::vector<data::BuildIdEntry> BuildIdInjection::take_new() {
     } else if (is_recorded(dso) || !has_its_file_here(dso)) {
       continue;
     }
-    dso.pid = 0;  // nobody lives who could show the file: its path is all there is
+    dso.pid = 0;  // the process is gone: only the path can lead to the file
     wanted.push_back(std::move(dso));
   }
   for (FoundBuildId& found : read_build_ids(root_, wanted)) entries.push_back(std::move(found.entry));

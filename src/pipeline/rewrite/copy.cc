@@ -10,7 +10,7 @@ namespace {
 using abi::RecordType;
 using data::FeatureId;
 
-constexpr u64 kMaxInRecord = 0xffff - 2 * abi::kRecordHeaderSize;  // a feature that fits into a record
+constexpr u64 kMaxInRecord = 0xffff - 2 * abi::kRecordHeaderSize;  // the largest feature that fits into a record
 
 constexpr u32 number(FeatureId id) { return static_cast<u32>(id); }
 
@@ -20,13 +20,13 @@ bool describes_the_recording(RecordType type) {
          type == RecordType::HeaderFeature;
 }
 
-// A record of simpleperf that is longer than a view can be: the reader gives its header, with a size of 8, and the rest
-// as its payload. misc holds the upper half of the size.
+// simpleperf has records that are longer than a RecordView can be. For these the reader returns the header, with a size
+// of 8, and the rest as the payload; misc holds the upper half of the size.
 bool is_long(const abi::RecordView& record) {
   return abi::is_simpleperf(static_cast<u32>(record.type)) && record.misc != 0;
 }
 
-// Features that say how the original was laid out on disk.
+// Features that describe the on-disk layout of the original, which a copy does not share.
 bool is_of_the_layout(u32 id) {
   return id == data::kReservedFeature || id == number(FeatureId::Compressed) || id == number(FeatureId::DirFormat);
 }
@@ -42,7 +42,7 @@ Result<RecordingCopy> RecordingCopy::begin(data::Reader& reader, data::CopyWrite
 
 Result<> RecordingCopy::begin_output() {
   events_ = reader_->evlist().size();
-  // The bytes before the records of a file may hold features too, which edits must not leave as they were.
+  // The preamble may contain features too, so it is copied verbatim only if no feature is edited.
   const bool edited = !edits_.changed.empty() || !edits_.left_out.empty();
   if (from_pipe() == to_pipe() && attrs_ == Attrs::Original && (from_pipe() || !edited)) {
     const auto preamble = reader_->read_preamble();
@@ -85,12 +85,12 @@ Result<> RecordingCopy::put(const abi::RecordView& record) {
   if (from_pipe() && describes_the_recording(record.type) && !keep_header_record(record)) return {};
   if (reader_->has_old_numbers() && !keep_old_feature(record)) return {};
   if (record.type == RecordType::Auxtrace || !record.payload.empty() || is_long(record)) return put_payload(record);
-  // A payload that was too large to be looked at has gone by; the reader has counted it.
+  // A tracing-data record without a payload was too large to read; the reader has counted and skipped it.
   if (record.type != RecordType::HeaderTracingData) add(record.bytes);
   return {};
 }
 
-// In a file the numbers of old features mean other things.
+// Old pipes sent features under record numbers that mean something else in a file, so they become sections.
 bool RecordingCopy::keep_old_feature(const abi::RecordView& record) {
   const auto feature = data::old_feature(record.type);
   if (to_pipe() || !feature) return true;
@@ -98,14 +98,14 @@ bool RecordingCopy::keep_old_feature(const abi::RecordView& record) {
   return false;
 }
 
-// Whether a record that describes the recording goes over as a record. In a file it becomes a section.
+// Returns true if a record that describes the recording stays a record. In a file it becomes a section instead.
 bool RecordingCopy::keep_header_record(const abi::RecordView& record) {
   const bool feature = record.type == RecordType::HeaderFeature && record.body().size() >= 8;
   const u64 id = feature ? load<u64>(record.body().data(), record.order) : 0;
   if (to_pipe()) return !feature || id >= data::kFeatureBits || !is_of_the_layout(static_cast<u32>(id));
   const Bytes body = feature ? record.body().subspan(8) : Bytes();
   if (feature && id < data::kFeatureBits && !is_of_the_layout(static_cast<u32>(id))) {
-    // HEADER_LAST_FEATURE ends the features; its number depends on the version of the recorder.
+    // HEADER_LAST_FEATURE ends the features; its number depends on the recorder's version.
     if (!body.empty() || id < number(FeatureId::EMachine)) received_[static_cast<u32>(id)] = {body.begin(), body.end()};
   } else if (record.type == RecordType::HeaderTracingData) {
     received_[number(FeatureId::TracingData)] = {record.payload.begin(), record.payload.end()};
@@ -119,7 +119,7 @@ bool RecordingCopy::keep_header_record(const abi::RecordView& record) {
   return false;
 }
 
-// The record, then what follows it.
+// Writes the record and then its payload.
 Result<> RecordingCopy::put_payload(const abi::RecordView& record) {
   PEREGRINE_TRY(flush());
   if (record.type == RecordType::Auxtrace) traces_.push_back({record.offset, writer_.place(), record.bytes.size()});
@@ -165,7 +165,7 @@ Result<> RecordingCopy::finish(const FeatureMap& changed) {
   return write_features(changed);
 }
 
-// The index of AUX traces holds places in the file. Empty when nothing moved.
+// The AUX trace index holds file offsets, which change when the traces move. Empty if none moved.
 std::vector<std::byte> RecordingCopy::moved_index() const {
   const auto& index = reader_->header().features.auxtrace;
   const auto moved = [](const Moved& trace) { return trace.from != trace.to; };
@@ -182,7 +182,7 @@ std::vector<std::byte> RecordingCopy::moved_index() const {
       .value_or(std::vector<std::byte>());
 }
 
-// A pipe has no index of its AUX traces; readers of a file look for one. Empty without traces.
+// A pipe has no AUX trace index, but readers of a file require one. Empty without traces.
 std::vector<std::byte> RecordingCopy::index_of_pipe() const {
   if (!from_pipe() || traces_.empty() || attrs_ == Attrs::Changed) return {};
   data::Features features;
@@ -192,14 +192,14 @@ std::vector<std::byte> RecordingCopy::index_of_pipe() const {
       .value_or(std::vector<std::byte>());
 }
 
-// Features that take the place of the original's because of the way it was copied.
+// Features that replace the original's because the copy was made in another way.
 Result<RecordingCopy::FeatureMap> RecordingCopy::features_made_here() const {
   FeatureMap made = received_;
   if (auto index = moved_index(); !index.empty()) made[number(FeatureId::Auxtrace)] = std::move(index);
   if (auto index = index_of_pipe(); !index.empty()) made[number(FeatureId::Auxtrace)] = std::move(index);
   const data::Header& header = reader_->header();
   const auto named = [](const data::Event& event) { return !event.name.empty(); };
-  // Names came as records, or from a table that only old files have.
+  // The event names arrived as records, or in a table that only old files have.
   const bool described = header.features.event_desc && attrs_ == Attrs::Original;
   if (same_preamble_ || described || std::ranges::none_of(reader_->evlist(), named)) return made;
   data::Features features;

@@ -13,11 +13,11 @@ using abi::RecordType;
 namespace flag = abi::attr_flag;
 
 constexpr std::string_view kKernelPrefix = "[kernel.kallsyms]";
-constexpr std::size_t kTaskTimeAt = 24;  // of FORK and EXIT
+constexpr std::size_t kTaskTimeAt = 24;  // in FORK and EXIT
 constexpr std::size_t kMmapNameAt = 40, kMmap2NameAt = 72;
 constexpr std::size_t kPidAt = 8;
 
-// What linux-perf takes over from a guest.
+// The record types that linux-perf copies from the guest's recording.
 bool is_merged(RecordType type) {
   switch (type) {
     case RecordType::Mmap:
@@ -35,7 +35,7 @@ bool is_merged(RecordType type) {
   }
 }
 
-// The names of threads do not say whether they are of the kernel; a program of a guest is what they are named for.
+// COMM records do not say whether a thread is the kernel's, so they become records of guest user space.
 u16 mode_of_guest(const abi::RecordView& record) {
   const bool kernel = record.cpumode() == abi::misc_bit::Kernel || record.type == RecordType::Ksymbol ||
                       record.type == RecordType::TextPoke;
@@ -47,7 +47,7 @@ std::string guest_kernel_name(std::string_view name, u32 pid) {
   return fmt::format("[guest.kernel.kallsyms.{}]{}", pid, name.substr(kKernelPrefix.size()));
 }
 
-// The number in "CPU 3/KVM", as QEMU names the threads that run a guest's CPUs.
+// Parses the number in "CPU 3/KVM", QEMU's name for the thread that runs a guest's CPU.
 std::optional<u32> guest_cpu_of(std::string_view comm) {
   constexpr std::string_view kCpuName = "CPU ", kOfKvm = "/KVM";
   if (!comm.starts_with(kCpuName)) return std::nullopt;
@@ -76,7 +76,7 @@ Result<> check_ids(const data::Reader& reader) {
   return {};
 }
 
-// What a recording says of its clock and of the CPUs of its ids, without its records of the kernel.
+// A recording's clock conversion and the CPUs of its event ids, read in a separate pass before the merge needs them.
 struct Session {
   std::optional<abi::TimeConvRecord> clock;
   std::map<u64, abi::IdIndexRecord::Entry> ids;
@@ -128,7 +128,7 @@ Result<GuestMerge> GuestMerge::begin(data::Reader& host, data::Reader& guest, co
   return merge;
 }
 
-// With ids behind all of the host's.
+// Adds the guest's events, with ids above all of the host's so that none clash.
 Result<> GuestMerge::add_events() {
   u64 id = 0;
   for (const data::Event& event : host_->evlist())
@@ -199,7 +199,7 @@ u32 GuestMerge::host_cpu(u64 guest_cpu) const {
   return known == host_cpus_.end() ? ~0u : known->second;
 }
 
-// The next record of the guest that is taken over. False at its end.
+// Moves to the next guest record to copy. Returns false at the end of the recording.
 Result<bool> GuestMerge::advance() {
   record_.clear();
   while (record_.empty()) {
@@ -226,7 +226,7 @@ void GuestMerge::convert(const abi::RecordView& record) {
     ++unreadable_;
     return;
   }
-  // Records that the recorder itself made of running processes carry id 0: they are the first event's.
+  // Records that the recorder synthesized for running processes carry id 0 and belong to the first event.
   auto id = ids_.find((*decoded)->id.id);
   if ((*decoded)->id.id == 0 && id == ids_.end()) id = ids_.find(events[0].ids.front());
   if (id == ids_.end()) {

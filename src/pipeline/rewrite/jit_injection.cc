@@ -18,8 +18,8 @@ namespace {
 constexpr i32 kMonotonic = 1;
 constexpr u32 kExecutable = 4;
 
-// A new file each time, which takes its name when it is whole: beside a dump anybody may have put links, and what is
-// there may be mapped by a reader.
+// Always creates a new file and renames it when it is complete: anybody may have put links beside a dump, and a reader
+// may have mapped the old file.
 Result<struct stat> write_new_file(int folder, const std::string& name, Bytes bytes) {
   auto draft = OutputDraft::create(folder, name, 0644);
   if (!draft) return std::unexpected(std::move(draft.error()));
@@ -61,8 +61,8 @@ Result<bool> JitInjection::look(const abi::RecordView& record) {
   return !begun_.contains(std::string(map->filename));
 }
 
-// The dump is opened below the folder that its functions are written to: whatever becomes of the path, both are the
-// same folder.
+// Opens the dump relative to the folder that receives its functions, so that both are in the same folder even if
+// somebody changes the path.
 Result<JitDump> JitInjection::open_dump(const std::string& path, const abi::MmapRecord& record, Folder& folder) const {
   const std::string above = folder_of(path), name = path.substr(above.size());
   auto here = open_file(above.empty() ? "." : above, O_RDONLY | O_DIRECTORY);
@@ -110,7 +110,7 @@ Result<> JitInjection::write_files(Feed& feed, const Folder& folder) {
     Feed::File& file = feed.files.emplace_back();
     if (load.size == 0) continue;
     std::string name = fmt::format("jitted-{}-{}.so", feed.dump.pid(), load.index);
-    // The compiler's numbers should differ; where they do not, the second function must not replace the first.
+    // Function numbers should be unique; if they are not, the second function must not replace the first.
     if (!taken.insert(name).second)
       name = fmt::format("jitted-{}-{}-{}.so", feed.dump.pid(), load.index, feed.files.size());
     const JitImage image = jit_function_image(feed.dump, load);
@@ -140,7 +140,7 @@ void JitInjection::put_map(const Feed& feed, const JitPlacement& placement, u64 
   const Feed::File& file = feed.files[placement.load];
   if (file.name.empty() || placement.size == 0) return;
   const JitLoad& load = feed.dump.loads()[placement.load];
-  // The unwind tables stand behind the code where the program has mapped them too.
+  // The unwind tables follow the code if the program has mapped them too.
   const u64 tables = load.mapped_size != 0 ? (placement.size + 7) / 8 * 8 - placement.size + load.mapped_size : 0;
   const std::size_t start = out.size();
   out.put32(static_cast<u32>(abi::RecordType::Mmap2)).put16(abi::misc_bit::User).put16(0);

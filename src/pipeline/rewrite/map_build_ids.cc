@@ -7,7 +7,7 @@
 namespace peregrine {
 namespace {
 
-// Of an MMAP2 record: header.misc, and the 24 bytes that hold an inode or a build-id.
+// Offsets in an MMAP2 record: header.misc, and the 24 bytes that hold either inode data or a build-id.
 constexpr std::size_t kMisc = 4, kFile = 40, kFileSize = 24;
 
 }  // namespace

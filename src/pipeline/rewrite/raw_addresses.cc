@@ -7,10 +7,10 @@ namespace peregrine {
 namespace {
 
 constexpr u64 kFourGib = u64{1} << 32;
-// Where Linux puts programs, libraries and stacks of 64 bits; a number of nanoseconds is not so large for 26 hours.
+// Where Linux maps 64-bit programs, libraries and stacks. A time in ns reaches this only after 26 hours.
 constexpr u64 kProgram = 0x5500'0000'0000u, kUserEnd = 0x1'0000'0000'0000u;
 constexpr u64 kUpperHalf = u64{1} << 63;
-constexpr u64 kSmallNegative = 0xffff'ffff'ff00'0000u;  // behind all code of a kernel
+constexpr u64 kSmallNegative = 0xffff'ffff'ff00'0000u;  // above all kernel code
 
 bool names_an_address(std::string_view name) {
   constexpr std::array kParts = std::to_array<std::string_view>({"addr", "ptr", "call_site", "caller", "func", "vma"});
@@ -20,7 +20,7 @@ bool names_an_address(std::string_view name) {
          std::ranges::find(kNames, name) != kNames.end() || name.ends_with("_ip");
 }
 
-// Physical addresses and numbers of pages, which say where things are by another count.
+// Physical addresses and page frame numbers also reveal where things are.
 bool names_physical_memory(std::string_view name) {
   constexpr std::array kParts = std::to_array<std::string_view>({"pfn", "phys", "paddr"});
   return std::ranges::any_of(kParts, [&](std::string_view part) { return name.contains(part); }) || name == "gfn" ||
@@ -38,7 +38,7 @@ bool is_probe(const TraceFormat& format) {
   return std::ranges::any_of(format.fields, [](const TraceField& field) { return field.name.starts_with("__probe_"); });
 }
 
-// Sets of CPUs and nodes are arrays of words, too.
+// CPU and node masks are arrays of longs too.
 bool is_bitmask(const TraceField& field, std::string_view print_fmt) {
   for (const std::string_view getter : {"__get_bitmask(", "__get_cpumask(", "__get_rel_bitmask(", "__get_rel_cpumask("})
     if (print_fmt.contains(std::string(getter) + field.name)) return true;
@@ -70,7 +70,7 @@ void RawAddresses::add(const TraceField& field, const TraceFormat& format) {
     return;
   }
   const bool is_text = field.is_string && !field.is_pointer;
-  // Parts of a value, too, would tell it.
+  // Even a part of the value would reveal it.
   if (!is_text && (names_physical_memory(field.name) || (is_probe_ && field.is_array && element < 8))) {
     lacks_fields_ = true;
     return;
@@ -81,7 +81,7 @@ void RawAddresses::add(const TraceField& field, const TraceFormat& format) {
     return;
   }
   if (is_text || (field.size != 0 && (element == 1 || element == 2 || element == 4))) {
-    if (field.size == 0) place.size = ~0u;  // up to the end
+    if (field.size == 0) place.size = ~0u;  // to the end of the record
     places_.push_back(place);
     return;
   }

@@ -16,8 +16,10 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kRewrittenPiece = std::size_t{1} << 20;  // written at once
+constexpr std::size_t kRewrittenPiece = std::size_t{1} << 20;  // flush threshold
 
+// Passes each record through the edit that applies to it and on to RecordingCopy. Records that are added (JIT code, a
+// guest's records) go before the first record that follows them in time, so adding requires time order.
 class Rewriting {
  public:
   Rewriting(const Root& root, data::Reader& reader, RecordingCopy copy, AddressHiding* hiding, GuestMerge* guest,
@@ -84,7 +86,7 @@ class Rewriting {
     return {};
   }
 
-  // Of host and guest. Empty when it stays as it is.
+  // The build-ids of host and guest. Empty if the table stays unchanged.
   std::vector<std::byte> build_id_table() {
     std::vector<std::byte> table = ids_.feature();
     const auto entries = guest_ != nullptr ? guest_->build_ids() : std::vector<data::BuildIdEntry>();
@@ -131,7 +133,7 @@ class Rewriting {
     }
   }
 
-  // Side-band and samples of a batch together: stacks are unwound by the maps of their time.
+  // Passes a batch's side-band and samples on together: unwinding a stack needs the maps of its time.
   Result<> put_unwound(const data::Batch& batch) {
     std::vector<std::byte> lap;
     for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -147,7 +149,7 @@ class Rewriting {
     return copy_.waiting() >= kRewrittenPiece ? drain() : Result<>();
   }
 
-  // What follows a record does not stay with it while it waits for its turn.
+  // A payload is valid only until the next read, so a record that waits for its turn needs a copy of it.
   Result<> put_ordered(abi::RecordView record) {
     std::vector<std::byte> payload;
     if (record.type == abi::RecordType::Auxtrace) {
@@ -169,7 +171,7 @@ class Rewriting {
       for (auto& entry : jit_->take_build_ids()) ids_.add(std::move(entry));
       if (!*stays) return {};
     }
-    // What follows an AUXTRACE record is written past what waits.
+    // The payload of an AUXTRACE record is written directly, so the waiting records must go first.
     if (copy_.waiting() >= kRewrittenPiece || record.type == abi::RecordType::Auxtrace) PEREGRINE_TRY(drain());
     if (hiding_ != nullptr) return put_hidden(record);
     if (map_ids_ && record.type == abi::RecordType::Mmap2) {
@@ -193,7 +195,7 @@ class Rewriting {
     return copy_.put(record);
   }
 
-  // In a pipe an id must come before the samples that need it.
+  // In a pipe a build-id must precede the samples that need it.
   Result<> drain() {
     const auto found = ids_.take_new();
     if (!copy_.to_pipe()) return copy_.flush();
@@ -212,7 +214,7 @@ class Rewriting {
   std::optional<JitInjection> jit_;
 };
 
-// Stacks are unwound by the code of this machine's kind, and there must be some.
+// Unwinding needs this machine's architecture, and at least one event with user stacks.
 Result<> check_unwinding(const data::Reader& reader) {
   const data::Header& header = reader.header();
   if (header.layout == data::Layout::Pipe)

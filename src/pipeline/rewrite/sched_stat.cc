@@ -3,7 +3,7 @@
 namespace peregrine {
 namespace {
 
-// Overwrites a u64 of a record, if the record has that field.
+// Overwrites a u64 field if the record has it.
 void patch(std::vector<std::byte>& record, u32 at, u64 value, ByteOrder order) {
   if (at == abi::kAbsent || at + 8 > record.size()) return;
   ByteWriter bytes(order);

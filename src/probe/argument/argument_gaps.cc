@@ -16,7 +16,7 @@ bool is_value(const TraceArgument& argument) {
   return !argument.value.empty() && argument.value != kNumber && argument.value != kText;
 }
 
-// `missing`: for each probe, which arguments it lacks.
+// `missing[i][j]`: probe i lacks argument j. Each mask argument covers 64 arguments.
 void add_masks(std::vector<TraceProbe>& probes, const std::vector<std::vector<bool>>& missing) {
   constexpr std::size_t kBits = 64;
   for (std::size_t word = 0; word < std::size(kUnavailableMasks); ++word) {

@@ -50,7 +50,7 @@ std::unexpected<Error> unfetchable(const LocationError& error, u16 machine) {
   return unfetchable(fault_text(error.fault));
 }
 
-// The kernel does not know frames: at the probe's address the frame is at a register plus an offset.
+// The kernel knows no frames, so a frame-relative location becomes an offset from the register that holds the CFA here.
 Result<> count_from_register(VariableLocation& location, const ProbedCode& code) {
   const CfiRules* rules = code.frames == nullptr ? nullptr : code.frames->find(code.address);
   if (rules == nullptr || rules->cfa_register == CfiRules::kExpression)

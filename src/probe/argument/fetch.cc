@@ -11,11 +11,11 @@ namespace {
 constexpr u64 kWidestBits = 64;
 
 struct Bits {
-  u64 size = 0;   // 0: no bit field
-  u64 start = 0;  // from the start of the memory at hand
+  u64 size = 0;   // 0: not a bit field
+  u64 start = 0;  // from the start of the current memory
 };
 
-// The variable at hand, while its fields are followed.
+// The current place and type while the fields of an argument are followed.
 class Walk {
  public:
   Walk(const ProbeArgument& argument, VariablePlace place, TypeRef type, const TypeSource& types,
@@ -55,7 +55,7 @@ class Walk {
     return {};
   }
 
-  // Follows the pointer at hand: its memory is what counts from now on.
+  // Follows the current pointer; from here on the memory it points to is current.
   Result<> follow(std::string_view towards) {
     if (place_.is_constant()) return wrong(fmt::format("{} is a constant and leads to no {}", path_, towards));
     place_.dereferences.push_back(0);
@@ -103,9 +103,9 @@ class Walk {
   }
 
   static constexpr unsigned kDeepest = 32;
-  // A hostile type may hold itself many times.
+  // Bounds the lookups: a hostile type may contain itself many times.
   static constexpr unsigned kMostLooks = 20000;
-  // Also in members without a name, whose offset is added.
+  // Searches unnamed members too, and adds their offset.
   std::optional<TypeMember> find_member(TypeRef type, std::string_view name, u64 offset, unsigned depth) const {
     if (depth > kDeepest || ++looked_at_ > kMostLooks) return std::nullopt;
     for (TypeMember& member : types_.members(type)) {
@@ -130,7 +130,7 @@ class Walk {
     }
   }
 
-  // Where a member of that name is, some steps further in: "in.x".
+  // The path to a nested member of that name, at most two levels further in, for a hint: "in.x".
   std::string find_deeper(TypeRef type, std::string_view name, unsigned depth) const {
     if (depth > 2) return {};
     for (const TypeMember& member : types_.members(type)) {
@@ -183,7 +183,7 @@ class Walk {
     u64 bits = (cast_pointer_ ? 8 : shape.kind == TypeKind::Array ? 0 : shape.size.value_or(0)) * 8;
     if (bits == 0) return {};
     bits = std::min(bits, kWidestBits);
-    // The kernel knows 8, 16, 32 and 64.
+    // The kernel only has widths 8, 16, 32 and 64: round down to one of them.
     while ((bits & (bits - 1)) != 0) bits &= bits - 1;
     const bool is_signed = shape.is_signed && !cast_pointer_;
     const char plain = abilities_.hexadecimal ? 'x' : 'u';
@@ -202,7 +202,7 @@ class Walk {
     return {};
   }
 
-  // A field of bits within a number of 8 to 64 bits that lies where the field does.
+  // Expresses the bit field as bits of the aligned 8- to 64-bit number that contains it.
   Result<> choose_bits(TraceArgument& result) {
     u64 width = types_.shape(type_).size.value_or(4) * 8;
     if (width == 0 || width > kWidestBits) width = 32;
@@ -239,10 +239,10 @@ class Walk {
   TypeRef type_;
   const TypeSource& types_;
   const FetchAbilities& abilities_;
-  std::string path_;  // as far as it was followed
+  std::string path_;  // the part followed so far
   Bits bits_;
   mutable unsigned looked_at_ = 0;
-  bool cast_pointer_ = false;  // type_ is what a pointer leads to
+  bool cast_pointer_ = false;  // type_ is the target of a pointer
 };
 
 }  // namespace

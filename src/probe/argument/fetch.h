@@ -1,8 +1,8 @@
-// From a variable's place and type to what the kernel is to fetch: "name=+0(+8(%di)):string".
+// Converts a variable's place and type into the kernel's fetch syntax: "name=+0(+8(%di)):string".
 //
 //   place   a register, memory at a register or in the file, or a constant
 //   fields  each pointer followed and member taken adds an offset in parentheses
-//   type    what the user said behind the colon, else what the last type says
+//   type    the type after the user's colon, or else that of the last field
 #pragma once
 #include "base/result.h"
 #include "probe/definition/definition.h"
@@ -11,14 +11,14 @@
 
 namespace peregrine {
 
-// Where a variable is: `base` read as it is, or as memory at the end of the offsets, the innermost first.
+// Where a variable is: `base` itself, or the memory reached from it through the offsets, innermost first.
 struct VariablePlace {
-  std::string base;               // "%di"; "\\5" for a constant; "@+" for memory of the program
+  std::string base;               // each adds its offset, then reads memory
   std::vector<i64> dereferences;  // each adds and reads memory
   bool is_constant() const { return base.starts_with('\\'); }
 };
 
-// What the kernel can do, as its README says.
+// The kernel's abilities, from its tracing README.
 struct FetchAbilities {
   bool user_memory = true;  // +u8(%di), ustring
   bool hexadecimal = true;  // x8…x64
@@ -27,7 +27,7 @@ struct FetchAbilities {
 
 Result<TraceArgument> fetch_variable(const ProbeArgument& argument, VariablePlace place, TypeRef type,
                                      const TypeSource& types, const FetchAbilities& abilities);
-// The kernel's own words, as they were written.
+// Passes the kernel's own syntax through unchanged.
 TraceArgument fetch_as_written(const ProbeArgument& argument);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// What the kernel calls the registers that DWARF numbers: names as in regs_query_register_offset() of each arch.
+// The kernel's names for DWARF register numbers, as each arch's regs_query_register_offset() accepts them.
 #include <elf.h>
 #include <fmt/format.h>
 
@@ -52,7 +52,7 @@ std::span<const std::string_view> names_of(u16 machine) {
   }
 }
 
-// Registers of floating point numbers and vectors, numbered in a row.
+// Consecutively numbered floating-point or vector registers.
 struct RegisterRow {
   u16 machine;
   u64 first, count;

@@ -14,7 +14,7 @@ bool has_place(DebugEntry variable) {
   return variable.own(DwarfAttribute::Location) || variable.has(DwarfAttribute::ConstantValue);
 }
 
-// For messages: with parameters, which tell overloaded functions apart.
+// For messages: includes the parameters, which distinguish overloaded functions.
 std::string readable_symbol(const ProbePoint& point) { return demangle(point.symbol, DemangleDetail::Parameters); }
 
 std::string readable_place(const ProbePoint& point) {
@@ -23,7 +23,7 @@ std::string readable_place(const ProbePoint& point) {
 
 }  // namespace
 
-// The variables of the scope and of the blocks in it that hold the address, in order of declaration.
+// The variables in scope at the address (of the function and its enclosing blocks), in order of declaration.
 std::vector<DebugEntry> VariableFinder::visible(const ProbePoint& point, Depth depth) const {
   std::vector<DebugEntry> found;
   const std::function<void(DebugEntry)> walk = [&](DebugEntry scope) {
@@ -39,7 +39,8 @@ std::vector<DebugEntry> VariableFinder::visible(const ProbePoint& point, Depth d
   return found;
 }
 
-// The innermost declaration hides those around it; those of functions that begin there, inlined, hide none.
+// The innermost declaration hides outer ones. Variables of functions inlined at this address come last, so they hide
+// none.
 DebugEntry VariableFinder::find(const std::string& name, const ProbePoint& point) const {
   DebugEntry without_place;
   for (const Depth depth : {Depth::Blocks, Depth::Inlined}) {
@@ -71,9 +72,8 @@ Result<VariablePlace> VariableFinder::place(DebugEntry variable, const ProbePoin
     if (constant->form == DwarfForm::Data1 || constant->form == DwarfForm::Data2 ||
         constant->form == DwarfForm::Data4) {
       const TypeShape shape = DwarfTypes(variable.unit()).shape(DwarfTypes::ref(variable.type()));
-      if (shape.is_signed && constant->form == DwarfForm::Data1) value = static_cast<i8>(value);
-      if (shape.is_signed && constant->form == DwarfForm::Data2) value = static_cast<i16>(value);
-      if (shape.is_signed && constant->form == DwarfForm::Data4) value = static_cast<i32>(value);
+      const int unused = constant->form == DwarfForm::Data1 ? 56 : constant->form == DwarfForm::Data2 ? 48 : 32;
+      if (shape.is_signed) value = static_cast<i64>(constant->number << unused) >> unused;
     }
     return constant_place(value);
   }
@@ -84,7 +84,7 @@ Result<VariablePlace> VariableFinder::place(DebugEntry variable, const ProbePoin
   context.frame_base = point.function.expression(DwarfAttribute::FrameBase, point.address);
   context.at_entry = point.address == point.entry;
   ProbedCode code{.machine = runtime_.machine(), .frames = &frames_, .address = point.address};
-  // The kernel takes offsets in the file, and counts from where the probe's own segment is.
+  // The kernel takes file offsets, and resolves them relative to the segment that holds the probe.
   if (const auto offset = runtime_.file_offset(point.address))
     code.memory_bias = static_cast<i64>(*offset) - static_cast<i64>(point.address);
   if (abilities_.kernel_probe) {
@@ -92,7 +92,7 @@ Result<VariablePlace> VariableFinder::place(DebugEntry variable, const ProbePoin
     code.memory_base = "@";
   }
   auto place = place_variable(*expression, std::move(context), code);
-  // The kernel moves when it boots: its variables are named.
+  // KASLR moves the kernel at boot, so its variables are given by name instead of by address.
   if (place && abilities_.kernel_probe && place->base == "@" && !place->dereferences.empty()) {
     place->base += variable.name();
     place->dereferences.front() = 0;

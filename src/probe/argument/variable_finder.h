@@ -1,4 +1,4 @@
-// Variables at a probe point: which there are, and how the kernel fetches them.
+// Finds the variables at a probe point and how the kernel can fetch them.
 #pragma once
 #include <set>
 
@@ -17,16 +17,16 @@ struct ShownVariable {
 
 class VariableFinder {
  public:
-  // `frames`: call frame information of the file.
+  // `frames`: call frame information of the file. The first three arguments must outlive this.
   VariableFinder(const DebugInformation& information, const ElfFile& runtime, const CfiTable& frames,
                  const FetchAbilities& abilities)
       : information_(information), runtime_(runtime), frames_(frames), abilities_(abilities) {}
 
-  // NotFound, with why and what there is instead.
+  // NotFound gives the reason and lists alternatives.
   Result<TraceArgument> fetch(const ProbeArgument& argument, const ProbePoint& point) const;
-  // $vars, $params: those that can be fetched there.
+  // Expands $vars and $params to the variables that can be fetched there.
   std::vector<ProbeArgument> expand(const ProbeArgument& argument, const ProbePoint& point) const;
-  // The type of a function's result, for $retval.
+  // The type of the function's result, for $retval.
   std::string return_type(const ProbePoint& point) const;
 
   struct Show {
@@ -35,7 +35,7 @@ class VariableFinder {
   std::set<ShownVariable> shown(const ProbePoint& point, const Show& show) const;
 
  private:
-  // How far below the point's scope: blocks are its own code, inlined functions are others' in it.
+  // How deep to search below the point's scope: blocks belong to the function itself, inlined functions do not.
   enum class Depth { Scope, Blocks, Inlined };
   std::vector<DebugEntry> visible(const ProbePoint& point, Depth depth) const;
   DebugEntry find(const std::string& name, const ProbePoint& point) const;

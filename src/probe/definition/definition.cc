@@ -11,7 +11,7 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// The first of `marks` that no backslash stands before.
+// The first of `marks` that is neither escaped nor part of "::".
 std::size_t find_mark(std::string_view text, std::string_view marks) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\\' || text.substr(i).starts_with("::"))
@@ -43,7 +43,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
       in_cast = false;
       continue;
     }
-    // Only an argument has casts: a pattern may hold any parenthesis.
+    // Only arguments have casts; in a pattern, parentheses need not match.
     if (!words.empty() && text[i] == '(' && (begin == std::string_view::npos || text[i - 1] == '=')) in_cast = true;
     if (text[i] == ')') in_cast = false;
     if (begin == std::string_view::npos) begin = i;
@@ -76,13 +76,13 @@ class PlaceParser {
     std::string_view rest = whole_;
     if (rest.starts_with("0x") || rest.starts_with("0X")) {
       if (const auto address = number_of<u64>(rest, true)) {
-        place_.address = *address;
+        place_.address = address;
         return place_;
       }
     }
     const std::size_t mark = find_mark(rest, ";:+@%");
     const std::string head = unescape(rest.substr(0, mark));
-    // A file has a dot, and a line or a pattern behind it.
+    // A file name contains a dot, and a line or a pattern follows it.
     const std::size_t line_mark = find_mark(rest, ":;");
     const bool is_file = find_mark(rest.substr(0, line_mark), "+@%") == std::string_view::npos &&
                          line_mark != std::string_view::npos && head.find('.') != std::string::npos;
@@ -153,7 +153,7 @@ class PlaceParser {
   ProbePlace place_;
 };
 
-// "->in.arr[2]" behind the variable.
+// Parses the part after the variable: "->in.arr[2]".
 Result<> parse_fields(std::string_view definition, std::string_view rest, std::vector<FieldStep>& fields) {
   while (!rest.empty()) {
     FieldStep step;
@@ -197,7 +197,7 @@ Result<ProbeArgument> parse_argument(std::string_view word) {
   }
   const bool immediate = rest.starts_with('\\');
   if (const std::size_t colon = immediate ? std::string_view::npos : rest.rfind(':'); colon != std::string_view::npos) {
-    // C++ names have colons of their own.
+    // The "::" in a C++ name does not start a type.
     if (colon == 0 || rest[colon - 1] != ':') {
       argument.type = rest.substr(colon + 1);
       if (argument.type.empty()) return bad(word, ":", "a type must follow (u8…u64, s8…s64, x8…x64, string, …)");
@@ -233,7 +233,7 @@ Result<> take_event_name(std::string_view& first, ProbeDefinition& definition) {
   return {};
 }
 
-// "%sdt_libc:setjmp", "sdt_libc:setjmp", "%cached".
+// Accepts "%sdt_libc:setjmp", "sdt_libc:setjmp" and "%cached".
 bool take_marker(std::string_view first, ProbeDefinition& definition) {
   const bool percent = first.starts_with('%');
   if (!percent && !(first.starts_with("sdt_") && first.find(':') != std::string_view::npos)) return false;

@@ -1,4 +1,4 @@
-// NameFilter: which names of functions or variables are to be shown: globs joined by & and |, ! before, ( ) around.
+// NameFilter: selects names of functions or variables: globs combined with &, |, ! and parentheses.
 //
 //   !_* & !*@plt        (foo* | bar*) & !*_cold
 #pragma once
@@ -12,7 +12,7 @@ namespace peregrine {
 
 class NameFilter {
  public:
-  // Usage, with the place, when it cannot be understood.
+  // A syntax error is Usage, with its position.
   static Result<NameFilter> parse(std::string_view text);
   bool accepts(const std::string& name) const { return accepts(root_, name); }
 

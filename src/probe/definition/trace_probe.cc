@@ -58,7 +58,7 @@ bool parse_place(std::string_view word, TraceProbe& probe) {
   return offset.has_value() && !probe.symbol.empty();
 }
 
-// "n=%di:s32" or "%di"; nothing for a name or a value of no characters, which the kernel never writes.
+// "n=%di:s32" or "%di"; nullopt for an empty name or value, which the kernel never writes.
 std::optional<TraceArgument> parse_trace_argument(std::string_view word) {
   TraceArgument argument;
   if (const std::size_t equals = word.find('='); equals != std::string_view::npos) {

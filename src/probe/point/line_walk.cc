@@ -19,7 +19,7 @@ bool has_nested_functions(DwarfTag tag) {
   }
 }
 
-constexpr unsigned kDeepestImport = 64;  // shared parts may import each other in hostile files
+constexpr unsigned kDeepestImport = 64;  // in hostile files shared parts may import each other
 
 void walk_functions_below(DebugEntry entry, unsigned depth, const std::function<void(DebugEntry)>& visit) {
   if (depth > kDeepestImport) return;
@@ -34,7 +34,8 @@ void walk_functions_below(DebugEntry entry, unsigned depth, const std::function<
   }
 }
 
-// Calls of inlined functions below `entry`; `nested`: those inside them too, and their own first lines.
+// Visits the calls of inlined functions below `entry`. `nested`: also visits the calls inside those, and their first
+// lines.
 void walk_calls(DebugEntry entry, bool nested, const LineVisit& visit) {
   for (const DebugEntry child : entry.children()) {
     if (child.tag() == DwarfTag::InlinedSubroutine) {
@@ -136,7 +137,7 @@ u64 end_of_prologue(DebugEntry function, u64 entry) {
   const auto inside = [&](auto row) { return row != rows.end() && row->address < own->end; };
   for (auto row = first; inside(row); ++row)
     if (row->ends_prologue != 0) return row->address;
-  // Else the second line of the function begins behind it.
+  // Without a marker, the prologue ends where the second line of the function begins.
   for (auto row = first; inside(row); ++row)
     if (row->address > entry && row->is_statement != 0) return row->address;
   return entry;

@@ -1,5 +1,5 @@
-// Which code belongs to which source lines, as probes count it: rows of the line table that begin a statement, and
-// where functions begin and inlined functions are called.
+// Maps source lines to code the way probes count it: line table rows that begin a statement, entries of functions, and
+// calls of inlined functions.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,34 +11,35 @@ namespace peregrine {
 // `file` and `line` of the code at `address`.
 using LineVisit = std::function<void(const std::string& file, u32 line, u64 address)>;
 
-// All lines of a unit.
+// Visits all lines of a unit.
 void walk_unit_lines(const EntryUnit& unit, const LineVisit& visit);
-// Those of one function or inlined instance, without what is inlined into it: the calls count instead.
+// Visits the lines of one function or inlined instance. Code inlined into it counts as the line of the call.
 void walk_function_lines(DebugEntry function, const LineVisit& visit);
 
-// Functions of a unit, those of namespaces and classes and of shared parts (dwz) as well.
+// Visits the functions of a unit, including those in namespaces, classes and shared parts (dwz).
 void walk_functions(const EntryUnit& unit, const std::function<void(DebugEntry)>& visit);
-// Every place of the unit where that function is inlined, or that is made of its abstract entry.
+// Visits every place in the unit where the function is inlined, and its out-of-line copies.
 void walk_instances(const EntryUnit& unit, DebugEntry abstract, const std::function<void(DebugEntry)>& visit);
 
-// The function with code of its own at that address; the innermost inlined one below `function`.
+// function_at() finds the out-of-line function at that address, inlined_at() the innermost function inlined into
+// `function` there.
 DebugEntry function_at(const EntryUnit& unit, u64 address);
 DebugEntry inlined_at(DebugEntry function, u64 address);
-// The first row of a statement at the address, else the row that covers it; nullptr when none does.
+// The first row of a statement at the address, or else the row that covers it; nullptr if none does.
 const LineTable::Row* line_row_at(const EntryUnit& unit, u64 address);
-// Where the arguments of a function that was not optimized are in their places.
+// The address where the arguments of an unoptimized function have been stored to their places.
 u64 end_of_prologue(DebugEntry function, u64 entry);
-// Whether the compiler optimized the function: GNU's say it of the unit, others of the functions
-// whose calls they describe.
+// True if the compiler optimized the function. GCC records -O for the whole unit; other compilers mark optimized
+// functions with DW_AT_GNU_all_call_sites.
 bool is_optimized(DebugEntry function);
 
-// The line that stands for an address: of a function's first instruction its declaration, else that of the first row.
-// Other lines may share the address; a probe there would be shown, and hit, as this one.
+// The one line that represents an address: the declaration for a function's first instruction, otherwise the first
+// row's line. Other lines may share the address, but a probe there is shown, and hit, as this one.
 class LineOwners {
  public:
   explicit LineOwners(const EntryUnit& unit);
   struct Line {
-    const std::string* file = nullptr;  // nullptr: nobody
+    const std::string* file = nullptr;  // nullptr: no line
     u32 number = 0;
   };
   Line find(u64 address) const;

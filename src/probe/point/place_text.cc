@@ -14,7 +14,8 @@ std::string place_text(const DebugInformation& information, u64 address, bool is
   const LineTable::Row* row = line_row_at(*unit, address);
   std::string file = row == nullptr ? std::string() : unit->file_path(row->file);
   u32 line = row == nullptr ? 0 : row->line;
-  // Inlined functions, from the outermost on: at its first instruction one is still called by the function around it.
+  // Walks inwards through the inlined functions. At its first instruction, an inlined function still counts as a call
+  // in the surrounding one.
   for (DebugEntry around = function;;) {
     DebugEntry next;
     for (DebugEntry at = inlined_at(function, address); at && at != around; at = at.parent())

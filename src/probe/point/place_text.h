@@ -1,4 +1,4 @@
-// From an address back to words: "work:6@/src/prog.c", "malloc+4", as -l shows where probes are.
+// Formats an address as a place, as -l shows it: "work:6@/src/prog.c", "malloc+4".
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace peregrine {
 
-// Empty when the debug information has no function there.
+// Empty if the debug information has no function there.
 std::string place_text(const DebugInformation& information, u64 virtual_address, bool is_return);
 std::string place_text(const SymbolTable& symbols, u64 dso_address, bool is_return);
 

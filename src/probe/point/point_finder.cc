@@ -57,20 +57,20 @@ void PointFinder::note_function_lines(const EntryUnit& unit, DebugEntry function
   });
 }
 
-// "0", "0, 2-5, 9", "0, 2, 4 and 17 more".
+// Compresses the lines for a message: "0", "0, 2-5, 9", "0, 2, 4 and 17 more".
 std::string PointFinder::function_lines() const {
   constexpr std::size_t kMostRanges = 10;
   std::vector<std::string> ranges;
   for (auto line = function_lines_.begin(); line != function_lines_.end();) {
     const u32 first = *line;
     u32 last = first;
-    while (++line != function_lines_.end() && *line == last + 1) last = *line;
+    for (++line; line != function_lines_.end() && *line == last + 1; ++line) last = *line;
     ranges.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
   }
   return listed(ranges, kMostRanges);
 }
 
-// The function at the address, inlined or not, whose source is in that file.
+// The function at the address, inlined or not, that is declared in that file.
 DebugEntry PointFinder::best_scope(const EntryUnit&, DebugEntry function, u64 address, const std::string& file) const {
   DebugEntry best = function;
   for (DebugEntry at = inlined_at(function, address); at && at != function; at = at.parent()) {
@@ -81,7 +81,7 @@ DebugEntry PointFinder::best_scope(const EntryUnit&, DebugEntry function, u64 ad
     }
   }
   if (best == function || place_->function.empty()) return best;
-  // Asked for by the name of the function around it.
+  // The user named the function around it.
   return matches(function) && function.declaration_file() == file ? function : best;
 }
 
@@ -141,7 +141,7 @@ Error offset_beyond_end(std::string_view function, u64 size, u64 offset) {
   return {ErrorKind::Usage, fmt::format("{} has {} bytes: there is no offset {} in it", function, size, offset)};
 }
 
-// Whether the place's offset is inside the range of code that begins at `entry`; else that is the trouble.
+// Checks that the offset is inside the code range that begins at `entry`, and sets trouble_ if it is not.
 bool PointFinder::has_offset(DebugEntry function, u64 entry) {
   if (place_->offset == 0) return true;
   for (const AddressRange& range : function.ranges()) {
@@ -185,7 +185,7 @@ void PointFinder::search_function(const EntryUnit& unit, DebugEntry function) {
   only_inlined_ = true;
   if (!options_.inlines) return;
   walk_instances(unit, function, [&](DebugEntry instance) {
-    if (instance.tag() == DwarfTag::Subprogram) return;  // met by itself
+    if (instance.tag() == DwarfTag::Subprogram) return;  // visited on its own
     if (!place_->pattern.empty()) return take_pattern(instance);
     const u64 start = *instance.entry_address();
     if (has_offset(function, start)) add(unit, start + place_->offset, instance, true);

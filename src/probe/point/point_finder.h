@@ -1,4 +1,4 @@
-// PointFinder: the places in code that a probe definition means, by the debug information of one file.
+// PointFinder: finds the code addresses of a probe definition in the debug information of one file.
 #pragma once
 #include <set>
 #include <string>
@@ -12,24 +12,24 @@
 namespace peregrine {
 
 struct ProbePoint {
-  u64 address = 0;       // virtual
-  u64 entry = 0;         // of the function with code of its own; equals `address` for none
-  std::string name;      // of the function in the source that the place belongs to, perhaps an inlined one
-  std::string symbol;    // of the function with code of its own
-  DebugEntry scope;      // where its variables are looked for: that of `name`
-  DebugEntry function;   // with code of its own
-  bool inlined = false;  // the probe's function has no code of its own here
+  u64 address = 0;       // virtual address
+  u64 entry = 0;         // of the out-of-line function; equals `address` if there is none
+  std::string name;      // source function that the place belongs to, possibly an inlined one
+  std::string symbol;    // of the out-of-line function
+  DebugEntry scope;      // scope of `name`, where its variables are looked up
+  DebugEntry function;   // the out-of-line function
+  bool inlined = false;  // the function is inlined here
   bool skipped_prologue = false;
-  u32 matched_line = 0;  // by a pattern: from the function's first on, or of the file where no function was named
+  u32 matched_line = 0;  // line that matched the pattern, relative to the function if one is named
   u64 offset() const { return address - entry; }
 };
 
 struct PointOptions {
-  bool inlines = true;           // also where the function is inlined
-  bool wants_variables = false;  // so it may have to be behind the prologue
-  bool of_program = true;        // and only programs have one
+  bool inlines = true;           // also search where the function is inlined
+  bool wants_variables = false;  // the probe may have to move past the prologue
+  bool of_program = true;        // only programs need that
   std::size_t most = 128;
-  std::string program = {};  // as errors name it
+  std::string program = {};  // for error messages
 };
 
 class PointFinder {
@@ -37,7 +37,7 @@ class PointFinder {
   PointFinder(const DebugInformation& information, SourceFinder& sources, const PointOptions& options)
       : information_(information), sources_(sources), options_(options) {}
 
-  // In the order of the debug information. NotFound says what is nearest.
+  // In the order of the debug information. NotFound suggests the nearest match.
   Result<std::vector<ProbePoint>> find(const ProbePlace& place);
 
  private:
@@ -63,20 +63,20 @@ class PointFinder {
   std::vector<ProbePoint> points_;
   std::set<u64> seen_;
   bool too_many_ = false;
-  // For what is said when nothing is found.
+  // For the error message when nothing is found.
   bool function_seen_ = false, file_seen_ = false, pattern_seen_ = false, only_inlined_ = false;
-  u32 shared_line_ = 0;  // has the wanted line's address
+  u32 shared_line_ = 0;  // the line that owns the wanted line's address
   u32 wanted_line_ = 0, line_below_ = 0, line_above_ = 0, base_line_ = 0;
-  std::set<u32> function_lines_;  // that can have a probe, counted from the function's first line
+  std::set<u32> function_lines_;  // lines that can have a probe, relative to the function
   std::optional<Error> trouble_;
 };
 
-// Whether a function has this name: in the source, in the symbol table, or, as C++ has it, "ns::A::f" and
+// True if the function has this name in the source, in the symbol table, or in C++ notation: "ns::A::f" or
 // "ns::A::f(int)".
 bool is_called(DebugEntry function, const std::string& name);
-// Usage: a place behind the end of a function. Sizes in bytes.
+// A Usage error for a place beyond the end of a function. Sizes are in bytes.
 Error offset_beyond_end(std::string_view function, u64 size, u64 offset);
-// Names of functions for which a mistyped name may stand.
+// Candidate names for suggestions after a mistyped function name.
 std::vector<std::string> function_names(const DebugInformation& information);
 
 }  // namespace peregrine

@@ -11,7 +11,7 @@
 namespace peregrine {
 namespace {
 
-constexpr u32 kMoreLines = 3;  // shown behind the last one with code
+constexpr u32 kMoreLines = 3;  // shown after the last line with code
 constexpr u32 kEnd = std::numeric_limits<u32>::max();
 
 class Lister {
@@ -31,7 +31,7 @@ class Lister {
  private:
   void take(const LineOwners& owners, const std::string& file, u32 line, u64 address) {
     if (file != source_) return;
-    // As adding a probe has it: a line whose address counts as another's is not offered.
+    // Skips a line that only shares its address with another one, as adding a probe does.
     const LineOwners::Line owner = owners.find(address);
     if (owner.file != nullptr && (*owner.file != file || owner.number != line)) return;
     const u32 first = listing_.base + range_.first;

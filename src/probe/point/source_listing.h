@@ -1,4 +1,4 @@
-// The lines of a function or file that -L shows, and which of them can be probed.
+// The lines of a function or file for -L, and which of them can have a probe.
 #pragma once
 #include <set>
 #include <string>
@@ -10,13 +10,13 @@
 namespace peregrine {
 
 struct SourceListing {
-  std::string function, path;  // of the title; path is where the source was found
-  u32 first_shown = 0;         // as asked for: of the function, or of the file
-  u32 base = 0;                // line of the file that counts as 0
+  std::string function, path;  // for the title; path is where the source was found
+  u32 first_shown = 0;         // as requested: relative to the function, or in the file
+  u32 base = 0;                // line of the file that is shown as 0
   u32 begin = 0, end = 0;      // lines of the file to show
   std::set<u32> probeable;     // lines of the file
   const SourceText* text = nullptr;
-  // Why a line cannot be probed; empty for one that can.
+  // Why a line cannot have a probe; empty if it can.
   std::string reason(u32 line) const;
 };
 

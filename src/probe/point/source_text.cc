@@ -49,7 +49,7 @@ Result<std::string> SourceFinder::find(const std::string& path) const {
   }
   if (is_file(folder_ + '/' + path)) return folder_ + (path.starts_with('/') ? "" : "/") + path;
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-    const std::string tried = folder_ + path.substr(slash);
+    std::string tried = folder_ + path.substr(slash);
     if (is_file(tried)) return tried;
   }
   if (is_file(path)) return path;

@@ -1,4 +1,4 @@
-// SourceText: the lines of a source file, wherever this machine has it.
+// SourceText: the lines of a source file on this machine.
 #pragma once
 #include <map>
 #include <string>
@@ -22,11 +22,12 @@ class SourceText {
   std::vector<std::string> lines_;
 };
 
-// Finds files that debug information names: below `folder` (-s) with ever fewer of their leading folders, or as named.
+// Finds source files that debug information names. With `folder` (-s) it tries the path below it, dropping leading
+// folders one by one; otherwise it uses the path as it is.
 class SourceFinder {
  public:
   explicit SourceFinder(std::string folder = {}) : folder_(std::move(folder)) {}
-  // Where the file is; NotFound says where it was looked for.
+  // The file's path here; NotFound lists the places tried.
   Result<std::string> find(const std::string& path) const;
   Result<const SourceText*> text(const std::string& path);
 
@@ -35,9 +36,9 @@ class SourceFinder {
   std::map<std::string, SourceText> texts_;
 };
 
-// Whether a line matches a lazy pattern: a glob that takes no notice of blanks.
+// Matches a line against a lazy pattern: a glob that ignores white space.
 bool lazy_match(std::string_view line, std::string_view pattern);
-// Whether a path is, or ends with, what somebody called it.
+// True if `path` equals `tail` or ends with it.
 bool path_ends_with(std::string_view path, std::string_view tail);
 
 }  // namespace peregrine

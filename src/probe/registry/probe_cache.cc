@@ -48,7 +48,7 @@ std::vector<CachedProgram> read_probe_cache(const std::string& cache) {
       const std::string link = fmt::format("{}/{}/{}", links, first, rest);
       const auto text = root.read(link + "/probes");
       if (!text || text->empty()) continue;
-      // "../../usr/bin/true/ID"
+      // The link is "../../usr/bin/true/ID"; drop "../" and ID.
       std::string path = root.link(link).value_or("");
       while (path.starts_with("../")) path.erase(0, 3);
       path = path.substr(0, path.rfind('/'));

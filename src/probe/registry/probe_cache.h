@@ -1,8 +1,8 @@
-// ProbeCache: probes kept by name in the build-id cache, beside the program: linux-perf's `probes` files.
+// ProbeCache: named probes in the build-id cache next to the program, in linux-perf's `probes` files.
 //
 //   %sdt_libc:setjmp=setjmp                       a marker of the program
 //   p:sdt_libc/setjmp /lib/libc.so.6:0x3dac1 …
-//   #probe_prog:work=work n                       what `probe --cache` was given
+//   #probe_prog:work=work n                       what was passed to `probe --cache`
 //   p:probe_prog/work /bin/prog:0x12f0 n=%si:s32
 #pragma once
 #include <string>
@@ -24,8 +24,8 @@ struct CachedProbe {
 };
 
 struct CachedProgram {
-  std::string path;      // of the program; "[kernel.kallsyms]"
-  std::string build_id;  // in hexadecimal
+  std::string path;      // path of the program, or "[kernel.kallsyms]"
+  std::string build_id;  // hexadecimal
   std::string file;      // the `probes` file
   std::vector<CachedProbe> entries;
 };
@@ -33,10 +33,10 @@ struct CachedProgram {
 std::vector<CachedProbe> parse_cached_probes(std::string_view text);
 std::string format_cached_probes(const std::vector<CachedProbe>& entries);
 
-// All of a build-id cache that have entries, by path.
+// All programs of a build-id cache that have entries, by path.
 std::vector<CachedProgram> read_probe_cache(const std::string& cache);
 Result<> write_cached_probes(const CachedProgram& program);
-// Notes the markers of a program in its `probes` file; nothing is written for one that has none.
+// Stores the markers of a program in its `probes` file; writes nothing if it has none.
 Result<> cache_markers(const std::string& probes_file, const ElfFile& file, const std::string& path);
 
 }  // namespace peregrine

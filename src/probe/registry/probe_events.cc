@@ -13,7 +13,7 @@ namespace {
 
 constexpr bool kKinds[] = {false, true};
 
-// What error_log says of a definition. It keeps what was written last, and not every refusal is logged:
+// The message for a definition in error_log, which keeps only the latest ones and does not log every refusal:
 //   [ 4571.712345] trace_uprobe: error: This argument name is already used
 //     Command: p:probe_a/b /bin/a:0x10 n=%di n=%si
 //                                          ^
@@ -98,11 +98,11 @@ Result<> ProbeEvents::add(const TraceProbe& probe) const {
   return {};
 }
 
-// Of an event with several places in programs, the kernel (6.18 and before) removes all but the last place without
-// looking whether the event is in use. It then frees what is still registered with the program, and the next probe
-// there corrupts its lists. So this looks first. The tracer's files show whether the tracer uses the event, in the main
-// buffer or an instance. That perf uses it shows when the event is enabled for the tracer, which is refused with EINTR
-// then.
+// For an event with several locations in programs, the kernel (up to 6.18) removes all locations but the last without
+// checking whether the event is in use. It then frees structures that are still registered with the program, and the
+// next probe there corrupts its lists. Therefore this checks first. The tracer's files show whether ftrace uses the
+// event, in the main buffer or in an instance. Use by perf only shows when the event is enabled for ftrace, which then
+// fails with EINTR.
 Result<> ProbeEvents::check_unused(const TraceProbe& probe) const {
   const auto all = list();
   if (!all) return std::unexpected(all.error());
@@ -117,7 +117,7 @@ Result<> ProbeEvents::check_unused(const TraceProbe& probe) const {
   return check_enable_file(fmt::format("{}/{}", tracefs_.mount(), file), true);
 }
 
-// EBUSY: the event is enabled (or waits for a trigger), or cannot be. `try_it`: enables it for a moment.
+// EBUSY if the event is enabled, waits for a trigger, or cannot be enabled. `try_it`: enables it for a moment.
 Result<> ProbeEvents::check_enable_file(const std::string& file, bool try_it) const {
   const auto state = root_.read(file);
   if (!state) return std::unexpected(state.error());
@@ -141,7 +141,7 @@ Result<> ProbeEvents::remove(const TraceProbe& probe) const {
 }
 
 Result<> ProbeEvents::remove_idle(const TraceProbe& probe, std::chrono::steady_clock::time_point until) const {
-  // Few tries: the kernel logs each time that an event which perf uses cannot be enabled.
+  // Try rarely: the kernel logs each failure to enable an event that perf uses.
   constexpr std::chrono::milliseconds kLongestPause{160};
   for (std::chrono::milliseconds pause{10};; pause = std::min(pause * 2, kLongestPause)) {
     auto removed = remove(probe);

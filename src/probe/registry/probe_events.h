@@ -1,5 +1,4 @@
-// ProbeEvents: the dynamic probes that the kernel has now, and adding and removing them: uprobe_events and
-// kprobe_events of tracefs.
+// ProbeEvents: lists, adds and removes the kernel's dynamic probes, through uprobe_events and kprobe_events of tracefs.
 #pragma once
 #include <chrono>
 #include <string>
@@ -15,18 +14,18 @@ class ProbeEvents {
  public:
   static Result<ProbeEvents> open(const Root& root);
 
-  // In the order of the kernel: kernel probes, then those of programs. Denied when neither list may be read.
+  // In the kernel's order, kernel probes first. Denied if neither list is readable.
   Result<std::vector<TraceProbe>> list() const;
-  // What can be defined here. The error says what the kernel lacks.
+  // Checks that probes of this kind are available; the error names what the kernel lacks.
   Result<> check(bool user) const;
   Result<> add(const TraceProbe& probe) const;
-  // All probes of that name. System with EBUSY while somebody records, counts or traces it.
+  // Removes all probes of that name. System with EBUSY while someone records, counts or traces it.
   Result<> remove(const TraceProbe& probe) const;
-  // The same, tried again until `until` while the kernel says EBUSY: it drops the descriptors of a recording that has
-  // ended in the background, so the event stays busy for a moment.
+  // Retries until `until` while the kernel reports EBUSY: it closes the descriptors of a finished recording in the
+  // background, so the event stays busy for a moment.
   Result<> remove_idle(const TraceProbe& probe, std::chrono::steady_clock::time_point until) const;
   bool knows_name(std::string_view group, std::string_view event) const;
-  // Whether this kernel's README names that word ("ustring", "ref_ctr_offset").
+  // True if this kernel's README contains that keyword ("ustring", "ref_ctr_offset").
   bool supports(std::string_view word) const { return readme_.find(word) != std::string::npos; }
 
  private:

@@ -30,7 +30,7 @@ std::optional<i64> take_signed(std::string_view text) {
 
 struct OldRegister {
   std::string_view name;
-  std::array<std::string_view, 4> spelled;  // 64, 32, 16 and 8 bits
+  std::array<std::string_view, 4> spelled;  // for 64, 32, 16 and 8 bits
 };
 constexpr OldRegister kX86Registers[] = {
     {"%ax", {"rax", "eax", "ax", "al"}},  {"%bx", {"rbx", "ebx", "bx", "bl"}},  {"%cx", {"rcx", "ecx", "cx", "cl"}},
@@ -38,7 +38,7 @@ constexpr OldRegister kX86Registers[] = {
     {"%bp", {"rbp", "ebp", "bp", "bpl"}}, {"%sp", {"rsp", "esp", "sp", "spl"}}, {"%ip", {"rip", "eip", "ip", ""}},
 };
 
-// What the kernel calls a register of the assembler; empty for one that it cannot read.
+// The kernel's name for an assembler register; empty if the kernel cannot read it.
 std::string register_of(std::string_view name, u16 machine) {
   if (name.starts_with('%')) name.remove_prefix(1);
   if (name.empty()) return {};
@@ -57,7 +57,7 @@ std::string register_of(std::string_view name, u16 machine) {
   return fmt::format("%{}", name);
 }
 
-// "-16(%rbp)", "(%rax)", "[sp, 12]", "[x0]".
+// Converts a memory operand: "-16(%rbp)", "(%rax)", "[sp, 12]", "[x0]".
 std::string memory_of(std::string_view operand, u16 machine) {
   std::string_view offset, base;
   if (operand.starts_with('[') && operand.ends_with(']')) {
@@ -78,7 +78,7 @@ std::string memory_of(std::string_view operand, u16 machine) {
   return fmt::format("{:+}({})", *number, name);
 }
 
-// "[x29, 12]" is one operand.
+// Splits at spaces outside of brackets: "[x29, 12]" is one operand.
 std::vector<std::string_view> operands_of(std::string_view text) {
   std::vector<std::string_view> result;
   std::size_t begin = 0;
@@ -125,7 +125,7 @@ std::vector<SdtNote> read_sdt_notes(const ElfFile& file) {
     one.name = text();
     one.arguments = text();
     if (!note.ok() || one.provider.empty() || one.name.empty()) continue;
-    // prelink moves sections, but not what notes say.
+    // prelink moves sections without updating the notes.
     if (base != 0 && base_section != nullptr) {
       one.location += base_section->address - base;
       if (one.semaphore != 0) one.semaphore += base_section->address - base;

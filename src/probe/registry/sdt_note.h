@@ -1,6 +1,6 @@
-// SDT markers: places that a program's author marked as worth tracing, in .note.stapsdt, with what can be read there.
+// SDT markers: trace points that a program's author declared, in .note.stapsdt, with the arguments they offer.
 //
-// The arguments are operands of the assembler ("-4@%ebx 8@-16(%rbp) 1@$5"), which become what the kernel fetches.
+// Arguments are assembler operands ("-4@%ebx 8@-16(%rbp) 1@$5"), which are converted to the kernel's fetch syntax.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,14 +14,14 @@ namespace peregrine {
 struct SdtNote {
   std::string provider, name, arguments;
   u64 location = 0;   // virtual address of the marker
-  u64 semaphore = 0;  // of the counter that switches it on; 0 for none
+  u64 semaphore = 0;  // address of the counter that enables it; 0: none
 };
 
-// Those of a file, in its order; notes that make no sense are left out.
+// The notes of a file in file order; invalid ones are skipped.
 std::vector<SdtNote> read_sdt_notes(const ElfFile& file);
-// The probe of a marker; nothing when no code is loaded there.
+// The probe for a marker; nullopt if no code is loaded at its address.
 std::optional<TraceProbe> sdt_probe(const SdtNote& note, const ElfFile& file, const std::string& path);
-// One argument, numbered from 1; nothing when it is more than a fetch of the kernel can say (an index register).
+// One argument, numbered from 1; nullopt if the kernel's fetch syntax cannot express it (an index register).
 std::optional<TraceArgument> sdt_argument(std::string_view operand, unsigned number, u16 machine);
 
 }  // namespace peregrine

@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr unsigned kDeepestStruct = 8;  // structs in structs
+constexpr unsigned kDeepestStruct = 8;  // nested structs
 
 constexpr LayoutType kTypes[] = {
     {"bpf_attach", "union bpf_attr"},
@@ -140,7 +140,7 @@ std::span<const LayoutType> layout_types() { return kTypes; }
 std::optional<StructLayout> btf_layout(const BtfTypes& types, std::string_view layout, u16 size,
                                        std::deque<std::string>& names) {
   for (const LayoutType& known : kTypes) {
-    if (known.layout != layout || known.type.starts_with("union")) continue;  // which member counts, the call says
+    if (known.layout != layout || known.type.starts_with("union")) continue;  // the call decides which member is valid
     const TypeRef type = types.find(known.type);
     if (!type) return std::nullopt;
     StructLayout made{.name = known.layout, .size = size, .fields = {}};

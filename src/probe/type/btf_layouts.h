@@ -1,5 +1,5 @@
-// Layouts of the structs that system calls take, as the running kernel's type data (BTF) has them: `trace --force-btf`
-// shows those in place of the built-in ones.
+// Layouts of the structs that system calls take, from the running kernel's BTF. `trace --force-btf` uses them instead
+// of the built-in ones.
 #pragma once
 #include <deque>
 #include <optional>
@@ -12,19 +12,19 @@
 
 namespace peregrine {
 
-// Built-in layouts, and the C types that they are of.
+// A built-in layout and its C type.
 struct LayoutType {
   std::string_view layout, type;
 };
 std::span<const LayoutType> layout_types();
 
-// All members that lie within the `size` bytes that are read of the struct, those of structs inside it as
-// "outer.inner", of unions the first one. Arrays but those of characters, and bit fields, are left out. Nothing when
-// the kernel has no such type. `names` keeps the names, and outlives the layout.
+// All members within the first `size` bytes of the struct, which is what is read of it. Members of nested structs are
+// named "outer.inner"; a union contributes its first member. Arrays (except of characters) and bit fields are left out.
+// nullopt if the kernel has no such type. `names` holds the names and must outlive the layout.
 std::optional<StructLayout> btf_layout(const BtfTypes& types, std::string_view layout, u16 size,
                                        std::deque<std::string>& names);
 
-// The types of the running kernel. Errors: Unsupported, it does not describe them.
+// The types of the running kernel; Unsupported if it has no BTF.
 Result<BtfTypes> running_kernel_types();
 
 }  // namespace peregrine

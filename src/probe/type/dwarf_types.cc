@@ -35,12 +35,12 @@ bool is_pointer(DwarfTag tag) {
 }
 
 std::optional<u64> count_of(DebugEntry range) {
-  if (const auto count = range.number(DwarfAttribute::ElementCount)) return *count;
+  if (const auto count = range.number(DwarfAttribute::ElementCount)) return count;
   const auto last = range.number(DwarfAttribute::UpperBound);
   return last ? std::optional(*last + 1) : std::nullopt;
 }
 
-// A handle of an array's rows has how many dimensions were taken in its upper half.
+// For an array, the upper half of a handle's index counts the dimensions already removed.
 constexpr unsigned kDimensionShift = 32;
 std::size_t dimension_of(TypeRef type) { return static_cast<std::size_t>(type.index >> kDimensionShift); }
 
@@ -51,11 +51,11 @@ std::vector<DebugEntry> dimensions(DebugEntry array) {
   return result;
 }
 
-// The size as sizeof has it; of an array all its elements from that dimension on.
+// The size in the sense of sizeof; for an array, of all elements from that dimension on.
 std::optional<u64> size_of(DebugEntry entry, std::size_t dimension = 0, unsigned depth = 0) {
   entry = without_qualifiers(entry, true);
   if (!entry || depth > kMostTypedefs) return std::nullopt;
-  if (const auto size = entry.number(DwarfAttribute::ByteSize)) return *size;
+  if (const auto size = entry.number(DwarfAttribute::ByteSize)) return size;
   if (is_pointer(entry.tag())) return entry.unit().dwarf().header().format.address_size;
   if (entry.tag() == DwarfTag::EnumerationType) return size_of(entry.type(), 0, depth + 1);
   if (entry.tag() != DwarfTag::ArrayType) return std::nullopt;
@@ -81,7 +81,7 @@ u64 member_offset(DebugEntry member) {
   const auto value = member.own(DwarfAttribute::MemberLocation);
   if (!value) return 0;
   if (value->is_constant()) return value->number;
-  // Old compilers: an expression that adds a constant.
+  // Old compilers write an expression that adds a constant.
   const Bytes expression = std::as_bytes(std::span(value->text));
   return evaluate_member_offset(expression, member.unit().dwarf().location_context()).value_or(0);
 }
@@ -147,7 +147,7 @@ std::vector<TypeMember> DwarfTypes::members(TypeRef type) const {
   DebugEntry entry = without_qualifiers(entry_of(type), true);
   if (!entry) return result;
   const bool big = entry.unit().dwarf().file().order() == ByteOrder::Big;
-  // A mere declaration: the whole type is elsewhere in the unit.
+  // This is only a declaration; look for the definition in the unit.
   if (entry.flag(DwarfAttribute::Declaration)) {
     const TypeRef whole = find(fmt::format("struct {}", entry.name()));
     if (whole) entry = entry_of(whole);

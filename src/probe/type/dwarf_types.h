@@ -7,7 +7,7 @@ namespace peregrine {
 
 class DwarfTypes final : public TypeSource {
  public:
-  // `unit`: where casts look for names first.
+  // `unit`: casts look up names here first.
   explicit DwarfTypes(const EntryUnit& unit) : unit_(&unit) {}
 
   static TypeRef ref(DebugEntry entry) { return {entry ? &entry.unit() : nullptr, entry.node(), true}; }

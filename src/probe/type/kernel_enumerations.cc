@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::string_view kTypeFolder = "/sys/kernel/btf";
 
-// "hrtimer_mode" of "const enum hrtimer_mode"; nothing for what is no enum.
+// "hrtimer_mode" from "const enum hrtimer_mode"; nullopt if it is not an enum.
 std::optional<std::string> enum_name(std::string_view type) {
   if (type.starts_with("const ")) type = trim(type.substr(6));
   if (!type.starts_with("enum ") || type.find('*') != type.npos) return std::nullopt;
@@ -37,7 +37,7 @@ std::vector<Enumerator> KernelEnumerations::look_up_in_modules(const std::string
   for (const std::string& module : root_.sorted_names(kTypeFolder)) {
     if (module == "vmlinux") continue;
     auto bytes = root_.read(fmt::format("{}/{}", kTypeFolder, module));
-    // Most modules do not even have the word.
+    // A text search is cheap, and most modules do not contain the name.
     if (!bytes || bytes->find(name) == std::string::npos) continue;
     const auto types = BtfTypes::parse(std::move(*bytes), module, &*kernel_);
     if (!types) continue;

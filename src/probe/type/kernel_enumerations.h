@@ -1,5 +1,5 @@
-// KernelEnumerations: the enums of the running kernel and its modules, from their type data (BTF), read at the first
-// question. A kernel without type data has none.
+// KernelEnumerations: the enums of the running kernel and its modules, from BTF, read on first use. Empty if the kernel
+// has no BTF.
 #pragma once
 #include <map>
 #include <optional>

@@ -1,6 +1,7 @@
-// TypeSource: the C types of a program or kernel, wherever they are described: DWARF (DwarfTypes) or BTF (BtfTypes).
+// TypeSource: the C types of a program or kernel, described by DWARF (DwarfTypes) or BTF (BtfTypes).
 //
-// A TypeRef is a handle of the source that gave it. shape() looks through names and qualifiers, text() keeps names.
+// A TypeRef is only valid with the source that returned it. shape() looks through names and qualifiers; text() keeps
+// names.
 #pragma once
 #include <optional>
 #include <string>
@@ -26,16 +27,16 @@ struct TypeShape {
   std::string name;  // without "struct"
   std::optional<u64> size;
   bool is_signed = false;
-  bool is_character = false;  // char or unsigned char, as strings are made of
-  TypeRef target;             // of pointers and arrays
+  bool is_character = false;  // char or unsigned char, the elements of strings
+  TypeRef target;             // for pointers and arrays
 };
 
 struct TypeMember {
-  std::string name;  // empty: its members count as those of the structure
+  std::string name;  // empty: its members belong to the enclosing structure
   TypeRef type;
-  u64 offset = 0;     // bytes; of a bit field its bits counted from the start of the structure
-  u64 bit_size = 0;   // 0: no bit field
-  u64 bit_start = 0;  // of a bit field, from the start of the structure, lowest bit first
+  u64 offset = 0;     // in bytes; the position of a bit field is bit_start
+  u64 bit_size = 0;   // 0: not a bit field
+  u64 bit_start = 0;  // for a bit field, from the start of the structure, lowest bit first
 };
 
 class TypeSource {
@@ -43,9 +44,9 @@ class TypeSource {
   virtual ~TypeSource() = default;
   virtual TypeShape shape(TypeRef type) const = 0;
   virtual std::vector<TypeMember> members(TypeRef type) const = 0;
-  // As a declaration has it: "struct sock*", "size_t".
+  // As in a declaration: "struct sock*", "size_t".
   virtual std::string text(TypeRef type) const = 0;
-  // What a cast names, without its stars: "struct sock *", "outer_t".
+  // Looks up the type of a cast without its stars: "struct sock *", "outer_t".
   virtual TypeRef find(std::string_view spelled) const = 0;
 };
 

@@ -5,7 +5,7 @@
 namespace peregrine::script {
 namespace {
 
-constexpr std::size_t kMostKnown = std::size_t{1} << 18;  // some 300 MB
+constexpr std::size_t kMostKnown = std::size_t{1} << 18;  // about 300 MB
 constexpr std::array<std::string_view, 7> kKeys = {"start", "end", "binding", "name", "ip", "sym", "dso"};
 
 }  // namespace
@@ -38,7 +38,7 @@ HV* PerlChains::frame(pTHX_ const ChainFrame& frame) {
   return known.frame;
 }
 
-// Nobody has a reference to it or into it, and all is as it was made.
+// Whether nobody else has a reference to it or into it, and nothing was changed.
 bool PerlChains::is_ours(pTHX_ const Known& known) {
   if (SvREFCNT(known.frame) != 1 || !is_unchanged(aTHX_ known, known.frame, Ip, Count)) return false;
   if (known.symbol == nullptr) return true;
@@ -62,7 +62,7 @@ bool PerlChains::is_unchanged(pTHX_ const Known& known, HV* hash, Key first, Key
       return false;
   }
   if (HvTOTALKEYS(hash) != count) return false;
-  if (SvOOK(hash)) hv_iterinit(hash);  // a walk that was left in the middle
+  if (SvOOK(hash)) hv_iterinit(hash);  // resets an iteration that the script abandoned
   return true;
 }
 

@@ -7,7 +7,7 @@ extern "C" void boot_DynaLoader(pTHX_ CV* cv);  // NOLINT(readability-identifier
 namespace peregrine::script {
 namespace {
 
-// The script stands in the context that each function is given; those that are not given one look for it here.
+// The context argument of each function holds the script. Functions without that argument find the script here.
 constexpr const char* kOwner = "Perf::Trace::Context::owner";
 
 PerlScript* owner_of(pTHX_ SV* context) {
@@ -26,7 +26,7 @@ void preempt_count(pTHX_ CV* cv) { answer(aTHX_ cv, PerlScript::Shared::PreemptC
 void event_flags(pTHX_ CV* cv) { answer(aTHX_ cv, PerlScript::Shared::Flags); }
 void lock_depth(pTHX_ CV* cv) { answer(aTHX_ cv, PerlScript::Shared::LockDepth); }
 
-// Not of linux-perf's module: what our own Util asks.
+// Not in linux-perf's module; called by our own Util.
 void syscall_name(pTHX_ CV* cv) {
   dXSARGS;
   if (items != 1) croak_xs_usage(cv, "number");
@@ -38,7 +38,7 @@ void syscall_name(pTHX_ CV* cv) {
   XSRETURN(1);
 }
 
-// What linux-perf's Context.pm loads; the functions are there already.
+// linux-perf's Context.pm calls this to load the functions, which are already defined.
 void bootstrap(pTHX_ CV*) {
   dXSARGS;
   PERL_UNUSED_VAR(items);

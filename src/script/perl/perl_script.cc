@@ -16,7 +16,7 @@ std::string sub_name(const std::string& handler) {
   return name;
 }
 
-constexpr std::size_t kOwnArguments = 7;  // before the chain and the fields
+constexpr std::size_t kOwnArguments = 7;  // before the callchain and the fields
 
 SV* number(pTHX_ u64 value) { return newSVuv(value); }
 SV* text(pTHX_ std::string_view words) { return newSVpvn(words.data(), words.size()); }
@@ -73,7 +73,7 @@ bool PerlScript::add_event(const EventPlan& plan) {
   return traced || general_ != nullptr;
 }
 
-// Core has subs that are told the names of flags and values before the first event.
+// Core.pm has subs that must learn the names of flags and values before the first event.
 void PerlScript::tell_names(const EventPlan& plan, const std::string& name) {
   const auto tell = [&](const char* sub, std::initializer_list<SV*> values) {
     CV* const found = find(sub);
@@ -180,8 +180,8 @@ bool PerlScript::call_fields(const ReplaySample& replayed, Event& event, CV* sub
   return good;
 }
 
-// The record, the attr and the raw data as they are; the sample as the leading words of linux-perf's own structure,
-// which scripts unpack as "QLLQQQQQQQQQLLQQ".
+// Passes the record, the attr and the raw data unchanged, and the sample as the first words of linux-perf's own
+// structure, which scripts unpack with "QLLQQQQQQQQQLLQQ".
 bool PerlScript::call_general(const ReplaySample& replayed, const Event& event) {
   const abi::Sample& sample = replayed.sample;
   const auto has = [&](u64 bit) { return (sample.fields & bit) != 0; };
@@ -208,7 +208,7 @@ bool PerlScript::call_general(const ReplaySample& replayed, const Event& event) 
   return good;
 }
 
-// exit() and die() leave a sub by a long jump, which must end here.
+// exit() and die() leave a sub with longjmp, which must end here.
 bool PerlScript::call(CV* sub) {
   dJMPENV;
   int jumped = 0;

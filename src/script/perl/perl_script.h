@@ -37,7 +37,7 @@ class PerlScript : public Interpreter {
   bool finish() override;
   Ended ended() const override { return ended_; }
 
-  // What Perf::Trace::Context asks.
+  // Queries from Perf::Trace::Context.
   enum class Shared { PreemptCount, Flags, LockDepth };
   u64 shared(Shared which) const;
   std::string_view syscall_name(u32 number) const { return setup_.answers.syscall_name(number); }
@@ -46,7 +46,7 @@ class PerlScript : public Interpreter {
   struct Event {
     const EventPlan* plan;
     std::string name;         // "sched::sched_switch"
-    CV* sub = nullptr;        // null: trace_unhandled, or nobody
+    CV* sub = nullptr;        // null: trace_unhandled, or no handler
     std::vector<Slot> slots;  // its arguments
   };
 

@@ -5,9 +5,9 @@
 namespace peregrine::script {
 namespace {
 
-constexpr std::size_t kMostKnown = std::size_t{1} << 19;  // some 300 MB
+constexpr std::size_t kMostKnown = std::size_t{1} << 19;  // about 300 MB
 
-// Nothing where this Python does not number what dicts go through.
+// Returns nothing if this Python version does not count the versions of dicts.
 template <class Dict = PyDictObject>
 std::optional<u64> version_of(PyObject* dict) {
   if constexpr (requires(const Dict& known) { known.ma_version_tag; })
@@ -33,7 +33,7 @@ Ref ChainObjects::frame(const ChainFrame& frame) {
   Known& known = find(frame);
   if (!is_unchanged(known)) return make_frame(known);
   PyObject* const symbol = known.values[Sym].get();
-  // Held by us alone: the frame once, its symbol by the frame and by `values`.
+  // Nobody else holds a reference: the frame has one (ours), and its symbol two (the frame's and the one in `values`).
   if (Py_REFCNT(known.given.get()) == 1 && (symbol == nullptr || Py_REFCNT(symbol) == 2))
     return share(known.given.get());
   known.given.reset(PyDict_Copy(known.given.get()));
@@ -47,7 +47,8 @@ Ref ChainObjects::frame(const ChainFrame& frame) {
   return share(known.given.get());
 }
 
-// With the values of its frame at that ip: one code may lie at several addresses in several processes.
+// The objects hold the frame's values at that ip, because the same code may be mapped at several addresses in several
+// processes.
 ChainObjects::Known& ChainObjects::find(const ChainFrame& frame) {
   const std::size_t place = frame.frame.value;
   if (count_ >= kMostKnown) {

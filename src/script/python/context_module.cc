@@ -5,13 +5,13 @@
 namespace peregrine::script {
 namespace {
 
-// The context that handlers are given is one object for the whole run; what they ask is about the event at hand.
+// All handlers get the same context object; its functions refer to the current event.
 CurrentEvent* current_of(PyObject* module) {
   auto* const at = static_cast<CurrentEvent**>(PyModule_GetState(module));
   return at == nullptr ? nullptr : *at;
 }
 
-// Null where no handler is running, or the argument is no context: a Python error is set.
+// Returns null with a Python error set if no handler is running or the argument is not a context.
 CurrentEvent* event_of(PyObject* module, PyObject* arguments) {
   if (PyTuple_GET_SIZE(arguments) < 1 || !PyCapsule_CheckExact(PyTuple_GET_ITEM(arguments, 0))) {
     PyErr_SetString(PyExc_TypeError, "the context that the handler was given is wanted");
@@ -49,7 +49,7 @@ PyObject* sample_insn(PyObject* module, PyObject* arguments) {
   return bytes.empty() ? share(Py_None).release() : bytes_object(bytes).release();
 }
 
-// Hardware traces are not decoded here, so there is nothing to set: accepted, as scripts do before they know.
+// Accepts the options without effect: hardware traces are not decoded here, but scripts set options before they know.
 PyObject* set_itrace_options(PyObject*, PyObject*) { return PyLong_FromLong(0); }
 
 PyObject* source_tuple(PyObject* module, PyObject* arguments, bool with_text) {
@@ -73,7 +73,7 @@ PyObject* config_get(PyObject* module, PyObject* arguments) {
   return value ? text_object(*value).release() : share(Py_None).release();
 }
 
-// Not of linux-perf's module: what our own Util asks.
+// Not in linux-perf's module; called by our own Util.
 PyObject* syscall_name(PyObject* module, PyObject* arguments) {
   long number = 0;
   if (PyArg_ParseTuple(arguments, "l", &number) == 0) return nullptr;

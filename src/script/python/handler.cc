@@ -3,8 +3,8 @@
 namespace peregrine::script {
 namespace {
 
-// Runs once per handler, in Python, where the names of instructions are the same in all versions. The last function
-// answers with None for "everything".
+// Runs once per handler. Written in Python, because there the names of instructions are the same in all versions. The
+// last function returns None for "everything".
 constexpr const char* kAnalysis = R"py(
 import dis
 
@@ -81,7 +81,7 @@ def taken_keys(function, argument):
     return list(keys) if add_keys(instructions(function), code.co_varnames[argument], '', keys) else None
 )py";
 
-// The names that kAnalysis defines, kept with the callables' own lifetime in a hidden module.
+// Returns the names that kAnalysis defines. A hidden module keeps them alive as long as the callables.
 PyObject* analysis() {
   constexpr const char* kName = "_peregrine_handler";
   PyObject* const modules = PyImport_GetModuleDict();
@@ -96,7 +96,7 @@ PyObject* analysis() {
   return names;
 }
 
-// None where it cannot tell: then everything is taken.
+// Returns None if the analysis fails; the handler then gets everything.
 Ref ask(const char* question, PyObject* callable, int argument) {
   PyObject* const names = analysis();
   PyObject* const function = names == nullptr ? nullptr : PyDict_GetItemString(names, question);

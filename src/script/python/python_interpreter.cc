@@ -14,12 +14,12 @@ namespace peregrine::script {
 namespace {
 
 constexpr u64 kSecond = 1'000'000'000;
-// What linux-perf's caller sees: of a file that does not run, and of a handler that failed (it aborts).
+// Exit codes that linux-perf's caller sees for a script that does not run and for a failed handler (SIGABRT).
 constexpr int kBrokenFile = 255, kBrokenHandler = 134;
 constexpr int kBrokenPipe = 141;   // as if SIGPIPE, which Python ignores, had ended the program
-constexpr int kUnwritten = 120;    // as Python ends when the last of its output cannot be written
-constexpr std::size_t kFirst = 1;  // a place before the arguments, which the callee may use
-constexpr std::size_t kChain = 7;  // place of the callchain among them
+constexpr int kUnwritten = 120;    // Python's exit code when it cannot flush its output
+constexpr std::size_t kFirst = 1;  // PY_VECTORCALL_ARGUMENTS_OFFSET: the callee may use the slot before the arguments
+constexpr std::size_t kChain = 7;  // index of the callchain argument
 
 int cpu_of(const abi::SampleId& place) {
   return (place.fields & abi::sample_bit::Cpu) != 0 ? static_cast<int>(place.cpu) : -1;
@@ -35,7 +35,7 @@ std::nullopt_t os_error(const std::string& path) {
   return std::nullopt;
 }
 
-// A script's text, or nothing and a Python error. Opening a FIFO would wait: it is refused.
+// Returns the script's text, or nothing with a Python error set. A FIFO is refused, since opening it would block.
 std::optional<std::string> text_of(const std::string& path) {
   struct Descriptor {
     int number;
@@ -61,20 +61,20 @@ std::optional<std::string> text_of(const std::string& path) {
   }
 }
 
-// Whether nobody reads what is printed any more.
+// Whether the reader of stdout is gone.
 bool output_is_gone() {
   pollfd out{STDOUT_FILENO, POLLOUT, 0};
   return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
 }
 
-// Python would only mention at its end that the last of the output is lost. False: an error of the system is set.
+// Without this flush, Python would only mention the lost output on exit. Returns false with an OSError set.
 bool flush_output() {
   PyObject* const out = PySys_GetObject("stdout");
   if (out == nullptr || out == Py_None) return true;
   const Ref done(PyObject_CallMethod(out, "flush", nullptr));
   if (done) return true;
   if (PyErr_ExceptionMatches(PyExc_OSError) != 0) return false;
-  PyErr_Clear();  // the script has closed or replaced it
+  PyErr_Clear();  // the script closed or replaced stdout
   return true;
 }
 
@@ -85,7 +85,7 @@ PythonInterpreter::PythonInterpreter(const Setup& setup) : setup_(setup) {
   current_.order = setup.order;
 }
 
-// What Python still has to say it says at finish(); objects of ours end before it does.
+// Python's final output happens in finish(). Our objects must be destroyed before the interpreter ends.
 PythonInterpreter::~PythonInterpreter() {
   if (thread_ == nullptr) return;
   PyEval_RestoreThread(thread_);
@@ -200,8 +200,8 @@ void PythonInterpreter::plan_fields(Event& event) {
   arguments_.resize(std::max(arguments_.size(), kFirst + static_cast<std::size_t>(given) + 1));
 }
 
-// Fields come and go with kernels: sched_wakeup had `success` up to Linux 4.2. A handler that was generated for another
-// kernel names arguments that the event lacks, or fewer than it has: its arguments are then matched by name.
+// Fields vary between kernels: sched_wakeup had `success` up to Linux 4.2. A handler generated for another kernel may
+// name arguments that the event lacks, or fewer than it has. Its arguments are then matched by name.
 void PythonInterpreter::plan_named_fields(Event& event) {
   const std::vector<FieldPlan>& fields = event.plan->fields;
   const std::vector<std::string>& names = event.own.argument_names();
@@ -213,7 +213,7 @@ void PythonInterpreter::plan_named_fields(Event& event) {
     return found == fields.end() ? kNoField : static_cast<std::size_t>(found - fields.begin());
   };
   if (named == fields.size()) return;
-  if (named == fields.size() + 1 && place_of(names.back()) == kNoField) return;  // the dict of the sample
+  if (named == fields.size() + 1 && place_of(names.back()) == kNoField) return;  // the sample's dict
   for (std::size_t i = 0; i < named; ++i) event.named_fields.push_back(place_of(names[kChain + 1 + i]));
   if (std::ranges::count(event.named_fields, kNoField) == static_cast<std::ptrdiff_t>(named))
     event.named_fields.clear();
@@ -232,7 +232,7 @@ void PythonInterpreter::plan_unhandled(Event& event) {
   arguments_.resize(std::max<std::size_t>(arguments_.size(), kFirst + 4));
 }
 
-// Core has functions that are told the names of flags and values before the first event.
+// Core.py has functions that must learn the names of flags and values before the first event.
 void PythonInterpreter::tell_names(const EventPlan& plan) {
   const auto tell = [&](const char* function, const char* format, auto... values) {
     PyObject* const found = PyDict_GetItemString(names_, function);
@@ -270,7 +270,7 @@ bool PythonInterpreter::sample(const ReplaySample& sample) {
   return good;
 }
 
-// The tid of a tracepoint's own record: that of the task that hit it, also where the sample has none.
+// The tid in the tracepoint's own data is that of the task that hit it. It exists even if the sample has no tid.
 u64 PythonInterpreter::pid(const ReplaySample& sample, const EventPlan& plan) const {
   return shared_number(plan.shared.pid, sample.sample.raw, setup_.order);
 }
@@ -365,7 +365,7 @@ bool PythonInterpreter::call_general(const ReplaySample& replayed, const Event& 
   return call(general_.callable(), kFirst, 1);
 }
 
-// Takes the arguments over.
+// Takes ownership of the arguments.
 bool PythonInterpreter::call(PyObject* callable, std::size_t first, std::size_t count) {
   PyObject** const at = arguments_.data() + first;
   const bool whole = std::find(at, at + count, nullptr) == at + count;
@@ -420,13 +420,13 @@ bool PythonInterpreter::finish() {
   bool good = call_hook("trace_end", nullptr);
   if (good && !flush_output()) {
     good = fail(kUnwritten);
-    PySys_SetObject("stdout", Py_None);  // not flushed once more
+    PySys_SetObject("stdout", Py_None);  // prevents a second flush
   }
   thread_ = PyEval_SaveThread();
   return good;
 }
 
-// Python's error is told and cleared. Always false.
+// Prints and clears Python's error. Always returns false.
 bool PythonInterpreter::fail(int code) {
   const bool file = names_ != nullptr && code == kBrokenFile;
   if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0 && !file && !ended_.interrupted) {
@@ -436,7 +436,7 @@ bool PythonInterpreter::fail(int code) {
   }
   if (PyErr_ExceptionMatches(PyExc_BrokenPipeError) != 0 && output_is_gone()) {
     PyErr_Clear();
-    PySys_SetObject("stdout", Py_None);  // not flushed once more
+    PySys_SetObject("stdout", Py_None);  // prevents a second flush
     ended_ = {.code = kBrokenPipe};
     return false;
   }

@@ -47,7 +47,7 @@ constexpr std::array<const char*, kKeys> kNames = {
     "addr_symbol",
     "addr_symoff",
 };
-constexpr u64 kNoDataSource = 0x5080021;  // what the kernel says where it knows nothing
+constexpr u64 kNoDataSource = 0x5080021;  // the kernel's value for "unknown"
 
 Ref flag_object(bool flag) { return share(flag ? Py_True : Py_False); }
 
@@ -163,7 +163,7 @@ void SampleDict::add_place(PyObject* dict, const PlaceAnswer& place, const Place
 }
 
 bool SampleDict::address_has_symbol(const abi::EventAttr& attr) {
-  if (attr.type == static_cast<u32>(abi::EventType::Hardware)) {  // every branch: its target
+  if (attr.type == static_cast<u32>(abi::EventType::Hardware)) {  // with period 1: each branch, with its target
     return attr.config == static_cast<u64>(abi::HardwareEvent::BranchInstructions) && attr.sample_period == 1;
   }
   if (attr.type != static_cast<u32>(abi::EventType::Software)) return false;

@@ -11,8 +11,9 @@ namespace {
 constexpr unsigned kMostLineFrames = 127;
 }
 
-void TraceEventLines::add(std::string name, const abi::EventAttr& attr, const TracingData* tracing, bool own_kernel) {
-  TracedEvent event(printable(std::move(name)), attr, tracing, request_,
+void TraceEventLines::add(std::string_view name, const abi::EventAttr& attr, const TracingData* tracing,
+                          bool own_kernel) {
+  TracedEvent event(printable(name), attr, tracing, request_,
                     own_kernel ? request_.sources.enumerations.get() : nullptr);
   const Kind kind = kind_of(event.name(), attr);
   events_.push_back({kind, std::move(event)});

@@ -26,7 +26,7 @@ class TraceEventLines {
 
   // The next event of the list; `name` and `tracing` as TracedEvent has them. `own_kernel`: it comes from the running
   // kernel, whose enums have names.
-  void add(std::string name, const abi::EventAttr& attr, const TracingData* tracing, bool own_kernel);
+  void add(std::string_view name, const abi::EventAttr& attr, const TracingData* tracing, bool own_kernel);
   std::size_t size() const { return events_.size(); }
   const std::string& name(std::size_t event) const { return events_[event].event.name(); }
   Kind kind(std::size_t event) const { return events_[event].kind; }

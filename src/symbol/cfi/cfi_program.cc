@@ -32,19 +32,21 @@ enum Operation : u8 {
   kValueOffsetSigned = 0x15,
   kValueExpression = 0x16,
   kAdvance8 = 0x1d,               // MIPS
-  kNegateReturnStateAtPc = 0x2c,  // arm64: return addresses are signed from here on, or no more;
-  kNegateReturnState = 0x2d,      // the unwinder strips signatures wherever it meets them
-  kArgumentsSize = 0x2e,          // GNU: for exceptions only
+  kNegateReturnStateAtPc = 0x2c,  // arm64: toggles whether return addresses are signed. The unwinder
+  kNegateReturnState = 0x2d,      // ignores it: it strips signatures wherever it finds them.
+  kArgumentsSize = 0x2e,          // GNU: only needed for exceptions
   kNegativeOffset = 0x2f,         // GNU
 };
 
 bool fits(i64 value) { return std::in_range<i32>(value); }
 
-// Wraps like the machine does; what is out of range is refused afterwards.
+// Wraps as the machine does; callers reject results out of range.
 i64 scaled(i64 factor, i64 unit) { return static_cast<i64>(static_cast<u64>(factor) * static_cast<u64>(unit)); }
 
 }  // namespace
 
+// The CIE's instructions define the initial state, which DW_CFA_restore returns to; they emit no rows. From then on
+// state_ describes the code from location_ onwards, and moving the location emits it as a row.
 bool CfiProgram::run(const CfiCie& cie, const CfiFde& fde) {
   if (cie.return_register >= kCfiRegisters) return false;
   cie_ = &cie;
@@ -153,7 +155,7 @@ bool CfiProgram::step_extended(CfiReader& reader, u8 operation) {
   }
 }
 
-// Where the canonical frame address lies. A part of it can be changed only while it is a register with an offset.
+// Defines the canonical frame address. Changing only its register or offset is valid only if it is not an expression.
 bool CfiProgram::step_cfa(CfiReader& reader, u8 operation) {
   switch (operation) {
     case kDefineCfa: {
@@ -206,7 +208,7 @@ bool CfiProgram::put_scaled(u64 reg, CfiRuleKind kind, i64 factor) {
 
 bool CfiProgram::put_register(u64 reg, u64 from) {
   if (from >= kCfiRegisters) {
-    state_.put(reg, CfiRuleKind::Undefined);  // moved where we do not follow
+    state_.put(reg, CfiRuleKind::Undefined);  // saved in a register that we do not track
   } else {
     state_.put(reg, CfiRuleKind::InRegister, static_cast<i32>(from));
   }

@@ -29,7 +29,7 @@ u64 CfiReader::pointer_value(u8 encoding) {
     case 0xb:
       return extended(get<i32>());
     default:
-      skip(left() + 1);  // of unknown length
+      skip(left() + 1);  // unknown length: give up
       return 0;
   }
 }

@@ -7,7 +7,7 @@ u64 CfiSection::each(const Visit& visit) {
   for (std::size_t offset = 0; offset < source_.bytes.size();) {
     const std::optional<Entry> entry = entry_at(offset);
     if (!entry) return bad + 1;
-    if (entry->end == entry->id_at) {  // a length of zero ends .eh_frame; linkers may put more behind it
+    if (entry->end == entry->id_at) {  // a zero length ends .eh_frame, but linkers may append more after it
       offset = entry->end;
       continue;
     }
@@ -30,7 +30,7 @@ std::optional<CfiSection::Entry> CfiSection::entry_at(std::size_t offset) const 
   return entry;
 }
 
-// In .eh_frame the id has four bytes even behind a 64-bit length.
+// In .eh_frame the id has four bytes even after a 64-bit length.
 u64 CfiSection::id_of(const Entry& entry) const {
   ByteReader reader(source_.bytes.subspan(entry.id_at, entry.end - entry.id_at), source_.order);
   return entry.wide && source_.format == CfiFormat::DebugFrame ? reader.get64() : reader.get32();
@@ -43,7 +43,7 @@ bool CfiSection::is_cie(u64 id, bool wide) const {
 
 bool CfiSection::visit_entry(const Entry& entry, const Visit& visit) {
   const u64 id = id_of(entry);
-  if (is_cie(id, entry.wide)) return true;  // parsed when an FDE asks for it
+  if (is_cie(id, entry.wide)) return true;  // parsed when an FDE refers to it
   const bool debug = source_.format == CfiFormat::DebugFrame;
   if (!debug && id > entry.id_at) return false;
   const CfiCie* cie = cie_at(debug ? id : entry.id_at - id);
@@ -84,7 +84,7 @@ std::optional<CfiCie> CfiSection::parse_cie(u64 offset) const {
     if ((cie.address_size != 4 && cie.address_size != 8) || segment_size != 0) return std::nullopt;
     reader.set_address_size(cie.address_size);
   }
-  if (augmentation.starts_with("eh")) reader.address();  // of an exception table, gcc 2
+  if (augmentation.starts_with("eh")) reader.address();  // address of an exception table, GCC 2
   cie.code_alignment = reader.unsigned_leb();
   cie.data_alignment = reader.signed_leb();
   const u64 return_register = version == 1 ? reader.get8() : reader.unsigned_leb();
@@ -95,7 +95,7 @@ std::optional<CfiCie> CfiSection::parse_cie(u64 offset) const {
   return cie;
 }
 
-// Without a leading 'z' the size of what follows is unknown: only letters without data may stand there.
+// Without a leading 'z', the size of the augmentation data is unknown, so only letters without data are accepted.
 bool CfiSection::parse_augmentation(CfiReader& reader, std::string_view augmentation, CfiCie& cie) const {
   if (augmentation.empty() || augmentation == "eh") return true;
   std::size_t next = 0;
@@ -120,10 +120,10 @@ bool CfiSection::parse_augmentation(CfiReader& reader, std::string_view augmenta
       case 'S':
         cie.signal_frame = true;
         break;
-      case 'B':  // return addresses are signed with the second key (arm64)
+      case 'B':  // return addresses are signed with the B key (arm64)
       case 'G':  // tagged stack memory (arm64)
         break;
-      default:  // what it means and how long its data is only its inventor knows; 'z' lets us skip it
+      default:  // unknown letter, unknown data size; only 'z' allows skipping it
         return cie.has_augmentation_data;
     }
   }

@@ -7,7 +7,7 @@ namespace peregrine {
 CfiTable::Both CfiTable::find_both(u64 address) const {
   if (address < base_ || address - base_ > 0xffffffffu) return {};
   const auto offset = static_cast<u32>(address - base_);
-  const std::size_t page = u64{offset} >> page_bits_;  // by up to 32 bits
+  const std::size_t page = u64{offset} >> page_bits_;  // page_bits_ may be 32
   if (page + 1 >= pages_.size()) return {};
   const auto some = std::span(rows_).subspan(pages_[page], pages_[page + 1] + 1 - pages_[page]);
   const auto above = std::ranges::upper_bound(some, offset, {}, &Row::start) - some.begin();
@@ -18,7 +18,7 @@ CfiTable::Both CfiTable::find_both(u64 address) const {
   return {at, row == 0 ? nullptr : rules_of(row - 1)};
 }
 
-// The last row begins no code: beyond it nothing is known.
+// The last row only marks the end of the code; it holds no rules.
 void CfiTable::index_pages() {
   constexpr std::size_t kRowsPerPage = 4;
   pages_.clear();

@@ -21,7 +21,7 @@ u64 hash_rules(const CfiRules& rules, const CfiState& state) {
 
 void CfiTableBuilder::begin(u64 start, u64 size) { runs_.push_back(Run{start, size, rows_.size(), 0}); }
 
-// Compilers write some four bytes a row. Memory that is not touched costs nothing.
+// Compilers emit about four bytes per row. Reserving too much is cheap: untouched memory is not allocated.
 void CfiTableBuilder::expect(std::size_t bytes) { rows_.reserve(rows_.size() + bytes / 4); }
 
 void CfiTableBuilder::row(u64 address, const CfiState& state, u32 return_register, bool signal_frame) {
@@ -42,7 +42,7 @@ void CfiTableBuilder::row(u64 address, const CfiState& state, u32 return_registe
   }
 }
 
-// Rows ascend by contract of the format; where a hostile file breaks it the run is dropped.
+// The format requires ascending rows; drops the run if a hostile file violates that.
 void CfiTableBuilder::end() {
   Run& run = runs_.back();
   run.count = rows_.size() - run.first;
@@ -95,7 +95,7 @@ void CfiTableBuilder::grow_index() {
   }
 }
 
-// Compilers repeat the last expression, if any: linkers write one for the whole PLT.
+// Searches only the latest expressions: repetitions are close together, such as the one that linkers write for a PLT.
 i32 CfiTableBuilder::expression(Bytes bytes) {
   auto& known = table_.expressions_;
   for (std::size_t back = 0; back < std::min<std::size_t>(known.size(), 16); ++back) {
@@ -129,7 +129,7 @@ CfiTable CfiTableBuilder::build() {
   return std::move(table_);
 }
 
-// The rows of a run from address `from` on: the one that holds there takes its place.
+// Appends the rows of a run from address `from` on; the row in effect at `from` is moved there.
 void CfiTableBuilder::append(const Run& run, u64 from) {
   const auto rows = std::span(rows_).subspan(run.first, run.count);
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -5,7 +5,7 @@
 namespace peregrine {
 namespace {
 
-// Changes with the layout, and with what compile_cfi() makes of the same file.
+// Must change when the layout or the output of compile_cfi() for the same file changes.
 constexpr u64 kTableVersion = 0x3130697366636770;  // "pgcfsi10"
 
 u64 pack(const CfiRegisterRule& rule) {

@@ -14,15 +14,15 @@ void compile(const CfiSource& source, CfiTableBuilder& builder) {
   CfiProgram program(source, builder);
   CfiSection section(source);
   const u64 bad = section.each([&](const CfiCie& cie, const CfiFde& fde) {
-    // Linkers leave code that they dropped at address 0.
+    // Linkers set the address of dropped code to 0.
     if (fde.start != 0 && !program.run(cie, fde)) builder.skipped(1);
   });
   builder.skipped(bad);
 }
 
-// What a PLT does to the stack. x86: entries of 16 bytes, `jmp *slot; push index; jmp first`, of which bare tables have
-// only the jump; a first entry `push; jmp`. arm64 pushes two registers in its first entry, of 32 bytes, and nowhere
-// else.
+// Supplies frames for PLTs, which often have no CFI. On x86, entries have 16 bytes: `jmp *slot; push index; jmp first`,
+// or in bare tables only the jump. The first entry is `push; jmp`. On arm64 only the first entry, of 32 bytes, touches
+// the stack: it pushes two registers.
 class PltFrames {
  public:
   PltFrames(const ElfFile& file, CfiTableBuilder& builder) : file_(file), builder_(builder) {}
@@ -51,7 +51,7 @@ class PltFrames {
     const u8 second = byte_at(1);
     const bool has_first = byte_at(0) == kPushMemory && (second == 0x35 || second == 0xb3);
     const bool pushes = has_first && byte_at(kEntry + kPush) == kPushConstant;
-    row(section.address, has_first ? 2 * word : word);  // entered with the index on the stack
+    row(section.address, has_first ? 2 * word : word);  // on entry, the index is already on the stack
     if (has_first) row(section.address + kFirstPush, 3 * word);
     for (u64 entry = kEntry; has_first && entry < section.size; entry += kEntry) {
       row(section.address + entry, word);
@@ -109,7 +109,7 @@ u64 cfi_sources(const ElfFile& code, const ElfFile* debug) {
 
 CfiTable compile_cfi(const ElfFile& code, const ElfFile* debug) {
   CfiTableBuilder builder(code.order());
-  if (code.type() == ET_REL) return builder.build();  // not yet relocated: it says nothing
+  if (code.type() == ET_REL) return builder.build();  // not relocated yet, so its addresses are meaningless
   if (const auto frames = load_eh_frame(code)) compile(frames->source, builder);
   for (const ElfFile* file : {&code, debug == &code ? nullptr : debug}) {
     if (file == nullptr) continue;

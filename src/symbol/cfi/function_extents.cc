@@ -14,7 +14,7 @@ std::vector<FunctionExtent> function_extents(const ElfFile& file) {
   const auto frames = load_eh_frame(file);
   if (!frames) return extents;
   CfiSection(frames->source).each([&](const CfiCie&, const CfiFde& fde) {
-    if (fde.start == 0) return;  // code that the linker dropped
+    if (fde.start == 0) return;  // the linker dropped this code
     const auto start = file.file_offset(fde.start);
     if (start && fde.size <= file.file_size() - std::min(*start, file.file_size()))
       extents.push_back({*start, *start + fde.size});

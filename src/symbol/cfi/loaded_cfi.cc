@@ -36,8 +36,8 @@ std::optional<Section> load_section(const ElfFile& file, std::string_view name) 
   return Section{std::move(*bytes), section->address};
 }
 
-// .eh_frame_hdr opens with: version, three encodings, and where .eh_frame begins. Where that ends is not said: it lies
-// in one segment, and a length of zero ends it.
+// .eh_frame_hdr begins with a version, three encodings and the address of .eh_frame, but not its size. Therefore this
+// reads to the end of the segment; a zero length ends the section earlier.
 std::optional<Section> load_eh_frame_by_segment(const ElfFile& file) {
   constexpr u64 kHeaderSize = 64;
   for (const ElfSegment& segment : file.segments()) {

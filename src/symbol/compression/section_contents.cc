@@ -7,10 +7,10 @@
 namespace peregrine {
 namespace {
 
-// Debug information packs some 3 to 1. What claims far more is there to fill the memory.
+// Debug information compresses about 3 to 1. A much higher claimed ratio is an attempt to exhaust memory.
 constexpr u64 kMostRatio = 64, kAlwaysTaken = u64{16} << 20;
 constexpr u64 kMostUnpackedSection = u64{4} << 30;
-constexpr u32 kMethodZlib = 1, kMethodZstd = 2;  // ELFCOMPRESS_*: elf.h of Debian 12 has the first only
+constexpr u32 kMethodZlib = 1, kMethodZstd = 2;  // ELFCOMPRESS_*; elf.h of Debian 12 lacks the second
 
 }  // namespace
 
@@ -30,7 +30,7 @@ Result<std::optional<CompressedSection>> compression_of(const ElfFile& file, con
     how.packing = method == kMethodZlib ? Packing::Zlib : Packing::Zstd;
     if (file.is_64()) reader.skip(4);
     how.size = file.is_64() ? reader.get64() : reader.get32();
-  } else {  // "ZLIB" and the size, highest byte first
+  } else {  // "ZLIB", then the big-endian size
     ByteReader reader(*header, ByteOrder::Big);
     if (reader.text(4) != "ZLIB") return std::nullopt;
     how.size = reader.get64();

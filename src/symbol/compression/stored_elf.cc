@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kInside = "!/";
 constexpr std::size_t kMostUnpackedElf = std::size_t{1} << 30;
 
-// Real binaries shrink to a third, tables of zeroes to much less: what grows more than this is an attack.
+// Real binaries shrink to a third and tables of zeros to much less; a higher ratio is an attack.
 std::size_t unpacked_limit(std::size_t packed) {
   return packed > kMostUnpackedElf / 64 ? kMostUnpackedElf : packed * 64 + (std::size_t{16} << 20);
 }

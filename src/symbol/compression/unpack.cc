@@ -14,7 +14,7 @@
 namespace peregrine {
 namespace {
 
-// What the xz and zstd decoders may take; archives packed with their highest usual levels stay below.
+// Memory limit of the xz and zstd decoders; archives packed at the usual maximum levels stay below it.
 constexpr u64 kXzMemory = u64{256} << 20;
 
 std::unexpected<Error> broken(const std::string& name, std::string_view format) {
@@ -30,7 +30,7 @@ class Copier : public Unpacker {
   }
 };
 
-// zlib's three wrappings of one format, by how its `window bits` ask for them.
+// The three container formats of deflate, selected by zlib's window bits.
 class Inflater : public Unpacker {
  public:
   static constexpr int kGzip = 15 + 16, kZlib = 15, kBare = -15;
@@ -192,7 +192,7 @@ Result<std::vector<std::byte>> unpack(Bytes packed, std::string_view name, std::
 Result<std::vector<std::byte>> unpack_to_size(Packing packing, Bytes packed, std::string_view name, u64 size) {
   auto made = Unpacker::make(packing, name);
   if (!made) return std::unexpected(std::move(made.error()));
-  std::vector<std::byte> bytes(size + 1);  // room to notice one too many
+  std::vector<std::byte> bytes(size + 1);  // one extra byte detects excess output
   std::size_t given = 0;
   bool ended = false;
   while (given < size || !ended) {

@@ -38,7 +38,7 @@ Result<ZipFile> ZipFile::open(const std::string& path) {
   const u64 tail_size = std::min(file.file_size_, kEndSize + kMostComment);
   auto tail = file.bytes(file.file_size_ - tail_size, tail_size);
   if (!tail) return std::unexpected(std::move(tail.error()));
-  for (u64 at = tail_size; at-- > 0;) {  // the last end record: a comment may follow it
+  for (u64 at = tail_size; at-- > 0;) {  // search backwards for the end record: a comment may follow it
     if (at + kEndSize > tail_size || load<u32>(tail->data() + at, ByteOrder::Little) != kEndMark) continue;
     ByteReader end(Bytes(*tail).subspan(at, kEndSize), ByteOrder::Little);
     end.skip(4 + 2 + 2 + 2);
@@ -101,7 +101,7 @@ Result<std::vector<std::byte>> ZipFile::read(const ZipMember& member) const {
   const u64 extra_size = reader.get16();
   auto packed = bytes(member.header_offset + kLocalSize + name_size + extra_size, member.packed_size);
   if (!packed || member.method == kStored) return packed;
-  // Deflate packs at most 1032 to 1: what claims more is refused before memory is taken for it.
+  // Deflate reaches at most 1032 to 1; reject a larger claim before allocating memory for it.
   if (member.size / 1032 > member.packed_size + 1) return fail(ErrorKind::Malformed, "{}: impossible size", what);
   return unpack_to_size(Packing::Deflate, *packed, what, member.size);
 }

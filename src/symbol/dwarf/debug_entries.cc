@@ -9,13 +9,15 @@
 namespace peregrine {
 namespace {
 
-// An entry takes a byte at least, so this is only reached by units that nobody could hold anyway.
+// An entry takes at least one byte, so only units too large for memory reach this.
 constexpr u64 kLargestUnit = u64{1} << 30;
-// Compilers nest some dozens; walks recurse as deep as this.
+// Compilers nest a few dozen levels; recursive walks go this deep.
 constexpr std::size_t kDeepest = 400;
 
 }  // namespace
 
+// Nodes are in preorder: the descendants of a node follow it, up to its `end`. In a damaged unit, the nodes before the
+// damage are kept.
 void EntryUnit::read_nodes() {
   const AbbreviationTable* table = dwarf_.abbreviations();
   const UnitHeader& header = dwarf_.header();
@@ -24,7 +26,7 @@ void EntryUnit::read_nodes() {
   const Bytes read = dwarf_.section(DebugSection::Entries).read(header.entries, header.end - header.entries, buffer);
   bytes_.assign(read.begin(), read.end());
   ByteReader reader(bytes_, dwarf_.file().order());
-  std::vector<u32> open;  // nodes that entries below belong to
+  std::vector<u32> open;  // the enclosing entries, innermost last
   while (reader.left() > 0) {
     const auto entry = static_cast<u32>(reader.offset());
     const u64 code = get_uleb128(reader);
@@ -113,7 +115,7 @@ std::unique_ptr<EntryUnit> DebugInformation::decode(const DwarfFile& file, const
   return unit;
 }
 
-// The unit becomes the split one, and remembers its skeleton.
+// Makes the unit the split one and keeps the skeleton for its addresses.
 bool DebugInformation::open_split(EntryUnit& unit) const {
   if (!package_asked_) {
     package_asked_ = true;

@@ -1,4 +1,4 @@
-// What one debugging entry says, looked through the entries that it refers to.
+// The attributes of one debugging entry, including those inherited from the entries that it refers to.
 #include <algorithm>
 
 #include "base/leb128.h"
@@ -142,7 +142,7 @@ std::optional<u64> DebugEntry::entry_address() const {
   const u64 base = low ? unit_->dwarf_.address(*low).value_or(all.front().begin) : all.front().begin;
   const auto entry = own(DwarfAttribute::EntryPc);
   if (!entry) return base;
-  // DWARF 5: a constant counts from the lowest address.
+  // In DWARF 5 a constant is relative to the lowest address.
   if (entry->is_constant()) return base + entry->number;
   return unit_->dwarf_.address(*entry).value_or(base);
 }

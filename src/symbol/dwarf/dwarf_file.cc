@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-// Chromium has some 40,000; more are not worth the memory that hostile files would take.
+// Chromium has about 40,000; allowing more only lets hostile files take memory.
 constexpr std::size_t kMostUnits = std::size_t{1} << 20;
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(DebugSection::Count)> kNames = {

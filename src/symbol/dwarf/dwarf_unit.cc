@@ -19,7 +19,7 @@ DwarfUnit::DwarfUnit(const DwarfFile& file, const UnitHeader& header)
     : file_(&file), address_file_(&file), header_(header) {
   for (std::size_t i = 0; i < sections_.size(); ++i) sections_[i] = file.section(static_cast<DebugSection>(i));
   const u64 offset_size = header.format.offset_size;
-  // Where a section's first table begins, behind that table's header; split units of DWARF 5 rely on it.
+  // By default, a base is the section's first table, after the table's header. Split units of DWARF 5 rely on it.
   if (header.format.version >= 5) {
     text_offsets_base_ = offset_size == 8 ? 16 : 8;
     addresses_base_ = text_offsets_base_;
@@ -32,7 +32,7 @@ void DwarfUnit::set_skeleton(const DwarfUnit& skeleton, const UnitRoot& root) {
   split_ = true;
   address_file_ = skeleton.file_;
   set_section(DebugSection::Addresses, skeleton.section(DebugSection::Addresses));
-  // Before DWARF 5 ranges stay in the program's file.
+  // Before DWARF 5, range lists stay in the program's file.
   if (header_.format.version < 5) set_section(DebugSection::Ranges, skeleton.section(DebugSection::Ranges));
   addresses_base_ = skeleton.addresses_base_;
   old_ranges_base_ = skeleton.old_ranges_base_;
@@ -117,7 +117,7 @@ void DwarfUnit::read_root(ByteReader& reader, const AbbreviationTable& table, co
   if (root.low_pc) low_pc_ = *root.low_pc;
   if (folder) root.compilation_folder = text(*folder, nullptr);
   if (dwo) root.dwo_name = text(*dwo, nullptr);
-  // The skeleton's own ranges are not counted from the base that is meant for the split unit.
+  // The base for ranges applies to the split unit, not to the skeleton's own ranges.
 }
 
 std::string_view DwarfUnit::text(const FormValue& value, const DwarfFile* alternative) const {

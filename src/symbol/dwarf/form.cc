@@ -33,11 +33,11 @@ std::string_view get_text(ByteReader& reader) {
   const Bytes rest = reader.rest();
   const auto* chars = reinterpret_cast<const char*>(rest.data());
   const std::size_t length = rest.empty() ? 0 : ::strnlen(chars, rest.size());
-  reader.skip(length + 1);  // not ok where no NUL comes
+  reader.skip(length + 1);  // fails the reader if there is no NUL
   return {chars, length};
 }
 
-// The size of a block, whose bytes come next.
+// The size of a block; its bytes follow.
 std::optional<u64> block_size(ByteReader& reader, DwarfForm form) {
   switch (form) {
     case Block1:

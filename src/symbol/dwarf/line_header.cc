@@ -1,5 +1,5 @@
-// The first part of a line program: what it calls its files. Up to DWARF 4 two lists of texts, since DWARF 5 tables
-// that say themselves how they are written.
+// The head of a line program: its directories and files. Up to DWARF 4 these are two lists of strings; since DWARF 5
+// they are tables that describe their own format.
 #include <algorithm>
 
 #include "base/leb128.h"
@@ -26,7 +26,7 @@ class HeaderReader {
   HeaderReader(const DwarfUnit& unit, ByteReader& reader, LineHeader& header)
       : unit_(unit), reader_(reader), header_(header) {}
 
-  // Directory 0 is the compilation folder, file 0 nobody.
+  // Before DWARF 5, directory 0 is the compilation folder and file 0 is unused.
   void read_lists() {
     header_.directories.emplace_back();
     while (reader_.ok()) {
@@ -59,7 +59,7 @@ class HeaderReader {
       field.form = static_cast<DwarfForm>(get_uleb128(reader_));
     }
     const u64 count = get_uleb128(reader_);
-    // An entry takes at least a byte; one of nothing says nothing.
+    // An entry has at least one byte; entries without fields carry no information.
     for (u64 i = 0; i < count && reader_.left() > 0; ++i) {
       LineFile entry;
       for (const EntryField& field : fields) {
@@ -102,7 +102,7 @@ Result<LineHeader> read_line_header(const DwarfUnit& unit, u64 offset) {
   header.end = start + length;
 
   std::vector<std::byte> buffer;
-  // The files come first: usually some kilobytes.
+  // The file tables come first and usually have a few kilobytes.
   for (u64 window = 64 << 10;; window *= 16) {
     ByteReader reader(lines.read(start, std::min(window, length), buffer), order);
     header.directories.clear();
@@ -141,7 +141,7 @@ std::string LineHeader::path(u64 file, std::string_view compilation_folder) cons
     result.insert(0, folder.ends_with('/') ? "" : "/").insert(0, folder);
   };
   if (entry.directory < directories.size()) put_before(directories[entry.directory]);
-  // Directory 0 of DWARF 5 is the compilation folder itself.
+  // In DWARF 5, directory 0 is the compilation folder itself.
   if (format.version < 5 || entry.directory != 0) put_before(compilation_folder);
   return result;
 }

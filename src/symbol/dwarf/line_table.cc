@@ -25,7 +25,7 @@ enum class Standard : u8 {
 
 enum class Extended : u8 { EndSequence = 1, SetAddress = 2, DefineFile = 3, SetDiscriminator = 4 };
 
-// Rows [first, last) of one run of code that reaches to `end`.
+// Rows [first, last): one contiguous run of code that ends at `end`.
 struct Sequence {
   u64 begin = 0, end = 0;
   std::size_t first = 0, last = 0;
@@ -100,7 +100,7 @@ class LineProgram {
   u64 address_ = 0, operation_ = 0, file_index_ = 1, line_ = 1;
   bool is_statement_ = true, ascending_ = true, ends_prologue_ = false;
   std::vector<LineTable::Row> rows_;
-  std::size_t first_ = 0;  // row of the sequence at hand
+  std::size_t first_ = 0;  // first row of the current sequence
   std::vector<Sequence> sequences_;
 };
 
@@ -161,7 +161,8 @@ void LineProgram::step_extended() {
   }
 }
 
-// The rows of all sequences by address; between them a row without file.
+// Joins the rows of all sequences by address. Where sequences overlap, the one that starts first wins, and a row
+// without a file fills each gap. These gap rows let find() search a single array.
 std::vector<LineTable::Row> LineProgram::joined() const {
   std::vector<Sequence> order = sequences_;
   std::ranges::stable_sort(order, {}, &Sequence::begin);
@@ -170,7 +171,7 @@ std::vector<LineTable::Row> LineProgram::joined() const {
   u64 reached = 0;
   for (const Sequence& sequence : order) {
     if (sequence.end <= reached) continue;
-    // The gap before, if there is one, is already a row; without a gap that row goes.
+    // The previous sequence already ended with a gap row; drop it if there is no gap.
     if (!result.empty() && sequence.begin <= reached) result.pop_back();
     const u64 from = std::max(sequence.begin, reached);
     std::size_t first = sequence.first;

@@ -1,4 +1,4 @@
-// Where a variable lies at which addresses: .debug_loc, .debug_loclists, and GNU's lists of split DWARF 4.
+// The locations of a variable by address: .debug_loc, .debug_loclists, and GNU's lists of split DWARF 4.
 #include "base/leb128.h"
 #include "symbol/dwarf/dwarf_unit.h"
 
@@ -15,10 +15,10 @@ enum class ListEntry : u8 {
   BaseAddress = 6,
   StartEnd = 7,
   StartLength = 8,
-  ViewPair = 9,  // of GNU: which of several rows at one address is meant
+  ViewPair = 9,  // GNU: selects one of several rows at the same address
 };
 
-// Lists are some entries long; a longer one than this is damage.
+// Lists have a few entries; a longer one is damaged.
 constexpr u64 kFirstLocationWindow = 1024, kLargestLocationWindow = u64{1} << 20;
 
 class ListReader {
@@ -26,7 +26,7 @@ class ListReader {
   ListReader(const DwarfUnit& unit, Bytes bytes, u64 base, bool of_split)
       : unit_(unit), reader_(bytes, unit.file().order()), base_(base), of_split_(of_split) {}
 
-  // False where the bytes end before the list does.
+  // False if the bytes end before the list does.
   bool read(bool old, std::vector<LocationEntry>& out) {
     bool ended = false;
     while (reader_.ok() && !ended)
@@ -54,7 +54,7 @@ class ListReader {
     return false;
   }
 
-  // `gnu`: split DWARF 4, where sizes have two bytes, lengths four.
+  // `gnu`: split DWARF 4, which has two-byte sizes and four-byte lengths.
   bool step_new(bool gnu, std::vector<LocationEntry>& out) {
     u64 begin = 0, end = ~u64{0};
     const auto kind = static_cast<ListEntry>(reader_.get8());

@@ -1,4 +1,4 @@
-// The ranges of addresses that an entry covers: low and high pc, .debug_ranges, .debug_rnglists.
+// The address ranges of an entry: low and high pc, .debug_ranges, .debug_rnglists.
 #include "base/leb128.h"
 #include "symbol/dwarf/dwarf_unit.h"
 
@@ -16,7 +16,7 @@ enum class RangeEntry : u8 {
   StartLength = 7,
 };
 
-// A list is read in windows that grow, since its length is not known: most have some entries only.
+// The length of a list is unknown, so it is read in growing windows; most lists have only a few entries.
 constexpr u64 kFirstRangeWindow = 256, kLargestRangeWindow = u64{1} << 20;
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace peregrine {
 namespace {
 
-// What is wanted of an entry that may have code.
+// The attributes of interest of an entry that may have code.
 struct FunctionEntry {
   std::optional<FormValue> low, high, ranges;
   std::optional<FormValue> name, linkage_name, origin;
@@ -67,7 +67,7 @@ bool read_entry(const DwarfUnit& unit, Bytes bytes, FunctionEntry& entry) {
   return abbreviation != nullptr && read_function(reader, *unit.abbreviations(), *abbreviation, entry);
 }
 
-// Texts of the entry live as long as the buffer. `entries`: all of the unit, where they are at hand.
+// Strings of the entry live as long as `buffer`. `entries`: the unit's entries if already read, or empty.
 bool read_entry(const DwarfUnit& unit, Bytes entries, u64 offset, std::vector<std::byte>& buffer,
                 FunctionEntry& entry) {
   if (offset < unit.header().entries || offset >= unit.header().end || unit.abbreviations() == nullptr) return false;
@@ -81,9 +81,9 @@ bool read_entry(const DwarfUnit& unit, Bytes entries, u64 offset, std::vector<st
   return false;
 }
 
-// The linkage name of an entry, or of those that it refers to; else the plain name that is met first.
+// The linkage name of an entry or of those it refers to; if there is none, the first plain name found.
 std::string_view name_in(const DwarfUnit& first, Bytes entries, const DwarfFile* alternative, u64 offset) {
-  std::optional<DwarfUnit> other;  // where the entry lies, if not in `first`
+  std::optional<DwarfUnit> other;  // the unit of the entry, if it is not `first`
   const DwarfUnit* unit = &first;
   std::string_view plain;
   std::vector<std::byte> buffer;
@@ -112,7 +112,7 @@ std::string_view name_in(const DwarfUnit& first, Bytes entries, const DwarfFile*
   return plain;
 }
 
-// Types hold no code of interest; GNU's compilers say where they end.
+// Types contain no code of interest, and GCC records where they end (DW_AT_sibling).
 bool skips_children(DwarfTag tag) {
   switch (tag) {
     case DwarfTag::ArrayType:
@@ -127,6 +127,8 @@ bool skips_children(DwarfTag tag) {
   }
 }
 
+// Walks the entries once, in preorder. open_ has one element for each entry that encloses the current one; its back is
+// the scope that nested functions belong to. Subtrees without code are skipped where DW_AT_sibling allows it.
 class ScopeWalk {
  public:
   ScopeWalk(const DwarfUnit& unit, const DwarfFile* alternative, Bytes entries)
@@ -146,7 +148,7 @@ class ScopeWalk {
   std::vector<RangeMap::Range> ranges;
 
  private:
-  // What the entries below belong to.
+  // The scope that nested entries belong to.
   struct Open {
     u32 scope = Scope::kNone;
     u32 level = 0;
@@ -180,7 +182,7 @@ class ScopeWalk {
     return true;
   }
 
-  // The entry at that offset of the unit, behind the children at hand.
+  // Skips forward to the entry at that offset in the unit, past the children of the current one.
   bool go_to(u64 unit_offset) {
     const u64 here = unit_.header().entries - unit_.header().offset + reader_.offset();
     if (unit_offset < here) return false;

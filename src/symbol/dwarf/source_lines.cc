@@ -72,7 +72,7 @@ const LineTable& SourceLines::Implementation::lines(u32 index) const {
 
 const ScopeTree& SourceLines::Implementation::scopes(u32 index) const {
   Unit& unit = units_[index];
-  lines(index);  // its files name those of calls
+  lines(index);  // scopes refer to the files of the line table
   std::call_once(unit.scopes_once, [&] { decode_scopes(index, unit); });
   return unit.scopes;
 }
@@ -132,7 +132,7 @@ ScopeTree SourceLines::Implementation::split_scopes(const DwarfUnit& skeleton, c
     const DwarfFile split(std::move(*opened), DwarfFile::Sections::Split);
     if (const auto unit = find_split_unit(split, skeleton, root)) {
       ScopeTree tree = ScopeTree::build(*unit, nullptr);
-      // There may be thousands of such files: none stays open, so the names are copied.
+      // There may be thousands of .dwo files and none stays open, so the names are copied.
       std::unordered_map<const char*, std::string_view> kept;
       for (Scope& scope : tree.scopes()) {
         const auto [name, added] = kept.try_emplace(scope.function.data());

@@ -11,8 +11,8 @@ namespace {
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 std::string_view leaf_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// What either section says: a path, and the id of the file there. DWARF 5, 7.3.6: in the supplement itself, which
-// `whose` then asks for, the path is empty and the id its own.
+// The contents of either section: a path and the id of the file there. By DWARF 5, 7.3.6, a supplement also has a
+// .debug_sup, with an empty path and its own id; LinkOf::Supplement reads that.
 struct SupplementLink {
   std::string path;
   BuildId id;
@@ -35,7 +35,7 @@ std::optional<SupplementLink> supplement_link(const ElfFile& file, LinkOf whose)
   const auto* chars = reinterpret_cast<const char*>(rest.data());
   link.path.assign(chars, ::strnlen(chars, rest.size()));
   reader.skip(link.path.size() + 1);
-  if (gnu == nullptr) get_uleb128(reader);  // size of what follows
+  if (gnu == nullptr) get_uleb128(reader);  // size of the id that follows
   if (!reader.ok() || link.path.empty() != (whose == LinkOf::Supplement)) return std::nullopt;
   link.id = BuildId::from_bytes(reader.rest());
   return link;
@@ -99,7 +99,7 @@ std::optional<ElfFile> open_split_file(const UnitRoot& skeleton, const SourceSea
 
 namespace {
 
-// The columns of a .dwp's index that are used here.
+// The columns of a .dwp index in use.
 std::optional<DebugSection> section_of_column(u32 id, u32 version) {
   switch (id) {
     case 1:
@@ -122,7 +122,7 @@ struct Contribution {
   u64 offset, size;
 };
 
-// The parts of a .dwp's sections that belong to one id: a hash table of ids, then rows of offsets and rows of sizes.
+// The parts of a .dwp's sections for one id. The index is a hash table of ids, then rows of offsets and rows of sizes.
 std::vector<Contribution> contributions_of(const DwarfFile& package, u64 id) {
   const DwarfSection& index = package.section(DebugSection::UnitIndex);
   const auto number = [&](u64 offset, unsigned size) {
@@ -131,7 +131,7 @@ std::vector<Contribution> contributions_of(const DwarfFile& package, u64 id) {
     return value;
   };
   u64 version = number(0, 4);
-  if (version != 2) version = number(0, 2);  // DWARF 5 has two bytes and two of padding
+  if (version != 2) version = number(0, 2);  // DWARF 5: a two-byte version, then padding
   const u64 columns = number(4, 4), units = number(8, 4), slots = number(12, 4);
   if (slots == 0 || (slots & (slots - 1)) != 0 || columns > 16 || slots > index.size() / 12) return {};
   const u64 hashes = 16, rows = hashes + slots * 8, table = rows + slots * 4;

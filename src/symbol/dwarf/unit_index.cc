@@ -10,7 +10,7 @@ constexpr std::size_t kUnitsPerTask = 64;
 
 using Ranges = std::vector<RangeMap::Range>;
 
-// One set of .debug_aranges: the ranges of one unit. False where the section cannot be followed any further.
+// Reads one set of .debug_aranges, the ranges of one unit. False if the rest of the section cannot be parsed.
 bool read_set(const DwarfFile& file, ByteReader& reader, Ranges& ranges, std::vector<bool>& covered) {
   const std::size_t set_start = reader.offset();
   u64 length = reader.get32();

@@ -17,7 +17,7 @@ struct NamedSymbol {
   u16 section = 0;
 };
 
-// Calls take(NamedSymbol) for each symbol of that name.
+// Calls take(NamedSymbol) for each symbol with that name.
 void visit_symbols(const ElfFile& file, std::string_view name, const std::function<void(const NamedSymbol&)>& take) {
   for (const ElfSection& section : file.sections()) {
     if ((section.type != SHT_SYMTAB && section.type != SHT_DYNSYM) || section.link >= file.sections().size()) continue;

@@ -13,7 +13,7 @@ namespace peregrine {
 
 namespace {
 
-// Bounds on tables of hostile files; real ones have at most some 10^5 sections.
+// Bounds for the tables of hostile files; real files have up to about 10^5 sections.
 constexpr u64 kMaxSections = u64{1} << 20;
 constexpr u64 kMaxSegments = u64{1} << 16;
 constexpr u64 kMaxNoteSize = u64{1} << 20;
@@ -42,7 +42,7 @@ constexpr std::array<u32, 256> kCrcTable = crc_table();
 
 }  // namespace
 
-// A path from a recording may name a device that acts when opened, so it is looked at before.
+// A path from a recording may name a device that has side effects when opened, so its type is checked first.
 Result<ElfFile> ElfFile::open(const std::string& path, ReadFailures* failures) {
   const auto status = stat_file(path);
   if (!status) {
@@ -116,7 +116,7 @@ Result<> ElfFile::parse_header(Bytes header) {
   if (!reader.ok()) return malformed(name_, "ELF header cut off");
 
   const bool extended = section_count == 0 || name_section == SHN_XINDEX || segment_count == PN_XNUM;
-  if (sections_at != 0 && extended) {  // the true counts lie in section 0
+  if (sections_at != 0 && extended) {  // section 0 holds the actual counts
     PEREGRINE_TRY(read_sections(sections_at, 1, section_size, 0));
     const ElfSection& first = sections_.front();
     if (section_count == 0) section_count = first.size;
@@ -300,7 +300,8 @@ Result<u32> ElfFile::crc() const {
   return ~value;
 }
 
-// As the kernel does it: sections of code in the file's order, each aligned, those that it drops after the start apart.
+// Places sections as the kernel's module loader does: code sections in file order, each aligned. It puts .init sections
+// elsewhere, because it frees them after initialization.
 void ElfFile::place_as_module() {
   constexpr u64 kCode = SHF_ALLOC | SHF_EXECINSTR;
   if (type_ != ET_REL) return;

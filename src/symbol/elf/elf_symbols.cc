@@ -1,4 +1,4 @@
-// load_elf_symbols, load_thread_symbols: which entries of .symtab and .dynsym are shown, and at which dso address.
+// load_elf_symbols, load_thread_symbols: select entries of .symtab and .dynsym and compute their dso addresses.
 #include <elf.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ struct ElfSymbol {
   u8 visibility = 0;
 };
 
-// The entries of one symbol table with their names. Entries are read a block at a time: a table of a hundred thousand
-// is walked once, in order, and seldom asked again.
+// The entries of one symbol table with their names. They are read block by block: tables with 100,000 entries are
+// walked once in order and rarely accessed again.
 class ElfSymbols {
  public:
   static Result<ElfSymbols> open(const ElfFile& file, const ElfSection& table) {
@@ -37,16 +37,16 @@ class ElfSymbols {
     if (!text) return std::unexpected(std::move(text.error()));
     if (!text->empty() && text->back() != '\0') text->push_back('\0');
     symbols.text_ = std::make_unique<std::string>(std::move(*text));
-    const u64 there = file.file_size() - std::min(table.offset, file.file_size());  // of a file that was cut off
+    const u64 there = file.file_size() - std::min(table.offset, file.file_size());  // the file may be truncated
     symbols.size_ = static_cast<std::size_t>(std::min(table.size, there) / symbols.entry_size());
     return symbols;
   }
 
   std::size_t size() const { return size_; }
   bool reads(const ElfFile& file, const ElfSection& table) const { return file_ == &file && table_ == &table; }
-  // What all names borrow from; it stays where it is when this is moved.
+  // All names borrow from this text; moving this object does not move it.
   std::string_view text() const { return text_ ? std::string_view(*text_) : std::string_view(); }
-  // The same to be kept; a long one stays in the file.
+  // The text in a form that outlives this object; a long one stays in the file.
   NameText keep_text() {
     if (!text_) return {};
     if (text_->size() >= kLeftInFile) {
@@ -122,12 +122,13 @@ SymbolType type_of(const ElfSymbol& symbol) {
   }
 }
 
-// Labels of assembly code count only in sections of code or data, and only if others may see them.
+// Assembly labels only count in sections of code or data, and only if they are visible outside.
 bool is_label(const ElfSymbol& symbol) {
   return symbol.type == STT_NOTYPE && symbol.visibility != STV_HIDDEN && symbol.visibility != STV_INTERNAL;
 }
 
-// $a, $d, $t, $x mark where ARM code changes its kind; they name nothing. RISC-V has $d and $x.
+// $a, $d, $t, $x mark where ARM code switches between instruction sets and data; they are not names. RISC-V has $d and
+// $x.
 bool is_mapping_symbol(u16 machine, std::string_view name) {
   if (name.size() < 2 || name[0] != '$') return false;
   if (machine == EM_RISCV) return name[1] == 'd' || name[1] == 'x';
@@ -135,7 +136,7 @@ bool is_mapping_symbol(u16 machine, std::string_view name) {
   return std::string_view("adtx").find(name[1]) != std::string_view::npos && (name.size() == 2 || name[2] == '.');
 }
 
-// Maps addresses of a symbol to what programs' maps speak of.
+// Converts symbol values to the dso addresses that maps use.
 class Placement {
  public:
   Placement(const ElfFile& symbols, const ElfFile& runtime, ElfAddresses addresses)
@@ -148,8 +149,8 @@ class Placement {
     }
   }
 
-  // On 64-bit PowerPC before ELFv2 a function's symbol names a descriptor in .opd, whose first word is the entry.
-  // Nothing for a descriptor that only relocation fills.
+  // On 64-bit PowerPC before ELFv2, a function symbol refers to a descriptor in .opd; its first word is the entry
+  // address. nullopt if only relocation fills the descriptor.
   std::optional<u64> entry_address(const ElfSymbol& symbol, const ElfSection& section) const {
     if (addresses_ == ElfAddresses::Module && (section.flags & SHF_EXECINSTR) == 0) return std::nullopt;
     if (addresses_ == ElfAddresses::Module && section.address == ElfFile::kNotPlaced) return std::nullopt;
@@ -166,7 +167,7 @@ class Placement {
     if (symbols_.type() == ET_REL) return value + section.offset;
     if (const auto offset = runtime_.file_offset(value)) return *offset;
     const ElfSection* mapped = &symbols_ == &runtime_ ? nullptr : runtime_.find_section(section.name);
-    if (mapped == nullptr) mapped = &section;  // sections of a debug file do not lie where the mapped ones do
+    if (mapped == nullptr) mapped = &section;  // a debug file places its sections at other offsets than the mapped file
     return value - mapped->address + mapped->offset;
   }
 
@@ -197,7 +198,7 @@ Result<> add_symbols(SymbolTableBuilder& builder, const ElfFile& file, ElfSymbol
     if (is_mapping_symbol(file.machine(), symbol.name)) continue;
     if (file.machine() == EM_ARM && symbol.type == STT_FUNC) symbol.value &= ~u64{1};  // the Thumb bit
     const ElfSection& section = sections[symbol.section];
-    if ((section.flags & SHF_ALLOC) == 0) continue;  // such as the texts of linker warnings
+    if ((section.flags & SHF_ALLOC) == 0) continue;  // not loaded, such as the texts of linker warnings
     const std::optional<u64> entry = placement.entry_address(symbol, section);
     if (!entry) continue;
     const u64 start = placement.dso_address(*entry, section);
@@ -228,13 +229,13 @@ PltShape plt_shape(u16 machine, const ElfSection& plt) {
     default:
       break;
   }
-  // lld states no entry size; on x86 it is 16 as with every other linker.
+  // lld leaves the entry size 0; on x86 it is 16, as with every other linker.
   const bool is_x86 = machine == EM_X86_64 || machine == EM_386;
   const u64 size = plt.entry_size == 0 && is_x86 ? 16 : plt.entry_size;
   return {size, size};
 }
 
-// One symbol "NAME@plt" for each slot of .plt, in the order of its relocations. `known`: the tables read so far.
+// Adds a symbol "NAME@plt" for each slot of .plt, in the order of its relocations. `known`: symbol tables already open.
 Result<> add_plt(SymbolTableBuilder& builder, const ElfFile& file, ElfAddresses addresses,
                  std::span<ElfSymbols> known) {
   const ElfSection* plt = file.find_section(".plt");
@@ -297,7 +298,7 @@ Result<SymbolTable> load_elf_symbols(const ElfFile& symbols, const ElfFile& runt
   if (builder.size() != 0) PEREGRINE_TRY(add_plt(builder, runtime, addresses, sources));
   if (sources.empty()) return builder.build();
   const std::string_view text = sources.front().text();
-  // Names may share text; many long ones that share more than any linker would are a hostile file's.
+  // Names may share text. Many long names that share more than a linker would produce come from a hostile file.
   const std::size_t limit = text.size() * 4 + (std::size_t{1} << 20);
   return builder.build(limit, text, sources.front().keep_text());
 }

@@ -68,10 +68,10 @@ struct Relocation {
   u64 offset = 0;
   u32 symbol = 0;
   u32 type = 0;
-  std::optional<u64> addend;  // else it is in the bytes
+  std::optional<u64> addend;  // if absent, it is in the relocated bytes
 };
 
-// The sections that relocate this one.
+// Visits the relocation sections of `target`.
 template <class F>
 void for_each_table(const ElfFile& file, const ElfSection& target, F visit) {
   if (file.type() != ET_REL) return;
@@ -81,7 +81,7 @@ void for_each_table(const ElfFile& file, const ElfSection& target, F visit) {
   }
 }
 
-// Addresses of the symbols that relocations name by number.
+// Symbol addresses, by the symbol numbers in relocations.
 class SymbolValues {
  public:
   SymbolValues(const ElfFile& file, const ElfSection& table)
@@ -89,7 +89,7 @@ class SymbolValues {
     if (auto contents = file.contents(table)) bytes_ = std::move(*contents);
   }
 
-  // Nothing for a number that the table does not have; kNotPlaced for code and data that are dropped.
+  // nullopt if the number is out of range; kNotPlaced for dropped code and data.
   std::optional<u64> value(u32 symbol) const {
     if (symbol >= bytes_.size() / entry_size_) return std::nullopt;
     ByteReader reader(Bytes(bytes_).subspan(symbol * entry_size_, entry_size_), file_.order());

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLongestLocation = 4096;
 
-// A base, then offsets: the last is added, each before it added and read as memory.
+// A base and offsets: each offset in `reads` is added and the result read as memory; `offset` is added at the end.
 struct SymbolicValue {
   VariableLocation::Base base = VariableLocation::Base::Nothing;
   u64 reg = 0;
@@ -25,7 +25,7 @@ class SymbolicDomain {
   using Stack = std::vector<Value>;
   using Machine = ExpressionMachine<SymbolicDomain>;
 
-  // `depth`: of expressions within expressions.
+  // `depth`: nesting level of expressions.
   SymbolicDomain(const LocationContext& context, unsigned depth) : context_(context), depth_(depth) {}
 
   Value constant(u64 value) const { return {.reads = {}, .offset = static_cast<i64>(value)}; }
@@ -101,7 +101,7 @@ class SymbolicDomain {
     return machine.push({.base = VariableLocation::Base::Address, .reads = {}, .offset = static_cast<i64>(*address)});
   }
 
-  // The result of an expression within this one, as a number to count from.
+  // Evaluates a nested expression to a value that this one can add to.
   std::optional<Value> nested(Bytes expression, LocationFault malformed) {
     SymbolicDomain domain(context_, depth_ + 1);
     Machine machine(expression, context_.order, context_.address_size, domain);
@@ -120,7 +120,7 @@ class SymbolicDomain {
     return machine.push(std::move(*frame));
   }
 
-  // What the caller passed in a register is still there at the function's first instruction.
+  // A register still has its value from the caller only at the function's first instruction.
   bool push_entry_value(Machine& machine) {
     const Bytes inner = machine.reader().take(get_uleb128(machine.reader()));
     if (!context_.at_entry || depth_ > 1) return refuse(LocationFault::AtEntryOnly);
@@ -183,8 +183,8 @@ bool SymbolicDomain::other(DwarfOperation operation, Machine& machine) {
   }
 }
 
-// A value that is just the contents of a register, or of memory at a register or in the frame, is there. Memory at an
-// address is not named, because it belongs to another variable.
+// A computed value that is exactly the contents of a register, or of memory relative to a register or the frame,
+// becomes a location. Memory at a fixed address does not, because it belongs to another variable.
 void settle_value(VariableLocation& location) {
   location.kind = VariableLocation::Kind::Value;
   if (location.offset != 0) return;
@@ -217,7 +217,7 @@ std::expected<VariableLocation, LocationError> locate_variable(Bytes expression,
   } else if (domain.is_value()) {
     settle_value(location);
   } else if (location.base == VariableLocation::Base::Nothing) {
-    return std::unexpected(LocationError{});  // memory at a constant, which no loader gives a program
+    return std::unexpected(LocationError{});  // memory at a constant address; no loader places a program's data there
   }
   return location;
 }

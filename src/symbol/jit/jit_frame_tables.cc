@@ -15,16 +15,16 @@ u64 take_unsigned(ByteReader& reader) {
   return value;
 }
 
-// Whether the pointers of entries that refer to this CIE are of the form that can be moved. Its body begins behind the
-// id; a personality would be a pointer that cannot.
+// True if entries that refer to this CIE use pointers that can be relocated. `body` begins after the CIE id. A
+// personality routine would be another pointer, which cannot.
 bool can_be_moved(ByteReader body) {
   if (body.get8() != 1) return false;
   const std::string_view augmentation = ByteReader(body.rest()).text(body.left());
   body.skip(augmentation.size() + 1);
   if (!augmentation.starts_with('z')) return false;
-  take_unsigned(body);  // alignment of code, of data: a signed number is as long
+  take_unsigned(body);  // skips the code and data alignments; a signed LEB128 has the same length
   take_unsigned(body);
-  body.get8();  // the register of return addresses
+  body.get8();  // return address register
   take_unsigned(body);
   for (const char letter : augmentation.substr(1)) {
     const u8 encoding = body.get8();
@@ -34,7 +34,7 @@ bool can_be_moved(ByteReader body) {
   return false;
 }
 
-// The tables of one function, to be put at `to` instead of at `from`. Empty when they are of another form.
+// The tables of one function, relocated from `from` to `to`. Empty if they have an unsupported form.
 std::vector<std::byte> moved(Bytes tables, ByteOrder order, u64 from, u64 to) {
   ByteWriter out(order);
   bool good = false;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kElfHeader = sizeof(Elf64_Ehdr), kElfSegment = sizeof(Elf64_Phdr);
 constexpr u64 kTextFlags = SHF_ALLOC | SHF_EXECINSTR;
 
-// Puts sections one behind the other, then the table of them; the header last, when all places are known.
+// Appends the sections, then the section table, and writes the header last, once all offsets are known.
 class ImageWriter {
  public:
   ImageWriter(ByteOrder order, std::size_t front) : out_(order), names_(1, '\0') {
@@ -28,7 +28,7 @@ class ImageWriter {
   };
 
   ByteWriter& out() { return out_; }
-  // Describes bytes that are there already.
+  // Adds a section for bytes that are already written.
   Section& describe(std::string_view name, u32 type, u64 flags, u64 offset, u64 size, u64 alignment) {
     Section& section = headers_.emplace_back();
     section.name = static_cast<u32>(names_.size());
@@ -49,10 +49,10 @@ class ImageWriter {
   }
   std::size_t sections() const { return headers_.size(); }
 
-  // One executable segment.
+  // Completes the image with one executable segment.
   std::vector<std::byte> finish(u16 machine, u64 text_at, u64 text_size) {
     const std::size_t name_table = headers_.size();
-    add(".shstrtab", SHT_STRTAB, 0, {}, 1);  // its own name is in it
+    add(".shstrtab", SHT_STRTAB, 0, {}, 1);  // the table contains its own name
     headers_.back().size = names_.size();
     out_.append(names_).align(8);
     const u64 table_at = out_.size();
@@ -67,7 +67,7 @@ class ImageWriter {
   }
 
  private:
-  // Behind the header when there is room, else behind everything; never where code is.
+  // After the header if there is room, otherwise at the end; never over code.
   u64 segment_place(u64 text_at) {
     if (text_at >= kElfHeader + kElfSegment) return kElfHeader;
     const u64 place = out_.size();
@@ -130,7 +130,7 @@ void add_symbol(ImageWriter& image, const JitLoad& load, std::string_view name, 
   image.add(".strtab", SHT_STRTAB, 0, text.bytes(), 1);
 }
 
-// Of everything that makes the function what it is: equal code under two names is two functions.
+// The build-id hashes everything that identifies the function: equal code under two names is two functions.
 BuildId add_build_id(ImageWriter& image, ByteOrder order, std::string_view name, const JitLineProgram& program) {
   ByteWriter contents(order);
   contents.append(image.out().bytes()).append(name).append(program.lines());
@@ -166,7 +166,7 @@ Result<std::vector<std::byte>> jit_dump_image(const JitDump& dump) {
   constexpr u64 kMost = u64{1} << 30;
   if (dump.size() > kMost) return fail(ErrorKind::Unsupported, "{}: larger than {} bytes", dump.name(), kMost);
   ImageWriter image(dump.order(), 0);
-  // The ELF header takes the place of the dump's, and of the first bytes of a record, where no code can be.
+  // The ELF header replaces the dump's header and the first bytes of a record, where no code can be.
   image.out().append(dump.bytes(0, dump.size()));
   image.out().zeros(image.out().size() < kElfHeader ? kElfHeader - image.out().size() : 0);
   image.describe(".text", SHT_PROGBITS, kTextFlags, 0, dump.size(), 1);

@@ -5,7 +5,7 @@
 namespace peregrine {
 namespace {
 
-// DWARF 2: standard opcodes, extended opcodes, and what the unit says of itself.
+// DWARF 2: standard opcodes, extended opcodes, and the tags and attributes of the unit.
 constexpr u8 kCopy = 1, kAdvancePc = 2, kAdvanceLine = 3, kSetFile = 4;
 constexpr u8 kExtended = 0, kEndSequence = 1, kSetAddress = 2;
 constexpr u8 kCompileUnit = 0x11, kNoChildren = 0, kAtName = 3, kAtLines = 0x10, kAtLow = 0x11, kAtHigh = 0x12;
@@ -78,7 +78,7 @@ void JitLineProgram::finish(std::string_view unit_name) {
   const std::size_t behind_length = lines_.size();
   lines_.put8(1).put8(1).put8(static_cast<u8>(-5)).put8(14).put8(std::size(kOperands) + 1);
   for (const u8 count : kOperands) lines_.put8(count);
-  lines_.put8(0);  // no folders
+  lines_.put8(0);  // no directories
   for (const std::string* file : files_) {
     put_text(lines_, file->empty() ? "?" : std::string_view(*file));
     lines_.zeros(3);

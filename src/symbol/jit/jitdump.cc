@@ -17,7 +17,7 @@ constexpr u32 kJitdumpMagic = 0x4a695444;  // "JiTD"
 constexpr std::size_t kJitdumpHeaderSize = 40, kPrefixSize = 16, kLoadSize = 40, kMoveSize = 48;
 constexpr u64 kFlagCycles = 1, kElfHeaderSize = 64;
 constexpr std::size_t kWindow = std::size_t{1} << 18;
-// Bounds on hostile dumps: the index of the largest takes some 400 MB.
+// Bounds for hostile dumps; at these limits the index takes about 400 MB.
 constexpr std::size_t kMostLoads = std::size_t{1} << 21, kMostNames = std::size_t{1} << 28, kLongestName = 65536;
 constexpr u64 kMostLineBytes = u64{1} << 26;
 
@@ -25,7 +25,9 @@ enum class Kind : u32 { Load = 0, Move = 1, Lines = 2, Close = 3, Unwinding = 4 
 
 }  // namespace
 
-// Walks the records once and fills the dump's tables. Sees the file through one window that moves on.
+// Reads the records once and fills the dump's tables, through one sliding window of the file. Lines and unwinding
+// tables precede the LOAD record that they belong to, so they are kept until it arrives. A record that is invalid in
+// itself is skipped; one with an impossible size ends the walk, because the next one cannot be found.
 class JitDump::Index {
  public:
   explicit Index(JitDump& dump) : dump_(dump) {}
@@ -35,7 +37,7 @@ class JitDump::Index {
     while (next_record()) {
     }
     if (line_distance_ != ~u64{0} && line_distance_ >= kElfHeaderSize) dump_.line_shift_ = kElfHeaderSize;
-    // Several threads may write: each of them in order, but not all of them.
+    // Several threads may write: each one in order, but their records are interleaved.
     std::ranges::stable_sort(dump_.placements_, {}, &JitPlacement::time);
     return {};
   }
@@ -74,7 +76,7 @@ class JitDump::Index {
     return {};
   }
 
-  // False at the end: of the file, or of what can be made sense of.
+  // False at the end of the file, or where the next record cannot be found.
   bool next_record() {
     if (place_ >= dump_.file_size_) return false;
     ByteReader prefix(at(place_, kPrefixSize), dump_.order_);
@@ -152,7 +154,7 @@ class JitDump::Index {
     return true;
   }
 
-  // Comes before its LOAD; another thread's may come between.
+  // Precedes its LOAD; records of another thread may come between.
   bool take_lines(u64 body, u64 size) {
     ByteReader reader(at(body, 24), dump_.order_);
     const u64 address = reader.get64();
@@ -165,7 +167,7 @@ class JitDump::Index {
     return true;
   }
 
-  // Names no code: it is that of the next LOAD.
+  // Has no code address: it belongs to the next LOAD.
   bool take_unwinding(u64 body, u64 size) {
     ByteReader reader(at(body, 24), dump_.order_);
     JitLoad about{.unwinding_at = body + 24};
@@ -183,9 +185,9 @@ class JitDump::Index {
   u64 window_at_ = 0;
   u64 place_ = 0;
   std::unordered_map<u64, u32> by_index_;
-  std::unordered_map<u64, JitLoad> lines_;  // by address of the code; what is known before its LOAD
+  std::unordered_map<u64, JitLoad> lines_;  // by code address, until the LOAD arrives
   JitLoad unwinding_;
-  u64 line_distance_ = ~u64{0};  // least one of the first line of a function behind its start
+  u64 line_distance_ = ~u64{0};  // smallest distance from a function's start to its first line
 };
 
 Result<JitDump> JitDump::open(const std::string& path, const FileOwners& owners) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMapLimit = std::size_t{1} << 30;
 
-// Reads a hex number, with or without 0x, blanks before it and the one behind it off the front of `text`.
+// Takes a hex number from the front of `text`: optional blanks and 0x before it, and the blank that must follow it.
 std::optional<u64> take_hex(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
   if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);

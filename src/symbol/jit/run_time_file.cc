@@ -29,7 +29,7 @@ Result<Fd> open_run_time_file(int folder, const std::string& name, const std::st
 
 MissReason miss_of_run_time_file(const Error& error) {
   if (is_machine_failure(error)) return MissReason::Unreadable;
-  // A link below the root of a process, and a socket, fail to open.
+  // A symbolic link below the root of a process and a socket both fail to open.
   if (error.kind == ErrorKind::Malformed || error.system_errno == ELOOP || error.system_errno == ENXIO)
     return MissReason::NotRegular;
   if (error.kind != ErrorKind::Denied) return MissReason::Absent;

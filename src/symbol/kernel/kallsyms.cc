@@ -17,7 +17,7 @@ struct KallsymsLine {
   u64 address = 0;
   char type = 0;
   std::string_view name;
-  std::string_view module;  // with brackets; empty for the kernel itself
+  std::string_view module;  // with brackets; empty for the kernel
 };
 
 int hex_value(char c) {
@@ -47,7 +47,7 @@ bool parse_line(std::string_view line, KallsymsLine& out) {
   return !out.name.empty();
 }
 
-// Text, weak, data and bss: what linux-perf keeps.
+// Text, weak, data and bss, as linux-perf keeps.
 bool is_wanted_type(char type) {
   switch (type | 0x20) {
     case 't':
@@ -74,14 +74,14 @@ NewSymbol symbol_of(const KallsymsLine& line) {
           .type = kind == 't' || kind == 'w' ? SymbolType::Function : SymbolType::Object};
 }
 
-// BPF programs and the like come and go while a recording runs: KSYMBOL records tell of them.
+// BPF programs and other generated code come and go during a recording; KSYMBOL records report them.
 bool is_passing(std::string_view module) { return module == "[bpf]"; }
 
 struct References {
   u64 text = 0;
   u64 stext = 0;
   u64 etext = 0;
-  int seen = 0;  // how many of _text and _stext were there, be it with a hidden address
+  int seen = 0;  // how many of _text and _stext were found, even with hidden addresses
   void look(const KallsymsLine& line) {
     if (line.name == "_etext") etext = line.address;
     if (line.name != "_text" && line.name != "_stext") return;

@@ -12,11 +12,11 @@ namespace peregrine {
 
 namespace {
 
-// Layout, all in host order: magic, key, references, kernel table, modules.
+// Layout, all in host byte order: magic, key, references, kernel table, modules.
 constexpr u64 kCacheMagic = 0x3430736b67657270;  // "pregks04"
 constexpr u64 kCacheLimit = u64{1} << 28;
 
-// The text is checked, and stays in the file if it can.
+// Verifies the text, and leaves it in the file if possible.
 NameText leave_text(PieceReader& source) {
   if (source.fd() < 0) return NameText(source.get_text());
   const PieceReader::TextPlace place = source.pass_text();
@@ -28,11 +28,11 @@ Result<Kallsyms> stale() { return fail(ErrorKind::NotFound, "kallsyms cache: not
 
 }  // namespace
 
-// Reads and writes what SymbolTable keeps; nothing else may see that.
+// Reads and writes the private members of SymbolTable, as its only friend outside of the builder.
 class SymbolTableImage {
  public:
-  // Starts as distances from the first where 32 bits hold them; ends only where they are not the next start; lengths
-  // of names, whose text lies in order of starts.
+  // Starts are stored relative to the first if 32 bits suffice, and ends only if some differ from the next start. Names
+  // are stored as lengths; their text is in order of starts.
   static void encode(PieceWriter& sink, const SymbolTable& table) {
     const std::size_t count = table.starts_.size();
     sink.put(static_cast<u64>(count));

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostDependencies = std::size_t{64} << 20;
 
-// "xfs" of "kernel/fs/xfs/xfs.ko.xz", with '_' for '-'.
+// The module's name, with '_' for '-': "xfs" from "kernel/fs/xfs/xfs.ko.xz".
 std::string module_of(std::string_view path) {
   path.remove_prefix(path.rfind('/') + 1);
   std::string name(path.substr(0, path.find(".ko")));
@@ -39,13 +39,13 @@ std::vector<SymbolCandidate> module_candidates(std::string_view bracketed_name, 
     std::string file = found.starts_with('/') ? search.symfs + search.below(found) : folder + found;
     if (file != search.symfs + search.below(path)) candidates.push_back({SourceKind::Module, std::move(file)});
   } else {
-    candidates.push_back({SourceKind::Module, folder + "modules.dep"});  // says that nothing is known of it
+    candidates.push_back({SourceKind::Module, folder + "modules.dep"});  // so that messages name the file searched
   }
   return candidates;
 }
 
-// Debug files of the modules among the candidates: by their place, and by the build-id of the first that is there,
-// which is the one wanted when the recording named none.
+// Adds the debug files of the candidate modules, by path, and by the build-id of the first module that exists. That id
+// is the one wanted if the recording has none.
 BuildId add_debug_files(std::vector<SymbolCandidate>& candidates, BuildId wanted, const DebugSearch& search) {
   const std::string folder = search.symfs + search.debug_folder;
   for (std::size_t i = 0, count = candidates.size(); i < count; ++i) {
@@ -56,7 +56,7 @@ BuildId add_debug_files(std::vector<SymbolCandidate>& candidates, BuildId wanted
       if (wanted) candidates.push_back({SourceKind::BuildIdDebug, build_id_cache_path(folder, wanted, "") + ".debug"});
     }
     std::string place = candidates[i].path.substr(search.symfs.size());
-    place.erase(std::min(place.rfind(".ko"), place.size() - 3) + 3);  // debug files are not packed
+    place.erase(std::min(place.rfind(".ko"), place.size() - 3) + 3);  // debug files are not compressed
     candidates.push_back({SourceKind::UbuntuDebug, folder + place});
     candidates.push_back({SourceKind::FedoraDebug, folder + place + ".debug"});
   }

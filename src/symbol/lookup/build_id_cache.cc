@@ -21,7 +21,7 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kFolderMode = 0700;      // kernels' symbols are not for everybody
+constexpr unsigned kFolderMode = 0700;      // kernel symbols are not public
 constexpr std::string_view kUp = "../../";  // from .build-id/xx to the cache
 constexpr std::string_view kKernelCopies = "[kernel.kcore]";
 constexpr std::array<std::string_view, 3> kLeaves = {"elf", "kallsyms", "vdso"};
@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 3> kLeaves = {"elf", "kallsyms", "vdso"};
 std::string link_folder(const BuildId& id) { return ".build-id/" + id.hex().substr(0, 2); }
 std::string link_name(const BuildId& id) { return id.hex().substr(2); }
 
-// "/usr/bin/true" → "usr/bin/true": where a name lies below the cache.
+// "/usr/bin/true" → "usr/bin/true": where a file of that name goes below the cache.
 std::string_view place_of(std::string_view name) {
   while (name.starts_with('/')) name.remove_prefix(1);
   return name;
@@ -44,17 +44,18 @@ bool stays_below(std::string_view path) {
   return true;
 }
 
-// linux-perf makes ~/.debug for everybody to read. A folder of another name was chosen by the user, who may share it.
+// linux-perf creates ~/.debug readable for everyone. A folder with another name was chosen by the user, who may share
+// it on purpose.
 void close_to_others(int folder, std::string_view path) {
   while (path.ends_with('/')) path.remove_suffix(1);
   struct stat status{}, named{};
   const bool usual = path.ends_with("/.debug") && ::fstat(folder, &status) == 0 && status.st_uid == ::geteuid() &&
                      ::lstat(std::string(path).c_str(), &named) == 0 && named.st_ino == status.st_ino;  // not a link
-  // It is only narrowed, and where that fails the cache is as private as it was.
+  // This only narrows the mode. If it fails, the cache is as private as before.
   if (usual && (status.st_mode & 0077) != 0) static_cast<void>(::fchmod(folder, status.st_mode & 07700));
 }
 
-// The build-id of an open file, whatever its path leads to by now.
+// The build-id of an open file, so that replacing the file at its path has no effect.
 Result<BuildId> build_id_of(int fd, const std::string& name) {
   Fd copy(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
   if (!copy) return fail_errno(name);
@@ -63,7 +64,7 @@ Result<BuildId> build_id_of(int fd, const std::string& name) {
   return file->build_id();
 }
 
-// A path out of a recording may name a device that acts when it is opened.
+// A path from a recording may name a device that has side effects when opened.
 Result<JudgedFile> open_source(const std::string& source) {
   auto file = open_and_judge(source, {});
   if (!file) return std::unexpected(std::move(file.error()));
@@ -71,8 +72,8 @@ Result<JudgedFile> open_source(const std::string& source) {
   return std::move(*file);
 }
 
-// Always a copy: what is linked, its owner could still change. The build-id is that of the copy, which only we can
-// change; a file that is there stays.
+// Always copies: the owner of a linked file could change it later. The build-id is checked on the copy, which only we
+// can change. An existing file is kept.
 Result<> keep_file(int folder, const std::string& leaf, const std::string& source, const BuildId& id) {
   struct stat status{};
   if (::fstatat(folder, leaf.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && owned_by_self_or_root(status)) return {};
@@ -82,7 +83,7 @@ Result<> keep_file(int folder, const std::string& leaf, const std::string& sourc
   auto draft = OutputDraft::create(folder, leaf, 0600);
   if (!draft) return fail_errno(source, draft.error().system_errno);
   PEREGRINE_TRY(copy_contents(from->fd.get(), draft->fd(), static_cast<u64>(status.st_size), source));
-  // Other tools take a file for a program by its mode.
+  // Other tools recognize a program by its mode.
   if ((status.st_mode & 0111) != 0 && ::fchmod(draft->fd(), 0700) != 0) return fail_errno(source);
   const auto copied = build_id_of(draft->fd(), source);
   if (!copied || !copied->matches(id)) return fail(ErrorKind::Malformed, "{}: build-id does not match", source);
@@ -103,13 +104,13 @@ std::string_view BuildIdCache::find(const BuildId& id) const {
   return {};
 }
 
-// Linux-perf links files, whose owners can still change them.
+// linux-perf links files, and their owners can still change them.
 bool BuildIdCache::is_ours(const BuildId& id) const {
   struct stat status{};
   return ::stat(build_id_cache_path(folder_, id, "elf").c_str(), &status) == 0 && owned_by_self_or_root(status);
 }
 
-// Where the link of an id leads, below the cache; empty when there is none that a cache would have.
+// The target of an id's link, relative to the cache; empty if the link is missing or not in a cache's form.
 std::string BuildIdCache::link_target(const BuildId& id) const {
   std::array<char, 4096> text{};
   const std::string link = fmt::format("{}/{}/{}", folder_, link_folder(id), link_name(id));
@@ -121,7 +122,7 @@ std::string BuildIdCache::link_target(const BuildId& id) const {
   return std::string(target.substr(kUp.size()));
 }
 
-// Opens a folder of the cache component by component; links are not followed.
+// Opens a folder of the cache component by component, without following links.
 Result<Fd> BuildIdCache::open_folder(std::string_view below, bool make) const {
   if (!stays_below(below)) return fail(ErrorKind::Denied, "'{}' would lead out of the build-id cache", below);
   if (make) PEREGRINE_TRY(make_folders(folder_, kFolderMode));
@@ -146,7 +147,7 @@ Result<> BuildIdCache::link_to(const BuildId& id, std::string_view below) const 
   if (::symlinkat(target.c_str(), folder->get(), name.c_str()) == 0) return {};
   if (errno != EEXIST) return fail_errno(folder_);
   if (!find(id).empty()) return {};
-  // A link to what is gone.
+  // The link dangles: replace it.
   ::unlinkat(folder->get(), name.c_str(), 0);
   if (::symlinkat(target.c_str(), folder->get(), name.c_str()) != 0) return fail_errno(folder_);
   return {};
@@ -200,7 +201,7 @@ Result<bool> BuildIdCache::remove(const BuildId& id) const {
   }
   const std::string last = below.substr(slash + 1);
   if (::unlinkat(parent->get(), last.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return true;
-  if (::unlinkat(parent->get(), last.c_str(), 0) != 0) return fail_errno(folder_);  // before 3.x it was a file
+  if (::unlinkat(parent->get(), last.c_str(), 0) != 0) return fail_errno(folder_);  // a file before linux-perf 3.x
   return true;
 }
 

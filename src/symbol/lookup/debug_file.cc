@@ -42,12 +42,12 @@ std::pair<std::string, std::string> split_path(const std::string& path) {
 
 bool is_vdso(const std::string& path) { return path == "[vdso]" || path == "[vdso32]" || path == "[vdsox32]"; }
 
-// A link may name a plain file only: it comes from a file that anyone may have written.
+// A debug link comes from an untrusted file, so it may only name a file in the searched folders.
 bool is_plain_name(const std::string& name) {
   return !name.empty() && name.find('/') == std::string::npos && name != "." && name != "..";
 }
 
-// Ids of a build-id cache, or of an archive that is laid out like one.
+// Adds the entries of a build-id cache, or of an archive with the same layout.
 void add_cache(const std::string& folder, SourceKind kind, SourceKind debug_kind, const std::string& path,
                const BuildId& recorded, std::vector<SymbolCandidate>& candidates) {
   if (!recorded || folder.empty()) return;
@@ -135,7 +135,7 @@ std::vector<SymbolCandidate> symbol_candidates(const std::string& mapped, const 
   if (has_path) {
     candidates.push_back({dso.find("!/") == std::string::npos ? SourceKind::Dso : SourceKind::ZipMember, dso});
     if (constexpr std::string_view kDeleted = " (deleted)";
-        recorded && path.ends_with(kDeleted))  // somebody may have put it back
+        recorded && path.ends_with(kDeleted))  // the file may have been restored
       candidates.push_back({SourceKind::Dso, dso.substr(0, dso.size() - kDeleted.size())});
     candidates.push_back({SourceKind::OpenEmbeddedDebug, before + folder + ".debug/" + file});
     if (path.starts_with("/usr/lib/"))
@@ -190,7 +190,7 @@ Result<ElfFile> find_dso_file(const std::string& path, const BuildId& recorded, 
     const std::string_view why = miss != MissReason::None ? describe(miss)
                                  : part == DsoPart::Code  ? "no code in it"
                                                           : "no debug information in it";
-    // Several files that fail alike share the reason: "FILE, FILE: no debug information in it".
+    // Files that fail for the same reason share it: "FILE, FILE: no debug information in it".
     const bool alike = !missed.empty() && missed.ends_with(fmt::format(": {}", why));
     if (alike) missed.resize(missed.size() - why.size() - 2);
     const std::string_view separator = missed.empty() ? "" : alike ? ", " : "; ";

@@ -20,14 +20,14 @@ namespace peregrine {
 namespace {
 
 constexpr const char* kLibrary = "libdebuginfod.so.1";
-// The library gives up a transfer that brings less than 100 kB in this many seconds; its own default is 90.
+// The library aborts a transfer of less than 100 kB in this many seconds; its default is 90.
 constexpr const char* kTimeout = "20";
 constexpr std::array kEnding = {SIGINT, SIGTERM, SIGHUP};
 
 i64 seconds(std::chrono::milliseconds time) { return std::chrono::ceil<std::chrono::seconds>(time).count(); }
 
-// Once something is transferred, the signals that would end us wait until the library has removed what it has of a
-// file. Before, it may wait for an answer without a word to us: then they end us at once.
+// Once a transfer has begun, the signals that would end us are held until the library has removed its partial file.
+// Before that, the library may wait for an answer without calling us, so the signals end us immediately.
 class HeldSignals {
  public:
   HeldSignals() { ::pthread_sigmask(SIG_BLOCK, nullptr, &before_); }
@@ -48,7 +48,7 @@ class HeldSignals {
 
 }  // namespace
 
-// The functions of libdebuginfod that are used; elfutils keeps them as they are since 0.179.
+// The functions of libdebuginfod in use; their ABI is stable since elfutils 0.179.
 struct DebugServer::Library {
   using Client = void;
   using Find = int (*)(Client*, const unsigned char*, int, char**);
@@ -64,7 +64,7 @@ struct DebugServer::Library {
     return function != nullptr;
   }
   bool load() {
-    handle = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);  // libcurl keeps memory of its own
+    handle = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);  // libcurl keeps global state
     Client* (*begin)() = nullptr;
     if (handle == nullptr || !find("debuginfod_begin", begin) || !find("debuginfod_end", end) ||
         !find("debuginfod_find_debuginfo", find_debuginfo) || !find("debuginfod_find_executable", find_executable) ||
@@ -83,7 +83,7 @@ struct DebugServer::Library {
   void (*set_user_data)(Client*, void*) = nullptr;
 };
 
-// The callback gets the client only. The way back to the server leads through the library, which is loaded by now.
+// The callback only gets the client. The server is found through the library, which is loaded by now.
 int DebugServer::on_progress(void* client, long done, long total) {
   const std::unique_ptr<void, int (*)(void*)> handle(::dlopen(kLibrary, RTLD_LAZY | RTLD_NOLOAD), &::dlclose);
   if (handle == nullptr) return 0;
@@ -125,10 +125,10 @@ Result<std::unique_ptr<DebugServer>> DebugServer::open(Setup setup) {
     return std::unexpected(Error{ErrorKind::Usage, "--debuginfod: no server is named"}.with_hint(
         "--debuginfod=https://debuginfod.elfutils.org/, or set DEBUGINFOD_URLS"));
   }
-  // The library reads its settings from the environment, and only there.
+  // The library takes its settings only from the environment.
   ::setenv("DEBUGINFOD_URLS", setup.urls.c_str(), 1);
   ::setenv("DEBUGINFOD_TIMEOUT", kTimeout, 0);
-  ::setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);  // of its time-outs
+  ::setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);  // retries after a time-out
   std::unique_ptr<DebugServer> server(new DebugServer(std::move(setup)));
   server->library_ = std::make_unique<Library>();
   if (!server->library_->load()) {
@@ -136,7 +136,7 @@ Result<std::unique_ptr<DebugServer>> DebugServer::open(Setup setup) {
         Error{ErrorKind::Unsupported, fmt::format("--debuginfod: {} cannot be loaded", kLibrary)}.with_hint(
             "install it: apt install libdebuginfod1"));
   }
-  // It makes the folder for everybody to read.
+  // The library would create the folder readable for everyone.
   if (!server->setup_.folder.empty()) (void)make_folders(server->setup_.folder, 0700);
   const Library& library = *server->library_;
   library.set_user_data(library.client, server.get());
@@ -147,7 +147,8 @@ Result<std::unique_ptr<DebugServer>> DebugServer::open(Setup setup) {
 DebugServer::DebugServer(Setup setup) : setup_(std::move(setup)) {}
 DebugServer::~DebugServer() = default;
 
-// What a process left that was killed during a transfer: "debuginfo.x7Gk2a". One that still goes on is younger.
+// Removes the partial files of processes killed during a transfer: "debuginfo.x7Gk2a". Transfers in progress are
+// younger than the limit.
 void DebugServer::remove_partial_files(const BuildId& id) const {
   if (setup_.folder.empty()) return;
   constexpr std::size_t kRandom = 6;

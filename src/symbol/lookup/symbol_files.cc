@@ -26,7 +26,7 @@ SymbolFiles SymbolFiles::find(const std::string& path, const BuildId& recorded, 
   return files;
 }
 
-// A server is asked for names only; that nothing has .dynsym is no reason to.
+// Servers are only queried for a full symbol table; a missing .dynsym does not justify a query.
 Search SymbolFiles::next() const {
   if (complete()) return Search::Enough;
   return symbols_ ? Search::NoServers : Search::Continue;

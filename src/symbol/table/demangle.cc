@@ -10,7 +10,7 @@
 #include "base/text/ascii.h"
 #include "base/types.h"
 
-// Of libiberty's demangle.h, which brings names that clash with the C library's: all that is used of it.
+// The declarations in use from libiberty's demangle.h, whose other names clash with the C library's.
 extern "C" {
 using demangle_callbackref = void (*)(const char*, std::size_t, void*);
 int cplus_demangle_v3_callback(const char* mangled, int options, demangle_callbackref callback, void* opaque);
@@ -25,7 +25,7 @@ namespace {
 constexpr int kParameters = 1 << 0;
 constexpr int kAnsi = 1 << 1;
 
-// A name of 100 bytes can stand for gigabytes (each back reference may double it), and nobody reads more than this.
+// A name of 100 bytes can expand to gigabytes, since each back reference may double it. Nobody reads more than this.
 constexpr std::size_t kLongestInput = 16384;
 constexpr std::size_t kLongestOutput = 65536;
 
@@ -38,7 +38,8 @@ struct Output {
 
 void collect(const char* bytes, std::size_t size, void* opaque) {
   auto* output = static_cast<Output*>(opaque);
-  // The demangler cannot be told to stop; between it and run() there are only C frames without anything to release.
+  // The demangler cannot be told to stop. longjmp is safe: between here and run() there are only C frames without
+  // resources to release.
   if (size > kLongestOutput - output->text.size()) std::longjmp(output->too_long, 1);
   output->text.append(bytes, size);
 }
@@ -143,7 +144,7 @@ std::optional<std::string> demangle_java(std::string_view raw) {
   return shown;
 }
 
-// What a back reference of D names: 'Q', then a distance in base 26, its last digit in lower case. 0: it is none.
+// Decodes a back reference of D: 'Q', then a distance in base 26 with the last digit in lower case. 0: invalid.
 std::size_t d_distance(std::string_view text) {
   std::size_t distance = 0;
   for (const char c : text.substr(1)) {
@@ -154,8 +155,8 @@ std::size_t d_distance(std::string_view text) {
   return 0;
 }
 
-// Whether what the library makes of a D name is bounded: it repeats what stands between the place that a back reference
-// names and the reference itself, which may hold others. The library cannot be told to stop.
+// True if the output for a D name is bounded. The library cannot be told to stop, and it repeats the text between the
+// target of a back reference and the reference itself, which may contain further references.
 bool d_stays_small(std::string_view raw) {
   constexpr u64 kMostPerCharacter = 16, kMost = u64{1} << 20;
   std::vector<u64> size_before(raw.size() + 1);
@@ -169,8 +170,8 @@ bool d_stays_small(std::string_view raw) {
   return true;
 }
 
-// The library tries each beginning of a function type twice, and so do those inside: 5 ms for 16 letters that may be
-// one, twice that for each further.
+// The library tries each start of a function type twice, and so do those nested in it: 5 ms for 16 letters that may
+// start one, and twice that for each further one.
 bool d_takes_short(std::string_view raw) {
   constexpr std::ptrdiff_t kMost = 16;
   constexpr std::string_view kBegins = "FMRUVWY";
@@ -178,7 +179,7 @@ bool d_takes_short(std::string_view raw) {
 }
 
 std::optional<std::string> demangle_d(const std::string& raw) {
-  constexpr std::size_t kLongest = 4096;  // the library recurses once per character at worst
+  constexpr std::size_t kLongest = 4096;  // at worst the library recurses once per character
   if (raw.size() > kLongest || !d_takes_short(raw) || !d_stays_small(raw)) return std::nullopt;
   const std::unique_ptr<char, decltype(&std::free)> shown(dlang_demangle(raw.c_str(), 0), std::free);
   return shown ? std::optional<std::string>(shown.get()) : std::nullopt;
@@ -188,7 +189,7 @@ std::string demangle_plain(std::string_view raw, DemangleDetail detail) {
   if (raw.size() > kLongestInput || !may_be_mangled(raw)) return std::string(raw);
   if (raw[0] == 'L') return demangle_java(raw).value_or(std::string(raw));
   if (raw[0] == 'c') return demangle_ocaml(raw);
-  const std::string text(raw);
+  std::string text(raw);
   if (raw[1] == 'D') return demangle_d(text).value_or(text);
   const int options = detail == DemangleDetail::Parameters ? kParameters | kAnsi : 0;
   if (auto shown = run(rust_demangle_callback, text.c_str(), options)) return *std::move(shown);

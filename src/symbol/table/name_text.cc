@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kFirstRead = 256;  // most names are shorter
 constexpr u64 kLongest = 1 << 20;
 
-// Half of what the process may have stays for others.
+// Leaves half of the process's descriptors to others.
 bool is_scarce(int fd) {
   rlimit limit{};
   return ::getrlimit(RLIMIT_NOFILE, &limit) != 0 || static_cast<rlim_t>(fd) >= limit.rlim_cur / 2;

@@ -20,7 +20,7 @@ void SearchTree::replace_child(u32 parent, u32 old_child, u32 new_child) {
   if (new_child != kNone) nodes_[new_child].parent = parent;
 }
 
-// Moves `node` down to `side`; its child on the other side takes its place.
+// Moves `node` down to `side`; its child on the other side replaces it.
 void SearchTree::rotate(u32 node, Side side) {
   const Side other = side == kLeft ? kRight : kLeft;
   const u32 pivot = nodes_[node].child[other];
@@ -32,6 +32,8 @@ void SearchTree::rotate(u32 node, Side side) {
   if (inner != kNone) nodes_[inner].parent = node;
 }
 
+// Insertion and removal follow the textbook step by step: another valid red-black tree may have a different shape, and
+// with it find() a different symbol. A node with an equal start goes to the right.
 void SearchTree::insert(u32 node) {
   u32 parent = kNone;
   Side side = kLeft;
@@ -100,7 +102,7 @@ void SearchTree::erase(u32 node) {
   if (!was_red) balance_after_erase(hole, child);
 }
 
-// The side of `parent` where `node` (perhaps none) hangs lacks one black node.
+// Restores the balance after the subtree `node` (possibly empty) of `parent` has lost one black node.
 void SearchTree::balance_after_erase(u32 parent, u32 node) {
   while (parent != kNone && !is_red(node)) {
     const Side side = nodes_[parent].child[kLeft] == node ? kLeft : kRight;

@@ -16,7 +16,7 @@ constexpr u64 kPage = 4096;
 
 std::size_t leading_underscores(std::string_view name) { return std::min(name.find_first_not_of('_'), name.size()); }
 
-// Aliases of one C++ function often differ in one digit only (C1/C2 constructors) and show the same name.
+// Aliases of one C++ function often differ in only one digit (C1/C2 constructors) and demangle to the same name.
 bool differ_in_one_digit(std::string_view a, std::string_view b) {
   if (a.size() != b.size() || !a.starts_with("_Z")) return false;
   const auto [in_a, in_b] = std::ranges::mismatch(a, b);
@@ -27,7 +27,7 @@ bool differ_in_one_digit(std::string_view a, std::string_view b) {
   return (before == 'C' || before == 'D') && *in_a <= '5' && *in_b <= '5' && a.substr(at + 1) == b.substr(at + 1);
 }
 
-// The part of the choice that looks at names: positive for a, negative for b, 0 for neither.
+// Compares the names only: positive if a wins, negative if b wins, 0 for a tie.
 int compare_names(std::string_view a, std::string_view b) {
   const std::size_t a_underscores = leading_underscores(a);
   const std::size_t b_underscores = leading_underscores(b);
@@ -45,7 +45,7 @@ std::string_view SymbolChoice::shown(std::string_view raw) {
     newest_ = i;
     return memo_[i].text;
   }
-  newest_ = 1 - newest_;  // the entry used last is the other name of this comparison: keep it
+  newest_ = 1 - newest_;  // the most recently used entry is the other name of this comparison: keep it
   memo_[newest_] = {.raw = raw, .text = demangle(raw)};
   return memo_[newest_].text;
 }
@@ -68,7 +68,7 @@ bool SymbolChoice::prefers_first(const NewSymbol& first, const NewSymbol& second
   return !first_shown.starts_with("SyS") && !first_shown.starts_with("compat_SyS");
 }
 
-// Takes symbols added since the last time into order_; of one start the older come first.
+// Merges the symbols added since the last call into order_; for equal starts, older symbols come first.
 void SymbolTableBuilder::sort_new() {
   struct Key {
     u64 start;
@@ -101,7 +101,8 @@ void SymbolTableBuilder::fill_ends() {
   if (last.end == last.start) last.end = (last.start + kPage - 1) / kPage * kPage + kPage;
 }
 
-// Removes from order_ all but the preferred one of the symbols that share a start; returns those removed, in turn.
+// For each start, keeps only the preferred symbol in order_. Returns the others in the order linux-perf would erase
+// them, which replay() needs.
 std::vector<u32> SymbolTableBuilder::drop_shared_starts() {
   std::vector<u32> erased;
   SymbolChoice choice(style_);
@@ -140,7 +141,7 @@ SearchTree SymbolTableBuilder::replay(std::span<const SymbolRange> ranges) const
   return tree;
 }
 
-// The last address it covers.
+// The last address that the symbol covers.
 u64 SymbolTableBuilder::last_of(u32 symbol) const {
   const NewSymbol& s = symbols_[symbol];
   return s.end > s.start ? s.end - 1 : s.start;
@@ -153,14 +154,14 @@ bool SymbolTableBuilder::overlaps() const {
   return false;
 }
 
-// Walks over the addresses where a symbol begins or ends, and keeps those that cover the place, the last added in
-// front.
+// Sweeps over the addresses where a symbol begins or ends. `covering` holds the symbols that cover the current address,
+// the last added first.
 void SymbolTableBuilder::add_segments_of_last(SymbolTable& table) const {
   if (!overlaps()) return;
   std::vector<u32> by_end(order_.size());  // positions in order_, which are the table's indices
   std::iota(by_end.begin(), by_end.end(), 0u);
   std::ranges::sort(by_end, {}, [&](u32 index) { return last_of(order_[index]); });
-  std::map<u32, u32, std::greater<>> covering;  // index by number
+  std::map<u32, u32, std::greater<>> covering;  // order of adding → position in order_
   std::size_t begun = 0, ended = 0;
   while (ended < by_end.size()) {
     const u64 next_end = last_of(order_[by_end[ended]]);
@@ -171,16 +172,18 @@ void SymbolTableBuilder::add_segments_of_last(SymbolTable& table) const {
     for (; !begins && ended < by_end.size() && last_of(order_[by_end[ended]]) == next_end; ++ended)
       covering.erase(order_[by_end[ended]]);
     const u32 winner = covering.empty() ? SymbolTable::kNobody : covering.begin()->second;
-    if (!begins && at == 0) break;  // nothing lies behind the last address
+    if (!begins && at == 0) break;  // nothing follows the last address
     auto& segments = table.segments_;
     if (!segments.empty() && segments.back().from == at) segments.pop_back();
     if (segments.empty() || segments.back().symbol != winner) segments.push_back({at, winner});
   }
 }
 
-// Cuts each cluster of overlapping symbols into segments of one winner each.
+// Cuts each cluster of overlapping symbols into segments with one winner each. Which symbol wins depends on the shape
+// of linux-perf's tree, so the insertions and removals are replayed and the tree is queried at every address where the
+// winner may change. That includes start + 1, because an empty symbol covers only its start.
 void SymbolTableBuilder::add_segments(SymbolTable& table) const {
-  const std::vector<u32>& order = order_;  // its positions are the table's indices
+  const std::vector<u32>& order = order_;  // positions are the table's indices
   if (!overlaps()) return;
 
   std::vector<SymbolRange> ranges;

@@ -1,4 +1,4 @@
-// SymbolTableBuilder::add_unnamed(): functions that nobody named, between the symbols of a table.
+// SymbolTableBuilder::add_unnamed(): adds functions without a symbol between the symbols of a table.
 #include <algorithm>
 
 #include "symbol/table/symbol_table_builder.h"
@@ -10,8 +10,8 @@ SymbolTable SymbolTableBuilder::add_unnamed(SymbolTable table, std::string_view 
   SymbolTable joined;
   joined.copied_ = std::move(table.copied_);
   std::vector<u32> new_index(table.size());
-  u64 covered = 0;  // what lies before is within a symbol, or was passed
-  u32 next = 0;     // symbol of `table`
+  u64 covered = 0;  // everything before this belongs to a symbol or was passed
+  u32 next = 0;     // next symbol of `table`
   const auto add = [&](u64 start, u64 end, u32 name, u8 kind) {
     joined.starts_.push_back(start);
     joined.ends_.push_back(end);

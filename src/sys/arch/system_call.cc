@@ -7,7 +7,7 @@ namespace peregrine {
 
 namespace {
 
-// Younger than the oldest C library that this is built with; the same number everywhere.
+// Newer than the oldest C library we build with; these numbers are the same on all architectures.
 constexpr u32 kOpenTree = 428, kMoveMount = 429, kFsOpen = 430, kFsConfig = 431, kFsMount = 432, kFsPick = 433,
               kPidfdSendSignal = 424, kPidfdGetfd = 438, kProcessMadvise = 440, kMountSetattr = 442, kQuotactlFd = 443,
               kFchmodat2 = 452, kSetXattrAt = 463, kRemoveXattrAt = 466, kOpenTreeAttr = 467, kFileSetAttr = 469;
@@ -24,7 +24,7 @@ constexpr u32 kDenied[] = {
     SYS_move_pages,
     SYS_setpriority,
     SYS_ioprio_set,
-    // much kernel behind one call
+    // large kernel attack surface
     SYS_bpf,
     SYS_perf_event_open,
     SYS_userfaultfd,
@@ -38,7 +38,7 @@ constexpr u32 kDenied[] = {
     SYS_add_key,
     SYS_request_key,
     SYS_keyctl,
-    // the machine
+    // the whole machine
     SYS_init_module,
     SYS_finit_module,
     SYS_delete_module,
@@ -57,7 +57,7 @@ constexpr u32 kDenied[] = {
     SYS_setdomainname,
     SYS_vhangup,
     SYS_syslog,
-    // what it sees of the machine
+    // namespaces, mounts and file handles
     SYS_mount,
     SYS_umount2,
     SYS_pivot_root,
@@ -74,7 +74,7 @@ constexpr u32 kDenied[] = {
     kOpenTreeAttr,
     SYS_name_to_handle_at,
     SYS_open_by_handle_at,
-    // who it is
+    // the process's identity
     SYS_setuid,
     SYS_setgid,
     SYS_setreuid,
@@ -86,7 +86,7 @@ constexpr u32 kDenied[] = {
     SYS_setgroups,
     SYS_capset,
     SYS_personality,
-    // memory and messages that processes share by number or name
+    // System V and POSIX IPC, shared by number or name
     SYS_shmget,
     SYS_shmat,
     SYS_shmctl,
@@ -100,7 +100,7 @@ constexpr u32 kDenied[] = {
     SYS_msgctl,
     SYS_mq_open,
     SYS_mq_unlink,
-    // what readers never do to files; Landlock has no right for most of these
+    // file changes that readers never make; Landlock has no right for most of these
     SYS_fchmodat,
     kFchmodat2,
     SYS_fchown,

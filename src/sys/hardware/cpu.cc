@@ -28,7 +28,7 @@ int topology_number(const Root& root, int cpu, std::string_view name) {
 
 int highest(const CpuList& cpus) { return cpus.empty() ? -1 : cpus.back(); }
 
-// The value of the first "key : value" line.
+// Returns the value of the first "key : value" line.
 std::string cpuinfo_value(std::string_view text, std::string_view key) {
   while (!text.empty()) {
     const auto line = text.substr(0, text.find('\n'));
@@ -57,7 +57,7 @@ std::optional<CpuCache> read_cache(const Root& root, const std::string& index) {
 }  // namespace
 
 Result<CpuList> parse_cpu_list(std::string_view text) {
-  // Counted before they are made: a few bytes could ask for millions of numbers.
+  // Count before allocating, because a few bytes can denote millions of CPUs.
   std::vector<std::pair<u64, u64>> ranges;
   u64 count = 0;
   for (bool more = true; more;) {
@@ -144,7 +144,7 @@ std::vector<CpuCache> cpu_caches(const Root& root) {
 std::string cpu_description(const Root& root) {
   const auto text = root.read("/proc/cpuinfo");
   if (!text) return {};
-  // What architectures call it: x86 and arm, mips and alpha, powerpc, old arm and arc, loongarch.
+  // Keys by architecture: x86 and arm; mips and alpha; powerpc; old arm and arc; loongarch.
   std::string raw;
   for (const char* key : {"model name", "cpu model", "cpu", "Processor", "Model Name"}) {
     raw = cpuinfo_value(*text, key);

@@ -1,7 +1,7 @@
 // CPUs: the kernel's lists ("0-3,8"), siblings and caches, from /sys/devices/system/cpu.
 //
-// Lists are sorted and without duplicates. The topology answers are the ones that linux-perf writes into a recording's
-// header, text included, so that its readers print the same.
+// Lists are sorted and without duplicates. The topology has the values that linux-perf writes into a recording's
+// header, including the text, so that its readers print the same.
 #pragma once
 #include <string>
 #include <string_view>
@@ -13,30 +13,30 @@ namespace peregrine {
 
 using CpuList = std::vector<int>;
 
-// No machine has a CPU of a higher number: the largest kernels are built for 8192 CPUs, and a record's list of CPUs has
-// 16 bits for each. What a recording or a command line says beyond it is a mistake, or is there to exhaust memory:
-// tables are indexed by CPU.
+// The highest CPU number that a recording or a command line may use. The largest kernels are built for 8,192 CPUs, and
+// a record's list of CPUs has 16 bits for each. Tables are indexed by CPU, so larger numbers would only exhaust
+// memory.
 inline constexpr u32 kHighestCpu = 65'535;
 
-// "0-3,8" → {0,1,2,3,8}. Errors (Usage): an empty part, a falling range, a number above kHighestCpu, more than
-// kHighestCpu + 1 numbers in total, repeated ones included.
+// Parses "0-3,8" into {0,1,2,3,8}. Errors (Usage): an empty part, a descending range, a number above kHighestCpu, more
+// than kHighestCpu + 1 numbers in total, including repeated ones.
 Result<CpuList> parse_cpu_list(std::string_view text);
-// {0,1,2,3,8} → "0-3,8".
+// Formats {0,1,2,3,8} as "0-3,8".
 std::string format_cpu_list(const CpuList& cpus);
 
 CpuList online_cpus(const Root& root);
 CpuList possible_cpus(const Root& root);
 CpuList present_cpus(const Root& root);
 
-// Where one CPU sits; -1 where the kernel does not say.
+// The location of a CPU; -1 if the kernel does not tell.
 struct CpuPlace {
   int core = -1, socket = -1, die = -1, cluster = -1;
 };
 
 struct CpuTopology {
-  // Distinct sibling lists as the kernel spells them ("0-1"), in order of first appearance over the CPUs.
+  // Distinct sibling lists in the kernel's format ("0-1"), in the order of the CPUs that first have them.
   std::vector<std::string> package_siblings;  // same socket
-  std::vector<std::string> die_siblings;      // same die; empty where the kernel gives no die_cpus_list
+  std::vector<std::string> die_siblings;      // same die; empty if the kernel has no die_cpus_list
   std::vector<std::string> core_siblings;     // same core: hardware threads
   std::vector<CpuPlace> places;               // by CPU number, up to the highest present CPU
 };
@@ -48,16 +48,16 @@ struct CpuCache {
   u32 sets = 0;
   u32 ways = 0;
   std::string type;  // "Data", "Instruction", "Unified"
-  std::string size;  // as the kernel spells it: "48K"
-  std::string map;   // CPUs that share it: "0-1"
+  std::string size;  // in the kernel's format: "48K"
+  std::string map;   // CPUs that share the cache: "0-1"
 };
-// Distinct caches of all present CPUs, sorted by level, then as first met.
+// Distinct caches of all present CPUs, sorted by level, then by first occurrence.
 std::vector<CpuCache> cpu_caches(const Root& root);
 
-// /proc/cpuinfo: "model name" as linux-perf prints it (runs of blanks become one), "" when unknown.
+// Returns the "model name" of /proc/cpuinfo as linux-perf prints it (runs of blanks become one), or "".
 std::string cpu_description(const Root& root);
 
-// Vendor, family, model, stepping of the first CPU; zeroes when /proc/cpuinfo does not say.
+// Vendor, family, model and stepping of the first CPU; zeroes if /proc/cpuinfo lacks them.
 struct CpuIdentity {
   std::string vendor;
   unsigned family = 0, model = 0, stepping = 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kUncoreDevices = "/sys/bus/event_source/devices", kUnit = "uncore_iio_", kDie = "die";
 
-// The numbers N of names "PREFIX N", in ascending order.
+// Returns every N of the names "PREFIX N", in ascending order.
 std::vector<unsigned> numbers_behind(std::string_view prefix, const std::vector<std::string>& names) {
   std::vector<unsigned> numbers;
   for (const std::string& name : names) {
@@ -24,14 +24,14 @@ std::vector<unsigned> numbers_behind(std::string_view prefix, const std::vector<
   return numbers;
 }
 
-// Hexadecimal, one to `most` digits.
+// Parses one to `most` hexadecimal digits.
 std::optional<u32> hex(std::string_view text, std::size_t most) {
   return text.size() > most ? std::nullopt : parse_number<u32>(text, 16);
 }
 
 Result<> add_unit(const Root& root, unsigned unit, std::vector<IoPort>& ports) {
   const std::string folder = fmt::format("{}/{}{}", kUncoreDevices, kUnit, unit);
-  // One CPU of each die, in the dies' order.
+  // The mask has one CPU per die, in the order of the dies.
   const CpuList cpus = parse_cpu_list(trim(root.line(folder + "/cpumask").value_or(""))).value_or(CpuList{});
   for (const unsigned die : numbers_behind(kDie, root.names(folder))) {
     const std::string file = fmt::format("{}/{}{}", folder, kDie, die);

@@ -9,9 +9,9 @@ namespace peregrine {
 namespace {
 
 constexpr std::string_view kNodes = "/sys/devices/system/node";
-constexpr u64 kHighestBlock = 1u << 26;  // 8 PB in blocks of 128 MB: beyond that a name is no block number
+constexpr u64 kHighestBlock = 1u << 26;  // 8 PB in blocks of 128 MB; a larger number is not a block
 
-// The number in "KEY:   123 kB" of a meminfo text.
+// Returns the number in "KEY:   123 kB" of a meminfo text.
 u64 meminfo_kb(std::string_view text, std::string_view key) {
   const auto at = text.find(key);
   if (at == std::string_view::npos) return 0;

@@ -14,7 +14,7 @@ struct SensorKind {
   double scale;
 };
 
-// As Documentation/hwmon/sysfs-interface has them.
+// Units from Documentation/hwmon/sysfs-interface.
 constexpr SensorKind kSensorKinds[] = {
     {"curr", "Current", "A", 1e-3},      {"energy", "Energy", "J", 1e-6}, {"fan", "Fan", "rpm", 1},
     {"humidity", "Humidity", "%", 1e-3}, {"in", "Voltage", "V", 1e-3},    {"intrusion", "Chassis intrusion", "", 1},
@@ -22,7 +22,7 @@ constexpr SensorKind kSensorKinds[] = {
     {"freq", "Frequency", "MHz", 1e-6},
 };
 
-// "temp1" of "temp1_input"; "pwm1" stands alone.
+// Returns "temp1" for "temp1_input". "pwm1" has no suffix.
 std::string_view sensor_of(std::string_view file) {
   constexpr std::string_view kInput = "_input", kAverage = "_average", kAlarm = "_alarm";
   if (file.ends_with(kInput)) return file.substr(0, file.size() - kInput.size());

@@ -15,7 +15,7 @@ namespace {
 
 constexpr u32 kNoteGnuBuildId = 3;
 
-// The NT_GNU_BUILD_ID of a notes file; empty when it has none.
+// Returns the NT_GNU_BUILD_ID of a notes file, or nothing if it has none.
 std::vector<std::byte> build_id_of_notes(const Root& root, const std::string& path) {
   const auto text = root.read(path);
   if (!text) return {};

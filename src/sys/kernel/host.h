@@ -1,4 +1,4 @@
-// Host: the names and numbers that say which machine and kernel this is (header features HOSTNAME, OSRELEASE, ARCH, …).
+// Host: the name, kernel and architecture of this machine (header features HOSTNAME, OSRELEASE, ARCH, …).
 #pragma once
 #include <optional>
 #include <string>
@@ -12,19 +12,19 @@ struct Host {
   std::string release;  // "6.1.0-13-amd64"
   std::string machine;  // "x86_64"
   u32 online_cpus = 0;
-  u32 available_cpus = 0;  // present ones, online or not
+  u32 available_cpus = 0;  // present CPUs, online or not
 };
-// Live: uname(2) and sysconf(3). Under a faked root: /proc/sys/kernel/{hostname,osrelease,arch}.
+// Live: uname(2) and sysconf(3). With a test's root: /proc/sys/kernel/{hostname,osrelease,arch}.
 Host read_host(const Root& root);
 
-// The kernel's own build-id from /sys/kernel/notes (20 bytes mostly); empty when unreadable.
+// Returns the kernel's build-id from /sys/kernel/notes (usually 20 bytes); empty if unreadable.
 std::vector<std::byte> kernel_build_id(const Root& root);
-// The build-id of a loaded module from /sys/module/NAME/notes; empty when there is none.
+// Returns the build-id of a loaded module from /sys/module/NAME/notes, or an empty vector.
 std::vector<std::byte> module_build_id(const Root& root, std::string_view name);
 
-// clock_getres(CLOCKID) in ns: header feature CLOCKID; nullopt when the clock does not exist.
+// Returns clock_getres(CLOCKID) in ns, for the header feature CLOCKID, or nullopt if the clock does not exist.
 std::optional<u64> clock_resolution(int clockid);
-// CLOCK_REALTIME and `clockid` read back to back, in ns: header feature CLOCK_DATA.
+// CLOCK_REALTIME and `clockid`, read back to back, in ns, for the header feature CLOCK_DATA.
 struct ClockReading {
   u64 wall_ns = 0, clock_ns = 0;
 };

@@ -12,7 +12,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::string_view kUnfinished = "new.";  // names of notes that are not locked and written yet
+constexpr std::string_view kUnfinished = "new.";  // prefix of notes that are not locked and complete yet
 constexpr std::size_t kMostBytes = std::size_t{1} << 24;
 
 std::string folder_of(const Root& root) {
@@ -20,12 +20,12 @@ std::string folder_of(const Root& root) {
   return root.path(user == 0 ? "/run/peregrine" : fmt::format("/run/user/{}/peregrine", user));
 }
 
-// What a note describes ends with the kernel, but a container's /run may outlive it.
+// A note describes kernel state, which ends at reboot, but a container's /run may outlive that.
 std::string boot_line(const Root& root) {
   return fmt::format("boot {}\n", root.line("/proc/sys/kernel/random/boot_id").value_or(""));
 }
 
-// Only our own folder, closed to others, is believed.
+// Trusts only a folder that belongs to us and is not writable by others.
 Result<> judge_folder(const std::string& folder) {
   const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status{};
@@ -46,7 +46,7 @@ struct Draft {
   Fd fd;
 };
 
-// Until it is locked, another process may take it for abandoned and remove it.
+// Retries, because before the lock is taken another process may consider the note abandoned and remove it.
 Result<Draft> make_locked(const std::string& pattern) {
   for (;;) {
     std::string path = pattern;
@@ -61,7 +61,8 @@ Result<Draft> make_locked(const std::string& pattern) {
   }
 }
 
-// Of a process that was killed before its note was complete, and so before it made what the note is about.
+// Removes the draft of a process that was killed before its note was complete, and therefore before it created the
+// state that the note describes.
 void remove_draft(const std::string& path) {
   const Fd fd(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 && is_still_at(path, fd.get())) ::unlink(path.c_str());
@@ -77,7 +78,7 @@ Result<OwnershipRecord> OwnershipRecord::create(const Root& root, std::string_vi
   if (!draft) return std::unexpected(std::move(draft.error()));
   const std::string& unfinished = draft->path;
   Fd fd = std::move(draft->fd);
-  // It gets the name that others look for when it is complete.
+  // Only a complete note gets the name that other processes look for.
   std::string path = unfinished;
   path.erase(folder.size() + 1, kUnfinished.size());
   const std::string whole = boot_line(root) + std::string(text);

@@ -1,10 +1,10 @@
-// OwnershipRecord: a note about something in the kernel that does not end with the process that made it: a tracing
-// instance, a probe, a setting. When its owner is killed, the next start finds the note and undoes what it describes.
+// OwnershipRecord: a note about kernel state that outlives the process that created it: a tracing instance, a probe, a
+// setting. If its owner is killed, the next start finds the note and undoes the change.
 //
-// The owner holds a lock (flock) on the note, and so does every process forked from it that keeps fd() open. The kernel
-// drops the lock when the last of them ends, whatever ends it, so an unlocked note is an abandoned one: no pid is
-// compared, and a reused pid is no danger. Notes are in /run/peregrine (root) or /run/user/UID/peregrine, which only
-// their owner may read or write.
+// The owner holds a lock (flock) on the note, and so does every process forked from it that keeps fd() open. The
+// kernel drops the lock when the last of them ends for any reason, so an unlocked note is abandoned. No pid is
+// compared, so a reused pid does no harm. Notes are in /run/peregrine (root) or /run/user/UID/peregrine, which only
+// the owner may read or write.
 #pragma once
 #include <string>
 #include <utility>
@@ -18,14 +18,14 @@ namespace peregrine {
 
 class OwnershipRecord {
  public:
-  // Before the thing itself is made. The first line of `text` names its kind.
+  // Call this before making the change. The first line of `text` names its kind.
   static Result<OwnershipRecord> create(const Root& root, std::string_view text);
-  // The notes of dead owners. Each is locked until it is destroyed, so that only one process undoes it.
+  // Returns the notes of dead owners. Each stays locked until it is destroyed, so that only one process undoes it.
   static std::vector<OwnershipRecord> abandoned(const Root& root);
 
-  // More of the text, when more is known.
+  // Adds text when more is known.
   Result<> append(std::string_view text);
-  // Nothing is left to undo: removes the note.
+  // Removes the note, when nothing is left to undo.
   void settle();
 
   std::string_view text() const { return text_; }

@@ -29,7 +29,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-// The number behind `prefix`: 3 of "cpu3".
+// Returns the number after `prefix`, such as 3 for "cpu3".
 std::optional<u32> numbered(std::string_view word, std::string_view prefix) {
   if (!word.starts_with(prefix)) return std::nullopt;
   const auto number = parse_number<u64>(word.substr(prefix.size()));
@@ -37,7 +37,7 @@ std::optional<u32> numbered(std::string_view word, std::string_view prefix) {
   return static_cast<u32>(*number);
 }
 
-// Exactly `count` numbers from `words`, beginning with the `first`.
+// Reads exactly `count` numbers from `words`, starting at index `first`.
 bool read_values(const std::vector<std::string_view>& words, std::size_t first, std::size_t count,
                  std::vector<u64>& values) {
   if (words.size() != first + count) return false;
@@ -62,7 +62,7 @@ bool add_domain(const std::vector<std::string_view>& words, u32 number, SchedCou
   return true;
 }
 
-// False: the line is not as this version has it. Lines of other kinds say nothing here.
+// Returns false if the line does not match the layout of this version. Ignores other kinds of lines.
 bool add_line(std::string_view line, SchedCounters& all) {
   const auto words = split(line, ' ');
   if (words.empty()) return true;
@@ -104,7 +104,7 @@ Result<SchedCounters> read_sched_counters(const Root& root) {
 }
 
 std::vector<u32> cpus_of_mask(std::string_view mask) {
-  constexpr std::size_t kMostDigits = 4096;  // of the largest kernels: 8192 CPUs
+  constexpr std::size_t kMostDigits = 4096;  // the largest kernels have 8,192 CPUs: 2,048 digits
   std::vector<u32> cpus;
   u32 first = 0;
   for (auto at = mask.rbegin(); at != mask.rend() && first < 4 * kMostDigits; ++at) {

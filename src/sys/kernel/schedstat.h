@@ -1,8 +1,8 @@
-// /proc/schedstat: counters of each CPU's run queue and of the scheduling domains that the CPU is in, and the switch
-// that makes the kernel count (sched_schedstats).
+// /proc/schedstat: counters of each CPU's run queue and scheduling domains, and the switch that enables them
+// (sched_schedstats).
 //
 //   cpu0 0 0 0 …                            nine numbers since version 15
-//   domain0 SMT 00000003 0 0 0 …            36 numbers, 45 since version 17, which names domains too
+//   domain0 SMT 00000003 0 0 0 …            36 numbers, 45 since version 17, which also names domains
 #pragma once
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@ namespace peregrine {
 struct SchedDomainCounters {
   u32 number = 0;
   std::string name;  // empty before version 17
-  std::string mask;  // of CPUs: "00000000,00000003"
+  std::string mask;  // CPU mask: "00000000,00000003"
   std::vector<u64> values;
 };
 struct SchedCpuCounters {
@@ -29,14 +29,14 @@ struct SchedCounters {
   std::vector<SchedCpuCounters> cpus;
 };
 
-// Errors: Unsupported, the kernel has none, or another version than 15 to 17; Malformed.
+// Errors: Unsupported, the kernel has no schedstat, or not version 15 to 17; Malformed.
 Result<SchedCounters> read_sched_counters(const Root& root);
 
-// CPUs of a mask, in order.
+// Returns the CPUs of a mask, in ascending order.
 std::vector<u32> cpus_of_mask(std::string_view mask);
 
-// While it lives, the kernel counts for /proc/schedstat. What was set before is put back at the end, or by the next
-// start of this program when it was killed.
+// Enables the counters of /proc/schedstat while it exists. The destructor restores the previous setting; if the
+// process is killed, the next start of this program does so.
 class SchedStatsSwitch {
  public:
   // Errors: Unsupported, the kernel has no such switch; Denied.
@@ -50,11 +50,11 @@ class SchedStatsSwitch {
 
  private:
   explicit SchedStatsSwitch(std::string path) : path_(std::move(path)) {}
-  std::string path_;  // to be switched off again; empty when it was on already
+  std::string path_;  // switch to turn off at the end; empty if it was already on
   std::optional<OwnershipRecord> record_;
 };
 
-// Switches it off and settles the record of a dead owner; false when the record is of something else.
+// Turns the switch off and settles the note of a dead owner. Returns false if the note is about something else.
 bool undo_abandoned_sched_stats(const Root& root, OwnershipRecord& record);
 
 }  // namespace peregrine

@@ -20,11 +20,11 @@ class SmiFreeze {
 
  private:
   explicit SmiFreeze(std::string path) : path_(std::move(path)) {}
-  std::string path_;  // to be switched off again; empty when it was on already
+  std::string path_;  // switch to turn off at the end; empty if it was already on
   std::optional<OwnershipRecord> record_;
 };
 
-// Switches it off and settles the record of a dead owner; false when the record is of something else.
+// Turns the switch off and settles the note of a dead owner. Returns false if the note is about something else.
 bool undo_abandoned_freeze(const Root& root, OwnershipRecord& record);
 
 }  // namespace peregrine

@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-// The mount point of the first file system of `type`, with the octal escapes of /proc/mounts undone.
+// Returns the mount point of the first file system of `type`, with the octal escapes of /proc/mounts undone.
 std::optional<std::string> mount_of(std::string_view mounts, std::string_view type) {
   while (!mounts.empty()) {
     const auto line = mounts.substr(0, mounts.find('\n'));
@@ -39,7 +39,7 @@ bool plain_name(std::string_view name) {
   return !name.empty() && name.find('/') == std::string_view::npos && !name.starts_with('.');
 }
 
-// Mounts tracefs where the kernel keeps a folder for it, as linux-perf does. Nobody else's mounts are touched.
+// Mounts tracefs on the folder that the kernel provides, as linux-perf does. Does not touch existing mounts.
 bool mount_tracefs(const Root& root) {
   constexpr const char* kPlace = "/sys/kernel/tracing";
   return root.live() && ::geteuid() == 0 && root.is_directory(kPlace) &&
@@ -65,7 +65,7 @@ Result<Tracefs> Tracefs::find_mounted(const Root& root) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::string& place = places[i];
     if (root.readable(place + "/events/header_page")) return Tracefs(root, place);
-    // Its folder is closed to all but root, so a mounted one may look empty.
+    // Only root may look into tracefs, so a mounted one may seem empty.
     if (i >= mounted && !root.exists(place + "/events")) continue;
     Error error{ErrorKind::Denied, fmt::format("No permissions to read {}/events", place)};
     error.hint = fmt::format("Try 'sudo mount -o remount,mode=750,gid=$(id -g) {}'", place);

@@ -13,23 +13,24 @@ namespace peregrine {
 
 class Tracefs {
  public:
-  // Looks into /proc/mounts for tracefs, then debugfs + "/tracing", then the usual places. Where it is not mounted,
+  // Searches /proc/mounts for tracefs, then debugfs + "/tracing", then the usual places. If tracefs is not mounted,
   // root mounts it at /sys/kernel/tracing, as linux-perf does. Errors: NotFound with the mount command as hint; Denied
-  // when it is there but not readable.
+  // if it is mounted but not readable.
   static Result<Tracefs> find(const Root& root);
 
-  const std::string& mount() const { return mount_; }  // without the root's prefix
+  const std::string& mount() const { return mount_; }  // without the Root's prefix
   std::string events_path() const { return mount_ + "/events"; }
 
-  // Systems that hold events ("sched"), and the events of one system that have an id; in the order of the directory,
-  // which is the order in which linux-perf expands a glob.
+  // Return the systems that have events ("sched"), and the events of a system that have an id, in directory order.
+  // linux-perf expands a glob in this order.
   std::vector<std::string> systems() const;
   std::vector<std::string> events(std::string_view system) const;
-  // The id that perf_event_open(2) wants as attr.config. Errors: NotFound, Denied.
+  // Returns the id that perf_event_open(2) takes as attr.config. Errors: NotFound, Denied.
   Result<u64> id(std::string_view system, std::string_view event) const;
   // The text of the format file.
   Result<std::string> format(std::string_view system, std::string_view event) const;
-  // "header_page", "header_event", "printk_formats", "saved_cmdlines" …: a file below events/ or the mount itself.
+  // Read a file in events/ or in the mount itself: "header_page", "header_event", "printk_formats", "saved_cmdlines",
+  // …
   Result<std::string> events_file(std::string_view name) const;
   Result<std::string> file(std::string_view name) const;
 

@@ -10,7 +10,7 @@ namespace peregrine {
 
 namespace {
 
-// Every folder is a group. They cannot be links, so the tree ends.
+// Every folder is a group. Groups cannot be links, so the recursion ends.
 void add_below(const Root& root, const std::string& mount, const std::string& name, std::vector<std::string>& found) {
   found.push_back(name);
   const std::string folder = name.empty() ? mount : fmt::format("{}/{}", mount, name);

@@ -1,4 +1,4 @@
-// Control groups: where the hierarchy is mounted that perf events belong to.
+// Control groups: the mount point of the hierarchy that perf events use.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,25 +8,26 @@
 
 namespace peregrine {
 
-// Version 1's perf_event controller, else the unified hierarchy; "" when neither is mounted.
+// Returns version 1's perf_event controller, else the unified hierarchy, or "" if neither is mounted.
 std::string cgroup_mount(const Root& root);
 
-// A control group of the unified hierarchy, as BPF programs know it.
+// A control group of the unified hierarchy, as identified by BPF programs.
 struct UnifiedCgroup {
   u64 id = 0;
   u32 level = 0;  // below the root group
 };
-// Errors: NotFound; Unsupported where that hierarchy is not mounted.
+// Errors: NotFound; Unsupported if that hierarchy is not mounted.
 Result<UnifiedCgroup> unified_cgroup(const Root& root, std::string_view name);
-// Where it is in the file system. Errors as unified_cgroup().
+// Returns the group's folder. Errors: as unified_cgroup().
 Result<std::string> unified_cgroup_folder(const Root& root, std::string_view name);
-// "user.slice/session-1" of an id; empty when there is none (any more).
+// Returns "user.slice/session-1" for an id, or an empty string if the group does not exist (any more).
 std::string unified_cgroup_name(const Root& root, u64 id);
 
-// True when `words` holds a letter that means something in a regular expression.
+// Whether `words` contains a character with a special meaning in regular expressions.
 bool is_cgroup_pattern(std::string_view words);
-// The groups below `mount` whose path matches one of the patterns (basic POSIX regular expressions, separated by
-// commas), as paths below it, parents first; "" is the root group. Errors: Usage or Unsupported, an invalid pattern.
+// Returns the groups below `mount` with a path that matches one of the patterns (basic POSIX regular expressions,
+// separated by commas), parents first. Paths are relative to `mount`; "" is the root group. Errors: Usage or
+// Unsupported, an invalid pattern.
 Result<std::vector<std::string>> cgroups_matching(const Root& root, const std::string& mount,
                                                   std::string_view patterns);
 

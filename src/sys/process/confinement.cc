@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-// "2" of "Seccomp:\t2"; empty when the row is absent.
+// Returns "2" for "Seccomp:\t2", or an empty string if the row is missing.
 std::string_view row_of(std::string_view text, std::string_view key) {
   while (!text.empty()) {
     const auto line = text.substr(0, text.find('\n'));
@@ -18,8 +18,8 @@ std::string_view row_of(std::string_view text, std::string_view key) {
   return {};
 }
 
-// The pid namespace that a machine starts with has this number on every kernel; what sits in it is no container, even
-// where an image's marker file lies in /.
+// The initial pid namespace has this inode on every kernel. A process in it is not in a container, even if an image
+// left its marker file in /.
 constexpr std::string_view kFirstPidNamespace = "pid:[4026531836]";
 
 std::string container_of(const Root& root) {
@@ -33,7 +33,7 @@ std::string container_of(const Root& root) {
   return {};
 }
 
-// "none [integrity] confidentiality" → "integrity"
+// Returns "integrity" for "none [integrity] confidentiality".
 std::string chosen(std::string_view words) {
   const auto open = words.find('['), close = words.find(']');
   return open < close && close != words.npos ? std::string(words.substr(open + 1, close - open - 1)) : std::string();
@@ -50,7 +50,7 @@ Confinement confinement(const Root& root) {
   found.seccomp =
       static_cast<Confinement::Seccomp>(std::min<u64>(to_number(row_of(status, "Seccomp:")).value_or(0), 2));
   found.container = container_of(root);
-  // The machine's own map is "0 0 4294967295".
+  // The initial user namespace has the map "0 0 4294967295".
   if (const auto map = root.line("/proc/self/uid_map")) found.user_namespace = map->find("4294967295") == map->npos;
   const std::string flags(row_of(root.read("/proc/cpuinfo").value_or(""), "flags"));
   found.virtual_machine = flags.find(" hypervisor") != std::string::npos || root.exists("/sys/hypervisor/type");

@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-// As Documentation/gpu/drm-usage-stats has them; of two that fit, the longer stands first.
+// Keys from Documentation/gpu/drm-usage-stats. If several prefixes match, the longest must come first.
 constexpr DrmKind kDrmKinds[] = {
     {"drm-engine-capacity-", "Engines of this kind", "capacity"},
     {"drm-engine-", "Time that an engine worked", "ns", true},
@@ -39,7 +39,7 @@ constexpr Unit kUnits[] = {{"", 1},
                            {"MiB", u64{1} << 20},
                            {"GiB", u64{1} << 30}};
 
-// "25662044495 ns", "800 MHz".
+// Parses "25662044495 ns" or "800 MHz".
 std::optional<u64> parse_amount(std::string_view text) {
   const auto value = take_number<u64>(text);
   const auto known = std::ranges::find(kUnits, trim(text), &Unit::name);
@@ -83,7 +83,7 @@ const DrmKind* find_drm_kind(std::string_view key) {
 }
 
 std::vector<DrmClient> read_drm_clients(const Root& root, std::span<const Pid> processes) {
-  if (!root.is_directory("/sys/class/drm")) return {};  // no driver: nobody's files need to be looked at
+  if (!root.is_directory("/sys/class/drm")) return {};  // without a driver, skip looking through all open files
   std::vector<Pid> all;
   if (processes.empty()) {
     all = all_processes(root);

@@ -5,8 +5,9 @@
 //   drm-engine-render: 25662044495 ns
 //   drm-resident-system0: 1048576 KiB
 //
-// linux-perf (6.16) treats a driver as a PMU "drm_i915" whose events are those keys. A file that several descriptors or
-// processes share has one client id and counts once. The drivers write the files: they are untrusted input.
+// linux-perf (6.16) treats a driver as a PMU "drm_i915" with these keys as events. A file shared by several
+// descriptors or processes has one client id and counts once. The drivers write these files, so they are untrusted
+// input.
 #pragma once
 #include <optional>
 #include <span>
@@ -20,22 +21,22 @@
 
 namespace peregrine {
 
-// What a key says, by how it begins.
+// The meaning of a key, by its prefix.
 struct DrmKind {
   std::string_view prefix, what, unit;
-  bool grows = false;  // counts since the file was opened; the others say what is now
+  bool grows = false;  // counts since the file was opened; others are current values
 };
 const DrmKind* find_drm_kind(std::string_view key);
 
 struct DrmClient {
   std::string driver;
-  std::vector<std::pair<std::string, u64>> values;  // by key, in bytes, Hz, ns or as they are
+  std::vector<std::pair<std::string, u64>> values;  // by key; in bytes, Hz, ns, or without a unit
 };
 
-// Of these processes; of all when none is named.
+// Reads the clients of these processes, or of all processes if the list is empty.
 std::vector<DrmClient> read_drm_clients(const Root& root, std::span<const Pid> processes);
 
-// The keys that clients have at this moment, as sensors whose path is the key. By driver and key.
+// Returns the present keys of clients, as sensors with the key as path. Sorted by driver and key.
 std::vector<Sensor> drm_sensors(const Root& root);
 
 }  // namespace peregrine

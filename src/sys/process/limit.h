@@ -6,7 +6,7 @@
 
 namespace peregrine {
 
-// Values of /proc/sys/kernel/*; nullopt where the file is absent.
+// Values of /proc/sys/kernel/*; nullopt if the file is absent.
 struct PerfLimits {
   std::optional<i64> paranoid;  // perf_event_paranoid
   std::optional<i64> kptr_restrict;
@@ -17,7 +17,7 @@ struct PerfLimits {
 };
 PerfLimits perf_limits(const Root& root);
 
-enum class Capability : unsigned {  // numbers of include/uapi/linux/capability.h
+enum class Capability : unsigned {  // as numbered in include/uapi/linux/capability.h
   DacOverride = 1,
   NetAdmin = 12,
   IpcLock = 14,
@@ -35,20 +35,20 @@ struct Capabilities {
   u64 permitted = 0;
   bool has(Capability c) const { return (effective >> static_cast<unsigned>(c)) & 1; }
   bool may_have(Capability c) const { return (permitted >> static_cast<unsigned>(c)) & 1; }
-  // CAP_PERFMON, or CAP_SYS_ADMIN, which kernels before 5.8 ask for.
+  // Whether the process has CAP_PERFMON, or CAP_SYS_ADMIN, which kernels before 5.8 require.
   bool may_trace() const { return has(Capability::Perfmon) || has(Capability::SysAdmin); }
 };
-// Of this process: CapEff and CapPrm of /proc/self/status.
+// Reads CapEff and CapPrm of this process from /proc/self/status.
 Capabilities capabilities(const Root& root);
 
-// perf_event_open(2) by this process may look beyond its own user space: paranoid < level, or privileged.
-// Levels: CPU-wide events need paranoid < 1, kernel profiling < 2, kernel and raw tracepoints < 0.
+// Whether perf_event_open(2) may look beyond this process's user space: paranoid < level, or privileged. Levels:
+// CPU-wide events need paranoid < 1, kernel profiling < 2, kernel and raw tracepoints < 0.
 bool paranoid_allows(const PerfLimits& limits, const Capabilities& caps, int level);
 
-// Raises the soft RLIMIT_NOFILE to the hard limit, and the hard one too when privileged and `wanted` needs it.
+// Raises the soft RLIMIT_NOFILE to the hard limit. If privileged and `wanted` needs it, raises the hard limit too.
 // Returns the resulting soft limit.
 u64 raise_open_files(u64 wanted);
-// RLIMIT_MEMLOCK in bytes; the largest u64 when unlimited.
+// Returns RLIMIT_MEMLOCK in bytes; the largest u64 means unlimited.
 u64 locked_memory_limit();
 
 }  // namespace peregrine

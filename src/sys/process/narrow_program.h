@@ -7,11 +7,11 @@
 
 namespace peregrine {
 
-// Whether that file is one; false for what cannot be read.
+// Whether the file is a 32-bit program; false if it cannot be read.
 bool is_narrow_program(const std::string& path);
-// Whether execvp(3) would find one: `search_path` is $PATH.
+// Whether execvp(3) would find a 32-bit program. `search_path` is $PATH.
 bool is_narrow_command(std::string_view command, std::string_view search_path);
-// Whether the process runs one.
+// Whether the process runs a 32-bit program.
 bool runs_narrow_program(const Root& root, Pid process);
 
 }  // namespace peregrine

@@ -21,7 +21,7 @@ std::vector<Pid> numeric_names(const Root& root, const std::string& folder) {
   return result;
 }
 
-// The text after "KEY:" up to the end of its line, trimmed; the key must begin a line.
+// Returns the trimmed text after "KEY:" up to the end of the line. The key must be at the start of a line.
 std::optional<std::string_view> status_value(std::string_view status, std::string_view key) {
   for (std::size_t at = 0; at < status.size();) {
     const auto end = std::min(status.find('\n', at), status.size());
@@ -33,7 +33,7 @@ std::optional<std::string_view> status_value(std::string_view status, std::strin
   return std::nullopt;
 }
 
-// Takes a number at the start of `text` and the character that must follow it.
+// Takes a number from the start of `text` and the `stop` character that must follow it.
 bool take_field(std::string_view& text, int base, char stop, u64& value) {
   const auto number = take_number<u64>(text, base);
   if (!number || !text.starts_with(stop)) return false;
@@ -72,7 +72,7 @@ std::optional<ProcessStatus> status_of(const Root& root, Pid pid) {
     const auto rest = tab == std::string_view::npos ? std::string_view() : uids->substr(tab + 1);
     status.euid = static_cast<u32>(to_number(rest.substr(0, rest.find('\t'))).value_or(~u64{0}));
   }
-  // Kernel threads have no address space, hence no Vm lines.
+  // Kernel threads have no address space and therefore no Vm lines.
   status.kernel_thread = !status_value(*text, "VmSize").has_value() && !status_value(*text, "VmPeak").has_value();
   return status;
 }
@@ -91,7 +91,7 @@ std::optional<MapLine> parse_map_line(std::string_view line) {
     return std::nullopt;
   map.major = static_cast<u32>(major);
   map.minor = static_cast<u32>(minor);
-  // An anonymous map of some kernels ends right behind the inode.
+  // On some kernels the line of an anonymous map ends right after the inode.
   std::string inode_text;
   if (line.find(' ') == std::string_view::npos) {
     inode_text = std::string(line) + ' ';

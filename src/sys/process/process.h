@@ -1,7 +1,7 @@
 // Running processes with their threads, names and maps, from /proc. Used to synthesize side-band and to check
 // targets.
 //
-// Built to be cheap for ten thousand processes: one getdents per directory, one read per file, no stdio. A process that
+// Must be cheap for ten thousand processes: one getdents per directory, one read per file, no stdio. A process that
 // ends meanwhile is simply absent.
 #pragma once
 #include <functional>
@@ -16,22 +16,22 @@ namespace peregrine {
 
 using Pid = i32;
 
-// Whether /proc shows the PID namespace that this program lives in; `unshare --pid` alone keeps the outer one's, where
-// numbers mean other processes.
+// Whether /proc shows this program's PID namespace. After a bare `unshare --pid`, it still shows the outer one, where
+// the numbers belong to other processes.
 bool shows_own_pid_namespace(const Root& root);
 
 std::vector<Pid> all_processes(const Root& root);            // ascending
-std::vector<Pid> threads_of(const Root& root, Pid process);  // ascending; empty when it is gone
+std::vector<Pid> threads_of(const Root& root, Pid process);  // ascending; empty if the process is gone
 
 struct ProcessStatus {
-  std::string comm;  // at most 15 bytes
-  Pid tgid = -1;     // thread group: the process
+  std::string comm;  // up to 15 bytes
+  Pid tgid = -1;     // thread group, that is, the process
   Pid ppid = -1;
-  u32 uid = 0;  // real
+  u32 uid = 0;  // real uid
   u32 euid = 0;
   bool kernel_thread = false;
 };
-// /proc/PID/status of a process or thread.
+// Reads /proc/PID/status of a process or thread.
 std::optional<ProcessStatus> status_of(const Root& root, Pid pid);
 std::optional<std::string> comm_of(const Root& root, Pid pid);
 
@@ -42,23 +42,23 @@ struct MapLine {
   u32 flags = 0;  // MAP_SHARED 1 or MAP_PRIVATE 2
   u32 major = 0, minor = 0;
   u64 inode = 0;
-  std::string_view path;  // as printed, "" when anonymous; borrowed from the text being walked
+  std::string_view path;  // as printed, "" if anonymous; borrowed from the text being parsed
 };
-// Parses one line (without newline); nullopt when it is not one.
+// Parses one line without its newline. Returns nullopt if it is invalid.
 std::optional<MapLine> parse_map_line(std::string_view line);
-// Calls `each` for every line of the process's (or thread's) maps in order. Errors: the process is gone or not ours to
+// Calls `each` for every line of the maps of a process or thread, in order. Errors: the process is gone or may not be
 // read.
 Result<> for_each_map(const Root& root, Pid pid, const std::function<void(const MapLine&)>& each);
 
-// Every process whose real uid is `uid`.
+// Returns the processes with the real uid `uid`.
 std::vector<Pid> processes_of_user(const Root& root, u32 uid);
 
 struct LoadedModule {
   std::string name;
   u64 size = 0;
-  u64 start = 0;  // 0 when kptr_restrict hides it
+  u64 start = 0;  // 0 if hidden by kptr_restrict
 };
-// /proc/modules in its order.
+// Reads /proc/modules, in its order.
 std::vector<LoadedModule> kernel_modules(const Root& root);
 
 }  // namespace peregrine

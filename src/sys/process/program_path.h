@@ -1,4 +1,4 @@
-// Where a program is that a command names: the search that execvp(3) does in $PATH.
+// Finds the program that a command names, with execvp(3)'s search in $PATH.
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,13 +6,13 @@
 
 namespace peregrine {
 
-// The folders of `search_path` ($PATH), in order. An empty entry is the current folder, and becomes ".".
+// Returns the folders of `search_path` ($PATH), in order. An empty entry means the current folder and becomes ".".
 std::vector<std::string> search_folders(std::string_view search_path);
 
-// A regular file that we may run.
+// Whether the path is a regular file that we may run.
 bool is_executable(const std::string& path);
 
-// The file that execvp(3) would run: a name with a slash is its own path, and is not checked. Empty: not found.
+// Returns the file that execvp(3) would run, or an empty string. A name with a slash is returned unchecked.
 std::string find_program(std::string_view name, std::string_view search_path);
 
 }  // namespace peregrine

@@ -6,7 +6,7 @@
 
 namespace peregrine {
 
-// A user's name or number as a decimal uid. Errors (Usage): no such user.
+// Converts a user's name or number into a decimal uid. Errors (Usage): no such user.
 Result<std::string> user_number(const std::string& name);
 
 }  // namespace peregrine

@@ -27,20 +27,24 @@ namespace {
 constexpr u64 kOpenFlags =
     O_ACCMODE | O_CREAT | O_TRUNC | O_EXCL | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_DIRECTORY | O_CLOEXEC;
 
-// What the stopped call gets: an errno, a descriptor, or the kernel's own answer.
+// The result of the intercepted call: an errno, a descriptor, or "let the kernel run it".
 struct Answer {
   int error = 0;
   Fd file = {};
   bool kernel = false;
 };
 
-// Where a path of the stopped process leads: its folder, opened here, and the name in it.
+// A path of the stopped process, resolved to an open folder and a name in it. Operating on the open folder prevents
+// the path from changing meaning between check and use.
 struct Place {
   Fd folder;
   std::string name;
-  std::string path;  // as the kernel spells it
+  std::string path;  // canonical, as the kernel spells it
 };
 
+// Answers one call at a time, always in the same order: copy the paths from the stopped process, ask still_stopped(),
+// open the parent folders, compare their canonical paths with the grants, and act on the open folders. So neither
+// another thread of that process nor a rename can change what was checked.
 class Broker {
  public:
   Broker(int notifications, const OutputGrants& grants, bool otherwise_kernel)
@@ -52,9 +56,9 @@ class Broker {
   Broker(const Broker&) = delete;
   Broker& operator=(const Broker&) = delete;
 
-  // False: nobody is left to ask.
+  // Returns false when no process is left that could ask.
   bool answer_one() {
-    // Kernels may fill in more than the headers here know.
+    // Newer kernels may write more than the struct of these headers holds.
     alignas(seccomp_notif) char question_bytes[512] = {};
     auto& question = *reinterpret_cast<seccomp_notif*>(question_bytes);
     if (::ioctl(notifications_, SECCOMP_IOCTL_NOTIF_RECV, &question) != 0) return errno == EINTR || errno == ENOENT;
@@ -66,7 +70,7 @@ class Broker {
   }
 
  private:
-  // The call's paths were read from the process that is still stopped, not from one that has its number by now.
+  // Guards against pid reuse: checks that the paths were read from the process that is still stopped in this call.
   bool still_stopped() const { return ::ioctl(notifications_, SECCOMP_IOCTL_NOTIF_ID_VALID, &id_) == 0; }
 
   Answer judge(const seccomp_data& call) {
@@ -146,8 +150,8 @@ class Broker {
       return Fd(::openat(place, name.c_str(), static_cast<int>(flags | O_CLOEXEC | O_NOFOLLOW), mode & 0666));
     };
     Answer answer;
-    // A link of the user's leads where it led when the broker started, whatever has its name by now. Who asks not to
-    // follow one is told of it by the kernel.
+    // A link that the user owns leads to its target as of the broker's start, even if something replaced the link
+    // since. If the caller asked not to follow links (O_EXCL, O_NOFOLLOW), leave the outcome to the kernel.
     const std::string behind = (flags & (O_EXCL | O_NOFOLLOW)) != 0 ? std::string() : grants_.behind(at->path);
     answer.file = behind.empty() ? open_at(at->folder.get(), at->name) : open_at(AT_FDCWD, behind);
     if (!answer.file) return failed(errno);
@@ -165,8 +169,8 @@ class Broker {
     return look_into_process(address, how.flags);
   }
 
-  // Landlock lets nobody out of its rules look into other processes, where the binaries of containers are. Of those the
-  // reader gets what it parses anyway: see open_program_file().
+  // Landlock forbids confined processes to look into processes outside of their rules, which is where the binaries of
+  // containers are. The reader only gets files that it parses anyway; see open_program_file().
   Answer look_into_process(u64 address, u64 flags) {
     const auto path = read_path(process_, address);
     if (!path || !still_stopped() || !leads_into_process(*path)) return denied();
@@ -186,7 +190,8 @@ class Broker {
     return answer;
   }
 
-  // From one output to another, and relative: a link out of them could become one that somebody trusts.
+  // The link and its target must both be outputs, and the target relative: a link that leads elsewhere could become
+  // one that a user trusts.
   Answer make_link(u64 target_address, int folder, u64 address) {
     const auto target = read_path(process_, target_address);
     if (!target || target->empty() || target->starts_with('/')) return denied();
@@ -210,7 +215,7 @@ class Broker {
     const auto old_place = place(from_folder, from);
     const auto new_place = old_place ? place(to_folder, to) : std::nullopt;
     if (!new_place || !grants_.covers(old_place->path) || !grants_.covers(new_place->path)) return denied();
-    // A link that moves could become one that somebody trusts.
+    // Links must not be moved: one could become a link that a user trusts.
     struct stat status{};
     if (::fstatat(old_place->folder.get(), old_place->name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
       return failed(errno);
@@ -225,15 +230,15 @@ class Broker {
     std::erase_if(drafts_, [&](const Draft& draft) { return draft.path == path; });
   }
 
-  // No set-user-id, and only of outputs: the descriptor may be of any file that was opened for reading.
+  // Only outputs, and never set-user-id: the descriptor may refer to any file that was opened for reading.
   Answer change_mode(int fd, mode_t mode) {
     const Fd file = open_file_of(process_, fd);
     if (!file || !still_stopped()) return denied_here();
-    mode &= 07777;  // the kernel does not look at the kind of file, which some pass as well
+    mode &= 07777;  // the kernel ignores file-type bits, which some callers pass
     if (!grants_.covers(path_of(file.get())) || (mode & ~0777u) != 0) return denied_here();
     return outcome(::chmod(own_link(file.get()).c_str(), mode));
   }
-  static Answer denied_here() { return failed(EPERM); }  // Landlock has no right for it
+  static Answer denied_here() { return failed(EPERM); }  // no Landlock right covers this call, so deny it here
 
   void send(Answer& answer, const seccomp_data&) {
     seccomp_notif_resp response{};
@@ -256,15 +261,15 @@ class Broker {
     static_cast<void>(::ioctl(notifications_, SECCOMP_IOCTL_NOTIF_SEND, &response));
   }
 
-  // New files whose names are those of drafts. A reader that is killed cannot remove it; the broker does when it ends.
+  // New files with draft names. A killed reader cannot remove its drafts, so the broker does so when it ends.
   using Draft = Place;
   std::vector<Draft> drafts_;
-  std::vector<std::string> ways_made_;  // folders on the way to an output: what failed removes them again
+  std::vector<std::string> ways_made_;  // folders created on the way to an output, removed again on failure
 
   int notifications_;
   const OutputGrants& grants_;
   bool otherwise_kernel_;
-  u32 process_ = 0;  // the thread that made the call
+  u32 process_ = 0;  // the calling thread
   u64 id_ = 0;
   bool closes_on_exec_ = true;
 };
@@ -284,7 +289,7 @@ void answer_calls(int notifications, int line, const OutputGrants& grants, bool 
     if ((waiting[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) return;
     char done = 0;
     if (waiting[1].revents != 0 && ::read(line, &done, 1) == 1) return;
-    if (waiting[1].revents != 0) line = -1;  // the reader was killed; what guards its folder may still ask
+    if (waiting[1].revents != 0) line = -1;  // the reader was killed; the guard of its folder may still ask
   }
 }
 

@@ -22,7 +22,7 @@ namespace {
 constexpr u32 kDeny = SECCOMP_RET_ERRNO | EPERM, kAbsent = SECCOMP_RET_ERRNO | ENOSYS;
 constexpr u32 kWaitKillable = 1u << 5;  // SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, linux 5.19
 
-// Little-endian machines only have filters here: the low half of an argument comes first.
+// Filters exist only for little-endian machines, where the low half of an argument comes first.
 constexpr u32 low_half(u32 argument) { return static_cast<u32>(offsetof(seccomp_data, args)) + argument * 8; }
 
 class FilterBuilder {
@@ -47,8 +47,8 @@ class FilterBuilder {
     if (!rules_.programs) each(program_calls(), kDeny);
     if (!rules_.network) each(network_calls(), kDeny);
     if (!rules_.tracing) call(SYS_ptrace, kDeny);
-    if (!rules_.signals) call(SYS_tkill, kDeny);  // names a thread of any process
-    call(SYS_clone3, kAbsent);                    // its flags are in memory; the C library takes clone instead
+    if (!rules_.signals) call(SYS_tkill, kDeny);  // addresses a thread of any process
+    call(SYS_clone3, kAbsent);  // its flags are in memory, out of a filter's reach; libc falls back to clone
     if (rules_.broker)
       each(changing_calls(), SECCOMP_RET_USER_NOTIF);
     else if (!rules_.writing)
@@ -57,9 +57,9 @@ class FilterBuilder {
                           : rules_.broker  ? SECCOMP_RET_USER_NOTIF
                           : rules_.writing ? SECCOMP_RET_ALLOW
                                            : kDeny);
-    // Without a broker a draft without a name gets one by a link; the broker refuses such drafts.
+    // Without a broker, an unnamed draft gets its name by linking. The broker refuses such drafts.
     if (rules_.broker || !rules_.writing) each(linking_calls(), kDeny);
-    // The resolver of a fetching library wakes itself by a pair of sockets, which can send to any path.
+    // A library's resolver wakes itself through a socket pair, and its sockets can send to any path.
     if (!rules_.network) call(SYS_socketpair, kDeny);
   }
 
@@ -78,8 +78,8 @@ class FilterBuilder {
     only(SYS_ioctl, 1, {TCGETS,   TCGETS2,  TCSETS,  TCSETSW, TCSETSF,    TCSETS2,   TCSETSW2,
                         TCSETSF2, TCFLSH,   TCXONC,  TCSBRK,  TIOCGWINSZ, TIOCGPGRP, TIOCSPGRP,
                         TIOCGSID, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX,   FICLONE,   FICLONERANGE});
-    never(SYS_fcntl, 1, {F_SETOWN, F_SETSIG, F_SETOWN_EX});  // signals to anybody
-    // futimens(fd) has no path, and is for files that are open.
+    never(SYS_fcntl, 1, {F_SETOWN, F_SETSIG, F_SETOWN_EX});  // could send signals to any process
+    // futimens(fd) passes no path and only affects files that are already open.
     only_null(SYS_utimensat, 1);
   }
 
@@ -100,7 +100,7 @@ class FilterBuilder {
   void each(std::span<const u32> numbers, u32 verdict) {
     for (const u32 number : numbers) call(number, verdict);
   }
-  // The rest of a call's rule, `length` instructions, is skipped by other calls; it ends with an answer.
+  // Other calls skip the remaining `length` instructions of this rule, which ends with a verdict.
   void rule_of(u32 number, u32 argument, std::size_t length) {
     add(BPF_JMP | BPF_JEQ | BPF_K, 0, static_cast<u8>(length + 1), number);
     load(low_half(argument));
@@ -150,7 +150,7 @@ Result<Fd> install_call_filter(const std::vector<sock_filter>& filter, bool brok
   const auto install = [&](unsigned flags) { return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program); };
   long answer = -1;
   if (broker) {
-    // A signal must not interrupt a call that the broker already carries out.
+    // A signal must not interrupt a call that the broker is already executing.
     answer = install(SECCOMP_FILTER_FLAG_NEW_LISTENER | kWaitKillable);
     if (answer < 0 && errno == EINVAL) answer = install(SECCOMP_FILTER_FLAG_NEW_LISTENER);
   } else {

@@ -26,9 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kAble = 'y';  // what a broker says that can do its work
+constexpr char kAble = 'y';  // the broker's answer if it can do its work
 
-// The path with its existing folders as the kernel spells them.
+// Returns the path with its existing folders in canonical form.
 std::string settled(const fs::path& path) {
   std::error_code error;
   const fs::path whole = fs::absolute(path, error);
@@ -37,13 +37,14 @@ std::string settled(const fs::path& path) {
   return (folder / whole.filename()).string();
 }
 
-// After a fork: signals of the terminal are for the reader.
+// Runs in the child after a fork. Terminal signals are meant for the reader.
 void live_as_long_as(pid_t reader) {
   for (const int number : {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGTSTP, SIGUSR1, SIGUSR2}) ::signal(number, SIG_IGN);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  // What waits, perhaps for the reader of a FIFO, goes on when the reader of recordings is gone.
+  // The broker may block, for example until a FIFO has a reader. SIGHUP interrupts that when the reader of recordings
+  // dies.
   struct sigaction wake{};
   wake.sa_handler = [](int) {};
   ::sigaction(SIGHUP, &wake, nullptr);
@@ -91,7 +92,7 @@ bool is_trusted_link(const fs::path& path) {
   return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) && owned_by_self_or_root(status);
 }
 
-// What each call needs: the caller's memory, for the path, and /proc, for the place that it means.
+// Checks what each call needs: reading the caller's memory for the path, and /proc to canonicalize it.
 bool can_serve(pid_t reader) {
   static constexpr char kSample[] = "sample";
   const Fd top(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -122,7 +123,8 @@ void OutputGrants::add_path(const std::string& output) {
   const fs::path path(output.size() > 1 && output.ends_with('/') ? output.substr(0, output.size() - 1) : output);
   std::string at = settled(path);
   if (at.empty()) return;
-  // What a link of the user's leads to is an output, too, also if it is not there yet. Nobody else's link is followed.
+  // The target of a link that the user owns is an output too, even if it does not exist yet. Links of other users are
+  // not followed.
   std::error_code error;
   fs::path target = path;
   for (unsigned links = 0; links < 40 && is_trusted_link(target); ++links)
@@ -185,7 +187,7 @@ Result<FileBroker> FileBroker::start(const std::vector<std::string>& outputs, bo
   if (broker.process_ < 0) return fail_errno("fork");
   if (broker.process_ == 0) {
     live_as_long_as(reader);
-    close_all_but(std::array{theirs.get()});  // descriptors of the caller would keep its pipes open
+    close_all_but(std::array{theirs.get()});  // inherited descriptors would keep the caller's pipes open
     char word = 0;
     const bool started = ::read(theirs.get(), &word, 1) == 1;
     word = started && can_serve(reader) ? kAble : 0;
@@ -196,7 +198,7 @@ Result<FileBroker> FileBroker::start(const std::vector<std::string>& outputs, bo
   }
   broker.line_ = std::move(ours);
   theirs.reset();
-  // Where Yama (ptrace_scope 1) lets nobody but ancestors look into a process.
+  // Yama (ptrace_scope 1) lets only ancestors look into a process, so name the broker as a permitted tracer.
   ::prctl(PR_SET_PTRACER, static_cast<unsigned long>(broker.process_), 0, 0, 0);
   char word = 0;
   if (::send(broker.line_.get(), &word, 1, MSG_NOSIGNAL) != 1) return fail_errno("broker");
@@ -217,8 +219,8 @@ FileBroker& FileBroker::operator=(FileBroker&& other) noexcept {
   return *this;
 }
 
-// A broker that is told to end is waited for: nobody else may be there to do that, in a container. Of a reader that is
-// killed it hears nothing, and serves what guards the reader's temporary folder.
+// Waits for a broker that was told to end, because in a container there may be no init to reap it. If the reader is
+// killed, the broker gets no such message and keeps serving the guard of the reader's temporary folder.
 FileBroker::~FileBroker() {
   constexpr char kDone = 0;
   const bool told = line_ && ::send(line_.get(), &kDone, 1, MSG_NOSIGNAL) == 1;

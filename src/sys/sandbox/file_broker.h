@@ -3,8 +3,8 @@
 //   confined process ──open("x.html", O_WRONLY|O_CREAT)──▶ seccomp ──▶ broker: one of the outputs? opens, hands it over
 //
 // It is forked before the confined process reads its first untrusted byte. It reads one path per call from that
-// process, and nothing else; it opens the parent folder itself, asks the kernel for its path, and acts on the
-// descriptor, so that nobody can swap a path between check and use. It ends with the last confined process.
+// process, and nothing else. It opens the parent folder itself, asks the kernel for its path, and acts on the
+// descriptor, so that no one can swap a path between check and use. It ends with the last confined process.
 #pragma once
 #include <sys/types.h>
 
@@ -15,23 +15,23 @@
 
 namespace peregrine {
 
-// What may be written: PATH itself, everything beneath it, and drafts beside it (PATH.ANYTHING, .NAME.ANYTHING). A * in
-// the last name stands for any text ("out.*.svg"), a folder ** for any folder ("**/jitted-*.so"). Missing folders on
-// the way may be made.
+// The writable places: PATH, everything below it, and drafts next to it (PATH.ANYTHING, .NAME.ANYTHING). A * in the
+// last name matches any text ("out.*.svg"), and a folder ** matches any folder ("**/jitted-*.so"). Missing folders on
+// the way may be created.
 class OutputGrants {
  public:
   explicit OutputGrants(const std::vector<std::string>& outputs);
 
-  // Whether `path`, as the kernel spells it, may be changed.
+  // Whether `path`, in the kernel's spelling, may be changed.
   bool covers(std::string_view path) const;
-  // Whether it is a folder on the way to an output.
+  // Whether `path` is a folder on the way to an output.
   bool leads_to_output(std::string_view path) const;
-  // Where an output that is a symbolic link of the user's led at the start; empty for all others.
+  // Returns the target, as of the start, of an output that is a symbolic link of the user; empty for all others.
   std::string behind(std::string_view path) const;
 
  private:
   struct Pattern {
-    std::string folder;  // with a slash at its end; empty: any
+    std::string folder;  // with a trailing slash; empty: any
     std::string begin, end;
     bool covers(std::string_view path) const;
   };
@@ -48,23 +48,23 @@ class OutputGrants {
 
 class FileBroker {
  public:
-  // Forks. `otherwise_kernel`: what is not granted goes on to the kernel, which something else guards (Landlock); else
-  // it is denied here. Errors: Denied where the broker could not do its work: without /proc, or where Yama forbids it
-  // to read this process.
+  // Forks the broker. `otherwise_kernel`: leave calls without a grant to the kernel, because something else restricts
+  // them (Landlock); otherwise the broker denies them. Errors: Denied if the broker cannot work: without /proc, or if
+  // Yama forbids it to read this process.
   static Result<FileBroker> start(const std::vector<std::string>& outputs, bool otherwise_kernel);
   FileBroker(FileBroker&& other) noexcept;
   FileBroker& operator=(FileBroker&& other) noexcept;
   ~FileBroker();
 
   pid_t process() const { return process_; }
-  // The descriptor of install_call_filter(); from here on calls are answered.
+  // Takes the descriptor from install_call_filter(). From here on calls are answered.
   Result<> serve(Fd notifications);
 
  private:
   FileBroker() = default;
 
   pid_t process_ = -1;
-  Fd line_;  // to the broker: before serve() it ends when this is closed
+  Fd line_;  // to the broker; before serve(), closing it ends the broker
 };
 
 }  // namespace peregrine

@@ -63,7 +63,7 @@ bool read_memory(u32 process, u64 address, void* bytes, std::size_t size) {
 std::optional<std::string> read_path(u32 process, u64 address) {
   const Fd memory = open_memory(process);
   char bytes[PATH_MAX];
-  // The page behind the path's end may not be there: the read is then short.
+  // The page after the path may be unmapped, so a short read is fine.
   const ssize_t size = memory ? ::pread(memory.get(), bytes, sizeof bytes, static_cast<off_t>(address)) : -1;
   if (size <= 0) return std::nullopt;
   const char* const end = std::find(bytes, bytes + size, '\0');
@@ -105,10 +105,10 @@ Fd open_program_file(const std::string& path) {
   if (!root) return Fd();
   open_how how{};
   how.flags = static_cast<u64>(O_PATH | O_CLOEXEC | (code_names ? O_NOFOLLOW : 0));
-  how.resolve = RESOLVE_IN_ROOT;  // a container's link must not lead out of it
+  how.resolve = RESOLVE_IN_ROOT;  // keeps a container's links inside the container
   const Fd found(
       static_cast<int>(::syscall(SYS_openat2, root.get(), path.c_str() + place->folder + 1, &how, sizeof how)));
-  // Opening a device may act, so what it is comes first.
+  // Opening a device may have side effects, so check the file type first.
   struct stat status{};
   if (!found || ::fstat(found.get(), &status) != 0) return Fd();
   if (!S_ISREG(status.st_mode)) {

@@ -12,7 +12,7 @@ namespace peregrine {
 
 namespace {
 
-// As linux 6.12 has it; older kernels take its beginning.
+// Layout of Linux 6.12; older kernels take a prefix of it.
 struct RulesetAttributes {
   u64 files = 0, network = 0, scoped = 0;
 };
@@ -50,7 +50,8 @@ void Landlock::allow(const std::string& path, u64 rights, ReadFailures* failures
     return ::syscall(SYS_landlock_add_rule, rules_.get(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
   };
   rights &= handled_;
-  // Most places are folders: for files, the rights that only folders have are refused.
+  // Most places are folders. For a file, the kernel rejects rights that apply only to folders, so try again without
+  // them.
   if (!add(rights) && errno == EINVAL && (rights & kOfFiles) != 0) add(rights & kOfFiles);
 }
 

@@ -14,7 +14,7 @@
 
 namespace peregrine {
 
-// The kernel's Landlock version; 0: it has none, or it is off.
+// Returns the kernel's Landlock version; 0: Landlock is absent or disabled.
 int landlock_version();
 
 class Landlock {
@@ -22,17 +22,17 @@ class Landlock {
   // Rights over files, combined with |.
   static constexpr u64 kExecute = 1u << 0, kWrite = 1u << 1 | 1u << 14 /* truncate */, kReadFile = 1u << 2,
                        kReadFolder = 1u << 3, kRead = kReadFile | kReadFolder;
-  // Everything that may be done beneath a folder: make, write, rename, remove.
+  // All changes below a folder: create, write, rename, remove.
   static constexpr u64 kChange = kWrite | 1u << 4 | 1u << 5 | 1u << 7 | 1u << 8;
-  static constexpr u64 kLink = 1u << 12;  // make symbolic links
+  static constexpr u64 kLink = 1u << 12;  // create symbolic links
 
   Landlock() : Landlock(landlock_version()) {}
   explicit Landlock(int version);
 
   bool active() const { return static_cast<bool>(rules_); }
   bool scopes_signals() const { return active() && version_ >= 6; }
-  // A path that is not there is skipped. A file gets the rights that files can have. `failures`: records paths that the
-  // machine failed to open, and which stay forbidden.
+  // Skips a path that does not exist. A file only gets rights that apply to files. `failures` records paths that the
+  // machine failed to open; these stay forbidden.
   void allow(const std::string& path, u64 rights, ReadFailures* failures = nullptr);
   Result<> enforce();
 

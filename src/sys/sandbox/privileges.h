@@ -1,4 +1,4 @@
-// Drops root's privileges before reading untrusted bytes, or before starting a program that shows them.
+// Drops root's privileges before reading untrusted bytes, or before starting a program that displays them.
 #pragma once
 #include <linux/capability.h>
 
@@ -7,12 +7,12 @@
 
 namespace peregrine {
 
-// A set of capabilities: bits, as capabilities(7) numbers them.
+// A set of capabilities as a bit mask, numbered as in capabilities(7).
 inline constexpr u64 capability_bit(unsigned capability) { return u64{1} << capability; }
 
-// The calling thread keeps only these, of those that it holds.
+// Drops all capabilities of the calling thread except these.
 Result<> keep_capabilities(u64 kept);
-// Programs that this thread starts get nothing that it does not have: no set-uid, no capabilities of root.
+// Programs that this thread starts cannot gain privileges: no set-uid, no capabilities of root.
 Result<> deny_new_privileges();
 
 }  // namespace peregrine

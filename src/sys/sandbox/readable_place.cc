@@ -14,14 +14,14 @@ namespace peregrine {
 
 namespace {
 
-// Of /etc, what the C library, terminals and name servers need.
+// The parts of /etc that the C library, terminals and name resolution need.
 constexpr std::string_view kEtc[] = {
     "ld.so.cache",  "ld.so.preload", "ld.so.conf", "ld.so.conf.d", "localtime",       "timezone",   "terminfo",
     "alternatives", "perfconfig",    "debuginfod", "resolv.conf",  "hosts",           "host.conf",  "nsswitch.conf",
     "gai.conf",     "services",      "protocols",  "pki",          "ca-certificates", "os-release", "machine-id",
     "locale.alias", "passwd",        "group",      "ssl/certs",    "ssl/openssl.cnf", "selinux",    "crypto-policies"};
 
-// Disks and memory are devices; those that anybody may read.
+// World-readable devices. Other devices include disks and memory.
 constexpr std::string_view kReadableDevices[] = {"null", "zero", "full", "random",  "urandom",
                                                  "tty",  "pts",  "ptmx", "console", "shm"};
 
@@ -67,8 +67,8 @@ constexpr std::string_view kSecretsOfHomes[] = {".ssh",
                                                 ".cargo/credentials",
                                                 ".cargo/credentials.toml"};
 
-// Where secrets are kept apart from thousands of other files, each start would take milliseconds: such a folder is
-// readable as a whole, since a report without symbols would mislead.
+// If a folder with secrets has thousands of other entries, allowing each one would cost milliseconds at every start.
+// Such a folder is allowed as a whole, because a report without symbols would mislead.
 constexpr std::size_t kMostEntries = 4096, kMostInAll = 16384;
 
 bool is_link(const std::string& folder, const FolderEntries::Entry& entry) {
@@ -84,14 +84,14 @@ class Apart {
 
   void keep(std::string secret) { secrets_.insert(std::move(secret)); }
 
-  // `folder` without a slash at its end; "" is /.
+  // `folder` has no trailing slash; "" means /.
   void take(const std::string& folder) {
     const std::string start = root_.path(folder.empty() ? "/" : folder);
     FolderEntries entries(start);
     std::vector<std::string> places;
     while (const auto entry = entries.next()) {
       std::string path = fmt::format("{}/{}", folder, entry->name);
-      // What a link leads to is judged where it is.
+      // Links are skipped: their targets are judged at their real location.
       if (secrets_.contains(path) || is_link(start, *entry)) continue;
       places.push_back(std::move(path));
       if (places.size() > kMostEntries || ++entries_ > kMostInAll) return allow_(folder.empty() ? "/" : folder);
@@ -126,7 +126,7 @@ void for_each_readable_place(const Root& root, const std::string& home, ReadFail
   if (!error && real.size() > 1) homes.push_back(real);
   FolderEntries users(root.path("/home"));
   while (const auto user = users.next()) homes.push_back(fmt::format("/home/{}", user->name));
-  if (is_machine_failure(users.error())) {  // nobody knows whose secrets are in there
+  if (is_machine_failure(users.error())) {  // unknown homes may hold secrets
     failures.note(root.path("/home"), users.error());
     apart.keep("/home");
   }

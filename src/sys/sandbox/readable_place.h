@@ -1,4 +1,4 @@
-// readable_place: the folders and files that a confined reader may read: all except those with secrets.
+// readable_place: the folders and files that a confined reader may read: everything except secrets.
 //
 // A Landlock rule can only allow a folder with everything below it, so for a folder that contains a secret each of the
 // other entries is allowed individually. Computed once, when a sandbox is entered.
@@ -11,8 +11,8 @@
 
 namespace peregrine {
 
-// Calls `allow` with each place. `home`: the user's, beside /root and those below /home; empty: none. What is in a
-// folder that the machine fails to read stays out; `failures` records it.
+// Calls `allow` with each place. `home`: the user's home, in addition to /root and those in /home; may be empty. The
+// contents of a folder that the machine fails to read are left out; `failures` records it.
 void for_each_readable_place(const Root& root, const std::string& home, ReadFailures& failures,
                              const std::function<void(std::string)>& allow);
 

@@ -13,8 +13,8 @@
 #include "sys/sandbox/privileges.h"
 #include "sys/sandbox/readable_place.h"
 
-// Defined in sanitized builds only. The leak sanitizer stops the threads of its process at the end; the thread
-// sanitizer runs a thread of its own. NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+// Defined in sanitized builds only. The leak sanitizer stops all threads of the process at exit, and the thread
+// sanitizer has a background thread. NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" {
 __attribute__((weak)) void __lsan_do_leak_check();
 __attribute__((weak)) void __tsan_init();
@@ -25,14 +25,14 @@ namespace peregrine {
 
 namespace {
 
-// seccomp, Landlock and capabilities confine the calling thread only. Asks for nothing (CLONE_THREAD has no effect in
-// unshare), which the kernel refuses with EINVAL where there are more threads.
+// seccomp, Landlock and capabilities confine only the calling thread, so there must be no other. unshare(CLONE_THREAD)
+// changes nothing, but the kernel rejects it with EINVAL in a multi-threaded process.
 bool has_more_threads() { return __tsan_init == nullptr && ::unshare(CLONE_THREAD) != 0 && errno == EINVAL; }
 
-// Reading files of others, addresses of the kernel, /proc/PID of others. What is not held already is not gained.
+// Keeps only the capabilities to read other users' files, kernel addresses and other users' /proc/PID. It adds none.
 Result<> drop_capabilities(bool kernel_memory) {
   u64 kept_set = capability_bit(CAP_DAC_READ_SEARCH) | capability_bit(CAP_SYSLOG) | capability_bit(CAP_SYS_PTRACE);
-  if (kernel_memory) kept_set |= capability_bit(CAP_SYS_RAWIO);  // which /proc/kcore asks for
+  if (kernel_memory) kept_set |= capability_bit(CAP_SYS_RAWIO);  // required to read /proc/kcore
   return keep_capabilities(kept_set);
 }
 
@@ -44,7 +44,7 @@ bool is_script(const std::string& program) {
 
 void allow_programs(Landlock& rules, const std::vector<std::string>& programs) {
   if (programs.empty()) return;
-  // The dynamic loader counts as a program. A script starts what it likes: inside, that gains it nothing.
+  // The dynamic loader counts as a program too. A script may start any program, but that program stays in the sandbox.
   std::vector<std::string> folders{"/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec"};
   for (const std::string& program : programs) {
     rules.allow(program, Landlock::kExecute | Landlock::kReadFile);
@@ -55,18 +55,18 @@ void allow_programs(Landlock& rules, const std::vector<std::string>& programs) {
 
 void allow_files(Landlock& rules, const SandboxPlan& plan, ReadFailures& failures) {
   const auto allow_reading = [&](const std::string& place) { rules.allow(place, Landlock::kRead, &failures); };
-  rules.allow("/", Landlock::kReadFolder, &failures);  // names are no secret
+  rules.allow("/", Landlock::kReadFolder, &failures);  // file names are not secret
   for_each_readable_place(Root(), plan.home, failures, allow_reading);
   for (const std::string& place : plan.readable) allow_reading(place);
   for (const char* device : {"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/pts", "/dev/console"})
     rules.allow(device, Landlock::kRead | Landlock::kWrite);
   for (const std::string& device : plan.devices) rules.allow(device, Landlock::kRead | Landlock::kWrite);
   allow_programs(rules, plan.programs);
-  // What was written before, the cache for one, is read again.
+  // Existing outputs, such as the cache, are read again.
   for (const std::string& output : plan.outputs) allow_reading(output);
 }
 
-// Without a broker: files that are not there yet can only be allowed with all of their folder.
+// Without a broker, Landlock can allow a file that does not exist yet only by allowing its whole folder.
 void allow_output_folders(Landlock& rules, const SandboxPlan& plan) {
   const u64 rights = Landlock::kChange | (plan.links ? Landlock::kLink : 0);
   for (const std::string& output : plan.outputs) {
@@ -77,8 +77,8 @@ void allow_output_folders(Landlock& rules, const SandboxPlan& plan) {
 
 bool kernel_knows(u32 action) { return ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0; }
 
-// Handing over a descriptor (SECCOMP_IOCTL_NOTIF_ADDFD) came with linux 5.9, and so did close_range(2), which can be
-// asked.
+// SECCOMP_IOCTL_NOTIF_ADDFD is new in Linux 5.9 and cannot be probed directly. close_range(2) is from the same
+// release, so probe that instead.
 bool kernel_hands_over_descriptors() { return ::syscall(SYS_close_range, ~0u, ~0u, 0u) == 0; }
 
 }  // namespace
@@ -92,8 +92,8 @@ SandboxWalls available_walls() {
 
 namespace {
 
-// The descriptor that gets the notifications. Where a supervisor of a container's runtime has taken the only place for
-// one, there is no broker.
+// Returns the notification descriptor. A process can have only one listener, so there is no broker if a container
+// runtime's supervisor already holds it.
 Result<Fd> install_filter(CallRules rules, SandboxWalls& walls) {
   auto notifications = install_call_filter(call_filter(rules), walls.broker);
   if (notifications || !walls.broker) return notifications;
@@ -101,7 +101,7 @@ Result<Fd> install_filter(CallRules rules, SandboxWalls& walls) {
   return install_call_filter(call_filter(rules), false);
 }
 
-// From here on there is no way back: the kernel takes nothing of it away again.
+// None of these restrictions can be lifted again.
 Result<> put_up(const SandboxPlan& plan, Landlock& rules, SandboxWalls& walls, std::optional<FileBroker>& broker) {
   PEREGRINE_TRY(drop_capabilities(plan.kernel_memory));
   if (walls.seccomp) {

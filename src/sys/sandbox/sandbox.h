@@ -1,4 +1,5 @@
-// Sandbox: restricts this process before it reads untrusted bytes: it may only read, and write its declared outputs.
+// Sandbox: restricts this process before it reads untrusted bytes. It may then only read, and write its declared
+// outputs.
 //
 // Three layers, if the kernel supports them: fewer capabilities and no_new_privs, Landlock, seccomp with a broker for
 // files; docs/sandbox.md explains each. Entered once, by a single-threaded process, and never left: threads and
@@ -14,32 +15,32 @@
 namespace peregrine {
 
 struct SandboxPlan {
-  std::vector<std::string> readable;  // files, and folders with all beneath them; on top of what always is
-  std::string home;                   // of which keys and tokens are not readable; empty: none
-  std::vector<std::string> outputs;   // as OutputGrants says
-  std::vector<std::string> devices;   // may be opened for writing: terminals, pipes by name
-  std::vector<std::string> programs;  // may be started, and are inside as well
-  bool network = false;               // may be used
-  bool kernel_memory = false;         // /proc/kcore may be read, where the user may
-  bool links = false;                 // symbolic links from one output to another may be made
+  std::vector<std::string> readable;  // files, and folders with everything below, in addition to the usual ones
+  std::string home;                   // its keys and tokens are not readable; may be empty
+  std::vector<std::string> outputs;   // see OutputGrants
+  std::vector<std::string> devices;   // writable devices: terminals, pipes by name
+  std::vector<std::string> programs;  // programs that may be started; they are confined too
+  bool network = false;               // network access is allowed
+  bool kernel_memory = false;         // /proc/kcore is readable, if the user may read it
+  bool links = false;                 // symbolic links between outputs may be created
 };
 
-// What a kernel offers, or what is in force.
+// The restrictions that a kernel offers, or that are in force.
 struct SandboxWalls {
-  int landlock = 0;  // its version; 0: none
+  int landlock = 0;  // version; 0: not available
   bool seccomp = false;
-  bool broker = false;  // files are changed by the broker only
+  bool broker = false;  // only the broker can change files
   bool any() const { return landlock > 0 || seccomp; }
 };
-// What this kernel offers this process; changes nothing.
+// Returns what this kernel offers to this process. Changes nothing.
 SandboxWalls available_walls();
 
 class Sandbox {
  public:
-  // Errors: Unsupported: the process is as it was before. System: it is half confined, and must not read on.
+  // Errors: Unsupported: nothing has changed. System: the process is partly confined and must not read on.
   static Result<Sandbox> enter(const SandboxPlan& plan);
   const SandboxWalls& walls() const { return walls_; }
-  // What the walls hide only since the machine failed to look at it.
+  // Places that are hidden only because the machine failed to read them.
   const std::vector<ReadFailure>& hidden() const { return hidden_; }
 
  private:

@@ -2,9 +2,9 @@
 
 namespace peregrine {
 
-// DWARF for the Arm 64-bit architecture, table 4; perf numbers registers the same way. Pointer authentication signs the
-// bits above the size of user space, which is 48, 42 or 39 bits. The saved registers are those of struct sigcontext in
-// a ucontext behind the siginfo.
+// DWARF for the Arm 64-bit architecture, table 4; perf uses the same register numbers. Pointer authentication puts a
+// signature into the bits above the user address space, which has 48, 42 or 39 bits. The saved registers are struct
+// sigcontext's, in the ucontext after the siginfo.
 const UnwindArch& arm64_unwind_arch() {
   static constexpr u8 kPerf[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};

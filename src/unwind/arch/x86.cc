@@ -2,8 +2,8 @@
 
 namespace peregrine {
 
-// Psabi x86-64, figure 3.36; rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip. The saved registers are those of struct
-// sigcontext in a ucontext at the stack pointer.
+// x86-64 psABI, figure 3.36; perf's order is rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip. The saved registers are
+// struct sigcontext's, in the ucontext at the stack pointer.
 const UnwindArch& x86_64_unwind_arch() {
   static constexpr u8 kPerf[] = {0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8};
   static constexpr u8 kTrampoline[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};  // mov $15,%rax; syscall
@@ -20,8 +20,8 @@ const UnwindArch& x86_64_unwind_arch() {
   return kArch;
 }
 
-// Psabi i386, table 2.14; eax ecx edx ebx esp ebp esi edi eip. Behind the stack pointer lie three arguments, a siginfo
-// and a ucontext.
+// i386 psABI, table 2.14; perf's order is eax ecx edx ebx esp ebp esi edi eip. Three arguments, a siginfo and a
+// ucontext follow at the stack pointer.
 const UnwindArch& i386_unwind_arch() {
   static constexpr u8 kPerf[] = {0, 2, 3, 1, 7, 6, 4, 5, 8};
   static constexpr u8 kTrampoline[] = {0xb8, 0xad, 0, 0, 0, 0xcd, 0x80};  // mov $173,%eax; int $0x80

@@ -3,7 +3,7 @@
 namespace peregrine {
 namespace {
 
-// The folded 128-bit product: one multiplication mixes two words.
+// Folds the 128-bit product, so that one multiplication mixes two words.
 inline u64 fold(u64 a, u64 b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = Wide{a} * b;
@@ -13,7 +13,7 @@ inline u64 fold(u64 a, u64 b) {
 }  // namespace
 
 ChainMemo::Key ChainMemo::key(u64 context, std::span<const u64> chain) const {
-  // Two independent accumulators: the multiplications of one step overlap in time.
+  // Two independent accumulators, so that the CPU overlaps the multiplications of a step.
   u64 a = mix_bits(seed_);
   u64 b = mix_bits(seed_ + chain.size());
   std::size_t at = 0;
@@ -25,7 +25,7 @@ ChainMemo::Key ChainMemo::key(u64 context, std::span<const u64> chain) const {
     a = fold(a ^ chain[at], 0xe7037ed1a0b428dbu);
     b = (b ^ chain[at]) * 0x9fb21c651e98df25u;
   }
-  // The context comes last: it may still be under way.
+  // Mix in the context last: its load may still be in flight.
   const u64 low = mix_bits((a ^ b) + mix_bits(seed_ ^ context));
   return {low, static_cast<u32>(mix_bits((b + seed_) ^ context) >> 32)};
 }

@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-// The marker that addresses stand below when `inner`, outermost first, is what comes before them in the record.
+// The context marker that applies to the addresses recorded after `inner`. `inner` is passed outermost first.
 template <class Inner>
 u64 marker_before(const Inner& inner) {
   const auto marker = std::ranges::find_if(inner, [](u64 ip) { return ip >= abi::kContextMax; });
@@ -23,7 +23,7 @@ RecentChains::Shared RecentChains::find(u64 context, std::span<const u64> chain,
   const std::size_t most = std::min(kept.chain.size(), chain.size());
   std::size_t same = 0;
   while (same < most && kept.chain[same] == chain[chain.size() - 1 - same]) ++same;
-  // The innermost of the common addresses is the callee of the ones that are shared.
+  // The innermost common address is not shared itself: it only proves that the others have the same callee.
   while (same > 0 && kept.chain[same - 1] >= abi::kContextMax) --same;
   if (same < 2) return {chain.size(), root};
   const u64 marker = marker_before(chain.first(chain.size() - same) | std::views::reverse);

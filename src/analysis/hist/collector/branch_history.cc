@@ -9,8 +9,8 @@ namespace peregrine {
 namespace {
 
 constexpr u8 kConditional = 1;              // PERF_BR_COND
-constexpr u64 kLongestCall = 8;             // bytes of an instruction that calls
-constexpr std::size_t kDeepestStack = 127;  // branches; a deeper stack is damage
+constexpr u64 kLongestCall = 8;             // bytes of a call instruction
+constexpr std::size_t kDeepestStack = 127;  // branches; deeper stacks are corrupt
 
 struct Branch {
   const abi::BranchEntry* entry = nullptr;
@@ -29,11 +29,11 @@ u32 kinds_of(const abi::BranchEntry& branch) {
   return kinds;
 }
 
-// Which branches are looked at as the begin of a loop: the first that left each slot's addresses. linux-perf keeps as
-// many, so the same loops are found.
+// A loop can only begin at the first branch in each slot. linux-perf uses the same number of slots, so both find the
+// same loops.
 std::size_t slot_of(u64 from) { return ((from * 0x61c8864680b583ebu) >> 57) % 127; }
 
-// Takes out what repeats what stands just before it.
+// Removes sequences of branches that repeat the preceding ones, and counts the rounds at the branch after them.
 void fold_loops(std::vector<Branch>& branches) {
   constexpr u8 kEmpty = 0xff;
   std::array<u8, 127> first;
@@ -60,7 +60,7 @@ void fold_loops(std::vector<Branch>& branches) {
   }
 }
 
-// How much of the callchain, from the inside, the branches tell already: markers, and callers just behind a branch.
+// Number of innermost callchain entries that the branches already cover: markers, and return addresses of branches.
 std::size_t told_by(std::span<const Branch> newest_first, std::span<const u64> callchain) {
   std::size_t told = 0;
   for (const Branch& branch : newest_first) {

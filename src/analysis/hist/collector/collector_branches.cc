@@ -1,9 +1,9 @@
-// The branch stacks of HistCollector: branches, or what lies between two of them, instead of samples.
+// HistCollector's branch stack modes: count branches, or the blocks between them, instead of samples.
 #include "analysis/hist/collector/collector_worker.h"
 
 namespace peregrine {
 
-// Each branch counts once, as one that leads to its target; its samples' periods say nothing of it.
+// Each branch counts once, at its target. The sample's period does not apply to branches.
 void HistCollector::count_branches(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
   for (const abi::BranchEntry& entry : sample.sample.branches) {
     HistFrameTable& frames = worker.hists.frames();
@@ -23,8 +23,8 @@ void HistCollector::count_branches(Worker& worker, const ReplaySample& sample, R
   }
 }
 
-// Branch stacks hold the newest branch first. Between where one led to and where the next one left, code ran in a row;
-// the next one's cycles say how long.
+// Branch stacks hold the newest branch first. The code between the target of one branch and the source of the next ran
+// without branching; the next branch's cycles are its duration.
 void HistCollector::count_blocks(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
   const std::span<const abi::BranchEntry> branches = sample.sample.branches;
   EventTotals& totals = worker.hists.totals(sample.event);
@@ -35,7 +35,7 @@ void HistCollector::count_blocks(Worker& worker, const ReplaySample& sample, Res
     if (branches[i].cycles == 0 || end < start) continue;
     const FrameId first = resolver.frame_anywhere(sample.context, start);
     const FrameId last = resolver.frame_anywhere(sample.context, end);
-    // What spans functions is no block: branches are missing between.
+    // A block cannot span functions: branches are missing in between.
     if (resolver.at(first).dso != resolver.at(last).dso || resolver.at(first).symbol != resolver.at(last).symbol)
       continue;
     if (refused(sample, resolver, resolver.at(first))) continue;

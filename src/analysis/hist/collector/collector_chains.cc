@@ -1,4 +1,8 @@
-// The callchains of HistCollector: addresses → frames with the functions inlined at them → a path in the tree.
+// HistCollector's callchains: addresses → frames, with inlined functions → a path in the chain tree.
+//
+// Most samples repeat a chain, so three per-worker caches avoid the work: ChainMemo maps a whole chain to its node,
+// RecentChains reuses the outer part of the last chain of a process, and `known` keeps the path of each frame. Whatever
+// a cached result depends on must be in its key, so frames shown by exact address bypass `known`.
 #include <algorithm>
 
 #include "abi/record.h"
@@ -8,20 +12,20 @@ namespace peregrine {
 
 namespace {
 
-// There each frame is a function, though nobody knows its name.
+// In JIT-compiled code each unnamed frame is a separate function.
 bool in_jitted_code(const Resolver& resolver, const HistFrame& frame) {
   return frame.dso != HistFrame::kNone &&
          resolver.machine().dsos().at(DsoId(frame.dso)).short_name.starts_with("[JIT]");
 }
 
-// Whether a caller without a name is shown by its place in its dso, which is the same in every process.
+// Whether an unnamed caller is shown by its address in its dso, which is the same in every process.
 bool is_relative(const Resolver& resolver, const Frame& frame) {
   return frame.dso && !frame.symbol && frame.kind == FrameKind::User &&
          resolver.machine().dsos().places().search.stripped_functions;
 }
 
-// Where the user's part begins of a callchain that begins in the kernel; its size when it has none, 0 when it is of
-// another kind.
+// Index of the user part of a callchain that starts in the kernel; the chain's size if it has no user part. 0 if the
+// chain does not consist of a kernel part and an optional user part.
 std::size_t user_part(std::span<const u64> chain) {
   if (chain.front() != abi::kContextKernel) return 0;
   const auto is_marker = [](u64 ip) { return ip >= abi::kContextMax; };
@@ -63,7 +67,7 @@ HistFrameId HistCollector::chain_frame(Worker& worker, Resolver& resolver, Frame
   const Frame& at = resolver.at(frame);
   if (at.symbol && !request_.by_address && !request_.leaf_lines && !line) return leaf_frame(worker, resolver, frame);
   HistFrame seen{.dso = at.dso ? at.dso.value : HistFrame::kNone, .line = line.value};
-  // One address in no map is one frame, whoever calls it.
+  // An unmapped address is one frame, whatever its level.
   if (at.dso) seen.level = frame_letter(at.kind);
   if (at.symbol) seen.symbol = at.symbol.value;
   if (tells_addresses(at)) seen.address = is_relative(resolver, at) ? at.address : ip;
@@ -120,14 +124,14 @@ void HistCollector::add_to_path(Worker& worker, Resolver& resolver, FrameId fram
   worker.path.insert(worker.path.end(), first, first + known.count[at]);
 }
 
-// What the kernel did for a program is the same in each of its processes: its part of a chain is looked up below the
-// node of the program's part, so that a process that is met for the first time needs none of its names again.
+// The kernel part of a chain resolves identically in all processes. It is looked up below the node of the user part, so
+// that a new process does not resolve kernel names again.
 ChainId HistCollector::chain_of(Worker& worker, const ReplaySample& sample, Resolver& resolver) const {
   const std::span<const u64> chain = sample.sample.callchain;
   if (chain.empty()) return kRootChain;
   const u64 kernel = sample.context.kernel.number;
   const u64 spaces = u64{sample.context.space.number} << 32 | kernel;
-  // A chain that is cut shares its outermost frames with no other.
+  // A truncated chain lacks its outermost frames, so it cannot share them with others.
   const bool whole = ignore_callees_ || (!sample.unwound && chain.size() > request_.max_stack);
   const std::size_t user = whole ? 0 : user_part(chain);
   if (user == 0) return part_of_chain(worker, sample, resolver, {chain, spaces, kRootChain, whole}, worker.chains);
@@ -172,7 +176,7 @@ ChainId HistCollector::insert_chain(Worker& worker, const ReplaySample& sample, 
   const std::span<const u64> own = chain.first(shared.from);
   add_callers(worker, sample, resolver, own);
   const auto addresses = std::ranges::count_if(own, [](u64 ip) { return ip < abi::kContextMax; });
-  if (worker.frames.size() != static_cast<std::size_t>(addresses)) return kRootChain;  // an unknown marker
+  if (worker.frames.size() != static_cast<std::size_t>(addresses)) return kRootChain;  // unknown context marker
   ChainId at = shared.node;
   worker.nodes.clear();
   for (std::size_t i = own.size(), frame = worker.frames.size(), end = worker.path.size(); i-- > 0;) {
@@ -190,7 +194,7 @@ void HistCollector::add_callers(Worker& worker, const ReplaySample& sample, Reso
   worker.frames.clear();
   worker.ips.clear();
   worker.path_starts.clear();
-  // From the outside in, the outermost frames are those that count.
+  // With outermost_first, max_stack keeps the outermost frames, so all of them must be resolved.
   const unsigned most = sample.unwound ? ~0u : request_.max_stack;
   const unsigned depth = request_.outermost_first ? ~0u : most;
   resolver.chain(sample.context, callchain, depth, worker.frames, &worker.ips);
@@ -198,10 +202,10 @@ void HistCollector::add_callers(Worker& worker, const ReplaySample& sample, Reso
   const auto is_user = [&](std::size_t i) {
     return known_frame(worker, resolver, worker.frames[i]).kind == FrameKind::User;
   };
-  bool from_user = skipped > 0 && is_user(skipped - 1);  // the frame before
+  bool from_user = skipped > 0 && is_user(skipped - 1);  // the preceding frame
   for (std::size_t i = skipped; i < worker.frames.size(); ++i) {
     worker.path_starts.push_back(worker.path.size());
-    // Recorded chains hold return addresses, but for their innermost one and the one that entered the kernel.
+    // Recorded chains hold return addresses, except for the innermost frame and the one that entered the kernel.
     const bool user = is_user(i);
     const bool enters = i == 0 || (user && !from_user);
     from_user = user;

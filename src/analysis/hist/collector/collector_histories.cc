@@ -1,11 +1,11 @@
-// Callchains of HistCollector that have the sample's branch stack in them.
+// HistCollector's callchains that include the sample's branch stack.
 #include <algorithm>
 
 #include "analysis/hist/collector/collector_worker.h"
 
 namespace peregrine {
 
-// Nothing is inlined at an end of a branch: it is an instruction, not a call.
+// Inlined functions are not expanded here: the end of a branch is an instruction, not a call.
 HistFrameId HistCollector::branch_frame(Worker& worker, const ReplaySample& sample, Resolver& resolver,
                                         u64 address) const {
   const FrameId frame = resolver.frame_anywhere(sample.context, address);
@@ -45,7 +45,7 @@ ChainId HistCollector::history_chain(Worker& worker, const ReplaySample& sample,
   worker.branch_sums.resize(worker.path.size());
   std::ranges::reverse(worker.branch_sums);
   const ChainId chain = path_chain(worker, resolver);
-  worker.branch_sums.resize(worker.path.size());  // callees that are not told apart went from the inside
+  worker.branch_sums.resize(worker.path.size());  // path_chain() removed ignored callees, innermost first
   return chain;
 }
 

@@ -6,7 +6,7 @@ namespace {
 
 constexpr u32 kUncopied = 0xffffffffu;
 
-// Copies entries one by one, and only the frames, chains and groups that these need.
+// Copies entries one by one, with only the frames, chains and groups that they use.
 class Copier {
  public:
   Copier(const Hists& from, Hists& to)

@@ -127,7 +127,7 @@ void Hists::merge(const Hists& other) {
     for (u32 at = 0; at < other.entries_.size(); ++at) entries_.push_back(translated(at));
   }
   for (u32 at = 0; !appends && at < other.entries_.size(); ++at) {
-    // Index and entries are larger than caches: what they miss is under way some entries ahead.
+    // Index and entries exceed the CPU caches, so prefetch a few entries ahead.
     constexpr u32 kIndexAhead = 16, kEntryAhead = 8;
     if (at + kIndexAhead < other.entries_.size()) index_.prefetch(hash(translated(at + kIndexAhead)));
     if (at + kEntryAhead < other.entries_.size()) prefetch_entry(hash(translated(at + kEntryAhead)));

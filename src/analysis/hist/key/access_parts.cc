@@ -77,7 +77,7 @@ std::size_t operation_of(const abi::DataSource& source) {
   return has(op::Store) ? Store : has(op::Prefetch) ? Prefetch : has(op::Exec) ? Exec : OtherOperation;
 }
 
-// Kernels before 4.14 have no number of the level; bits say more than one level where it is not known which.
+// Kernels before 4.14 do not set the level number. Several level bits mean that the level is ambiguous: other.
 std::size_t cache_of(const abi::DataSource& source) {
   switch (source.level_number) {
     case number::L1:
@@ -155,7 +155,7 @@ std::size_t tlb_of(const abi::DataSource& source) {
   }
 }
 
-constexpr unsigned kDigit = 3;  // bits of a breakdown's part in the number
+constexpr unsigned kDigit = 3;  // bits per breakdown in the packed number
 static_assert(std::ranges::all_of(kBreakdownList, [](const Breakdown& each) { return each.count <= 1u << kDigit; }));
 
 }  // namespace

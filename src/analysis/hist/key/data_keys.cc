@@ -7,7 +7,7 @@ namespace peregrine {
 
 namespace {
 
-// The bits of the data source that a key shows, at their place in the word.
+// The bits of perf_mem_data_src that a key shows.
 u64 shown_bits(SortKey key) {
   constexpr auto bits = [](unsigned at, unsigned width) { return ((u64{1} << width) - 1) << at; };
   switch (key) {
@@ -24,7 +24,7 @@ u64 shown_bits(SortKey key) {
   }
 }
 
-// The words of a transaction's flags, and the code of its abort.
+// Names of a transaction's flags, and its abort code.
 std::string transaction_text(u64 flags) {
   constexpr std::string_view kWords[] = {"EL", "TX", "SYNC", "ASYNC", "RETRY", "CON", "CAP-WRITE", "CAP-READ"};
   constexpr u64 kSync = 4, kAsync = 8;
@@ -59,11 +59,11 @@ u64 data_value(SortKey key, const abi::Sample& sample) {
       return sample.transaction;
     case SortKey::Cgroup:
       return (sample.fields & abi::sample_bit::Cgroup) != 0 ? sample.cgroup : kNoCgroup;
-    case SortKey::Simd:  // told by decoded traces alone
+    case SortKey::Simd:  // known only from decoded traces
       return 0;
     case SortKey::AccessParts:
       return access_parts(sample.data_src);
-    case SortKey::Memory: {  // ordered by level, then by its number and how far away it is
+    case SortKey::Memory: {  // ordered by level, level number, hops and remoteness
       const abi::DataSource source = abi::decode_data_source(sample.data_src);
       return u64{source.level} << 8 | u64{source.level_number} << 4 | u64{source.hops} << 1 | (source.remote ? 1 : 0);
     }

@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-// "main.c" of "main.c:12"; nothing of what stands for an unknown line.
+// "main.c:12" → "main.c"; empty for the placeholders of unknown lines.
 std::string_view file_of_line(std::string_view line) {
   const std::size_t colon = line.rfind(':');
   if (colon == std::string_view::npos) return {};
@@ -56,7 +56,7 @@ FrameLook FaceTable::make_look(const HistFrame& frame, StringId unknown, Naming&
 void FaceTable::make_faces(FaceKeys keys) {
   face_of_frame_.resize(looks_.size());
   FlatIndex index;
-  // Symbols are told apart by where they lie, not by name: two static functions of one name are two.
+  // Symbols are identified by address, not by name: static functions in different files may share a name.
   const auto key = [&](u32 frame) {
     const FrameLook& look = looks_[frame];
     const u32 source = keys.line ? look.line.value : keys.file ? look.file.value : 0;
@@ -92,7 +92,7 @@ void FaceTable::make_ranks() {
 bool FaceTable::sibling_before(HistFrameId a, HistFrameId b) const {
   const HistFrame& x = frames_[a];
   const HistFrame& y = frames_[b];
-  // Two addresses compare as such; an address and a function by where they lie in their dso.
+  // Two unresolved frames compare by address; an unresolved frame and a function by their position in the dso.
   const bool resolved = x.symbol != HistFrame::kNone || y.symbol != HistFrame::kNone;
   const auto place = [&](HistFrameId id, const HistFrame& frame) {
     if (frame.symbol == HistFrame::kNone) return resolved ? frame.dso_address : frame.address;

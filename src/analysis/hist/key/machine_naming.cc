@@ -23,7 +23,7 @@ Naming::SymbolName MachineNaming::symbol(u32 dso, u32 symbol) {
 
 namespace {
 
-// "kworker/3:1" → "kworker/<N>:<N>": threads that are numbered are one.
+// "kworker/3:1" → "kworker/<N>:<N>", so that numbered threads form one row.
 std::string without_digits(std::string_view comm) {
   std::string result;
   bool in_number = false;

@@ -5,7 +5,7 @@
 namespace peregrine {
 
 void RecordedNames::apply(const abi::SideBand& record) {
-  constexpr std::size_t kCgroupNamespace = 6;  // among a record's links
+  constexpr std::size_t kCgroupNamespace = 6;  // index in a NAMESPACES record's links
   if (const auto* cgroup = std::get_if<abi::CgroupRecord>(&record.body)) cgroups.emplace(cgroup->id, cgroup->path);
   const auto* namespaces = std::get_if<abi::NamespacesRecord>(&record.body);
   if (namespaces != nullptr && namespaces->links.size() > kCgroupNamespace)

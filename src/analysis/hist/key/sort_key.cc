@@ -11,7 +11,7 @@
 namespace peregrine {
 namespace {
 
-// In linux-perf's order, which decides what an abbreviation means: "c" is comm.
+// In linux-perf's order, which resolves abbreviations: "c" is comm.
 constexpr std::array kKeys{
     SortKeySpec{SortKey::Pid, "pid", "    Pid:Command", KeySource::Group, KeyLook::ThreadComm},
     SortKeySpec{SortKey::Comm, "comm", "Command", KeySource::Group, KeyLook::Text},
@@ -61,7 +61,7 @@ constexpr std::array kKeys{
     SortKeySpec{SortKey::PhysicalAddress, "phys_daddr", "Data Physical Address", KeySource::Group, KeyLook::Hex, 22},
     SortKeySpec{SortKey::DataPageSize, "data_page_size", "Data Page Size", KeySource::Group, KeyLook::Word},
     SortKeySpec{SortKey::Blocked, "blocked", "Blocked", KeySource::Group, KeyLook::Word, 10},
-    // Of later releases.
+    // Added in later releases.
     SortKeySpec{SortKey::SymbolOffset, "symoff", "Symbol Offset", KeySource::DataFrame, KeyLook::Place},
     SortKeySpec{SortKey::Parallelism, "parallelism", "Parallelism", KeySource::Group, KeyLook::Number},
     SortKeySpec{SortKey::LocalRetirement, "local_retire_lat", "Local Retire Latency", KeySource::Group, KeyLook::Left},
@@ -72,7 +72,7 @@ constexpr std::array kKeys{
     SortKeySpec{SortKey::DataType, "type", "Data Type", KeySource::Group, KeyLook::Text},
     SortKeySpec{SortKey::DataTypeOffset, "typeoff", "Data Type Offset", KeySource::Group, KeyLook::Text},
     SortKeySpec{SortKey::DataTypeLine, "typecln", "Data Type Cacheline", KeySource::Group, KeyLook::Text},
-    // Of ours.
+    // Not in linux-perf.
     SortKeySpec{SortKey::CallSite, "callsite", "Call Site", KeySource::DataFrame, KeyLook::Symbol},
 };
 
@@ -94,7 +94,7 @@ constexpr std::array kMetrics{
     MetricSpec{Metric::Weight3, "weight3", "Weight3", false, true},
 };
 
-// linux-perf names them among its keys, and refuses them.
+// linux-perf lists these among its keys, but rejects them.
 constexpr std::array<std::string_view, 2> kColumnsOfItsOwn{"ipc_null", "ipc_lbr"};
 
 bool abbreviates(std::string_view token, std::string_view name) {
@@ -110,7 +110,7 @@ std::string nearest_name(std::string_view token) {
   return best ? fmt::format("did you mean `{}'?", *best) : "`report -h sort` lists the keys";
 }
 
-// Keys come before metrics: "s" is symbol, not sample.
+// Keys take precedence over metrics: "s" is symbol, not sample.
 std::optional<Column> find_column(std::string_view token) {
   for (const SortKeySpec& spec : kKeys)
     if (abbreviates(token, spec.name)) return column_of(spec.key);
@@ -119,7 +119,7 @@ std::optional<Column> find_column(std::string_view token) {
   return std::nullopt;
 }
 
-// The parts of a breakdown; none: the word is the name of none.
+// The parts of the breakdown with that name; empty if there is no such breakdown.
 std::vector<Column> parts_named(std::string_view token) {
   std::vector<Column> parts;
   for (const Breakdown& each : all_breakdowns())
@@ -130,7 +130,7 @@ std::vector<Column> parts_named(std::string_view token) {
 
 constexpr std::string_view kFields = "--fields";
 
-// Snoop is a key, too, and was one first: in a list of fields with breakdowns it is one of them.
+// "snoop" is also a sort key. In a field list it means the breakdown only if the list has another breakdown.
 bool breaks_down(std::string_view list) {
   for (const Breakdown& each : all_breakdowns()) {
     if (find_column(each.name)) continue;
@@ -140,7 +140,7 @@ bool breaks_down(std::string_view list) {
   return false;
 }
 
-// What a word of a list means: one column, the parts of a breakdown, or several fields of tracepoints. Errors: Usage.
+// Parses one list item: a column, a breakdown (several columns) or tracepoint fields. Errors: Usage.
 Result<std::vector<Column>> parse_word(std::string_view token, std::string_view option, const ColumnRequest& request) {
   const std::optional<Column> column = find_column(token);
   if (column) {
@@ -159,7 +159,7 @@ Result<std::vector<Column>> parse_word(std::string_view token, std::string_view 
   return error;
 }
 
-// The columns of a list, each once, and the levels that its keys make.
+// The distinct columns of a list, and the hierarchy levels that its keys form; `{a,b}` puts keys on one level.
 class ColumnList {
  public:
   Result<> parse(std::string_view list, std::string_view option, const ColumnRequest& request);
@@ -168,7 +168,7 @@ class ColumnList {
 
  private:
   void add(Column column);
-  bool joins_ = false;  // the last level takes the next key, too
+  bool joins_ = false;  // the next key belongs to the last level
 };
 
 void ColumnList::add(Column column) {
@@ -222,7 +222,7 @@ std::vector<Column> standing_metrics(const ColumnRequest& request) {
 
 }  // namespace
 
-// Asked for each row: no search.
+// Called for each row, so it must not search.
 const SortKeySpec& spec_of(SortKey key) {
   static constexpr auto kPlaces = [] {
     std::array<u8, 256> places{};
@@ -270,13 +270,13 @@ Result<Columns> parse_columns(const ColumnRequest& request) {
   } else {
     result.shown = standing_metrics(request);
   }
-  // Unless -F says all, or -s speaks of overhead itself, the sums lead the order.
+  // Unless -F gives all columns or -s mentions overhead itself, rows are ordered by their sums first.
   const auto mentions = [&](std::string_view word) { return request.sort && request.sort->contains(word); };
   if (!strict && request.latency) add_once(result.order, column_of(Metric::Latency));
   if (!strict && request.children && !mentions("overhead_children"))
     add_once(result.order, column_of(Metric::OverheadChildren));
   if (!strict && !mentions("overhead")) add_once(result.order, column_of(Metric::Overhead));
-  // A breakdown is of the row's sum: rows are ordered by that, not by the parts.
+  // A breakdown splits the row's sum; order rows by the sum, not by its parts.
   const auto add_to_order = [&](const Column& column) {
     const bool part = column.is_metric && is_access_part(column.metric);
     add_once(result.order, part ? column_of(Metric::Overhead) : column);

@@ -11,19 +11,19 @@
 namespace peregrine {
 namespace {
 
-// Whether the word before the dot means the event: "%2", its whole name, or a part of it.
+// Whether the text before the dot selects the event: "%2", its full name, or part of its name.
 bool means(std::string_view word, std::string_view name, u32 event) {
   if (word.starts_with('%')) return parse_number<u32>(word.substr(1)) == event + 1;
   return word.contains(':') ? word == name : name.contains(word);
 }
 
-// As wide as its name and its largest value in hexadecimal.
+// Wide enough for the name and for the largest value in hexadecimal.
 unsigned width_of(const TraceField& field) {
   const std::size_t value = field.is_string ? field.size : field.size * 2 + 2;
   return static_cast<unsigned>(std::max(field.name.size(), std::min<std::size_t>(value, 64)));
 }
 
-// "R" of "… prev_state=R ==> …".
+// "… prev_state=R ==> …" → "R".
 std::optional<std::string_view> value_after(std::string_view text, std::string_view name) {
   for (std::size_t at = 0; (at = text.find(name, at)) != text.npos; at += name.size()) {
     const std::size_t end = at + name.size();
@@ -63,7 +63,7 @@ std::vector<SortKey> TraceFields::find(std::string_view word) {
     if (traced && (wanted.empty() || means(wanted, names_[event], event))) events.push_back(event);
   }
   std::vector<SortKey> result;
-  // A part of several events' names means none of them.
+  // An ambiguous event name selects nothing.
   if (!wanted.empty() && events.size() > 1) return result;
   for (const u32 event : events) {
     const TraceFormat* const format = formats_.format(evlist_[event].attr.config);
@@ -85,7 +85,7 @@ u32 TraceFields::value(SortKey key, const ReplaySample& sample, Resolver& resolv
   if (sample.event != wanted.event) return 0;
   memo.bytes.assign(1, static_cast<char>(dynamic_index(key)));
   if (is_unavailable(*wanted.field, sample.sample.raw, formats_.order()))
-    memo.bytes += "unavailable";  // longer than a number, and of text two are not told apart by their placeholder
+    memo.bytes += "unavailable";  // longer than any number; a string that reads the same is shown the same
   else
     for (const std::byte each : bytes_of(*wanted.field, sample.sample.raw, formats_.order()))
       memo.bytes += static_cast<char>(each);

@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-// What stacks have in common from the bottom up, by name: a tree of sums without places yet.
+// Merges stacks from the bottom up, by name, into a tree of sums that is not laid out yet.
 class FlameTrie {
  public:
   struct Node {
@@ -35,7 +35,7 @@ class FlameTrie {
   Node& at(u32 node) { return nodes_[node]; }
   const std::vector<Node>& nodes() const { return nodes_; }
 
-  // Every node gets what its children have.
+  // Adds each node to its parent. Children follow their parents, so one pass from the back suffices.
   void sum_up() {
     for (std::size_t at = nodes_.size(); at-- > 1;) {
       Node& parent = nodes_[nodes_[at].parent];
@@ -50,7 +50,7 @@ class FlameTrie {
 
   const StackProfile& profile_;
   bool chart_;
-  std::vector<Node> nodes_;  // 0: everything
+  std::vector<Node> nodes_;  // 0: root
   std::vector<u32> last_;    // by node: its youngest child
   FlatIndex index_;
 };
@@ -72,13 +72,13 @@ class FlameMaker {
   const StackProfile& profile_;
   const FlameRequest& request_;
   FlameTrie trie_;
-  std::vector<u32> places_;         // by stack: its node, 0 while unknown
+  std::vector<u32> places_;         // by stack: its node; 0: unknown
   std::vector<u32> order_, first_;  // children of node n: order_[first_[n]] to order_[first_[n + 1]]
   FlameTree tree_;
   u64 least_ = 0;
 };
 
-// In order of time for a chart. Otherwise one for each stack, since time does not matter.
+// A chart needs the weights in time order; otherwise their order does not matter.
 std::vector<StackWeight> FlameMaker::weights_of(u32 series) const {
   std::vector<StackWeight> weights = profile_.series[series].weights;
   if (request_.chart)
@@ -89,7 +89,7 @@ std::vector<StackWeight> FlameMaker::weights_of(u32 series) const {
 
 u32 FlameMaker::place_of(u32 stack) {
   if (stack == 0) return 0;
-  // In a chart a stack may come again elsewhere.
+  // A chart may show the same stack again later, in another box.
   if (places_[stack] != 0 && !request_.chart) return places_[stack];
   const u32 below = place_of(profile_.stacks[stack].parent);
   return places_[stack] = trie_.child(below, profile_.stacks[stack].frame);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr u32 kNoCpu = ~0u;
 
-// What fell on a thread that ran on a CPU, in one step.
+// Samples of one event in one time step, for one thread on one CPU.
 struct Sum {
   u64 step = 0;
   u32 pid = 0, tid = 0, cpu = 0, event = 0;
@@ -38,9 +38,9 @@ struct LaneCollector::Worker {
   StepClock clock;
   std::vector<Sum> sums;
   FlatIndex index;
-  std::array<Sum, 256> recent = {};  // by thread and CPU: most samples fall where the one before them fell
+  std::array<Sum, 256> recent = {};  // by thread and CPU; most samples match the previous one
   std::vector<Wait> waits;
-  u64 last_hit = 0;  // time of the last sample that is no wait
+  u64 last_hit = 0;  // time of the last sample other than a wait
 
   void add(const Sum& sum) {
     Sum& last = recent[(sum.tid ^ sum.cpu * 37) % recent.size()];
@@ -61,7 +61,7 @@ struct LaneCollector::Worker {
     sums[row].samples += sum.samples;
     sums[row].period += sum.period;
   }
-  // A place may have two.
+  // May visit the same place twice.
   template <class Use>
   void each_sum(Use use) const {
     for (const Sum& sum : sums) use(sum);
@@ -87,7 +87,7 @@ void LaneCollector::sample(const ReplaySample& sample, Resolver&, unsigned numbe
     return;
   }
   worker.last_hit = std::max(worker.last_hit, time);
-  // Each CPU gets a row: one that cannot be would cost as much.
+  // Each CPU gets a row, so ignore impossible CPU numbers.
   const bool has_cpu = (sample.sample.fields & abi::sample_bit::Cpu) != 0 && sample.sample.cpu <= kHighestCpu;
   worker.add({.step = worker.clock.step_of(time),
               .pid = thread.pid,
@@ -107,9 +107,9 @@ struct LaneCollector::Maker {
     u64 samples = 0, period = 0;
   };
   Lanes made = {};
-  std::map<std::pair<u32, u32>, u32> threads = {};  // by pid and tid: its lane
+  std::map<std::pair<u32, u32>, u32> threads = {};  // lane by pid and tid
   std::map<u32, u32> cpus = {};
-  std::vector<std::vector<Cell>> cells = {};  // by series, then lane and slot; empty: nothing fell on the series yet
+  std::vector<std::vector<Cell>> cells = {};  // by series, then lane and slot; empty until the series has a sample
 
   void add_threads();
   void add_cpus();
@@ -136,7 +136,7 @@ struct LaneCollector::Maker {
   }
 };
 
-// The threads with the largest share of any series have rows of their own.
+// The threads with the largest share of any series get a row each; one more row sums the rest.
 void LaneCollector::Maker::add_threads() {
   std::map<std::pair<u32, u32>, std::vector<double>> periods;
   std::vector<double> whole(request.events.size());
@@ -151,7 +151,7 @@ void LaneCollector::Maker::add_threads() {
     worker->each_sum([&](const Sum& sum) { count(sum.event, sum.pid, sum.tid, sum.period); });
     for (const Wait& wait : worker->waits) count(wait.event, wait.pid, wait.tid, wait.period);
   }
-  std::vector<std::tuple<double, u32, u32>> order;  // of share, pid and tid
+  std::vector<std::tuple<double, u32, u32>> order;  // negated share, pid, tid
   for (const auto& [thread, own] : periods) {
     double widest = 0;
     for (std::size_t at = 0; at < own.size(); ++at) widest = std::max(widest, own[at] / std::max(whole[at], 1.0));
@@ -208,7 +208,7 @@ void LaneCollector::Maker::add_waits(const Worker& worker, u64 last_hit) {
     if (!series) continue;
     const u32 lane = threads.at({wait.pid, wait.tid});
     made.lanes[lane].waited += wait.period;
-    if (wait.time > last_hit) continue;  // of many, summed up
+    if (wait.time > last_hit) continue;  // summed until the end of the recording, so without a place in time
     u64 at = std::max(wait.time - std::min(wait.time, wait.period), made.start);
     for (u64 samples = 1; at < wait.time; samples = 0) {
       const u32 slot = slot_of(at);

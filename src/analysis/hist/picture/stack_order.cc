@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-// Sorts all values but the first, which stands for nothing or everything. Returns the new place of each.
+// Sorts all values except the first, which is reserved (empty or root). Returns the new index of each.
 template <class Value, class Less>
 std::vector<u32> order_values(std::vector<Value>& values, Less less) {
   std::vector<u32> order(values.size());
@@ -41,7 +41,7 @@ void order_frames(StackProfile& profile) {
 std::vector<u32> order_stacks(StackProfile& profile) {
   order_frames(profile);
   const std::vector<Stack> old = std::move(profile.stacks);
-  std::vector<u32> first(old.size() + 1);  // by parent: where its children begin
+  std::vector<u32> first(old.size() + 1);  // by parent: index of its first child
   for (std::size_t at = 1; at < old.size(); ++at) ++first[old[at].parent + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
   std::vector<u32> children(old.size()), next(first.begin(), first.end() - 1);

@@ -24,7 +24,7 @@ CodeKind kind_of(const FrameLook& look, std::string_view dso) {
   return dso.contains(".so") || is_vdso_name(dso) ? CodeKind::Library : CodeKind::Application;
 }
 
-// Weights in order of stack and time: neighbours of one stack and time become one.
+// Merges adjacent weights with the same stack and time. The input is ordered by stack and time.
 template <class Weight, class Time>
 void join_equal(std::vector<Weight>& weights, Time Weight::* time) {
   std::size_t last = 0;
@@ -39,8 +39,8 @@ void join_equal(std::vector<Weight>& weights, Time Weight::* time) {
   if (!weights.empty()) weights.resize(last + 1);
 }
 
-// In order of stack and time, with one weight for each. Counted by stack first: what is then left to order is short,
-// and mostly in order of time.
+// Orders weights by stack and time, and merges equal ones. A counting sort by stack leaves only short runs to sort,
+// which are mostly in time order already.
 template <class Weight, class Time>
 void sum_up(std::vector<Weight>& weights, Time Weight::* time, std::size_t stacks) {
   std::vector<std::size_t> first(stacks + 1);
@@ -57,7 +57,7 @@ void sum_up(std::vector<Weight>& weights, Time Weight::* time, std::size_t stack
   join_equal(weights, time);
 }
 
-// The largest share of a series that each stack has, with all that stands on it.
+// For each stack with its descendants, its largest share of any series.
 std::vector<double> shares_of(const StackProfile& profile) {
   std::vector<double> widest(profile.stacks.size());
   for (const StackSeries& series : profile.series) {
@@ -79,11 +79,11 @@ u32 narrow_frame(StackProfile& profile) {
   return static_cast<u32>(profile.frames.size() - 1);
 }
 
-// Leaves stacks of at least that share; what the others had goes to one frame beside their kept siblings.
+// Keeps stacks with at least that share. The others are summed in one "narrower" frame per kept parent.
 void join_narrow(StackProfile& profile, const std::vector<double>& shares, double least) {
   const u32 narrow = narrow_frame(profile);
   std::vector<Stack> kept{profile.stacks[0]};
-  std::vector<u32> place(profile.stacks.size()), rest{0};  // `rest`: by kept stack, its child of narrow ones
+  std::vector<u32> place(profile.stacks.size()), rest{0};  // `rest`: by kept stack, its child for narrow stacks
   std::vector<bool> gone(profile.stacks.size());
   for (u32 at = 1; at < profile.stacks.size(); ++at) {
     const Stack& stack = profile.stacks[at];
@@ -179,7 +179,7 @@ void StackProfileMaker::name_frames(Recording& recording) {
   for (u32 at = 1; at < chains.size(); ++at) recording.has_callees[chains.parent(ChainId(at)).value] = true;
 }
 
-// What calls nobody and is in no map is where the stack could not be followed any further.
+// An unmapped outermost frame that has callees is where unwinding failed.
 u32 StackProfileMaker::outermost_frame(const Recording& recording, ChainId chain) {
   const HistFrameId known = recording.hists.chains().frame(chain);
   const u32 shown = recording.frames[known.value];
@@ -210,7 +210,7 @@ std::vector<std::vector<u32>> StackProfileMaker::entries_by_comm(Recording& reco
                                                                  std::vector<u32>& bottoms) {
   const Hists& hists = recording.hists;
   std::unordered_map<u64, u32> comms;
-  std::vector<u32> comm_of_group(hists.groups().size(), kUnplaced);  // places in the result
+  std::vector<u32> comm_of_group(hists.groups().size(), kUnplaced);  // index into the result
   for (u32 at = 0; at < comm_of_group.size(); ++at) {
     const std::span<const u64> values = hists.groups()[GroupId(at)];
     if (values[0] != source.event) continue;
@@ -231,7 +231,7 @@ std::vector<std::vector<u32>> StackProfileMaker::entries_by_comm(Recording& reco
 void StackProfileMaker::add(Recording& recording, const StackSource& source) {
   const Hists& hists = recording.hists;
   if (recording.frames.empty()) name_frames(recording);
-  std::vector<u32> bottoms;  // by comm: its stack
+  std::vector<u32> bottoms;  // by comm: its bottom stack
   const std::vector<std::vector<u32>> entries = entries_by_comm(recording, source, bottoms);
   std::vector<TimedWeight> weights;
   weights.reserve(hists.entries().size());
@@ -253,7 +253,7 @@ void StackProfileMaker::place_in_time(u64 slot_length, u32 most_slots) {
   u64 first = ~u64{0}, last = 0;
   for (const auto& weights : timed_)
     for (const TimedWeight& weight : weights) {
-      if (weight.time == 0) continue;  // has none
+      if (weight.time == 0) continue;  // no time recorded
       first = std::min(first, weight.time);
       last = std::max(last, weight.time);
     }

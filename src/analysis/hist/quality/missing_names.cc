@@ -8,7 +8,7 @@ namespace peregrine {
 namespace {
 
 constexpr double kNoteworthyNames = 0.05;  // of all samples
-constexpr u64 kTooFewSamples = 20;         // samples that say nothing in percent
+constexpr u64 kTooFewSamples = 20;         // below this, percentages are meaningless
 
 using Sources = std::vector<SymbolSource>;
 

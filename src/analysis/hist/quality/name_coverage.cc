@@ -10,7 +10,7 @@ namespace peregrine {
 
 namespace {
 
-// By dso: whether no file with all of its symbols was found.
+// By dso: whether no file with its full symbol table was found.
 std::vector<bool> stripped_dsos(const DsoTable& dsos) {
   std::vector<bool> result;
   for (u32 at = 0; at < dsos.size(); ++at) {

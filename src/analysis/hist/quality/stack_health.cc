@@ -9,13 +9,13 @@
 namespace peregrine {
 namespace {
 
-constexpr double kNoteworthyChains = 0.05;  // of the chains
-constexpr u64 kTooFewChains = 20;           // chains that say nothing in percent
+constexpr double kNoteworthyChains = 0.05;  // of all chains
+constexpr u64 kTooFewChains = 20;           // below this, percentages are meaningless
 constexpr u8 kNoInterpreter = 0xff;
 
 struct Interpreter {
   std::string_view name;
-  std::array<std::string_view, 2> binaries;  // how their files' names begin
+  std::array<std::string_view, 2> binaries;  // prefixes of their file names
   std::string_view remedy;
 };
 constexpr std::array kInterpreters{
@@ -34,13 +34,13 @@ u8 interpreter_of(const Dso& dso) {
   return found == kInterpreters.end() ? kNoInterpreter : static_cast<u8>(found - kInterpreters.begin());
 }
 
-// What is known of a chain, from its outermost frame on.
+// Facts about a chain, gathered from its outermost frame inwards.
 struct ChainFacts {
-  bool in_user_space = false;  // begins there
-  bool broken = false;         // begins outside of all maps
+  bool in_user_space = false;  // outermost frame is user space
+  bool broken = false;         // outermost frame is unmapped
   u32 next_dso = HistFrame::kNone;
   u8 interpreter = kNoInterpreter;
-  bool names_functions = false;  // of code that was made at run time
+  bool names_functions = false;  // has a named function in JIT-compiled code
 };
 
 class ChainJudge {

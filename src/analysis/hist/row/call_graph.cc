@@ -89,8 +89,8 @@ std::vector<CallGraph> CallGraphBuilder::build(std::span<const u32> rows, u64 le
   std::vector<CallGraph> result(rows.size());
   std::vector<u32> order(rows.size());
   std::iota(order.begin(), order.end(), 0u);
-  // Group by group: each group's sums are made once.
-  // Below the threshold there is nothing to show.
+  // Rows below the threshold show no call graph. The others are built group by group, so that each group's sums are
+  // computed once.
   std::erase_if(order, [&](u32 at) { return table_.weight(table_.rows()[rows[at]]) < least; });
   if (table_.request().children)
     std::ranges::sort(order, {}, [&](u32 at) { return std::pair(table_.rows()[rows[at]].group, at); });
@@ -122,7 +122,7 @@ std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_upward(u32 row) {
   for (const u32 entry : table_.entries_of(row)) add(ChainId(entries[entry].chain), entry);
   if (!table_.request().children) return steps;
 
-  // Below a caller: the chain from its innermost frame outwards, of the samples that are not its own.
+  // Samples in callees also count for this function: start at its innermost frame in their chains.
   const Row& wanted = table_.rows()[row];
   open_group(wanted.group);
   for (const auto& [face, entry] : starts_of(wanted.face)) {
@@ -156,7 +156,7 @@ std::vector<CallGraphBuilder::Step> CallGraphBuilder::start_downward(u32 row) {
   return steps;
 }
 
-// What passes through a node on its way down.
+// The sum of the chains through a node; for kind 1, without the row's own samples.
 CallGraphBuilder::Sum CallGraphBuilder::sum_below(const Cursor& cursor) const {
   const Sum& own = own_sums_.of[cursor.node];
   if (cursor.kind == 0) return own;
@@ -164,7 +164,7 @@ CallGraphBuilder::Sum CallGraphBuilder::sum_below(const Cursor& cursor) const {
   return {all.period - own.period, all.samples - own.samples};
 }
 
-// What branches say of a step's frame.
+// The branch sums of a step's frame.
 BranchSums CallGraphBuilder::branches_of(const Step& step) const {
   if (!downward_) {
     const std::span<const BranchSums> branches = table_.hists().branches_of(step.cursor.entry);
@@ -175,7 +175,7 @@ BranchSums CallGraphBuilder::branches_of(const Step& step) const {
   return step.cursor.kind == 0 ? own : group_sums_.branches[step.node].without(own);
 }
 
-// Appends where the chains of a cursor go next; returns what ends here.
+// Appends the next steps of a cursor's chains; returns the sum of the chains that end here.
 CallGraphBuilder::Sum CallGraphBuilder::next_steps(const Cursor& cursor, std::vector<Step>& steps) const {
   if (!downward_) {
     const ChainId node(cursor.node);
@@ -199,7 +199,7 @@ CallGraphBuilder::Sum CallGraphBuilder::next_steps(const Cursor& cursor, std::ve
   return left;
 }
 
-// Follows steps of one frame up to the next branch or end; returns the steps that branch.
+// Adds frames to a node until the chains diverge or one ends; returns the steps after that.
 std::vector<CallGraphBuilder::Step> CallGraphBuilder::fill_node(CallGraph& graph, CallNode& node,
                                                                 std::vector<Step> steps) const {
   node.first_frame = static_cast<u32>(graph.frames.size());

@@ -14,7 +14,7 @@ CallerSums::CallerSums(const ChainTree& chains, const FaceTable& faces)
       depths_(chain_depths(chains)) {}
 
 void CallerSums::add(const HistEntry& entry, u32 at) {
-  u32 fresh = 0;  // children that were touched just now
+  u32 fresh = 0;  // 1 if the child was added in this walk
   u32 node = entry.chain;
   for (; node != kRootChain.value && seen_[node] != round_; node = chains_.parent(ChainId(node)).value) {
     seen_[node] = round_;

@@ -8,7 +8,7 @@ std::vector<u32> chain_depths(const ChainTree& chains) {
   return depths;
 }
 
-// A bit for each face above spares most nodes the walk.
+// A Bloom filter of the faces above lets most nodes skip the walk.
 std::vector<bool> outermost_nodes(const ChainTree& chains, const FaceTable& faces) {
   std::vector<bool> outermost(chains.size(), true);
   std::vector<u64> above(chains.size());

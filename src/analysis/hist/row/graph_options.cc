@@ -66,7 +66,7 @@ Result<> parse_graph_options(std::string_view text, GraphOptions& options) {
 
 u64 least_total(u64 whole, const GraphOptions& options) {
   if (options.mode == GraphMode::Fractal) return 0;
-  // Above 100 nothing is left, however far above.
+  // Anything above 100 % hides everything, so clamp huge values.
   return whole_number(static_cast<double>(whole) * (std::min(options.least_percent, 200.0) / 100));
 }
 

@@ -1,4 +1,4 @@
-// What a RowTable's metrics are sums of, and their values.
+// RowTable's metrics: the columns they need, and their values.
 #include <algorithm>
 
 #include "analysis/hist/key/access_parts.h"
@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-// What Metric::Weight1 to Weight3 are the means of.
+// Metric::Weight1 to Weight3 are the means of these.
 constexpr std::array kWeightKeys{SortKey::LocalWeight, SortKey::LocalLatency, SortKey::LocalStage};
 constexpr std::array kWeightMetrics{Metric::Weight1, Metric::Weight2, Metric::Weight3};
 
@@ -29,7 +29,7 @@ std::vector<SortKey> collected_keys(const Columns& columns, bool parallelism) {
   return keys;
 }
 
-// Where a group's value of a key is that may be no column; -1: it was not collected.
+// Index of a key in a group's values, whether or not the key is a column; -1 if it was not collected.
 int RowTable::column_of_group(SortKey key) const {
   return group_column(request_.collected.empty() ? request_.columns.keys : request_.collected, key);
 }
@@ -41,7 +41,7 @@ void RowTable::find_columns() {
     weight_columns_[which] = column_of_group(kWeightKeys[which]);
 }
 
-// The parts of a breakdown that no row has anything in are not shown.
+// Hides the parts of breakdowns that are zero in all rows.
 void RowTable::drop_empty_parts() {
   if (parts_column_ < 0) return;
   std::array<bool, kAccessParts> used{};

@@ -1,4 +1,7 @@
 // The order of a RowTable's rows.
+//
+// To match linux-perf's output, rows are ordered by content first and by the requested columns second, so that ties
+// keep the content order.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -7,7 +10,7 @@
 
 namespace peregrine {
 
-// Places of all rows in some order, as numbers that compare from the first to the last; rows as first made.
+// Sort keys of all rows, `stride` numbers per row, compared lexicographically. Rows are in creation order.
 struct RowTable::Places {
   std::size_t stride = 0;
   std::vector<u64> values;
@@ -32,8 +35,8 @@ u64 RowTable::rank_of(const Row& row, SortKey key) const {
   return values == nullptr ? 0 : values->rank[row.group];
 }
 
-// Whose sums of a metric are compared, the first first. Children are compared for the leader only. A chosen member
-// takes the leader's place, which then does not count; where there is none of that number, the leader alone counts.
+// The group members that decide the order, most significant first. Children are compared for the leader only. A chosen
+// member replaces the leader; if the group has no such member, only the leader counts.
 std::vector<std::size_t> RowTable::compared_members(Metric metric) const {
   const std::size_t first = request_.sort_member;
   if (metric == Metric::OverheadChildren || first >= members()) return {0};
@@ -47,7 +50,7 @@ RowTable::Places RowTable::wanted_places() const {
   Places places;
   for (const Row& row : rows_) {
     for (const Column& column : request_.columns.order) {
-      // Sums from the largest down.
+      // Complement sums, so that the largest comes first.
       if (!column.is_metric)
         places.values.push_back(rank_of(row, column.key));
       else
@@ -59,10 +62,10 @@ RowTable::Places RowTable::wanted_places() const {
   return places;
 }
 
-// By content alone: the order in which linux-perf comes across the rows.
+// By content alone, which is the order in which linux-perf visits the rows.
 RowTable::Places RowTable::content_places() const {
   Places places;
-  // Addresses compare as signed numbers: the kernel's come first.
+  // linux-perf compares addresses as signed numbers, so the kernel's come first.
   const auto address = [](u64 value) { return value ^ u64 { 1 } << 63; };
   for (const Row& row : rows_) {
     const FrameLook& look = faces_.look(FaceId(row.face));
@@ -77,19 +80,19 @@ RowTable::Places RowTable::content_places() const {
       places.values.insert(places.values.end(),
                            {resolved ? u64{0} : 1, resolved ? dso : 0, address(look.start), address(look.end)});
     }
-    // Functions that are inlined into one symbol share its place: their names tell them apart.
+    // Functions inlined into one symbol share its addresses, so compare their names too.
     places.values.insert(places.values.end(), {dso, faces_.symbol_rank(FaceId(row.face))});
     if (places.stride == 0) places.values.reserve(rows_.size() * (places.stride = places.values.size()));
   }
   return places;
 }
 
-// Rows in the order in which an ordered tree holds them into which they are put one by one. The order of callers and
-// callees is no strict one (a before b, b before c, c before a, where their threads differ), so it cannot be sorted by;
-// going through the same tree gives the same answer as linux-perf, and always the same.
+// The order of rows after inserting them one by one into a search tree. The comparison of callers and callees is not a
+// strict weak order (a < b, b < c, c < a if their threads differ), so std::sort would be undefined. Inserting the rows
+// into a tree still ends, is deterministic, and gives linux-perf's order.
 std::vector<u32> RowTable::insertion_order(const std::vector<u32>& by_content, const Places& wanted) const {
   const auto found = std::ranges::find(request_.columns.order, column_of(Metric::OverheadChildren));
-  // The places up to and with the children's sums; metrics before them take one for each member that is compared.
+  // Number of keys up to and including the children's sum. A metric takes one key per compared member.
   std::size_t until = 0;
   for (auto at = request_.columns.order.begin(); at != found; ++at)
     until += at->is_metric ? compared_members(at->metric).size() : 1;
@@ -97,7 +100,7 @@ std::vector<u32> RowTable::insertion_order(const std::vector<u32>& by_content, c
   const bool caller = request_.chain_order == ChainOrder::Caller;
   const auto before = [&](u32 a, u32 b) {
     if (const int result = wanted.compare(a, b, 0, until)) return result < 0;
-    // Of callers and callees with one sum, the one with the longer way to go comes first: callers above callees.
+    // Among rows with equal sums, the one with the deeper chain comes first, so that callers precede callees.
     if (until != 0 && rows_[a].thread == rows_[b].thread && rows_[a].depth != rows_[b].depth)
       return (rows_[a].depth > rows_[b].depth) == caller;
     return wanted.compare(a, b, until) < 0;

@@ -15,13 +15,13 @@ constexpr u32 kOtherEvent = 0xffffffffu;
 constexpr u32 kNoMember = 0xffffffffu;
 constexpr u32 kMemberFirst = 0x80000000u;
 
-// Weights are listed from the largest down, everything else from the smallest up.
+// Weights are listed in descending order, everything else in ascending order.
 bool descending(SortKey key) {
   return key == SortKey::Weight || key == SortKey::LocalWeight || key == SortKey::LocalLatency ||
          key == SortKey::Latency || key == SortKey::Cycles;
 }
 
-// The values that groups have in one column, each once, and by group which of them it has.
+// The distinct values of one column, and for each group the index of its value.
 struct DistinctValues {
   std::vector<u64> values;
   std::vector<u32> of_group;
@@ -75,8 +75,8 @@ RowTable::RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, R
   index_entries();
 }
 
-// Ranks are found for distinct values, of which there are few however many groups there are: comparing two of them may
-// take as long as comparing two texts.
+// Only distinct values are ranked. They are few, however many groups there are, and comparing two of them may mean
+// comparing two texts.
 void RowTable::rank_groups(Naming& naming) {
   const GroupTable& groups = hists_.groups();
   for (const SortKey key : request_.columns.keys) {
@@ -97,7 +97,7 @@ void RowTable::rank_groups(Naming& naming) {
   classify_groups();
 }
 
-// By value: its rank among all; equal for values that the key does not tell apart.
+// The rank of each value. Values that the key does not distinguish get the same rank.
 std::vector<u32> RowTable::rank_values(SortKey key, std::span<const u64> values, std::span<const StringId> texts,
                                        Naming& naming) const {
   const SortKeySpec& spec = spec_of(key);
@@ -124,7 +124,7 @@ std::vector<u32> RowTable::rank_values(SortKey key, std::span<const u64> values,
   return ranks;
 }
 
-// Groups of these events that agree in every rank are one class; its first group stands for it.
+// Groups of the requested events with equal ranks form a class, identified by its first group.
 void RowTable::classify_groups() {
   const GroupTable& groups = hists_.groups();
   group_class_.assign(groups.size(), kOtherEvent);
@@ -144,12 +144,11 @@ void RowTable::classify_groups() {
   }
 }
 
-// Places compare by where they lie, as linux-perf has it: functions by their start, unresolved addresses behind
-// them.
+// Code places compare by address, as in linux-perf: functions by their start, followed by unresolved addresses.
 bool RowTable::frame_before(const SortKeySpec& spec, HistFrameId a, HistFrameId b) const {
   switch (spec.look) {
     case KeyLook::Text:
-      // Dsos of branches from the last name to the first, as linux-perf lists them.
+      // linux-perf lists the dsos of branches in descending order.
       return spec.of_branch ? faces_.dso_rank(b) < faces_.dso_rank(a) : faces_.dso_rank(a) < faces_.dso_rank(b);
     case KeyLook::Line:
       return faces_.line_rank(a) < faces_.line_rank(b);
@@ -206,7 +205,7 @@ void RowTable::add_entries() {
     const u32 group = group_class_[entry.group];
     if (group == kOtherEvent || (!request_.kept_entries.empty() && !request_.kept_entries[at])) continue;
     const u32 member = member_of(static_cast<u32>(hists_.groups()[GroupId(entry.group)][0]));
-    // Only the leader's chains are kept, so only they have a depth.
+    // Only the leader's chains are kept, so other members have no depth.
     const u32 depth = callers && member == 0 ? callers->depth(entry.chain) : 0;
     add_own(at, row_of(group, faces_.face(HistFrameId(entry.leaf)).value), member, depth);
   }
@@ -256,7 +255,7 @@ void RowTable::add_own(u32 entry_index, u32 own, std::size_t member, u32 depth) 
   }
 }
 
-// Whether the function that was hit is one of its chain, through which the sample counts anyway.
+// Whether the sampled function is also in its own chain. add_callers() then counts the sample.
 bool RowTable::calls_itself(const HistEntry& entry) const {
   const FaceId own = faces_.face(HistFrameId(entry.leaf));
   const ChainTree& chains = hists_.chains();
@@ -265,7 +264,7 @@ bool RowTable::calls_itself(const HistEntry& entry) const {
   return false;
 }
 
-// Entries whose rows' groups are one are summed up the chain tree together, each member's for itself.
+// Sums entries up the chain tree, one bucket per group class and member at a time.
 void RowTable::add_callers(CallerSums& sums) {
   const std::vector<HistEntry>& entries = hists_.entries();
   std::vector<u32> start(group_class_.size() * members() + 1);
@@ -293,8 +292,8 @@ void RowTable::add_callers(CallerSums& sums) {
   }
 }
 
-// Of a recursive function the chain of the first one met is shown: the outermost for callers, the innermost for
-// callees; its samples count once.
+// A recursive function counts its samples once, at its outermost node. Caller order shows the chain of the outermost
+// node, callee order that of the innermost.
 void RowTable::add_caller(const CallerSums& sums, u32 node, const CallerSums::Node& sum, u32 group,
                           std::size_t member) {
   const bool caller = request_.chain_order == ChainOrder::Caller, counts = sums.outermost(node);
@@ -311,7 +310,7 @@ void RowTable::add_caller(const CallerSums& sums, u32 node, const CallerSums::No
   touch(rows_[id], entry, first, depth, level_of_caller(entry, ChainId(node), face));
 }
 
-// An address in no map is shown at the level of what came before it: of what it calls, or of what calls it.
+// An unmapped address has no level; use that of the nearest mapped frame before it in chain order.
 char RowTable::level_of_caller(const HistEntry& entry, ChainId node, u32 face) const {
   const ChainTree& chains = hists_.chains();
   const auto look = [&](ChainId at) -> const FrameLook& { return faces_.look(chains.frame(at)); };

@@ -49,7 +49,7 @@ u64 RowTree::value(u32 id, Metric metric, std::size_t member) const {
   return samples == 0 ? 0 : stored(metric) / samples;
 }
 
-// Of means, the sums that they are made of.
+// Means cannot be added, so use the sums behind them.
 u64 RowTree::addend(const Row& row, Metric metric, std::size_t member) const {
   const u64 samples = spec_of(metric).mean ? table_.sums(row, member).samples : 1;
   return table_.value(row, metric, member) * samples;
@@ -67,7 +67,7 @@ void RowTree::add_row(u32 row) {
   }
 }
 
-// Functions are told apart by where they lie, as in a table.
+// Functions are identified by address, as in RowTable.
 void RowTree::append_identity(std::vector<u64>& to, const Row& row, SortKey key) const {
   if (key != SortKey::Symbol) {
     to.push_back(table_.rank_of(row, key));

@@ -15,12 +15,12 @@
 namespace peregrine {
 namespace {
 
-constexpr char kMapName[] = "shared_events";  // with it a recycled number is told from one of ours
+constexpr char kMapName[] = "shared_events";  // map ids are recycled: the name identifies ours
 constexpr u32 kKeySize = abi::kAttrSizeKnown;
-constexpr u32 kMostEvents = 256;  // counted by all sessions at one time
+constexpr u32 kMostEvents = 256;  // of all sessions together
 using Key = std::array<std::byte, kKeySize>;
 
-// What every session that counts this event asks of the kernel.
+// The attr without a session's own settings, so that all sessions that count this event compare equal.
 abi::EventAttr plain_attr(abi::EventAttr attr) {
   namespace flag = abi::attr_flag;
   for (const u64 bit : {flag::Disabled, flag::EnableOnExec, flag::Inherit, flag::InheritStat}) attr.set(bit, false);
@@ -41,7 +41,7 @@ Key key_of(const abi::EventAttr& attr) {
   return key;
 }
 
-// The registry, made and pinned where there is none.
+// Opens the registry; creates and pins it if it does not exist.
 Result<Fd> open_registry(const std::string& path) {
   if (const int found = bpf_obj_get(path.c_str()); found >= 0) return Fd(found);
   if (errno != ENOENT) return fail_errno(path);
@@ -50,12 +50,12 @@ Result<Fd> open_registry(const std::string& path) {
   Fd registry(made);
   if (bpf_obj_pin(registry.get(), path.c_str()) == 0) return registry;
   if (errno != EEXIST) return fail_errno(path);
-  const int other = bpf_obj_get(path.c_str());  // somebody was faster
+  const int other = bpf_obj_get(path.c_str());  // another session was faster
   if (other < 0) return fail_errno(path);
   return Fd(other);
 }
 
-// The map with that number, where it is one of counters.
+// Returns the map with that id if it is one of counters.
 Fd counters_with_number(u32 number) {
   Fd map(bpf_map_get_fd_by_id(number));
   bpf_map_info description{};
@@ -114,7 +114,8 @@ Result<CpuEvent> CpuEvent::open(const EventSpec& spec, const CpuList& cpus, cons
   if (!counters) return std::unexpected(std::move(counters.error()));
   event.map_ = std::move(*counters);
   number = number_of(event.map_);
-  // Two sessions that start at once may both get here: then each has its own, and the next takes the later.
+  // Two sessions that start at the same time may both get here: each then has its own counters, and the next session
+  // uses the later ones.
   if (registered && number != 0 && bpf_map_update_elem(registered.get(), key.data(), &number, BPF_ANY) != 0)
     unshared = fmt::format("{}: {}", registry, std::strerror(errno));
   return event;

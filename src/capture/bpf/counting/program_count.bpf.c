@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// Sums what a counter of this CPU counts while another BPF program runs, for program_counter.cc. The names after
-// fentry/ and fexit/ are replaced by that program's.
+// Sums what this CPU's counter counts while another BPF program runs, for program_counter.cc. The loader replaces the
+// names after fentry/ and fexit/ with that program's.
 #include "capture/bpf/counting/cpu_event.bpf.h"
 
 __u32 running = 0;
@@ -27,7 +27,7 @@ int on_exit(void* context) {
   if (!read_counter(&now)) return 0;
   struct bpf_perf_event_value* start = bpf_map_lookup_elem(&entered, &first);
   struct bpf_perf_event_value* sum = bpf_map_lookup_elem(&sums, &first);
-  // A run that began before counting did has no start.
+  // A run that began before counting has no start value.
   if (!start || !sum || !running || !start->enabled) return 0;
   sum->counter += now.counter - start->counter;
   sum->enabled += now.enabled - start->enabled;

@@ -11,7 +11,7 @@
 namespace peregrine {
 namespace {
 
-// The name of a program's first function, as its type data spells it.
+// Returns the name of a program's first function from its BTF: fentry attaches by that name.
 Result<std::string> function_of(int program, u32 id) {
   bpf_func_info first{};
   bpf_prog_info description{};

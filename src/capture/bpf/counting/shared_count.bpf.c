@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// Sums what a counter of this CPU counts while watched tasks run, for shared_counter.cc. The counter itself is read
-// only: others may be reading it too.
+// Sums what this CPU's counter counts while watched tasks run, for shared_counter.cc. The counter is only read, never
+// changed: other sessions may be reading it too.
 #include "capture/bpf/counting/shared_count.h"
 #include "capture/bpf/counting/cpu_event.bpf.h"
 #include "capture/bpf/watch.bpf.h"
@@ -12,8 +12,8 @@ struct {
   __type(value, struct bpf_perf_event_value);
 } last SEC(".maps");
 
-// At every switch of tasks, and when a task is renamed by exec (before it is armed): `current` is the task that ran
-// until now; one that ends is counted until it runs no more. User space runs this too, on each CPU, before it reads.
+// Runs at each context switch, and when exec renames a task (before that arms it). `current` is the task that ran until
+// now, so a dying task is counted to its last switch. User space also runs this on each CPU before it reads the sums.
 SEC("raw_tp")
 int account(void* context) {
   const __u32 first = 0;

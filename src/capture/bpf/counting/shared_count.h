@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* What BPF programs sum up of a counter that they read; C and C++ read it. */
+/* The sums that a BPF program keeps of a counter; C and C++ include it. */
 #pragma once
 
 enum { kCounted, kEnabled, kRunning, kCounterSums };

@@ -29,7 +29,7 @@ Result<SharedCounter> SharedCounter::open(const EventSpec& spec, CpuEvent event,
   if (const int error = shared_count__load(&skeleton); error != 0)
     return fail_errno("loading the BPF programs", -error);
   const int program = bpf_program__fd(skeleton.progs.account);
-  // Before the watcher's own program at exec arms the task: what was counted until then is nobody's.
+  // Must run before the watcher's program arms the task at exec, so that the counts until then are charged to nobody.
   for (const char* tracepoint : {"task_rename", "sched_switch"}) PEREGRINE_TRY(watcher.link(program, tracepoint));
   PEREGRINE_TRY(watcher.start(skeleton, spec.attr, target, limits));
   counter.account_everywhere();
@@ -43,7 +43,7 @@ void SharedCounter::account_everywhere() const {
     options.sz = sizeof options;
     options.flags = BPF_F_TEST_RUN_ON_CPU;
     options.cpu = static_cast<u32>(cpu);
-    // A CPU that went offline has nothing to add.
+    // This fails on an offline CPU, which has nothing to add.
     bpf_prog_test_run_opts(bpf_program__fd(skeleton_->progs.account), &options);
   }
 }

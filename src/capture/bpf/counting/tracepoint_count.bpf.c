@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// Counts tracepoints as perf_event does, for tracepoint_counter.cc: one copy of count_hit or count_amount per
-// tracepoint, with its number patched in; system calls by two programs for all of them.
+// Counts tracepoints like perf_event, for tracepoint_counter.cc. Each tracepoint has a copy of count_hit or
+// count_amount with its counter's number patched in; two programs handle all system calls.
 //
-// Each counter has a u64 per CPU and target thread, so that no two CPUs share one. A program never runs inside itself
-// on one CPU (the kernel counts such a miss), so that adding needs no lock.
+// Each counter has a u64 per CPU and target thread, so no two CPUs write to the same one. A program never nests on one
+// CPU (the kernel skips it and counts a miss), so additions need no lock.
 #include "capture/bpf/counting/tracepoint_count.h"
 #include "capture/bpf/watch.bpf.h"
 
-const volatile __u16 entered[kSyscalls];  // number of a system call → counter + 1
+const volatile __u16 entered[kSyscalls];  // system call number → counter + 1
 const volatile __u16 left[kSyscalls];
 
 static void add(__u32 number, __u64 amount) {
@@ -21,14 +21,14 @@ int count_hit(void* context) {
   return 0;
 }
 
-// Tracepoints that count by what they report (sched_stat_runtime: nanoseconds), their second argument.
+// For tracepoints that count an amount, their second argument (sched_stat_runtime: nanoseconds).
 SEC("raw_tp")
 int count_amount(struct bpf_raw_tracepoint_args* context) {
   add(PATCHED(kCounterMark), context->args[1]);
   return 0;
 }
 
-// System calls of 32-bit processes have other numbers, and no tracepoints.
+// 32-bit processes use other system call numbers, and perf_event has no tracepoints for them.
 static bool is_compat(void) {
   struct task_struct* task = bpf_get_current_task_btf();
   if (bpf_core_field_exists(struct pt_regs___arm64_call, syscallno))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* What tracepoint_count.bpf.c and tracepoint_counter.cc agree on; C and C++ read it. */
+/* The interface between tracepoint_count.bpf.c and tracepoint_counter.cc; C and C++ include it. */
 #pragma once
 
 enum {

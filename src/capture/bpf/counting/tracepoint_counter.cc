@@ -27,7 +27,7 @@ bool TracepointCounter::may_take(const EventList& events, std::size_t index) {
          !spec.attr.has(flag::ExcludeUser) && !spec.system.empty() && spec.system != "ftrace";
 }
 
-// Opens one counter, step by step; what a step leaves half done goes with the counter.
+// Opens one counter in steps. On an error, the counter's destructor undoes a partial step.
 class TracepointCounterOpener {
  public:
   TracepointCounterOpener(const EventList& events, const Target& target, const PerfLimits& limits)
@@ -75,7 +75,7 @@ class TracepointCounterOpener {
     return {};
   }
 
-  // A tracepoint that has no name of its own (probes) is left to perf_event.
+  // Tracepoints that link() cannot find by name (probes) are left to perf_event.
   Result<> attach(const PlannedHit& hit) {
     const Patch patch{kCounterMark, static_cast<i32>(hit.number)};
     auto program =

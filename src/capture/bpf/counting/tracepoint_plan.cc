@@ -11,7 +11,7 @@
 namespace peregrine {
 namespace {
 
-// Names that do not lead to the one tracepoint that the event is.
+// Knows which names do not identify exactly one tracepoint.
 class Names {
  public:
   Names() {
@@ -39,7 +39,7 @@ class Names {
   std::map<std::string_view, unsigned> uses_;
 };
 
-// The five that are declared with __perf_count.
+// The five tracepoints that the kernel declares with __perf_count.
 bool counts_amount(const EventSpec& spec) {
   constexpr std::string_view kNames[] = {"sched_stat_wait", "sched_stat_sleep", "sched_stat_iowait",
                                          "sched_stat_blocked", "sched_stat_runtime"};
@@ -59,7 +59,7 @@ TracepointPlan plan_tracepoints(const EventList& events) {
   const Names names;
   if (!names.known()) return plan;
   const EventSpec* first = nullptr;
-  std::map<std::pair<bool, u32>, u32> numbers;  // of system calls: a repeated one shares its counter
+  std::map<std::pair<bool, u32>, u32> numbers;  // of system calls; a repeated one shares its counter
   for (std::size_t i = 0; i < events.size(); ++i) {
     const EventSpec& spec = events[i];
     if (!TracepointCounter::may_take(events, i) || (first != nullptr && !alike(first->attr, spec.attr))) continue;

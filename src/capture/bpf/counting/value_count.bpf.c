@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// How the values of tracepoint fields are distributed, for value_counter.cc: one copy of count_value per field, with
+// Counts the distribution of tracepoint field values, for value_counter.cc. Each field has a copy of count_value with
 // the field's place patched in.
 #include "capture/bpf/counting/value_count.h"
 #include "abi/sample_filter.h"
@@ -8,11 +8,11 @@
 const volatile __s64 bounds[kMostBounds];
 const volatile __u32 bound_count = 0;  // 0: powers of two
 
-// Filters by field, event/filter/field_filter.h.
+// Filters by field; see event/filter/field_filter.h.
 const volatile struct sample_filter_step tests[kFilteredFields * kFilterSteps];
 const volatile __u32 test_counts[kFilteredFields];
 
-// Whole eight bytes are read: what follows a smaller field is shifted out.
+// Always reads eight bytes, and shifts out what follows a smaller field.
 static inline __u64 number_at(void* place, __u32 shift, bool is_signed) {
   __u64 value = 0;
   bpf_probe_read_kernel(&value, sizeof value, place);
@@ -91,7 +91,7 @@ static __u32 slot_of(__s64 value, bool is_signed) {
   return slot;
 }
 
-// With 0 for an answer the kernel would keep the hit from everybody's samples of that tracepoint.
+// Returns 1: on 0, the kernel would hide the hit from everybody's samples of that tracepoint.
 SEC("tp")
 int count_value(void* context) {
   const long row = current_row();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* What value_count.bpf.c and value_counter.cc agree on; C and C++ read it. */
+/* The interface between value_count.bpf.c and value_counter.cc; C and C++ include it. */
 #pragma once
 
 enum value_marks { /* replaced in each copy of the program */
@@ -10,7 +10,7 @@ enum value_marks { /* replaced in each copy of the program */
 };
 
 enum value_limits {
-  kFilteredFields = 16, /* how many of the first fields may have filters */
+  kFilteredFields = 16, /* only the first fields may have filters */
 };
 
 /* Counters of one field. With bounds: slot 0 is below the first, slot N at or above the Nth. */

@@ -63,7 +63,7 @@ Result<> ValueCounter::attach(const ValueField& field) {
                            {kSignedMark, field.field.is_signed ? 1 : 0}};
   auto program = load_patched(skeleton_->progs.count_value, patches);
   if (!program) return std::unexpected(std::move(program.error()));
-  // The event itself counts nothing: it ties the program to its tracepoint, on every CPU.
+  // The event counts nothing: it only attaches the program to its tracepoint, on every CPU.
   abi::EventAttr attr = field.event.attr;
   attr.flags = abi::attr_flag::Disabled;
   const int opened = open_event(attr, -1, 0, -1);

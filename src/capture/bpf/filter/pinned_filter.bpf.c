@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// The sample filter that `record --setup-filter=pin` leaves for ordinary users, who may load no program. They write
-// their steps into a map, under a random number that they give their events as cookie.
+// The sample filter that `record --setup-filter=pin` installs for ordinary users, who may not load programs. Users
+// write the steps of their filter to a map. The key is a random number, which is also the cookie of their events.
 //
-//   filters   cookie → steps          users may write and not read: who does not know a cookie cannot change its filter
+//   filters   cookie → steps          users may write but not read: without its cookie nobody can change a filter
 //   dropped   drop_key → refused      users may read
 //
-// Both forget what was used least recently: a recorder that was killed leaves nothing for long. So a user who adds many
-// filters pushes those of others out, and their samples then pass unfiltered: recorders check at the end that theirs is
-// still there.
+// Both are LRU maps, so entries of a killed recorder disappear in time. But a user who adds many filters can evict
+// those of others, whose samples then pass unfiltered. Recorders therefore check at the end that their filter still
+// exists.
 #include "capture/bpf/filter/pinned_filter.h"
 #include "capture/bpf/filter/sample_filter.bpf.h"
 
@@ -33,7 +33,7 @@ struct run {
   volatile __u64* stack;
 };
 
-// For bpf_loop (linux 5.17): the verifier looks at one step, whatever it is.
+// For bpf_loop (Linux 5.17): the verifier then checks a single step instead of all of them.
 static long next_step(__u32 i, struct run* run) {
   if (i >= kFilterSteps || i >= run->filter->step_count) return 1;
   *run->stack = run_step(run->data, &run->filter->steps[i], *run->stack);
@@ -44,7 +44,7 @@ SEC("perf_event")
 int filter_sample(void* context) {
   struct bpf_perf_event_data_kern* kernel = bpf_cast_to_kern_ctx(context);
   struct perf_event* parent = BPF_CORE_READ(kernel, event, parent);
-  // Events of children have the program of their parent, and not its cookie.
+  // An inherited event has its parent's program but not its cookie.
   __u64 cookie = parent ? BPF_CORE_READ(parent, bpf_cookie) : BPF_CORE_READ(kernel, event, bpf_cookie);
   struct pinned_steps* filter = bpf_map_lookup_elem(&filters, &cookie);
   volatile __u64* stack = empty_stack();

@@ -24,7 +24,7 @@ constexpr long kBpfFilesystem = 0xcafe4a11;  // BPF_FS_MAGIC
 constexpr mode_t kAttachMode = 0666, kWriteOnlyMode = 0222, kReadOnlyMode = 0444, kEnterMode = 0111;
 constexpr const char* kFolder = "peregrine_filter";
 constexpr const char *kProgram = "program", *kFilters = "filters", *kDropped = "dropped";
-// An empty folder, since bpffs has no files: its mode is the x bits that pinning added to bpffs.
+// A marker folder, since bpffs has no plain files. Its mode holds the x bits that pinning added to bpffs.
 constexpr const char* kAddedBits = "added_bits";
 
 struct Destroy {
@@ -33,12 +33,12 @@ struct Destroy {
 
 std::string folder_in(const std::string& bpffs) { return fmt::format("{}/{}", bpffs, kFolder); }
 
-// For bpf(2), which takes paths only (before linux 6.5): stays in the folder that was checked.
+// bpf(2) accepts only paths before Linux 6.5; this one always leads into the folder that was checked.
 std::string path_in(const Fd& folder, const char* name) {
   return fmt::format("/proc/self/fd/{}/{}", folder.get(), name);
 }
 
-// Errors: NotFound; Denied, somebody else made it.
+// Errors: NotFound; Denied if another user created it.
 Result<Fd> open_roots_folder(const Fd& bpffs, const std::string& path) {
   Fd folder(::openat(bpffs.get(), kFolder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder && errno == ENOENT)
@@ -66,7 +66,7 @@ Result<> pin(int object, const Fd& folder, const char* name, mode_t mode) {
   return {};
 }
 
-// The umask must not keep others out.
+// The mode is set afterwards, so that the umask cannot keep other users out.
 Result<Fd> make_folder(const Fd& bpffs, const std::string& path) {
   if (::mkdirat(bpffs.get(), kFolder, 0700) != 0) return fail_errno(path);
   auto folder = open_roots_folder(bpffs, path);
@@ -79,7 +79,7 @@ Result<mode_t> let_everybody_enter(const Fd& bpffs, const Fd& folder) {
   if (::fstat(bpffs.get(), &status) != 0) return fail_errno("bpffs");
   const mode_t added = kEnterMode & ~status.st_mode;
   if (added == 0) return added;
-  // The note comes first: who is killed in between leaves nothing that unpinning would not undo.
+  // Writes the marker first: if this process is killed in between, unpinning still undoes everything.
   if (::mkdirat(folder.get(), kAddedBits, 0) != 0 || ::fchmodat(folder.get(), kAddedBits, added, 0) != 0 ||
       ::fchmod(bpffs.get(), (status.st_mode & 07777) | added) != 0)
     return fail_errno("letting everybody enter bpffs");
@@ -133,7 +133,7 @@ Result<Fd> open_pinned(const Fd& folder, const char* name, u32 flags) {
   return fail_errno(fmt::format("{}/{}", kFolder, name));
 }
 
-// BPF_MAP_FREEZE: whoever may write into a map may end that for all.
+// Anyone who may write to a map can also freeze it (BPF_MAP_FREEZE) and so block all users.
 std::unexpected<Error> frozen() {
   return fail(ErrorKind::Denied, "the pinned filters are frozen: as root run --setup-filter=pin again");
 }
@@ -141,7 +141,7 @@ std::unexpected<Error> frozen() {
 Result<u64> random_number() {
   u64 number = 0;
   if (::getrandom(&number, sizeof number, 0) != sizeof number) return fail_errno("getrandom");
-  return number == 0 ? 1 : number;  // 0 is what events without a cookie have
+  return number == 0 ? 1 : number;  // 0 means no cookie
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// Decides for each sample, before it is written, whether it is wanted: sample_filter.cc attaches it to descriptors.
+// Decides for each sample whether to write it. sample_filter.cc attaches it to events.
 #include "capture/bpf/filter/sample_filter.bpf.h"
 
 const volatile struct sample_filter_step steps[kFilterSteps];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// Keeps the samples of watched threads and their children, of events that sample whole CPUs, for task_filter.cc.
+// Filters events that sample whole CPUs: keeps the samples of watched threads and their children. For task_filter.cc.
 #include "capture/bpf/follow.bpf.h"
 
 SEC("perf_event")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// How long tasks, interrupts and softirqs have each CPU, for cpu_usage_watcher.cc. At each change the time since the
-// last one is charged to whatever had the CPU: that is always the current task, or what interrupts it.
+// Measures how long tasks, interrupts and softirqs use each CPU, for cpu_usage_watcher.cc. Each event charges the time
+// since the last one to whatever had the CPU: the current task, or what interrupts it.
 #include "capture/bpf/scheduling/cpu_usage.h"
 #include "capture/bpf/kernel.bpf.h"
 
@@ -17,7 +17,7 @@ struct task_struct___named {
 
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
-  __uint(max_entries, 1);  // user space sets it: the CPUs
+  __uint(max_entries, 1);  // user space sets it to the number of CPUs
   __type(key, __u32);
   __type(value, struct cpu_course);
 } courses SEC(".maps");
@@ -45,7 +45,7 @@ static void charge_task(const struct cpu_course* course, __u32 cpu, __u64 span) 
   bpf_get_current_comm(usage->comm, sizeof usage->comm);
 }
 
-// The CPU's course, charged up to now. None: this CPU does not count.
+// Returns this CPU's course, charged up to now, or 0 if this CPU is not measured.
 static struct cpu_course* charge(void) {
   const __u32 cpu = bpf_get_smp_processor_id();
   if (!running || (some_cpus && !(cpu < kUsageCpus && chosen_cpus[cpu]))) return 0;
@@ -58,7 +58,7 @@ static struct cpu_course* charge(void) {
     bpf_get_current_comm(course->comm, sizeof course->comm);
     return course;
   }
-  // An interrupt came between the clock and the exchange, and has charged more than this.
+  // An interrupt between reading the clock and the exchange has charged a later time already: put that back.
   if (now <= since) {
     course->since = since;
     return course;
@@ -76,7 +76,7 @@ static struct cpu_course* charge(void) {
   return course;
 }
 
-// Arguments: whether it is a preemption, the task that leaves, the task that comes.
+// Arguments: preempted, previous task, next task.
 SEC("tp_btf/sched_switch")
 int switch_task(__u64* context) {
   struct cpu_course* course = charge();

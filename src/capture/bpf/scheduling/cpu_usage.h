@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* What cpu_usage.bpf.c and cpu_usage_watcher.cc agree on; C and C++ read it. */
+/* The interface between cpu_usage.bpf.c and cpu_usage_watcher.cc; C and C++ include it. */
 #pragma once
 #include <linux/types.h>
 
@@ -9,18 +9,18 @@ enum {
   kUsageCommBytes = 16,
 };
 
-/* What has a CPU at the moment, and how long it had what so far, in ns. */
+/* What uses a CPU now, and how long each kind of work has used it, in ns. */
 struct cpu_course {
-  __u64 since; /* the last change; 0: nothing has happened yet */
+  __u64 since; /* time of the last change; 0 before the first */
   __u64 total, idle, irq, softirq;
   __u32 tid;
-  __u32 irqs, softirqs; /* that have begun */
+  __u32 irqs, softirqs; /* nesting: begun and not ended */
   char comm[kUsageCommBytes];
 };
 
 struct usage_key {
   __u32 tid;
-  __u32 cpu; /* of an idle task, which each CPU has; else 0 */
+  __u32 cpu; /* for idle tasks, one per CPU; otherwise 0 */
 };
 
 struct task_usage {

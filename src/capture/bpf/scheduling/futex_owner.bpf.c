@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// Who owns the locks of user space that threads go to sleep for, for futex_owners.cc: at sys_enter_futex the word is
-// still as the sleeper found it.
+// Records the owners of user-space locks that threads are about to wait for, for futex_owners.cc. At sys_enter_futex
+// the lock's word is still as the waiter saw it.
 #include "capture/bpf/scheduling/futex_owner.h"
 #include "capture/bpf/kernel.bpf.h"
 
-// Of the arguments in the tracepoint's record.
+// Offsets of the arguments in the tracepoint's record.
 const volatile __u32 address_at = 16;
 const volatile __u32 operation_at = 24;
 
@@ -13,12 +13,12 @@ struct {
   __uint(max_entries, 1 << 20);
 } waits SEC(".maps");
 
-// With 0 for an answer the kernel would keep the call from everybody's samples of that tracepoint.
+// Returns 1: on 0, the kernel would hide the hit from everybody's samples of that tracepoint.
 SEC("tp")
 int keep_owner(void* context) {
   struct futex_wait wait = {};
   bpf_probe_read_kernel(&wait.operation, sizeof wait.operation, context + operation_at);
-  wait.operation &= 127;  // without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME
+  wait.operation &= 127;  // drops FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME
   // FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET, FUTEX_LOCK_PI2
   if (wait.operation != 0 && wait.operation != 6 && wait.operation != 9 && wait.operation != 13) return 1;
   bpf_probe_read_kernel(&wait.address, sizeof wait.address, context + address_at);
@@ -31,7 +31,7 @@ int keep_owner(void* context) {
   }
   wait.tid = (__u32)bpf_get_current_pid_tgid();
   wait.time = bpf_ktime_get_ns();
-  bpf_ringbuf_output(&waits, &wait, sizeof wait, BPF_RB_NO_WAKEUP);  // without room: an owner that is not known
+  bpf_ringbuf_output(&waits, &wait, sizeof wait, BPF_RB_NO_WAKEUP);  // ring full: owner unknown
   return 1;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// How long handlers of interrupts, softirqs and items of workqueues run, or how long after they were raised they begin,
+// Measures how long interrupt handlers, softirqs and workqueue items run, or how long they wait after they were raised,
 // for work_watcher.cc. A run counts on the CPU where it began, even if a workqueue item ends on another one. Plain
-// additions are exact: no piece of work interrupts itself on a CPU, and the kernel never runs one item twice at a time.
+// additions are exact: no piece of work interrupts itself on a CPU, and the kernel never runs one item twice at the
+// same time.
 #include "capture/bpf/scheduling/kernel_work.h"
 #include "capture/bpf/kernel.bpf.h"
 
-const volatile __u32 delays = 0;  // else runtimes
+const volatile __u32 delays = 0;  // measure delays instead of run times
 const volatile __u32 some_cpus = 0;
 const volatile __u8 chosen_cpus[kWorkCpus];
 
@@ -80,8 +81,8 @@ static int raise_work(__u32 kind, __u64 id, __u64 function) {
   const struct work_raise raise = {.time = bpf_ktime_get_ns(), .function = function};
   if (!note_event(&key, raise.time, function, 0)) return 0;
   if (kind == kWorkItem) key.cpu = ~0u;
-  // Raised again before it ran: it waits since the first time. A queued work item cannot be raised again: the earlier
-  // raise was cancelled.
+  // A softirq that is raised again before it runs has waited since the first time. A queued work item cannot be raised
+  // again, so here the earlier raise was cancelled.
   const __u64 how = kind == kWorkItem ? BPF_ANY : BPF_NOEXIST;
   if (bpf_map_update_elem(&raised, &key, &raise, how) && !bpf_map_lookup_elem(&raised, &key))
     __sync_fetch_and_add(&lost_events, 1);
@@ -161,14 +162,14 @@ int enter_softirq(__u64* context) { return enter_work(kWorkSoftirq, (__u32)conte
 SEC("tp_btf/softirq_exit")
 int leave_softirq(__u64* context) { return leave_work(kWorkSoftirq, (__u32)context[0], 0); }
 
-// Argument: item; when it ends, it may be freed already, and its function follows.
+// Argument: item. At the end it may already be freed, so that event passes the function as well.
 SEC("tp_btf/workqueue_activate_work")
 int raise_item(__u64* context) { return raise_work(kWorkItem, context[0], item_function(context[0])); }
 
 SEC("tp_btf/workqueue_execute_start")
 int enter_item(__u64* context) { return enter_work(kWorkItem, context[0], item_function(context[0]), 0); }
 
-// A raw tracepoint, since the verifier does not let tp_btf programs read arguments that point at functions.
+// A raw tracepoint, since the verifier forbids tp_btf programs to read arguments that are function pointers.
 SEC("raw_tp/workqueue_execute_end")
 int leave_item(__u64* context) { return leave_work(kWorkItem, context[0], context[1]); }
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// Which of the kernel's locks are waited for, how long, by whom and from where, for lock_watcher.cc. A wait is noted
-// when it begins and added to others of its kind when it ends.
+// Measures waits for the kernel's locks, for lock_watcher.cc: which lock, how long, by whom and from where. A wait is
+// stored when it begins, and added to the sums of its kind when it ends.
 #include "capture/bpf/scheduling/lock_wait.h"
 #include "capture/bpf/watch.bpf.h"
 
 const volatile __u32 by_lock = 0, by_task = 0, by_stack = 0, by_owner = 0, by_cgroup = 0;
 const volatile __u32 some_cpus = 0;
 const volatile __u8 chosen_cpus[kLockCpus];
-// Of nothing else; none: of all.
+// Filters: only these types, locks and cgroups; with a count of 0, all.
 const volatile __u32 type_count = 0, lock_count = 0, cgroup_count = 0;
 const volatile __u32 types[kLockFilters];
 const volatile __u64 locks[kLockFilters];
 const volatile __u64 cgroups[kLockFilters];
 
-// Who gets one of these locks after a wait keeps it so much longer, in ns.
+// Delay injection: whoever gets one of these locks after a wait holds it this many ns longer.
 const volatile __u32 delay_count = 0;
 const volatile __u64 delayed_locks[kLockFilters];
 const volatile __u64 delays[kLockFilters];
 
-__u64 injected = 0;  // delays
+__u64 injected = 0;  // number of delays injected
 __u64 lost_waits = 0, lost_stacks = 0;
 
 struct mutex {
@@ -32,7 +32,7 @@ struct task_struct___named {
   char comm[kLockCommBytes];
 } __attribute__((preserve_access_index));
 
-// A task may wait for one lock while it waits for another: interrupts do.
+// The lock is part of the key: an interrupt can wait for one lock while the task it interrupts waits for another.
 struct wait_place {
   __u64 lock;
   __u32 tid;
@@ -68,7 +68,7 @@ struct {
   __uint(max_entries, kLockStacks);
 } stacks SEC(".maps");
 
-// The idle tasks share one tid: there are as many as CPUs.
+// All idle tasks have tid 0, so they are told apart by CPU.
 static struct wait_place place_of(__u64 lock) {
   struct wait_place place = {.lock = lock, .tid = (__u32)bpf_get_current_pid_tgid()};
   if (place.tid == 0) place.unused = bpf_get_smp_processor_id() + 1;
@@ -89,7 +89,7 @@ static bool is_wanted(__u64 lock, __u32 flags) {
   return wanted;
 }
 
-// Mutexes and writers of semaphores note who has them, with flags in the lowest bits; a reader is nobody.
+// Mutexes and write-locked semaphores store their owner, with flags in the low bits. Readers cannot be named.
 static void name_owner(__u64 lock, struct wait* wait) {
   struct mutex* mutex = (void*)lock;
   const __u32 kMutex = 32, kWriter = 4, kReader = 2;
@@ -99,7 +99,7 @@ static void name_owner(__u64 lock, struct wait* wait) {
   if (wait->flags & kMutex) {
     owner = BPF_CORE_READ(mutex, owner.counter);
   } else {
-    // struct rw_semaphore { atomic_long_t count; atomic_long_t owner; }: bit 0 of a reader's
+    // struct rw_semaphore { atomic_long_t count; atomic_long_t owner; }: bit 0 marks a reader
     bpf_probe_read_kernel(&owner, sizeof owner, (void*)(lock + sizeof(long)));
     if (owner & 1) return;
   }
@@ -122,7 +122,7 @@ int begin_wait(__u64* context) {
   const __u32 flags = context[1];
   if (!is_wanted(lock, flags)) return 0;
   const struct wait_place place = place_of(lock);
-  if (bpf_map_lookup_elem(&waiting, &place)) return 0;  // a mutex is waited for twice: spinning, then asleep
+  if (bpf_map_lookup_elem(&waiting, &place)) return 0;  // a mutex begins twice: spinning, then sleeping
   struct wait wait = {.flags = flags, .stack = -1, .named = place.tid};
   if (by_lock) wait.key.lock = lock;
   if (by_task) wait.key.tid = place.tid;
@@ -151,8 +151,8 @@ static void delay_owner(__u64 lock) {
   __sync_fetch_and_add(&injected, 1);
 }
 
-// Arguments: lock, what became of it. Rows may be added to on several CPUs at once: counts are exact, the longest and
-// the shortest wait may be missed when two end in the same moment.
+// Arguments: lock, result. Several CPUs may update a row at once: count and total are exact (atomic), but the longest
+// or shortest wait may be missed if two waits end at the same moment.
 SEC("tp_btf/contention_end")
 int end_wait(__u64* context) {
   const struct wait_place place = place_of(context[0]);

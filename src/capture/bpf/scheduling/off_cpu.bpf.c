@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// How long threads wait off the CPU, and where, for off_cpu.cc. When a watched thread goes to sleep, its stack and the
-// time are noted in its own storage; when it runs again, the time in between is added to others of its kind, or told by
-// itself when it was long. Being preempted is no sleep.
+// Measures how long threads sleep, and where, for off_cpu.cc. When a watched thread goes to sleep, its stack and the
+// time go into its task storage. When it runs again, the duration is added to the sum of its kind, or written as a
+// separate record if it was long. Preemption is not sleep.
 #include "capture/bpf/scheduling/off_cpu.h"
 #include "capture/bpf/watch.bpf.h"
 
-const volatile __u64 threshold = 0;  // ns; from here on a sleep is told by itself
+const volatile __u64 threshold = 0;  // ns; from this length on, a sleep gets a separate record
 const volatile __u32 some_cpus = 0;
 const volatile __u8 chosen_cpus[kMostCpus];
 
@@ -89,7 +89,7 @@ static void wake(struct task_struct* task, __u64 now) {
     __sync_fetch_and_add(&lost_sleeps, 1);
 }
 
-// Arguments: preempted, previous (which is still the current one), next.
+// Arguments: preempted, previous task (still the current one), next task.
 SEC("tp_btf/sched_switch")
 int watch_switch(__u64* context) {
   if (!running) return 0;

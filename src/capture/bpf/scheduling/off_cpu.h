@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
-/* What off_cpu.bpf.c and off_cpu.cc agree on; C and C++ read it. */
+/* The interface between off_cpu.bpf.c and off_cpu.cc; C and C++ include it. */
 #pragma once
 #include <linux/types.h>
 
 enum {
-  kMostFrames = 127, /* of a stack */
+  kMostFrames = 127, /* per stack */
   kMostStacks = 16384,
-  kMostSleeps = 65536, /* kinds of them: a thread at a stack */
+  kMostSleeps = 65536, /* kinds of sleep: (thread, stack) */
   kMostCpus = 4096,
 };
 
-/* Sleeps that are added up. */
+/* Sleeps of the same kind are summed. */
 struct sleep_kind {
   __u32 pid, tid;
-  __s32 stack; /* negative: not known */
+  __s32 stack; /* negative if unknown */
   __u32 state;
   __u64 cgroup;
 };
 
-/* One sleep that was long enough to be told by itself. */
+/* A sleep that is long enough for a separate record. */
 struct long_sleep {
   struct sleep_kind kind;
   __u64 end; /* CLOCK_MONOTONIC, ns */

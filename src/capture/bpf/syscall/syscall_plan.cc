@@ -11,7 +11,7 @@ constexpr u16 kPathBytes = kPieceBytes, kSocketAddressBytes = 128, kMostStructBy
 static_assert(kStringBytes == kLongestText + 1);
 static_assert(sizeof(captured_part) == sizeof(CapturedPart));
 
-// What is to be read for one argument; kCaptureNothing for a number.
+// Returns what to read for one argument; kCaptureNothing if it is a number.
 capture_plan plan_argument(const SyscallArgument& argument, u8 index, unsigned buffer_bytes) {
   capture_plan plan{};
   plan.argument = index;

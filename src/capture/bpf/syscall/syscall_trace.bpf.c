@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// System calls as records, for syscall_tracer.cc: what a call is given is kept in its thread's storage at entry, and
-// one record is written when it ends, without waking anybody: the reader comes by itself. With `summing`, calls are
-// added up here and need no record.
+// Traces system calls for syscall_tracer.cc. At entry, a call's arguments go into its thread's task storage; at exit,
+// one record goes into the ring, without a wakeup, since the reader polls. With `summing`, calls are aggregated here
+// and need no record.
 #include "capture/bpf/syscall/syscall_trace.h"
 #include "capture/bpf/kernel.bpf.h"
 #include "capture/bpf/syscall/syscall_caller.bpf.h"
 #include "capture/bpf/syscall/syscall_capture.bpf.h"
 
 const volatile struct call_plan plans[2 * kTracedCalls];
-const volatile __u32 following = 0;  // only threads that are marked, and their children
-const volatile __u32 children = 1;   // they are marked too
+const volatile __u32 following = 0;  // trace only marked threads
+const volatile __u32 children = 1;   // mark new children of marked threads
 const volatile __u32 writing = 1, summing = 0;
 const volatile __u32 sum_by_thread = 1, sum_by_cgroup = 0, sum_by_error = 0;
 const volatile __u32 by_cpu = 0, by_user = 0, user = 0, by_cgroup = 0, cgroup_level = 0;
 const volatile __u64 cgroup = 0;
 const volatile __u8 cpus[1024];
-// Which calls get a record; sums hold all calls, as linux-perf's do.
+// These filter records only: sums include all calls, as in linux-perf.
 const volatile __u32 only_failed = 0;
 const volatile __u64 least_duration = 0;
 const volatile __u32 own_pid = 0;
 const volatile __u32 excluding = 0;
 
-enum { kEventNumber = 8, kEventArguments = 16 };  // where they stand in events of syscalls:
+enum { kEventNumber = 8, kEventArguments = 16 };  // offsets in syscalls:* records
 
 __u32 running = 0;
-__u32 narrow_only = 0;   // calls of 64-bit processes are traced elsewhere
-__u32 narrow_begun = 0;  // a traced thread runs a 32-bit program now
+__u32 narrow_only = 0;   // enter_one and leave_one trace 64-bit processes
+__u32 narrow_begun = 0;  // a traced thread has executed a 32-bit program
 __u64 lost_calls = 0, lost_sums = 0, lost_tasks = 0;
 struct own_sum own_sums[kOwnSums] = {};
 __u32 own_sums_taken = 0;
@@ -95,7 +95,7 @@ static void capture_at_entry(struct traced_task* task, const volatile struct cal
   }
 }
 
-// A page that was not there at entry is there now: the call has read it.
+// A page that was absent at entry is present now, since the call has read it: capture it again.
 static void capture_at_exit(struct traced_task* task, const volatile struct call_plan* plan) {
   for (__u32 i = 0; i < kCapturesPerCall; i++) {
     if (i >= plan->captures) break;
@@ -137,7 +137,7 @@ static __always_inline void add_call(struct call_sum* sum, __u64 time, bool fail
   if (!is_long) sum->squares_low += square & 0xffffffff;
 }
 
-// The thread's own sum of these calls; 0: none are left. A thread that execs may take another number.
+// The thread's own sum for this call, or 0 if all are taken. Compares the tid, because exec can change it.
 static __always_inline struct call_sum* own_sum(struct traced_task* task, __u32 number) {
   __u16* place = &task->own_sum[bounded(number) & (kTracedCalls - 1)];
   struct own_sum* own = &own_sums[bounded(*place - 1) & (kOwnSums - 1)];
@@ -154,7 +154,8 @@ static __always_inline struct call_sum* own_sum(struct traced_task* task, __u32 
   return &own->sum;
 }
 
-// Where a thread has no own sum. Sums of several threads are kept by CPU: two that add to one sum would lose calls.
+// For threads without a sum of their own. Sums that threads share are kept per CPU: two threads adding to one sum would
+// lose calls.
 static void add_to_shared(struct traced_task* task, struct call_key* key, bool failed) {
   key->tid = sum_by_thread ? task->call.tid : bpf_get_smp_processor_id();
   if (sum_by_cgroup) key->cgroup = bpf_get_current_cgroup_id();
@@ -219,14 +220,14 @@ static __always_inline void end_call(void* context, struct traced_task* task, co
   if (!writing || task->call.duration < least_duration) return;
   if (only_failed && !(task->call.result < 0 && task->call.result >= -4095)) return;
   capture_at_exit(task, plan);
-  // A call without its caller is as lost as one that has no record.
+  // If its caller cannot be written, a call counts as lost.
   if ((caller_frames || caller_stack) && !write_caller(context, task))
     __sync_fetch_and_add(&lost_calls, 1);
   else
     write_call(task);
 }
 
-// Arguments stand in `registers`, or behind `event`, the record of the call's own tracepoint.
+// The arguments are in `registers` or, if that is null, in `event`, the record of the call's own tracepoint.
 static __always_inline int begin_call(struct task_struct* current, struct pt_regs* registers, const void* event,
                                       __u64 number, bool compat) {
   const volatile struct call_plan* plan = plan_of(number, compat);
@@ -294,9 +295,10 @@ int BPF_PROG(leave_call, struct pt_regs* registers, long result) {
   return narrow_only && !compat ? 0 : finish_call(ctx, current, number_at_exit(registers), compat, result);
 }
 
-// For few calls: their own tracepoints, so that the others cost next to nothing. Those have none in 32-bit processes:
-// when one begins, the programs above are attached for it.
-// With 0 for an answer the kernel would keep the hit from everybody's samples of that tracepoint.
+// Used when few calls are traced: these programs are attached to the calls' own tracepoints, so that other calls cost
+// next to nothing. Those tracepoints do not fire in 32-bit processes; when such a process starts, the programs above
+// are attached for it.
+// They return 1: on 0, the kernel would hide the hit from everybody's samples of that tracepoint.
 SEC("tp")
 int enter_one(void* event) {
   __u32 number = 0;
@@ -342,13 +344,13 @@ int BPF_PROG(follow_child, struct task_struct* child) {
   return 0;
 }
 
-// Also the first tracepoint after the point where exec enables counters.
+// This is also the first tracepoint after exec enables the enable_on_exec counters, so it ends `armed`.
 SEC("tp_btf/task_rename")
 int BPF_PROG(rename_task, struct task_struct* renamed) {
   struct traced_task* task = bpf_task_storage_get(&traced, renamed, 0, 0);
   if (!task) return 0;
   task->named = 0;
-  if (task->known == 1) task->known = 0;  // a thread that execs takes its process's number
+  if (task->known == 1) task->known = 0;  // exec gives the thread its process's tid
   if (renamed == bpf_get_current_task_btf()) task->armed = 0;
   return 0;
 }

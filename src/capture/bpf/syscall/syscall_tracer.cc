@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "base/text/counted.h"
-#include "capture/bpf/syscall/syscall_trace.h"  // what the skeleton is made of
+#include "capture/bpf/syscall/syscall_trace.h"  // types that the skeleton uses
 
 #include <syscall_trace.skel.h>
 
@@ -25,7 +25,7 @@ namespace peregrine {
 namespace {
 
 constexpr std::size_t kDefaultRing = std::size_t{16} << 20;
-constexpr std::size_t kCallersRing = std::size_t{64} << 20;  // a stack takes some thousand bytes
+constexpr std::size_t kCallersRing = std::size_t{64} << 20;  // a stack takes a few thousand bytes
 constexpr std::size_t kMostSums = std::size_t{1} << 20;
 constexpr std::ptrdiff_t kFewCalls = 8;
 
@@ -38,7 +38,7 @@ bool deliver_call(const traced_call& record, Bytes payload, const CallerStack* c
   call.start = record.start;
   call.duration = record.duration;
   call.result = record.result;
-  // What a 32-bit process gets is 32 bits wide.
+  // Results of 32-bit processes have 32 bits: sign-extend them.
   if ((record.flags & kTracedCompat) != 0) call.result = static_cast<i32>(record.result);
   call.continued = (record.flags & kTracedContinued) != 0;
   call.unended = (record.flags & kTracedUnended) != 0;
@@ -235,7 +235,7 @@ Result<> SyscallTracer::attach_to(const Root& root, const SyscallTraceOptions& o
   return {};
 }
 
-// The event itself counts nothing: it ties the program to its tracepoint, on every CPU.
+// The event counts nothing: it only attaches the program to its tracepoint, on every CPU.
 Result<> SyscallTracer::attach_event(int program, u64 tracepoint) {
   abi::EventAttr attr;
   attr.type = static_cast<u32>(abi::EventType::Tracepoint);

@@ -2,8 +2,8 @@
 
 namespace peregrine::data {
 
-// In struct bpf_prog_info (include/uapi/linux/bpf.h) jited_prog_len and jited_prog_insns, the latter an offset into the
-// arrays behind the struct.
+// Offsets of jited_prog_len and jited_prog_insns in struct bpf_prog_info (include/uapi/linux/bpf.h). The latter is an
+// offset into the arrays after the struct.
 Bytes bpf_program_code(const BpfProgram& program, ByteOrder order) {
   constexpr std::size_t kSize = 16, kPlace = 24, kEnd = 32;
   const Bytes info = Bytes(program.bytes).first(program.info_length);

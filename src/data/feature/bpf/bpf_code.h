@@ -1,5 +1,5 @@
-// The machine code of a recorded BPF program: all its functions, one after the other. Borrows the program's bytes;
-// empty if the recording has none.
+// The machine code of a recorded BPF program: all its functions in a row, or empty if it was not recorded. Borrows the
+// program's bytes.
 #pragma once
 #include "base/bytes.h"
 #include "data/feature/features.h"

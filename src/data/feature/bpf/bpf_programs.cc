@@ -5,12 +5,12 @@ namespace {
 
 constexpr std::size_t kFixed = 16;
 
-// Where struct bpf_prog_info (include/uapi/linux/bpf.h) keeps what names a program and its functions.
+// Offsets of the fields of struct bpf_prog_info (include/uapi/linux/bpf.h) that name a program and its functions.
 constexpr std::size_t kId = 4, kName = 64, kNameSize = 16, kAddressCount = 104, kSizeCount = 108, kAddresses = 112,
                       kSizes = 120, kBtfId = 128, kFunctionWidth = 132, kFunctions = 136, kFunctionCount = 144,
                       kTagCount = 180, kTags = 184, kEnd = 192;
 
-// An array behind the struct: the struct's pointer was replaced by an offset into them.
+// An array stored after the struct. The recorder replaced the struct's pointers by offsets into these arrays.
 struct BpfArray {
   Bytes bytes;
   u32 count = 0;
@@ -48,7 +48,7 @@ void decode_info(BpfProgram& program, ByteOrder order) {
 
 }  // namespace
 
-// BPF_PROG_INFO: u32 count, each: u32 size of the struct, u32 size of the arrays, u64 which arrays, struct, arrays.
+// BPF_PROG_INFO: u32 count, each: u32 struct size, u32 size of the arrays, u64 bit mask of arrays, struct, arrays.
 bool decode_bpf_programs(ByteReader& in, Features& features) {
   std::vector<BpfProgram> programs;
   for (u32 left = get_count(in, kFixed); left > 0; --left) {

@@ -5,7 +5,7 @@
 namespace peregrine::data {
 namespace {
 
-// Bytes that follow a type's three words, by kind: fixed, and for each of its `vlen` members.
+// Sizes of the data after a type's three words, by kind: a fixed part, and a part for each of its `vlen` members.
 struct Tail {
   u8 fixed = 0, each = 0;
 };

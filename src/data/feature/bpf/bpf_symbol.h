@@ -1,4 +1,5 @@
-// bpf_symbol: what linux-perf calls the functions of a BPF program in the header: "bpf_prog_" tag "_" name. Pure.
+// bpf_symbol: the names that linux-perf gives to functions of BPF programs in the header: "bpf_prog_" tag "_" name.
+// Pure.
 //
 // The name comes from the program's BTF (feature BPF_BTF), format include/uapi/linux/btf.h.
 #pragma once
@@ -6,10 +7,10 @@
 
 namespace peregrine::data {
 
-// The name of function number `function`; `types` is the program's BTF or null.
+// Returns the name of function number `function`. `types` is the program's BTF or null.
 std::string bpf_symbol(const BpfProgram& program, std::size_t function, const BpfTypes* types, ByteOrder order);
 
-// The name of type number `type` in BTF bytes; empty when there is none.
+// Returns the name of type number `type` in BTF bytes, or an empty string.
 std::string btf_type_name(Bytes btf, u32 type, ByteOrder order);
 
 }  // namespace peregrine::data

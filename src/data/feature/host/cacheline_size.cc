@@ -2,7 +2,7 @@
 
 namespace peregrine::data {
 
-// CLN_SIZE: u32, bytes.
+// CLN_SIZE: u32 bytes.
 bool decode_cacheline_size(ByteReader& in, Features& features) {
   const u32 size = in.get32();
   if (in.ok()) features.cacheline_size = size;

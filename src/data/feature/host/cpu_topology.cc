@@ -15,7 +15,7 @@ void put_list(const std::vector<std::string>& list, ByteWriter& out) {
 }  // namespace
 
 // CPU_TOPOLOGY: list of core siblings, list of thread siblings; since 3.19 per available CPU u32 core, u32 socket;
-// since 5.3 list of die siblings, per CPU u32 die. How many CPUs there are is said by NRCPUS, which comes earlier.
+// since 5.3 list of die siblings, per CPU u32 die. The number of CPUs is in NRCPUS, which precedes this feature.
 bool decode_cpu_topology(ByteReader& in, Features& features) {
   CpuTopology topology;
   get_list(in, topology.core_siblings);

@@ -2,7 +2,7 @@
 
 namespace peregrine::data {
 
-// E_MACHINE: u32 e_machine, u32 e_flags of ELF.
+// E_MACHINE: u32 e_machine, u32 e_flags of the ELF header.
 bool decode_elf_machine(ByteReader& in, Features& features) {
   const ElfMachine machine{.machine = in.get32(), .flags = in.get32()};
   if (in.ok()) features.elf_machine = machine;

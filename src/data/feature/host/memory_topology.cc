@@ -2,7 +2,7 @@
 
 namespace peregrine::data {
 
-// MEM_TOPOLOGY: u64 version 1, u64 block size, u64 nodes, each: u64 node, u64 bits, u64 bits again, the bits in u64
+// MEM_TOPOLOGY: u64 version 1, u64 block size, u64 nodes, each: u64 node, u64 bits, u64 bits again, bitmap in u64
 // words.
 bool decode_memory_topology(ByteReader& in, Features& features) {
   MemoryTopology topology;

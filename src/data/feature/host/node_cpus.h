@@ -10,11 +10,11 @@
 
 namespace peregrine::data {
 
-// One list for each node, in their order; empty for a list that cannot be parsed, and from the first one that brings
-// the total above kHighestCpu + 1.
+// Returns one list per node, in their order. A list is empty if it cannot be parsed; all are empty from the first one
+// that brings the total above kHighestCpu + 1.
 std::vector<CpuList> cpus_of_nodes(const std::vector<NumaNode>& nodes);
 
-// By CPU: the id of its node; `unknown` for a CPU of none. Ends with the highest CPU of a node.
+// Returns the node id of each CPU, or `unknown` for a CPU without a node. Ends with the highest CPU of any node.
 std::vector<i32> nodes_of_cpus(const std::vector<NumaNode>& nodes, i32 unknown);
 
 }  // namespace peregrine::data

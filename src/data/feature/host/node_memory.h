@@ -1,10 +1,10 @@
-// Which NUMA node of the recorded machine a physical address belongs to. Pure.
+// Finds the NUMA node of a physical address on the recorded machine. Pure.
 #pragma once
 #include "data/feature/features.h"
 
 namespace peregrine::data {
 
-// The node's id; -1 for an address that no node has.
+// Returns the node's id, or -1 if no node has the address.
 i32 node_of_memory(const MemoryTopology& topology, u64 physical);
 
 }  // namespace peregrine::data

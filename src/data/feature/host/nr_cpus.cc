@@ -8,7 +8,7 @@ bool decode_nr_cpus(ByteReader& in, Features& features) {
   CpuCount count;
   count.available = in.get32();
   count.online = in.get32();
-  // Tables have a place or a column for each of them: a section that claims more than there can be is not believed.
+  // Tables have an entry for each CPU, so reject a section with more CPUs than any kernel supports.
   if (!in.ok() || count.available > kHighestCpu + 1 || count.online > kHighestCpu + 1) return false;
   features.cpus = count;
   return true;

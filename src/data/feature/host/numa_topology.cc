@@ -7,7 +7,7 @@ namespace peregrine::data {
 bool decode_numa_topology(ByteReader& in, Features& features) {
   std::vector<NumaNode> nodes;
   const u32 count = get_count(in, 24);
-  if (count > kHighestNode + 1) return false;  // no kernel has so many
+  if (count > kHighestNode + 1) return false;  // beyond what any kernel supports
   for (u32 left = count; left > 0; --left) {
     NumaNode node;
     node.id = in.get32();

@@ -3,11 +3,11 @@
 namespace peregrine::data {
 namespace {
 
-constexpr u32 kNamedVersion = 17;  // of schedstat: domains have names since
+constexpr u32 kNamedVersion = 17;  // first schedstat version with domain names
 
 }  // namespace
 
-// CPU_DOMAIN_INFO: u32 version of schedstat, u32 most domains of a CPU, to the end: u32 cpu, u32 count, each: u32
+// CPU_DOMAIN_INFO: u32 schedstat version, u32 most domains of a CPU. Then, to the end: u32 cpu, u32 count, each: u32
 // number, string name (since version 17), string mask, string cpus.
 bool decode_scheduling_domains(ByteReader& in, Features& features) {
   SchedulingDomains all;

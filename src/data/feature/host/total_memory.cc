@@ -2,7 +2,7 @@
 
 namespace peregrine::data {
 
-// TOTAL_MEM: u64, kB.
+// TOTAL_MEM: u64 kB.
 bool decode_total_memory(ByteReader& in, Features& features) {
   const u64 value = in.get64();
   if (in.ok()) features.total_memory_kb = value;

@@ -8,7 +8,7 @@ namespace {
 constexpr u16 kSizeGiven = 1u << 15;  // PERF_RECORD_MISC_BUILD_ID_SIZE
 constexpr std::size_t kIdField = 24;  // 20 bytes of id, u8 size, 3 reserved
 
-// One entry: u32 type, u16 misc, u16 size | i32 pid | id field | name, padded. Recorders before 2.6.35 had no pid.
+// Entry: u32 type, u16 misc, u16 size | i32 pid | id field | name, padded. Recorders before 2.6.35 wrote no pid.
 bool decode_entry(ByteReader& in, bool has_pid, BuildIdEntry& entry) {
   in.skip(4);
   entry.misc = in.get16();
@@ -25,7 +25,7 @@ bool decode_entry(ByteReader& in, bool has_pid, BuildIdEntry& entry) {
   return in.ok();
 }
 
-// Entries up to the end or the first that cannot be one.
+// Decodes entries up to the end or the first invalid one.
 std::vector<BuildIdEntry> decode_entries(ByteReader in, bool has_pid) {
   std::vector<BuildIdEntry> entries;
   while (in.left() >= 8) {
@@ -40,7 +40,7 @@ std::vector<BuildIdEntry> decode_entries(ByteReader in, bool has_pid) {
 
 bool decode_build_ids(ByteReader& in, Features& features) {
   std::vector<BuildIdEntry> entries = decode_entries(in, true);
-  // Read with a pid that is not there, the kernel's name loses its first four letters.
+  // If the entries have no pid, decoding one anyway removes the first four letters of the kernel's name.
   const auto lost_letters = [](const BuildIdEntry& entry) { return entry.name.starts_with("nel.kallsyms]"); };
   if (std::ranges::any_of(entries, lost_letters)) entries = decode_entries(in, false);
   if (entries.empty() && in.left() != 0) return false;

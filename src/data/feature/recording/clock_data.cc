@@ -2,7 +2,7 @@
 
 namespace peregrine::data {
 
-// CLOCK_DATA: u32 version 1, u32 clockid, u64 wall clock, u64 that clock, both ns and of one instant.
+// CLOCK_DATA: u32 version 1, u32 clockid, u64 wall clock, u64 time of clockid at the same instant, both in ns.
 bool decode_clock_data(ByteReader& in, Features& features) {
   ClockData data;
   data.version = in.get32();

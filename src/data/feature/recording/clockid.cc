@@ -2,7 +2,7 @@
 
 namespace peregrine::data {
 
-// CLOCKID: u64, resolution of the clock in ns.
+// CLOCKID: u64 resolution of the clock in ns.
 bool decode_clockid(ByteReader& in, Features& features) {
   const u64 value = in.get64();
   if (in.ok()) features.clock_resolution_ns = value;

@@ -1,5 +1,5 @@
-// The clockid that CLOCK_DATA has for the kernel's own clock, which stamps samples unless record -k chose another.
-// Linux has no number for it.
+// The clockid that CLOCK_DATA uses for the kernel's own clock, which stamps samples unless record -k selects another
+// one. Linux has no number for it.
 #pragma once
 #include "base/types.h"
 

@@ -2,7 +2,7 @@
 
 namespace peregrine::data {
 
-// SAMPLE_TIME: u64 first, u64 last sample, ns.
+// SAMPLE_TIME: u64 time of the first sample, u64 of the last, in ns.
 bool decode_sample_time(ByteReader& in, Features& features) {
   SampleTimes times;
   times.first = in.get64();

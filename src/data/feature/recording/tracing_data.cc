@@ -2,7 +2,7 @@
 
 namespace peregrine::data {
 
-// TRACING_DATA: a blob of its own format (event/tracepoint/tracing_data.h).
+// TRACING_DATA: a blob; event/tracepoint/tracing_data.h describes its format.
 bool decode_tracing_data(ByteReader& in, Features& features) {
   const Bytes bytes = in.rest();
   features.tracing_data.emplace(bytes.begin(), bytes.end());

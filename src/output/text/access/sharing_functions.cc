@@ -8,7 +8,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kFunctionIndent = 2;  // of a level
+constexpr std::size_t kFunctionIndent = 2;  // per level
 constexpr std::string_view kFunctionRuler = "=================================================\n";
 
 class FunctionTableMaker {
@@ -36,7 +36,7 @@ class FunctionTableMaker {
     object_ = std::max(object_, printable(look_.object(row)).size());
   }
 
-  // Indented, with a mark where rows can be shown and hidden.
+  // The indented symbol, marked "+" or "-" where rows can be expanded.
   std::string text_of_symbol(const SharingRow& row, const FunctionPlace& place, std::size_t level) const {
     const std::string mark = !is_open_ ? "" : is_open_(place) ? "- " : "+ ";
     return std::string(kFunctionIndent * level, ' ') + mark + printable(look_.symbol(row));
@@ -72,7 +72,7 @@ class FunctionTableMaker {
   std::span<const ContendedFunction> functions_;
   const SharingLook& look_;
   const std::function<bool(const FunctionPlace&)>& is_open_;
-  double cycles_ = 0;  // of all
+  double cycles_ = 0;  // of all functions
   std::size_t symbol_ = 6, object_ = 6;
   FunctionTable table_;
 };

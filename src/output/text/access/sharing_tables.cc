@@ -14,14 +14,14 @@ constexpr std::size_t kFirst = 7, kShareCount = 7, kLongCount = 8, kAddress = 18
 constexpr std::string_view kLineRuler = "  ----------------------------------------------------------------------\n";
 
 struct SharingColumn {
-  std::string_view over;  // the first line of the head, across `spans` columns; 0: another column's
+  std::string_view over;  // title over `spans` columns; spans 0: covered by another column's title
   std::size_t spans = 1;
   std::string_view name;
   std::size_t width = kShareCount;
   bool left = false;
 };
 
-// Two lines: what stands over columns, and their names.
+// Two lines: the titles over groups of columns, and the names of columns.
 std::string head_text(const std::vector<SharingColumn>& columns) {
   Sink out;
   out.append("#");
@@ -41,7 +41,7 @@ std::string head_text(const std::vector<SharingColumn>& columns) {
   return out.take();
 }
 
-// The same with dots below it.
+// Prints the head with a line of dots below it.
 void print_head(const std::vector<SharingColumn>& columns, Sink& out) {
   out.append("#\n").append(head_text(columns)).append("#");
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -56,7 +56,7 @@ std::string cells_text(const std::vector<SharingColumn>& columns, const std::vec
     if (i != 0) out.append("  ");
     if (!columns[i].left)
       out.right(cells[i], columns[i].width);
-    else  // nothing behind the last
+    else  // no padding after the last column
       out.left(cells[i], i + 1 == columns.size() ? 0 : columns[i].width);
   }
   return out.take();
@@ -66,7 +66,7 @@ std::string number(u64 value) { return fmt::format("{}", value); }
 std::string percent(u64 part, u64 whole) { return fmt::format("{:.2f}%", percent_of(part, whole)); }
 std::string hex(u64 value) { return fmt::format("{:#x}", value); }
 
-// "0", "0-1": the nodes of these physical addresses.
+// The NUMA nodes of these physical addresses, such as "0,1".
 std::string memory_nodes(const std::set<u64>& physical, const SharingLook& look) {
   std::set<i32> nodes;
   for (const u64 address : physical) nodes.insert(look.node_of_memory(address));
@@ -85,7 +85,7 @@ OrderWords words_of(SharingOrder order) {
   return {over, "Hitm", "------- Load Hitm -------", "LclHitm", "RmtHitm"};
 }
 
-// The CPUs of a row, by node.
+// The row's CPUs, grouped by node.
 std::string nodes_text(const SharingRow& row, const SharingLook& look) {
   std::map<i32, CpuList> nodes;
   for (const auto& [cpu, accesses] : row.cpus) nodes[look.node_of_cpu(cpu)].push_back(static_cast<int>(cpu));
@@ -116,7 +116,7 @@ std::string_view nodes_title(const SharingLook& look) {
   return look.order == SharingOrder::Peer ? "Node{cpus %peers %stores}" : "Node{cpus %hitms %stores}";
 }
 
-// Widths that depend on what is shown.
+// Column widths that depend on the contents.
 struct Widths {
   std::size_t tid = 0, symbol = 6, object = 6, source = 11;
 };
@@ -238,7 +238,7 @@ std::vector<std::string> line_cells(const SharedLine& line, std::size_t index, c
   return cells;
 }
 
-// The cells, then the call graph.
+// Returns the cells, followed by the call graph.
 std::string row_text(const std::vector<SharingColumn>& columns, const SharingRow& row, const SharedLine& line,
                      const SharingLook& look) {
   std::string text = cells_text(columns, row_cells(row, line, look));

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::string_view kDown = "↓", kUp = "↑", kCall = "→", kReturn = "←";
 
-constexpr std::size_t kFlowCell = 6;  // of speed, and of cycles
+constexpr std::size_t kFlowCell = 6;  // width of speed, and of cycles
 
-// Columns from the left: shares, speed and cycles where branches were recorded with them, the label of a jump's target,
-// an arrow, the instruction.
+// Columns from the left: shares, speed and cycles if branches were recorded with cycles, the label of a jump target, an
+// arrow, the instruction.
 class CompactText {
  public:
   CompactText(Sink& out, const AnnotatePage& page, const AnnotateStyle& style)
@@ -86,7 +86,7 @@ class CompactText {
                        shares_ - 2 * kFlowCell, "IPC", "Cycle", flow_.speed(), 100 * flow_.covered());
   }
 
-  // Source stands where the arrows are.
+  // Source lines start in the column of the arrows.
   void print_remark(std::string_view text) {
     const std::size_t column = shares_ + label_ + 3;
     const std::string shown = printable(text);
@@ -158,7 +158,7 @@ class CompactText {
       out_.append('\n');
   }
 
-  // Names take the place of addresses.
+  // Symbol names replace addresses.
   std::string instruction_text(const ListingLine& line) const {
     const std::string_view word = line.code.mnemonic;
     if (first_word(line).starts_with("nop")) return fmt::format("{:<{}} ", "nop", word_);
@@ -178,7 +178,7 @@ class CompactText {
       if (!line.target.empty()) return operands.replace(at, address.size(), line.target);
       return operands;
     }
-    // "0x3231(%rip)", "[rip+0x3231]"
+    // AT&T syntax "0x3231(%rip)", Intel syntax "[rip+0x3231]".
     if (line.data.empty()) return operands;
     if (const std::size_t end = operands.find("(%rip)"); end != std::string::npos) {
       const std::size_t begin = operands.find_last_of(", *", end) + 1;

@@ -25,7 +25,7 @@ std::string_view column_title(AnnotateColumn column) {
   return " Percent";
 }
 
-// The bytes of an instruction in rows, as objdump writes them.
+// Instruction bytes are laid out in rows as in objdump's output.
 constexpr std::size_t kBytesPerRow = 7;
 constexpr std::size_t kBytesWidth = 24;
 
@@ -63,7 +63,7 @@ class AnnotateText {
     title += fmt::format(" |\tSource code & Disassembly of {} for {} ({} samples, percent: {})", printable(page_.dso),
                          page_.event, first.total.samples, describe(style_.type));
     out_.append(title).append('\n');
-    out_.fill('-', title.size() + 5).append('\n');  // as wide as with the tab
+    out_.fill('-', title.size() + 5).append('\n');  // accounts for the tab in the title
   }
 
   void print_hits() {
@@ -107,7 +107,7 @@ class AnnotateText {
     out_.append('\n');
   }
 
-  // The share of the first event, which colours go by.
+  // The event's share in percent. Colours depend on it.
   double share(const Hits& hits, u32 event) const {
     return percent(hits, page_.hits.events[event].total, page_.totals[event], style_.type);
   }
@@ -140,7 +140,7 @@ class AnnotateText {
     print_row(index, line.offset, end, true, shown_place);
   }
 
-  // A long instruction takes several rows of bytes, and what hit its middle stands there.
+  // A long instruction takes several rows of bytes. Each row shows the samples that hit its bytes.
   void print_wrapped(std::size_t index, u64 end, std::string& shown_place) {
     const ListingLine& line = page_.listing.lines[index];
     for (u64 begin = line.offset; begin < line.offset + line.code.size; begin += kBytesPerRow) {
@@ -171,8 +171,8 @@ class AnnotateText {
     out_.append('\n');
   }
 
-  // Of what passes the next branch that was taken, the share that came here by one; of what passes here, the share
-  // that left by one, and of that, how much the processor had foreseen.
+  // Prints "+A% -B% (p:C%)". A: of the runs that reach the next taken branch, the share that arrived here by a branch.
+  // B: of the runs that pass here, the share that left by a branch. C: the share of the latter that was predicted.
   void print_branches(std::size_t index) {
     const LineFlow& flow = flow_.lines[index];
     const double entered = percent_of(flow.entered, flow.next_runs);
@@ -200,7 +200,7 @@ class AnnotateText {
     if (!line.data.empty()) text += fmt::format(" <{}>", printable(line.data));
   }
 
-  // Samples behind the last instruction: the recorded code was longer than what was found.
+  // Prints samples after the last instruction: the recorded code was longer than the code that was found.
   void print_rest() {
     const auto& lines = page_.listing.lines;
     const u64 end = lines.empty() ? 0 : end_of_line(page_.listing, lines.size() - 1);

@@ -19,7 +19,7 @@ std::string cell(const EventHits& event, const LayoutRow& row, const Hits& recor
   return fmt::format("{:>9.2f}", percent(hits, event.total, recording, style.type));
 }
 
-// "struct node {", "char name[20];"
+// Formats "struct node {" or "char name[20];".
 std::string declaration(const LayoutRow& row) {
   std::string text(row.depth * kTypeIndent, ' ');
   text += row.type;

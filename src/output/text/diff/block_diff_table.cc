@@ -17,7 +17,7 @@ struct CellColumn {
 
 constexpr unsigned kRangeWidth = 70, kSpreadWidth = 20, kBars = 8;
 
-// Eight bars: how many runs of the block took up to so many cycles, from the fewest to the most.
+// Eight bars, from the fewest cycles to the most. The height is the number of runs that took that long.
 std::string bars_of(const CycleCounts& counts) {
   constexpr std::array<std::string_view, 9> kBar{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   if (counts.counts.empty()) return {};

@@ -14,7 +14,7 @@ namespace {
 constexpr double kAsFactor = 2;  // above it, "2.3 times" is easier to read than "130% more"
 constexpr std::size_t kNamedBuilds = 5;
 
-// What is counted, and the word for less of it.
+// What the event counts, and the word for a smaller amount.
 struct Quantity {
   std::string name;
   std::string_view less;
@@ -28,7 +28,7 @@ Quantity quantity_of(std::string_view event, bool in_ns) {
   return {"events", "fewer"};
 }
 
-// Times of less than a tenth of a second, by the larger of the two, are milliseconds.
+// Formats times in milliseconds if the larger of the two is less than 0.1 s.
 std::string amount(u64 period, u64 larger, bool in_ns) {
   constexpr u64 kTenth = 100'000'000;
   if (!in_ns) return grouped_number(fmt::format("{}", period), ",");
@@ -41,7 +41,7 @@ std::string percent(double ratio) {
   return change < 9.95 ? fmt::format("{:.1f}%", change) : fmt::format("{:.0f}%", change);
 }
 
-// "34% less", "12% more", "2.3 times".
+// Formats "34% less", "12% more" or "2.3 times".
 std::string change_text(double ratio, std::string_view less) {
   if (ratio > kAsFactor) return fmt::format("{:.1f} times", ratio);
   return fmt::format("{} {}", percent(ratio), ratio < 1 ? less : std::string_view("more"));

@@ -75,7 +75,7 @@ class DiffPrinter {
   std::vector<SortKey> keys_;
   std::vector<std::optional<RowCells>> cells_;  // by side
   std::vector<NumberColumn> numbers_;
-  std::vector<unsigned> widths_;  // of the keys
+  std::vector<unsigned> widths_;  // of the key columns
 };
 
 void DiffPrinter::add(What what, std::size_t side, std::string_view title, unsigned width) {
@@ -202,7 +202,7 @@ std::string DiffPrinter::number(const ComparedRow& row, const NumberColumn& colu
 void DiffPrinter::print_row(const ComparedRow& row) {
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
     const std::string text = number(row, numbers_[i]);
-    // Ratios and weighted differences are as wide as they are, whatever the title, separated or not.
+    // change() pads ratios and weighted differences to a fixed width. Do not align them to the title.
     const bool fixed = numbers_[i].what == What::Change && needs_baseline() && text != "N/A";
     out_.append(plain() ? std::string_view("  ") : i > 0 ? std::string_view(style_.separator) : std::string_view());
     if (plain() && !fixed)

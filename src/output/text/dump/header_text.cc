@@ -17,7 +17,7 @@ using data::FeatureId;
 using data::Features;
 
 constexpr u32 kLastFeature = static_cast<u32>(FeatureId::ClnSize);
-constexpr u32 kLastMissing = static_cast<u32>(FeatureId::PmuCaps);  // linux-perf 6.1 names no later one as missing
+constexpr u32 kLastMissing = static_cast<u32>(FeatureId::PmuCaps);  // linux-perf 6.1 does not report later ones
 
 struct HeaderText {
   const data::Header& header;
@@ -35,7 +35,7 @@ void print_cpus(HeaderText& page) {
   page.out.format("# nrcpus online : {}\n# nrcpus avail : {}\n", count.online, count.available);
 }
 
-// linux-perf writes a quote as \' and a blank after each word.
+// As in linux-perf, quotes become \' and a blank follows each argument.
 void print_cmdline(HeaderText& page) {
   page.out.append("# cmdline : ");
   if (!page.features.cmdline) return static_cast<void>(page.out.append('\n'));
@@ -131,7 +131,7 @@ void print_sample_times(HeaderText& page) {
   page.out.format("# sample duration : {:10.3f} ms\n", static_cast<double>(times.last - times.first) / 1e6);
 }
 
-// "24G": divided by 1024 while that leaves at least 2.
+// Formats a size as "24G": divides by 1024 as long as the result is at least 2.
 std::string size_text(u64 bytes) {
   const char* unit = "BKMG";
   while (bytes / 1024 > 1 && unit[1] != 0) {
@@ -141,7 +141,7 @@ std::string size_text(u64 bytes) {
   return fmt::format("{}{}", bytes, *unit);
 }
 
-// "0-23,32-199": the bits set.
+// Formats the bits that are set as "0-23,32-199".
 std::string ranges_text(const std::vector<u64>& set, u64 bits) {
   std::string text;
   const auto has = [&](u64 bit) { return bit < bits && bit / 64 < set.size() && (set[bit / 64] >> bit % 64 & 1) != 0; };
@@ -298,7 +298,7 @@ void print_feature(HeaderText& page, FeatureId id) {
     case FeatureId::Cache: return print_caches(page);
     case FeatureId::SampleTime: return print_sample_times(page);
     case FeatureId::MemTopology: return print_memory_nodes(page);
-    // The unit is linux-perf's: it multiplies nanoseconds by a thousand and calls them MHz.
+    // The wrong unit is linux-perf's: it multiplies nanoseconds by 1,000 and calls the result MHz.
     case FeatureId::ClockId: page.out.format("# clockid frequency: {} MHz\n", f.clock_resolution_ns.value_or(0) * 1000); return;
     case FeatureId::DirFormat: page.out.format("# directory data version : {}\n", f.dir_version.value_or(0)); return;
     case FeatureId::BpfProgInfo: return print_bpf_programs(page);
@@ -354,7 +354,7 @@ void print_header(const data::Header& header, const data::Evlist& evlist, bool f
   out.format("# ========\n# captured on    : {}\n# header version : {}\n", date, header.version - 1);
   out.format("# data offset    : {}\n# data size      : {}\n# feat offset    : {}\n", pipe ? 0 : header.data_offset,
              pipe ? 0 : header.data_size, pipe ? 0 : header.feature_offset);
-  // linux-perf prints the features of a pipe as they come along, below the frame.
+  // linux-perf prints the features of a pipe as they arrive, below the frame.
   if (!pipe) {
     print_features(page, full);
     print_missing(page);

@@ -62,7 +62,7 @@ void RawDump::put(ScriptText& out, const ReplayRecord& record, Resolver& resolve
   out.put(text_);
 }
 
-// Sixteen to a line, as hexadecimal and as characters.
+// Prints sixteen bytes per line, in hexadecimal and as characters.
 void RawDump::put_bytes(Bytes bytes) {
   constexpr std::size_t kWidth = 16;
   fmt::format_to(back_inserter(text_), ".\n. ... raw event: size {} bytes\n", bytes.size());
@@ -86,7 +86,8 @@ void RawDump::put_bytes(Bytes bytes) {
   text_ += '\n';
 }
 
-// CPU and time, as far as any event records them. Records of the recorder have none, and count as zero.
+// Prints the CPU and the time if any event records them. Kernel records without them show -1, and records of the
+// recorder show 0.
 void RawDump::put_stamp(const ReplayRecord& record) {
   const bool is_sample = record.record.type == RecordType::Sample;
   if (!is_sample && !sample_id_all_) {
@@ -163,7 +164,7 @@ void RawDump::put_kernel_record(const ReplayRecord& record, Resolver& resolver) 
   }
 }
 
-// Events that a pipe tells of late have no name among those given.
+// Events that a pipe announces late are not in `names_`.
 std::string_view RawDump::name_of(u32 event) const {
   return event < names_.size() ? std::string_view(names_[event]) : std::string_view(evlist_[event].name);
 }

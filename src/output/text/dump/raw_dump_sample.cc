@@ -22,7 +22,8 @@ void append_addresses(std::string& out, std::span<const u64> addresses) {
   }
 }
 
-// Call stacks from branch records: what the kernel saw of itself, then each call from the newest on.
+// Prints a call stack from branch records: the recorded kernel frames, then the target of the newest call, then the
+// source of each call.
 void append_branch_chain(std::string& out, const abi::Sample& sample) {
   const auto user = std::find(sample.callchain.begin(), sample.callchain.end(), abi::kContextUser);
   if (user == sample.callchain.end() || sample.branches.empty()) return;
@@ -123,7 +124,7 @@ void append_raw_sample(std::string& out, const abi::Sample& sample, const abi::R
   if ((sample.fields & bit::RegsUser) != 0) append_registers(out, "user", sample.user_registers, arch);
   if ((sample.fields & bit::RegsIntr) != 0) append_registers(out, "intr", sample.interrupt_registers, arch);
   if ((sample.fields & bit::StackUser) != 0) {
-    const auto offset = sample.user_stack.data() - record.bytes.data() - 8;  // of the size that stands before it
+    const auto offset = sample.user_stack.data() - record.bytes.data() - 8;  // of the 8-byte size field before the data
     fmt::format_to(back_inserter(out), "... ustack: size {}, offset 0x{:x}\n", sample.user_stack.size(), offset);
   }
   append_memory(out, sample);

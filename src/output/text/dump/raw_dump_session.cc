@@ -16,7 +16,7 @@ using std::back_inserter;
 
 std::string cpu_list(std::span<const u32> cpus) {
   CpuList list;
-  for (const u32 cpu : cpus) list.push_back(cpu == 0xffff ? -1 : static_cast<int>(cpu));  // -1: any
+  for (const u32 cpu : cpus) list.push_back(cpu == 0xffff ? -1 : static_cast<int>(cpu));  // -1: any CPU
   return format_cpu_list(list);
 }
 
@@ -58,7 +58,7 @@ struct SessionWriter {
     out += "... unknown type\n";
   }
   void operator()(const abi::TimeConvRecord& r) const {
-    // "Muliplier" is what scripts have been reading for ten years.
+    // "Muliplier" is linux-perf's misspelling; scripts have parsed it for ten years.
     fmt::format_to(back_inserter(out), "\n... Time Shift      {}\n... Time Muliplier  {}\n... Time Zero       {}\n",
                    r.shift, r.multiplier, r.zero);
     if (r.has_cycles) {
@@ -82,7 +82,7 @@ struct SessionWriter {
     fmt::format_to(back_inserter(out), " cpu {} pid {} tid {} ip {} code {}: {}\n", static_cast<i32>(r.cpu),
                    static_cast<i32>(r.pid), static_cast<i32>(r.tid), prefixed_hex(r.ip), r.code, printable(r.message));
   }
-  // linux-perf shows nothing of these but their bytes.
+  // linux-perf prints only the raw bytes of these.
   void operator()(const abi::StatConfigRecord&) const {}
   void operator()(const abi::StatRecord&) const {}
   void operator()(const abi::StatRoundRecord&) const {}

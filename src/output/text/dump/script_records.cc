@@ -19,7 +19,7 @@ i32 as_int(u32 value) { return static_cast<i32>(value); }
 
 struct RecordWriter {
   std::string& out;
-  std::string_view symbol;  // of the address the record speaks of
+  std::string_view symbol;  // of the address in the record
 
   void operator()(const abi::MmapRecord& r) const {
     auto to = fmt::format_to(back_inserter(out), " {}/{}: [{}({}) @ {}", as_int(r.pid), as_int(r.tid),
@@ -91,7 +91,7 @@ struct RecordWriter {
     put_bytes("            Old bytes:", r.old_bytes);
     put_bytes("            New bytes:", r.new_bytes);
   }
-  // Sixteen to a line, each line titled.
+  // Prints sixteen bytes per line, with the title on each line.
   void put_bytes(std::string_view title, Bytes bytes) const {
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       if (i % 16 == 0) out += title;

@@ -12,8 +12,8 @@ namespace peregrine {
 namespace {
 
 namespace f = script_field;
-constexpr u64 kMostBlock = 16384;  // bytes of a block; a longer one is a stack that lost branches
-constexpr u64 kReach = 128;        // how far to look for the branch that is missing before the sample
+constexpr u64 kMostBlock = 16384;  // bytes; a longer block means that branches were lost
+constexpr u64 kReach = 128;        // bytes to search for the missing branch before the sample
 constexpr std::size_t kInstructionWidth = 30;
 
 bool is_kernel(u64 address) { return address >> 63 != 0; }
@@ -35,7 +35,7 @@ class BranchWalk {
     for (std::size_t i = branches.size() - 1; i-- > 0;) {
       const u64 start = branches[i + 1].to;
       u64 end = branches[i].from;
-      // The branches into the kernel and back may have been filtered out: the block goes on to the next one.
+      // Branches into the kernel and back may have been filtered out: extend the block to the next branch.
       if (is_kernel(start) != is_kernel(end) && i > 0) end = branches[--i].from;
       block(start, end, branches[i]);
     }
@@ -43,7 +43,7 @@ class BranchWalk {
   }
 
  private:
-  // Bytes of [start, end] and of the instruction at its end.
+  // Reads the bytes of [start, end], including the instruction that begins at `end`.
   CodeBytes read(u64 start, u64 end) {
     if (is_kernel(start) != is_kernel(end) || end < start || end - start > kMostBlock - kLongestInstruction) return {};
     return code_.read(sample_, resolver_, start, end - start + kLongestInstruction);
@@ -82,7 +82,7 @@ class BranchWalk {
     }
   }
 
-  // From the newest branch to the sample. Hardware may miss a branch or two before it.
+  // Prints the code from the newest branch to the sample. The hardware may miss a branch or two just before it.
   void last(const abi::BranchEntry& branch) {
     const u64 sampled = sample_.sample.ip;
     if (branch.from == sampled || branch.abort) return;  // its target has not run
@@ -100,13 +100,13 @@ class BranchWalk {
       const CodeBytes here = behind(code, offset);
       if (!code_.decode(here, instruction_)) return;
       plain(here);
-      // A branch that is always taken, and is not in the stack.
+      // An unconditional branch that is missing from the branch stack.
       if (here.address != sampled && instruction_.flow != Flow::Next && instruction_.flow != Flow::Branch)
         return put("\t... not reaching sample ...\n");
     }
   }
 
-  // The function that begins or goes on here, where it is another one than before.
+  // Prints the function at `address` if it differs from the previous one.
   void head(u64 address) {
     const Frame& frame = frame_anywhere(resolver_, sample_, address);
     if (!frame.dso || !frame.symbol) return;
@@ -122,7 +122,7 @@ class BranchWalk {
     put(text_);
   }
 
-  // "\tADDRESS\tINSTRUCTION", padded where something stands behind it.
+  // Writes "\tADDRESS\tINSTRUCTION", padded if more follows on the line.
   void instruction(const CodeBytes& code, bool padded) {
     text_.clear();
     fmt::format_to(std::back_inserter(text_), "\t{:016x}\t", code.address);
@@ -159,7 +159,7 @@ class BranchWalk {
     source(code.address);
   }
 
-  // "\tbr_cntr: AA", of the events that occurred before the branch.
+  // Writes "\tbr_cntr: AA": the events that occurred before the branch.
   void occurrences(const abi::BranchEntry& branch) {
     const auto& counted = sample_.sample.branch_counters;
     const auto index = static_cast<std::size_t>(&branch - sample_.sample.branches.data());
@@ -183,7 +183,7 @@ class BranchWalk {
   const BranchCounters& counters_;
   ScriptCode& code_;
   bool words_;
-  Frame shown_;  // whose name was written last
+  Frame shown_;  // the function printed last
   u64 cycles_ = 0;
   Instruction instruction_;
   std::string text_;

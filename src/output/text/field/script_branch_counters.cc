@@ -9,9 +9,9 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kWidestCounter = 8;  // hardware has 2 bits; more would be too many letters to print
+constexpr unsigned kWidestCounter = 8;  // bits; hardware has 2, and more would print too many letters
 
-// 0: not there, or no width.
+// Returns 0 if the capability is missing, invalid or too wide.
 unsigned width_in(const std::vector<std::pair<std::string, std::string>>& capabilities) {
   for (const auto& [name, value] : capabilities) {
     if (name != "branch_counter_width") continue;

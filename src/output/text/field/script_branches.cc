@@ -13,7 +13,7 @@ namespace {
 
 namespace f = script_field;
 
-// "/P/-/-/3/RET ": predicted or missed, in a transaction, aborted, cycles, kind.
+// Writes "/P/-/-/3/RET ": prediction, transaction, abort, cycles, kind.
 void put_flags(ScriptText& out, const abi::BranchEntry& branch) {
   out.put('/');
   out.put(branch.mispredicted ? 'M' : branch.predicted ? 'P' : '-');
@@ -28,7 +28,7 @@ void put_flags(ScriptText& out, const abi::BranchEntry& branch) {
   out.put(' ');
 }
 
-// One end of a branch in the form asked for; its dso behind it.
+// Writes one end of a branch in the requested form, followed by its dso.
 struct EndWriter {
   const ReplaySample& sample;
   Resolver& resolver;

@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kDeepestCall = 100'000;  // what a broken trace may make of it
+constexpr std::size_t kDeepestCall = 100'000;  // limit for broken traces
 
 }  // namespace
 
@@ -24,8 +24,9 @@ bool ScriptCalls::inside(u32 thread) const {
   return stack != stacks_.end() && std::ranges::any_of(stack->second, &Call::chosen);
 }
 
-// How deep it is, the decoder knows, which saw the branches that are not shown as well: as linux-perf counts, a call is
-// as deep as the called function.
+// The depth comes from the decoder, which also saw the branches that are not shown. As in linux-perf, a call has the
+// depth of the function that it calls. `inside_from_` holds the depth at which a thread called a chosen function. The
+// return at that depth is still inside; any other branch there or above has left the function.
 BranchStep ScriptCalls::traced_step(const ReplaySample& sample, Resolver& resolver) {
   namespace flag = abi::branch_flag;
   const abi::TraceFacts& facts = sample.sample.traced;

@@ -37,7 +37,7 @@ std::string_view word_of(u32 flags) {
   return found == kFlagsWords.end() ? std::string_view() : found->word;
 }
 
-// Characters of a payload up to the first that cannot be shown.
+// The payload as text, or empty if any byte is not printable ASCII.
 std::string readable(u64 payload) {
   std::string text;
   for (; payload != 0; payload >>= 8) {

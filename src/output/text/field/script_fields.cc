@@ -67,7 +67,7 @@ constexpr FieldName kTypeNames[] = {
     {"break", static_cast<u64>(ScriptType::Breakpoint)}, {"synth", static_cast<u64>(ScriptType::Synth)},
 };
 
-// As linux-perf calls them in messages: it has no word for raw, breakpoint, synthesized and other events.
+// Event types as linux-perf's messages name them. It has no name for raw, breakpoint, synthesized and other events.
 constexpr std::string_view kTypeWords[kScriptTypes] = {"hardware", "software", "tracepoint", "hardware-cache",
                                                        "unknown",  "unknown",  "unknown",    "unknown"};
 
@@ -85,12 +85,12 @@ std::string_view name_of(u64 field) {
   return {};
 }
 
-// Fields that only print what the sample carries: the bit it must have, and what messages call it.
+// A field that prints a part of the sample: the sample bits that it needs, and the attribute's name in messages.
 struct Needed {
   u64 field;
   u64 sample_bits;
   std::string_view word;
-  bool lenient;  // allowed by name when the events come from decoding a trace
+  bool lenient;  // may be requested explicitly for events decoded from a trace
 };
 constexpr Needed kNeeded[] = {
     {f::Addr, abi::sample_bit::Addr, "ADDR", true},
@@ -111,13 +111,13 @@ constexpr Needed kNeededAfterwards[] = {
     {f::CallSite, abi::sample_bit::Callchain, "CALLCHAIN", true},
 };
 
-// It has no samples: nothing is asked of what they carry.
+// Dummy events have no samples, so their sample bits are not checked.
 bool is_dummy(const abi::EventAttr& attr) {
   return attr.type == static_cast<u32>(abi::EventType::Software) &&
          attr.config == static_cast<u64>(abi::SoftwareEvent::Dummy);
 }
 
-// The first line is linux-perf's.
+// The message is linux-perf's; the hint is ours.
 Error unknown_field(std::string_view word) {
   std::string known;
   for (const FieldName& one : kFieldNames) known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
@@ -225,11 +225,11 @@ Result<> ScriptFields::apply_word(u64 field, std::string_view word, bool removin
       warnings.push_back(fmt::format("'{}' not valid for {} events. Ignoring.\n", word, kTypeWords[i]));
       continue;
     }
-    if (field == f::DsoOff && !removing) set.fields |= f::Dso;  // where it is shown
+    if (field == f::DsoOff && !removing) set.fields |= f::Dso;  // the offset is shown with the dso
     set.fields = removing ? set.fields & ~field : set.fields | field;
     set.chosen = removing ? set.chosen & ~field : set.chosen | field;
     set.removed = removing ? set.removed | field : set.removed & ~field;
-    set.user_set = set.user_set || field != f::Flags;  // it does not count as a choice of columns
+    set.user_set = set.user_set || field != f::Flags;  // flags alone do not count as a choice of columns
   }
   return {};
 }
@@ -257,7 +257,7 @@ Result<> ScriptFields::check_event(Set& set, const data::Event& event, const std
       if ((set.chosen & one.field) != 0) {
         if (lenient && one.lenient) continue;
         u64 named = set.chosen & one.field;
-        named &= ~named + 1;  // "tid" when both tid and pid were named
+        named &= ~named + 1;  // lowest bit: "tid" if both tid and pid were named
         return fail(ErrorKind::Usage, "Samples for '{}' event do not have {} attribute set. Cannot print '{}' field.",
                     name, one.word, name_of(named));
       }
@@ -302,7 +302,7 @@ Result<> ScriptFields::check_event(Set& set, const data::Event& event, const std
 }
 
 void ScriptFields::show_pipe_chains(const data::Evlist& evlist) {
-  u64 sampled = 0;  // by any event so far, as they arrive
+  u64 sampled = 0;  // union over the events so far, in file order
   for (const data::Event& event : evlist) {
     sampled |= event.attr.sample_type;
     constexpr u64 kStack = abi::sample_bit::RegsUser | abi::sample_bit::StackUser;

@@ -14,7 +14,7 @@ constexpr unsigned char kC1Lead = 0xc2;  // first byte of U+0080 to U+009f in UT
 
 bool plain(char c) { return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7f; }
 
-// Bytes of the well-formed character at the start of `text` and its code point; 0 bytes when there is none.
+// The character at the start of `text`: its size in bytes and its code point. The size is 0 if it is malformed.
 struct Character {
   std::size_t bytes = 0;
   u32 code = 0;
@@ -45,7 +45,7 @@ bool is_control(u32 code) {
 using Block = unsigned char __attribute__((vector_size(16)));
 using Flags = signed char __attribute__((vector_size(16)));
 
-// Whether no block of the text has flags.
+// Returns true if `flags_of` flags nothing in any block of the text.
 template <class F>
 bool is_free_of(std::string_view text, F flags_of) {
   Flags found{};
@@ -62,7 +62,8 @@ bool is_free_of(std::string_view text, F flags_of) {
   return (halves[0] | halves[1]) == 0;
 }
 
-// ASCII that is printed, newlines and tabs. Moved up by one, all else is negative or below '!'.
+// Whether the text has only printable ASCII, newlines and tabs. After adding 1, every other byte is negative or below
+// '!' as a signed char.
 bool is_plain_text(std::string_view lines) {
   return is_free_of(lines, [](Block bytes) -> Flags {
     return (reinterpret_cast<Flags>(bytes + 1) < '!') ^ ((bytes == '\n') | (bytes == '\t'));
@@ -111,8 +112,8 @@ void append_printable(std::string& out, std::string_view text) {
   }
 }
 
-// Sixteen bytes at a time, without an early exit: all text of `script` comes by here. Most of it is plain, which takes
-// half as long to see as what is and what is not a control elsewhere.
+// Checks sixteen bytes at a time without an early exit, because all text of `script` passes through here. Most of it is
+// plain ASCII, and testing for that takes half the time of the full test.
 bool has_controls(std::string_view lines) { return !is_plain_text(lines) && has_control_bytes(lines); }
 
 std::string without_controls(std::string_view lines) {

@@ -27,7 +27,7 @@ void print_cpu_usage(const CpuUsageTable& usage, Sink& out) {
              percent_of(all.irq, all.total), percent_of(all.softirq, all.total));
   for (const auto& [cpu, times] : usage.cpus) print_bar(cpu, times, out);
   out.append("\n      PID    %CPU           RUNTIME  COMMAND\n  ").fill('-', kUsageRuler).append('\n');
-  const u64 one_cpu = all.total / std::max<u64>(usage.cpus.size(), 1);  // of which tasks have their shares, as in top
+  const u64 one_cpu = all.total / std::max<u64>(usage.cpus.size(), 1);  // 100% for a task, as in top
   for (const TaskUsage& row : usage.tasks) {
     const auto own = usage.cpus.find(row.cpu);
     const double share = percent_of(row.runtime, row.tid == 0 && own != usage.cpus.end() ? own->second.total : one_cpu);

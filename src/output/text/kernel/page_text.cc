@@ -13,7 +13,7 @@ constexpr std::size_t kPageRuler = 105, kBytes = 16, kKindWidth = 12;
 constexpr u32 kUsualOrders = 10;
 constexpr std::string_view kFlagsTitle = "GFP flags";
 
-// linux-perf's short forms.
+// linux-perf's abbreviations.
 constexpr std::pair<std::string_view, std::string_view> kShort[] = {{"GFP_TRANSHUGE", "THP"},
                                                                     {"GFP_TRANSHUGE_LIGHT", "THL"},
                                                                     {"GFP_HIGHUSER_MOVABLE", "HUM"},

@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned kConditional = 1, kMostBranchTypes = 16;
 
-// Words in parentheses; nothing when there are none.
+// Joins words in parentheses; empty if there are none.
 class WordList {
  public:
   void add(std::string_view word) { text_.append(text_.empty() ? " (" : " ").append(word); }

@@ -9,8 +9,8 @@
 namespace peregrine {
 namespace {
 
-// One line of tree is: margin, then per level of depth a column of eleven characters, "|          " while siblings
-// follow.
+// A line of the tree is a margin, then one column of eleven characters per level: "|          " if siblings follow,
+// blanks otherwise.
 class TreePrinter {
  public:
   TreePrinter(Sink& out, const CallGraph& graph, const FaceTable& faces, const GraphText& style)
@@ -51,7 +51,7 @@ void append_value(Sink& out, GraphValue value, u64 period, u64 samples, u64 base
 bool TreePrinter::print(u64 weight, u64 total) {
   const CallNode* level = &graph_.nodes[0];
   bool printed = false;
-  // A single branch that has all of the row needs no share: it is printed as the row's own stem.
+  // A first branch that accounts for the whole row needs no percentage: it is printed as the row's stem.
   const CallNode& first = graph_.nodes[level->first_child];
   if (first.total == weight) {
     printed = print_trunk(first);
@@ -108,8 +108,8 @@ void TreePrinter::print_stem(unsigned depth, const std::vector<bool>& open, cons
   }
 }
 
-// open[d]: at depth d, siblings follow. A rule is drawn with the state before the branch, its lines with the state
-// after.
+// open[d] says whether siblings follow at depth d. The rule above a branch uses the state before the branch, and the
+// lines of the branch use the state after it.
 void TreePrinter::print_level(const CallNode& parent, u64 base, unsigned depth, std::vector<bool> open) {
   u64 rest = base;
   u32 printed = 0;
@@ -135,7 +135,7 @@ void TreePrinter::print_level(const CallNode& parent, u64 base, unsigned depth, 
   if (fractal() && rest != 0 && rest != base) print_rest(parent, rest, base, depth, after);
 }
 
-// What the threshold took away, in one line.
+// Prints one line for the part that is not shown.
 void TreePrinter::print_rest(const CallNode& parent, u64 rest, u64 base, unsigned depth, std::vector<bool>& open) {
   u64 samples = parent.total_samples - parent.own_samples;
   for (u32 i = 0; i < parent.child_count; ++i) samples -= graph_.nodes[parent.first_child + i].total_samples;
@@ -145,8 +145,8 @@ void TreePrinter::print_rest(const CallNode& parent, u64 rest, u64 base, unsigne
   out_.append("[...]\n");
 }
 
-// The chains that end somewhere, largest first, each as the nodes from the row to its end. Of equal ones the longer
-// come first, then those whose siblings do.
+// Lists the chains that end at a node, largest first, each as the path of nodes from the row to its end. Ties keep the
+// post-order of the tree: longer chains come before their prefixes, and siblings keep their order.
 class ChainLister {
  public:
   ChainLister(const CallGraph& graph, const FaceTable& faces) : graph_(graph), faces_(faces) {
@@ -222,7 +222,7 @@ void print_folded(Sink& out, const CallGraph& graph, const FaceTable& faces, con
 
 std::string frame_text(const FaceTable& faces, GraphKey key, HistFrameId frame) {
   const FrameLook& look = faces.look(frame);
-  // What has no name is told by its address alone.
+  // A frame without a symbol shows only its address.
   const bool with_line = look.symbol.valid() && key != GraphKey::Function && look.line.valid();
   const std::string line = with_line ? fmt::format(" {}", faces.text(look.line)) : std::string();
   constexpr std::string_view kInlined = " (inlined)";

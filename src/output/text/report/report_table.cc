@@ -77,7 +77,7 @@ void TablePrinter::measure_row(const Row& row) {
       widths_[i] = std::max(widths_[i], static_cast<unsigned>(cells_.width(row, columns_[i].key)));
 }
 
-// A column that -w makes narrower than its title is as wide as that.
+// A column that -w makes narrower than its title keeps the title's width.
 void TablePrinter::append_metric(const Row& row, const Column& column, unsigned width) {
   const Metric metric = column.metric;
   std::vector<u64> values;
@@ -86,13 +86,13 @@ void TablePrinter::append_metric(const Row& row, const Column& column, unsigned 
   out_.left(metric_text(table_, metric, values, width, plain()), plain() ? least : width);
 }
 
-// Where columns are aligned, a part of a breakdown has its breakdown's title above its own.
+// In aligned output, a part of a breakdown has a short title, because the breakdown's title is printed above it.
 std::string_view TablePrinter::title_of(const Column& column) const {
   const bool part = plain() && column.is_metric && is_access_part(column.metric);
   return part ? short_header(column.metric) : column_title(table_, column);
 }
 
-// What separates a column from the one before it. Parts of one breakdown stand side by side.
+// The separator before a column. The parts of one breakdown follow each other without a gap.
 std::string_view TablePrinter::before(std::size_t column) const {
   if (column == 0) return "";
   if (!plain()) return style_.separator;

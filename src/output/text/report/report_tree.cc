@@ -36,7 +36,8 @@ class RowTreePrinter {
   std::string title() const;
   bool plain() const { return style_.separator.empty(); }
   std::string_view between() const { return plain() ? std::string_view("  ") : std::string_view(style_.separator); }
-  // How far the keys stand behind the sums of the last level.
+  // How far the sums of the last level are indented. The keys of all levels move right by as much, so that they stay
+  // after the sums.
   std::size_t indent() const {
     return plain() && !tree_.levels().empty() ? kTreeIndent * (tree_.levels().size() - 1) : 0;
   }

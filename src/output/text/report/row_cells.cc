@@ -7,7 +7,7 @@
 namespace peregrine {
 namespace {
 
-constexpr unsigned kAddressDigits = 16;  // of an unresolved symbol
+constexpr unsigned kAddressDigits = 16;  // width of an unresolved symbol
 constexpr unsigned kTidWidth = 8;        // "    123:" before a comm
 
 }  // namespace

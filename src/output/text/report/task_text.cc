@@ -20,7 +20,7 @@ void print_maps(Sink& out, const std::vector<Map>& maps, const DsoTable& dsos, u
 }  // namespace
 
 void print_tasks(Sink& out, std::span<const TaskRow> rows, const Machine& machine, bool with_maps) {
-  constexpr u32 kDeepest = 1000;  // a file could ask for gigabytes of blanks
+  constexpr u32 kDeepest = 1000;  // a hostile file could cause gigabytes of indentation
   constexpr unsigned kColumns = 30;
   out.format("# {:>8} {:>8} {:>8}  {}\n", "pid", "tid", "ppid", "comm");
   for (const TaskRow& row : rows) {

@@ -21,7 +21,7 @@ std::string domain_title(const SchedstatDomain& domain) {
   return title;
 }
 
-// One number of each row: a share of another counter, or an average.
+// The derived number of a row: a share of another counter, or an average.
 std::string ratio_text(const SchedstatRow& row) {
   if (row.has_share) return fmt::format("{:.2f}%", row.share);
   return row.has_average ? fmt::format("{:.2f}", row.average) : std::string();
@@ -57,7 +57,7 @@ void print_cpu(const SchedstatCpu& cpu, const std::string& title, const Schedsta
   }
 }
 
-// In percent of what was before.
+// The change in percent of the old value.
 std::string change_text(u64 before, u64 after) {
   if (before == after) return "0.00%";
   if (before == 0) return "new";
@@ -67,7 +67,7 @@ std::string change_text(u64 before, u64 after) {
 
 void print_both(const std::vector<SchedstatRow>& before, const std::vector<SchedstatRow>& after, Sink& out) {
   for (const SchedstatRow& row : after) {
-    // Versions of the kernel differ in what they count.
+    // Kernel versions have different counters, so match them by name.
     const auto old = std::ranges::find(before, row.name, &SchedstatRow::name);
     out.append("  ").left(row.name, kCounterName);
     if (old == before.end()) {

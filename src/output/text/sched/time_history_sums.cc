@@ -1,4 +1,4 @@
-// What `sched timehist -s` says at the end: of each task, of each CPU's idle task, and of all.
+// The summary of `sched timehist -s`: each task, each CPU's idle task, and totals.
 #include <algorithm>
 
 #include "base/percent.h"
@@ -99,7 +99,7 @@ void print_time_sums(const TimeHistory& history, const Machine& machine, const T
     for (const TimeHistory::TaskRow& row : rows) {
       if (history.has_ended(row.tid) != ended) continue;
       ThreadState thread = machine.threads().newest(~0u, row.tid);
-      if (thread.pid == ~0u) thread.pid = row.tid;  // it ran, whoever it was
+      if (thread.pid == ~0u) thread.pid = row.tid;  // an unknown task that ran
       const auto parent = parents.find(row.tid);
       print_task(row, task_text(machine, thread, row.tid), parent == parents.end() ? std::nullopt : parent->second,
                  sums.waits && !sums.idle_only, out);

@@ -21,7 +21,7 @@ double average(const TallyRow& row, bool is_signed) {
   return row.count == 0 ? 0 : sum / static_cast<double>(row.count);
 }
 
-// Milliseconds with three digits behind the point: microseconds are what a reader wants to see.
+// Milliseconds with three decimals, because readers want microseconds.
 std::string milliseconds_text(u64 ns) { return fmt::format("{}.{:03}", ns / 1'000'000, ns / 1000 % 1000); }
 
 }  // namespace

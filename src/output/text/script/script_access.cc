@@ -1,4 +1,4 @@
-// The columns of a sample that say what its instruction accessed, how long that took and in which cgroup.
+// The columns of a sample for data addresses, data sources, latency and cgroup.
 #include <algorithm>
 
 #include "output/text/field/script_values.h"
@@ -9,7 +9,7 @@ namespace peregrine {
 namespace {
 
 namespace f = script_field;
-constexpr std::size_t kAccessRoom = 512;  // for what follows a name
+constexpr std::size_t kAccessRoom = 512;  // bytes for the columns after a name
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void ScriptSample::put_address(ScriptText& out, const ReplaySample& replayed, co
       out.put(words_);
     }
   }
-  if ((event.fields & f::DataSrc) != 0) {  // as wide as the widest so far
+  if ((event.fields & f::DataSrc) != 0) {  // padded to the widest so far
     const std::size_t before = out.size();
     put_data_source(out, sample.data_src);
     const std::size_t length = out.size() - before;

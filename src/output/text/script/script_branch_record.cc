@@ -1,5 +1,4 @@
-// Samples that are single branches, as `script` prints them: "main+0x0 (prog) => work+0x0 (prog)", or as a tree of
-// calls.
+// Prints samples that are single branches: "main+0x0 (prog) => work+0x0 (prog)", or as a tree of calls.
 #include "output/text/field/script_decoded.h"
 #include "output/text/script/script_sample.h"
 
@@ -16,7 +15,7 @@ bool ScriptSample::follow_calls(const ReplaySample& sample, const ScriptEvent& e
   if (!event.is_branch) return !chosen || calls_.inside(sample.sample.tid);
   if (!chosen && (event.fields & (f::CallIndent | f::Flags)) == 0) return true;
   step_ = calls_.step(sample, resolver, code_of(resolver));
-  // A decoder made those branches only that were asked for.
+  // A trace decoder synthesizes only the requested branches.
   if (is_traced(sample.sample)) return step_->inside;
   const bool is_call = step_->kind == BranchKind::Call, is_return = step_->kind == BranchKind::Return;
   if (plan_.branches == ScriptBranches::Calls && !is_call) return false;
@@ -35,8 +34,8 @@ void ScriptSample::put_flags(ScriptText& out, const abi::Sample& sample) const {
   out.fill(' ', kWidth - 2 - word.size());
 }
 
-// The function that is called or returned from, as deep as it is called, in a column whose width follows what stands
-// there.
+// Writes the function that is called or returned from, indented by its call depth. For decoded traces, the width of the
+// column follows its contents.
 void ScriptSample::put_call(const ReplaySample& replayed, const ScriptEvent& event, Resolver& resolver) {
   constexpr std::size_t kStep = 32, kSlack = 52, kIndent = 4;
   const abi::Sample& sample = replayed.sample;
@@ -67,7 +66,7 @@ void ScriptSample::put_call(const ReplaySample& replayed, const ScriptEvent& eve
   if (length < call_width_) words_.append(call_width_ - length, ' ');
 }
 
-// Instructions per cycle since the last sample that had both.
+// Writes the instructions per cycle since the last sample that had both.
 void ScriptSample::put_cycles(ScriptText& out, const abi::Sample& sample) const {
   constexpr std::size_t kRoom = 80;
   if (!is_traced(sample) || sample.traced.cycles == 0) return;

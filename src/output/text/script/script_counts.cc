@@ -18,7 +18,7 @@ bool are_counted_only(const data::Evlist& evlist) {
 
 void ScriptCounts::put(std::string& out, const abi::RecordView& record) {
   const auto decoded = abi::decode_session_record(record);
-  if (!decoded || !*decoded) return;  // the reader counts what is malformed
+  if (!decoded || !*decoded) return;  // the reader counts malformed records
   if (const auto* threads = std::get_if<abi::ThreadMapRecord>(&**decoded)) {
     threads_.clear();
     for (const auto& thread : threads->threads) threads_.push_back(static_cast<i32>(thread.tid));

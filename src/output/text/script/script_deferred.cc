@@ -1,4 +1,4 @@
-// What `script` shows on request only: deferred user stacks apart from their samples, and counters of branches.
+// Columns that `script` shows on request only: deferred user stacks apart from their samples, and branch counters.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -12,7 +12,7 @@ namespace f = script_field;
 
 }  // namespace
 
-// Where the user frames would be: "\t       b00000006 (cookie) ([unknown])\n".
+// Writes "\t       b00000006 (cookie) ([unknown])\n" in place of the user frames.
 void ScriptSample::put_cookie(ScriptText& out, u64 cookie, u64 fields) const {
   out.room(64);
   out.put('\t');
@@ -32,7 +32,7 @@ void ScriptSample::put_deferred_chain(ScriptText& out, const ReplaySample& chain
   out.put('\n');
 }
 
-// Without instructions to show them beside: newest branch first, " br_cntr: AA,-,B".
+// Writes " br_cntr: AA,-,B", newest branch first, if no instructions are shown.
 void ScriptSample::put_counters(ScriptText& out, const ReplaySample& sample) {
   words_ = " br_cntr:";
   char before = ' ';

@@ -12,7 +12,7 @@ u64 leading_field(const TraceFormat* format, std::string_view name, const Replay
   return field == nullptr ? 0 : number_of(*field, sample.sample.raw, order);
 }
 
-// "d..2.": interrupts, need to reschedule, context, preemption depth, migration depth.
+// Writes "d..2.": interrupts, need to reschedule, context, preemption depth, migration depth.
 void put_state(ScriptText& out, u64 flags, u64 depths) {
   const auto has = [&](u64 bit) { return (flags & bit) != 0; };
   constexpr u64 kIrqsOff = 1, kNeedLazy = 2, kNeed = 4, kHardIrq = 8, kSoftIrq = 16, kNeedPreempt = 32, kNmi = 64,

@@ -13,7 +13,7 @@
 namespace peregrine {
 namespace {
 
-// With quotes; what would end them or move a terminal is escaped.
+// Quotes the text, and escapes quotes, backslashes and control characters.
 std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -94,7 +94,7 @@ void LttngWriter::add_field(const TraceField& field, const PrintFormat& print, B
 void LttngWriter::add_fields(const ScriptEvent& event, Bytes record) {
   bool first = true;
   for (const TraceField& field : event.traced->fields) {
-    if (text_.size() > PrintFormat::kMostText) break;  // formats come from strangers
+    if (text_.size() > PrintFormat::kMostText) break;  // formats are untrusted
     text_ += first ? " " : ", ";
     first = false;
     add_field(field, *event.format, record);

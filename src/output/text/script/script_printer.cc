@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::size_t kMostFinished = 6;
 
-// What stands before a side-band record: from its trailer, where -1 is what the trailer does not say; without trailers
-// from the record itself.
+// The columns before a side-band record come from its trailer, with -1 for fields that the trailer lacks. Without
+// trailers they come from the record itself.
 abi::Sample place_of(const ReplaySideBand& record, const RecordThread& named, const abi::EventAttr& attr) {
   const abi::SampleId& id = record.side_band->id;
   abi::Sample place;
@@ -44,7 +44,7 @@ void ScriptPrinter::begin_batch() {
 
 void ScriptPrinter::begin_slice(u64 slice, unsigned worker) {
   std::unique_lock lock(mutex_);
-  // Slices begin in order, so the one that is due has begun: whoever has it does not wait here.
+  // Slices begin in order, so the worker that has the slice due next never waits here, and this cannot deadlock.
   written_.wait(lock, [&] { return slice == due_ || finished_.size() < kMostFinished; });
   if (idle_.empty()) {
     workers_[worker]->text = std::make_unique<ScriptText>();
@@ -71,7 +71,7 @@ void ScriptPrinter::sample(const ReplaySample& sample, Resolver& resolver, unsig
   ++file.samples;
 }
 
-// Each on a line that begins as the sample's.
+// Writes each metric on a line that begins like the sample's.
 void ScriptPrinter::put_metrics(ScriptText& out, const ReplaySample& sample, Resolver& resolver, unsigned worker) {
   const ScriptEvent& event = plan_.events[sample.event];
   for (const std::string& text : metrics_.add(sample.event, sample.period)) {
@@ -118,6 +118,8 @@ void ScriptPrinter::record(const ReplayRecord& record, Resolver& resolver, unsig
   out.put(counts_text_);
 }
 
+// The worker that finishes the slice due next becomes the writer, and goes on until a slice is missing. It releases the
+// lock while it writes, so others can add their slices.
 void ScriptPrinter::end_slice(u64 slice, unsigned worker) {
   ScriptText& own = *workers_[worker]->text;
   if (is_text_ && has_controls(own.view())) {
@@ -128,7 +130,7 @@ void ScriptPrinter::end_slice(u64 slice, unsigned worker) {
   }
   std::unique_lock lock(mutex_);
   finished_.emplace(slice, std::move(workers_[worker]->text));
-  if (writing_) return;  // the one who writes will look again
+  if (writing_) return;  // the current writer will check again
   writing_ = true;
   for (auto due = finished_.begin(); due != finished_.end() && due->first == due_; due = finished_.begin()) {
     std::unique_ptr<ScriptText> text = std::move(due->second);

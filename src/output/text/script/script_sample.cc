@@ -21,7 +21,7 @@ constexpr u64 kBranchCode = f::BrStackInsn | f::BrStackInsnLen | f::BrStackDisas
 constexpr u64 kCounted = f::BrCounters;
 constexpr u64 kInstruction = f::Insn | f::InsnLen | f::Disasm;
 constexpr u64 kLineFields = f::Sym | f::SymOff | f::Dso | f::DsoOff | f::SrcLine;
-constexpr std::size_t kSampleRoom = 512;  // everything in a sample but names, registers and branches
+constexpr std::size_t kSampleRoom = 512;  // bytes for everything in a sample but names, registers and branches
 
 bool is_page_fault(const abi::EventAttr& attr) {
   if (attr.type != static_cast<u32>(abi::EventType::Software)) return false;
@@ -183,7 +183,7 @@ void ScriptSample::put_start(ScriptText& out, const ScriptEvent& event, std::str
   if ((event.fields & f::Time) != 0) put_time(out, sample.time);
 }
 
-// What stands before the time.
+// Writes the columns before the time, from a cache if they equal those of the CPU's last sample.
 void ScriptSample::put_thread(ScriptText& out, const ScriptEvent& event, std::string_view comm,
                               const abi::Sample& sample) {
   Beginning& beginning = beginnings_[sample.cpu % kBeginnings];
@@ -274,7 +274,7 @@ void ScriptSample::put_time(ScriptText& out, u64 time) {
     shown = previous_time_ == 0 ? 0 : time - previous_time_;
     previous_time_ = time;
   }
-  if (shown - second_ >= kSecondInNs || second_length_ == 0) {  // most lines are of the second of the line before
+  if (shown - second_ >= kSecondInNs || second_length_ == 0) {  // most lines share the second of the line before
     second_ = shown - shown % kSecondInNs;
     second_length_ = static_cast<u8>(TextBuffer::decimal_at(second_text_, shown / kSecondInNs, 5, ' ') - second_text_);
   }
@@ -283,7 +283,7 @@ void ScriptSample::put_time(ScriptText& out, u64 time) {
   out.put(": ");
 }
 
-// "2026-11-21 20:27:42.496900 ".
+// Writes "2026-11-21 20:27:42.496900 ".
 void ScriptSample::put_time_of_day(ScriptText& out, u64 time) {
   const u64 wall = plan_.clock->wall_clock_ns + time - plan_.clock->clock_ns;
   const auto second = static_cast<std::time_t>(wall / kSecondInNs);
@@ -299,7 +299,7 @@ void ScriptSample::put_time_of_day(ScriptText& out, u64 time) {
   out.put(' ');
 }
 
-// ".496900", of the ns since the second began.
+// Writes ".496900" from the nanoseconds since the start of the second.
 void ScriptSample::put_fraction(ScriptText& out, u32 rest) const {
   out.put('.');
   if (plan_.nanoseconds)
@@ -333,8 +333,8 @@ void ScriptSample::put_own_address(ScriptText& out, const ReplaySample& replayed
   out.put_hex(resolver.at(resolver.frame(replayed.context, sample.ip, sample.cpumode())).address, 16);
 }
 
-// Frames of unwound stacks lie within their calls; those of recorded chains behind them, but for the innermost one and
-// the one that entered the kernel.
+// Addresses of unwound frames are inside the call instruction. Those of recorded chains are return addresses after it,
+// except for the innermost frame and the frame that entered the kernel.
 void ScriptSample::put_chain(ScriptText& out, const ReplaySample& replayed, const ScriptEvent& event,
                              Resolver& resolver) {
   const abi::Sample& sample = replayed.sample;

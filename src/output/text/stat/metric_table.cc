@@ -13,7 +13,7 @@ constexpr std::size_t kColumnWidth = 20;
 
 bool has_column(const StatMetric& metric) { return metric.unit != "CPUs utilized" && !metric.unit.ends_with("/sec"); }
 
-// "of all branches" says nothing without its event.
+// "of all branches" means nothing without its event.
 std::string title_of(const StatTable& table, std::size_t event, const std::string& unit) {
   return unit.starts_with("of all") ? table.events()[event].name + " " + unit : unit;
 }

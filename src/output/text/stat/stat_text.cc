@@ -20,12 +20,12 @@ std::size_t unit_width(const StatTable& table) {
   return width;
 }
 
-// Columns of a text that may hold UTF-8.
+// Display columns of UTF-8 text, assuming one per character.
 std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-// "S0-D0-C1": the last number is padded, not the whole.
+// Formats "S0-D0-C1", padding only the last number.
 std::string padded_number(const std::string& label, unsigned members) {
   const std::size_t number = label.find_last_not_of("0123456789") + 1;
   return fmt::format("{}{:<8} {:>4} ", label.substr(0, number), label.substr(number), members);
@@ -60,7 +60,7 @@ std::string metric_text(const StatMetric& metric, bool color) {
   return fmt::format(" # {} {:<{}}", red_if_bad(metric, value, color), metric.unit, left);
 }
 
-// What stands on the row's own line: the first metric and those that share its line.
+// The metrics on the row's line: the first one and those that share its line.
 std::string first_metrics(const StatRow& row, bool color) {
   std::string text;
   for (std::size_t i = 0; i < row.metrics.size() && (i == 0 || row.metrics[i].same_line); ++i)
@@ -68,7 +68,7 @@ std::string first_metrics(const StatRow& row, bool color) {
   return text;
 }
 
-// What gets a line of its own.
+// The metrics that get separate lines.
 std::vector<const StatMetric*> later_metrics(const StatRow& row) {
   std::vector<const StatMetric*> later;
   for (std::size_t i = 1; i < row.metrics.size(); ++i)
@@ -112,7 +112,7 @@ void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& 
     out.append(prefix).fill(' ', before).append(metric_text(*metric, style.color)).append('\n');
 }
 
-// Decimals that show two more digits than the uncertainty deserves.
+// Number of decimals to print: two more than the uncertainty justifies.
 int decimals_for(double error) {
   if (error > 1 || error <= 0) return 2;
   return static_cast<int>(std::lround(std::ceil(-std::log10(error)))) + 2;
@@ -123,7 +123,7 @@ void print_noise(double error, double mean, Sink& out) {
   if (percent != 0) out.format("  ( +-{:6.2f}% )", percent);
 }
 
-// Each run, its distance from the mean, and one mark per five per cent of it.
+// Prints each run, its difference from the mean, and one mark per 5% of difference.
 void print_run_table(const StatTable& table, int decimals, double mean, Sink& out) {
   const std::string indent(static_cast<std::size_t>(16 - std::min(decimals, 16)), ' ');
   out.format("{}# Table of individual measurements:\n", indent);

@@ -19,7 +19,7 @@ void print_value_text(const ValueDistribution& distribution, Sink& out, std::opt
   out.append("\n\n");
   if (ranges.empty()) return;
   u64 most = 0;
-  std::size_t low = 4, high = 2, count = 5;  // of the titles
+  std::size_t low = 4, high = 2, count = 5;  // widths of the titles
   for (const ValueRange& range : ranges) {
     most = std::max(most, range.count);
     low = std::max(low, range.low.size());
@@ -28,7 +28,7 @@ void print_value_text(const ValueDistribution& distribution, Sink& out, std::opt
   }
   out.append(fmt::format("  {:>{}}  {:>{}}  {:>{}}\n", "from", low, "to", high, "count", count));
   for (const ValueRange& range : ranges) {
-    // Whatever happened shows, however rare.
+    // A range with any values gets a bar, however rare they are.
     const auto share = static_cast<double>(range.count) / static_cast<double>(most) * kValueBar;
     const std::size_t length = range.count == 0 ? 0 : std::max<std::size_t>(1, static_cast<std::size_t>(share));
     out.append(fmt::format("  {:>{}}  {:>{}}  {:>{}}  |{:{}}|\n", range.low, low, range.high, high, range.count, count,

@@ -7,7 +7,7 @@ namespace peregrine {
 namespace {
 
 constexpr std::size_t kMarkColumn = 2, kNameColumn = 8;
-constexpr std::size_t kNarrowest = 24;  // a reason never gets fewer columns
+constexpr std::size_t kNarrowest = 24;  // minimum columns for a reason
 
 struct Mark {
   std::string_view word, colour;
@@ -27,7 +27,7 @@ Mark mark_of(Verdict verdict) {
   return {"", ""};
 }
 
-// The text in lines of at most `width`, the later ones behind `indent` blanks.
+// Wraps the text to `width` columns and indents all lines but the first.
 void wrap(std::string_view text, std::size_t indent, std::size_t width, Sink& out) {
   while (text.size() > width) {
     std::size_t cut = text.rfind(' ', width);

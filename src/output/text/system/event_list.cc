@@ -34,7 +34,7 @@ void EventListText::print(const CatalogueEntry& entry) {
     out_.fill(' ', kEventIndent).append(printable(entry.encoding)).append('\n');
 }
 
-// In brackets, lines as long as a terminal's.
+// Writes the text in brackets, wrapped to the width of a terminal.
 void EventListText::wrapped(std::string_view text) {
   std::string line(kEventIndent - 1, ' ');
   line += '[';

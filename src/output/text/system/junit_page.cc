@@ -6,7 +6,7 @@ namespace peregrine {
 
 namespace {
 
-// XML 1.0 has no way to write most control characters, and logs hold bytes of recordings.
+// XML 1.0 cannot represent most control characters, and logs may contain bytes from recordings.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : text) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned kFunctionBar = 46;
 
-// 2048 us as 2 ms where all of the range can be said so.
+// Scales a range to a larger unit, such as 2048 us to 2 ms, if both ends are multiples of 1024.
 struct Scaled {
   u64 low, high;
   std::string_view unit;

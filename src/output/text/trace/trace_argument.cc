@@ -14,7 +14,7 @@ constexpr u64 kPermissions = 0777;
 constexpr u64 kDupFd = 0, kGetFd = 1, kSetFd = 2, kGetFl = 3, kSetFl = 4, kGetOwn = 9, kGetLease = 1025,
               kGetPipeSize = 1032, kGetSeals = 1034, kDupFdCloexec = 1030;
 
-// Those that a call returns only while it is interrupted.
+// Error numbers that a call returns only if it was interrupted.
 std::string_view restart_name(i64 number) {
   switch (number) {
     case 512:
@@ -60,7 +60,8 @@ void put_escaped(ScriptText& out, unsigned char c) {
   }
 }
 
-// TCGETS, (READ|WRITE, 0x12, 0x72, 0x8): direction, kind, number and bytes.
+// Writes known commands by name, such as TCGETS, and others as (READ|WRITE, 0x12, 0x72, 0x8): direction, type, number
+// and size.
 void put_ioctl_command(ScriptText& out, const WordTable& words, u32 command) {
   out.room(64);
   const std::string_view name = words.choice(command);
@@ -75,7 +76,7 @@ void put_ioctl_command(ScriptText& out, const WordTable& words, u32 command) {
   out.put(')');
 }
 
-// Of fcntl(2)'s commands.
+// Whether an fcntl(2) command takes an argument.
 bool takes_argument(u64 command) {
   return command != kGetFd && command != kGetFl && command != kGetOwn && command != kGetLease &&
          command != kGetPipeSize && command != kGetSeals;
@@ -171,7 +172,7 @@ void put_signal(ScriptText& out, i64 number) {
 bool is_left_out(const TracedCall& call, const SyscallSignature& signature, unsigned index) {
   const SyscallArgument& argument = signature.arguments[index];
   const u64 value = call.arguments[index];
-  // An anonymous mapping's.
+  // The fd of an anonymous mapping.
   if (argument.kind == ArgumentKind::Fd && signature.result == ResultKind::Hex) return static_cast<i32>(value) == -1;
   if (argument.kind == ArgumentKind::FcntlArgument && !takes_argument(call.arguments[1])) return true;
   if (value != 0) return false;

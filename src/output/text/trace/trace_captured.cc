@@ -9,7 +9,7 @@
 namespace peregrine {
 namespace {
 
-// ["/bin/ls", "-l"], of texts that each end with a NUL.
+// Writes ["/bin/ls", "-l"] from texts that each end with a NUL.
 void put_texts(ScriptText& out, Bytes texts, bool cut) {
   out.room(8);
   out.put('[');
@@ -23,7 +23,7 @@ void put_texts(ScriptText& out, Bytes texts, bool cut) {
   out.put(cut ? ", ...]" : "]");
 }
 
-// Parts that each say how long they are.
+// A part of a captured buffer. A header before each part gives its length.
 struct Part {
   Bytes bytes;
   bool cut = false;
@@ -38,7 +38,7 @@ bool next_part(Bytes& parts, Part& part) {
   return true;
 }
 
-// ["head: ", "body"...]
+// Writes ["head: ", "body"]. A part that was cut ends in dots.
 void put_parts(ScriptText& out, Bytes parts, bool cut) {
   out.room(8);
   out.put('[');
@@ -51,7 +51,7 @@ void put_parts(ScriptText& out, Bytes parts, bool cut) {
   out.put(cut ? ", ...]" : "]");
 }
 
-// The parts; of a message with an address { .name: { .family: INET, … }, .iov: ["body"] }.
+// Writes the parts, or { .name: { .family: INET, … }, .iov: ["body"] } for a message with an address.
 void put_message(ScriptText& out, Bytes parts, bool cut) {
   Part name;
   if (!next_part(parts, name) || name.bytes.empty()) return put_parts(out, parts, cut);
@@ -65,7 +65,7 @@ void put_message(ScriptText& out, Bytes parts, bool cut) {
   out.put(" }");
 }
 
-// [["first"], ["second"]], each message a piece.
+// Writes [["first"], ["second"]]; each message is one piece.
 void put_messages(ScriptText& out, const TracedCall& call, const SyscallSignature& signature, unsigned index) {
   const SyscallArgument& argument = signature.arguments[index];
   const u64 all = argument.filled ? static_cast<u64>(call.result) : static_cast<u32>(call.arguments[argument.count]);
@@ -81,7 +81,7 @@ void put_messages(ScriptText& out, const TracedCall& call, const SyscallSignatur
   out.put(shown < all ? ", ...]" : "]");
 }
 
-// 0x7ffe… /* 23 vars */
+// Writes 0x7ffe… /* 23 vars */.
 void put_length(ScriptText& out, u64 address, const CapturedPiece& piece) {
   u32 length = 0;
   std::memcpy(&length, piece.bytes.data(), std::min(piece.bytes.size(), sizeof length));
@@ -92,7 +92,7 @@ void put_length(ScriptText& out, u64 address, const CapturedPiece& piece) {
   out.put(piece.cut ? " vars or more */" : length == 1 ? " var */" : " vars */");
 }
 
-// [1], of an option that is a number.
+// Writes [1] for an option that is a number.
 void put_option(ScriptText& out, const CapturedPiece& piece) {
   i32 number = 0;
   if (piece.bytes.size() != sizeof number || piece.cut) return put_quoted(out, piece.bytes, piece.cut);
@@ -103,7 +103,7 @@ void put_option(ScriptText& out, const CapturedPiece& piece) {
   out.put(']');
 }
 
-// { .ws_row: 24, … }, or the address where the command takes nothing that is known, or has filled in nothing.
+// Writes { .ws_row: 24, … }, or the address if the command has no known struct or failed to fill it in.
 void put_chosen(ScriptText& out, const TracedCall& call, const SyscallArgument& argument, unsigned index) {
   const LayoutChoice::Row* const chosen = argument.choice->of(static_cast<u32>(call.arguments[argument.chooser]));
   const Bytes bytes = call.piece_of(index)->bytes;

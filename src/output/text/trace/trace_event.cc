@@ -24,7 +24,7 @@ u64 integer(Bytes raw, const TraceField& field, ByteOrder order) {
   }
 }
 
-// Where the bytes of a string or an array are; empty when the record says nonsense.
+// The bytes of a string or an array; empty if the record's offset or size is invalid.
 Bytes array_bytes(Bytes raw, const TraceField& field, ByteOrder order) {
   std::size_t offset = field.offset, size = field.size;
   if (field.is_data_loc || field.is_rel_loc) {
@@ -41,7 +41,7 @@ bool is_integer(const TraceField& field) {
          (field.size == 1 || field.size == 2 || field.size == 4 || field.size == 8);
 }
 
-// "" when the field is no enum, or the value none of its.
+// Returns "" if the field is not an enum, or has no enumerator with this value.
 std::string_view enumerator_of(std::span<const PrintNames> enums, const TraceField& field, u64 value) {
   const auto names = std::ranges::find(enums, field.name, &PrintNames::field);
   if (names == enums.end()) return {};
@@ -89,7 +89,7 @@ void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, c
     }
     const PrintNames* const names_of = number && print != nullptr ? print->names_of(field.name) : nullptr;
     const std::string words = names_of == nullptr ? std::string() : names_of->text(value);
-    // A value without any name is shown as that of a field without names.
+    // A value without a name is printed as if the field had no names.
     if (names_of != nullptr && words != PrintNames::number_text(value)) {
       const std::string text = printable(words);
       out.room(text.size());

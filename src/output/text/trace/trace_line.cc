@@ -11,10 +11,10 @@ constexpr std::size_t kCommWidth = 14;
 constexpr u64 kSlow = 1'000'000, kNoticeable = 10'000;  // ns
 constexpr std::string_view kRed = "\033[31m", kYellow = "\033[33m", kLinePlain = "\033[m";
 
-// "%*.3f" of milliseconds.
+// Writes milliseconds as printf("%*.3f") does.
 void put_milliseconds(ScriptText& out, u64 nanoseconds, unsigned width) {
   if (nanoseconds % 1000 == 500) {
-    // A tie is rounded as C does it: by what the binary fraction really is.
+    // C rounds a tie by the exact value of the binary fraction, so leave it to fmt.
     const std::string text = fmt::format("{:{}.3f}", static_cast<double>(nanoseconds) / 1e6, width);
     return out.put(text);
   }
@@ -121,7 +121,7 @@ void TraceLine::put(ScriptText& out, const TracedCall& call) {
   const bool goes_on = call.continued || call.resumed;
   if (goes_on) out.put(" ... [continued]: ");
   put_call(out, call, signature);
-  // linux-perf closes what it continues twice.
+  // linux-perf prints a second closing parenthesis for continued calls.
   if (goes_on) out.put(')');
   const std::size_t width = out.size() - begin;
   out.fill(' ', width < style_.alignment ? style_.alignment - width : 1);

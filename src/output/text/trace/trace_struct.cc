@@ -12,7 +12,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kMostShown = 16;  // structs of an array
+constexpr std::size_t kMostShown = 16;  // maximum structs shown of an array
 
 template <class T>
 T read_as(Bytes bytes, std::size_t offset) {
@@ -80,7 +80,7 @@ void put_struct(ScriptText& out, const StructLayout& layout, Bytes bytes) {
   out.put(named ? "{ " : "[");
   bool first = true;
   for (const LayoutField& field : layout.fields) {
-    if (field.offset + field.size > bytes.size()) break;  // the caller's struct ends before
+    if (field.offset + field.size > bytes.size()) break;  // the caller's struct is shorter
     out.room(field.name.size() + 64);
     if (!first) out.put(", ");
     first = false;

@@ -59,7 +59,7 @@ class SharingViews {
         has_functions_(view.has_functions),
         look_(std::move(look)) {}
 
-  // `above`: over the other view.
+  // `above`: opened on top of the other view.
   std::unique_ptr<View> lines_view(bool above = false) {
     return std::make_unique<ListView>(
         [this] {
@@ -142,8 +142,8 @@ class SharingViews {
   std::span<const ContendedFunction> functions_;
   bool has_functions_;
   SharingLook look_;
-  std::set<FunctionPlace> open_;       // functions and writers whose rows are shown
-  std::vector<FunctionPlace> places_;  // by shown row
+  std::set<FunctionPlace> open_;       // functions and writers that are expanded
+  std::vector<FunctionPlace> places_;  // by visible row
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// AnnotateView's keys: linux-perf's.
+// AnnotateView's key bindings, which are linux-perf's.
 #include <algorithm>
 
 #include "output/tui/annotate/annotate_view.h"
@@ -102,7 +102,7 @@ Answer AnnotateView::letter(char32_t letter) {
   return {};
 }
 
-// How instructions and source look.
+// Keys that change how instructions and source are shown.
 bool AnnotateView::look(char32_t letter) {
   switch (letter) {
     case 's':
@@ -139,7 +139,7 @@ bool AnnotateView::look(char32_t letter) {
   }
 }
 
-// What the first columns say.
+// Keys that change what the first columns show.
 bool AnnotateView::count(char32_t letter) {
   switch (letter) {
     case 't':

@@ -10,8 +10,8 @@ namespace peregrine::tui {
 
 namespace {
 
-constexpr unsigned kWide = 130;      // columns from which source stands beside the code
-constexpr unsigned kCostWidth = 12;  // of one event
+constexpr unsigned kWide = 130;      // minimum screen width to show source beside the code
+constexpr unsigned kCostWidth = 12;  // per event
 constexpr unsigned kSpeedWidth = 6, kCyclesWidth = 9, kBoundsWidth = 21;
 constexpr double kHotLine = 5, kWarmLine = 0.5;
 
@@ -101,7 +101,7 @@ std::string AnnotateView::cost(std::size_t instruction, std::size_t event) const
   return fmt::format("{:>8.2f}", share(instruction, event));
 }
 
-// Speed and cycles, where branches were recorded with them.
+// Speed and cycles; blank unless branches were recorded with cycles.
 std::string AnnotateView::flow_text(std::size_t instruction) const {
   const LineFlow& flow = flow_.lines[instruction];
   std::string text = flow.cycles == 0 ? std::string(kSpeedWidth, ' ') : fmt::format("{:>5.2f} ", flow.speed());
@@ -116,7 +116,7 @@ unsigned AnnotateView::flow_width() const {
   return kSpeedWidth + (cycles_ == Cycles::Mean ? kCyclesWidth : kBoundsWidth);
 }
 
-// What stands before an instruction: its offset or address, as far as those are wanted.
+// The label of an instruction: its offset or address, or blanks if it is hidden.
 std::string AnnotateView::label(std::size_t instruction) const {
   const ListingLine& line = code_.listing.lines[instruction];
   const bool call = !line.target.empty() && !line.inside;
@@ -189,7 +189,7 @@ void AnnotateView::draw_instruction(Canvas& canvas, unsigned y, std::size_t inst
   if (!wanted_.empty() && contains_any_case(text, wanted_)) canvas.put(x - 1, y, U'*', Style::Mark);
 }
 
-// The source rows around the instruction of the cursor, as far as the listing has them, its own in the middle.
+// Draws the listing's source rows around the selected instruction, with its own row in the middle.
 void AnnotateView::draw_beside(Canvas& canvas, unsigned left) const {
   std::vector<std::pair<const SourceRow*, const std::string*>> rows;
   std::size_t mark = 0;

@@ -48,7 +48,7 @@ Answer ListView::search() {
   return ask_what_to_find(wanted_, status_, [this] { return search_from(cursor_.at); });
 }
 
-// Tables are wider than most terminals.
+// Tables can be wider than the terminal.
 void ListView::scroll(const Key& key) {
   std::size_t widest = 0;
   for (const std::vector<std::string>* lines : {&text_.head, &text_.lines})

@@ -11,7 +11,7 @@ namespace peregrine::tui {
 namespace {
 
 constexpr std::size_t kMostLines = 100'000;
-constexpr std::size_t kStep = 16;  // columns that Left and Right move by
+constexpr std::size_t kStep = 16;  // columns per Left or Right key
 
 std::string without_tabs(std::string_view line) {
   constexpr std::size_t kTab = 8;

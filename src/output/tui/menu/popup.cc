@@ -8,13 +8,13 @@ namespace peregrine::tui {
 
 namespace {
 
-constexpr unsigned kMargin = 2;  // columns of the screen beside a box, if there is room
+constexpr unsigned kMargin = 2;  // columns that a title needs in addition to its text
 
 struct Place {
   unsigned x, y, width, height;
 };
 
-// A box in the middle that holds so much, and no more than the screen has.
+// A centred box that fits the contents, limited to the screen.
 Place place_for(const Canvas& canvas, std::size_t width, std::size_t height) {
   Place place{};
   place.width = static_cast<unsigned>(std::min<std::size_t>(width + 4, canvas.width()));
@@ -119,7 +119,7 @@ void PromptView::draw(Canvas& canvas) {
   const unsigned y = canvas.height() - 1;
   canvas.fill(0, y, canvas.width(), Style::Plain);
   unsigned x = canvas.put(0, y, question_, Style::Key);
-  // The end of a long text is what is being typed.
+  // Show the end of a long text, because that is where the user types.
   const std::size_t room = canvas.width() > x + 2 ? canvas.width() - x - 2 : 1;
   const std::size_t width = display_width(text_);
   const std::string_view text = std::string_view(text_);

@@ -13,7 +13,7 @@ constexpr u64 kAround = 10'000'000;  // ns
 
 std::string seconds(u64 ns) { return fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000); }
 
-// What was sampled shortly before and after: in its thread, on its CPU, everywhere.
+// Offers the samples shortly before and after this one: of its thread, of its CPU, or of all.
 Answer choose_context(const ReportSettings& settings, const KeptSample& sample) {
   std::vector<std::string> lines;
   std::vector<std::vector<std::string>> words;

@@ -28,7 +28,7 @@ Style style_of(CodeKind kind) {
 
 }  // namespace
 
-// Boxes of less than a column are not there.
+// Boxes that round to zero columns get an empty span.
 FlameView::Span FlameView::span_of(u32 box, unsigned width) const {
   const FlameBox& whole = tree_.boxes[root_];
   const FlameBox& at = tree_.boxes[box];
@@ -94,7 +94,7 @@ void FlameView::draw(Canvas& canvas) {
       Style::Dim);
 }
 
-// The child that stands above a column; the widest where that is none.
+// The child above column `x`, or the widest child if none is there.
 u32 FlameView::child_at(u32 parent, unsigned x) const {
   u32 widest = parent;
   for (u32 box = parent + 1; box < tree_.boxes.size(); ++box) {
@@ -106,7 +106,7 @@ u32 FlameView::child_at(u32 parent, unsigned x) const {
   return widest;
 }
 
-// To the nearest box of the same level, in whatever tower it stands.
+// Moves to the nearest box on the same level, under any parent.
 void FlameView::step_aside(int direction) {
   const FlameBox& at = tree_.boxes[at_];
   u32 best = at_;

@@ -10,7 +10,7 @@ namespace peregrine::tui {
 namespace {
 
 constexpr std::size_t kNone = ~std::size_t{0};
-constexpr unsigned kBarRows = 4, kSteps = 8;  // a bar is so many lines of so many steps
+constexpr unsigned kBarRows = 4, kSteps = 8;  // lines per bar, steps per line
 
 }  // namespace
 

@@ -19,7 +19,7 @@ std::unique_ptr<View> Browser::rows_of(std::size_t table) const {
   return std::make_unique<ReportView>(queries_, settings_, table);
 }
 
-// The one with the most samples first.
+// The table with the most samples comes first.
 std::vector<std::size_t> Browser::tables_with_samples() const {
   const std::vector<TableLine> tables = queries_.tables();
   std::vector<std::size_t> order;
@@ -29,7 +29,7 @@ std::vector<std::size_t> Browser::tables_with_samples() const {
   return order;
 }
 
-// A live profile begins without samples: the event that gets the first ones is shown then.
+// A live profile starts without samples. Switch to the first event that gets some.
 void Browser::leave_empty_table() {
   if (!waits_for_samples_) return;
   const std::vector<std::size_t> order = tables_with_samples();
@@ -38,7 +38,7 @@ void Browser::leave_empty_table() {
   if (queries_.tables()[0].samples == 0 && views_.is_flat()) views_.replace_bottom(rows_of(order[0]));
 }
 
-// Of several events with samples, the user chooses one.
+// If several events have samples, the user chooses one.
 std::unique_ptr<View> Browser::choose_table() {
   const std::vector<TableLine> tables = queries_.tables();
   const std::vector<std::size_t> order = tables_with_samples();
@@ -56,7 +56,7 @@ void Browser::start() {
   views_.open(choose_table());
   if (!first_symbol_.empty()) {
     show_symbol();
-    views_.bottom().renew();  // another look was asked for in between
+    views_.bottom().renew();  // show_symbol() requested another look
   }
 }
 

@@ -1,4 +1,4 @@
-// The help screen of ReportView: its keys.
+// ReportView's help screen.
 #include "output/tui/report/report_view.h"
 
 namespace peregrine::tui {

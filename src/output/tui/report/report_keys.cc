@@ -1,4 +1,4 @@
-// ReportView's keys: linux-perf's, and those that it lacks.
+// ReportView's key bindings: linux-perf's and some additional ones.
 #include <algorithm>
 
 #include "base/number/real_number.h"
@@ -57,7 +57,7 @@ Answer ReportView::key(const Key& key) {
   }
 }
 
-// Each group of keys answers those that it knows.
+// Each group of keys handles the letters that it knows; the first match wins.
 Answer ReportView::letter(char32_t letter) {
   if (settings_.live_key && settings_.live_key(letter, status_)) return {};
   if (fold(letter)) return {};
@@ -86,7 +86,7 @@ Answer ReportView::letter(char32_t letter) {
   }
 }
 
-// Of a group's events, whose column the rows are ordered by.
+// Sorts the rows by event `member` of the group.
 Answer ReportView::sort_by_member(u32 member) {
   if (member >= page_->table->members()) {
     say(page_->table->members() == 1 ? "there is no group of events here" : "the group has fewer events");
@@ -186,7 +186,7 @@ std::optional<Answer> ReportView::leave_for(char32_t letter) {
 void ReportView::write(char32_t letter) {
   if (!settings_.print || !settings_.export_rows) return;
   const auto written = letter == 'P' ? settings_.print() : settings_.export_rows(look_);
-  ask_page();  // the table of P is another look
+  ask_page();  // print() requested a page with another look
   say(written ? fmt::format("written to {}", *written) : written.error().message);
 }
 
@@ -216,7 +216,8 @@ Answer ReportView::zoom_symbol() {
       {.kind = Zoom::Kind::Symbol, .name = frame_text(page_->table->faces(), GraphKey::Function, frame_of(*line()))});
 }
 
-// Into one of the row's threads or sockets, chosen from a list where there are several; again: out of it.
+// Zooms into one of the row's threads or sockets, which the user picks if there are several. Zooms out if already
+// zoomed in.
 Answer ReportView::zoom_part(Zoom::Kind kind) {
   if (line() == nullptr) return {};
   const auto of_kind = [kind](const Zoom& zoom) { return zoom.kind == kind; };
@@ -278,7 +279,7 @@ Answer ReportView::undo() {
   return {};
 }
 
-// Rows follow each letter; Esc brings back what was there.
+// Filters rows while the user types; Esc restores the previous filter.
 Answer ReportView::find() {
   const std::string was = look_.filter;
   return open_view(std::make_unique<PromptView>(

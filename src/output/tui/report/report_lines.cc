@@ -1,4 +1,5 @@
-// ReportView's lines: which rows and which branches of their graphs stand below each other.
+// ReportView's lines: a flat list of rows and of the open branches of their call graphs. Open branches are stored as
+// hashes of frame names, not as node numbers, because a live profile renumbers its nodes at each refresh.
 #include <algorithm>
 
 #include "analysis/flat_index.h"
@@ -9,7 +10,7 @@ namespace peregrine::tui {
 
 namespace {
 
-constexpr std::size_t kMostOpened = 500;  // rows that E opens
+constexpr std::size_t kMostOpened = 500;  // maximum rows that E opens
 
 u64 hash_text(std::string_view text) {
   u64 hash = 0xcbf29ce484222325u;
@@ -21,7 +22,7 @@ u64 hash_text(std::string_view text) {
 
 u64 ReportView::path_of(u64 parent, std::string_view name) { return mix_bits(parent ^ hash_text(name)); }
 
-// Rows are known again by what they show, whatever their place: a live profile is another one at each look.
+// A row is identified by what it shows, not by its position, because a live profile reorders its rows.
 u64 ReportView::key_of_row(u32 at) const {
   const RowTable& table = *page_->table;
   const Row& row = table.rows()[at];
@@ -95,12 +96,12 @@ ReportView::Opened* ReportView::opened_at(u32 row) {
   return const_cast<Opened*>(static_cast<const ReportView*>(this)->opened_at(row));
 }
 
-// The way from the row to the node, as names.
+// Hashes the frame names on the path from the row to the node.
 u64 ReportView::path_of_line(const Line& line) const {
   const Opened* opened = opened_at(line.row);
   std::vector<u32> way;
   const CallGraph& graph = opened->graph;
-  // Children stand behind their parents: the parent of a node is the last one before it that has it among its children.
+  // Children follow their parents in `nodes`: the parent of a node is the last node before it that has it as a child.
   for (u32 at = line.node; at != 0;) {
     way.push_back(at);
     u32 parent = at - 1;
@@ -114,7 +115,7 @@ u64 ReportView::path_of_line(const Line& line) const {
   return path;
 }
 
-// Without callers' rows only the entries know.
+// `depth` is set only if callers have rows; otherwise the entries must be checked.
 bool ReportView::has_chains(u32 at) const {
   const RowTable& table = *page_->table;
   if (!table.request().with_chains) return false;
@@ -123,7 +124,7 @@ bool ReportView::has_chains(u32 at) const {
          std::ranges::any_of(table.entries_of(at), [&](u32 entry) { return entries[entry].chain != kRootChain.value; });
 }
 
-// Folds stand at a row and at the last frame of a node that goes on.
+// A row can be opened, and so can the last frame of a node with children.
 bool ReportView::can_open(const Line& line) const {
   if (line.node == 0) return has_chains(page_->rows[line.row]);
   const CallNode& node = opened_at(line.row)->graph.nodes[line.node];

@@ -1,4 +1,4 @@
-// ReportView's menu, and where it leads.
+// ReportView's row menu and its actions.
 #include "output/text/report/report_graph.h"
 #include "output/tui/annotate/annotate_view.h"
 #include "output/tui/menu/popup.h"
@@ -40,7 +40,7 @@ Answer ReportView::menu() {
     lines.push_back(std::move(text));
     actions.push_back(std::move(act));
   };
-  // What a view's own key does; the menu is gone by then.
+  // Runs the view's key binding and closes the menu: a new view replaces it.
   const auto by_key = [this](char32_t key) {
     return [this, key] {
       Answer answer = letter(key);

@@ -13,8 +13,8 @@ namespace peregrine::tui {
 namespace {
 
 constexpr unsigned kMetricWidth = 9, kSumWidth = 13, kSign = 2, kGap = 2;
-constexpr std::size_t kMeasured = 1000;  // rows that columns are fitted to
-constexpr unsigned kLeastSymbol = 24;    // what the last column gets before others are cut
+constexpr std::size_t kMeasured = 1000;  // rows that determine the widths of columns
+constexpr unsigned kLeastSymbol = 24;    // width reserved for the last column before others shrink
 
 std::string_view title_of(const RowTable& table, const Column& column) {
   std::string_view title = column_title(table, column);
@@ -34,7 +34,7 @@ ReportView::ReportView(Queries& queries, ReportSettings& settings, std::size_t t
   ask_page();
 }
 
-// The trail has a line of its own where there is one.
+// The trail and the filter share one extra line, if there are any.
 unsigned ReportView::head_rows() const {
   return 1 + (look_.trail.empty() && look_.filter.empty() ? 0 : 1) + (headers_ ? 1 : 0);
 }
@@ -60,7 +60,7 @@ void ReportView::measure(unsigned width) {
     used += wide + kGap;
   }
   if (keys.size() < 2) return;
-  // Too much: the widest of the columns before the last one gives way, but for a readable rest.
+  // Too wide: shrink the widest column other than the last, one by one, down to a readable minimum.
   constexpr unsigned kNarrow = 60;
   const unsigned least = width < kNarrow ? 4 : 10;
   const unsigned last = widths_[keys.back()];
@@ -173,7 +173,7 @@ void ReportView::draw_node(Canvas& canvas, unsigned y, const Line& line) const {
   unsigned x = 3 + 3 * line.depth;
   if (can_open(line)) canvas.put(x, y, is_open(line) ? U'-' : U'+', Style::Key);
   x += 2;
-  // A branch that all of the row goes through needs no share.
+  // A branch that contains the whole row needs no share.
   if (line.frame == 0 && node.total != page_->table->weight(row)) {
     if (settings_.value == GraphValue::Percent) {
       const double share = percent_of(node.total, page_->total);

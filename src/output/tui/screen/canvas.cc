@@ -9,7 +9,7 @@ namespace {
 constexpr Glyphs kAscii{U'-', U'|', U'+', U'+', U'+', U'+', U'#', U':', U'<', U'^', U'v', U".._-=+*#"};
 constexpr Glyphs kUnicode{U'─', U'│', U'┌', U'┐', U'└', U'┘', U'█', U'░', U'◀', U'▲', U'▼', U"▁▂▃▄▅▆▇█"};
 
-// The next character of UTF-8 text, which is taken from it; a byte that is none counts as '?'.
+// Removes and returns the next UTF-8 character of `text`; an invalid byte becomes '?'.
 char32_t take(std::string_view& text) {
   const auto first = static_cast<unsigned char>(text[0]);
   std::size_t size = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;

@@ -24,7 +24,7 @@ ResizeHold::ResizeHold() {
   was_held_ = sigismember(&before, SIGWINCH) == 1;
 }
 
-// What else was held back meanwhile stays so.
+// Unblocks only this signal: others that were blocked in the meantime stay blocked.
 ResizeHold::~ResizeHold() {
   const sigset_t held = resizes();
   if (!was_held_) ::pthread_sigmask(SIG_UNBLOCK, &held, nullptr);

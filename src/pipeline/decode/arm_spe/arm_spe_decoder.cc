@@ -28,7 +28,7 @@ class ArmSpeDecoder final : public TraceDecoder {
   void add_events(const TraceSources& sources, u32 traced);
 
   ArmSpeSession session_;
-  std::string warning_;  // what of the options SPE cannot do
+  std::string warning_;  // options that SPE does not support
 };
 
 void ArmSpeDecoder::add_events(const TraceSources& sources, u32 traced) {

@@ -7,7 +7,7 @@
 namespace peregrine {
 namespace {
 
-// Places of the words.
+// Indexes of the values in AUXTRACE_INFO.
 enum SpeWord : std::size_t { kSpePmuType, kSpePerCpu, kSpeWords };
 
 bool samples_times(const data::Event& event) { return event.attr.samples(abi::sample_bit::Time); }
@@ -26,7 +26,7 @@ std::optional<ArmSpeFacts> ArmSpeFacts::of(const data::Reader& reader, const Rec
   return facts;
 }
 
-// The formula of perf_event_mmap_page::time_zero and, where the timer is short, ::time_cycles (perf_event.h).
+// The formulas documented in perf_event.h for perf_event_mmap_page::time_zero and, for short timers, ::time_cycles.
 u64 ArmSpeFacts::time_of(u64 ticks) const {
   if (clock.cap_short) ticks = clock.cycles + ((ticks - clock.cycles) & clock.mask);
   const unsigned shift = clock.shift & 63;

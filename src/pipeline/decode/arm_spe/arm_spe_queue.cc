@@ -5,7 +5,7 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kEnough = std::size_t{1} << 20;  // bytes of samples that wait to be written
+constexpr std::size_t kEnough = std::size_t{1} << 20;  // bytes of waiting samples
 
 }  // namespace
 
@@ -33,7 +33,7 @@ bool ArmSpeQueue::feed() {
   if (next_piece_ == pieces_.size()) return false;
   const TracePiece& piece = pieces_[next_piece_++];
   if (next_piece_ > 1) {
-    // Sizes are padded to 8 bytes: the next piece may begin where the padding did.
+    // Sizes are padded to 8 bytes, so the next piece may overlap the padding.
     const TracePiece& last = pieces_[next_piece_ - 2];
     const bool follows = piece.offset <= last.offset + last.size && piece.offset >= last.offset;
     if (!follows && reader_.unfinished()) ++session_.losses.damaged;
@@ -66,12 +66,12 @@ void ArmSpeQueue::read_record() {
   }
   if (record.context != SpeRecord::kNoContext) session_.contexts = true;
   record_ = record;
-  // A record without a time is as late as the one before.
+  // A record without a time gets the previous record's.
   if (record.timestamp != 0) record_time_ = session_.facts.time_of(record.timestamp);
   time_ = std::max(time_, record_time_);
 }
 
-// Who the thread belongs to, as far as is known by now.
+// Looks up the thread's process as far as it is known at `moment`.
 void ArmSpeQueue::find_process(Moment moment) {
   if (tid_ == kNobody) return;
   const ThreadState state = session_.machine.thread(kNobody, tid_, moment);
@@ -95,7 +95,7 @@ void ArmSpeQueue::run(u64 until, Moment moment) {
 
 u32 ArmSpeQueue::event_of(SpeEventKind kind) const {
   const auto found = std::ranges::find(session_.events, kind, &std::pair<SpeEventKind, u32>::first);
-  return found->second;  // the sampler makes samples of these only
+  return found->second;  // always found: the sampler makes samples of these events only
 }
 
 void ArmSpeQueue::tell() {

@@ -37,10 +37,10 @@ class CoreSightDecoder final : public TraceDecoder {
   MachineCode code_;
   CallStack calls_;
   CoreSightSession session_;
-  bool unsampled_ = false;  // instructions were asked for by time
+  bool unsampled_ = false;  // instruction samples were requested per time
 };
 
-// Samples have no time: the trace's clock is not that of the recording.
+// The samples have no time, since the trace uses another clock than the recording.
 void CoreSightDecoder::add_events(const TraceSources& sources, u32 traced) {
   using namespace abi::sample_bit;
   const ItraceOptions& options = sources.itrace;

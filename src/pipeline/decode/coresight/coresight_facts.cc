@@ -9,7 +9,7 @@ namespace {
 
 constexpr u64 kEtm3 = 0x3030'3030'3030'3030, kEtm4 = 0x4040'4040'4040'4040, kEte = 0x5050'5050'5050'5050;
 constexpr u64 kMostUnits = 4096, kNewestVersion = 2;
-constexpr u64 kRawTrace = 0x100;  // in AUX's flags: PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW
+constexpr u64 kRawTrace = 0x100;  // PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW, in the flags of an AUX record
 
 class WordReader {
  public:
@@ -37,7 +37,7 @@ auxtrace::EtmRegisters read_registers(WordReader& in, bool ete) {
   return registers;
 }
 
-// One unit. False: the words end in it, or are of no known unit.
+// Reads one unit. Returns false if the data ends early or the unit is unknown.
 bool read_unit(WordReader& in, u64 version, CoreSightFacts& facts) {
   constexpr u64 kEtm3Words = 4, kEtm4Words = 7, kEteWords = 8;
   const u64 head = version == 0 ? 2 : 3;

@@ -13,7 +13,7 @@ using auxtrace::EtmRange;
 
 namespace {
 
-constexpr u64 kPart = u64{1} << 12;  // bytes of a trace that are decoded at once: some branches each
+constexpr u64 kPart = u64{1} << 12;  // bytes of trace per decoding step: each yields several branches
 constexpr u64 kFrame = 16;
 
 u32 flags_of(EtmBranch branch) {
@@ -31,7 +31,7 @@ u32 flags_of(EtmBranch branch) {
   }
 }
 
-// By the numbers of ETMv4 for A-profile processors.
+// Exception numbers of ETMv4 for A-profile processors.
 u32 flags_of_exception(u32 number) {
   enum : u32 { kReset = 0, kDebugHalt = 1, kCall = 2, kSystemError = 4, kIrq = 14, kFiq = 15 };
   constexpr u32 kEnters = flag::IsBranch | flag::Call;
@@ -51,8 +51,8 @@ CoreSightQueue::CoreSightQueue(CoreSightSession& session, std::vector<TracePiece
   find_parts();
 }
 
-// A part lies in the piece that was copied from the ring after it was written. Pieces of which no AUX record tells are
-// taken as a whole.
+// Finds the piece that contains each part: AUX records give parts by offset in the ring. Without usable AUX records,
+// whole pieces are decoded, after all records of the recording.
 void CoreSightQueue::find_parts() {
   std::map<u64, const TracePiece*> by_offset;
   for (const TracePiece& piece : pieces_) by_offset[piece.offset] = &piece;
@@ -89,7 +89,7 @@ void CoreSightQueue::run(u64 until, Moment moment) {
   while (time() < until && session_.out.waiting() < kMuchWaiting) read_part();
 }
 
-// The next part begins with a gap.
+// Decodes the next bytes. Each part starts after a gap in the trace.
 void CoreSightQueue::read_part() {
   const Place& part = parts_[next_part_];
   const u64 left = part.size - read_;
@@ -115,7 +115,7 @@ void CoreSightQueue::read_part() {
   read_ = 0;
 }
 
-// Where the last range led: `to` 0, out of the trace.
+// Returns the branch from the end of the last range to `to`; 0 means that the trace ends.
 auxtrace::Branch CoreSightQueue::branch_to(const Flow& flow, u64 to) const {
   auxtrace::Branch branch{.to = to};
   if (!flow.running) {
@@ -131,6 +131,8 @@ auxtrace::Branch CoreSightQueue::branch_to(const Flow& flow, u64 to) const {
   return branch;
 }
 
+// A range is straight-line code, so branches exist only between ranges: after a taken branch or an exception, or where
+// the trace starts.
 void CoreSightQueue::range(u8 trace_id, const EtmRange& range) {
   Flow& flow = flows_[trace_id];
   if (!flow.running || flow.excepted || flow.last.taken) take(flow, branch_to(flow, range.start));

@@ -5,7 +5,7 @@
 namespace peregrine {
 namespace {
 
-// Samples have no time: that of a branch is not recorded.
+// BTS does not record the time of a branch, so the samples have none.
 u32 add_branches(TraceOutput& out, const data::Evlist& evlist, u32 traced, const ItraceOptions& options) {
   using namespace abi::sample_bit;
   if (!options.branches) return IntelBtsSession::kNone;

@@ -7,7 +7,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// Places of the words.
+// Indexes of the values in AUXTRACE_INFO.
 enum BtsWord : std::size_t {
   kBtsPmuType,
   kBtsTimeShift,

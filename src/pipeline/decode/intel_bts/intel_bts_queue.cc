@@ -11,7 +11,7 @@ using auxtrace::BtsRecord;
 
 namespace {
 
-constexpr u64 kMostCompared = BtsRecord::kSize << 16;  // bytes of a snapshot
+constexpr u64 kMostCompared = BtsRecord::kSize << 16;  // bytes of a snapshot to compare
 
 }  // namespace
 
@@ -36,7 +36,8 @@ void IntelBtsQueue::run(u64 until, Moment moment) {
   while (time() < until && session_.out.waiting() < kMuchWaiting) read_part();
 }
 
-// A snapshot begins with what the last one had, as far as the buffer was not overwritten meanwhile.
+// A snapshot repeats the last one's records, as far as they were not overwritten in between. Returns the size of the
+// repeated part.
 u64 IntelBtsQueue::repeated() const {
   if (!session_.facts.snapshots || next_piece_ == 0) return 0;
   const TracePiece &last = pieces_[next_piece_ - 1], &piece = pieces_[next_piece_];
@@ -63,7 +64,7 @@ void IntelBtsQueue::read_part() {
   read_ = 0;
 }
 
-// What kind of branch it was, says the instruction that branched.
+// BTS records addresses only: the kind of branch comes from decoding the instruction at `from`.
 auxtrace::Branch IntelBtsQueue::classify(const BtsRecord& record) {
   auxtrace::Branch branch{.from = record.from, .to = record.to};
   if (record.from == 0 || record.to == 0) {

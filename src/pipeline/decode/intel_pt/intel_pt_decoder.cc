@@ -44,7 +44,7 @@ class IntelPtDecoder final : public TraceDecoder {
   }
 
  private:
-  RecordedSamples recorded_;  // before there are more events
+  RecordedSamples recorded_;  // first: it must see only the recorded events
   PebsEvents pebs_;
   MachineCode code_;
   CallStack calls_;

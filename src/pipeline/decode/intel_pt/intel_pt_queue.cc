@@ -29,7 +29,7 @@ void IntelPtQueue::set_thread(u32 pid, u32 tid) {
   tid_ = tid;
 }
 
-// A part of a piece, which may be as large as memory.
+// Reads one part at a time, since a piece may be as large as memory.
 bool IntelPtQueue::feed() {
   if (next_piece_ == pieces_.size()) return false;
   const TracePiece& piece = pieces_[next_piece_];
@@ -48,7 +48,7 @@ bool IntelPtQueue::feed() {
   return true;
 }
 
-// Whether a piece goes on where the one before it ended.
+// Returns whether a piece continues the one before it without a gap.
 bool IntelPtQueue::follows(std::size_t piece) const {
   if (piece == 0) return true;
   const TracePiece& before = pieces_[piece - 1];
@@ -63,11 +63,11 @@ void IntelPtQueue::run(u64 until, Moment moment) {
       ended_ = true;
       return;
     }
-    if (session_.out.waiting() >= kMuchWaiting) return;  // to be called again
+    if (session_.out.waiting() >= kMuchWaiting) return;  // the caller writes samples, then calls again
   }
 }
 
-// How many instructions stand before the next sample, counted from the next to be executed.
+// Returns how many instructions to skip before the next sample; 0 samples the next one.
 u32 IntelPtQueue::steps_to_sample() {
   constexpr u32 kMany = ~u32{0};
   const ItraceOptions& options = session_.options;
@@ -114,7 +114,7 @@ void IntelPtQueue::executed(u64 ip, const auxtrace::Block& block, u32 first, u32
   }
 }
 
-// Instructions and cycles since the last sample that knew both.
+// Sets the instructions and cycles since the last sample that knew both.
 void IntelPtQueue::count_cycles(abi::Sample& sample, u64& instructions, u64& cycles) const {
   const auxtrace::TraceClock& clock = flow_.clock();
   if (!clock.has_cycles() || clock.cycles() == cycles) return;
@@ -142,7 +142,7 @@ void IntelPtQueue::put(u32 event, u64 ip, u64 addr, abi::Sample& sample) {
   put_with_stacks(event, sample);
 }
 
-// With its thread, and what is known of how that came here.
+// Completes the sample with its thread, its call chain and its branches, and writes it.
 void IntelPtQueue::put_with_stacks(u32 event, abi::Sample& sample) {
   const abi::EventAttr& attr = session_.out.attr(event);
   sample.pid = pid_ == kNobody ? tid_ : pid_;
@@ -160,7 +160,7 @@ void IntelPtQueue::put_with_stacks(u32 event, abi::Sample& sample) {
   session_.out.put(sample, event);
 }
 
-// Its time is the record's own, that of the trace where it has none.
+// The sample's time is the record's own, or the trace's if the record has none.
 void IntelPtQueue::pebs(const auxtrace::PebsRecord& record, u64 ip) {
   for (const u32 event : session_.pebs.events_of(record, cpu_)) {
     abi::Sample sample;
@@ -207,10 +207,10 @@ void IntelPtQueue::put_raw(u32 event, u64 ip, u32 first, u64 second, unsigned si
   put(event, ip, 0, sample);
 }
 
-// Core over bus clock, that at the base frequency, and the core's frequency in kHz.
+// The payload holds the ratio of core to bus clock, the ratio at the base frequency, and the core's frequency in kHz.
 void IntelPtQueue::put_ratio(const auxtrace::Packet& packet, u64 ip) {
   const IntelPtFacts& facts = session_.facts;
-  const u64 base_khz = facts.duration_in_ticks(1'000'000);  // ticks in a millisecond
+  const u64 base_khz = facts.duration_in_ticks(1'000'000);  // ticks per millisecond
   const u64 khz = facts.base_ratio == 0 ? 0 : (base_khz + facts.base_ratio / 2) / facts.base_ratio * packet.payload;
   put_raw(session_.events.cbr, ip, static_cast<u32>(packet.payload | (facts.base_ratio & 0xff) << 16), khz, 12);
 }

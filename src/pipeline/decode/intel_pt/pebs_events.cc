@@ -10,10 +10,10 @@ namespace item = auxtrace::pebs_item;
 
 namespace {
 
-// What the kernel says of an access that it knows nothing about: each part of data_src not available.
+// The data_src that the kernel reports for an access of which it knows nothing: every part "not available".
 constexpr u64 kNoSource = 0x1e'0508'0021;
 
-// The item of each register, in the kernel's order for x86; segment registers are in no record.
+// The PEBS item of each register, in the kernel's order for x86. PEBS records have no segment registers.
 constexpr u8 kNoItem = 0xff;
 constexpr std::array<u8, 24> kRegisterItems = {
     2, 5, 3, 4, 8, 9, 7, 6, 1, 0, kNoItem, kNoItem, kNoItem, kNoItem, kNoItem, kNoItem, 10, 11, 12, 13, 14, 15, 16, 17};
@@ -34,7 +34,7 @@ void fill_registers(const PebsRecord& record, u64 mask, abi::Sample& sample, Peb
   sample.interrupt_registers = {.abi = kWide, .mask = mask, .values = scratch.registers};
 }
 
-// IA32_LBR_x_INFO.
+// Decodes an IA32_LBR_x_INFO register.
 abi::BranchEntry branch_of(u64 from, u64 to, u64 info) {
   const bool mispredicted = (info >> 63 & 1) != 0;
   return {.from = from,
@@ -46,7 +46,7 @@ abi::BranchEntry branch_of(u64 from, u64 to, u64 info) {
           .abort = (info >> 61 & 1) != 0};
 }
 
-// A group holds whole branches: three items each.
+// A branch is three items and never crosses a group.
 void fill_branches(const PebsRecord& record, PebsScratch& scratch) {
   scratch.branches.clear();
   for (const PebsRecord::Group group : {PebsRecord::Branches0, PebsRecord::Branches1, PebsRecord::Branches2}) {
@@ -58,7 +58,7 @@ void fill_branches(const PebsRecord& record, PebsScratch& scratch) {
   }
 }
 
-// As the kernel makes PERF_SAMPLE_TRANSACTION of it: flags, and the code of an XABORT.
+// Like the kernel's PERF_SAMPLE_TRANSACTION: the flags, and the code of an XABORT.
 u64 transaction_of(const PebsRecord& record) {
   constexpr u64 kInTransaction = 1u << 2;
   const u64 tsx = record.item(PebsRecord::Memory, item::Tsx).value_or(0);

@@ -15,9 +15,9 @@ namespace {
 using auxtrace::GuestTimes;
 using auxtrace::kTscMask;
 
-constexpr u64 kRecordBytes = 48;  // of an AUXTRACE record, in front of its trace
+constexpr u64 kRecordBytes = 48;  // size of an AUXTRACE record, which precedes its trace
 constexpr u64 kReadAtOnce = u64{1} << 20;
-// How far two offsets of one guest may be apart: the crystal's ticks are not whole ticks of the TSC.
+// Offsets of one guest may differ by this much: a crystal tick is not a whole number of TSC ticks.
 constexpr u64 kJitter = 4096;
 
 u64 signed_offset(u64 low) { return static_cast<u64>(static_cast<i64>(low << 8) >> 8); }
@@ -27,14 +27,14 @@ bool are_close(u64 one, u64 other) {
   return std::min(ahead, behind) <= kJitter;
 }
 
-// Takes what comes before the separator off the text.
+// Removes the text before the separator, and the separator, and returns the text.
 std::string_view take_part(std::string_view& text, char separator) {
   const std::string_view part = text.substr(0, text.find(separator));
   text.remove_prefix(std::min(text.size(), part.size() + 1));
   return part;
 }
 
-// The trace of one queue: where its bytes are in the file.
+// The trace of one queue, and the file offsets of its bytes.
 class PlacedTrace {
  public:
   PlacedTrace(const data::Reader& reader, std::vector<TracePiece> pieces)
@@ -62,7 +62,7 @@ class PlacedTrace {
     return {};
   }
 
-  // Of a byte of the trace.
+  // Returns the file offset of byte `at` of the trace.
   u64 place_in_file(u64 at) const {
     const auto piece = static_cast<std::size_t>(std::ranges::upper_bound(starts_, at) - starts_.begin()) - 1;
     return pieces_[piece].place + kRecordBytes + (at - starts_[piece]);
@@ -106,7 +106,7 @@ class Correlation {
     return {};
   }
 
-  // Whether the offset is still to be taken away.
+  // Returns whether the time still includes the offset, so that it must be subtracted.
   bool is_open(const GuestTimes::Time& time) const {
     return time.offset ? !are_close(*time.offset, 0) : !guests_.at(time.vmcs).has_converted;
   }
@@ -120,7 +120,7 @@ class Correlation {
       if (guest.has_converted && guest.has_open && guest.has_untold)
         found_.errors.push_back(
             fmt::format("Some times of VMCS {:#x} are the host's already, and it is not known which", vmcs));
-      // That of the times which are not converted yet, if there are any.
+      // Prefer the offset of times that are not converted yet, then the most frequent one.
       const auto rank = [](const auto& one) { return std::pair(!are_close(one.first, 0), one.second); };
       const auto most = std::ranges::max_element(guest.offsets, {}, rank);
       if (most != guest.offsets.end())
@@ -132,10 +132,10 @@ class Correlation {
 
  private:
   struct Guest {
-    std::map<u64, u64> offsets;  // how often
-    bool unknown = false;        // no offset was given
-    std::optional<u64> other;    // the trace tells another one
-    // Times with the given offset, with none any more, and those whose offset the trace does not tell.
+    std::map<u64, u64> offsets;  // offset → count
+    bool unknown = false;        // a time without a given offset
+    std::optional<u64> other;    // the trace contains another offset
+    // Whether there are times with the given offset, without any, and with an offset that the trace does not contain.
     bool has_open = false, has_converted = false, has_untold = false;
   };
   const VmTimeOptions& options_;
@@ -213,7 +213,7 @@ Result<VmTimes> correlate_vm_times(const data::Reader& reader, const VmTimeOptio
         queue.each_time(clock, facts->snapshots, [&](const GuestTimes::Time& time) { return correlation.look(time); }));
   correlation.finish();
   if (options.dry_run || !found.errors.empty()) return found;
-  const AllSignalsHeld whole;  // half-changed traces are of no use
+  const AllSignalsHeld whole;  // a signal must not leave the file half changed
   for (PlacedTrace& queue : queues)
     PEREGRINE_TRY(queue.each_time(clock, facts->snapshots, [&](const GuestTimes::Time& time) {
       if (!correlation.is_open(time)) return Result<>();

@@ -62,7 +62,7 @@ Result<RecordedTraces> find_traces(const data::Reader& reader) {
   abi::RecordView record;
   for (;;) {
     const auto more = second->next(record);
-    // What was read before the recording breaks off is decoded.
+    // If the recording is truncated, decode what was read up to there.
     if (!more || !*more) return traces;
     take(record, traces);
   }
@@ -76,7 +76,8 @@ std::vector<std::vector<TracePiece>> pieces_by_queue(const RecordedTraces& trace
   return queues;
 }
 
-// The part is read as what follows an AUXTRACE record that stands `from` bytes further on.
+// Reads a part of a trace through a made-up AUXTRACE record that starts `from` bytes later than the real one, so that
+// the reader takes the part for its payload.
 Result<std::vector<std::byte>> read_piece(const data::Reader& reader, const TracePiece& piece, u64 from, u64 most) {
   const u64 begin = std::min(from, piece.size), size = std::min(most, piece.size - begin);
   ByteWriter bytes(reader.header().order);
@@ -85,7 +86,7 @@ Result<std::vector<std::byte>> read_piece(const data::Reader& reader, const Trac
   record.type = abi::RecordType::Auxtrace;
   record.bytes = bytes.bytes();
   record.order = reader.header().order;
-  record.offset = piece.place + std::min(begin, u64{1} << 63);  // which is beyond any file
+  record.offset = piece.place + std::min(begin, u64{1} << 63);  // 2^63 is beyond any file
   return reader.read_payload(record);
 }
 

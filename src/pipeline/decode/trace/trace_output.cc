@@ -27,7 +27,7 @@ bool wants_branch(const ItraceOptions& options, u32 flags) {
 }
 
 u32 TraceOutput::add_event(u32 traced, std::string name, const abi::EventAttr& attr) {
-  constexpr u64 kBehind = 1'000'000'000;  // linux-perf's ids of such events
+  constexpr u64 kBehind = 1'000'000'000;  // the distance that linux-perf uses for ids of synthesized events
   data::Event event;
   event.attr = attr;
   event.name = std::move(name);
@@ -46,7 +46,7 @@ void TraceOutput::put(abi::Sample& sample, u32 event) {
   ++samples_;
 }
 
-// struct perf_record_auxtrace_error of linux-perf, format 1: with a time.
+// The layout of linux-perf's struct perf_record_auxtrace_error, format 1 (with a time).
 void TraceOutput::put_error(const TraceError& error) {
   constexpr std::size_t kMessage = 64;
   constexpr u32 kInstructionTrace = 1, kWithTime = 1;

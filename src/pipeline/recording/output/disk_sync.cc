@@ -9,7 +9,7 @@ namespace peregrine {
 
 namespace {
 
-// Devices and read-only file systems have nothing to bring to a disk.
+// fsync() gives these for devices and read-only file systems, where there is nothing to sync.
 bool is_failure(int error) { return error != EINVAL && error != EROFS; }
 
 }  // namespace

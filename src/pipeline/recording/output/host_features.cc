@@ -50,7 +50,7 @@ void gather_cpus(const Root& root, const Host& host, data::Features& features) {
   if (!levels.empty()) features.caches = std::move(levels);
 }
 
-// caps/NAME of each PMU; those of the CPU's own PMU have a section of their own.
+// Reads caps/NAME of each PMU. The CPU's own PMU has a separate section.
 void gather_pmu_capabilities(const Root& root, const std::vector<data::PmuType>& pmus, data::Features& features) {
   features.pmu_caps.emplace();
   for (const data::PmuType& pmu : pmus) {
@@ -69,7 +69,7 @@ void gather_pmu_capabilities(const Root& root, const std::vector<data::PmuType>&
   }
 }
 
-// The wall clock beside the kernel's own clock, which stamps events by default. Without it, no time of day can be told.
+// Pairs the wall clock with the kernel's clock, which stamps events by default. Times of day need this pair.
 void gather_perf_clock(data::Features& features) {
   auto clock = PerfClock::open(abi::EventAttr());
   if (!clock) return;

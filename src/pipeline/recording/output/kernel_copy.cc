@@ -27,7 +27,7 @@ struct Range {
 u64 page_down(u64 address) { return address & ~(kPage - 1); }
 u64 page_up(u64 address) { return page_down(address + kPage - 1); }
 
-// Where code is: the kernel's text, and everything from the lowest module to the end of the highest.
+// Returns where kernel code is: the kernel's text, and everything from the lowest module to the end of the highest.
 Result<std::vector<Range>> code_ranges(const Root& root) {
   const auto text = kernel_text(root);
   if (!text) {
@@ -53,7 +53,7 @@ Result<> read_struct(int fd, u64 offset, T& out) {
   return {};
 }
 
-// A piece of memory that is to be copied: the program header it gets, and where its bytes are in /proc/kcore.
+// A range of memory to copy: its new program header, and its offset in /proc/kcore.
 struct Segment {
   Elf64_Phdr header{};
   u64 source = 0;
@@ -104,7 +104,7 @@ Result<Fd> create_in(int folder, const char* name) {
   return fd;
 }
 
-// ELF header | program headers | page of the first segment …
+// The layout: ELF header | program headers | pages of the first segment | …
 Result<Fd> copy_core(const Root& root, int folder) {
   const auto ranges = code_ranges(root);
   if (!ranges) return std::unexpected(ranges.error());

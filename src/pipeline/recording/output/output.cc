@@ -34,7 +34,7 @@ Result<std::optional<RecordingPlace>> claim_place(const FileRequest& file, bool 
 
 int compression_level(const FileRequest& file) { return std::clamp(file.compression_level, 0, kMaxCompressionLevel); }
 
-// A new file of a folder that is still a draft; errors name it as it will be.
+// Creates a file in a folder that still has its draft name; errors show the final name.
 Result<data::Writer> create_in(const RecordingPlace& place, const FileRequest& file, const std::string& name,
                                const data::WriterOptions& how) {
   const std::string shown = fmt::format("{}/{}", file.path, name);
@@ -90,7 +90,7 @@ Result<RecordingOutput> RecordingOutput::create(const Root& root, const FileRequ
   }
   if (output.is_pipe()) {
     gather_host_features(root, output.host_request(), features);
-    features.sample_times = data::SampleTimes{};  // not known yet; linux-perf sends it all the same
+    features.sample_times = data::SampleTimes{};  // still unknown, but linux-perf sends it too
   }
   PEREGRINE_TRY(output.writer_.begin(output.evlist_, features));
   return output;
@@ -163,19 +163,19 @@ std::vector<int> RecordingOutput::files() const {
   return files;
 }
 
-// Files first, then the names by which they are found.
+// Syncs the files before their names, so that a name never leads to missing data.
 Result<> RecordingOutput::sync() const {
   if (!place_ || file_.disk_sync == DiskSyncing::Never) return {};
   std::vector<int> written = files();
   for (const Fd& file : kernel_copy_) written.push_back(file.get());
   for (const int file : written) {
-    const bool failed = ::fsync(file) != 0 && errno != EINVAL && errno != EROFS;  // devices have no disk
+    const bool failed = ::fsync(file) != 0 && errno != EINVAL && errno != EROFS;  // no disk behind it
     if (failed) return fail_errno(fmt::format("{}: cannot bring the recording to the disk", file_.path));
   }
   return place_->sync();
 }
 
-// What was written, by its descriptors: the path may lead to something else by now.
+// Opens the recording through its own descriptors, since the path may lead elsewhere by now.
 Result<data::Reader> RecordingOutput::reopen() const {
   data::RecordingFile recording{.name = file_.path, .main = {}, .status = {}, .folder = is_folder()};
   std::vector<Fd> copies;
@@ -201,7 +201,7 @@ Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
   features_.sample_times = data::SampleTimes{summary->first_time, summary->last_time};
   sampled_processes_ = std::move(summary->processes);
   if (!contents_.build_ids) return {};
-  // The vdso has no file to come back to: linux-perf keeps it in any case.
+  // The vdso has no file that could be found later, so it is always kept, as in linux-perf.
   std::erase_if(summary->dsos,
                 [&](const HitDso& dso) { return !dso.hit && !file_.build_ids.all && !is_vdso_name(dso.name); });
   ReadFailures failures;

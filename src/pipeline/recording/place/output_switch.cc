@@ -41,7 +41,8 @@ namespace {
 
 constexpr int kMostNames = 1000;
 
-// 0, or why not; never over a file that is there. A file system that cannot promise that is asked first.
+// Returns 0 or an errno. Never replaces an existing file; where the file system lacks RENAME_NOREPLACE, it checks
+// first.
 int rename_aside(const OutputPlace& from, const std::string& to) {
   const int folder = from.folder();
   if (::renameat2(folder, from.name().c_str(), folder, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
@@ -50,7 +51,7 @@ int rename_aside(const OutputPlace& from, const std::string& to) {
   return ::renameat(folder, from.name().c_str(), folder, to.c_str()) == 0 ? 0 : errno;
 }
 
-// What is renamed is what was recorded, and never a device.
+// Only a recording may be renamed, never a device or whatever else is there now.
 Result<> check_recording(const OutputPlace& place) {
   const auto entry = judge_entry(place);
   if (!entry) return std::unexpected(entry.error());
@@ -62,7 +63,7 @@ Result<> check_recording(const OutputPlace& place) {
 
 }  // namespace
 
-// Of two files within a hundredth of a second the second one's name is a hundredth late.
+// The stamp counts hundredths of a second. If a name is taken, the next hundredth is used.
 Result<std::string> OutputSwitch::put_away(const OutputPlace& recording) {
   PEREGRINE_TRY(check_recording(recording));
   auto when = std::chrono::system_clock::now();
@@ -77,7 +78,7 @@ Result<std::string> OutputSwitch::put_away(const OutputPlace& recording) {
   if (error != 0) return fail_errno(path, error);
   kept_.push_back(std::move(name));
   if (max_files_ != 0 && kept_.size() > max_files_) {
-    // What somebody put there meanwhile stays.
+    // remove_recording() leaves anything else that is there now.
     if (const auto oldest = recording.sibling(kept_.front())) static_cast<void>(remove_recording(*oldest));
     kept_.pop_front();
   }

@@ -24,7 +24,7 @@ bool is_number(std::string_view text) {
 bool is_data_file(std::string_view name) {
   return name == "data" || (name.starts_with("data.") && is_number(name.substr(5)));
 }
-// kcore_dir, and those of guests: kcore_dir__PID.
+// kcore_dir, or kcore_dir__PID of a guest.
 bool is_kernel_folder(std::string_view name) {
   constexpr std::string_view kName = "kcore_dir", kGuest = "kcore_dir__";
   return name == kName || (name.starts_with(kGuest) && is_number(name.substr(kGuest.size())));
@@ -60,7 +60,7 @@ Result<std::vector<Name>> names_in(int folder, const std::string& path) {
     Name& found = names.emplace_back(Name{std::string(entry->name)});
     if (::fstatat(folder, found.name.c_str(), &found.status, AT_SYMLINK_NOFOLLOW) == 0) continue;
     if (errno != ENOENT) return fail_errno(path);
-    names.pop_back();  // removed since it was listed
+    names.pop_back();  // removed after it was listed
   }
   if (entries.error() != 0) return fail_errno(path, entries.error());
   return names;
@@ -72,7 +72,7 @@ Result<Fd> open_folder(int folder, const std::string& name) {
   return fd;
 }
 
-// The first name in a folder that is not of a recording; empty: none.
+// Returns the first name that does not belong to a recording, or "".
 Result<std::string> foreign_name(int folder, const std::vector<Name>& names) {
   for (const Name& one : names) {
     if (S_ISREG(one.status.st_mode) && is_data_file(one.name)) continue;
@@ -98,7 +98,7 @@ Result<RecordingEntry> judge_folder(int folder, RecordingEntry entry) {
   } else if (!foreign->empty()) {
     entry.why = fmt::format("is a folder that holds '{}'", *foreign);
   } else if (const auto data = look_at_file(folder, "data"); !data || !data->recording) {
-    // What a recorder leaves that was killed before its first byte is no loss.
+    // Empty files are what a recorder leaves if it is killed before its first byte: nothing is lost.
     const bool all_empty = std::ranges::all_of(
         *names, [](const Name& one) { return S_ISREG(one.status.st_mode) && one.status.st_size == 0; });
     if (all_empty) entry.kind = Kind::Folder;
@@ -122,7 +122,7 @@ Result<RecordingEntry> judge_file(const OutputPlace& place, RecordingEntry entry
   return entry;
 }
 
-// By what is at its end, whoever owns it: nothing is written there.
+// Judges a link by its target, whoever owns that: nothing is written there.
 RecordingEntry judge_link(const OutputPlace& place, RecordingEntry entry) {
   entry.kind = Kind::OtherLink;
   struct stat end{};

@@ -28,7 +28,7 @@ std::unexpected<Error> refuse_second(const OutputPlace& place) {
           .with_hint("pass another name with -o, or wait until the other recorder ends"));
 }
 
-// `at` is not what claim() judged. Another recorder moves a recording aside, and puts a new one there.
+// `at` has changed since claim() judged it. Usually another recorder moved a recording aside and put a new one there.
 std::unexpected<Error> refuse_changed(const OutputPlace& at, const OutputPlace& wanted) {
   const auto now = judge_entry(at);
   const auto is_one_of = [&](std::initializer_list<Kind> kinds) {
@@ -39,8 +39,9 @@ std::unexpected<Error> refuse_changed(const OutputPlace& at, const OutputPlace& 
   return refuse(at, "was exchanged meanwhile");
 }
 
-// What is written in place is locked, so that a second recorder neither writes it nor, when it fails, removes it. On a
-// file system without locks both go on. Files get fcntl(2)'s lock: flock(1) may hold the other one for our caller.
+// Output that is written in place is locked, so that a second recorder neither writes nor, on failure, removes it.
+// Without lock support in the file system both go on. Files use fcntl(2) locks, since our caller may hold a flock(1)
+// lock on the file.
 bool lock_folder(int folder) { return ::flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
 
 bool lock_file(int file) {
@@ -55,7 +56,7 @@ std::string why_kept(const RecordingEntry& entry) {
   return entry.kind == Kind::Special ? "is not a regular file" : entry.why;
 }
 
-// What claim() judged is still at `at`, or still nothing is.
+// Checks that `at` still holds the entry that claim() judged, or still nothing.
 Result<> check_unchanged(const OutputPlace& at, const RecordingEntry& judged, const OutputPlace& wanted) {
   const auto now = at.status();
   if (!now) return std::unexpected(now.error());
@@ -115,7 +116,7 @@ Result<> RecordingPlace::settle(Shape shape) {
     case Kind::Special:
       return open_special(shape, false);
     case Kind::OtherLink:
-    case Kind::DanglingLink:  // in /proc
+    case Kind::DanglingLink:  // claim() follows these except in /proc
       return open_special(shape, true);
     case Kind::EmptyFile:
       return use_empty_file(shape);
@@ -194,7 +195,7 @@ Result<> RecordingPlace::use_empty_folder(Shape shape) {
   if (::fstat(folder->get(), &status) != 0) return fail_errno(place_.path());
   if (!lock_folder(folder->get())) return refuse_second(place_);
   if (!is_same(status, found_.status)) return refuse_changed(place_, place_);
-  // The recorder that had the lock before may have been faster than the look at the folder.
+  // The previous holder of the lock may have written a recording after claim() looked at the folder.
   const auto now = judge_entry(place_);
   if (!now) return std::unexpected(now.error());
   if (now->kind != Kind::EmptyFolder) return refuse_changed(place_, place_);
@@ -231,11 +232,11 @@ Result<> RecordingPlace::put_aside() {
   if (!old_) return {};
   PEREGRINE_TRY(check_unchanged(place_, found_, place_));
   PEREGRINE_TRY(check_unchanged(*old_, old_found_, place_));
-  // A file takes the name of another at once; a folder needs the name to be free.
+  // Renaming a file replaces the old one atomically; a folder needs the name to be free.
   Result<> moved;
   if (is_folder(found_) || is_folder(old_found_)) moved = remove_entry(*old_, old_found_);
   if (moved) moved = place_.rename_to(*old_);
-  // Another recorder may have done all that since the look above.
+  // Another recorder may have renamed both since the checks above.
   if (!moved) PEREGRINE_TRY(check_unchanged(place_, found_, place_));
   return moved;
 }
@@ -250,7 +251,7 @@ Result<> RecordingPlace::publish() {
   if (empty_file) PEREGRINE_TRY(remove_entry(place_, found_));
   const char *const from = draft_name_.c_str(), *const to = place_.name().c_str();
   int failed = ::renameat2(place_.folder(), from, place_.folder(), to, RENAME_NOREPLACE);
-  // A folder never takes the name of a file, nor of a folder that holds something.
+  // Without RENAME_NOREPLACE: renaming a folder never replaces a file or a folder with entries.
   if (failed != 0 && (errno == EINVAL || errno == ENOSYS))
     failed = ::renameat(place_.folder(), from, place_.folder(), to);
   if (failed != 0 && (errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR)) return refuse_changed(place_, place_);
@@ -278,7 +279,7 @@ Result<> RecordingPlace::sync() const {
   if (held_folder_ && ::fsync(held_folder_.get()) != 0 && errno != EINVAL && errno != EROFS)
     return fail_errno(place_.path());
   const Fd folder(::openat(place_.folder(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // A folder that may be written to but not read cannot be opened for this; its entries reach the disk later.
+  // A folder without read permission cannot be opened for this; its entries reach the disk later.
   if (folder && ::fsync(folder.get()) != 0 && errno != EINVAL) return fail_errno(place_.path());
   return {};
 }

@@ -37,7 +37,7 @@ Result<> copy_file(const std::string& source, int to) {
   return copy_contents(from->get(), to, static_cast<u64>(status.st_size), source);
 }
 
-// The draft becomes PATH, and what was there the draft, or is removed before where a file system cannot exchange names.
+// Exchanges the draft and the old entry. If the file system cannot exchange names, removes the old entry first.
 Result<> exchange(const OutputPlace& place, const OutputPlace& draft, const RecordingEntry& there) {
   const int folder = place.folder();
   const auto rename = [&](unsigned flags) {
@@ -54,7 +54,7 @@ Result<> put_file(const std::string& source, const OutputPlace& place, const Rec
   auto draft = OutputDraft::create(place, kPrivateMode);
   if (!draft) return std::unexpected(std::move(draft.error()));
   PEREGRINE_TRY(copy_file(source, draft->fd()));
-  // Over a file at once; a folder has to make room.
+  // Renaming replaces a file atomically; a folder must be removed first.
   if (there.kind == Kind::Folder || there.kind == Kind::EmptyFolder) PEREGRINE_TRY(remove_entry(place, there));
   return draft->take(there.kind != Kind::Nothing);
 }

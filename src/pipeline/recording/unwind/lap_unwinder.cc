@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-// Symbols are not asked for here.
+// Unwinding needs no symbols, so they are never loaded.
 SymbolPlaces without_symbols(KeptFiles kept) {
   SymbolPlaces places;
   places.load = false;
@@ -29,14 +29,14 @@ LapUnwinder::LapUnwinder(data::Evlist evlist, KeptFiles kept)
   machine_.forget_exited_threads();
 }
 
-// Of a record that list() has found.
+// Returns the view of a record that list() found.
 abi::RecordView LapUnwinder::view(Bytes lap, u32 offset) const {
   abi::RecordView record = *abi::first_record(lap.subspan(offset));
   record.offset = offset;
   return record;
 }
 
-// The kernel writes each ring in order of time, but not what several rings hold.
+// Sorts the lap by time: the kernel writes each ring in time order, but a lap holds several rings.
 void LapUnwinder::list(Bytes lap) {
   items_.clear();
   for (std::size_t at = 0;;) {
@@ -51,6 +51,8 @@ void LapUnwinder::list(Bytes lap) {
   std::ranges::stable_sort(by_time_, {}, [&](u32 item) { return items_[item].time; });
 }
 
+// Two passes: first the machine learns the lap's side-band in time order, then each stack is unwound at the moment of
+// its sample. The output keeps the order of the lap.
 Bytes LapUnwinder::rewrite(Bytes lap, bool unwind) {
   list(lap);
   machine_.forget_before(next_);
@@ -79,7 +81,7 @@ void LapUnwinder::follow(const abi::RecordView& record, Moment moment) {
   if (decoded && *decoded) machine_.apply(**decoded, moment);
 }
 
-// The plan of a sample that recorded a stack, which sample_ then holds.
+// Decodes a sample with a user stack into sample_ and returns its decoder, or nullptr for other records.
 const abi::SampleDecoder* LapUnwinder::decode_stack(const abi::RecordView& record) {
   if (record.type != abi::RecordType::Sample) return nullptr;
   const u32 event = evlist_.event_of(record);
