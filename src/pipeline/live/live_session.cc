@@ -85,7 +85,7 @@ Result<std::unique_ptr<LiveSession>> LiveSession::start(const Root& root, Record
   auto control = ControlChannel::open(fmt::format("fd:{}", orders->first.get()));
   if (!control) return std::unexpected(std::move(control.error()));
   session->orders_ = std::move(orders->second);
-  request.output.path = "-";
+  request.output.path = std::string("-");
   request.output.pipe_fd = session->write_end_.get();
   request.output.build_ids.skip = true;
   request.config.side_band.build_ids = false;  // symbols are read from the live files
