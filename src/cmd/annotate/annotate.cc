@@ -118,7 +118,7 @@ Result<int> annotate_recording(AnnotateOptions& options, Invocation& call) {
   PEREGRINE_TRY(decode_recording(*reader, options.traces, usual_itrace(), options.symbols, call));
   ReplayOptions replay_options;
   replay_options.accessing = options.accessing;
-  const auto chosen = choose_cpus(options.cpus, reader->evlist(), replay_options.filter, call);
+  const auto chosen = choose_cpus(options.cpus, reader->evlist(), replay_options.filter, call.messages);
   if (!chosen) return std::unexpected(chosen.error());
   if (!*chosen) return 255;
   if (options.by_type || options.type_counts || options.instruction_counts)

@@ -61,7 +61,7 @@ void tell_contents(const ArchiveOptions& options, const BundleContents& contents
       call.messages.note(printable(fmt::format("{} {}", file.id.hex(), file.source)));
   }
   for (const data::BuildIdEntry& entry : contents.missing) {
-    const bool hidden = is_hidden_by_sandbox(call, entry.name);
+    const bool hidden = is_hidden_by_sandbox(confinement_of(call), entry.name);
     call.messages.warning(
         printable(fmt::format("{} {}: {}", entry.id.hex(), entry.name,
                               hidden ? "the sandbox hides this file" : "its file of that build was not found")),

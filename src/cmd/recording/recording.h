@@ -61,13 +61,8 @@ int refuse_verbatim(Invocation& call, std::string_view message, int code = 255);
 inline void warn_about_losses(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read) {
   warn_about_losses(call.messages, account, read);
 }
-inline void check_stitching(const data::Evlist& evlist, Invocation& call) { check_stitching(evlist, call.messages); }
 inline bool samples_have_cpus(const data::Evlist& evlist, Invocation& call) {
   return samples_have_cpus(evlist, call.messages);
-}
-inline Result<bool> choose_cpus(const std::string& cpus, const data::Evlist& evlist, SampleFilter& filter,
-                                Invocation& call) {
-  return choose_cpus(cpus, evlist, filter, call.messages);
 }
 
 }  // namespace peregrine::cmd

@@ -171,7 +171,7 @@ Result<int> read_and_show(ReportOptions& options, Invocation& call) {
   if (!options.dump && !options.stats)
     PEREGRINE_TRY(decode_recording(*reader, options.traces, usual_itrace(), options.symbols, call));
   PEREGRINE_TRY(check_times(options.format, reader->evlist()));
-  if (options.request.chains.stitch_branches) check_stitching(reader->evlist(), call);
+  if (options.request.chains.stitch_branches) check_stitching(reader->evlist(), call.messages);
   if (options.tasks || options.mmaps) return show_tasks(options, *reader, call);
 
   ReportSession session(*reader, options.request, sample_source(options, *reader));

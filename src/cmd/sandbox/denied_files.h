@@ -21,8 +21,5 @@ inline bool warn_about_denied_files(Invocation& call, std::span<const DsoTable* 
 inline bool warn_about_denied_files(Invocation& call, const DsoTable& dsos) {
   return warn_about_denied_files(call, std::array{&dsos});
 }
-inline bool is_hidden_by_sandbox(const Invocation& call, const std::string& path) {
-  return is_hidden_by_sandbox(confinement_of(call), path);
-}
 
 }  // namespace peregrine::cmd

@@ -32,7 +32,7 @@ TEST(JsonText, EscapesQuotesBackslashesAndControls) {
 // A terminal takes U+009B for the start of an escape sequence.
 TEST(JsonText, EscapesControlsThatAreTwoBytesLong) {
   EXPECT_EQ(json_escaped("\xc2\x80\xc2\x9b"), R"(\u0080\u009b)");
-  EXPECT_EQ(json_escaped("\xc2\xa0"), "\xc2\xa0") << "a blank that does not break is none";
+  EXPECT_EQ(json_escaped("\xc2\xa0"), "\xc2\xa0") << "a no-break space is not escaped";
 }
 
 TEST(JsonText, ReplacesEachByteThatIsNotUtf8) {

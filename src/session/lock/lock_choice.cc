@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -10,6 +9,7 @@
 
 #include "base/fd.h"
 #include "base/number/duration.h"
+#include "base/number/parse_number.h"
 #include "base/text/words.h"
 #include "sys/process/cgroup.h"
 
@@ -23,10 +23,7 @@ constexpr u64 kLongestDelay = 10'000'000;  // ns
 // "0xffffffff83005000", "ffffffff83005000".
 std::optional<u64> lock_address(std::string_view word) {
   if (word.starts_with("0x")) word.remove_prefix(2);
-  u64 value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, 16);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return value;
+  return parse_number<u64>(word, 16);
 }
 
 // Locks are data, which symbol tables leave out, so the list itself is searched.

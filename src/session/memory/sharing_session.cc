@@ -43,11 +43,6 @@ std::function<i32(u64)> nodes_of_memory(const data::Features& features) {
   };
 }
 
-bool has_callers(const data::Evlist& evlist) {
-  return std::ranges::any_of(evlist,
-                             [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
-}
-
 }  // namespace
 
 Result<SharingKeys> sharing_keys(const std::string& coalesce) {
@@ -77,7 +72,7 @@ Result<> SharingSession::read(SessionListener& listener) {
   const auto order = sharing_order(request_.display, features);
   if (!order) return std::unexpected(order.error());
   if (request_.stitch_branches) check_stitching(reader.evlist(), listener);
-  if (request_.graph.mode != GraphMode::None && has_callers(reader.evlist())) {
+  if (request_.graph.mode != GraphMode::None && records_chains(reader.evlist())) {
     auto made = SharingCallers::make(request_.graph);
     if (!made) return std::unexpected(std::move(made.error()));
     callers_.emplace(std::move(*made));

@@ -30,6 +30,11 @@ bool samples_have_cpus(const data::Evlist& evlist, SessionListener& listener) {
   return false;
 }
 
+bool records_chains(const data::Evlist& evlist) {
+  return std::ranges::any_of(evlist,
+                             [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
+}
+
 Result<bool> choose_cpus(const std::string& cpus, const data::Evlist& evlist, SampleFilter& filter,
                          SessionListener& listener) {
   if (cpus.empty()) return true;

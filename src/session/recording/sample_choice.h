@@ -24,6 +24,9 @@ Result<EventSwitch> find_event_switch(const SwitchedEvents& wanted, const std::v
 // Whether samples can be chosen by CPU: all events recorded it. Otherwise the listener gets linux-perf's text.
 bool samples_have_cpus(const data::Evlist& evlist, SessionListener& listener);
 
+// Whether any event recorded call chains.
+bool records_chains(const data::Evlist& evlist);
+
 // Puts a list of CPUs ("0-3,8"; empty: all) into the filter. False: see samples_have_cpus(). Errors: Usage.
 Result<bool> choose_cpus(const std::string& cpus, const data::Evlist& evlist, SampleFilter& filter,
                          SessionListener& listener);

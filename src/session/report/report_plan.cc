@@ -43,8 +43,7 @@ Result<Plan> make_plan(const ReportRequest& asked, const data::Reader& reader, S
   Plan plan;
   const data::Evlist& evlist = reader.evlist();
   plan.names = event_names(reader);
-  plan.chains = std::ranges::any_of(
-      evlist, [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
+  plan.chains = records_chains(evlist);
   // Traces have callers unless --itrace says otherwise, as in linux-perf, whatever they are of.
   plan.chains = plan.chains || source.with_callers;
   const bool has_stacks = reader.header().has(data::FeatureId::BranchStack);

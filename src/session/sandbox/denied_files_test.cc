@@ -13,7 +13,7 @@ namespace {
 
 const ReaderConfinement kOutside{.confined = false, .unconfined = "perf --no-sandbox report ..."};
 
-// What is said after the symbols of this file were requested in two recordings.
+// The warnings after two recordings have requested the symbols of this file.
 std::string said_of(const std::string& path) {
   DsoTable first{SymbolPlaces{}}, second{SymbolPlaces{}};
   for (DsoTable* const dsos : {&first, &second})

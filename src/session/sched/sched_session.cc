@@ -31,11 +31,6 @@ Result<std::optional<TimeRange>> single_span(std::string_view times, const data:
   return windows->front();
 }
 
-bool records_chains(const data::Evlist& evlist) {
-  return std::ranges::any_of(evlist,
-                             [](const data::Event& event) { return event.attr.samples(abi::sample_bit::Callchain); });
-}
-
 }  // namespace
 
 Result<std::vector<SchedLatencyKey>> parse_latency_keys(std::string_view words) {

@@ -1,9 +1,9 @@
 #include "session/script/script_lines.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "base/number/parse_number.h"
 #include "base/text/words.h"
 #include "data/header/recorded_arch.h"
 #include "insn/disassembler.h"
@@ -49,9 +49,7 @@ void take_symbols(const ScriptLinesRequest& request, ScriptPlan& plan) {
   for (const std::string& word : plan.symbols) {
     std::string_view digits = word;
     if (digits.starts_with("0x")) digits.remove_prefix(2);
-    u64 address = 0;
-    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
-    if (parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size()) plan.addresses.push_back(address);
+    if (const auto address = parse_number<u64>(digits, 16)) plan.addresses.push_back(*address);
   }
   plan.address_range = std::max<u64>(request.address_range.value_or(1), 1);
 }

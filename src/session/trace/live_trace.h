@@ -18,7 +18,7 @@ struct LiveTraceRequest {
   bool tell_means = false;          // says how the calls are traced
 };
 
-// Whose trace it is, and what it runs.
+// Which tasks are traced, and the command to run.
 struct LiveTraceSetup {
   std::vector<std::string> command;  // empty: none is started
   std::string path;                  // $PATH, where the command is looked for
