@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "data/feature/feature_table.h"
 #include "input.h"
 #include "pipeline/rewrite/rewrite.h"
 

@@ -6,60 +6,11 @@
 #pragma once
 #include <string_view>
 
+#include "abi/record_rows.h"
 #include "base/bytes.h"
 #include "base/types.h"
 
 namespace peregrine::abi {
-
-// PERF_RECORD_*: the kernel's are below 64, the perf tool's start at 64. Unknown numbers are valid values.
-enum class RecordType : u32 {
-  Mmap = 1,
-  Lost = 2,
-  Comm = 3,
-  Exit = 4,
-  Throttle = 5,
-  Unthrottle = 6,
-  Fork = 7,
-  Read = 8,
-  Sample = 9,
-  Mmap2 = 10,
-  Aux = 11,
-  ItraceStart = 12,
-  LostSamples = 13,
-  Switch = 14,
-  SwitchCpuWide = 15,
-  Namespaces = 16,
-  Ksymbol = 17,
-  BpfEvent = 18,
-  Cgroup = 19,
-  TextPoke = 20,
-  AuxOutputHwId = 21,
-  CallchainDeferred = 22,
-  UserTypeStart = 64,
-  HeaderAttr = 64,
-  HeaderEventType = 65,
-  HeaderTracingData = 66,
-  HeaderBuildId = 67,
-  FinishedRound = 68,
-  IdIndex = 69,
-  AuxtraceInfo = 70,
-  Auxtrace = 71,
-  AuxtraceError = 72,
-  ThreadMap = 73,
-  CpuMap = 74,
-  StatConfig = 75,
-  Stat = 76,
-  StatRound = 77,
-  EventUpdate = 78,
-  TimeConv = 79,
-  HeaderFeature = 80,
-  Compressed = 81,
-  FinishedInit = 82,
-  Compressed2 = 83,
-  BpfMetadata = 84,
-  SchedstatCpu = 85,
-  SchedstatDomain = 86,
-};
 
 // perf_event_header.misc
 namespace misc_bit {

@@ -1,6 +1,9 @@
 #include "abi/session_record.h"
 
+#include <algorithm>
 #include <bit>
+
+#include "abi/record_table.h"
 
 namespace peregrine::abi {
 namespace {
@@ -8,39 +11,11 @@ namespace {
 // Checks a count against the remaining bytes, before anything is allocated for it.
 bool fits(const ByteReader& in, u64 count, std::size_t each) { return count <= in.left() / each; }
 
-std::optional<SessionRecord> id_index(ByteReader& in) {
-  IdIndexRecord record;
-  const u64 count = in.get64();
-  if (!fits(in, count, 32)) return std::nullopt;
-  for (u64 i = 0; i < count; ++i) {
-    const u64 id = in.get64(), index = in.get64(), cpu = in.get64(), tid = in.get64();
-    record.entries.push_back({id, index, cpu, tid});
-  }
-  if (count != 0 && fits(in, count, 16)) {
-    for (u64 i = 0; i < count; ++i) {
-      const u64 machine_pid = in.get64(), vcpu = in.get64();
-      record.guests.push_back({machine_pid, vcpu});
-    }
-  }
-  return record;
-}
-
-std::optional<SessionRecord> thread_map(ByteReader& in) {
-  ThreadMapRecord record;
-  const u64 count = in.get64();
-  if (!fits(in, count, 24)) return std::nullopt;
-  for (u64 i = 0; i < count; ++i) {
-    const u64 tid = in.get64();
-    record.threads.push_back({tid, in.text(16)});
-  }
-  return record;
-}
-
 // u16 kind, then
 //   0: u16 count, u16 × CPUs
 //   1: u16 words, u16 bytes per word, u32 0 if there are 8, the words
 //   2: u8 any, u8, u16 first, u16 last
-std::vector<u32> cpu_map(ByteReader& in) {
+std::vector<u32> decode_cpus(ByteReader& in) {
   std::vector<u32> cpus;
   const u16 kind = in.get16();
   if (kind == 0) {
@@ -61,18 +36,70 @@ std::vector<u32> cpu_map(ByteReader& in) {
   return cpus;
 }
 
-std::optional<SessionRecord> event_update(ByteReader& in) {
+void read_schedstat_values(SchedstatRecord& record, ByteOrder order) {
+  const std::size_t count = record.domain ? schedstat_domain_counters(record.version) : kSchedstatCpuCounters;
+  ByteReader in(record.counters, order);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_wide = !record.domain && i >= kSchedstatCpuNarrow;
+    if (in.left() < (is_wide ? 8u : 4u)) return;
+    record.values.push_back(is_wide ? in.get64() : in.get32());
+  }
+}
+
+std::optional<SessionRecord> decode_schedstat(ByteReader& in, bool of_domain) {
+  SchedstatRecord record;
+  record.time = in.get64();
+  record.cpu = in.get32();
+  record.version = in.get16();
+  const u16 domain = in.get16();  // padding in a CPU record
+  if (of_domain) record.domain = domain;
+  record.counters = in.rest();
+  if (is_known_schedstat(record.version)) read_schedstat_values(record, in.order());
+  return record;
+}
+
+}  // namespace
+
+std::optional<SessionRecord> session_id_index(ByteReader& in) {
+  IdIndexRecord record;
+  const u64 count = in.get64();
+  if (!fits(in, count, 32)) return std::nullopt;
+  for (u64 i = 0; i < count; ++i) {
+    const u64 id = in.get64(), index = in.get64(), cpu = in.get64(), tid = in.get64();
+    record.entries.push_back({id, index, cpu, tid});
+  }
+  if (count != 0 && fits(in, count, 16)) {
+    for (u64 i = 0; i < count; ++i) {
+      const u64 machine_pid = in.get64(), vcpu = in.get64();
+      record.guests.push_back({machine_pid, vcpu});
+    }
+  }
+  return record;
+}
+
+std::optional<SessionRecord> session_thread_map(ByteReader& in) {
+  ThreadMapRecord record;
+  const u64 count = in.get64();
+  if (!fits(in, count, 24)) return std::nullopt;
+  for (u64 i = 0; i < count; ++i) {
+    const u64 tid = in.get64();
+    record.threads.push_back({tid, in.text(16)});
+  }
+  return record;
+}
+
+std::optional<SessionRecord> session_event_update(ByteReader& in) {
   using What = EventUpdateRecord::What;
   EventUpdateRecord record;
   record.what = static_cast<What>(in.get64());
   record.id = in.get64();
   if (record.what == What::Unit || record.what == What::Name) record.text = in.text(in.left());
   if (record.what == What::Scale) record.scale = std::bit_cast<double>(in.get64());
-  if (record.what == What::Cpus) record.cpus = cpu_map(in);
+  if (record.what == What::Cpus) record.cpus = decode_cpus(in);
   return record;
 }
 
-std::optional<SessionRecord> time_conv(ByteReader& in) {
+std::optional<SessionRecord> session_time_conv(ByteReader& in) {
   TimeConvRecord record;
   record.shift = in.get64();
   record.multiplier = in.get64();
@@ -86,7 +113,7 @@ std::optional<SessionRecord> time_conv(ByteReader& in) {
   return record;
 }
 
-std::optional<SessionRecord> auxtrace(ByteReader& in) {
+std::optional<SessionRecord> session_auxtrace(ByteReader& in) {
   AuxtraceRecord record;
   record.size = in.get64();
   record.offset = in.get64();
@@ -97,7 +124,7 @@ std::optional<SessionRecord> auxtrace(ByteReader& in) {
   return record;
 }
 
-std::optional<SessionRecord> auxtrace_error(ByteReader& in) {
+std::optional<SessionRecord> session_auxtrace_error(ByteReader& in) {
   AuxtraceErrorRecord record;
   record.type = in.get32();
   record.code = in.get32();
@@ -111,7 +138,7 @@ std::optional<SessionRecord> auxtrace_error(ByteReader& in) {
   return record;
 }
 
-std::optional<SessionRecord> stat_config(ByteReader& in) {
+std::optional<SessionRecord> session_stat_config(ByteReader& in) {
   StatConfigRecord record;
   const u64 count = in.get64();
   if (!fits(in, count, 16)) return std::nullopt;
@@ -122,7 +149,7 @@ std::optional<SessionRecord> stat_config(ByteReader& in) {
   return record;
 }
 
-std::optional<SessionRecord> stat(ByteReader& in) {
+std::optional<SessionRecord> session_stat(ByteReader& in) {
   StatRecord record;
   record.id = in.get64();
   record.cpu = static_cast<i32>(in.get32());
@@ -133,12 +160,12 @@ std::optional<SessionRecord> stat(ByteReader& in) {
   return record;
 }
 
-std::optional<SessionRecord> stat_round(ByteReader& in) {
+std::optional<SessionRecord> session_stat_round(ByteReader& in) {
   const u64 type = in.get64(), time = in.get64();
   return StatRoundRecord{type == 1, time};
 }
 
-std::optional<SessionRecord> bpf_metadata(ByteReader& in) {
+std::optional<SessionRecord> session_bpf_metadata(ByteReader& in) {
   constexpr std::size_t kName = 512, kKey = 64, kValue = 256;
   BpfMetadataRecord record;
   record.program = in.text(kName);
@@ -151,83 +178,25 @@ std::optional<SessionRecord> bpf_metadata(ByteReader& in) {
   return record;
 }
 
-void read_schedstat_values(SchedstatRecord& record, ByteOrder order) {
-  const std::size_t count = record.domain ? schedstat_domain_counters(record.version) : kSchedstatCpuCounters;
-  ByteReader in(record.counters, order);
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool is_wide = !record.domain && i >= kSchedstatCpuNarrow;
-    if (in.left() < (is_wide ? 8u : 4u)) return;
-    record.values.push_back(is_wide ? in.get64() : in.get32());
-  }
-}
+std::optional<SessionRecord> session_cpu_map(ByteReader& in) { return CpuMapRecord{decode_cpus(in)}; }
+std::optional<SessionRecord> session_auxtrace_type(ByteReader& in) { return AuxtraceTypeRecord{in.get32()}; }
+std::optional<SessionRecord> session_schedstat_cpu(ByteReader& in) { return decode_schedstat(in, false); }
+std::optional<SessionRecord> session_schedstat_domain(ByteReader& in) { return decode_schedstat(in, true); }
 
-std::optional<SessionRecord> schedstat(ByteReader& in, bool of_domain) {
-  SchedstatRecord record;
-  record.time = in.get64();
-  record.cpu = in.get32();
-  record.version = in.get16();
-  const u16 domain = in.get16();  // padding in a CPU record
-  if (of_domain) record.domain = domain;
-  record.counters = in.rest();
-  if (is_known_schedstat(record.version)) read_schedstat_values(record, in.order());
-  return record;
-}
-
-std::optional<SessionRecord> decode_body(const RecordView& record, ByteReader& in) {
-  // clang-format off
-  switch (record.type) {
-    case RecordType::IdIndex: return id_index(in);
-    case RecordType::ThreadMap: return thread_map(in);
-    case RecordType::CpuMap: return CpuMapRecord{cpu_map(in)};
-    case RecordType::EventUpdate: return event_update(in);
-    case RecordType::TimeConv: return time_conv(in);
-    case RecordType::AuxtraceInfo: return AuxtraceTypeRecord{in.get32()};
-    case RecordType::Auxtrace: return auxtrace(in);
-    case RecordType::AuxtraceError: return auxtrace_error(in);
-    case RecordType::StatConfig: return stat_config(in);
-    case RecordType::Stat: return stat(in);
-    case RecordType::StatRound: return stat_round(in);
-    case RecordType::BpfMetadata: return bpf_metadata(in);
-    case RecordType::SchedstatCpu: return schedstat(in, false);
-    case RecordType::SchedstatDomain: return schedstat(in, true);
-    default: return std::nullopt;
-  }
-  // clang-format on
-}
-
-bool is_session_record(RecordType type) {
-  switch (type) {
-    case RecordType::IdIndex:
-    case RecordType::ThreadMap:
-    case RecordType::CpuMap:
-    case RecordType::EventUpdate:
-    case RecordType::TimeConv:
-    case RecordType::AuxtraceInfo:
-    case RecordType::Auxtrace:
-    case RecordType::AuxtraceError:
-    case RecordType::StatConfig:
-    case RecordType::Stat:
-    case RecordType::StatRound:
-    case RecordType::BpfMetadata:
-    case RecordType::SchedstatCpu:
-    case RecordType::SchedstatDomain:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
-Result<std::optional<SessionRecord>> decode_session_record(const RecordView& record) {
-  if (!is_session_record(record.type)) return std::nullopt;
+Result<std::optional<SessionRecord>> decode_session_record(const RecordView& record, std::span<const RecordRow> rows) {
+  const RecordRow* row = find_record(record.type, rows);
+  if (row == nullptr || row->session == nullptr) return std::nullopt;
   ByteReader in(record.body(), record.order);
-  auto value = decode_body(record, in);
+  auto value = row->session(in);
   if (!value || !in.ok()) {
-    return fail(ErrorKind::Malformed, "{} record at offset {:#x}, {} bytes: the record is too short",
-                record_type_name(record.type), record.offset, record.bytes.size());
+    return fail(ErrorKind::Malformed, "{} record at offset {:#x}, {} bytes: the record is too short", row->name,
+                record.offset, record.bytes.size());
   }
   return value;
+}
+
+Result<std::optional<SessionRecord>> decode_session_record(const RecordView& record) {
+  return decode_session_record(record, record_table());
 }
 
 }  // namespace peregrine::abi

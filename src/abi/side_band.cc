@@ -1,35 +1,15 @@
 #include "abi/side_band.h"
 
+#include <string.h>
+
 #include <algorithm>
+
+#include "abi/record_table.h"
 
 namespace peregrine::abi {
 namespace {
 
-// A record body being decoded: the reader, and what the branches of the switch share.
-struct Body {
-  const RecordView& record;
-  const EventAttr& attr;
-  SideBandScratch& scratch;
-  ByteReader in;
-  const char* fault = nullptr;
-
-  bool misc(u16 bit) const { return (record.misc & bit) != 0; }
-
-  // Takes a string that must end within the record. Padding to 8 bytes follows, so the next field's offset is unknown.
-  std::string_view text() {
-    const Bytes rest = in.rest();
-    const auto* chars = reinterpret_cast<const char*>(rest.data());
-    const std::size_t length = rest.empty() ? 0 : ::strnlen(chars, rest.size());
-    if (length == rest.size()) {
-      fault = "a string without an end";
-      return {};
-    }
-    in.skip(length + 1);
-    return {chars, length};
-  }
-};
-
-SideBandBody mmap(Body& b, bool version2) {
+SideBandBody decode_map(SideBandInput& b, bool version2) {
   MmapRecord m;
   m.pid = b.in.get32();
   m.tid = b.in.get32();
@@ -58,17 +38,8 @@ SideBandBody mmap(Body& b, bool version2) {
   return m;
 }
 
-SideBandBody comm(Body& b) {
-  CommRecord c;
-  c.pid = b.in.get32();
-  c.tid = b.in.get32();
-  c.comm = b.text();
-  c.exec = b.misc(misc_bit::CommExec);
-  return c;
-}
-
 template <class Task>
-SideBandBody task(Body& b) {
+SideBandBody decode_task(SideBandInput& b) {
   Task t;
   t.pid = b.in.get32();
   t.parent_pid = b.in.get32();
@@ -78,15 +49,7 @@ SideBandBody task(Body& b) {
   return t;
 }
 
-SideBandBody read(Body& b) {
-  ReadRecord r;
-  r.pid = b.in.get32();
-  r.tid = b.in.get32();
-  if (!decode_read(b.in, b.attr.read_format, r.values, b.scratch.read)) b.fault = "too few counter values";
-  return r;
-}
-
-SideBandBody context_switch(Body& b, bool cpu_wide) {
+SideBandBody decode_switch(SideBandInput& b, bool cpu_wide) {
   SwitchRecord s;
   s.out = b.misc(misc_bit::SwitchOut);
   s.preempt = b.misc(misc_bit::SwitchOutPreempt);
@@ -98,7 +61,76 @@ SideBandBody context_switch(Body& b, bool cpu_wide) {
   return s;
 }
 
-SideBandBody namespaces(Body& b) {
+}  // namespace
+
+std::string_view SideBandInput::text() {
+  const Bytes rest = in.rest();
+  const auto* chars = reinterpret_cast<const char*>(rest.data());
+  const std::size_t length = rest.empty() ? 0 : ::strnlen(chars, rest.size());
+  if (length == rest.size()) {
+    fault = "a string without an end";
+    return {};
+  }
+  in.skip(length + 1);
+  return {chars, length};
+}
+
+SideBandBody side_band_mmap(SideBandInput& b) { return decode_map(b, false); }
+SideBandBody side_band_mmap2(SideBandInput& b) { return decode_map(b, true); }
+SideBandBody side_band_exit(SideBandInput& b) { return decode_task<ExitRecord>(b); }
+SideBandBody side_band_fork(SideBandInput& b) { return decode_task<ForkRecord>(b); }
+SideBandBody side_band_switch(SideBandInput& b) { return decode_switch(b, false); }
+SideBandBody side_band_switch_cpu_wide(SideBandInput& b) { return decode_switch(b, true); }
+
+SideBandBody side_band_lost(SideBandInput& b) {
+  const u64 id = b.in.get64(), lost = b.in.get64();
+  return LostRecord{id, lost};
+}
+
+SideBandBody side_band_lost_samples(SideBandInput& b) { return LostSamplesRecord{b.in.get64()}; }
+
+SideBandBody side_band_throttle(SideBandInput& b) {
+  const u64 time = b.in.get64(), id = b.in.get64(), stream_id = b.in.get64();
+  return ThrottleRecord{time, id, stream_id, b.record.type == RecordType::Throttle};
+}
+
+SideBandBody side_band_aux(SideBandInput& b) {
+  const u64 offset = b.in.get64(), size = b.in.get64(), flags = b.in.get64();
+  return AuxRecord{offset, size, flags};
+}
+
+SideBandBody side_band_itrace_start(SideBandInput& b) {
+  const u32 pid = b.in.get32(), tid = b.in.get32();
+  return ItraceStartRecord{pid, tid};
+}
+
+SideBandBody side_band_cgroup(SideBandInput& b) {
+  CgroupRecord c;
+  c.id = b.in.get64();
+  c.path = b.text();
+  return c;
+}
+
+SideBandBody side_band_aux_output_hw_id(SideBandInput& b) { return AuxOutputHwIdRecord{b.in.get64()}; }
+
+SideBandBody side_band_comm(SideBandInput& b) {
+  CommRecord c;
+  c.pid = b.in.get32();
+  c.tid = b.in.get32();
+  c.comm = b.text();
+  c.exec = b.misc(misc_bit::CommExec);
+  return c;
+}
+
+SideBandBody side_band_read(SideBandInput& b) {
+  ReadRecord r;
+  r.pid = b.in.get32();
+  r.tid = b.in.get32();
+  if (!decode_read(b.in, b.attr.read_format, r.values, b.scratch.read)) b.fault = "too few counter values";
+  return r;
+}
+
+SideBandBody side_band_namespaces(SideBandInput& b) {
   NamespacesRecord n;
   n.pid = b.in.get32();
   n.tid = b.in.get32();
@@ -116,7 +148,7 @@ SideBandBody namespaces(Body& b) {
   return n;
 }
 
-SideBandBody ksymbol(Body& b) {
+SideBandBody side_band_ksymbol(SideBandInput& b) {
   KsymbolRecord k;
   k.address = b.in.get64();
   k.length = b.in.get32();
@@ -126,7 +158,7 @@ SideBandBody ksymbol(Body& b) {
   return k;
 }
 
-SideBandBody bpf_event(Body& b) {
+SideBandBody side_band_bpf_event(SideBandInput& b) {
   BpfEventRecord e;
   e.type = b.in.get16();
   e.flags = b.in.get16();
@@ -135,7 +167,7 @@ SideBandBody bpf_event(Body& b) {
   return e;
 }
 
-SideBandBody text_poke(Body& b) {
+SideBandBody side_band_text_poke(SideBandInput& b) {
   TextPokeRecord t;
   t.address = b.in.get64();
   const u16 old_size = b.in.get16(), new_size = b.in.get16();
@@ -144,7 +176,7 @@ SideBandBody text_poke(Body& b) {
   return t;
 }
 
-SideBandBody deferred_chain(Body& b) {
+SideBandBody side_band_callchain_deferred(SideBandInput& b) {
   CallchainDeferredRecord c;
   c.cookie = b.in.get64();
   const u64 count = b.in.get64();
@@ -158,68 +190,23 @@ SideBandBody deferred_chain(Body& b) {
   return c;
 }
 
-template <class Record>
-SideBandBody three_words(Body& b) {
-  const u64 first = b.in.get64(), second = b.in.get64(), third = b.in.get64();
-  return Record{first, second, third};
-}
-
-std::optional<SideBandBody> decode_body(Body& b) {
-  // clang-format off
-  switch (b.record.type) {
-    case RecordType::Mmap: return mmap(b, false);
-    case RecordType::Mmap2: return mmap(b, true);
-    case RecordType::Lost: {
-      const u64 id = b.in.get64(), lost = b.in.get64();
-      return LostRecord{id, lost};
-    }
-    case RecordType::Comm: return comm(b);
-    case RecordType::Exit: return task<ExitRecord>(b);
-    case RecordType::Fork: return task<ForkRecord>(b);
-    case RecordType::Throttle:
-    case RecordType::Unthrottle: {
-      const u64 time = b.in.get64(), id = b.in.get64(), stream_id = b.in.get64();
-      return ThrottleRecord{time, id, stream_id, b.record.type == RecordType::Throttle};
-    }
-    case RecordType::Read: return read(b);
-    case RecordType::Aux: return three_words<AuxRecord>(b);
-    case RecordType::ItraceStart: {
-      const u32 pid = b.in.get32(), tid = b.in.get32();
-      return ItraceStartRecord{pid, tid};
-    }
-    case RecordType::LostSamples: return LostSamplesRecord{b.in.get64()};
-    case RecordType::Switch: return context_switch(b, false);
-    case RecordType::SwitchCpuWide: return context_switch(b, true);
-    case RecordType::Namespaces: return namespaces(b);
-    case RecordType::Ksymbol: return ksymbol(b);
-    case RecordType::BpfEvent: return bpf_event(b);
-    case RecordType::Cgroup: {
-      CgroupRecord c;
-      c.id = b.in.get64();
-      c.path = b.text();
-      return c;
-    }
-    case RecordType::TextPoke: return text_poke(b);
-    case RecordType::AuxOutputHwId: return AuxOutputHwIdRecord{b.in.get64()};
-    case RecordType::CallchainDeferred: return deferred_chain(b);
-    default: return std::nullopt;
+Result<std::optional<SideBand>> decode_side_band(const RecordView& record, const EventAttr& attr,
+                                                 SideBandScratch& scratch, std::span<const RecordRow> rows) {
+  const RecordRow* row = find_record(record.type, rows);
+  if (row == nullptr || row->side_band == nullptr) return std::nullopt;
+  SideBandInput body{record, attr, scratch, ByteReader(record.body(), record.order)};
+  const SideBandBody value = row->side_band(body);
+  if (body.fault == nullptr && !body.in.ok()) body.fault = "the record is too short";
+  if (body.fault != nullptr) {
+    return fail(ErrorKind::Malformed, "{} record at offset {:#x}, {} bytes: {}", row->name, record.offset,
+                record.bytes.size(), body.fault);
   }
-  // clang-format on
+  return SideBand{value, decode_sample_id(record, attr), record.misc, record.offset};
 }
-
-}  // namespace
 
 Result<std::optional<SideBand>> decode_side_band(const RecordView& record, const EventAttr& attr,
                                                  SideBandScratch& scratch) {
-  Body body{record, attr, scratch, ByteReader(record.body(), record.order)};
-  auto value = decode_body(body);
-  if (!value) return std::nullopt;
-  if (body.fault == nullptr && !body.in.ok()) body.fault = "the record is too short";
-  if (body.fault != nullptr) {
-    return fail(ErrorKind::Malformed, "{} record at offset {:#x}, {} bytes: {}", record_type_name(record.type),
-                record.offset, record.bytes.size(), body.fault);
-  }
-  return SideBand{*value, decode_sample_id(record, attr), record.misc, record.offset};
+  return decode_side_band(record, attr, scratch, record_table());
 }
 
 }  // namespace peregrine::abi

@@ -1,59 +1,18 @@
 // Header: the layout of a recording, its feature sections, and their values.
 //
 // Filled by Reader from the file header, the feature table or HEADER_FEATURE records; filled by record for Writer.
-// Formats: docs/perf-data.md, "Features"; one codec per format in data/feature/.
+// Formats: docs/perf-data.md, "Features"; the features are rows of data/feature/feature_rows.h.
 #pragma once
+#include <algorithm>
 #include <map>
-#include <optional>
-#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
 #include "data/feature/features.h"
 
 namespace peregrine::data {
-
-// HEADER_*: the bits of features in the header's bitmap, in the order of their sections.
-enum class FeatureId : u32 {
-  TracingData = 1,
-  BuildId = 2,
-  Hostname = 3,
-  OsRelease = 4,
-  Version = 5,
-  Arch = 6,
-  NrCpus = 7,
-  CpuDesc = 8,
-  CpuId = 9,
-  TotalMem = 10,
-  Cmdline = 11,
-  EventDesc = 12,
-  CpuTopology = 13,
-  NumaTopology = 14,
-  BranchStack = 15,
-  PmuMappings = 16,
-  GroupDesc = 17,
-  Auxtrace = 18,
-  Stat = 19,
-  Cache = 20,
-  SampleTime = 21,
-  MemTopology = 22,
-  ClockId = 23,
-  DirFormat = 24,
-  BpfProgInfo = 25,
-  BpfBtf = 26,
-  Compressed = 27,
-  CpuPmuCaps = 28,
-  ClockData = 29,
-  HybridTopology = 30,
-  PmuCaps = 31,
-  CpuDomainInfo = 32,
-  EMachine = 33,
-  ClnSize = 34,
-};
-inline constexpr u32 kFeatureBits = 256;
-
-// Returns "HOSTNAME", "BPF_PROG_INFO", …, or an empty string for numbers without a name.
-std::string_view feature_name(u32 id);
 
 enum class Layout {
   File,       // header, ids, attrs, data, features
@@ -83,12 +42,7 @@ struct Header {
   Features features;                     // values, except tracing data and what cannot be decoded
   std::map<u32, std::vector<std::byte>> kept;  // raw bytes of features that are unknown or cannot be decoded
 
-  bool has(FeatureId id) const;
+  bool has(FeatureId id) const { return std::ranges::find(present, static_cast<u32>(id)) != present.end(); }
 };
-
-// Decodes one feature's bytes into `features`. Returns false if the bytes are invalid or the id is unknown.
-bool decode_feature(u32 id, Bytes bytes, ByteOrder order, Features& features);
-// Encodes a section as linux-perf 6.1 does. Returns an empty optional if `features` has no such value.
-std::optional<std::vector<std::byte>> encode_feature(u32 id, const Features& features, ByteOrder order = kHostOrder);
 
 }  // namespace peregrine::data

@@ -41,6 +41,7 @@ constexpr std::array kShapes = std::to_array<RecordShape>({
     {"id_index", 69, 0, "count:8 entries:x"},
     {"auxtrace_info", 70, 0, "type:4 pad:4 priv:l"},
     {"auxtrace", 71, 0, "size:8 offset:8 reference:8 index:4 on_tid:4 on_cpu:4 pad:4"},
+    {"auxtrace_error", 72, 0, "kind:4 code:4 on_cpu:4 of_pid:4 of_tid:4 format:4 ip:8 at:8 message:s"},
     {"thread_map", 73, 0, "count:8 entries:x"},
     {"cpu_map", 74, 0, "kind:2 cpus:x"},
     {"stat_config", 75, 0, "count:8 entries:x"},
@@ -51,6 +52,9 @@ constexpr std::array kShapes = std::to_array<RecordShape>({
     {"time_conv_caps", 79, 0, "shift:8 mult:8 zero:8 cycles:8 mask:8 cap_zero:1 cap_short:1 pad:6"},
     {"compressed", 81, 0, "zstd:x"},
     {"finished_init", 82, 0, ""},
+    {"bpf_metadata", 84, 0, "program:x count:8 entries:x"},
+    {"schedstat_cpu", 85, 0, "at:8 on_cpu:4 version:2 pad:2 counters:x"},
+    {"schedstat_domain", 86, 0, "at:8 on_cpu:4 version:2 domain:2 counters:x"},
 });
 
 struct BitName {
@@ -188,6 +192,8 @@ void put_bit_fields(ByteBuffer& out, std::uint64_t bits) {
     out.put(byte, 1);
   }
 }
+
+std::span<const RecordShape> record_shapes() { return kShapes; }
 
 const RecordShape& record_shape(std::string_view name) {
   const auto found = std::ranges::find(kShapes, name, &RecordShape::name);

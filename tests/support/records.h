@@ -1,8 +1,11 @@
-// The shapes of the records that PerfDataBuilder writes: one table row per record, one function for the sample.
+// The shapes of the records that PerfDataBuilder writes: one table row per record, one function for the sample. Each
+// type that abi/record_rows.h gives a decoder has a row (abi/record_table_test.cc), since a test must be able to write
+// it.
 //
 // Names of fields are those of the recipe language (recipe.h). Numbers come from <linux/perf_event.h>.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "support/perf_data_builder.h"
@@ -17,6 +20,7 @@ struct RecordShape {
                             // l a list of numbers of 8 bytes
 };
 
+std::span<const RecordShape> record_shapes();
 const RecordShape& record_shape(std::string_view name);
 void encode_body(const RecordShape& shape, const Fields& fields, ByteBuffer& out);
 

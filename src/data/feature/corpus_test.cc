@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "data/feature/feature_table.h"
 #include "data/reader/reader.h"
 
 namespace peregrine::data {

@@ -1,10 +1,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <span>
+#include <string_view>
+
+#include "abi/record.h"
 #include "data/feature/bpf/bpf_symbol.h"
-#include "data/feature/codec.h"
+#include "data/feature/feature_table.h"
 #include "data/feature/host/node_cpus.h"
 #include "data/feature/host/node_memory.h"
+#include "data/header/pipe_records.h"
 #include "support/byte_buffer.h"
 
 namespace peregrine::data {
@@ -26,7 +32,9 @@ std::map<FeatureId, ByteBuffer> sections(Endian endian) {
   of(FeatureId::TracingData).text("blob");
   ByteBuffer& build_id = of(FeatureId::BuildId).put32(0).put16(1 | 1 << 15).put16(36 + 64).put32(~0u);
   padded(build_id.text("ABCDEFGHIJKLMNOPQRST").put(20, 1).zeros(3), "[kernel.kallsyms]", 64);
-  text(of(FeatureId::Hostname), "host");
+  for (const FeatureId id : {FeatureId::Hostname, FeatureId::OsRelease, FeatureId::Version, FeatureId::Arch,
+                             FeatureId::CpuDesc, FeatureId::CpuId})
+    text(of(id), "host");
   of(FeatureId::NrCpus).put32(2).put32(1);
   of(FeatureId::TotalMem).put64(1024);
   text(text(of(FeatureId::Cmdline).put32(2), "perf"), "record");
@@ -80,6 +88,68 @@ TEST(Feature, EncodesToTheBytesItWasDecodedFrom) {
       EXPECT_EQ(*encoded, bytes.bytes()) << feature_name(static_cast<u32>(id));
     }
   }
+}
+
+TEST(Feature, EveryRowHasAnExample) {
+  const auto examples = sections(Endian::Little);
+  for (const FeatureRow& row : feature_table()) {
+    EXPECT_TRUE(examples.contains(row.id)) << "add the bytes of a " << row.name << " section to sections() above";
+  }
+}
+
+// A feature that no release has: two bytes, the size of a cache line.
+constexpr FeatureRow kFakeFeature{static_cast<FeatureId>(200),
+                                  "FAKE",
+                                  [](ByteReader& in, Features& features) {
+                                    const u16 size = in.get16();
+                                    if (in.ok()) features.cacheline_size = size;
+                                    return in.ok();
+                                  },
+                                  [](const Features& features, ByteWriter& out) {
+                                    if (!features.cacheline_size) return false;
+                                    out.put16(static_cast<u16>(*features.cacheline_size));
+                                    return true;
+                                  },
+                                  FeatureSource::Nobody,
+                                  feature_trait::OfTheLayout};
+
+// All that a new feature needs here is its row: a section of a file in either byte order becomes the value and the
+// same section again.
+TEST(FeatureTable, DecodesAndEncodesAFakeFeature) {
+  const std::span rows(&kFakeFeature, 1);
+  EXPECT_EQ(feature_name(200, rows), "FAKE");
+  EXPECT_TRUE(feature_has(200, feature_trait::OfTheLayout, rows));
+  EXPECT_FALSE(feature_has(200, feature_trait::NotInPipe, rows));
+  for (const Endian endian : {Endian::Little, Endian::Big}) {
+    const ByteOrder order = endian == Endian::Little ? ByteOrder::Little : ByteOrder::Big;
+    const ByteBuffer section = ByteBuffer(endian).put16(128);
+    Features features;
+    ASSERT_TRUE(decode_feature(200, section.bytes(), order, features, rows));
+    EXPECT_EQ(features.cacheline_size, 128u);
+    EXPECT_EQ(encode_feature(200, features, order, rows), section.bytes());
+  }
+  Features none;
+  EXPECT_FALSE(decode_feature(200, ByteBuffer().put(1, 1).bytes(), ByteOrder::Little, none, rows));
+  EXPECT_FALSE(encode_feature(200, none, ByteOrder::Little, rows));
+}
+
+TEST(FeatureTable, CarriesAFakeFeatureThroughAPipe) {
+  const std::span rows(&kFakeFeature, 1);
+  Features sent, received;
+  sent.cacheline_size = 64;
+  ByteWriter pipe(ByteOrder::Big);
+  put_header_feature(200, *encode_feature(200, sent, ByteOrder::Big, rows), pipe);
+  ByteReader record(pipe.bytes(), ByteOrder::Big);
+  record.skip(abi::kRecordHeaderSize);
+  ASSERT_EQ(record.get64(), 200u);
+  ASSERT_TRUE(decode_feature(200, record.rest(), ByteOrder::Big, received, rows));
+  EXPECT_EQ(received.cacheline_size, 64u);
+}
+
+TEST(FeatureTable, DoesNotKnowNumbersWithoutARow) {
+  EXPECT_EQ(find_feature(200), nullptr);
+  EXPECT_EQ(feature_name(200), "");
+  EXPECT_FALSE(feature_has(200, ~0u));
 }
 
 TEST(Feature, HasTheValuesThatItsBytesSay) {

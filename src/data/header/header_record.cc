@@ -6,6 +6,7 @@
 #include <map>
 
 #include "abi/session_record.h"
+#include "data/feature/feature_table.h"
 #include "data/stream/boundary.h"
 
 namespace peregrine::data {
@@ -63,7 +64,7 @@ Applied apply_feature(const RecordView& record, Header& header, Evlist& evlist) 
   if (!in.ok() || id >= kFeatureBits) return Applied::Malformed;
   const u32 bit = static_cast<u32>(id);
   // HEADER_LAST_FEATURE marks the end of the features. Its number grows with each release.
-  if (bit > static_cast<u32>(FeatureId::PmuCaps) && in.left() == 0) return Applied::Done;
+  if (bit > static_cast<u32>(kLastFeatureOf61) && in.left() == 0) return Applied::Done;
   add_feature(bit, in.rest(), header);
   if (bit == static_cast<u32>(FeatureId::EventDesc) || bit == static_cast<u32>(FeatureId::GroupDesc)) {
     complete_evlist(header.features, evlist);

@@ -7,7 +7,8 @@
 namespace peregrine::data {
 namespace {
 
-constexpr u32 kLastFeature = 32;  // HEADER_LAST_FEATURE of linux-perf 6.1, which ends the features of a pipe
+// HEADER_LAST_FEATURE of linux-perf 6.1, which ends the features of a pipe.
+constexpr u32 kEndOfFeatures = static_cast<u32>(kLastFeatureOf61) + 1;
 
 // Appends a record with `body`, padded to 8 bytes.
 void put_record(abi::RecordType type, const ByteWriter& body, ByteWriter& out) {
@@ -63,21 +64,6 @@ void put_event_name(const Event& event, ByteWriter& out) {
   put_update(event, 2, value, out);
 }
 
-bool goes_down_a_pipe(FeatureId id) {
-  // clang-format off
-  switch (id) {
-    case FeatureId::TracingData:
-    case FeatureId::BuildId:
-    case FeatureId::BranchStack:
-    case FeatureId::Auxtrace:
-    case FeatureId::Stat:
-    case FeatureId::Cache:
-    case FeatureId::DirFormat: return false;
-    default: return true;
-  }
-  // clang-format on
-}
-
 // The only record without padding: the feature extends to the end of the record.
 void put_header_feature(u32 id, Bytes bytes, ByteWriter& out) {
   const std::size_t size = abi::kRecordHeaderSize + 8 + bytes.size();
@@ -86,7 +72,7 @@ void put_header_feature(u32 id, Bytes bytes, ByteWriter& out) {
   out.append(bytes);
 }
 
-void put_last_feature(ByteWriter& out) { put_header_feature(kLastFeature, {}, out); }
+void put_last_feature(ByteWriter& out) { put_header_feature(kEndOfFeatures, {}, out); }
 
 // The record contains the size of the padded payload, which follows it.
 void put_tracing_data(Bytes blob, ByteWriter& out) {

@@ -12,9 +12,6 @@ void put_header_attr(const Event& event, u32 attr_size, ByteWriter& out);
 void put_event_updates(const Event& event, bool with_name, ByteWriter& out);
 // Writes only the name.
 void put_event_name(const Event& event, ByteWriter& out);
-// Whether linux-perf sends the feature as HEADER_FEATURE. The others make sense only in a file or have separate
-// records.
-bool goes_down_a_pipe(FeatureId id);
 // Writes HEADER_FEATURE, or nothing if the feature exceeds the size of a record.
 void put_header_feature(u32 id, Bytes bytes, ByteWriter& out);
 void put_last_feature(ByteWriter& out);

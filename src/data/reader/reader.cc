@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "data/feature/feature_table.h"
 #include "data/header/file_header.h"
 #include "data/header/header_record.h"
 #include "data/header/recording_magic.h"

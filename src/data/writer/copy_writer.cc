@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "data/feature/feature_table.h"
 #include "data/header/pipe_records.h"
 
 namespace peregrine::data {
@@ -72,7 +73,7 @@ Result<> CopyWriter::begin_pipe(const Evlist& evlist, std::span<const FeatureByt
     if (!event.ids.empty() || evlist.size() == 1) put_event_name(event, opening);
   }
   for (const auto& [id, bytes] : features) {
-    if (goes_down_a_pipe(static_cast<FeatureId>(id))) put_header_feature(id, bytes, opening);
+    if (!feature_has(id, feature_trait::NotInPipe)) put_header_feature(id, bytes, opening);
   }
   put_last_feature(opening);
   for (const auto& [id, bytes] : features) {

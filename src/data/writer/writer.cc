@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/feature/feature_table.h"
 #include "data/header/file_header.h"
 #include "data/header/pipe_records.h"
 #include "data/writer/async_writes.h"
@@ -229,11 +230,12 @@ Result<> Writer::State::begin_file(const Evlist& evlist, const Features& feature
 void Writer::State::place_vital(const Features& features, ByteWriter& out) {
   Features values = features;
   settle_compression(values);
-  for (const FeatureId id : {FeatureId::TracingData, FeatureId::DirFormat, FeatureId::Compressed}) {
-    if (id == FeatureId::Compressed && !compressor) continue;
-    const auto bytes = encode_feature(static_cast<u32>(id), values);
+  for (const FeatureRow& row : feature_table()) {
+    if (!row.has(feature_trait::BeforeRecords) || (row.id == FeatureId::Compressed && !compressor)) continue;
+    const u32 id = static_cast<u32>(row.id);
+    const auto bytes = encode_feature(id, values);
     if (!bytes) continue;
-    vital.push_back({static_cast<u32>(id), kFileHeaderSize + out.size(), bytes->size()});
+    vital.push_back({id, kFileHeaderSize + out.size(), bytes->size()});
     out.append(Bytes(*bytes)).zeros((8 - bytes->size() % 8) % 8);
   }
 }
@@ -248,8 +250,9 @@ Result<> Writer::State::begin_pipe(const Evlist& evlist, const Features& feature
   for (const Event& event : evlist) put_event_updates(event, true, out);
   Features sent = features;
   settle_compression(sent);
-  for (u32 id = 1; id < kFeatureBits; ++id) {
-    if (!goes_down_a_pipe(static_cast<FeatureId>(id))) continue;
+  for (const FeatureRow& row : feature_table()) {
+    if (row.has(feature_trait::NotInPipe)) continue;
+    const u32 id = static_cast<u32>(row.id);
     if (const auto bytes = encode_feature(id, sent)) put_header_feature(id, *bytes, out);
   }
   put_last_feature(out);

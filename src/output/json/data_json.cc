@@ -1,6 +1,9 @@
 #include "output/json/data_json.h"
 
+#include <time.h>
+
 #include <ctime>
+#include <variant>
 
 #include "output/json/json_text.h"
 #include "output/json/trace_fields_json.h"
@@ -18,7 +21,33 @@ std::string utc_time(i64 seconds) {
                      parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
+void put_value(const std::variant<std::string_view, u64, std::span<const std::string>>& value, Sink& out) {
+  if (const auto* text = std::get_if<std::string_view>(&value)) {
+    out.format("\"{}\"", json_escaped(*text));
+  } else if (const auto* number = std::get_if<u64>(&value)) {
+    out.format("{}", *number);
+  } else {
+    const char* comma = "";
+    out.append('[');
+    for (const std::string& word : std::get<std::span<const std::string>>(value)) {
+      out.format("{}\n\t\t\t\"{}\"", comma, json_escaped(word));
+      comma = ",";
+    }
+    out.append("\n\t\t]");
+  }
+}
+
 }  // namespace
+
+void put_features(const data::Features& features, Sink& out, std::span<const FeatureText> texts) {
+  for (const FeatureText& text : texts) {
+    if (text.values == nullptr) continue;
+    for (const auto& [key, value] : text.values(features)) {
+      out.format(",\n\t\t\"{}\": ", key);
+      put_value(value, out);
+    }
+  }
+}
 
 DataJson::DataJson(const data::Reader& reader, EventNames event_names, Sink& out)
     : reader_(reader), out_(out), event_names_(std::move(event_names)) {
@@ -27,33 +56,13 @@ DataJson::DataJson(const data::Reader& reader, EventNames event_names, Sink& out
   out_.append("\n\t},\n\t\"samples\": [");
 }
 
-void DataJson::put_text(std::string_view key, const std::optional<std::string>& value) {
-  if (value) out_.format(",\n\t\t\"{}\": \"{}\"", key, json_escaped(*value));
-}
-
 void DataJson::put_header(const data::Header& header) {
-  const data::Features& facts = header.features;
   out_.append("\t\t\"header-version\": 1");
   out_.format(",\n\t\t\"captured-on\": \"{}\"", utc_time(header.captured_on));
   out_.format(",\n\t\t\"data-offset\": {}", header.data_offset);
   out_.format(",\n\t\t\"data-size\": {}", header.data_size);
   out_.format(",\n\t\t\"feat-offset\": {}", header.feature_offset);
-  put_text("hostname", facts.hostname);
-  put_text("os-release", facts.os_release);
-  put_text("arch", facts.arch);
-  put_text("cpu-desc", facts.cpu_desc);
-  put_text("cpuid", facts.cpuid);
-  if (facts.cpus)
-    out_.format(",\n\t\t\"nrcpus-online\": {},\n\t\t\"nrcpus-avail\": {}", facts.cpus->online, facts.cpus->available);
-  put_text("perf-version", facts.version);
-  if (!facts.cmdline) return;
-  out_.append(",\n\t\t\"cmdline\": [");
-  bool first = true;
-  for (const std::string& word : *facts.cmdline) {
-    out_.format("{}\n\t\t\t\"{}\"", first ? "" : ",", json_escaped(word));
-    first = false;
-  }
-  out_.append("\n\t\t]");
+  put_features(header.features, out_);
 }
 
 void DataJson::put_frame(Resolver& resolver, u64 address, const Frame& frame) {

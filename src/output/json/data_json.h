@@ -3,15 +3,20 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "data/reader/reader.h"
 #include "event/tracepoint/trace_formats.h"
 #include "output/sink.h"
+#include "output/text/dump/feature_text.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {
+
+// Appends the values of the features: `,\n\t\t"hostname": "here"`.
+void put_features(const data::Features& features, Sink& out, std::span<const FeatureText> texts = feature_texts());
 
 // For a replay with one worker.
 class DataJson : public ReplaySink {
@@ -28,7 +33,6 @@ class DataJson : public ReplaySink {
 
  private:
   void put_header(const data::Header& header);
-  void put_text(std::string_view key, const std::optional<std::string>& value);
   void put_event(const ReplaySample& sample);
   void put_frame(Resolver& resolver, u64 address, const Frame& frame);
 

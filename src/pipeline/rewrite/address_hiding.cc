@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "abi/record_table.h"
 #include "base/text/counted.h"
+#include "data/feature/feature_table.h"
 #include "data/header/recorded_arch.h"
 #include "event/tracepoint/tracing_data.h"
 
@@ -39,43 +41,8 @@ std::string_view singular_of(std::string_view kind) {
   return found == std::end(kSingular) ? kind : found->second;
 }
 
-// Record types without address fields. This is an allow list, so that a type added by a later kernel is removed rather
-// than leaked.
-bool is_harmless(RecordType type) {
-  constexpr std::array kHarmless = std::to_array<RecordType>({RecordType::Lost,
-                                                              RecordType::Comm,
-                                                              RecordType::Exit,
-                                                              RecordType::Throttle,
-                                                              RecordType::Unthrottle,
-                                                              RecordType::Fork,
-                                                              RecordType::Read,
-                                                              RecordType::Aux,
-                                                              RecordType::ItraceStart,
-                                                              RecordType::LostSamples,
-                                                              RecordType::Switch,
-                                                              RecordType::SwitchCpuWide,
-                                                              RecordType::Namespaces,
-                                                              RecordType::BpfEvent,
-                                                              RecordType::Cgroup,
-                                                              RecordType::AuxOutputHwId,
-                                                              RecordType::HeaderAttr,
-                                                              RecordType::HeaderBuildId,
-                                                              RecordType::HeaderEventType,
-                                                              RecordType::FinishedRound,
-                                                              RecordType::IdIndex,
-                                                              RecordType::ThreadMap,
-                                                              RecordType::CpuMap,
-                                                              RecordType::StatConfig,
-                                                              RecordType::Stat,
-                                                              RecordType::StatRound,
-                                                              RecordType::EventUpdate,
-                                                              RecordType::TimeConv,
-                                                              RecordType::FinishedInit,
-                                                              RecordType::BpfMetadata,
-                                                              RecordType::SchedstatCpu,
-                                                              RecordType::SchedstatDomain});
-  return std::ranges::find(kHarmless, type) != kHarmless.end();
-}
+// A type without a row may have been added by a later kernel: it is removed rather than leaked.
+bool is_harmless(RecordType type) { return abi::record_has(type, abi::record_trait::NoAddresses); }
 
 bool is_guest_mode(u16 cpumode) { return cpumode == abi::misc_bit::GuestKernel || cpumode == abi::misc_bit::GuestUser; }
 
@@ -105,15 +72,11 @@ std::unexpected<Error> refuse_event(const data::Reader& reader, std::string_view
 }
 
 bool is_header(RecordType type) {
-  return type == RecordType::HeaderAttr || type == RecordType::HeaderEventType ||
-         type == RecordType::HeaderTracingData || type == RecordType::HeaderBuildId ||
-         type == RecordType::HeaderFeature || type == RecordType::EventUpdate;
+  return type == RecordType::EventUpdate || abi::record_has(type, abi::record_trait::OfTheHeader);
 }
 
-// Features that contain event names.
 bool has_event_names(u64 feature) {
-  return feature == static_cast<u32>(FeatureId::EventDesc) || feature == static_cast<u32>(FeatureId::GroupDesc) ||
-         feature == static_cast<u32>(FeatureId::Cmdline);
+  return feature < data::kFeatureBits && data::feature_has(static_cast<u32>(feature), data::feature_trait::EventNames);
 }
 
 int digit_of(std::byte byte) {
@@ -188,7 +151,8 @@ void NameHiding::edit(std::span<std::byte> text, bool programs) {
 }
 
 bool AddressHiding::is_left_out(u32 feature) const {
-  return feature == static_cast<u32>(FeatureId::BpfProgInfo) || data::feature_name(feature).empty();
+  const data::FeatureRow* row = data::find_feature(feature);
+  return row == nullptr || row->has(data::feature_trait::Addresses);
 }
 
 Result<FeatureEdits> AddressHiding::begin() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/feature/feature_table.h"
 #include "data/header/pipe_records.h"
 #include "pipeline/build_id/build_id_store.h"
 #include "sys/kernel/host.h"

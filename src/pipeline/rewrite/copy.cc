@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "abi/record_table.h"
+#include "data/feature/feature_table.h"
 #include "data/header/header_record.h"
 
 namespace peregrine {
@@ -14,12 +16,6 @@ constexpr u64 kMaxInRecord = 0xffff - 2 * abi::kRecordHeaderSize;  // the larges
 
 constexpr u32 number(FeatureId id) { return static_cast<u32>(id); }
 
-bool describes_the_recording(RecordType type) {
-  return type == RecordType::HeaderAttr || type == RecordType::HeaderEventType ||
-         type == RecordType::HeaderTracingData || type == RecordType::HeaderBuildId ||
-         type == RecordType::HeaderFeature;
-}
-
 // simpleperf has records that are longer than a RecordView can be. For these the reader returns the header, with a size
 // of 8, and the rest as the payload; misc holds the upper half of the size.
 bool is_long(const abi::RecordView& record) {
@@ -28,7 +24,7 @@ bool is_long(const abi::RecordView& record) {
 
 // Features that describe the on-disk layout of the original, which a copy does not share.
 bool is_of_the_layout(u32 id) {
-  return id == data::kReservedFeature || id == number(FeatureId::Compressed) || id == number(FeatureId::DirFormat);
+  return id == data::kReservedFeature || data::feature_has(id, data::feature_trait::OfTheLayout);
 }
 
 }  // namespace
@@ -82,7 +78,8 @@ Result<> RecordingCopy::begin_pipe() {
 }
 
 Result<> RecordingCopy::put(const abi::RecordView& record) {
-  if (from_pipe() && describes_the_recording(record.type) && !keep_header_record(record)) return {};
+  if (from_pipe() && abi::record_has(record.type, abi::record_trait::OfTheHeader) && !keep_header_record(record))
+    return {};
   if (reader_->has_old_numbers() && !keep_old_feature(record)) return {};
   if (record.type == RecordType::Auxtrace || !record.payload.empty() || is_long(record)) return put_payload(record);
   // A tracing-data record without a payload was too large to read; the reader has counted and skipped it.

@@ -1,9 +1,9 @@
 #include "pipeline/rewrite/guest_merge.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "abi/trailer_end.h"
+#include "base/number/parse_number.h"
 #include "base/text/counted.h"
 
 namespace peregrine {
@@ -51,11 +51,9 @@ std::string guest_kernel_name(std::string_view name, u32 pid) {
 std::optional<u32> guest_cpu_of(std::string_view comm) {
   constexpr std::string_view kCpuName = "CPU ", kOfKvm = "/KVM";
   if (!comm.starts_with(kCpuName)) return std::nullopt;
-  const std::string_view rest = comm.substr(kCpuName.size());
-  u32 cpu = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), cpu);
-  if (error != std::errc() || rest.substr(static_cast<std::size_t>(end - rest.data())) != kOfKvm) return std::nullopt;
-  return cpu;
+  std::string_view rest = comm.substr(kCpuName.size());
+  const auto cpu = take_number<u32>(rest);
+  return rest == kOfKvm ? cpu : std::nullopt;
 }
 
 bool tells_of_tasks(const abi::EventAttr& attr) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/text/counted.h"
+#include "data/feature/feature_table.h"
 #include "data/header/recorded_arch.h"
 #include "data/order/order.h"
 #include "pipeline/recording/unwind/lap_unwinder.h"

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "abi/side_band.h"
+#include "data/feature/feature_table.h"
 #include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 

@@ -6,7 +6,7 @@
 
 #include "data/header/recorded_arch.h"
 #include "output/text/dump/raw_dump_sample.h"
-#include "output/text/dump/raw_dump_session.h"
+#include "output/text/dump/record_text.h"
 #include "output/text/dump/script_records.h"
 #include "output/text/field/script_values.h"
 #include "output/text/format/printable.h"
@@ -114,22 +114,20 @@ void RawDump::put_stamp(const ReplayRecord& record) {
 }
 
 bool RawDump::handles(RecordType type) const {
-  switch (type) {
-    case RecordType::FinishedRound:
-      return by_time_;
-    case RecordType::FinishedInit:
-    case RecordType::TimeConv:
-      return false;
-    case RecordType::Read:
-      return command_ == Command::Report;
-    case RecordType::Throttle:
-    case RecordType::Unthrottle:
-    case RecordType::ThreadMap:
-    case RecordType::CpuMap:
-      return command_ == Command::Script;
-    default:
+  const RecordText* text = find_record_text(type);
+  switch (text != nullptr ? text->use : RecordUse::Both) {
+    case RecordUse::Both:
       return true;
+    case RecordUse::Report:
+      return command_ == Command::Report;
+    case RecordUse::Script:
+      return command_ == Command::Script;
+    case RecordUse::InOrder:
+      return by_time_;
+    case RecordUse::Nobody:
+      break;
   }
+  return false;
 }
 
 void RawDump::put_words(const ReplayRecord& record, Resolver& resolver) {
@@ -142,7 +140,7 @@ void RawDump::put_words(const ReplayRecord& record, Resolver& resolver) {
   } else if (view.type == RecordType::FinishedRound) {
     if (by_time_) text_ += '\n';
   } else if (view.type > RecordType::UserTypeStart) {
-    append_raw_session_record(text_, view);
+    append_session_record(text_, view);
   } else if (view.type != RecordType::Sample && view.type != RecordType::HeaderAttr) {
     text_ += ": malformed\n";
   }
@@ -150,37 +148,18 @@ void RawDump::put_words(const ReplayRecord& record, Resolver& resolver) {
 }
 
 void RawDump::put_kernel_record(const ReplayRecord& record, Resolver& resolver) {
-  const abi::SideBand& side_band = *record.side_band;
-  if (const auto* lost = std::get_if<abi::LostRecord>(&side_band.body)) {
-    fmt::format_to(back_inserter(text_), ": id:{}: lost:{}\n", lost->id, lost->lost);
-  } else if (const auto* samples = std::get_if<abi::LostSamplesRecord>(&side_band.body)) {
-    constexpr u64 kId = abi::sample_bit::Id | abi::sample_bit::Identifier;
-    const u64 id = (side_band.id.fields & kId) != 0 ? side_band.id.id : ~u64{0};
-    fmt::format_to(back_inserter(text_), ": id:{}: lost samples :{}\n", id, samples->lost);
-  } else if (const auto* read = std::get_if<abi::ReadRecord>(&side_band.body)) {
-    put_read(*read, record);
-  } else if (!std::holds_alternative<abi::ThrottleRecord>(side_band.body)) {
-    append_side_band(text_, side_band, poked_symbol(&side_band, record.moment, resolver));
+  const std::string symbol = poked_symbol(record.side_band, record.moment, resolver);
+  RecordLine line{.out = text_, .symbol = symbol};
+  if (record.event != data::kNoEvent) {
+    line.event = &evlist_[record.event].attr;
+    line.event_name = name_of(record.event);
   }
+  append_dumped_side_band(line, record.record.type, *record.side_band);
 }
 
 // Events that a pipe announces late are not in `names_`.
 std::string_view RawDump::name_of(u32 event) const {
   return event < names_.size() ? std::string_view(names_[event]) : std::string_view(evlist_[event].name);
-}
-
-void RawDump::put_read(const abi::ReadRecord& read, const ReplayRecord& record) {
-  const bool known = record.event != data::kNoEvent;
-  const abi::ReadValue value = read.values.values.empty() ? abi::ReadValue{} : read.values.values[0];
-  const u64 format = known ? evlist_[record.event].attr.read_format : 0;
-  auto to =
-      fmt::format_to(back_inserter(text_), ": {} {} {} {}\n", static_cast<i32>(read.pid), static_cast<i32>(read.tid),
-                     known ? printable(name_of(record.event)) : "unknown", value.value);
-  namespace bits = abi::read_bit;
-  if ((format & bits::TotalTimeEnabled) != 0) fmt::format_to(to, "... time enabled : {}\n", read.values.time_enabled);
-  if ((format & bits::TotalTimeRunning) != 0) fmt::format_to(to, "... time running : {}\n", read.values.time_running);
-  if ((format & bits::Id) != 0) fmt::format_to(to, "... id           : {}\n", value.id);
-  if ((format & bits::Lost) != 0) fmt::format_to(to, "... lost         : {}\n", value.lost);
 }
 
 void RawDump::put_place(ScriptText& out, const ReplaySample& replayed, Resolver& resolver) {

@@ -3,8 +3,8 @@
 //   \n0x398@perf.data [0x78]: event: 10\n.\n. ... raw event: size 120 bytes\n.  0000:  0a 00 …  ......x…\n
 //   \n486299905055 0x398 [0x78]: PERF_RECORD_MMAP2 9348/9348: [0x55ca13e0f000(0x1000) …
 //
-// Byte for byte linux-perf's, since scripts parse it. raw_dump_sample.h has the details of samples, raw_dump_session.h
-// those of the recorder's own records. One thread.
+// Byte for byte linux-perf's, since scripts parse it. raw_dump_sample.h has the details of samples, record_text.h
+// those of all other records. One thread.
 #pragma once
 #include <string>
 #include <vector>
@@ -35,7 +35,6 @@ class RawDump {
   void put_stamp(const ReplayRecord& record);
   void put_words(const ReplayRecord& record, Resolver& resolver);
   void put_kernel_record(const ReplayRecord& record, Resolver& resolver);
-  void put_read(const abi::ReadRecord& read, const ReplayRecord& record);
   std::string_view name_of(u32 event) const;
   bool handles(abi::RecordType type) const;
   void note_attr(const abi::EventAttr& attr);

@@ -1,5 +1,5 @@
 // Side-band records as `script --show-…-events` writes them: "PERF_RECORD_MMAP2 12/12: [0x…(0x…) @ 0 fe:00 1 0]: r-xp
-// /bin/ls\n".
+// /bin/ls\n". The text of each type is a row of record_text.
 #pragma once
 #include <string>
 
@@ -9,11 +9,9 @@
 
 namespace peregrine {
 
-// A record's contents after its name: " 12/12: [0x…] …\n". Also used by -D.
-void append_side_band(std::string& out, const abi::SideBand& record, std::string_view symbol = {});
 // The text after comm, tid, cpu and time; a whole line for records that are not the kernel's.
 void put_side_band(ScriptText& out, const ReplaySideBand& record, std::string_view symbol = {});
-// The location that a text poke changed, "name+0x5": `symbol` of the two above. Empty for other records.
+// The location that a text poke changed, "name+0x5": RecordLine::symbol. Empty for other records.
 std::string poked_symbol(const abi::SideBand* record, Moment moment, Resolver& resolver);
 
 // The thread a record is about, which may differ from its trailer's.
