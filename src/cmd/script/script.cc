@@ -9,7 +9,7 @@
 #include "cmd/script/script_options.h"
 #include "cmd/script/script_run.h"
 #include "output/text/dump/header_text.h"
-#include "output/text/script/script_sample.h"
+#include "output/text/field/script_plan.h"
 #include "session/event_names.h"
 #include "session/script/script_lines.h"
 #include "sys/hardware/cpu.h"
@@ -31,7 +31,7 @@ Result<std::optional<SampleFilter>> make_filter(const ScriptOptions& options, co
   filter.pids = *pids;
   filter.tids = *tids;
   if (!options.cpus.empty()) {
-    if (!samples_have_cpus(reader.evlist(), call)) return std::nullopt;
+    if (!samples_have_cpus(reader.evlist(), call.messages)) return std::nullopt;
     const auto cpus = parse_number_list(options.cpus, kHighestCpu);
     if (!cpus) {
       call.messages.verbatim("Invalid cpu_list\n");
@@ -176,7 +176,7 @@ Result<int> read_recording(ScriptOptions& options, Invocation& call) {
     PEREGRINE_TRY(decode_recording(*reader, options.traces, default_itrace(false), options.symbols, call));
   warn_about_calls(options, *reader, call);
   auto code = show_recording(options, *reader, call);
-  tell_decoding(*reader, call);
+  tell_decoding(*reader, call.messages);
   return code;
 }
 

@@ -1,8 +1,13 @@
 #include "cmd/script/script_options.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "cmd/command_table.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "output/text/field/script_fields.h"
 
 namespace peregrine::cmd {
 
@@ -53,6 +58,25 @@ Result<> trace_instructions(ScriptOptions& options, const Use& use) {
   return choose_trace(options, "i0nse", use.value == "disasm" ? "+disasm,-event,-period" : "+insn,-event,-period");
 }
 
+constexpr std::string_view kFieldsHelpStart =
+    "fields to print, separated by commas; a leading 'type:' selects hw, sw, trace, raw, break or synth; "
+    "+field adds and -field removes. Fields: ";
+// Ends with the name of every row of the table of fields.
+constexpr auto kFieldsHelp = [] {
+  constexpr std::size_t kNames = [] {
+    std::size_t size = 0;
+    for (const ScriptField& field : kScriptFields) size += field.name.size() + 1;
+    return size - 1;  // no comma after the last one
+  }();
+  std::array<char, kFieldsHelpStart.size() + kNames> help{};
+  auto end = std::ranges::copy(kFieldsHelpStart, help.begin()).out;
+  for (const ScriptField& field : kScriptFields) {
+    if (&field != kScriptFields.data()) *end++ = ',';
+    end = std::ranges::copy(field.name, end).out;
+  }
+  return help;
+}();
+
 template <auto Member>
 constexpr auto set_line = set<&ScriptOptions::lines, Member>;
 template <auto Member>
@@ -75,12 +99,7 @@ constexpr Option kScriptOptions[] = {
      .letter = 'F',
      .value = Value::Required,
      .metavar = "str",
-     .help = "fields to print, separated by commas; a leading 'type:' selects hw, sw, trace, raw, break or synth; "
-             "+field adds and -field removes. Fields: "
-             "comm,tid,pid,time,cpu,event,trace,ip,sym,dso,dsoff,addr,symoff,period,iregs,uregs,brstack,brstacksym,"
-             "brstackoff,brstackinsn,brstackinsnlen,brstackdisasm,insn,insnlen,disasm,srccode,srcline,flags,data_src,"
-             "weight,bpf-output,callindent,synth,phys_addr,misc,ipc,tod,data_page_size,code_page_size,ins_lat,retire_"
-             "lat,brcntr,cgroup,callsite,machine_pid,vcpu",
+     .help = {kFieldsHelp.data(), kFieldsHelp.size()},
      .store = call<add_fields>},
     kForceRow<&ScriptOptions::symbols, &SymbolOptions::force>,
     {.name = "hide-call-graph",
@@ -315,7 +334,7 @@ constexpr Option kScriptOptions[] = {
              "chrome (docs/formats.md)",
      .store = call<set_format<FormatUser::Script, ScriptOptions>>,
      .since = Since::Ours},
-    kOutputRow<&ScriptOptions::format, &FormatOptions::output>,
+    kOutputRow<&ScriptOptions::format, &OutputFormat::output>,
     kCsvSafeRow<&ScriptOptions::format>,
     {.name = "max-blocks",
      .value = Value::Required,

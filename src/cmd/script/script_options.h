@@ -23,7 +23,7 @@ struct ScriptOptions {
   TraceChoice traces;
   bool guest_code = false;
   SwitchedEvents switching;
-  FormatOptions format;  // --format, -o
+  OutputFormat format;  // --format, -o
   bool per_event = false;
   bool all_cpus = false;  // for scripts that record
   std::string script;     // -s

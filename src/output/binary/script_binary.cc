@@ -1,5 +1,6 @@
 #include "output/binary/script_binary.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "event/field/trace_value.h"
@@ -7,10 +8,6 @@
 namespace peregrine {
 
 namespace {
-
-constexpr std::string_view kBinaryNames[] = {"time", "pid", "tid", "cpu", "period", "ip"};
-
-u64 widen(u32 value) { return static_cast<u64>(static_cast<i32>(value)); }
 
 u64 traced_value(std::string_view name, const ScriptEvent& event, const abi::Sample& sample) {
   const TraceField* const field = event.traced == nullptr ? nullptr : event.traced->find(name);
@@ -20,57 +17,46 @@ u64 traced_value(std::string_view name, const ScriptEvent& event, const abi::Sam
 
 }  // namespace
 
-BinaryWriter::BinaryWriter(const std::vector<std::string>& columns, unsigned max_stack) : max_stack_(max_stack) {
-  for (const std::string& name : columns) columns_.push_back({kind_of(name), name});
+BinaryWriter::BinaryWriter(std::span<const ScriptField> rows, const std::vector<std::string>& columns,
+                           unsigned max_stack)
+    : max_stack_(max_stack) {
+  const std::vector<MachineField> known = machine_columns(rows, kBinaryFormat);
+  for (const std::string& name : columns) {
+    const auto found = std::ranges::find(known, name, &MachineField::title);
+    columns_.push_back({found == known.end() ? MachineField() : *found, name});
+  }
   if (!columns_.empty()) return;
-  for (const std::string_view name : kBinaryNames) columns_.push_back({kind_of(name), std::string(name)});
-}
-
-BinaryWriter::Kind BinaryWriter::kind_of(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(kBinaryNames); ++i)
-    if (kBinaryNames[i] == name) return static_cast<Kind>(i);
-  return Kind::Traced;
+  for (const MachineField& field : known) columns_.push_back({field, {}});
 }
 
 // Returns the address that the `jsonl` format shows for the innermost frame.
-u64 BinaryWriter::innermost_address(const ScriptEvent& event, const ReplaySample& replayed, Resolver& resolver) {
-  const abi::Sample& sample = replayed.sample;
-  if (event.callchain) {
+u64 BinaryWriter::innermost_address(FieldSource& source) {
+  Resolver& resolver = source.resolver;
+  if (source.event.callchain) {
     chain_.clear();
-    resolver.chain(replayed.context, sample.callchain, std::min(max_stack_, 1u), chain_);
+    resolver.chain(source.replayed.context, source.replayed.sample.callchain, std::min(max_stack_, 1u), chain_);
     return chain_.empty() ? 0 : resolver.at(chain_.front()).address;
   }
-  if (event.format != nullptr || (sample.fields & abi::sample_bit::Ip) == 0) return 0;
-  return resolver.at(resolver.frame(replayed.context, sample.ip, sample.cpumode())).address;
+  if (source.event.format != nullptr) return 0;
+  const Frame* const frame = source.own_frame();
+  return frame == nullptr ? 0 : frame->address;
 }
 
-u64 BinaryWriter::value_of(const Column& column, const ScriptEvent& event, const ReplaySample& replayed,
-                           Resolver& resolver) {
-  const abi::Sample& sample = replayed.sample;
-  const auto has = [&](u64 bit) { return (sample.fields & bit) != 0; };
-  switch (column.kind) {
-    case Kind::Time:
-      return has(abi::sample_bit::Time) ? sample.time : 0;
-    case Kind::Pid:
-      return has(abi::sample_bit::Tid) ? widen(sample.pid) : 0;
-    case Kind::Tid:
-      return has(abi::sample_bit::Tid) ? widen(sample.tid) : 0;
-    case Kind::Cpu:
-      return has(abi::sample_bit::Cpu) ? sample.cpu : 0;
-    case Kind::Period:
-      return event.format == nullptr ? replayed.period : 0;
-    case Kind::Ip:
-      return innermost_address(event, replayed, resolver);
-    case Kind::Traced:
-      break;
-  }
-  return event.format == nullptr ? 0 : traced_value(column.name, event, sample);
+u64 BinaryWriter::value_of(const Column& column, FieldSource& source) {
+  const ScriptEvent& event = source.event;
+  if (column.field.kind == ValueKind::None)
+    return event.format == nullptr ? 0 : traced_value(column.traced, event, source.replayed.sample);
+  if (column.field.kind == ValueKind::Code) return innermost_address(source);
+  if (!column.field.is_in(source.replayed.sample)) return 0;
+  if (event.format != nullptr && !column.field.of_tracepoints) return 0;
+  return column.field.value(source).number;
 }
 
 void BinaryWriter::put(ScriptText& out, const ScriptEvent& event, const ReplaySample& sample, Resolver& resolver) {
+  FieldSource source{event, sample, resolver};
   out.room(columns_.size() * sizeof(u64));
   for (const Column& column : columns_) {
-    const u64 value = value_of(column, event, sample, resolver);
+    const u64 value = value_of(column, source);
     std::memcpy(out.end(), &value, sizeof value);
     out.end_at(out.end() + sizeof value);
   }

@@ -10,20 +10,19 @@
 
 namespace peregrine {
 
-void CsvWriter::add_code(const ReplaySample& replayed, Resolver& resolver) {
-  const abi::Sample& sample = replayed.sample;
-  if ((sample.fields & abi::sample_bit::Ip) == 0) {
-    text_ += ",,,";
-    return;
+std::string script_csv_titles(std::span<const ScriptField> rows) {
+  std::string titles;
+  for (const MachineField& column : machine_columns(rows, kCsvFormat)) {
+    if (!titles.empty()) titles += ',';
+    titles += column.title;
   }
-  const Frame& frame = resolver.at(resolver.frame(replayed.context, sample.ip, sample.cpumode()));
-  fmt::format_to(std::back_inserter(text_), "{:#x},{},{},", sample.ip,
-                 frame.symbol ? csv_field(resolver.symbol_name(frame)) : "",
-                 frame.dso ? csv_field(resolver.machine().dsos().at(frame.dso).name) : "");
+  return titles + '\n';
 }
 
-void CsvWriter::add_stack(const ScriptEvent& event, const ReplaySample& replayed, Resolver& resolver) {
-  if (!event.callchain) return;
+void CsvWriter::add_stack(const FieldSource& source) {
+  if (!source.event.callchain) return;
+  const ReplaySample& replayed = source.replayed;
+  Resolver& resolver = source.resolver;
   chain_.clear();
   resolver.chain(replayed.context, replayed.sample.callchain, replayed.unwound ? ~0u : max_stack_, chain_);
   stack_.clear();
@@ -38,28 +37,52 @@ void CsvWriter::add_stack(const ScriptEvent& event, const ReplaySample& replayed
   text_ += csv_field(stack_);
 }
 
+void CsvWriter::add_trace(const FieldSource& source) {
+  const Bytes raw = source.replayed.sample.raw;
+  if (source.event.format == nullptr || raw.empty()) return;
+  trace_.clear();
+  KernelNames kernel(source.resolver, source.replayed.context);
+  source.event.format->print(trace_, raw, &kernel);
+  text_ += csv_field(trace_.view());
+}
+
+void CsvWriter::add(const MachineField& column, FieldSource& source) {
+  if (column.kind == ValueKind::Stack) return add_stack(source);
+  if (column.kind == ValueKind::Trace) return add_trace(source);
+  if (!column.is_in(source.replayed.sample)) return;
+  const FieldValue value = column.value(source);
+  const auto end = std::back_inserter(text_);
+  switch (column.kind) {
+    case ValueKind::Unsigned:
+    case ValueKind::PageSize:
+      fmt::format_to(end, "{}", value.number);
+      break;
+    case ValueKind::Signed:
+      fmt::format_to(end, "{}", static_cast<i64>(value.number));
+      break;
+    case ValueKind::Hex:
+    case ValueKind::Code:
+      fmt::format_to(end, "{:#x}", value.number);
+      break;
+    case ValueKind::Time:
+      fmt::format_to(end, "{}.{:09}", value.number / 1'000'000'000, value.number % 1'000'000'000);
+      break;
+    case ValueKind::Text:
+      text_ += csv_field(value.text);
+      break;
+    case ValueKind::None:
+    case ValueKind::Stack:
+    case ValueKind::Trace:
+      break;
+  }
+}
+
 void CsvWriter::put(ScriptText& out, const ScriptEvent& event, const ReplaySample& replayed, Resolver& resolver) {
-  const abi::Sample& sample = replayed.sample;
-  const auto has = [&](u64 bit) { return (sample.fields & bit) != 0; };
+  FieldSource source{event, replayed, resolver};
   text_.clear();
-  const auto add = std::back_inserter(text_);
-  if (has(abi::sample_bit::Time))
-    fmt::format_to(add, "{}.{:09}", sample.time / 1'000'000'000, sample.time % 1'000'000'000);
-  fmt::format_to(add, ",{},{},", csv_field(event.bare_name), csv_field(resolver.comm(replayed.context)));
-  if (has(abi::sample_bit::Tid))
-    fmt::format_to(add, "{},{},", static_cast<i32>(sample.pid), static_cast<i32>(sample.tid));
-  else
-    text_ += ",,";
-  if (has(abi::sample_bit::Cpu)) text_ += fmt::to_string(sample.cpu);
-  fmt::format_to(add, ",{},", replayed.period);
-  add_code(replayed, resolver);
-  add_stack(event, replayed, resolver);
-  text_ += ',';
-  if (event.format != nullptr && !sample.raw.empty()) {
-    trace_.clear();
-    KernelNames kernel(resolver, replayed.context);
-    event.format->print(trace_, sample.raw, &kernel);
-    text_ += csv_field(trace_.view());
+  for (const MachineField& column : columns_) {
+    if (&column != columns_.data()) text_ += ',';
+    add(column, source);
   }
   text_ += '\n';
   out.room(text_.size());

@@ -4,28 +4,33 @@
 //   17284.993652123,cpu-clock,load,7,8,0,250000,0x401004,work,/opt/prog,main;work,
 //
 // `ip`, `symbol` and `dso` belong to the sampled address, `stack` is the call chain from the outermost frame, `trace`
-// is a tracepoint's printed text. Missing values are empty.
+// is a tracepoint's printed text. Missing values are empty. The table of fields has the columns.
 #pragma once
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "output/text/script/script_sample.h"
+#include "output/text/field/field_value.h"
+#include "output/text/field/script_plan.h"
 
 namespace peregrine {
 
-inline constexpr std::string_view kScriptCsvTitles = "time,event,comm,pid,tid,cpu,period,ip,symbol,dso,stack,trace\n";
+// The first line, with its newline.
+std::string script_csv_titles(std::span<const ScriptField> rows);
 
 class CsvWriter : public SampleWriter {
  public:
-  explicit CsvWriter(unsigned max_stack) : max_stack_(max_stack) {}
+  CsvWriter(std::span<const ScriptField> rows, unsigned max_stack)
+      : max_stack_(max_stack), columns_(machine_columns(rows, kCsvFormat)) {}
   void put(ScriptText& out, const ScriptEvent& event, const ReplaySample& sample, Resolver& resolver) override;
 
  private:
-  void add_code(const ReplaySample& sample, Resolver& resolver);
-  void add_stack(const ScriptEvent& event, const ReplaySample& sample, Resolver& resolver);
+  void add(const MachineField& column, FieldSource& source);
+  void add_stack(const FieldSource& source);
+  void add_trace(const FieldSource& source);
 
   unsigned max_stack_;
+  std::vector<MachineField> columns_;
   std::string text_, stack_;
   ScriptText trace_;
   std::vector<FrameId> chain_;

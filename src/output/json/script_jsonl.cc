@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "output/json/json_line.h"
 #include "output/json/trace_fields_json.h"
 
@@ -22,45 +24,65 @@ void append_frame(std::string& text, Resolver& resolver, FrameId id) {
   text += '}';
 }
 
+void append_member(JsonLine& line, std::string& text, const MachineField& column, const FieldValue& value) {
+  switch (column.kind) {
+    case ValueKind::Unsigned:
+    case ValueKind::PageSize:
+      return line.number(column.title, value.number);
+    case ValueKind::Signed:
+      return line.number(column.title, static_cast<i64>(value.number));
+    case ValueKind::Hex:
+    case ValueKind::Code:
+      return line.string(column.title, fmt::format("{:#x}", value.number));
+    case ValueKind::Time:
+      line.key(column.title);
+      fmt::format_to(std::back_inserter(text), "{}.{:09}", value.number / 1'000'000'000, value.number % 1'000'000'000);
+      return;
+    case ValueKind::Text:
+      return line.string(column.title, value.text);
+    case ValueKind::None:
+    case ValueKind::Stack:
+    case ValueKind::Trace:
+      break;
+  }
+}
+
 }  // namespace
 
-void JsonWriter::put(ScriptText& out, const ScriptEvent& event, const ReplaySample& replayed, Resolver& resolver) {
+void JsonWriter::add_stack(const FieldSource& source) {
+  const ReplaySample& replayed = source.replayed;
   const abi::Sample& sample = replayed.sample;
-  const auto has = [&](u64 bit) { return (sample.fields & bit) != 0; };
-  std::string& text = text_;
-  text.assign(1, '{');
-  JsonLine line(text);
-  if (has(abi::sample_bit::Time)) {
-    line.key("time");
-    fmt::format_to(std::back_inserter(text), "{}.{:09}", sample.time / 1'000'000'000, sample.time % 1'000'000'000);
+  Resolver& resolver = source.resolver;
+  chain_.clear();
+  if (source.event.callchain)
+    resolver.chain(replayed.context, sample.callchain, replayed.unwound ? ~0u : max_stack_, chain_);
+  else if (source.event.format == nullptr && (sample.fields & abi::sample_bit::Ip) != 0)
+    chain_.push_back(resolver.frame(replayed.context, sample.ip, sample.cpumode()));
+  if (chain_.empty()) return;
+  JsonLine(text_).key("stack");
+  text_ += '[';
+  for (const FrameId frame : chain_) {
+    if (text_.back() != '[') text_ += ',';
+    append_frame(text_, resolver, frame);
   }
-  line.string("event", event.bare_name);
-  line.string("comm", resolver.comm(replayed.context));
-  if (has(abi::sample_bit::Tid)) {
-    line.number("pid", static_cast<i32>(sample.pid));
-    line.number("tid", static_cast<i32>(sample.tid));
+  text_ += ']';
+}
+
+// Members that are not one value follow the others, the call chain last.
+void JsonWriter::put(ScriptText& out, const ScriptEvent& event, const ReplaySample& replayed, Resolver& resolver) {
+  FieldSource source{event, replayed, resolver};
+  text_.assign(1, '{');
+  JsonLine line(text_);
+  for (const MachineField& column : columns_) {
+    if (!column.is_plain() || !column.is_in(replayed.sample)) continue;
+    if (event.format != nullptr && !column.of_tracepoints) continue;
+    append_member(line, text_, column, column.value(source));
   }
-  if (has(abi::sample_bit::Cpu)) line.number("cpu", sample.cpu);
-  if (event.format == nullptr) line.number("period", replayed.period);
-  if (event.format != nullptr) append_trace_fields(text, *event.traced, *event.format, sample.raw);
-  std::vector<FrameId>& chain = chain_;
-  chain.clear();
-  if (event.callchain)
-    resolver.chain(replayed.context, sample.callchain, replayed.unwound ? ~0u : max_stack_, chain);
-  else if (event.format == nullptr && has(abi::sample_bit::Ip))
-    chain.push_back(resolver.frame(replayed.context, sample.ip, sample.cpumode()));
-  if (!chain.empty()) {
-    line.key("stack");
-    text += '[';
-    for (const FrameId frame : chain) {
-      if (text.back() != '[') text += ',';
-      append_frame(text, resolver, frame);
-    }
-    text += ']';
-  }
-  text += "}\n";
-  out.room(text.size());
-  out.put(text);
+  if (event.format != nullptr) append_trace_fields(text_, *event.traced, *event.format, replayed.sample.raw);
+  add_stack(source);
+  text_ += "}\n";
+  out.room(text_.size());
+  out.put(text_);
 }
 
 }  // namespace peregrine

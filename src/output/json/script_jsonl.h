@@ -4,21 +4,28 @@
 //    "fields":{"prev_comm":"bash","prev_state":1},"labels":{"prev_state":"S"},"stack":[{"ip":"0x12","symbol":"main"}]}
 //
 // Numbers are numbers, text is text, arrays are arrays of numbers; "labels" has the names of flags and symbolic values.
+// The members before "fields" are in the table of fields.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
-#include "output/text/script/script_sample.h"
+#include "output/text/field/field_value.h"
+#include "output/text/field/script_plan.h"
 
 namespace peregrine {
 
 class JsonWriter : public SampleWriter {
  public:
-  explicit JsonWriter(unsigned max_stack) : max_stack_(max_stack) {}
+  JsonWriter(std::span<const ScriptField> rows, unsigned max_stack)
+      : max_stack_(max_stack), columns_(machine_columns(rows, kJsonFormat)) {}
   void put(ScriptText& out, const ScriptEvent& event, const ReplaySample& sample, Resolver& resolver) override;
 
  private:
+  void add_stack(const FieldSource& source);
+
   unsigned max_stack_;
+  std::vector<MachineField> columns_;
   std::string text_;
   std::vector<FrameId> chain_;
 };

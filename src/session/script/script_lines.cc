@@ -56,6 +56,7 @@ void take_symbols(const ScriptLinesRequest& request, ScriptPlan& plan) {
 
 void choose_writer(const ScriptLinesRequest& request, const data::Reader& reader, ScriptPlan& plan) {
   const unsigned most = request.stacks.max_stack;
+  const std::span<const ScriptField> rows = request.fields.rows();
   if (request.format == "ftrace") plan.make_writer = [] { return std::make_unique<FtraceWriter>(); };
   if (request.format == "lttng") {
     plan.in_sequence = true;
@@ -63,10 +64,12 @@ void choose_writer(const ScriptLinesRequest& request, const data::Reader& reader
       return std::make_unique<LttngWriter>(clock, host);
     };
   }
-  if (request.format == "csv") plan.make_writer = [most] { return std::make_unique<CsvWriter>(most); };
-  if (request.format == "jsonl") plan.make_writer = [most] { return std::make_unique<JsonWriter>(most); };
+  if (request.format == "csv") plan.make_writer = [rows, most] { return std::make_unique<CsvWriter>(rows, most); };
+  if (request.format == "jsonl") plan.make_writer = [rows, most] { return std::make_unique<JsonWriter>(rows, most); };
   if (request.format == "binary")
-    plan.make_writer = [most, columns = request.columns] { return std::make_unique<BinaryWriter>(columns, most); };
+    plan.make_writer = [rows, most, columns = request.columns] {
+      return std::make_unique<BinaryWriter>(rows, columns, most);
+    };
 }
 
 bool shows_counters(const ScriptPlan& plan) {
@@ -163,7 +166,7 @@ Result<> ScriptLines::check_disassembler() const {
 }
 
 void ScriptLines::print_titles(Sink& out) const {
-  if (request_.format == "csv") out.append(kScriptCsvTitles);
+  if (request_.format == "csv") out.append(script_csv_titles(request_.fields.rows()));
   if (shows_counters(plan_)) out.append(plan_.counters.legend());
 }
 

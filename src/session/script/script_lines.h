@@ -19,7 +19,7 @@
 #include "machine/machine.h"
 #include "machine/source/source_table.h"
 #include "output/sink.h"
-#include "output/text/script/script_sample.h"
+#include "output/text/field/script_plan.h"
 #include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/filter.h"
 #include "session/script/script_filter.h"

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "output/text/field/script_fields.h"
-#include "output/text/script/script_sample.h"
+#include "output/text/field/script_frames.h"
+#include "output/text/field/script_plan.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

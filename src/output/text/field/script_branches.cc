@@ -1,10 +1,9 @@
-#include "output/text/field/script_branches.h"
-
+// Branch stacks: -F brstack, brstacksym, brstackoff.
 #include <fmt/format.h>
 
 #include <iterator>
 
-#include "output/text/field/script_fields.h"
+#include "output/text/field/sample_line.h"
 #include "output/text/field/script_frames.h"
 #include "output/text/field/script_values.h"
 
@@ -72,10 +71,12 @@ struct EndWriter {
 
 }  // namespace
 
-void put_branches(ScriptText& out, const ReplaySample& sample, Resolver& resolver, u64 fields, std::string& words) {
-  EndWriter ends{sample, resolver, fields, words};
+// Prints the first of the three that is requested.
+void field_text::branches(SampleLine& line) {
+  ScriptText& out = line.out;
+  EndWriter ends{line.replayed, line.resolver, line.event.fields, line.state.words};
   const auto put_all = [&](auto put_end, std::string_view before) {
-    for (const abi::BranchEntry& branch : sample.sample.branches) {
+    for (const abi::BranchEntry& branch : line.sample.branches) {
       out.room(64);
       out.put(before);
       put_end(branch.from);
@@ -84,11 +85,11 @@ void put_branches(ScriptText& out, const ReplaySample& sample, Resolver& resolve
       put_flags(out, branch);
     }
   };
-  if ((fields & f::BrStack) != 0) {
+  if (line.has(f::BrStack)) {
     put_all([&](u64 address) { ends.address(out, address); }, " ");
-  } else if ((fields & f::BrStackSym) != 0) {
+  } else if (line.has(f::BrStackSym)) {
     put_all([&](u64 address) { ends.symbol(out, address); }, "");
-  } else if ((fields & f::BrStackOff) != 0) {
+  } else if (line.has(f::BrStackOff)) {
     put_all([&](u64 address) { ends.offset(out, address); }, " ");
   }
 }

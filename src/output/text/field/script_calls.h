@@ -3,7 +3,6 @@
 // The kind of branch comes from the instruction at `ip`; if no file has that code, a branch to a function's start
 // counts as a call; samples of a trace decoder state it. Returns are matched with calls by target, so tracking recovers
 // after gaps. Samples must be in time order; one worker.
-// target, so that a trace with gaps mends itself. Samples in order of time; one worker.
 #pragma once
 #include <string>
 #include <unordered_map>

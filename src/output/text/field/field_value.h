@@ -1,0 +1,63 @@
+// The value of a plain field, and what is derived from it for each format.
+#pragma once
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "machine/resolver/resolver.h"
+#include "output/text/field/script_field.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine {
+
+struct ScriptEvent;
+
+struct FieldValue {
+  u64 number = 0;              // negative numbers as two's complement
+  std::string_view text = {};  // valid until the next sample
+};
+
+struct FieldSource {
+  const ScriptEvent& event;
+  const ReplaySample& replayed;
+  Resolver& resolver;
+  std::optional<FrameId> own = {};  // of the sampled address; see own_frame()
+
+  // The frame of the sampled address, resolved at the first call. Null if the event does not record addresses.
+  const Frame* own_frame();
+};
+
+// Values for the table. sampled<> reads a member of abi::Sample.
+namespace field_value {
+template <auto Member>
+FieldValue sampled(FieldSource& source) {
+  return {.number = source.replayed.sample.*Member};
+}
+FieldValue comm(FieldSource& source);
+FieldValue tid(FieldSource& source);
+FieldValue pid(FieldSource& source);
+FieldValue event(FieldSource& source);
+FieldValue symbol(FieldSource& source);
+FieldValue dso(FieldSource& source);
+FieldValue period(FieldSource& source);
+}  // namespace field_value
+
+// Writes a plain field as a column: numbers with 16 columns, texts after a space.
+void put_plain(SampleLine& line, const ScriptField& field);
+
+// One column of a machine format.
+struct MachineField {
+  std::string_view title;
+  u64 sample_bits = 0;  // samples without any of them have no value; 0: always present
+  ValueKind kind = ValueKind::None;
+  FieldValue (*value)(FieldSource&) = nullptr;
+  bool of_tracepoints = true;
+
+  bool is_plain() const { return kind < ValueKind::Code; }
+  bool is_in(const abi::Sample& sample) const { return sample_bits == 0 || (sample.fields & sample_bits) != 0; }
+};
+// The columns of `format`, in order. The call chain, which is no field of -F, is one of them.
+std::vector<MachineField> machine_columns(std::span<const ScriptField> rows, MachineFormat format);
+
+}  // namespace peregrine

@@ -1,0 +1,81 @@
+// SampleLine: the line of a sample under construction, as printers of fields see it. LineState: what a worker keeps
+// between its lines.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "abi/record.h"
+#include "output/text/field/script_calls.h"
+#include "output/text/field/script_code.h"
+#include "output/text/field/script_frames.h"
+#include "output/text/field/script_plan.h"
+#include "output/text/format/script_text.h"
+#include "pipeline/replay/replay.h"
+
+namespace peregrine {
+
+// Bytes that a printer may write without asking for room: any field but names, registers and branches.
+inline constexpr std::size_t kFieldRoom = 512;
+
+struct LineState {
+  // The lines of one kind: without inlined functions, and with those at an instruction or before a return address.
+  struct KindFrames {
+    ScriptFrames plain, exact, caller;
+  };
+
+  // `plan` must outlive this.
+  explicit LineState(const ScriptPlan& of) : plan(of), calls(of.graph_functions) { take_line_kinds(); }
+  // Call when the plan's line kinds have changed.
+  void take_line_kinds();
+  ScriptCode& code_of(const Resolver& resolver);
+
+  const ScriptPlan& plan;
+  std::vector<KindFrames> frames;  // by line kind
+  std::optional<ScriptCode> code;  // created on demand
+  ScriptCalls calls;
+  std::optional<BranchStep> step;  // of the current sample
+  std::size_t call_width = 32;     // width of the call column; adapts to its contents
+  std::vector<FrameId> chain;
+  std::vector<u64> chain_ips;
+  std::string words;  // scratch
+  u64 first_time = 0, previous_time = 0;
+  u64 second = 0;        // start of the second that second_text shows
+  u8 second_length = 0;  // 0: none yet
+  char second_text[32 + ScriptText::kSlack];
+  i64 day_second = -1;  // second whose date and time is in day_text
+  std::string day_text;
+  std::size_t data_source_width = 0;
+  std::unordered_map<u64, std::string> cgroups;  // paths by id; -F cgroup
+};
+
+// What is known of any line, also of those of side-band records.
+struct LineStart {
+  ScriptText& out;
+  const ScriptEvent& event;
+  const abi::Sample& sample;
+  std::string_view comm;
+  LineState& state;
+  std::optional<abi::RecordType> side_band;  // nothing: a sample
+};
+
+struct SampleLine : LineStart {
+  const ReplaySample& replayed;
+  Resolver& resolver;
+
+  bool has(u64 fields) const { return (event.fields & fields) != 0; }
+};
+
+// The frames of a chain as lines, and a placeholder for a user stack that follows as a record.
+void put_chain(SampleLine& line);
+
+// For samples that are single branches.
+// Tracks the calls of the sample's thread. Returns false if it is not shown: another kind of branch, or outside the
+// chosen functions.
+bool follow_calls(LineState& state, const ReplaySample& sample, const ScriptEvent& event, Resolver& resolver);
+// The columns after the event: "main+0x0 (prog) => work+0x0 (prog)", or a tree of calls.
+void put_branch_record(SampleLine& line);
+
+}  // namespace peregrine
