@@ -22,23 +22,22 @@ struct KeyPart {
 
 struct Entry {
   std::vector<KeyPart> key;
-  KeyPart dso;      // not set
   i64 address = 0;  // among rows with equal keys, the one at the lowest address is shown
   u32 side = 0, row = 0;
 };
 
 using Names = std::span<const std::string>;
 
-KeyPart of_frame(const RowTable& table, const SortKeySpec& spec, const FrameLook& look, Names rebuilt) {
+KeyPart of_frame(const RowTable& table, KeyKind kind, const FrameLook& look, Names rebuilt) {
   const FaceTable& faces = table.faces();
-  switch (spec.look) {
-    case KeyLook::Line:
+  switch (kind) {
+    case KeyKind::Line:
       return {.unknown = !look.line.valid(), .text = look.line.valid() ? faces.text(look.line) : std::string_view()};
-    case KeyLook::SourceFile:
+    case KeyKind::File:
       return {.unknown = !look.file.valid(), .text = look.file.valid() ? faces.text(look.file) : std::string_view()};
-    case KeyLook::Text:
+    case KeyKind::Dso:
       return {.unknown = !look.mapped, .text = faces.text(look.dso)};
-    case KeyLook::DsoSize:
+    case KeyKind::DsoSize:
       return {.unknown = look.dso_size == 0, .number = static_cast<i64>(look.dso_size)};
     default:
       break;
@@ -47,15 +46,14 @@ KeyPart of_frame(const RowTable& table, const SortKeySpec& spec, const FrameLook
   const bool is_rebuilt = std::ranges::find(rebuilt, faces.text(look.dso)) != rebuilt.end();
   if (is_rebuilt && is_unnamed_function(faces.text(look.symbol), look.start)) return {.unknown = true};
   // Identify a place in a function by its offset, which survives relocation.
-  const i64 offset = spec.look == KeyLook::Place ? static_cast<i64>(look.address - look.start) : 0;
+  const i64 offset = kind == KeyKind::CodePlace ? static_cast<i64>(look.address - look.start) : 0;
   return {.number = offset, .text = faces.text(look.symbol)};
 }
 
 KeyPart key_part(const RowTable& table, const Row& row, SortKey key, Names rebuilt) {
-  const SortKeySpec& spec = spec_of(key);
-  if (spec.source == KeySource::Frame) return of_frame(table, spec, table.frame_look(row), rebuilt);
-  if (spec.source == KeySource::DataFrame) return of_frame(table, spec, table.data_look(row, key), rebuilt);
-  if (spec.look == KeyLook::Text || spec.look == KeyLook::Trace) return {.text = table.group_text(row, key)};
+  if (key->source == KeySource::Frame) return of_frame(table, key->kind, table.frame_look(row), rebuilt);
+  if (key->source == KeySource::DataFrame) return of_frame(table, key->kind, table.data_look(row, key), rebuilt);
+  if (key->kind == KeyKind::Text) return {.text = table.group_text(row, key)};
   return {.number = static_cast<i64>(table.group_value(row, key))};
 }
 

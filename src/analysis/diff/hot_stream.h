@@ -2,7 +2,6 @@
 //
 // A stream is a whole chain of branch_history.h. Two are equal if all their frames have the same function and source
 // line; frames without a name never match, since addresses of two recordings are unrelated.
-// source line; what has no name is never the same, for the addresses of two recordings say nothing of each other.
 #pragma once
 #include <optional>
 #include <utility>

@@ -37,17 +37,30 @@ void for_shown(const Command& command, Each each) {
   }
 }
 
+// "'report -s'|'report --sort') …": completes the last word of the list.
+std::string bash_list_case(std::string_view program, std::string_view command, const Option& option) {
+  std::string pattern = option.letter == 0 ? std::string() : fmt::format("'{} -{}'", command, option.letter);
+  if (!option.name.empty()) pattern += fmt::format("{}'{} --{}'", pattern.empty() ? "" : "|", command, option.name);
+  return fmt::format("    {}) _{}_list '{}' \"$current\"; return ;;\n", pattern, program, value_words(option));
+}
+
 std::string bash_script(std::string_view program, std::span<const Command* const> commands) {
-  std::string cases;
+  std::string cases, lists;
   for (const Command* command : commands) {
     std::string words;
     for_shown(*command, [&](const Option& option) {
       if (!option.name.empty()) words += fmt::format("--{} ", option.name);
+      if (option.words != nullptr) lists += bash_list_case(program, command->name, option);
     });
     cases += fmt::format("    {}) options='{}' ;;\n", command->name, words);
   }
   return fmt::format(R"script(# bash completion for {0}: source this file, or save it as
 # ~/.local/share/bash-completion/completions/{0}
+_{0}_list() {{  # words, list: completes the last word of the list
+  local before= last=$2
+  case $2 in *,*) before=${{2%,*}},; last=${{2##*,}} ;; esac
+  COMPREPLY=($(compgen -P "$before" -W "$1" -- "$last"))
+}}
 _{0}() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} command= options= word
   COMPREPLY=()
@@ -62,12 +75,12 @@ _{0}() {{
   fi
   case $previous in
     -e|--event)
-      local before= last=$current
-      case $current in *,*) before=${{current%,*}},; last=${{current##*,}} ;; esac
-      COMPREPLY=($(compgen -P "$before" -W "$("${{COMP_WORDS[0]}}" list --raw-dump 2>/dev/null)" -- "$last"))
+      _{0}_list "$("${{COMP_WORDS[0]}}" list --raw-dump 2>/dev/null)" "$current"
       declare -F __ltrim_colon_completions >/dev/null && __ltrim_colon_completions "$current"
       return ;;
   esac
+  case "$command $previous" in
+{3}  esac
   case $command in
 {2}    help) options='{1}' ;;
   esac
@@ -78,7 +91,7 @@ _{0}() {{
 }}
 complete -o default -F _{0} {0}
 )script",
-                     program, command_words(commands), cases);
+                     program, command_words(commands), cases, lists);
 }
 
 std::string zsh_script(std::string_view program, std::span<const Command* const> commands) {
@@ -89,12 +102,14 @@ std::string zsh_script(std::string_view program, std::span<const Command* const>
     std::string specs;
     for_shown(*command, [&](const Option& option) {
       const std::string_view kind = option.value == Value::None ? "" : option.value == Value::Required ? ":" : "::";
-      const std::string value = kind.empty() ? "" : fmt::format("{}{}:_files", kind, plain(option.metavar));
+      const std::string words = value_words(option);
+      const std::string action = words.empty() ? std::string("_files") : fmt::format("_sequence compadd - {}", words);
+      const std::string value = kind.empty() ? "" : fmt::format("{}{}:{}", kind, plain(option.metavar), action);
       if (option.letter != 0)
-        specs += fmt::format("        '-{}[{}]{}' \\\n", option.letter, plain(option.help), value);
+        specs += fmt::format("        '-{}[{}]{}' \\\n", option.letter, plain(help_text(option)), value);
       if (!option.name.empty())
-        specs +=
-            fmt::format("        '--{}{}[{}]{}' \\\n", option.name, kind.empty() ? "" : "=", plain(option.help), value);
+        specs += fmt::format("        '--{}{}[{}]{}' \\\n", option.name, kind.empty() ? "" : "=",
+                             plain(help_text(option)), value);
     });
     cases += fmt::format("      {}) _arguments -s \\\n{}        '*::word:_files' ;;\n", command->name, specs);
   }
@@ -129,7 +144,8 @@ std::string fish_script(std::string_view program, std::span<const Command* const
       text += fmt::format("complete -c {} -n '__fish_seen_subcommand_from {}'", program, command->name);
       if (option.letter != 0) text += fmt::format(" -s {}", option.letter);
       if (!option.name.empty()) text += fmt::format(" -l {}", option.name);
-      text += fmt::format("{} -d '{}'\n", option.value == Value::Required ? " -r" : "", plain(option.help));
+      if (option.words != nullptr) text += fmt::format(" -a '{}'", value_words(option));
+      text += fmt::format("{} -d '{}'\n", option.value == Value::Required ? " -r" : "", plain(help_text(option)));
     });
   }
   return text;

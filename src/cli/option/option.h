@@ -15,7 +15,9 @@
 //
 // Stores are called in the order of the command line, so a callback may depend on what came before it (`--filter`).
 #pragma once
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -56,12 +58,19 @@ struct Option {
   char letter = 0;             // 0 if there is only a name
   Value value = Value::None;
   std::string_view metavar = {};  // placeholder for the value in the help, without < >
-  std::string_view help = {};
+  std::string_view help = {};     // help_text() has the words in place of "{words}"
   Store store = {};               // unset: a known linux-perf option; using it is an Unsupported error
   std::string_view implied = {};  // Sticky, NextWord: the default value
   std::string_view group = {};    // heading in the manual page; empty: "Options"
   Shown shown = Shown::Everywhere;
   Since since = Since::LinuxPerf;
+  // The words that a list as the value is made of: for completion and the help. Unset: any.
+  std::vector<std::string_view> (*words)() = nullptr;
 };
+
+// The words of an option's value, with blanks between them; empty if it takes others.
+std::string value_words(const Option& option);
+// The option's help, with its words in place of "{words}".
+std::string help_text(const Option& option);
 
 }  // namespace peregrine

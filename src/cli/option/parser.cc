@@ -87,13 +87,18 @@ Result<Match> find_long(std::span<const Option> table, std::string_view word) {
   return std::unexpected(std::move(error));
 }
 
+std::string first_line(const Option& option) {
+  const std::string help = help_text(option);
+  return help.substr(0, help.find('\n'));
+}
+
 // Formats "--freq <freq>: profile at this frequency".
 std::string reminder_of(const Option& option) {
   std::string text = option.name.empty() ? fmt::format("-{}", option.letter) : fmt::format("--{}", option.name);
   if (!option.metavar.empty())
     text +=
         option.value == Value::Sticky ? fmt::format("[=<{}>]", option.metavar) : fmt::format(" <{}>", option.metavar);
-  return fmt::format("{}: {}", text, option.help.substr(0, option.help.find('\n')));
+  return fmt::format("{}: {}", text, first_line(option));
 }
 
 std::unexpected<Error> misuse(const Option& option, std::string message) {
@@ -175,7 +180,7 @@ class Parser {
     const char other = static_cast<char>(letter ^ 0x20);
     if (error.hint.empty())
       if (const Option* near = find_letter(other))
-        error.hint = fmt::format("-{} is there: {}", other, near->help.substr(0, near->help.find('\n')));
+        error.hint = fmt::format("-{} is there: {}", other, first_line(*near));
     return std::unexpected(std::move(error));
   }
 

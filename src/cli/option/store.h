@@ -14,13 +14,13 @@
 #pragma once
 #include <unistd.h>
 
-#include <charconv>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "base/number/parse_number.h"
 #include "base/number/real_number.h"
 #include "cli/option/option.h"
 
@@ -52,28 +52,17 @@ inline constexpr bool kIsOptional<std::optional<T>> = true;
 
 template <class T>
 Result<T> number(const Use& use) {
-  T value{};
-  bool valid = false;
+  std::optional<T> value;
   if constexpr (std::is_floating_point_v<T>) {
-    const auto parsed = parse_real(use.value);
-    valid = parsed.has_value();
-    value = static_cast<T>(parsed.value_or(0));
+    if (const auto parsed = parse_real(use.value)) value = static_cast<T>(*parsed);
   } else {
-    std::string_view digits = use.value;
-    int base = 10;
-    if (digits.starts_with("0x") || digits.starts_with("0X")) {
-      digits.remove_prefix(2);
-      base = 16;
-    }
-    const char* end = digits.data() + digits.size();
-    const auto parsed = std::from_chars(digits.data(), end, value, base);
-    valid = parsed.ec == std::errc() && parsed.ptr == end;
+    value = parse_prefixed_number<T>(use.value);
   }
-  if (!valid)
+  if (!value)
     return fail(ErrorKind::Usage, "{} expects a numerical value",
                 use.option->letter != 0 && use.spelled.size() == 2 ? fmt::format("switch `{}'", use.option->letter)
                                                                    : fmt::format("option `{}'", use.option->name));
-  return value;
+  return *value;
 }
 
 template <class T>

@@ -1,5 +1,4 @@
 // diff: what changed between recordings, row by row, and which changes are more than chance.
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -41,16 +40,6 @@ Result<> check_branches(const DiffRequest& request, const DiffOptions& options, 
   return {};
 }
 
-Result<> check_stacks(const DiffRequest& request, const OpenedRecording& recording, std::string_view name) {
-  if (!request.streams && !request.cycles) return {};
-  const auto has_branches = [](const data::Event& event) { return event.attr.samples(abi::sample_bit::BranchStack); };
-  if (std::ranges::any_of(recording.evlist(), has_branches)) return {};
-  auto error = fail(ErrorKind::Usage, "{} has no branch stacks, which {} compares", name,
-                    request.cycles ? "-c cycles" : "--stream");
-  error.error().hint = "perf record -b";
-  return error;
-}
-
 Result<int> draw(const DiffOptions& options, const DiffSession& session, Invocation& call) {
   const auto pair = session.first_and_last();
   if (!pair) return std::unexpected(pair.error());
@@ -83,8 +72,8 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
     auto recording = open_recording(names[at], options.symbols.force);
     if (!recording) return say_open_error(call, names[at], recording.error());
     if (!options.dump) PEREGRINE_TRY(decode_recording(*recording, {}, usual_itrace(), options.symbols, call));
-    PEREGRINE_TRY(check_stacks(request, *recording, names[at]));
-    if (!request.selection.cpus.empty() && !samples_have_cpus(recording->evlist(), call)) return 255;
+    PEREGRINE_TRY(check_branch_stacks(request, recording->evlist(), names[at]));
+    if (!request.selection.cpus.empty() && !samples_have_cpus(recording->evlist(), call.messages)) return 255;
     DiffFileRequest wanted{.compared = request,
                            .keys = columns->keys,
                            .times = times_of_file(request.selection.times, at),
@@ -105,7 +94,8 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
 }  // namespace
 
 Result<int> diff(DiffOptions& options, Invocation& call) {
-  for (const std::string& name : names_of(call.words)) PEREGRINE_TRY(check_output(options.format.output, name));
+  for (const std::string& name : names_of(call.words))
+    PEREGRINE_TRY(check_output(options.format.output, recording_name(name)));
   return write_into(options.format, Writing::Whole, options.look.separator, {}, call,
                     [&](Invocation& into) { return compare(options, into); });
 }

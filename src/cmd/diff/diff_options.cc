@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "analysis/hist/key/columns.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/sandbox/confined_reader.h"
@@ -10,51 +11,10 @@ namespace peregrine::cmd {
 
 namespace {
 
-Result<i64> parse_weight(std::string_view text) {
-  if (text.empty()) return fail(ErrorKind::Usage, "wdiff needs two weights, the baseline's first: wdiff:1,2");
-  i64 weight = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), weight);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || weight == 0) {
-    auto error = fail(ErrorKind::Usage, "`{}' is no weight", text);
-    error.error().hint = "two numbers, the baseline's first: wdiff:1,2";
-    return error;
-  }
-  return weight;
-}
-
-Result<ChangeRule> parse_rule(std::string_view text) {
-  const std::size_t colon = std::min(text.find(':'), text.size());
-  const std::string_view name = text.substr(0, colon);
-  const std::string_view rest = text.substr(std::min(colon + 1, text.size()));
-  ChangeRule rule;
-  if (name == "wdiff") {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    const auto was = parse_weight(rest.substr(0, comma));
-    if (!was) return std::unexpected(was.error());
-    const auto is = parse_weight(rest.substr(std::min(comma + 1, rest.size())));
-    if (!is) return std::unexpected(is.error());
-    return ChangeRule{.kind = ChangeKind::Weighted, .old_weight = *was, .new_weight = *is};
-  }
-  if (name == "delta")
-    rule.kind = ChangeKind::Delta;
-  else if (name == "delta-abs")
-    rule.kind = ChangeKind::DeltaAbsolute;
-  else if (name == "ratio")
-    rule.kind = ChangeKind::Ratio;
-  else
-    return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown comparison `{}'", name)}.with_hint(
-        "choose delta, delta-abs, ratio, wdiff:W1,W2 or cycles"));
-  if (!rest.empty()) return fail(ErrorKind::Usage, "{} takes no weights: `{}'", name, rest);
-  return rule;
-}
-
 Result<> set_compute(DiffOptions& options, const Use& use) {
+  if (!use.negated) return choose_comparison(use.value, options.request);
   options.request.rule = {};
-  options.request.cycles = !use.negated && use.value == "cycles";
-  if (use.negated || options.request.cycles) return {};
-  auto rule = parse_rule(use.value);
-  if (!rule) return std::unexpected(std::move(rule.error()));
-  options.request.rule = *rule;
+  options.request.cycles = false;
   return {};
 }
 
@@ -112,7 +72,8 @@ constexpr Option kDiffOptions[] = {
      .metavar = "key[,key2...]",
      .help = "keys that identify rows, as in report (default: dso,symbol)",
      .store = set<&DiffOptions::request, &DiffRequest::sort>,
-     .group = kShownGroup},
+     .group = kShownGroup,
+     .words = column_words},
     {.name = "percentage",
      .value = Value::Required,
      .metavar = "relative|absolute",
@@ -163,7 +124,7 @@ constexpr Option kDiffOptions[] = {
      .value = Value::Required,
      .metavar = "file",
      .help = "write to this file instead of stdout",
-     .store = set<&DiffOptions::format, &FormatOptions::output>,
+     .store = set<&DiffOptions::format, &OutputFormat::output>,
      .since = Since::Ours},
     kCsvSafeRow<&DiffOptions::format>,
     {.name = "quiet",

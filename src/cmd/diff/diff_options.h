@@ -14,7 +14,7 @@ struct DiffOptions {
   DiffRequest request;
   DiffLook look;
   std::optional<bool> intervals;  // nothing: on a terminal
-  FormatOptions format;           // --format, --output
+  OutputFormat format;            // --format, --output
   PictureRequest pictures;
   bool as_counted = false;  // pictures of counted values, not of shares
   bool dump = false;        // -D

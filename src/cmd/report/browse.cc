@@ -3,14 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 
-#include "base/file/folder_entries.h"
-#include "base/judged_file.h"
 #include "cmd/report/report_steps.h"
 #include "cmd/sandbox/denied_files.h"
 #include "cmd/script/script_places.h"
 #include "output/terminal/terminal.h"
+#include "session/report/browse_choice.h"
 #include "session/report/browsed_recording.h"
 #include "session/report/screen_files.h"
 #include "session/report/screen_scripts.h"
@@ -19,37 +17,9 @@ namespace peregrine::cmd {
 
 namespace {
 
-bool is_recording(const std::string& path) {
-  char magic[8] = {};
-  const auto file = open_judged(path, {});
-  if (!file || pread_full(file->fd.get(), magic, sizeof magic, 0).value_or(0) != sizeof magic) return false;
-  const std::string_view read(magic, sizeof magic);
-  return read == "PERFILE2" || read == "2ELIFREP";
-}
-
-std::vector<std::string> recordings_here(const std::string& but) {
-  std::vector<std::string> names;
-  for (std::string& name : names_in_folder("."))
-    if (name != but && is_recording(name)) names.push_back(std::move(name));
-  return names;
-}
-
-// What a view that left the screen wants: "open FILE", "time FROM%-TO%" or "time " for all of it.
-void follow(const std::string& word, BrowsedRecording& recording, ReportOptions& options) {
-  if (word.starts_with("open ")) {
-    options.input = word.substr(5);
-    options.request.selection.times.clear();
-    return;
-  }
-  double from = 0, to = 0;
-  const char* end = word.data() + word.size();
-  const auto first = std::from_chars(word.data() + std::min<std::size_t>(5, word.size()), end, from);
-  if (first.ec != std::errc() || end - first.ptr < 3) {
-    options.request.selection.times.clear();
-    return;
-  }
-  std::from_chars(first.ptr + 2, end, to);
-  options.request.selection.times = recording.time_range(from, to);
+void follow(const BrowseStep& step, BrowsedRecording& recording, ReportOptions& options) {
+  if (!step.opened.empty()) options.input = step.opened;
+  options.request.selection.times = step.whole_time ? std::string() : recording.time_range(step.from, step.to);
 }
 
 tui::ReportSettings settings_for(const ReportOptions& options, const Plan& plan, Queries& queries, const Config& config,
@@ -62,7 +32,7 @@ tui::ReportSettings settings_for(const ReportOptions& options, const Plan& plan,
   settings.percent_limit = options.request.look.percent_limit;
   settings.filter = options.request.look.symbol_filter;
   const std::string name = recording_name(options.input);
-  settings.files = [name] { return recordings_here(name); };
+  settings.files = [name] { return recordings_in(".", name); };
   settings.print = [&queries] { return write_rows(queries.page({}), "perf.hist"); };
   settings.print_code = [&plan](const AnnotatedCode& code) { return write_code(code, plan.names[code.events[0]]); };
   settings.scripts = [&] { return script_choices(ScriptPlaces::find(config).scripts, plan.names); };
@@ -95,8 +65,8 @@ void tell_problems(BrowsedRecording& recording, const ReportSession& session, Op
   const Result<>* const outcome = recording.outcome();
   if (outcome == nullptr) return;
   warn_about_denied_files(call, session.profile().machine().dsos());
-  warn_about_losses(call, recording.account(), reader.account());
-  tell_decoding(reader, call);
+  warn_about_losses(call.messages, recording.account(), reader.account());
+  tell_decoding(reader, call.messages);
   if (!*outcome) call.messages.warning(outcome->error().message);
 }
 
@@ -148,7 +118,7 @@ Result<int> browse(ReportOptions& options, const std::string& symbol, Invocation
     if (!word) return std::unexpected(word.error());
     tell_problems(**recording, session, *reader, call);
     if (word->empty()) return 0;
-    follow(*word, **recording, options);
+    follow(parse_browse_step(*word), **recording, options);
   }
 }
 

@@ -108,8 +108,7 @@ Result<int> print_tables(ReadReport& report, Invocation& call) {
   ReportSession& session = report.session;
   const std::string tip =
       choose_tip(session.plan(), report.reader.evlist(), session.hists(), session.profile().machine().dsos());
-  print_report(options.request, report.reader, session, report.read.account.lost_samples,
-               with_program_name(call.messages.program(), tip), call.out);
+  print_report(session, report.read.account.lost_samples, with_program_name(call.messages.program(), tip), call.out);
   if (options.request.thread_counts) print_threads(session.plan().names, session.thread_reads(), call.out);
   if (!report.read.outcome) return refuse_verbatim(call, report.read.outcome.error().message);
   return 0;
@@ -142,7 +141,7 @@ Result<int> show(ReadReport report, Invocation& call) {
   if (const std::string unknown = session.unknown_types(); !unknown.empty()) call.messages.warning(unknown);
   if (options.pictures.any()) return draw(report, call);
   if (!options.format.name.empty()) {
-    export_rows(options.format.name, options.request, report.reader, session, call.out);
+    export_rows(options.format.name, session, call.out);
     return 0;
   }
   return print_tables(report, call);
@@ -151,7 +150,7 @@ Result<int> show(ReadReport report, Invocation& call) {
 Result<int> show_tasks(const ReportOptions& options, OpenedRecording& reader, Invocation& call) {
   Machine machine(symbol_places(options.symbols, call, reader));
   const RecordingRead read = read_tasks(reader, machine, options.mmaps);
-  warn_about_losses(call, read.account, reader.account());
+  warn_about_losses(call.messages, read.account, reader.account());
   print_recorded_tasks(machine, options.mmaps, call.out);
   if (!read.outcome) return refuse_verbatim(call, read.outcome.error().message);
   return 0;
@@ -200,8 +199,8 @@ Result<int> read_and_show(ReportOptions& options, Invocation& call) {
   if (options.pictures.page())
     code = pack_code(*reader, machine, *session.page_sinks().hits, session.time_quantum(),
                      options.symbols.sysroot().folder);
-  warn_about_losses(call, read->account, reader->account());
-  tell_decoding(*reader, call);
+  warn_about_losses(call.messages, read->account, reader->account());
+  tell_decoding(*reader, call.messages);
   session.finish();
   return show({.options = options, .reader = *reader, .session = session, .read = *read, .code = std::move(code)},
               call);

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "analysis/hist/key/columns.h"
 #include "base/number/real_number.h"
 #include "cli/option/joined.h"
 #include "cmd/command_table.h"
@@ -82,20 +83,19 @@ constexpr Option kWhereAndShown[] = {
      .letter = 's',
      .value = Value::Required,
      .metavar = "key[,key2...]",
-     .help =
-         "group and sort rows by these keys: overhead overhead_sys overhead_us overhead_guest_sys overhead_guest_us "
-         "overhead_children sample period latency pid tgid comm comm_nodigit dso symbol symoff symbol_size parent cpu "
-         "socket cgroup parallelism srcline srcfile time addr weight retire_lat transaction mem trace and others, and "
-         "tracepoint fields: next_comm, switch.prev_state/raw, trace_fields; +key adds a key to the default",
+     .help = "group and sort rows by these keys: {words}, and tracepoint fields: next_comm, switch.prev_state/raw, "
+             "trace_fields; +key adds a key to the default",
      .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::sort>,
-     .group = kShownGroup},
+     .group = kShownGroup,
+     .words = column_words},
     {.name = "fields",
      .letter = 'F',
      .value = Value::Required,
      .metavar = "key[,keys...]",
      .help = "columns from left to right, by the keys of --sort",
      .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::fields>,
-     .group = kShownGroup},
+     .group = kShownGroup,
+     .words = column_words},
     {.name = "call-graph",
      .letter = 'g',
      .value = Value::NextWord,
@@ -229,7 +229,7 @@ constexpr Option kShownAndCounted[] = {
      .store = call<set_format<FormatUser::Report, ReportOptions>>,
      .group = kShownGroup,
      .since = Since::Ours},
-    in(kShownGroup, kOutputRow<&ReportOptions::format, &FormatOptions::output>),
+    in(kShownGroup, kOutputRow<&ReportOptions::format, &OutputFormat::output>),
     in(kShownGroup, kCsvSafeRow<&ReportOptions::format>),
     {.name = "quiet",
      .letter = 'q',

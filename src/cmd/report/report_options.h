@@ -20,7 +20,7 @@ struct ReportOptions {
   ReportRequest request;
   // what is shown instead of tables, or besides them
   PictureRequest pictures;
-  FormatOptions format;  // --format, -o
+  OutputFormat format;  // --format, -o
   bool header = false, header_only = false, info = false;
   bool dump = false;  // -D
   bool stats = false, tasks = false, mmaps = false;

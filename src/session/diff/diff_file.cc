@@ -1,6 +1,5 @@
 #include "session/diff/diff_file.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "analysis/hist/key/face_keys.h"
@@ -54,14 +53,13 @@ void DiffFile::pair_with(const DiffFile& baseline) {
 }
 
 Result<CollectRequest> DiffFile::collect_request(const DiffRequest& request) const {
-  const auto uses = [&](SortKey key) { return std::ranges::find(keys_, key) != keys_.end(); };
   CollectRequest collect{.keys = keys_, .chains = false};
   if (request.by_stack) collect.chains = collect.leaf_chains = collect.inlined = true;
   if (request.streams) {
     collect.histories = collect.chains = collect.by_address = true;
     collect.chain_lines = collect.chain_offsets = true;
   }
-  collect.leaf_lines = uses(SortKey::SourceLine) || uses(SortKey::SourceFile);
+  collect.leaf_lines = needs_of(keys_).lines;
   if (const auto& topology = reader_.header().features.cpu_topology)
     for (const auto& place : topology->cpus) collect.socket_of_cpu.push_back(place.socket);
   auto filter = hist_filter(request.selection);

@@ -3,10 +3,13 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/diff/change.h"
-#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/key/columns.h"
+#include "base/result.h"
+#include "data/header/evlist.h"
 #include "session/report/report_request.h"
 
 namespace peregrine {
@@ -33,6 +36,10 @@ struct DiffLook {
   std::string format;       // csv, json or jsonl; empty: text
 };
 
+// Parses delta, delta-abs, ratio, wdiff:W1,W2 or cycles. Errors: Usage.
+Result<> choose_comparison(std::string_view text, DiffRequest& request);
+// Errors: Usage, `recording` has no branch stacks, but the request compares them.
+Result<> check_branch_stacks(const DiffRequest& request, const data::Evlist& evlist, std::string_view recording);
 // The columns that identify rows. Errors: Usage, an unknown key, or none.
 Result<Columns> diff_columns(const DiffRequest& request);
 // Keys of blocks of code.

@@ -1,11 +1,11 @@
 #include "session/report/report_plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "base/number/duration.h"
 #include "base/number/number_list.h"
+#include "base/number/parse_number.h"
 #include "base/text/words.h"
 #include "pipeline/replay/recorded_formats.h"
 #include "session/event_names.h"
@@ -100,7 +100,7 @@ Result<Plan> make_plan(const ReportRequest& asked, const data::Reader& reader, S
     return std::ranges::find(plan.columns.order, column) != plan.columns.order.end();
   };
   plan.by_parallelism = !asked.selection.parallelisms.empty() || orders_by(column_of(Metric::Latency)) ||
-                        orders_by(column_of(SortKey::Parallelism));
+                        needs_of(plan.columns.keys).parallelism;
   const auto switches = [](const data::Event& event) { return event.attr.has(abi::attr_flag::ContextSwitch); };
   if (plan.by_parallelism && std::ranges::none_of(evlist, switches)) {
     auto error = fail(ErrorKind::Usage, "parallelism and latency need context switches, and this recording has none");
@@ -136,11 +136,8 @@ std::optional<std::string_view> missing_data(const ReportRequest& asked, const P
 
 std::vector<unsigned> parse_widths(const std::string& text) {
   std::vector<unsigned> widths;
-  for (const std::string& word : split_words(text)) {
-    unsigned width = 0;
-    std::from_chars(word.data(), word.data() + word.size(), width);
-    widths.push_back(std::min(width, 1000u));
-  }
+  for (const std::string& word : split_words(text))
+    widths.push_back(std::min(leading_number<unsigned>(word).value_or(0), 1000u));
   return widths;
 }
 
@@ -184,13 +181,12 @@ Result<CollectRequest> collect_request(const ReportRequest& asked, const Plan& p
   request.histories = plan.histories && request.chains;
   request.history_order = plan.graph.order;
   request.by_address = plan.graph.key == GraphKey::Address;
-  const auto sorts_by = [&](SortKey key) { return std::ranges::find(request.keys, key) != request.keys.end(); };
+  const KeyNeeds needs = needs_of(request.keys);
   request.inlined = asked.chains.inlined;
-  request.leaf_lines = sorts_by(SortKey::SourceLine) || sorts_by(SortKey::SourceFile);
+  request.leaf_lines = needs.lines;
   request.blocks = plan.blocks && request.branches;
-  request.branch_lines = request.blocks || sorts_by(SortKey::LineFrom) || sorts_by(SortKey::LineTo);
-  request.branch_addresses =
-      sorts_by(SortKey::SymbolOffset) || sorts_by(SortKey::AddressFrom) || sorts_by(SortKey::AddressTo);
+  request.branch_lines = request.blocks || needs.place_lines;
+  request.branch_addresses = needs.place_addresses;
   request.chain_offsets = plan.graphs && plan.graph.key != GraphKey::Function;
   request.chain_lines = request.chain_offsets || (request.leaf_lines && plan.children);
   request.outermost_first = plan.graph.order == ChainOrder::Caller;
@@ -235,10 +231,9 @@ ReplayOptions replay_options(const ReportRequest& asked, const Plan& plan, const
   ReplayOptions options;
   options.filter = std::move(filter);
   if (asked.thread_counts) options.shown.set(static_cast<std::size_t>(abi::RecordType::Read));
-  if (std::ranges::find(keys, SortKey::Cgroup) != keys.end())
-    options.shown.set(static_cast<std::size_t>(abi::RecordType::Cgroup));
-  if (std::ranges::find(keys, SortKey::CgroupId) != keys.end())
-    options.shown.set(static_cast<std::size_t>(abi::RecordType::Namespaces));
+  const KeyNeeds needs = needs_of(keys);
+  if (needs.cgroups) options.shown.set(static_cast<std::size_t>(abi::RecordType::Cgroup));
+  if (needs.namespaces) options.shown.set(static_cast<std::size_t>(abi::RecordType::Namespaces));
   options.unwind = plan.chains;
   options.stitch_branches = asked.chains.stitch_branches;
   options.accessing = asked.accessing;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/hist/collector/collector.h"
+#include "analysis/hist/key/columns.h"
 #include "analysis/hist/key/trace_fields.h"
 #include "analysis/hist/row/row_table.h"
 #include "data/reader/reader.h"

@@ -45,6 +45,7 @@ class ReportSession {
   Result<> make_plan();
   const Plan& plan() const { return plan_; }
   const ReportRequest& request() const { return request_; }
+  const data::Reader& reader() const { return reader_; }
 
   // `collection` must outlive the session. Errors: Usage, an invalid list or duration.
   Result<> choose(const ReportCollection& collection);

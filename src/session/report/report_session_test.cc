@@ -68,7 +68,7 @@ std::string report_rows(const ReportRequest& request) {
   EXPECT_TRUE(session.read(nullptr, {}, listener));
   session.finish();
   Sink out;
-  export_rows("jsonl", request, reader, session, out);
+  export_rows("jsonl", session, out);
   return out.take();
 }
 

@@ -34,15 +34,14 @@ TableText table_style(const ReportRequest& request, const Plan& plan) {
 
 class ReportText {
  public:
-  ReportText(const ReportRequest& request, const Plan& plan, const data::Reader& reader, const Hists& hists,
-             Naming& naming, Sink& out)
-      : request_(request),
-        plan_(plan),
-        reader_(reader),
-        hists_(hists),
-        naming_(naming),
+  ReportText(ReportSession& session, Sink& out)
+      : request_(session.request()),
+        plan_(session.plan()),
+        reader_(session.reader()),
+        hists_(session.hists()),
+        naming_(session.naming()),
         out_(out),
-        faces_(hists.frames(), naming, face_keys(plan.columns.keys)) {}
+        faces_(hists_.frames(), naming_, face_keys(plan_.columns.keys)) {}
 
   void print(u64 lost_samples, std::string_view tip) {
     print_filters(out_, plan_.single);
@@ -117,9 +116,8 @@ class ReportText {
 
 }  // namespace
 
-void print_report(const ReportRequest& request, const data::Reader& reader, ReportSession& session, u64 lost_samples,
-                  std::string_view tip, Sink& out) {
-  ReportText(request, session.plan(), reader, session.hists(), session.naming(), out).print(lost_samples, tip);
+void print_report(ReportSession& session, u64 lost_samples, std::string_view tip, Sink& out) {
+  ReportText(session, out).print(lost_samples, tip);
 }
 
 // What is missing from the recording comes first; several of it in one line.

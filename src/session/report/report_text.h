@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "data/header.h"
-#include "data/reader/reader.h"
 #include "output/sink.h"
 #include "output/text/report/symbols_page.h"
 #include "session/report/report_session.h"
@@ -13,8 +12,7 @@
 namespace peregrine {
 
 // The tables of all events, with headings. `tip`: the last line.
-void print_report(const ReportRequest& request, const data::Reader& reader, ReportSession& session, u64 lost_samples,
-                  std::string_view tip, Sink& out);
+void print_report(ReportSession& session, u64 lost_samples, std::string_view tip, Sink& out);
 // The most useful next command: what names and stacks lack, or what to record. Commands are named `perf`.
 std::string choose_tip(const Plan& plan, const data::Evlist& evlist, const Hists& hists, const DsoTable& dsos);
 

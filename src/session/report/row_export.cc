@@ -75,8 +75,8 @@ std::vector<std::string> column_names(const ReportRequest& request, const RowTab
 
 }  // namespace
 
-void export_rows(std::string_view format, const ReportRequest& request, const data::Reader& reader,
-                 ReportSession& session, Sink& out) {
+void export_rows(std::string_view format, ReportSession& session, Sink& out) {
+  const ReportRequest& request = session.request();
   const Plan& plan = session.plan();
   const Hists& hists = session.hists();
   Naming& naming = session.naming();
@@ -97,7 +97,7 @@ void export_rows(std::string_view format, const ReportRequest& request, const da
   for (const std::vector<u32>& events : plan.tables) {
     if (skipped(events)) continue;
     const RowTable rows = rows_of(events);
-    NamedRows table{.event = table_name(plan.names, reader.evlist(), events), .size = rows.rows().size()};
+    NamedRows table{.event = table_name(plan.names, session.reader().evlist(), events), .size = rows.rows().size()};
     for (const u32 event : events) {
       table.samples += hists.totals(event).samples;
       table.period += hists.totals(event).period;

@@ -2,14 +2,12 @@
 #pragma once
 #include <string_view>
 
-#include "data/reader/reader.h"
 #include "output/sink.h"
 #include "session/report/report_session.h"
 
 namespace peregrine {
 
 // After session.finish().
-void export_rows(std::string_view format, const ReportRequest& request, const data::Reader& reader,
-                 ReportSession& session, Sink& out);
+void export_rows(std::string_view format, ReportSession& session, Sink& out);
 
 }  // namespace peregrine

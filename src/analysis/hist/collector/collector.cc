@@ -3,16 +3,11 @@
 #include <algorithm>
 
 #include "analysis/hist/collector/collector_worker.h"
-#include "analysis/hist/key/data_keys.h"
 #include "analysis/hist/row/row_table.h"
 #include "machine/idle_function.h"
-#include "pipeline/replay/call_site.h"
 
 namespace peregrine {
 namespace {
-
-constexpr u64 kUnknownCpu = ~u64{0};
-constexpr u64 kSampleLine = 64;  // bytes
 
 Result<std::optional<Pattern>> compile(const std::optional<std::string>& text, std::string_view option) {
   if (!text) return std::nullopt;
@@ -42,19 +37,17 @@ Result<std::unique_ptr<HistCollector>> HistCollector::make(CollectRequest reques
 
 HistCollector::HistCollector(CollectRequest request)
     : request_(std::move(request)),
-      needs_parallelism_(!request_.filter.parallelisms.empty() ||
-                         std::ranges::find(request_.keys, SortKey::Parallelism) != request_.keys.end()),
+      needs_parallelism_(!request_.filter.parallelisms.empty() || needs_of(request_.keys).parallelism),
       needs_hit_(request_.by_leaf || request_.branches || request_.blocks || request_.filter.hide_unresolved ||
                  request_.filter.hide_idle || !request_.filter.dsos.empty() || !request_.filter.symbols.empty()) {
-  if (std::ranges::none_of(request_.keys, is_data_type)) request_.data_types = nullptr;
+  if (!needs_of(request_.keys).data_types) request_.data_types = nullptr;
 }
 HistCollector::~HistCollector() = default;
 
 std::vector<bool> HistCollector::frame_values() const {
   std::vector<bool> result(group_width(request_.keys, request_.by_cpumode || request_.by_process));
   for (const SortKey key : request_.keys)
-    if (spec_of(key).source == KeySource::DataFrame)
-      result[static_cast<std::size_t>(group_column(request_.keys, key))] = true;
+    if (key->source == KeySource::DataFrame) result[static_cast<std::size_t>(group_column(request_.keys, key))] = true;
   return result;
 }
 
@@ -149,77 +142,12 @@ HistFrameId HistCollector::parent_of(Worker& worker, Resolver& resolver, ChainId
   return HistFrameId(known);
 }
 
-u64 HistCollector::group_value(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain,
-                               SortKey key) const {
-  const abi::Sample& raw = sample.sample;
-  const bool has_cpu = (raw.fields & abi::sample_bit::Cpu) != 0;
-  const auto data_place = [&](u64 address) {
-    return data_frame(worker.hists.frames(), resolver, sample.context, address).value;
-  };
-  switch (key) {
-    case SortKey::Pid:
-    case SortKey::CgroupId:
-      return sample.context.thread.tid;
-    case SortKey::Process:
-      return sample.context.thread.pid;
-    case SortKey::Comm:
-    case SortKey::CommWithoutDigits:
-      return sample.context.thread.comm.value;
-    case SortKey::Parent:
-      return parent_of(worker, resolver, chain).value;
-    case SortKey::Cpu:
-      return has_cpu ? raw.cpu : kUnknownCpu;
-    case SortKey::Socket:
-      return static_cast<u64>(i64{socket_of(raw)});
-    case SortKey::LocalWeight:
-    case SortKey::Weight:
-      return raw.weight;
-    case SortKey::Time:
-      return raw.time / request_.time_quantum * request_.time_quantum;
-    case SortKey::Address:
-      return raw.ip;
-    case SortKey::SymbolDaddr:
-    case SortKey::DsoDaddr:
-      return data_place(raw.addr);
-    case SortKey::DataLine:
-      return data_place(raw.addr & ~(kSampleLine - 1));
-    case SortKey::Parallelism:
-      return worker.parallelism;
-    case SortKey::SymbolOffset:
-      return worker.branch_frames
-          .find(worker.hists.frames(), resolver, resolver.frame(sample.context, raw.ip, raw.cpumode()))
-          .value;
-    case SortKey::CallSite:
-      return leaf_frame(worker, resolver, call_site(sample, resolver)).value;
-    case SortKey::SymbolIaddr:
-      return leaf_frame(worker, resolver, resolver.frame(sample.context, raw.ip, raw.cpumode())).value;
-    case SortKey::Trace:
-      return request_.traces->find(sample, resolver, worker.traces);
-    case SortKey::DataType:
-      return data_type(worker, sample, resolver).texts.type.value;
-    case SortKey::DataTypeOffset:
-      return data_type(worker, sample, resolver).texts.offset.value;
-    case SortKey::DataTypeLine:
-      return data_type(worker, sample, resolver).texts.line.value;
-    case SortKey::Dso:
-    case SortKey::Symbol:
-    case SortKey::SourceLine:
-    case SortKey::SourceFile:
-    case SortKey::SymbolSize:
-    case SortKey::DsoSize:
-      break;
-    default:
-      if (is_dynamic(key)) return request_.fields->value(key, sample, resolver, worker.fields);
-      return spec_of(key).of_branch ? branch_value(key, worker.branch) : data_value(key, raw);
-  }
-  return 0;
-}
-
 void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain) const {
   worker.group[0] = sample.event;
   std::size_t at = 1;
+  Facts facts(*this, worker, sample, resolver, chain);
   for (const SortKey key : request_.keys)
-    if (spec_of(key).source != KeySource::Frame) worker.group[at++] = group_value(worker, sample, resolver, chain, key);
+    if (key->source != KeySource::Frame) worker.group[at++] = key->value(facts);
   if (request_.by_cpumode) worker.group[at] = sample.sample.cpumode();
   if (request_.by_process) worker.group[at] = sample.context.thread.pid;
 }

@@ -14,7 +14,6 @@
 #include "analysis/hist/chain/chain_memo.h"
 #include "analysis/hist/collector/place_frames.h"
 #include "analysis/hist/entry/hists.h"
-#include "analysis/hist/key/branch_keys.h"
 #include "analysis/hist/key/recorded_names.h"
 #include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/key/trace_fields.h"
@@ -116,6 +115,7 @@ class HistCollector : public ReplaySink {
 
  private:
   struct Worker;
+  class Facts;
   struct Source;
   struct ChainPart;
   struct KnownFrame;
@@ -154,7 +154,6 @@ class HistCollector : public ReplaySink {
   // The chain of branches and callers; sets the worker's branch sums to those of its frames.
   ChainId history_chain(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;
   HistFrameId branch_frame(Worker& worker, const ReplaySample& sample, Resolver& resolver, u64 address) const;
-  u64 group_value(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain, SortKey key) const;
   void fill_group(Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain) const;
   // The data type that the hit instruction accesses.
   FrameDataTypes::Answer data_type(Worker& worker, const ReplaySample& sample, Resolver& resolver) const;

@@ -10,6 +10,7 @@
 #include "analysis/hist/collector/branch_history.h"
 #include "analysis/hist/collector/collector.h"
 #include "analysis/hist/collector/running_threads.h"
+#include "analysis/hist/key/sample_facts.h"
 
 namespace peregrine {
 
@@ -76,6 +77,36 @@ struct HistCollector::Worker {
   HistFrameId no_parent;
   std::vector<std::pair<Moment, ThreadRead>> reads;
   RecordedNames names;
+};
+
+// One sample, or branch, of a worker, as the sort keys see it.
+class HistCollector::Facts : public SampleFacts {
+ public:
+  // `chain`: of the sample, as it was counted.
+  Facts(const HistCollector& collector, Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain)
+      : SampleFacts(sample, worker.branch),
+        collector_(collector),
+        worker_(worker),
+        resolver_(resolver),
+        chain_(chain) {}
+
+  i32 socket() override { return collector_.socket_of(sample()); }
+  u64 parallelism() override { return worker_.parallelism; }
+  u64 time_quantum() override { return collector_.request_.time_quantum; }
+  HistFrameId parent() override { return collector_.parent_of(worker_, resolver_, chain_); }
+  HistFrameId function() override;
+  HistFrameId place() override;
+  HistFrameId call_site() override;
+  HistFrameId data(u64 address) override;
+  u32 trace_text() override;
+  u32 field(std::size_t index) override;
+  DataTypeTable::Texts data_type() override;
+
+ private:
+  const HistCollector& collector_;
+  Worker& worker_;
+  Resolver& resolver_;
+  ChainId chain_;
 };
 
 }  // namespace peregrine

@@ -20,54 +20,26 @@ enum Snoop : u8 { Hit, HitModified, Miss, OtherSnoop, kSnoops };
 enum Tlb : u8 { L1Hit, L2Hit, AnyHit, TlbMiss, OtherTlb, kTlbs };
 
 constexpr std::array<Breakdown, kBreakdowns> kBreakdownList = [] {
-  std::array<Breakdown, kBreakdowns> all{{{"op", "Mem Op", 0, kOperations},
-                                          {"cache", "Cache", 0, kCaches},
-                                          {"memory", "Memory", 0, kMemories},
-                                          {"snoop", "Snoop", 0, kSnoops},
-                                          {"dtlb", "D-TLB", 0, kTlbs}}};
+  std::array<Breakdown, kBreakdowns> all{{{"op", 0, kOperations},
+                                          {"cache", 0, kCaches},
+                                          {"memory", 0, kMemories},
+                                          {"snoop", 0, kSnoops},
+                                          {"dtlb", 0, kTlbs}}};
   for (std::size_t at = 1; at < all.size(); ++at) all[at].first = all[at - 1].first + all[at - 1].count;
   return all;
 }();
 static_assert(kBreakdownList.back().first + kBreakdownList.back().count == kAccessParts);
 
-struct PartName {
-  std::string_view name, header;
-};
-constexpr PartName kPartNames[kAccessParts] = {
-    {"op_load", "Mem Op Load"},
-    {"op_store", "Mem Op Store"},
-    {"op_load_store", "Mem Op Ld+St"},
-    {"op_prefetch", "Mem Op Pfetch"},
-    {"op_exec", "Mem Op Exec"},
-    {"op_other", "Mem Op Other"},
-    {"cache_l1", "Cache L1"},
-    {"cache_l2", "Cache L2"},
-    {"cache_l3", "Cache L3"},
-    {"cache_l4", "Cache L4"},
-    {"cache_l1_buffer", "Cache L1-buf"},
-    {"cache_l2_buffer", "Cache L2-buf"},
-    {"cache_other", "Cache Other"},
-    {"memory_ram", "Memory RAM"},
-    {"memory_side_cache", "Memory MSC"},
-    {"memory_uncached", "Memory Uncach"},
-    {"memory_cxl", "Memory CXL"},
-    {"memory_io", "Memory I/O"},
-    {"memory_persistent", "Memory PMEM"},
-    {"memory_other", "Memory Other"},
-    {"snoop_hit", "Snoop Hit"},
-    {"snoop_hitm", "Snoop HitM"},
-    {"snoop_miss", "Snoop Miss"},
-    {"snoop_other", "Snoop Other"},
-    {"dtlb_l1_hit", "D-TLB L1-Hit"},
-    {"dtlb_l2_hit", "D-TLB L2-Hit"},
-    {"dtlb_any_hit", "D-TLB L?-Hit"},
-    {"dtlb_miss", "D-TLB Miss"},
-    {"dtlb_other", "D-TLB Other"},
+constexpr std::array<std::string_view, kAccessParts> kPartNames{
+    "op_load",           "op_store",     "op_load_store",     "op_prefetch",     "op_exec",         "op_other",
+    "cache_l1",          "cache_l2",     "cache_l3",          "cache_l4",        "cache_l1_buffer", "cache_l2_buffer",
+    "cache_other",       "memory_ram",   "memory_side_cache", "memory_uncached", "memory_cxl",      "memory_io",
+    "memory_persistent", "memory_other", "snoop_hit",         "snoop_hitm",      "snoop_miss",      "snoop_other",
+    "dtlb_l1_hit",       "dtlb_l2_hit",  "dtlb_any_hit",      "dtlb_miss",       "dtlb_other",
 };
 constexpr auto kSpecs = [] {
   std::array<MetricSpec, kAccessParts> specs{};
-  for (std::size_t at = 0; at < kAccessParts; ++at)
-    specs[at] = {access_part(at), kPartNames[at].name, kPartNames[at].header, true};
+  for (std::size_t at = 0; at < kAccessParts; ++at) specs[at] = {access_part(at), kPartNames[at], true};
   return specs;
 }();
 
@@ -169,10 +141,6 @@ const Breakdown* breakdown_of(Metric metric) {
 }
 
 const MetricSpec& access_part_spec(std::size_t index) { return kSpecs[index]; }
-
-std::string_view short_header(Metric part) {
-  return access_part_spec(access_part_index(part)).header.substr(breakdown_of(part)->title.size() + 1);
-}
 
 u64 access_parts(u64 data_source) {
   const abi::DataSource source = abi::decode_data_source(data_source);

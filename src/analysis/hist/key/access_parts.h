@@ -4,18 +4,19 @@
 // add up to the row. A group holds the combination of parts as one number, the value of SortKey::AccessParts.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <span>
 #include <string_view>
 
-#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/key/metric.h"
+#include "base/types.h"
 
 namespace peregrine {
 
 inline constexpr std::size_t kBreakdowns = 5, kAccessParts = 29;
 
 struct Breakdown {
-  std::string_view name;   // name for -F
-  std::string_view title;  // title above those of the parts
+  std::string_view name;  // for -F
   std::size_t first, count;
 };
 std::span<const Breakdown> all_breakdowns();
@@ -30,8 +31,6 @@ constexpr std::size_t access_part_index(Metric metric) {
   return static_cast<std::size_t>(metric) - static_cast<std::size_t>(Metric::FirstAccessPart);
 }
 const MetricSpec& access_part_spec(std::size_t index);
-// The header of the part's column below its breakdown's title.
-std::string_view short_header(Metric part);
 
 // Encodes the parts for a Sample::data_src as one number, and decodes it to their indices among all parts.
 u64 access_parts(u64 data_source);

@@ -1,17 +1,30 @@
-// The sort keys of a data access: its kind, what served it (PERF_SAMPLE_DATA_SRC), and its latency.
+// The values and texts of sort keys about a data access: what kind it was and what served it (PERF_SAMPLE_DATA_SRC),
+// and the transaction it was part of.
+//
+// A key's value holds the bits of the word that the key shows, so that accesses that read the same are one row.
 #pragma once
 #include <string>
 
-#include "abi/sample.h"
-#include "analysis/hist/key/sort_key.h"
+#include "base/types.h"
 
 namespace peregrine {
 
 inline constexpr u64 kNoCgroup = ~u64{0};  // for samples without a cgroup
 
-// The group value for the key; 0 for unrelated keys.
-u64 data_value(SortKey key, const abi::Sample& sample);
-// The text of a symbolic value: "L1 or L1 hit", "No", "4K".
-std::string data_word(SortKey key, u64 value);
+u64 snoop_bits(u64 data_source);
+u64 lock_bits(u64 data_source);
+u64 tlb_bits(u64 data_source);
+u64 block_bits(u64 data_source);
+// Ordered by level, number of the level, hops and remoteness.
+u64 memory_level(u64 data_source);
+
+// "None", "No", "L1 or L2 hit", "N/A"
+std::string snoop_text(u64 bits);
+std::string lock_text(u64 bits);
+std::string tlb_text(u64 bits);
+std::string block_text(u64 bits);
+std::string memory_level_text(u64 level);
+// The names of a transaction's flags, and its abort code: "TX SYNC :1f".
+std::string transaction_text(u64 flags);
 
 }  // namespace peregrine

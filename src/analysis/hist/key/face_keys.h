@@ -9,13 +9,15 @@
 namespace peregrine {
 
 inline FaceKeys face_keys(std::span<const SortKey> keys) {
-  const auto has = [&](SortKey key) { return std::ranges::find(keys, key) != keys.end(); };
-  return {.dso = has(SortKey::Dso),
-          .symbol = has(SortKey::Symbol),
-          .line = has(SortKey::SourceLine),
-          .file = has(SortKey::SourceFile),
-          .size = has(SortKey::SymbolSize),
-          .dso_size = has(SortKey::DsoSize)};
+  const auto has = [&](KeyKind kind) {
+    return std::ranges::any_of(keys, [&](SortKey key) { return key->source == KeySource::Frame && key->kind == kind; });
+  };
+  return {.dso = has(KeyKind::Dso),
+          .symbol = has(KeyKind::Symbol),
+          .line = has(KeyKind::Line),
+          .file = has(KeyKind::File),
+          .size = has(KeyKind::SymbolSize),
+          .dso_size = has(KeyKind::DsoSize)};
 }
 
 }  // namespace peregrine

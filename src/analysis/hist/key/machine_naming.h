@@ -1,6 +1,7 @@
 // MachineNaming: the texts for a Hists collected from a Machine.
 #pragma once
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -14,6 +15,9 @@
 
 namespace peregrine {
 
+// "kworker/3:1" → "kworker/<N>:<N>", so that numbered threads form one row.
+std::string without_digits(std::string_view comm);
+
 class MachineNaming : public Naming {
  public:
   // `machine` outlives it and changes no more.
@@ -23,6 +27,9 @@ class MachineNaming : public Naming {
   void set_data_types(const DataTypeTable* types) { data_types_ = types; }  // outlives it
   void set_recorded(RecordedNames names) { recorded_ = std::move(names); }
 
+  // Forgets the names of symbols. Names given so far end.
+  void forget() { symbols_.clear(); }
+
   std::string_view dso(u32 dso) override;
   u64 dso_size(u32 dso) override;
   SymbolName symbol(u32 dso, u32 symbol) override;
@@ -31,6 +38,15 @@ class MachineNaming : public Naming {
   }
   std::string text(SortKey key, u64 value) override;
   std::string_view order(SortKey key, u64 value) override;
+
+  // The texts that rows of sort_key_table.cc ask for: empty without the table they are in, data types "(unknown)".
+  std::string comm(u32 comm) const;
+  std::string thread_comm(u32 tid) const;  // the last one
+  std::string cgroup(u64 id) const;
+  std::string cgroup_namespace(u32 tid) const;  // "DEVICE/0xINODE"
+  std::string data_type(u32 text) const;
+  std::string trace_text(u32 text) const;
+  std::string field_text(u32 text) const;
 
  private:
   const Machine& machine_;

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "analysis/hist/key/columns.h"
+
 namespace peregrine {
 namespace {
 
@@ -79,17 +83,43 @@ TEST(SortKey, EachNameOfLinuxPerfIsAColumnOfThatName) {
       ASSERT_TRUE(columns) << name;
       bool found = false;
       for (const Column& column : columns->shown)
-        found = found || (column.is_metric ? spec_of(column.metric).name : spec_of(column.key).name) == name;
+        found = found || (column.is_metric ? spec_of(column.metric).name : column.key->name) == name;
       EXPECT_TRUE(found) << name;
     }
 }
 
-TEST(SortKey, EachKeyHasItsOwnSpec) {
-  for (const SortKeySpec& spec : all_sort_keys()) EXPECT_THAT(spec_of(spec.key).name, Eq(spec.name));
+TEST(SortKey, EachRowSaysHowItsValuesAndTextsAreMade) {
+  for (const SortKeySpec& row : all_sort_keys()) {
+    EXPECT_EQ(row.value == nullptr, row.source == KeySource::Frame) << row.name;
+    EXPECT_EQ(row.text != nullptr, is_text(row)) << row.name;
+    EXPECT_THAT(std::ranges::count(all_sort_keys(), row.name, &SortKeySpec::name), Eq(1)) << row.name;
+  }
+}
+
+TEST(SortKey, KeysWithNamesInTheCodeAreTheRowsOfThoseNames) {
+  EXPECT_THAT(SortKey::Comm->name, Eq("comm"));
+  EXPECT_EQ(SortKey::Dso, parse("dso")->keys.at(0));
+  EXPECT_FALSE(SortKey::Dso == SortKey::Symbol);
+}
+
+TEST(SortKey, NeedsAreThoseOfAnyKey) {
+  EXPECT_FALSE(needs_of(parse("comm,dso")->keys).lines);
+  const KeyNeeds needs = needs_of(parse("comm,srcline,type")->keys);
+  EXPECT_TRUE(needs.lines);
+  EXPECT_TRUE(needs.data_types);
+  EXPECT_FALSE(needs.traces);
+}
+
+TEST(SortKey, FieldsOfTracepointsHaveOneRowEach) {
+  EXPECT_TRUE(is_dynamic(dynamic_key(3)));
+  EXPECT_EQ(dynamic_index(dynamic_key(3)), 3u);
+  EXPECT_EQ(dynamic_key(3), dynamic_key(3));
+  EXPECT_FALSE(dynamic_key(3) == dynamic_key(4));
+  EXPECT_FALSE(is_dynamic(SortKey::Comm));
 }
 
 TEST(SortKey, AbbreviationsMeanTheFirstInLinuxPerfsOrder) {
-  const auto meant = [](std::string_view word) { return spec_of(parse(word)->keys.at(0)).name; };
+  const auto meant = [](std::string_view word) { return parse(word)->keys.at(0)->name; };
   EXPECT_THAT(meant("c"), Eq("comm"));
   EXPECT_THAT(meant("s"), Eq("symbol"));
   EXPECT_THAT(meant("t"), Eq("transaction"));

@@ -17,12 +17,6 @@ bool means(std::string_view word, std::string_view name, u32 event) {
   return word.contains(':') ? word == name : name.contains(word);
 }
 
-// Wide enough for the name and for the largest value in hexadecimal.
-unsigned width_of(const TraceField& field) {
-  const std::size_t value = field.is_string ? field.size : field.size * 2 + 2;
-  return static_cast<unsigned>(std::max(field.name.size(), std::min<std::size_t>(value, 64)));
-}
-
 // "… prev_state=R ==> …" → "R".
 std::optional<std::string_view> value_after(std::string_view text, std::string_view name) {
   for (std::size_t at = 0; (at = text.find(name, at)) != text.npos; at += name.size()) {
@@ -48,7 +42,7 @@ void TraceFields::add(std::vector<SortKey>& to, u32 event, const TraceField& fie
   auto shown = SampleField::make(fmt::format("{}.{}", names_[event], field.name), evlist_, names_, formats_);
   if (!shown) return;
   to.push_back(dynamic_key(keys_.size()));
-  keys_.push_back({event, &field, raw, std::move(*shown), {field.name, width_of(field), event}});
+  keys_.push_back({event, &field, raw, std::move(*shown), {field.name, field.size, field.is_string, event}});
 }
 
 std::vector<SortKey> TraceFields::find(std::string_view word) {
@@ -80,10 +74,10 @@ std::vector<FieldColumn> TraceFields::columns() const {
   return result;
 }
 
-u32 TraceFields::value(SortKey key, const ReplaySample& sample, Resolver& resolver, Memo& memo) {
-  const Key& wanted = keys_[dynamic_index(key)];
+u32 TraceFields::value(std::size_t index, const ReplaySample& sample, Resolver& resolver, Memo& memo) {
+  const Key& wanted = keys_[index];
   if (sample.event != wanted.event) return 0;
-  memo.bytes.assign(1, static_cast<char>(dynamic_index(key)));
+  memo.bytes.assign(1, static_cast<char>(index));
   if (is_unavailable(*wanted.field, sample.sample.raw, formats_.order()))
     memo.bytes += "unavailable";  // longer than any number; a string that reads the same is shown the same
   else

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analysis/field/sample_field.h"
-#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/key/columns.h"
 #include "event/tracepoint/trace_formats.h"
 
 namespace peregrine {
@@ -31,7 +31,8 @@ class TraceFields : public DynamicKeys {
     std::string bytes, text;
     std::unordered_map<std::string, u32> known;
   };
-  u32 value(SortKey key, const ReplaySample& sample, Resolver& resolver, Memo& memo);
+  // `index`: of the key among the dynamic ones.
+  u32 value(std::size_t index, const ReplaySample& sample, Resolver& resolver, Memo& memo);
   std::string_view text(u32 id) const { return texts_[id].text; }
   // Sort order of values, largest first, as in linux-perf: the bytes of the record.
   std::string_view order(u32 id) const { return texts_[id].bytes; }

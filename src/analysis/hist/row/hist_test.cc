@@ -326,6 +326,18 @@ TEST(StackProfile, WeightsStandInTheirSlotsOfTime) {
   EXPECT_THAT(weights(10), ElementsAre("2@0:3", "3@8:4"));
 }
 
+// In a damaged recording the first time may be 1 ns and the last one the largest number.
+TEST(StackProfile, CoversTimesThatAreAsFarApartAsPossible) {
+  Fixture f;
+  f.add_at(1, {"a:main"}, 5);
+  f.add_at(~u64{0}, {"a:main"}, 7);
+  const StackProfile profile = f.profile(1, 1000);
+  EXPECT_LE(profile.slots, 1000u);
+  ASSERT_EQ(profile.series[0].weights.size(), 2u);
+  EXPECT_EQ(profile.series[0].weights[0].slot, 0u);
+  EXPECT_EQ(profile.series[0].weights[1].slot, profile.slots - 1);
+}
+
 TEST(StackProfile, FitsByJoiningWhatIsNarrow) {
   Fixture f;
   f.add("a", {"x:main", "x:wide"}, 1'000'000);

@@ -9,7 +9,7 @@ namespace peregrine {
 namespace {
 
 // Metric::Weight1 to Weight3 are the means of these.
-constexpr std::array kWeightKeys{SortKey::LocalWeight, SortKey::LocalLatency, SortKey::LocalStage};
+std::array<SortKey, 3> weight_keys() { return {SortKey::LocalWeight, SortKey::LocalLatency, SortKey::LocalStage}; }
 constexpr std::array kWeightMetrics{Metric::Weight1, Metric::Weight2, Metric::Weight3};
 
 bool is_part(const Column& column) { return column.is_metric && is_access_part(column.metric); }
@@ -22,9 +22,9 @@ std::vector<SortKey> collected_keys(const Columns& columns, bool parallelism) {
     if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
   };
   if (parallelism) add(SortKey::Parallelism);
-  for (std::size_t which = 0; which < kWeightKeys.size(); ++which)
+  for (std::size_t which = 0; which < kWeightMetrics.size(); ++which)
     if (std::ranges::find(columns.order, column_of(kWeightMetrics[which])) != columns.order.end())
-      add(kWeightKeys[which]);
+      add(weight_keys()[which]);
   if (std::ranges::any_of(columns.shown, is_part)) add(SortKey::AccessParts);
   return keys;
 }
@@ -37,8 +37,8 @@ int RowTable::column_of_group(SortKey key) const {
 void RowTable::find_columns() {
   parallelism_column_ = column_of_group(SortKey::Parallelism);
   parts_column_ = column_of_group(SortKey::AccessParts);
-  for (std::size_t which = 0; which < kWeightKeys.size(); ++which)
-    weight_columns_[which] = column_of_group(kWeightKeys[which]);
+  for (std::size_t which = 0; which < kWeightMetrics.size(); ++which)
+    weight_columns_[which] = column_of_group(weight_keys()[which]);
 }
 
 // Hides the parts of breakdowns that are zero in all rows.

@@ -24,13 +24,26 @@ struct RowTable::Places {
   }
 };
 
+u64 RowTable::rank_of_frame(const Row& row, KeyKind kind) const {
+  const FaceId face(row.face);
+  switch (kind) {
+    case KeyKind::Dso:
+      return faces_.dso_rank(face);
+    case KeyKind::Line:
+      return faces_.line_rank(face);
+    case KeyKind::File:
+      return faces_.file_rank(face);
+    case KeyKind::DsoSize:
+      return faces_.look(face).dso_size;
+    case KeyKind::SymbolSize:
+      return symbol_size(faces_.look(face));
+    default:
+      return faces_.symbol_rank(face);
+  }
+}
+
 u64 RowTable::rank_of(const Row& row, SortKey key) const {
-  if (key == SortKey::Dso) return faces_.dso_rank(FaceId(row.face));
-  if (key == SortKey::Symbol) return faces_.symbol_rank(FaceId(row.face));
-  if (key == SortKey::SourceLine) return faces_.line_rank(FaceId(row.face));
-  if (key == SortKey::SourceFile) return faces_.file_rank(FaceId(row.face));
-  if (key == SortKey::DsoSize) return frame_look(row).dso_size;
-  if (key == SortKey::SymbolSize) return symbol_size(frame_look(row));
+  if (key->source == KeySource::Frame) return rank_of_frame(row, key->kind);
   const KeyValues* values = values_of(key);
   return values == nullptr ? 0 : values->rank[row.group];
 }

@@ -15,12 +15,6 @@ constexpr u32 kOtherEvent = 0xffffffffu;
 constexpr u32 kNoMember = 0xffffffffu;
 constexpr u32 kMemberFirst = 0x80000000u;
 
-// Weights are listed in descending order, everything else in ascending order.
-bool descending(SortKey key) {
-  return key == SortKey::Weight || key == SortKey::LocalWeight || key == SortKey::LocalLatency ||
-         key == SortKey::Latency || key == SortKey::Cycles;
-}
-
 // The distinct values of one column, and for each group the index of its value.
 struct DistinctValues {
   std::vector<u64> values;
@@ -47,7 +41,7 @@ DistinctValues distinct_values(const GroupTable& groups, std::size_t column) {
 int group_column(const std::vector<SortKey>& keys, SortKey key) {
   int column = 1;
   for (const SortKey each : keys) {
-    if (spec_of(each).source == KeySource::Frame) continue;
+    if (each->source == KeySource::Frame) continue;
     if (each == key) return column;
     ++column;
   }
@@ -55,7 +49,7 @@ int group_column(const std::vector<SortKey>& keys, SortKey key) {
 }
 
 std::size_t group_width(const std::vector<SortKey>& keys, bool by_cpumode) {
-  const auto in_group = [](SortKey key) { return spec_of(key).source != KeySource::Frame; };
+  const auto in_group = [](SortKey key) { return key->source != KeySource::Frame; };
   return 1 + static_cast<std::size_t>(std::ranges::count_if(keys, in_group)) + (by_cpumode ? 1 : 0);
 }
 
@@ -85,7 +79,7 @@ void RowTable::rank_groups(Naming& naming) {
     KeyValues values{.key = key, .column = static_cast<std::size_t>(column), .rank = {}, .texts = {}};
     const DistinctValues distinct = distinct_values(groups, values.column);
     std::vector<StringId> texts;
-    if (is_text(spec_of(key)))
+    if (is_text(key))
       for (const u64 value : distinct.values) texts.push_back(texts_.intern(naming.text(key, value)));
     const std::vector<u32> rank = rank_values(key, distinct.values, texts, naming);
     values.rank.reserve(groups.size());
@@ -100,18 +94,15 @@ void RowTable::rank_groups(Naming& naming) {
 // The rank of each value. Values that the key does not distinguish get the same rank.
 std::vector<u32> RowTable::rank_values(SortKey key, std::span<const u64> values, std::span<const StringId> texts,
                                        Naming& naming) const {
-  const SortKeySpec& spec = spec_of(key);
-  const KeyLook look = spec.look;
-  const bool of_frames = spec.source == KeySource::DataFrame, downward = descending(key);
-  const bool by_text = (look == KeyLook::Text || look == KeyLook::Trace) && !texts.empty();
-  const bool is_signed = look == KeyLook::Padded || look == KeyLook::ThreadComm;
+  const bool of_frames = key->source == KeySource::DataFrame;
+  const bool is_signed = key->kind == KeyKind::Processor || key->kind == KeyKind::Thread;
   const auto frame = [&](u32 at) { return HistFrameId(static_cast<u32>(values[at])); };
   const auto less = [&](u32 a, u32 b) {
-    if (look == KeyLook::Field) return naming.order(key, values[b]) < naming.order(key, values[a]);
-    if (by_text) return texts_.view(texts[a]) < texts_.view(texts[b]);
-    if (of_frames) return frame_before(spec, frame(a), frame(b));
+    if (key->kind == KeyKind::Field) return naming.order(key, values[b]) < naming.order(key, values[a]);
+    if (key->kind == KeyKind::Text) return texts_.view(texts[a]) < texts_.view(texts[b]);
+    if (of_frames) return frame_before(key, frame(a), frame(b));
     if (is_signed) return static_cast<i64>(values[a]) < static_cast<i64>(values[b]);
-    return downward ? values[b] < values[a] : values[a] < values[b];
+    return key->descending ? values[b] < values[a] : values[a] < values[b];
   };
   std::vector<u32> order(values.size()), ranks(values.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -145,20 +136,20 @@ void RowTable::classify_groups() {
 }
 
 // Code places compare by address, as in linux-perf: functions by their start, followed by unresolved addresses.
-bool RowTable::frame_before(const SortKeySpec& spec, HistFrameId a, HistFrameId b) const {
-  switch (spec.look) {
-    case KeyLook::Text:
+bool RowTable::frame_before(SortKey key, HistFrameId a, HistFrameId b) const {
+  switch (key->kind) {
+    case KeyKind::Dso:
       // linux-perf lists the dsos of branches in descending order.
-      return spec.of_branch ? faces_.dso_rank(b) < faces_.dso_rank(a) : faces_.dso_rank(a) < faces_.dso_rank(b);
-    case KeyLook::Line:
+      return key->needs.branches ? faces_.dso_rank(b) < faces_.dso_rank(a) : faces_.dso_rank(a) < faces_.dso_rank(b);
+    case KeyKind::Line:
       return faces_.line_rank(a) < faces_.line_rank(b);
     default:
       break;
   }
-  if (!spec.of_branch && spec.look != KeyLook::Place) return faces_.symbol_rank(a) < faces_.symbol_rank(b);
+  if (!key->needs.branches && key->kind != KeyKind::CodePlace) return faces_.symbol_rank(a) < faces_.symbol_rank(b);
   const auto place = [&](HistFrameId id) {
     const FrameLook& look = faces_.look(id);
-    const bool whole = spec.look == KeyLook::Symbol && look.symbol.valid();
+    const bool whole = key->kind == KeyKind::Symbol && look.symbol.valid();
     const u64 address = whole ? look.start : look.address;
     return std::tuple(!look.symbol.valid(), static_cast<i64>(address), whole ? look.end : 0, faces_.dso_rank(id));
   };

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/columns.h"
 #include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/metric.h"
 #include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/row/caller_sums.h"
 
@@ -113,7 +115,8 @@ class RowTable {
   u32 member_of(u32 event) const;
   u32 row_of(u32 group, u32 face);
   static void touch(Row& row, const HistEntry& entry, u32 first, u32 depth, char level);
-  bool frame_before(const SortKeySpec& spec, HistFrameId a, HistFrameId b) const;
+  u64 rank_of_frame(const Row& row, KeyKind kind) const;
+  bool frame_before(SortKey key, HistFrameId a, HistFrameId b) const;
   void rank_groups(Naming& naming);
   std::vector<u32> rank_values(SortKey key, std::span<const u64> values, std::span<const StringId> texts,
                                Naming& naming) const;

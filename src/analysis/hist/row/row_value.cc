@@ -5,8 +5,7 @@
 namespace peregrine {
 namespace {
 
-bool is_thread(const SortKeySpec& spec) { return spec.look == KeyLook::ThreadComm; }
-bool is_symbol(const SortKeySpec& spec) { return spec.look == KeyLook::Symbol || spec.look == KeyLook::Place; }
+bool has_level(SortKey key) { return key->kind == KeyKind::Symbol || key->kind == KeyKind::CodePlace; }
 
 RowValue text_or_nothing(const FaceTable& faces, StringId text) {
   return text.valid() ? RowValue(std::string(faces.text(text))) : RowValue();
@@ -25,14 +24,17 @@ RowValues::RowValues(const RowTable& table, const std::vector<std::string>& even
       name_metric(column.metric, events);
       continue;
     }
-    const SortKeySpec& spec = spec_of(column.key);
-    if (is_dynamic(column.key))
-      names_.emplace_back(header_of(table_.request().columns, column.key));
-    else
-      names_.emplace_back(column.key == SortKey::Pid ? "tid" : spec.name);
-    if (is_thread(spec)) names_.emplace_back(column.key == SortKey::Pid ? "thread_comm" : "process_comm");
-    if (is_symbol(spec)) names_.push_back(column.key == SortKey::Symbol ? "level" : fmt::format("{}_level", spec.name));
+    name_key(column.key);
   }
+}
+
+void RowValues::name_key(SortKey key) {
+  const std::string name(is_dynamic(key)           ? table_.request().columns.fields[dynamic_index(key)].name
+                         : key->value_name.empty() ? key->name
+                                                   : key->value_name);
+  names_.push_back(name);
+  if (key->kind != KeyKind::Thread && !has_level(key)) return;
+  names_.push_back(key->second_name.empty() ? name + "_level" : std::string(key->second_name));
 }
 
 void RowValues::name_metric(Metric metric, const std::vector<std::string>& events) {
@@ -62,63 +64,74 @@ void RowValues::add_metric(Metric metric, const std::function<u64(std::size_t me
 }
 
 void RowValues::add_key(const Row& row, SortKey key) {
-  const SortKeySpec& spec = spec_of(key);
-  if (spec.source != KeySource::Group) {
-    const FrameLook& look = spec.source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, key);
-    const FaceTable& faces = table_.faces();
-    if (spec.look == KeyLook::Size) {
+  if (key->source == KeySource::Frame)
+    add_frame(table_.frame_look(row), key, key == SortKey::Symbol ? row.level : table_.frame_look(row).level);
+  else if (key->source == KeySource::DataFrame)
+    add_frame(table_.data_look(row, key), key, table_.data_look(row, key).level);
+  else
+    add_group(row, key);
+}
+
+void RowValues::add_frame(const FrameLook& look, SortKey key, char level) {
+  const FaceTable& faces = table_.faces();
+  switch (key->kind) {
+    case KeyKind::SymbolSize:
       values_.push_back(look.symbol.valid() ? RowValue(symbol_size(look)) : RowValue());
       return;
-    }
-    if (spec.look == KeyLook::DsoSize) {
+    case KeyKind::DsoSize:
       values_.push_back(look.dso_size != 0 ? RowValue(look.dso_size) : RowValue());
       return;
-    }
-    if (spec.look == KeyLook::Line || spec.look == KeyLook::SourceFile) {
-      values_.push_back(text_or_nothing(faces, spec.look == KeyLook::Line ? look.line : look.file));
+    case KeyKind::Line:
+      values_.push_back(text_or_nothing(faces, look.line));
       return;
-    }
-    if (!is_symbol(spec) && spec.look != KeyLook::Name) {
+    case KeyKind::File:
+      values_.push_back(text_or_nothing(faces, look.file));
+      return;
+    case KeyKind::SymbolName:
+      values_.push_back(text_or_nothing(faces, look.symbol));
+      return;
+    case KeyKind::Symbol:
+    case KeyKind::CodePlace:
+      break;
+    default:
       values_.push_back(text_or_nothing(faces, look.dso));
       return;
-    }
-    const bool inside = spec.look == KeyLook::Place && look.symbol.valid() && look.address > look.start;
-    if (inside)
-      values_.emplace_back(fmt::format("{}+{:#x}", faces.text(look.symbol), look.address - look.start));
-    else if (look.symbol.valid())
-      values_.emplace_back(std::string(faces.text(look.symbol)));
-    else if (spec.look == KeyLook::Name)
-      values_.emplace_back();
-    else
-      values_.emplace_back(fmt::format("{:#x}", look.address));
-    if (is_symbol(spec)) values_.emplace_back(std::string(1, key == SortKey::Symbol ? row.level : look.level));
-    return;
   }
+  const bool inside = key->kind == KeyKind::CodePlace && look.symbol.valid() && look.address > look.start;
+  if (inside)
+    values_.emplace_back(fmt::format("{}+{:#x}", faces.text(look.symbol), look.address - look.start));
+  else if (look.symbol.valid())
+    values_.emplace_back(std::string(faces.text(look.symbol)));
+  else
+    values_.emplace_back(fmt::format("{:#x}", look.address));
+  values_.emplace_back(std::string(1, level));
+}
+
+void RowValues::add_group(const Row& row, SortKey key) {
   const u64 value = table_.group_value(row, key);
-  switch (spec.look) {
-    case KeyLook::Text:
-    case KeyLook::Trace:
-    case KeyLook::Word:
-    case KeyLook::Field:
+  switch (key->kind) {
+    case KeyKind::Text:
+    case KeyKind::Word:
+    case KeyKind::Field:
       values_.emplace_back(std::string(table_.group_text(row, key)));
       return;
-    case KeyLook::ThreadComm:
+    case KeyKind::Thread:
       values_.emplace_back(i64{static_cast<i32>(value)});
       values_.emplace_back(std::string(table_.group_text(row, key)));
       return;
-    case KeyLook::Padded:
+    case KeyKind::Processor:
       values_.emplace_back(i64{static_cast<i32>(value)});
       return;
-    case KeyLook::Time:
+    case KeyKind::Time:
       values_.emplace_back(static_cast<double>(value) / 1e9);
       return;
-    case KeyLook::Hex:
+    case KeyKind::Address:
       values_.emplace_back(fmt::format("{:#x}", value));
       return;
-    case KeyLook::Sum:
+    case KeyKind::Total:
       values_.emplace_back(value * table_.sums(row).samples);
       return;
-    case KeyLook::Dashed:
+    case KeyKind::Counted:
       values_.push_back(value == 0 ? RowValue() : RowValue(value));
       return;
     default:

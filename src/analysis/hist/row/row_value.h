@@ -33,7 +33,10 @@ class RowValues {
  private:
   void name_metric(Metric metric, const std::vector<std::string>& events);
   void add_metric(Metric metric, const std::function<u64(std::size_t member)>& value_of);
+  void name_key(SortKey key);
   void add_key(const Row& row, SortKey key);
+  void add_frame(const FrameLook& look, SortKey key, char level);
+  void add_group(const Row& row, SortKey key);
 
   const RowTable& table_;
   std::vector<Column> columns_;

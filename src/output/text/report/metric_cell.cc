@@ -1,10 +1,62 @@
 #include "output/text/report/metric_cell.h"
 
 #include <algorithm>
+#include <array>
 
-#include "analysis/hist/key/access_parts.h"
+#include "output/text/report/key_look.h"
 
 namespace peregrine {
+namespace {
+
+// By the index of the breakdown, and of the part.
+constexpr std::array<std::string_view, kBreakdowns> kBreakdownTitles{"Mem Op", "Cache", "Memory", "Snoop", "D-TLB"};
+constexpr std::array<std::string_view, kAccessParts> kPartTitles{
+    "Load",   "Store",  "Ld+St",  "Pfetch", "Exec",   "Other",            // Mem Op
+    "L1",     "L2",     "L3",     "L4",     "L1-buf", "L2-buf", "Other",  // Cache
+    "RAM",    "MSC",    "Uncach", "CXL",    "I/O",    "PMEM",   "Other",  // Memory
+    "Hit",    "HitM",   "Miss",   "Other",                                // Snoop
+    "L1-Hit", "L2-Hit", "L?-Hit", "Miss",   "Other",                      // D-TLB
+};
+
+}  // namespace
+
+std::string metric_title(Metric metric) {
+  switch (metric) {
+    case Metric::Overhead:
+      return "Overhead";
+    case Metric::OverheadSys:
+      return "sys";
+    case Metric::OverheadUser:
+      return "usr";
+    case Metric::OverheadGuestSys:
+      return "guest sys";
+    case Metric::OverheadGuestUser:
+      return "guest usr";
+    case Metric::OverheadChildren:
+      return "Children";
+    case Metric::Samples:
+      return "Samples";
+    case Metric::Period:
+      return "Period";
+    case Metric::Latency:
+      return "Latency";
+    case Metric::Weight1:
+      return "Weight1";
+    case Metric::Weight2:
+      return "Weight2";
+    case Metric::Weight3:
+      return "Weight3";
+    case Metric::FirstAccessPart:
+      break;
+  }
+  return fmt::format("{} {}", breakdown_title(*breakdown_of(metric)), part_title(metric));
+}
+
+std::string_view part_title(Metric part) { return kPartTitles[access_part_index(part)]; }
+
+std::string_view breakdown_title(const Breakdown& breakdown) {
+  return kBreakdownTitles[static_cast<std::size_t>(&breakdown - all_breakdowns().data())];
+}
 
 unsigned metric_width(Metric metric) {
   if (is_access_part(metric)) return 7;
@@ -20,12 +72,12 @@ unsigned metric_width(Metric metric) {
   }
 }
 
-std::string_view column_title(const RowTable& table, const Column& column) {
-  if (!column.is_metric) return header_of(table.request().columns, column.key);
+std::string column_title(const RowTable& table, const Column& column) {
+  if (!column.is_metric) return title_of(table.request().columns, column.key);
   const std::vector<Column>& shown = table.request().columns.shown;
   const bool beside_children = std::ranges::find(shown, column_of(Metric::OverheadChildren)) != shown.end();
   if (column.metric == Metric::Overhead && table.request().children && beside_children) return "Self";
-  return spec_of(column.metric).header;
+  return metric_title(column.metric);
 }
 
 std::string sum_text(Metric metric, u64 value) {

@@ -1,17 +1,26 @@
-// The cells of metric columns: shares and sums of one event, or of a group's members side by side. For report's table
-// and tree. Pure.
+// How metrics look: titles, widths, and cells with the shares and sums of one event, or of a group's members side by
+// side. For report's table and tree. Pure.
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
 
+#include "analysis/hist/key/access_parts.h"
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/metric.h"
 #include "analysis/hist/row/row_table.h"
 
 namespace peregrine {
 
 // Minimum width of the column for one event.
 unsigned metric_width(Metric metric);
-// The column's header: "Self" for overhead next to children.
-std::string_view column_title(const RowTable& table, const Column& column);
+// "Overhead", "Mem Op Load"
+std::string metric_title(Metric metric);
+// Of a part of a breakdown, below the title of the breakdown: "Load" below "Mem Op".
+std::string_view part_title(Metric part);
+std::string_view breakdown_title(const Breakdown& breakdown);
+// Of a column of the table: "Self" for overhead next to children.
+std::string column_title(const RowTable& table, const Column& column);
 // A sum, or a mean.
 std::string sum_text(Metric metric, u64 value);
 // `values`: by member; `width`: of the whole column; without `plain`: adds a separator.

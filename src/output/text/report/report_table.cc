@@ -4,6 +4,7 @@
 
 #include "analysis/hist/key/access_parts.h"
 #include "output/text/format/printable.h"
+#include "output/text/report/key_look.h"
 #include "output/text/report/metric_cell.h"
 #include "output/text/report/row_cells.h"
 
@@ -30,7 +31,7 @@ class TablePrinter {
   void measure();
   void measure_row(const Row& row);
   bool passes(const Row& row) const;
-  std::string_view title_of(const Column& column) const;
+  std::string title_of(const Column& column) const;
   std::string_view before(std::size_t column) const;
   void print_breakdowns();
   void print_titles();
@@ -49,7 +50,7 @@ class TablePrinter {
 void TablePrinter::measure() {
   const unsigned members = static_cast<unsigned>(table_.members());
   for (const Column& column : columns_) {
-    const std::string_view title = title_of(column);
+    const std::string title = title_of(column);
     const unsigned least =
         column.is_metric ? metric_width(column.metric) * members : least_width(table_.request().columns, column.key);
     widths_.push_back(std::max(least, static_cast<unsigned>(title.size())));
@@ -87,9 +88,9 @@ void TablePrinter::append_metric(const Row& row, const Column& column, unsigned 
 }
 
 // In aligned output, a part of a breakdown has a short title, because the breakdown's title is printed above it.
-std::string_view TablePrinter::title_of(const Column& column) const {
+std::string TablePrinter::title_of(const Column& column) const {
   const bool part = plain() && column.is_metric && is_access_part(column.metric);
-  return part ? short_header(column.metric) : column_title(table_, column);
+  return part ? std::string(part_title(column.metric)) : column_title(table_, column);
 }
 
 // The separator before a column. The parts of one breakdown follow each other without a gap.
@@ -110,11 +111,12 @@ void TablePrinter::print_breakdowns() {
     unsigned width = widths_[i++];
     while (breakdown != nullptr && i < columns_.size() && before(i).empty()) width += widths_[i++];
     any = any || breakdown != nullptr;
-    const std::string title = breakdown != nullptr ? fmt::format(" {} ", breakdown->title) : std::string();
+    const std::string_view name = breakdown != nullptr ? breakdown_title(*breakdown) : std::string_view();
+    const std::string title = breakdown != nullptr ? fmt::format(" {} ", name) : std::string();
     if (title.size() < width && breakdown != nullptr)
       line += fmt::format("{:-^{}}", title, width);
     else
-      line += fmt::format("{:>{}}", breakdown != nullptr ? breakdown->title : "", width);
+      line += fmt::format("{:>{}}", name, width);
   }
   line.erase(line.find_last_not_of(' ') + 1);
   if (any) out_.append(line).append('\n');
@@ -124,12 +126,12 @@ void TablePrinter::print_titles() {
   if (plain()) print_breakdowns();
   out_.append("# ");
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const std::string_view title = title_of(columns_[i]);
+    const std::string title = title_of(columns_[i]);
     out_.append(before(i));
     if (columns_[i].is_metric || is_dynamic(columns_[i].key))
       out_.right(title, widths_[i]);
     else
-      out_.left(title.substr(0, widths_[i]), widths_[i]);
+      out_.left(std::string_view(title).substr(0, widths_[i]), widths_[i]);
   }
   out_.append('\n');
   if (!plain()) return;
@@ -152,9 +154,9 @@ void TablePrinter::print_row(const Row& row) {
     const SortKey key = columns_[i].key;
     std::string text = cells_.text(row, key, widths_[i]);
     const std::size_t width = display_width(text);
-    if (plain() && width > widths_[i] && RowCells::is_cut(key)) text.resize(widths_[i]);
+    if (plain() && width > widths_[i] && is_cut(key)) text.resize(widths_[i]);
     out_.append(text);
-    const bool pads = RowCells::is_padded(key) || i + 1 < columns_.size();
+    const bool pads = cells_.is_padded(key) || i + 1 < columns_.size();
     if (pads && width < widths_[i]) out_.fill(' ', widths_[i] - width);
   }
   out_.append('\n');

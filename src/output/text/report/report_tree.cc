@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "output/text/format/printable.h"
+#include "output/text/report/key_look.h"
 #include "output/text/report/metric_cell.h"
 #include "output/text/report/row_cells.h"
 
@@ -72,8 +73,8 @@ std::string RowTreePrinter::title() const {
   for (const std::vector<SortKey>& level : tree_.levels()) {
     if (!text.empty()) text += " / ";
     for (const SortKey key : level) {
-      std::string_view header = header_of(table_.request().columns, key);
-      header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
+      std::string header = title_of(table_.request().columns, key);
+      header.erase(0, header.find_first_not_of(' '));
       text += fmt::format("{}{}", key == level.front() ? "" : "+", header);
     }
   }
@@ -127,7 +128,7 @@ void RowTreePrinter::print_keys(const RowNode& node) {
     const std::size_t taken = display_width(text);
     if (i == 0) text.erase(0, text.find_first_not_of(' '));
     out_.append(text);
-    const bool pads = RowCells::is_padded(keys[i]) || i + 1 < keys.size();
+    const bool pads = cells_.is_padded(keys[i]) || i + 1 < keys.size();
     if (pads && taken < width) out_.fill(' ', width - taken);
   }
   out_.append('\n');

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "output/text/format/printable.h"
+#include "output/text/report/key_look.h"
 
 namespace peregrine {
 namespace {
@@ -12,18 +13,6 @@ constexpr unsigned kTidWidth = 8;        // "    123:" before a comm
 
 }  // namespace
 
-bool RowCells::is_cut(SortKey key) {
-  const KeyLook look = spec_of(key).look;
-  return look != KeyLook::Padded && look != KeyLook::ThreadComm;
-}
-
-bool RowCells::is_padded(SortKey key) {
-  const SortKeySpec& spec = spec_of(key);
-  const bool source = spec.look == KeyLook::Line || spec.look == KeyLook::SourceFile;
-  return spec.look != KeyLook::Trace && spec.look != KeyLook::Symbol && spec.look != KeyLook::Place &&
-         (!source || spec.of_branch);
-}
-
 std::string RowCells::shown(std::string_view text) const {
   std::string result = is_printable(text) ? std::string(text) : printable(text);
   if (!separator_.empty())
@@ -32,21 +21,20 @@ std::string RowCells::shown(std::string_view text) const {
   return result;
 }
 
-const FrameLook& RowCells::look_of(const Row& row, SortKey key) const {
-  return spec_of(key).source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, key);
+const FrameLook& RowCells::frame_of(const Row& row, SortKey key) const {
+  return key->source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, key);
 }
 
 std::size_t RowCells::width(const Row& row, SortKey key) const {
-  const SortKeySpec& spec = spec_of(key);
-  if (spec.source == KeySource::Group) {
-    if (!is_text(spec)) return 0;
-    return display_width(shown(table_.group_text(row, key))) + (spec.look == KeyLook::ThreadComm ? kTidWidth : 0);
+  if (key->source == KeySource::Group) {
+    if (!is_text(key)) return 0;
+    return display_width(shown(table_.group_text(row, key))) + (key->kind == KeyKind::Thread ? kTidWidth : 0);
   }
-  const FrameLook& look = look_of(row, key);
-  switch (spec.look) {
-    case KeyLook::Symbol:
+  const FrameLook& look = frame_of(row, key);
+  switch (key->kind) {
+    case KeyKind::Symbol:
       return look.symbol.valid() ? 4 + display_width(shown(table_.faces().text(look.symbol))) : 4 + 2 + kAddressDigits;
-    case KeyLook::Text: {
+    case KeyKind::Dso: {
       const std::size_t width = display_width(frame_text(row, key));
       return !look.symbol.valid() && wide_dsos_ ? std::max<std::size_t>(width, kAddressDigits) : width;
     }
@@ -67,8 +55,7 @@ std::string RowCells::place_text(const FrameLook& look) const {
   return text;
 }
 
-std::string RowCells::source_text(const FrameLook& look, KeyLook which) const {
-  const StringId text = which == KeyLook::Line ? look.line : look.file;
+std::string RowCells::text_or_nothing(StringId text) const {
   return text.valid() ? shown(table_.faces().text(text)) : std::string();
 }
 
@@ -77,69 +64,69 @@ std::string RowCells::name_text(const FrameLook& look) const {
 }
 
 std::string RowCells::frame_text(const Row& row, SortKey key) const {
-  const SortKeySpec& spec = spec_of(key);
-  const FrameLook& look = look_of(row, key);
-  switch (spec.look) {
-    case KeyLook::Name:
+  const FrameLook& look = frame_of(row, key);
+  switch (key->kind) {
+    case KeyKind::SymbolName:
       return name_text(look);
-    case KeyLook::Place:
+    case KeyKind::CodePlace:
       return place_text(look);
-    case KeyLook::Line:
-    case KeyLook::SourceFile:
-      return source_text(look, spec.look);
-    case KeyLook::Size:
+    case KeyKind::Line:
+      return text_or_nothing(look.line);
+    case KeyKind::File:
+      return text_or_nothing(look.file);
+    case KeyKind::SymbolSize:
       return look.symbol.valid() ? fmt::format("{}", symbol_size(look)) : "unknown";
-    case KeyLook::DsoSize:
+    case KeyKind::DsoSize:
       return look.dso_size != 0 ? fmt::format("{}", look.dso_size) : "unknown";
-    case KeyLook::Symbol:
-      return symbol_text(look, spec.source == KeySource::Frame ? row.level : look.level);
+    case KeyKind::Symbol:
+      return symbol_text(look, key->source == KeySource::Frame ? row.level : look.level);
     default:
       return shown(table_.faces().text(look.dso));
   }
 }
 
-std::string RowCells::text(const Row& row, SortKey key, unsigned width) const {
-  const SortKeySpec& spec = spec_of(key);
-  if (spec.look == KeyLook::Size || spec.look == KeyLook::DsoSize)
-    return fmt::format("{:>{}}", frame_text(row, key), width);
-  if (spec.source != KeySource::Group) return frame_text(row, key);
+std::string RowCells::group_text(const Row& row, SortKey key, unsigned width) const {
   const u64 value = table_.group_value(row, key);
-  switch (spec.look) {
-    case KeyLook::Text:
-    case KeyLook::Trace:
-    case KeyLook::Word:
+  switch (key->kind) {
+    case KeyKind::Text:
+    case KeyKind::Word:
+    case KeyKind::Field:
       return shown(table_.group_text(row, key));
-    case KeyLook::Field:
-      return fmt::format("{:>{}}", shown(table_.group_text(row, key)), width);
-    case KeyLook::ThreadComm:
+    case KeyKind::Thread:
       return fmt::format("{:7}:{:.{}}", static_cast<i32>(value), shown(table_.group_text(row, key)),
                          width < kTidWidth ? 0 : width - kTidWidth);
-    case KeyLook::Padded: {
+    case KeyKind::Processor: {
       const i32 number = static_cast<i32>(value);
-      const std::string digits = fmt::format("{}{:03}", number < 0 ? "-" : "", number < 0 ? -number : number);
-      return fmt::format("{:>{}}", digits, width);
+      return fmt::format("{}{:03}", number < 0 ? "-" : "", number < 0 ? -number : number);
     }
-    case KeyLook::Number:
-      return fmt::format("{:>{}}", value, width);
-    case KeyLook::Time:
+    case KeyKind::Time:
       return fmt::format("{}.{:06}", value / 1'000'000'000, value / 1000 % 1'000'000);
-    case KeyLook::Hex:
+    case KeyKind::Address:
       return fmt::format("{:#x}", value);
-    case KeyLook::Sum:
+    case KeyKind::Total:
       return fmt::format("{}", value * table_.sums(row).samples);
-    case KeyLook::Dashed:
+    case KeyKind::Counted:
       return value == 0 ? std::string("-") : fmt::format("{}", value);
-    case KeyLook::Left:
-    case KeyLook::Size:
-    case KeyLook::DsoSize:
-    case KeyLook::Name:
-    case KeyLook::Place:
-    case KeyLook::Symbol:
-    case KeyLook::Line:
-    case KeyLook::SourceFile:
-      break;
+    default:
+      return fmt::format("{}", value);
   }
-  return fmt::format("{}", value);
+}
+
+RowCells::RowCells(const RowTable& table, std::string_view separator, bool wide_dsos)
+    : table_(table), separator_(separator), wide_dsos_(wide_dsos) {
+  for (const SortKey key : table.request().columns.keys) looks_.emplace_back(key, look_of(key));
+}
+
+KeyLook RowCells::look(SortKey key) const {
+  for (const auto& [known, look] : looks_)
+    if (known == key) return look;
+  return look_of(key);
+}
+
+std::string RowCells::text(const Row& row, SortKey key, unsigned width) const {
+  std::string text = key->source == KeySource::Group ? group_text(row, key, width) : frame_text(row, key);
+  if (look(key).right) return fmt::format("{:>{}}", text, width);
+  return text;
 }
 
 }  // namespace peregrine

@@ -16,9 +16,9 @@ constexpr unsigned kMetricWidth = 9, kSumWidth = 13, kSign = 2, kGap = 2;
 constexpr std::size_t kMeasured = 1000;  // rows that determine the widths of columns
 constexpr unsigned kLeastSymbol = 24;    // width reserved for the last column before others shrink
 
-std::string_view title_of(const RowTable& table, const Column& column) {
-  std::string_view title = column_title(table, column);
-  title.remove_prefix(std::min(title.find_first_not_of(' '), title.size()));
+std::string title_of(const RowTable& table, const Column& column) {
+  std::string title = column_title(table, column);
+  title.erase(0, title.find_first_not_of(' '));
   return title;
 }
 
@@ -105,7 +105,7 @@ void ReportView::draw_header(Canvas& canvas, unsigned y) const {
   unsigned x = kSign;
   const auto& shown = page_->table->request().columns.shown;
   for (std::size_t i = 0; i < shown.size(); ++i) {
-    const std::string_view title = title_of(*page_->table, shown[i]);
+    const std::string title = title_of(*page_->table, shown[i]);
     const unsigned lead =
         shown[i].is_metric && widths_[i] > title.size() ? widths_[i] - static_cast<unsigned>(title.size()) : 0;
     canvas.put(x + lead, y, title, Style::Header);
@@ -159,7 +159,7 @@ void ReportView::draw_row(Canvas& canvas, unsigned y, const Line& line) const {
     } else {
       const bool last = i + 1 == shown.size();
       const SortKey key = shown[i].key;
-      const bool kernel = spec_of(key).look == KeyLook::Symbol && row.level == 'k';
+      const bool kernel = key->kind == KeyKind::Symbol && row.level == 'k';
       canvas.put(x, y, cells.text(row, key, width), kernel ? Style::Kernel : Style::Plain, last ? ~0u : width);
     }
     x += width + kGap;
