@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/nearest.h"
+#include "base/number/parse_number.h"
 #include "probe/argument/argument_gaps.h"
 
 namespace peregrine {
@@ -38,8 +38,9 @@ std::optional<KernelFunction> parse_line(std::string_view line, char& type) {
   KernelFunction function;
   const std::size_t first = line.find(' ');
   if (first == std::string_view::npos || line.size() < first + 4) return std::nullopt;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + first, function.address, 16);
-  if (error != std::errc() || end != line.data() + first) return std::nullopt;
+  const auto address = parse_number<u64>(line.substr(0, first), 16);
+  if (!address) return std::nullopt;
+  function.address = *address;
   type = line[first + 1];
   line.remove_prefix(first + 3);
   const std::size_t tab = line.find_first_of("\t ");

@@ -82,10 +82,15 @@ Result<std::vector<int>> parse_task_nodes(std::string_view text) {
   const auto ranges = parse_ranges(text);
   if (!ranges) return std::unexpected(ranges.error());
   std::vector<int> tasks;
-  for (const PlaceRange& range : *ranges)
+  for (const PlaceRange& range : *ranges) {
+    if (range.length != 1)
+      return std::unexpected(Error{ErrorKind::Usage,
+                                   fmt::format("'#{}' in '{}': a task has one node", range.length, text),
+                                   "'#' is for CPUs; for nodes write 0, 0-3, 0-7%2 or 1x8, separated by commas"});
     for (unsigned time = 0; time < range.times; ++time)
       for (unsigned node = range.first; node <= range.last && tasks.size() < kMost; node += range.step)
         tasks.push_back(static_cast<int>(node));
+  }
   return tasks;
 }
 

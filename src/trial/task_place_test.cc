@@ -50,6 +50,7 @@ TEST(TaskNodes, AreOneForEachTask) {
   EXPECT_EQ(parse_task_nodes("0-3%2").value(), (std::vector<int>{0, 2}));
   EXPECT_EQ(parse_task_nodes("1x2,0").value(), (std::vector<int>{1, 1, 0}));
   EXPECT_EQ(parse_task_nodes("node0").error().message, "'node0' names no places");
+  EXPECT_EQ(parse_task_nodes("1,0#4").error().message, "'#4' in '1,0#4': a task has one node");
 }
 
 TEST(StrayNodes, CountsThoseBeyondTheFirstOfEachProcess) {

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "base/number/parse_number.h"
 #include "base/text/ascii.h"
 
 namespace peregrine {
@@ -58,7 +57,7 @@ ExpressionToken ExpressionLexer::next() {
   const std::size_t number = number_length(), name = name_length();
   if (number > 0 && number >= name) {
     ExpressionToken token = take(Kind::Number, number);
-    std::from_chars(token.text.data(), token.text.data() + token.text.size(), token.number);
+    token.number = leading_number<double>(token.text).value_or(0);
     return token;
   }
   if (name > 0) return take(Kind::Name, name);

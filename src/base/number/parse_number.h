@@ -1,8 +1,8 @@
-// Parses integers in text, for all parsers of words, lines and options.
+// Parses numbers in text, for all parsers of words, lines and options.
 //
-// A number consists of digits, and for signed types an optional leading '-'; no '+', blanks or separators. Returns
-// nothing if there is no number, if it does not fit the type, or, when parsing a whole text, if other text follows.
-// Pure.
+// A number consists of digits, and for signed types an optional leading '-'; no '+', blanks or separators. Floating
+// point also takes a fraction, an exponent, "nan" and "inf" (real_number.h rejects these for options). Returns nothing
+// if there is no number, if it does not fit the type, or, when parsing a whole text, if other text follows. Pure.
 #pragma once
 #include <charconv>
 #include <concepts>
@@ -23,10 +23,30 @@ std::optional<T> take_number(std::string_view& text, int base = 10) {
   return value;
 }
 
+template <std::floating_point T>
+std::optional<T> take_number(std::string_view& text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+// Returns the number at the start of `text`, whatever follows.
+template <class T>
+std::optional<T> leading_number(std::string_view text) {
+  return take_number<T>(text);
+}
+
 // Parses a whole text as a number without prefix.
 template <std::integral T>
 std::optional<T> parse_number(std::string_view text, int base = 10) {
   const auto value = take_number<T>(text, base);
+  return text.empty() ? value : std::nullopt;
+}
+template <std::floating_point T>
+std::optional<T> parse_number(std::string_view text) {
+  const auto value = take_number<T>(text);
   return text.empty() ? value : std::nullopt;
 }
 

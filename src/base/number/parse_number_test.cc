@@ -31,6 +31,23 @@ TEST(ParseNumber, TakesTheBeginning) {
   EXPECT_EQ(text, "x1") << "stays as it is";
 }
 
+TEST(ParseNumber, TakesFractions) {
+  std::string_view text = "2.10GHz";
+  EXPECT_EQ(take_number<double>(text), 2.1);
+  EXPECT_EQ(text, "GHz");
+  EXPECT_EQ(take_number<double>(text), std::nullopt);
+  EXPECT_EQ(text, "GHz") << "stays as it is";
+  EXPECT_EQ(parse_number<double>("-1.5e2"), -150.0);
+  EXPECT_EQ(parse_number<double>("1.5x"), std::nullopt);
+  EXPECT_EQ(parse_number<double>("1e999"), std::nullopt);
+}
+
+TEST(ParseNumber, TheLeadingNumberIgnoresWhatFollows) {
+  EXPECT_EQ(leading_number<u32>("80 columns"), 80u);
+  EXPECT_EQ(leading_number<u32>(" 80"), std::nullopt);
+  EXPECT_EQ(leading_number<u32>("4294967296"), std::nullopt);
+}
+
 TEST(ParseNumber, KnowsThePrefixOfHexadecimalNumbers) {
   EXPECT_EQ(parse_prefixed_number<u64>("0x1f"), 31u);
   EXPECT_EQ(parse_prefixed_number<u64>("0XFF"), 255u);

@@ -2,49 +2,21 @@
 
 #include <limits>
 
-#include "base/number/parse_number.h"
+#include "base/number/number_unit.h"
 
 namespace peregrine {
-namespace {
-
-// Parses "12x" as 12 × unit_of('x'). A unit of 0 is unknown.
-template <class UnitOf>
-std::optional<u64> parse_with_unit(std::string_view text, u64 most, const UnitOf& unit_of) {
-  const u64 number = take_number<u64>(text).value_or(0);
-  if (number == 0 || text.size() != 1) return std::nullopt;
-  const u64 unit = unit_of(text.front());
-  if (unit == 0 || number > most / unit) return std::nullopt;
-  return number * unit;
-}
-
-}  // namespace
 
 std::optional<u64> parse_bytes(std::string_view text) {
-  return parse_with_unit(text, std::numeric_limits<i64>::max(), [](char letter) -> u64 {
-    constexpr std::string_view kUnits = "BKMG";
-    const auto at = kUnits.find(letter);
-    return at == kUnits.npos ? 0 : u64{1} << (10 * at);
-  });
+  constexpr NumberUnit kUnits[] = {{"B", 1}, {"K", u64{1} << 10}, {"M", u64{1} << 20}, {"G", u64{1} << 30}};
+  const auto bytes = parse_with_unit(text, kUnits, std::numeric_limits<i64>::max());
+  return bytes == 0u ? std::nullopt : bytes;
 }
 
 std::optional<std::chrono::seconds> parse_seconds(std::string_view text) {
+  constexpr NumberUnit kUnits[] = {{"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}};
   constexpr u64 kYear = 366 * 86400;
-  const auto seconds = parse_with_unit(text, kYear, [](char letter) -> u64 {
-    switch (letter) {
-      case 's':
-        return 1;
-      case 'm':
-        return 60;
-      case 'h':
-        return 3600;
-      case 'd':
-        return 86400;
-      default:
-        return 0;
-    }
-  });
-  if (!seconds) return std::nullopt;
-  return std::chrono::seconds(static_cast<i64>(*seconds));
+  const u64 seconds = parse_with_unit(text, kUnits, kYear).value_or(0);
+  return seconds == 0 ? std::nullopt : std::optional(std::chrono::seconds(static_cast<i64>(seconds)));
 }
 
 }  // namespace peregrine

@@ -1,16 +1,14 @@
 #include "base/number/real_number.h"
 
-#include <charconv>
 #include <cmath>
+
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 
 std::optional<double> parse_real(std::string_view text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  const bool whole = parsed.ec == std::errc() && parsed.ptr == end;
-  return whole && std::isfinite(value) && value >= 0 ? std::optional(value) : std::nullopt;
+  const auto value = parse_number<double>(text);
+  return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
 std::optional<double> parse_percent(std::string_view text) {

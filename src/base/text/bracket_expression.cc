@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/text/text_cursor.h"
 #include "base/text/utf8.h"
 
 namespace peregrine {
@@ -25,34 +26,33 @@ class BracketParser {
  public:
   using Failure = std::unexpected<PatternProblem>;
 
-  BracketParser(std::string_view pattern, std::size_t open, bool utf8)
-      : pattern_(pattern), open_(open), at_(open + 1), utf8_(utf8) {}
+  BracketParser(std::string_view pattern, std::size_t open, bool utf8) : cursor_(pattern), open_(open), utf8_(utf8) {
+    cursor_.move_to(open + 1);
+  }
 
   std::expected<BracketExpression, PatternProblem> run() {
     bracket_.re2 = "[";
-    if (next_is('^')) {
+    if (cursor_.take('^')) {
       bracket_.re2 += '^';
       bracket_.only_word = false;
-      ++at_;
     }
     for (bool first = true;; first = false) {
-      if (at_ >= pattern_.size()) return no_end();
-      if (next_is(']') && !first) break;
-      if (next_is('-') && !first && !hyphen_is_last()) return bad_range(at_, at_ + 1);
+      if (cursor_.at_end()) return no_end();
+      if (!first && cursor_.take(']')) break;
+      if (cursor_.next_is("-") && !first && !hyphen_is_last()) return bad_range(cursor_.at(), cursor_.at() + 1);
       if (auto problem = add_element()) return Failure(std::move(*problem));
     }
     bracket_.re2 += ']';
-    bracket_.end = at_ + 1;
+    bracket_.end = cursor_.at();
     return std::move(bracket_);
   }
 
  private:
-  bool next_is(char c) const { return at_ < pattern_.size() && pattern_[at_] == c; }
-  bool hyphen_is_last() const { return at_ + 1 < pattern_.size() && pattern_[at_ + 1] == ']'; }
+  bool hyphen_is_last() const { return cursor_.rest().substr(1).starts_with(']'); }
   Failure no_end() const { return Failure({.what = "'[' without ']'", .at = open_}); }
   Failure bad_range(std::size_t begin, std::size_t end) const {
     return Failure(
-        {.what = fmt::format("invalid range '{}'", excerpt(pattern_.substr(begin, end - begin))), .at = begin});
+        {.what = fmt::format("invalid range '{}'", excerpt(cursor_.text().substr(begin, end - begin))), .at = begin});
   }
 
   // A character, a class, or a range.
@@ -64,14 +64,15 @@ class BracketParser {
       bracket_.only_word = bracket_.only_word && std::ranges::find(kWordClasses, low->class_name) != kWordClasses.end();
       return std::nullopt;
     }
-    if (!low->begins_range || !next_is('-') || hyphen_is_last()) {
+    if (!low->begins_range || !cursor_.next_is("-") || hyphen_is_last()) {
       add_range(low->character, low->character);
       return std::nullopt;
     }
-    if (++at_ >= pattern_.size()) return no_end().error();
+    cursor_.take('-');
+    if (cursor_.at_end()) return no_end().error();
     const auto high = read_element();
     if (!high) return high.error();
-    if (!high->begins_range || high->character < low->character) return bad_range(low->at, at_).error();
+    if (!high->begins_range || high->character < low->character) return bad_range(low->at, cursor_.at()).error();
     add_range(low->character, high->character);
     return std::nullopt;
   }
@@ -82,23 +83,21 @@ class BracketParser {
   }
 
   std::expected<Element, PatternProblem> read_element() {
-    const char kind = at_ + 1 < pattern_.size() && pattern_[at_] == '[' ? pattern_[at_ + 1] : '\0';
-    if (kind == '.' || kind == '=' || kind == ':') return read_named(kind);
-    const std::string_view rest = pattern_.substr(at_);
-    const unsigned length = utf8_ ? utf8_length(rest) : 1;
-    const Element element{.character = utf8_value(rest, length), .at = at_};
-    at_ += length;
-    return element;
+    for (const std::string_view named : {"[.", "[=", "[:"})
+      if (cursor_.next_is(named)) return read_named(named[1]);
+    const unsigned length = utf8_ ? utf8_length(cursor_.rest()) : 1;
+    const std::size_t at = cursor_.at();
+    return Element{.character = utf8_value(cursor_.take(std::size_t{length}), length), .at = at};
   }
 
   // Reads "[:alpha:]", "[.-.]" or "[=a=]".
   std::expected<Element, PatternProblem> read_named(char kind) {
-    const std::size_t begin = at_;
+    const std::size_t begin = cursor_.at();
     const char end[] = {kind, ']', '\0'};
-    const std::size_t close = pattern_.find(end, begin + 2 + (kind == ':' ? 0 : 1));
-    if (close == pattern_.npos) return no_end();
-    const std::string_view name = pattern_.substr(begin + 2, close - begin - 2);
-    at_ = close + 2;
+    const std::size_t close = cursor_.text().find(end, begin + 2 + (kind == ':' ? 0 : 1));
+    if (close == std::string_view::npos) return no_end();
+    const std::string_view name = cursor_.text().substr(begin + 2, close - begin - 2);
+    cursor_.move_to(close + 2);
     if (kind == ':') {
       const auto known = std::ranges::find(kClasses, name);
       if (known == kClasses.end())
@@ -111,8 +110,8 @@ class BracketParser {
     return Element{.character = utf8_value(name, length), .begins_range = kind == '.', .at = begin};
   }
 
-  std::string_view pattern_;
-  std::size_t open_, at_;
+  TextCursor cursor_;
+  std::size_t open_;
   bool utf8_;
   BracketExpression bracket_;
 };

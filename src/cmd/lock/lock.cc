@@ -56,7 +56,7 @@ constexpr std::array kTableRows{
            .letter = 'F',
            .value = Value::Required,
            .metavar = "field[,field...]",
-           .help = "columns: acquired, contended, avg_wait, wait_total, wait_max, wait_min",
+           .help = "columns: acquired (report only), contended, avg_wait, wait_total, wait_max, wait_min",
            .store = set<&LockOptions::fields>},
     Option{.name = "key",
            .letter = 'k',
@@ -236,7 +236,8 @@ Result<int> lock_contention(LockOptions& options, Invocation& call) {
   auto columns = choose_columns({.fields = options.fields,
                                  .key = options.key,
                                  .usual = {Contended, Total, Most, Average},
-                                 .usual_key = "wait_total"});
+                                 .usual_key = "wait_total",
+                                 .waits_only = true});
   if (!columns) return std::unexpected(std::move(columns.error()));
   const auto by = contention_by(options);
   if (!by) return std::unexpected(by.error());
@@ -276,19 +277,9 @@ Result<int> list_locks(LockOptions& options, Invocation& call) {
 
 // The user's options and command are those of record.
 Result<int> lock_record(Invocation& call) {
-  const RecordableTracepoints there("lock");
-  std::vector<std::string> words{"-R", "-m", "1024", "-c", "1"};
-  if (there.has("lock_acquire")) {
-    there.add_events({"lock_acquire", "lock_acquired", "lock_contended", "lock_release"}, words);
-  } else if (there.has("contention_begin")) {
-    there.add_events({"contention_begin", "contention_end"}, words);
-    words.insert(words.end(), {"--call-graph", "fp"});
-  } else {
-    return std::unexpected(Error{ErrorKind::Unsupported, "tracepoint lock:contention_begin is not there"}.with_hint(
-        "this kernel is older than 5.19; it would need CONFIG_LOCKDEP and CONFIG_LOCK_STAT"));
-  }
-  words.insert(words.end(), call.arguments.begin(), call.arguments.end());
-  return record_traced(there, std::move(words), call);
+  auto recording = lock_recording();
+  if (!recording) return std::unexpected(std::move(recording.error()));
+  return record_traced(std::move(*recording), call.arguments, call);
 }
 Result<int> lock_script(Invocation& call) { return run_other(kScript, call.arguments, call); }
 

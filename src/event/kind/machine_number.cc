@@ -1,7 +1,6 @@
 #include "event/kind/machine_number.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/number/parse_number.h"
 #include "base/text/ascii.h"
@@ -50,11 +49,10 @@ std::optional<double> tsc_frequency(const Root& root) {
   if (const auto khz = root.number("/sys/devices/system/cpu/cpu0/tsc_freq_khz")) return 1e3 * static_cast<double>(*khz);
   const std::string model = cpu_description(root);
   if (const std::size_t at = model.rfind("@ "); at != std::string::npos) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(model.data() + at + 2, model.data() + model.size(), number);
-    const std::string_view unit(end, model.data() + model.size());
-    if (error == std::errc() && unit.starts_with("GHz")) return number * 1e9;
-    if (error == std::errc() && unit.starts_with("MHz")) return number * 1e6;
+    std::string_view unit = std::string_view(model).substr(at + 2);
+    const auto number = take_number<double>(unit);
+    if (number && unit.starts_with("GHz")) return *number * 1e9;
+    if (number && unit.starts_with("MHz")) return *number * 1e6;
   }
   if (const auto khz = root.number("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency"))
     return 1e3 * static_cast<double>(*khz);

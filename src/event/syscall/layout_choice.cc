@@ -1,8 +1,8 @@
 #include "event/syscall/layout_choice.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text/text_cursor.h"
 #include "event/syscall/text_words.h"
 
 namespace peregrine {
@@ -33,10 +33,10 @@ LayoutChoice parse(std::string_view text, const StructLayouts& layouts) {
     const std::size_t equals = word.find('=');
     const StructLayout* const layout = layouts.find(word.substr(0, equals));
     choice.most = std::max(choice.most, layout->size);
-    const char* at = word.data() + equals;
-    while (at != word.data() + word.size()) {
-      LayoutChoice::Row row{.layout = layout, .filled = *++at == '>'};
-      at = std::from_chars(at + (row.filled ? 1 : 0), word.data() + word.size(), row.command, 16).ptr;
+    TextCursor cursor(word.substr(equals));
+    while (cursor.take('=') || cursor.take(',')) {
+      LayoutChoice::Row row{.layout = layout, .filled = cursor.take('>')};
+      row.command = cursor.take_number<u64>(16).value_or(0);
       choice.rows.push_back(row);
     }
   }

@@ -26,7 +26,8 @@ class AnnotateJson {
   }
 
  private:
-  void print_line(const AnnotatePage& page, std::size_t line, const std::vector<std::string>& events);
+  void append_line(std::string& text, const AnnotatePage& page, std::size_t line,
+                   const std::vector<std::string>& events) const;
   Sink& out_;
   PercentType type_;
   bool lines_;

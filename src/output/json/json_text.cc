@@ -29,29 +29,34 @@ std::size_t sequence_size(std::string_view text) {
 }  // namespace
 
 std::string json_escaped(std::string_view text) {
-  const auto plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
   std::string result;
+  append_json_escaped(result, text);
+  return result;
+}
+
+void append_json_escaped(std::string& to, std::string_view text) {
+  const auto plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
   for (;;) {
     const auto run = static_cast<std::size_t>(std::ranges::find_if_not(text, plain) - text.begin());
-    result += text.substr(0, run);
+    to += text.substr(0, run);
     text.remove_prefix(run);
-    if (text.empty()) return result;
+    if (text.empty()) return;
     const std::size_t size = sequence_size(text);
     const char c = text[0];
     if (size == 0)
-      result += "\xef\xbf\xbd";
+      to += "\xef\xbf\xbd";
     else if (c == '"' || c == '\\')
-      (result += '\\') += c;
+      (to += '\\') += c;
     else if (c == '\n')
-      result += "\\n";
+      to += "\\n";
     else if (c == '\t')
-      result += "\\t";
+      to += "\\t";
     else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+      to += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
     else if (size == 2 && c == '\xc2' && static_cast<unsigned char>(text[1]) < 0xa0)  // C1 controls affect terminals
-      result += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[1]));
+      to += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[1]));
     else
-      result += text.substr(0, size);
+      to += text.substr(0, size);
     text.remove_prefix(size == 0 ? 1 : size);
   }
 }

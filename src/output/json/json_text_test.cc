@@ -280,5 +280,34 @@ TEST(MetricJson, IsAnObjectPerPlaceWithMetricsByName) {
             "\n");
 }
 
+TEST(JsonLine, SeparatesMembersByCommas) {
+  std::string text = "{";
+  JsonLine line(text);
+  line.string("name", "work");
+  line.number("size", 3u);
+  line.number("share", 0.5);
+  line.raw("none", "null");
+  text += '}';
+  EXPECT_EQ(text, R"({"name":"work","size":3,"share":0.5,"none":null})");
+}
+
+TEST(JsonLine, EscapesNamesAndStringsOnce) {
+  std::string text = "{";
+  JsonLine line(text);
+  line.string("a\"", "b\n");
+  line.escaped_string("c", json_escaped("d\n"));
+  EXPECT_EQ(text, R"({"a\"":"b\n","c":"d\n")");
+}
+
+TEST(JsonLine, ANestedObjectStartsWithoutAComma) {
+  std::string text = "{";
+  JsonLine line(text);
+  line.number("ts", 1);
+  line.raw("args", "{");
+  line.string("name", "work");
+  text += "}}";
+  EXPECT_EQ(text, R"({"ts":1,"args":{"name":"work"}})");
+}
+
 }  // namespace
 }  // namespace peregrine

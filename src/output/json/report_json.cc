@@ -2,25 +2,26 @@
 
 #include <cmath>
 
-#include "output/json/json_text.h"
+#include "output/json/json_line.h"
 
 namespace peregrine {
 namespace {
 
-struct ValuePrinter {
-  Sink& out;
-  void operator()(std::monostate) const { out.append("null"); }
-  void operator()(u64 value) const { out.decimal(value); }
-  void operator()(i64 value) const { out.decimal_signed(value); }
-  void operator()(double value) const { std::isfinite(value) ? out.format("{}", value) : out.append("null"); }
-  void operator()(const std::string& value) const { out.append('"').append(json_escaped(value)).append('"'); }
+// Appends a value to an object.
+struct ValueAppender {
+  JsonLine& line;
+  std::string_view name;
+  void operator()(std::monostate) const { line.raw(name, "null"); }
+  void operator()(u64 value) const { line.number(name, value); }
+  void operator()(i64 value) const { line.number(name, value); }
+  void operator()(double value) const { std::isfinite(value) ? line.number(name, value) : line.raw(name, "null"); }
+  void operator()(const std::string& value) const { line.string(name, value); }
 };
 
-void print_values(Sink& out, const NamedRows& table, const std::vector<RowValue>& values) {
-  for (std::size_t at = 0; at < values.size(); ++at) {
-    out.append(at == 0 ? "\"" : ",\"").append(json_escaped(table.names[at])).append("\":");
-    std::visit(ValuePrinter{out}, values[at]);
-  }
+void append_values(std::string& text, const NamedRows& table, const std::vector<RowValue>& values) {
+  JsonLine line(text);
+  for (std::size_t at = 0; at < values.size(); ++at) std::visit(ValueAppender{line, table.names[at]}, values[at]);
+  text += '}';
 }
 
 }  // namespace
@@ -38,28 +39,32 @@ void ReportJson::print(const NamedRows& table) {
   begin();
   out_.append(first_ ? "\n" : ",\n");
   first_ = false;
-  out_.format("{{\"event\":\"{}\",\"samples\":{},\"period\":{},\"rows\":[", json_escaped(table.event), table.samples,
-              table.period);
+  std::string text = "{";
+  JsonLine head(text);
+  head.string("event", table.event);
+  head.number("samples", table.samples);
+  head.number("period", table.period);
+  head.raw("rows", "[");
+  out_.append(text);
   bool first = true;
   for (std::size_t row = 0; row < table.size; ++row) {
     const std::vector<RowValue>* const values = table.row(row);
     if (values == nullptr) continue;
-    out_.append(first ? "\n{" : ",\n{");
+    append_values(text = "{", table, *values);
+    out_.append(first ? "\n" : ",\n").append(text);
     first = false;
-    print_values(out_, table, *values);
-    out_.append('}');
   }
   out_.append("]}");
 }
 
 void print_report_lines(Sink& out, const NamedRows& table) {
-  const std::string head = fmt::format("{{\"event\":\"{}\",", json_escaped(table.event));
+  std::string head = "{", text;
+  JsonLine(head).string("event", table.event);
   for (std::size_t row = 0; row < table.size; ++row) {
     const std::vector<RowValue>* const values = table.row(row);
     if (values == nullptr) continue;
-    out.append(head);
-    print_values(out, table, *values);
-    out.append("}\n");
+    append_values(text = head, table, *values);
+    out.append(text).append('\n');
   }
 }
 

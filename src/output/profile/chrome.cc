@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/profile/tracks.h"
-#include "output/json/json_text.h"
+#include "output/json/json_line.h"
 
 namespace peregrine {
 namespace {
@@ -22,9 +22,11 @@ class ChromePrinter {
   }
 
   void print() {
-    out_.append("{\"displayTimeUnit\":\"ns\",\"otherData\":{");
-    out_.format("\"creator\":\"{}\",\"command\":\"{}\"}},\n\"traceEvents\":[", json_escaped(profile_.creator),
-                json_escaped(profile_.command));
+    std::string data = "{";
+    JsonLine line(data);
+    line.string("creator", profile_.creator);
+    line.string("command", profile_.command);
+    out_.format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{}}},\n\"traceEvents\":[", data);
     print_names();
     const std::vector<Track> tracks = tracks_of(profile_, TrackBy::Tid);
     const auto sliced = std::ranges::find_if(tracks, [&](const Track& track) {
@@ -40,13 +42,34 @@ class ChromePrinter {
   }
 
  private:
-  void begin() {
-    out_.append(first_ ? "\n" : ",\n");
+  JsonLine begin(std::string_view phase) {
+    event_ = "{";
+    JsonLine line(event_);
+    line.escaped_string("ph", phase);
+    return line;
+  }
+  void end(std::string_view braces) {
+    out_.append(first_ ? "\n" : ",\n").append(event_).append(braces);
     first_ = false;
   }
-  void time(u64 ns) { out_.decimal(ns / 1000).append('.').decimal(ns % 1000, 3, '0'); }
-  void place(const ProfileThread& thread) {
-    out_.format(",\"pid\":{},\"tid\":{}", static_cast<i32>(thread.pid), static_cast<i32>(thread.tid));
+  // Microseconds with three decimals; written for each slice.
+  void put_time(JsonLine& line, std::string_view name, u64 ns) {
+    line.number(name, ns / 1000);
+    const auto rest = static_cast<unsigned>(ns % 1000);
+    event_ += '.';
+    for (const unsigned digit : {rest / 100, rest / 10 % 10, rest % 10}) event_ += static_cast<char>('0' + digit);
+  }
+  static void put_place(JsonLine& line, const ProfileThread& thread) {
+    line.number("pid", static_cast<i32>(thread.pid));
+    line.number("tid", static_cast<i32>(thread.tid));
+  }
+  void print_name(std::string_view what, const ProfileThread& thread) {
+    JsonLine line = begin("M");
+    line.escaped_string("name", what);
+    put_place(line, thread);
+    line.raw("args", "{");
+    line.string("name", profile_.text(thread.comm));
+    end("}}");
   }
   void print_names();
   struct Slice {
@@ -61,6 +84,7 @@ class ChromePrinter {
   const Profile& profile_;
   std::vector<std::string> names_;  // by frame, escaped
   std::vector<u32> alike_;          // by frame: the first frame with the same name
+  std::string event_;               // the one that is being written
   bool first_ = true;
 };
 
@@ -69,18 +93,11 @@ class ChromePrinter {
 void ChromePrinter::print_names() {
   std::set<u32> processes;
   for (const ProfileThread& thread : profile_.threads) {
-    const std::string name = json_escaped(profile_.text(thread.comm));
     if (thread.pid == thread.tid || processes.insert(thread.pid).second) {
       processes.insert(thread.pid);
-      begin();
-      out_.append("{\"ph\":\"M\",\"name\":\"process_name\"");
-      place(thread);
-      out_.format(",\"args\":{{\"name\":\"{}\"}}}}", name);
+      print_name("process_name", thread);
     }
-    begin();
-    out_.append("{\"ph\":\"M\",\"name\":\"thread_name\"");
-    place(thread);
-    out_.format(",\"args\":{{\"name\":\"{}\"}}}}", name);
+    print_name("thread_name", thread);
   }
 }
 
@@ -90,15 +107,13 @@ void ChromePrinter::print_slices(const Track& track, u64 interval) {
   const ProfileThread& thread = profile_.threads[track.thread];
   const std::string category = json_escaped(profile_.events[track.event].name);
   for (const Slice& slice : slices_of(track, interval)) {
-    begin();
-    out_.append("{\"ph\":\"X\",\"name\":\"").append(names_[slice.frame]);
-    out_.append("\",\"cat\":\"").append(category).append('"');
-    place(thread);
-    out_.append(",\"ts\":");
-    time(slice.begin);
-    out_.append(",\"dur\":");
-    time(slice.end - slice.begin);
-    out_.append('}');
+    JsonLine line = begin("X");
+    line.escaped_string("name", names_[slice.frame]);
+    line.escaped_string("cat", category);
+    put_place(line, thread);
+    put_time(line, "ts", slice.begin);
+    put_time(line, "dur", slice.end - slice.begin);
+    end("}");
   }
 }
 
@@ -130,19 +145,20 @@ void ChromePrinter::print_instants(const Track& track) {
   const std::string name = json_escaped(profile_.events[track.event].name);
   for (const u32 at : track.samples) {
     const ProfileSample& sample = profile_.samples[at];
-    begin();
-    out_.format("{{\"ph\":\"i\",\"s\":\"t\",\"name\":\"{}\",\"cat\":\"event\"", name);
-    place(thread);
-    out_.append(",\"ts\":");
-    time(sample.time);
-    out_.append(",\"args\":{");
-    if (sample.fields.valid()) out_.format("\"fields\":\"{}\",", json_escaped(profile_.text(sample.fields)));
-    out_.append("\"stack\":[");
+    JsonLine line = begin("i");
+    line.escaped_string("s", "t");
+    line.escaped_string("name", name);
+    line.escaped_string("cat", "event");
+    put_place(line, thread);
+    put_time(line, "ts", sample.time);
+    line.raw("args", "{");
+    if (sample.fields.valid()) line.string("fields", profile_.text(sample.fields));
+    line.raw("stack", "[");
     for (ChainId stack = sample.stack; stack != kRootChain; stack = profile_.stacks.parent(stack)) {
-      if (stack != sample.stack) out_.append(',');
-      out_.append('"').append(names_[profile_.stacks.frame(stack).value]).append('"');
+      if (stack != sample.stack) event_ += ',';
+      ((event_ += '"') += names_[profile_.stacks.frame(stack).value]) += '"';
     }
-    out_.append("]}}");
+    end("]}}");
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include "analysis/profile/folded_stacks.h"
 #include "analysis/profile/tracks.h"
-#include "output/json/json_text.h"
+#include "output/json/json_line.h"
 
 namespace peregrine {
 namespace {
@@ -41,19 +41,26 @@ class SpeedscopePrinter {
 };
 
 void SpeedscopePrinter::print_frame(std::string_view name, const ProfileFrame* frame) {
-  out_.format("\n{{\"name\":\"{}\"", json_escaped(name));
+  std::string text = "\n{";
+  JsonLine line(text);
+  line.string("name", name);
   if (frame != nullptr) {
     const std::string_view file = frame->file.valid() ? profile_.text(frame->file) : profile_.dsos[frame->dso].path;
-    if (file != "[unknown]") out_.format(",\"file\":\"{}\"", json_escaped(file));
-    if (frame->line != 0) out_.format(",\"line\":{}", frame->line);
+    if (file != "[unknown]") line.string("file", file);
+    if (frame->line != 0) line.number("line", frame->line);
   }
-  out_.append('}');
+  out_.append(text).append('}');
 }
 
 void SpeedscopePrinter::begin_profile(std::string_view name, bool nanoseconds, u64 start, u64 end) {
-  out_.format(
-      "{{\"type\":\"sampled\",\"name\":\"{}\",\"unit\":\"{}\",\"startValue\":{},\"endValue\":{},\n\"samples\":[",
-      json_escaped(name), nanoseconds ? "nanoseconds" : "none", start, end);
+  std::string text = "{";
+  JsonLine line(text);
+  line.string("type", "sampled");
+  line.string("name", name);
+  line.string("unit", nanoseconds ? "nanoseconds" : "none");
+  line.number("startValue", start);
+  line.number("endValue", end);
+  out_.append(text).append(",\n\"samples\":[");
 }
 
 void SpeedscopePrinter::print_stack(const ChainTree& stacks, ChainId stack, const u32* root) {

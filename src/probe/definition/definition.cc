@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 
+#include "base/number/parse_number.h"
 #include "sys/root.h"
 
 namespace peregrine {
@@ -53,15 +53,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
 
 template <class T>
 std::optional<T> number_of(std::string_view text, bool any_base = false) {
-  int base = 10;
-  if (any_base && (text.starts_with("0x") || text.starts_with("0X"))) {
-    text.remove_prefix(2);
-    base = 16;
-  }
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return any_base ? parse_prefixed_number<T>(text) : parse_number<T>(text);
 }
 
 std::unexpected<Error> bad(std::string_view definition, std::string_view what, std::string_view why) {

@@ -48,7 +48,7 @@ class NameFilterParser {
   }
 
   Result<std::size_t> one(unsigned depth) {
-    if (depth > kDeepest) return wrong("too many parentheses");
+    if (depth > kDeepest) return wrong("too many parentheses or '!'");
     if (peek() == '!') {
       ++at_;
       const auto inner = one(depth + 1);

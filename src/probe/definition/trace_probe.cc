@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
+
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 namespace {
@@ -17,14 +18,7 @@ std::string_view next_word(std::string_view& text) {
 }
 
 std::optional<u64> take_unsigned(std::string_view text) {
-  int base = 10;
-  if (text.starts_with("0x")) {
-    text.remove_prefix(2);
-    base = 16;
-  }
-  u64 value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return text.empty() || error != std::errc() || end != text.data() + text.size() ? std::nullopt : std::optional(value);
+  return text.starts_with("0x") ? parse_number<u64>(text.substr(2), 16) : parse_number<u64>(text);
 }
 
 // "/bin/x:0x12f0(0x3018)" or "mod:func+4" or "0xffffffff81000000".

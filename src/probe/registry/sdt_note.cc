@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
+
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 namespace {
@@ -17,15 +18,9 @@ constexpr std::size_t kMostNotes = std::size_t{1} << 20;
 std::optional<i64> take_signed(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
-  int base = 10;
-  if (text.starts_with("0x")) {
-    text.remove_prefix(2);
-    base = 16;
-  }
-  u64 value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return negative ? -static_cast<i64>(value) : static_cast<i64>(value);
+  const auto value = text.starts_with("0x") ? parse_number<u64>(text.substr(2), 16) : parse_number<u64>(text);
+  if (!value) return std::nullopt;
+  return negative ? -static_cast<i64>(*value) : static_cast<i64>(*value);
 }
 
 struct OldRegister {

@@ -23,11 +23,11 @@ constexpr std::pair<std::string_view, LockColumn> kLockColumns[] = {
     {"wait_total", LockColumn::Total},  {"wait_max", LockColumn::Most},       {"wait_min", LockColumn::Least}};
 
 // `what`: the beginning of the error.
-Result<LockColumn> lock_column(std::string_view word, std::string_view what) {
+Result<LockColumn> lock_column(std::string_view word, std::string_view what, bool waits_only) {
   for (const auto& [name, column] : kLockColumns)
-    if (name == word) return column;
+    if (name == word && !(waits_only && column == LockColumn::Acquired)) return column;
   return std::unexpected(Error{ErrorKind::Usage, fmt::format("{}: {}", what, word)}.with_hint(
-      "there are acquired, contended, avg_wait, wait_total, wait_max, wait_min"));
+      fmt::format("there are {}contended, avg_wait, wait_total, wait_max, wait_min", waits_only ? "" : "acquired, ")));
 }
 
 std::vector<LockRow> sorted_locks(std::vector<LockRow> rows, LockColumn key) {
@@ -68,11 +68,12 @@ Result<std::unique_ptr<LockUsage>> follow_locks(TracedRecording& recording, cons
 }
 
 Result<LockColumns> choose_columns(const LockColumnChoice& choice) {
-  const auto key = lock_column(choice.key.empty() ? choice.usual_key : choice.key, "Unknown compare key");
+  const auto key =
+      lock_column(choice.key.empty() ? choice.usual_key : choice.key, "Unknown compare key", choice.waits_only);
   if (!key) return std::unexpected(key.error());
   LockColumns columns{.key = *key, .shown = {}};
   for (const std::string& word : split_words(choice.fields)) {
-    const auto column = lock_column(word, "Unknown output field");
+    const auto column = lock_column(word, "Unknown output field", choice.waits_only);
     if (!column) return std::unexpected(column.error());
     columns.shown.push_back(*column);
   }

@@ -24,6 +24,7 @@ struct LockColumnChoice {
   std::string key;     // empty: `usual_key`
   std::vector<LockColumn> usual;
   std::string usual_key;
+  bool waits_only = false;  // there is no `acquired`
 };
 struct LockColumns {
   LockColumn key = LockColumn::Acquired;

@@ -34,6 +34,13 @@ TEST(LockColumns, RefusesUnknownFieldsAndKeys) {
   EXPECT_EQ(choose_columns({.key = "wait", .usual_key = "acquired"}).error().message, "Unknown compare key: wait");
 }
 
+TEST(LockColumns, OfWaitsDoNotIncludeAcquired) {
+  const auto refused = choose_columns({.key = "acquired", .usual_key = "wait_total", .waits_only = true});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "Unknown compare key: acquired");
+  EXPECT_EQ(refused.error().hint, "there are contended, avg_wait, wait_total, wait_max, wait_min");
+}
+
 TEST(LockTables, SortsWaitsAndLeavesOutRowsWithoutAny) {
   using enum LockColumn;
   Sink out;

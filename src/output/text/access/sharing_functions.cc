@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "output/text/format/printable.h"
+#include "output/text/format/text_table.h"
 
 namespace peregrine {
 
 namespace {
 
 constexpr std::size_t kFunctionIndent = 2;  // per level
-constexpr std::string_view kFunctionRuler = "=================================================\n";
 
 class FunctionTableMaker {
  public:
@@ -95,7 +95,7 @@ std::string why_no_functions(const AccessCounts& all, SharingOrder order) {
 
 void print_shared_functions(std::span<const ContendedFunction> functions, const AccessCounts& all,
                             const SharingLook& look, Sink& out) {
-  out.append(kFunctionRuler).append("           Shared Data Functions Table           \n").append(kFunctionRuler);
+  append_boxed(out, "           Shared Data Functions Table           ", '=');
   const FunctionTable table = table_of_functions(functions, look);
   out.append("#\n").append(table.head).append("#\n");
   for (const std::string& row : table.rows) out.append(row).append('\n');

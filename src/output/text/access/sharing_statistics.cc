@@ -1,14 +1,11 @@
 #include "base/percent.h"
 #include "output/text/access/sharing_text.h"
 #include "output/text/format/printable.h"
+#include "output/text/format/text_table.h"
 
 namespace peregrine {
 
 namespace {
-
-void title(std::string_view text, Sink& out) {
-  out.append(kSharingRuler).append(text).append('\n').append(kSharingRuler);
-}
 
 struct Count {
   std::string_view name;
@@ -26,7 +23,7 @@ void put_share(std::string_view name, u64 part, u64 whole, Sink& out) {
 }  // namespace
 
 void print_access_statistics(const AccessCounts& all, Sink& out) {
-  title("            Trace Event Information              ", out);
+  append_boxed(out, "            Trace Event Information              ", '=');
   const Count loads[] = {
       {"Total records", all.records},
       {"Locked Load/Store Operations", all.locked},
@@ -79,8 +76,7 @@ void print_shared_statistics(std::span<const SharedLine> lines, const SharingLoo
     sum += line.counts;
     ++shared;
   }
-  out.append('\n');
-  title("    Global Shared Cache Line Event Information   ", out);
+  append_boxed(out.append('\n'), "    Global Shared Cache Line Event Information   ", '=');
   const Count counts[] = {
       {"Total Shared Cache Lines", shared},
       {"Load HITs on shared lines", sum.loads},
@@ -97,8 +93,7 @@ void print_shared_statistics(std::span<const SharedLine> lines, const SharingLoo
       {"Total Merged records", sum.hitm() + sum.stores},
   };
   put(counts, out);
-  out.append('\n');
-  title("                 c2c details                     ", out);
+  append_boxed(out.append('\n'), "                 c2c details                     ", '=');
   for (std::size_t i = 0; i < look.events.size(); ++i)
     out.append("  ").left(i == 0 ? "Events" : "", 34).append(": ").append(printable(look.events[i])).append('\n');
   constexpr std::string_view kOrders[] = {"Total HITMs", "Local HITMs", "Remote HITMs", "Peer Snoop"};

@@ -4,6 +4,7 @@
 #include "base/percent.h"
 #include "output/text/access/sharing_text.h"
 #include "output/text/format/printable.h"
+#include "output/text/format/text_table.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine {
@@ -11,8 +12,9 @@ namespace peregrine {
 namespace {
 
 constexpr std::size_t kFirst = 7, kShareCount = 7, kLongCount = 8, kAddress = 18, kUnknownObject = 16, kNodeShares = 20;
-constexpr std::string_view kLineRuler = "  ----------------------------------------------------------------------\n";
+constexpr std::size_t kLineRuler = 70;
 
+// Titles of all columns are aligned to the right; cells, where `left` is set, are not.
 struct SharingColumn {
   std::string_view over;  // title over `spans` columns; spans 0: covered by another column's title
   std::size_t spans = 1;
@@ -21,45 +23,25 @@ struct SharingColumn {
   bool left = false;
 };
 
-// Two lines: the titles over groups of columns, and the names of columns.
-std::string head_text(const std::vector<SharingColumn>& columns) {
-  Sink out;
-  out.append("#");
-  const auto blank = [&](std::size_t i) { out.append(i == 0 ? "" : "  "); };
-  for (std::size_t i = 0; i < columns.size(); i += std::max<std::size_t>(columns[i].spans, 1)) {
-    std::size_t width = columns[i].spans == 0 ? 0 : 2 * (columns[i].spans - 1);
-    for (std::size_t k = 0; k < columns[i].spans; ++k) width += columns[i + k].width;
-    blank(i);
-    out.right(columns[i].over, i == 0 ? width - 1 : width);
-  }
-  out.append("\n#");
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    blank(i);
-    out.right(columns[i].name, i == 0 ? columns[i].width - 1 : columns[i].width);
-  }
-  out.append("\n");
-  return out.take();
+TextTable printer_of(const std::vector<SharingColumn>& columns) {
+  std::vector<TextColumn> table;
+  for (const SharingColumn& column : columns)
+    table.push_back({.title = std::string(column.name),
+                     .width = column.width,
+                     .align = column.left ? Align::Left : Align::Right,
+                     .before = table.empty() ? "" : "  ",
+                     .title_align = Align::Right,
+                     .group = std::string(column.over),
+                     .spans = column.spans});
+  table.back().ragged = true;
+  return TextTable(std::move(table));
 }
 
 // Prints the head with a line of dots below it.
-void print_head(const std::vector<SharingColumn>& columns, Sink& out) {
-  out.append("#\n").append(head_text(columns)).append("#");
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    out.append(i == 0 ? " " : "  ").fill('.', i == 0 ? columns[i].width - 2 : columns[i].width);
-  }
-  out.append("\n#\n");
-}
-
-std::string cells_text(const std::vector<SharingColumn>& columns, const std::vector<std::string>& cells) {
-  Sink out;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i != 0) out.append("  ");
-    if (!columns[i].left)
-      out.right(cells[i], columns[i].width);
-    else  // no padding after the last column
-      out.left(cells[i], i + 1 == columns.size() ? 0 : columns[i].width);
-  }
-  return out.take();
+void print_head(const TextTable& table, Sink& out) {
+  table.titles(out.append("#\n"), "#");
+  table.ruler(out, '.', "# ");
+  out.append("#\n");
 }
 
 std::string number(u64 value) { return fmt::format("{}", value); }
@@ -123,18 +105,19 @@ struct Widths {
 Widths widths_of(std::span<const SharedLine> lines, const SharingLook& look) {
   Widths widths;
   const auto grow = [](std::size_t& width, std::size_t size) { width = std::max(width, size); };
+  const auto width_of = [](const std::string& name) { return display_width(printable(name)); };
   for (const SharedLine& line : lines) {
     for (const SharingRow& row : line.rows) {
-      grow(widths.tid, printable(row.comm).size());
-      grow(widths.symbol, printable(look.symbol(row)).size());
-      grow(widths.object, row.frame.dso ? printable(look.object(row)).size() : kUnknownObject);
-      if (look.shows_source) grow(widths.source, printable(look.source(row)).size());
+      grow(widths.tid, width_of(row.comm));
+      grow(widths.symbol, width_of(look.symbol(row)));
+      grow(widths.object, row.frame.dso ? width_of(look.object(row)) : kUnknownObject);
+      if (look.shows_source) grow(widths.source, width_of(look.source(row)));
     }
   }
   return widths;
 }
 
-std::vector<SharingColumn> row_columns(std::span<const SharedLine> lines, const SharingLook& look) {
+TextTable row_table(std::span<const SharedLine> lines, const SharingLook& look) {
   const bool peer = look.order == SharingOrder::Peer;
   const Widths widths = widths_of(lines, look);
   std::vector<SharingColumn> columns = {
@@ -164,7 +147,7 @@ std::vector<SharingColumn> row_columns(std::span<const SharedLine> lines, const 
   if (look.keys.code && look.shows_source)
     columns.push_back({.name = "Source:Line", .width = widths.source, .left = true});
   columns.push_back({.name = nodes_title(look), .width = 4, .left = true});
-  return columns;
+  return printer_of(columns);
 }
 
 std::vector<std::string> row_cells(const SharingRow& row, const SharedLine& line, const SharingLook& look) {
@@ -196,31 +179,31 @@ std::vector<std::string> row_cells(const SharingRow& row, const SharedLine& line
   return cells;
 }
 
-std::vector<SharingColumn> line_columns(const SharingLook& look) {
+TextTable line_table(const SharingLook& look) {
   const OrderWords words = words_of(look.order);
-  return {{.name = "Index", .width = kFirst},
-          {.over = "----------- Cacheline ----------", .spans = 3, .name = "Address", .width = kAddress},
-          {.spans = 0, .name = "Node", .width = 4},
-          {.spans = 0, .name = "PA cnt", .width = 6},
-          {.over = words.over, .name = words.name},
-          {.over = words.span, .spans = 3, .name = "Total"},
-          {.spans = 0, .name = words.local},
-          {.spans = 0, .name = words.remote},
-          {.over = "Total", .name = "records"},
-          {.over = "Total", .name = "Loads"},
-          {.over = "Total", .name = "Stores"},
-          {.over = "--------- Stores --------", .spans = 3, .name = "L1Hit"},
-          {.spans = 0, .name = "L1Miss"},
-          {.spans = 0, .name = "N/A"},
-          {.over = "----- Core Load Hit -----", .spans = 3, .name = "FB"},
-          {.spans = 0, .name = "L1"},
-          {.spans = 0, .name = "L2"},
-          {.over = "- LLC Load Hit --", .spans = 2, .name = "LclHit", .width = kLongCount},
-          {.spans = 0, .name = "LclHitm"},
-          {.over = "- RMT Load Hit --", .spans = 2, .name = "RmtHit", .width = kLongCount},
-          {.spans = 0, .name = "RmtHitm"},
-          {.over = "--- Load Dram ----", .spans = 2, .name = "Lcl", .width = kLongCount},
-          {.spans = 0, .name = "Rmt", .width = kLongCount}};
+  return printer_of({{.name = "Index", .width = kFirst},
+                     {.over = "----------- Cacheline ----------", .spans = 3, .name = "Address", .width = kAddress},
+                     {.spans = 0, .name = "Node", .width = 4},
+                     {.spans = 0, .name = "PA cnt", .width = 6},
+                     {.over = words.over, .name = words.name},
+                     {.over = words.span, .spans = 3, .name = "Total"},
+                     {.spans = 0, .name = words.local},
+                     {.spans = 0, .name = words.remote},
+                     {.over = "Total", .name = "records"},
+                     {.over = "Total", .name = "Loads"},
+                     {.over = "Total", .name = "Stores"},
+                     {.over = "--------- Stores --------", .spans = 3, .name = "L1Hit"},
+                     {.spans = 0, .name = "L1Miss"},
+                     {.spans = 0, .name = "N/A"},
+                     {.over = "----- Core Load Hit -----", .spans = 3, .name = "FB"},
+                     {.spans = 0, .name = "L1"},
+                     {.spans = 0, .name = "L2"},
+                     {.over = "- LLC Load Hit --", .spans = 2, .name = "LclHit", .width = kLongCount},
+                     {.spans = 0, .name = "LclHitm"},
+                     {.over = "- RMT Load Hit --", .spans = 2, .name = "RmtHit", .width = kLongCount},
+                     {.spans = 0, .name = "RmtHitm"},
+                     {.over = "--- Load Dram ----", .spans = 2, .name = "Lcl", .width = kLongCount},
+                     {.spans = 0, .name = "Rmt", .width = kLongCount}});
 }
 
 std::vector<std::string> line_cells(const SharedLine& line, std::size_t index, const AccessCounts& all,
@@ -238,10 +221,15 @@ std::vector<std::string> line_cells(const SharedLine& line, std::size_t index, c
   return cells;
 }
 
+std::string cells_text(const TextTable& table, const std::vector<std::string>& cells) {
+  Sink out;
+  table.cells(out, cells);
+  return out.take();
+}
+
 // Returns the cells, followed by the call graph.
-std::string row_text(const std::vector<SharingColumn>& columns, const SharingRow& row, const SharedLine& line,
-                     const SharingLook& look) {
-  std::string text = cells_text(columns, row_cells(row, line, look));
+std::string row_text(const TextTable& table, const SharingRow& row, const SharedLine& line, const SharingLook& look) {
+  std::string text = cells_text(table, row_cells(row, line, look));
   if (look.callers) {
     text += '\n' + look.callers(line, row);
     if (text.back() == '\n') text.pop_back();
@@ -249,52 +237,51 @@ std::string row_text(const std::vector<SharingColumn>& columns, const SharingRow
   return text;
 }
 
+std::string head_text(const TextTable& table) {
+  Sink out;
+  table.titles(out, "#");
+  return out.take();
+}
+
 }  // namespace
 
 SharingTable table_of_lines(std::span<const SharedLine> lines, const AccessCounts& all, const SharingLook& look) {
-  const std::vector<SharingColumn> columns = line_columns(look);
-  SharingTable table{.head = head_text(columns), .rows = {}};
+  const TextTable printer = line_table(look);
+  SharingTable table{.head = head_text(printer), .rows = {}};
   for (const SharedLine& line : lines)
-    table.rows.push_back(cells_text(columns, line_cells(line, table.rows.size(), all, look)));
+    table.rows.push_back(cells_text(printer, line_cells(line, table.rows.size(), all, look)));
   return table;
 }
 
 SharingTable table_of_rows(const SharedLine& line, std::span<const SharedLine> lines, const SharingLook& look) {
-  const std::vector<SharingColumn> columns = row_columns(lines, look);
-  SharingTable table{.head = head_text(columns), .rows = {}};
-  for (const SharingRow& row : line.rows) table.rows.push_back(row_text(columns, row, line, look));
+  const TextTable printer = row_table(lines, look);
+  SharingTable table{.head = head_text(printer), .rows = {}};
+  for (const SharingRow& row : line.rows) table.rows.push_back(row_text(printer, row, line, look));
   return table;
 }
 
 void print_shared_lines(std::span<const SharedLine> lines, const AccessCounts& all, const SharingLook& look,
                         Sink& out) {
-  out.append('\n')
-      .append(kSharingRuler)
-      .append("           Shared Data Cache Line Table          \n")
-      .append(kSharingRuler);
-  print_head(line_columns(look), out);
+  append_boxed(out.append('\n'), "           Shared Data Cache Line Table          ", '=');
+  print_head(line_table(look), out);
   for (const std::string& row : table_of_lines(lines, all, look).rows) out.append(row).append('\n');
 }
 
 void print_line_rows(std::span<const SharedLine> lines, const SharingLook& look, Sink& out) {
-  const std::vector<SharingColumn> columns = row_columns(lines, look);
+  const TextTable table = row_table(lines, look);
   const bool peer = look.order == SharingOrder::Peer;
-  out.append('\n')
-      .append(kSharingRuler)
-      .append("      Shared Cache Line Distribution Pareto      \n")
-      .append(kSharingRuler);
-  print_head(columns, out);
+  append_boxed(out.append('\n'), "      Shared Cache Line Distribution Pareto      ", '=');
+  print_head(table, out);
   std::size_t index = 0;
   for (const SharedLine& line : lines) {
     const AccessCounts& c = line.counts;
     if (index != 0) out.append('\n');
-    out.append(kLineRuler);
-    out.append(cells_text(columns, {number(index++), number(peer ? c.remote_peer : c.remote_hitm),
-                                    number(peer ? c.local_peer : c.local_hitm), number(c.l1_stores),
-                                    number(c.l1_missed_stores), number(c.stores_of_unknown_level), hex(line.address)}))
-        .append('\n');
-    out.append(kLineRuler);
-    for (const SharingRow& row : line.rows) out.append(row_text(columns, row, line, look)).append('\n');
+    append_ruler(out, '-', kLineRuler, "  ");
+    table.row(
+        out, {number(index++), number(peer ? c.remote_peer : c.remote_hitm), number(peer ? c.local_peer : c.local_hitm),
+              number(c.l1_stores), number(c.l1_missed_stores), number(c.stores_of_unknown_level), hex(line.address)});
+    append_ruler(out, '-', kLineRuler, "  ");
+    for (const SharingRow& row : line.rows) out.append(row_text(table, row, line, look)).append('\n');
   }
 }
 

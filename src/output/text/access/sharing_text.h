@@ -10,8 +10,6 @@
 
 namespace peregrine {
 
-constexpr std::string_view kSharingRuler = "=================================================\n";
-
 // How to show the nodes of a row's CPUs.
 enum class NodeLook : u8 { Ids, Shares, Cpus };
 

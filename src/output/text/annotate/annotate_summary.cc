@@ -4,10 +4,13 @@
 #include "output/text/annotate/annotate_color.h"
 #include "output/text/annotate/annotate_page.h"
 #include "output/text/format/printable.h"
+#include "output/text/format/text_table.h"
 
 namespace peregrine {
 
 namespace {
+
+constexpr std::size_t kSummaryRuler = 46;
 
 struct HotPlace {
   std::string name;
@@ -42,8 +45,9 @@ std::vector<HotPlace> find_hot_places(const AnnotatePage& page, const AnnotateSt
 }  // namespace
 
 void print_hot_places(Sink& out, const AnnotatePage& page, const AnnotateStyle& style) {
-  out.format("\nSorted summary for file {}\n----------------------------------------------\n\n",
-             printable(page.dso_path));
+  out.format("\nSorted summary for file {}\n", printable(page.dso_path));
+  append_ruler(out, '-', kSummaryRuler);
+  out.append('\n');
   const std::vector<HotPlace> places = find_hot_places(page, style);
   if (places.empty()) out.format(" no line has more than {:.1f} %\n", kNotablePercent);
   for (const HotPlace& place : places) {

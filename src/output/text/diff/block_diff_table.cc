@@ -5,15 +5,10 @@
 #include <vector>
 
 #include "output/text/format/printable.h"
+#include "output/text/format/text_table.h"
 
 namespace peregrine {
 namespace {
-
-struct CellColumn {
-  std::string title;
-  unsigned width = 0;
-  bool left = false;
-};
 
 constexpr unsigned kRangeWidth = 70, kSpreadWidth = 20, kBars = 8;
 
@@ -39,21 +34,31 @@ std::string spread_text(const ComparedBlock& block, std::size_t side) {
   return block.has(side) ? fmt::format("±{:5.1f}% {}", block.error(side), bars_of(block.sides[side])) : std::string();
 }
 
-std::vector<CellColumn> columns_of(std::span<const ComparedBlock> blocks, std::size_t sides, bool spread) {
-  std::vector<CellColumn> columns{{"Baseline", 8}};
+// Aligned in columns, or separated by `separator` if it is not empty.
+TextTable table_of(std::span<const ComparedBlock> blocks, std::size_t sides, bool spread,
+                   const std::string& separator) {
+  const bool plain = separator.empty();
+  std::vector<TextColumn> columns;
+  const auto add = [&](std::string title, std::size_t width, Align align = Align::Right) {
+    const std::string before = plain ? "  " : columns.empty() ? "" : separator;
+    columns.push_back({.title = std::move(title), .width = plain ? width : 0, .align = align, .before = before});
+  };
+  add("Baseline", 8);
   for (std::size_t side = 1; side < sides; ++side) {
     const std::string end = sides > 2 ? fmt::format("/{}", side) : std::string();
-    columns.push_back({"[Program Block Range] Cycles Diff" + end, kRangeWidth});
-    if (spread) columns.push_back({"stddev/Hist" + end, kSpreadWidth});
+    add("[Program Block Range] Cycles Diff" + end, kRangeWidth);
+    if (spread) add("stddev/Hist" + end, kSpreadWidth);
   }
-  columns.push_back({"Shared Object", 13, true});
-  columns.push_back({"Symbol", 6, true});
+  add("Shared Object", 13, Align::Left);
+  add("Symbol", 6, Align::Left);
+  TextTable table(std::move(columns));
+  if (!plain) return table;
+  const std::size_t last = table.columns().size() - 1;
   for (const ComparedBlock& block : blocks) {
-    CellColumn &dso = columns[columns.size() - 2], &symbol = columns.back();
-    dso.width = std::max(dso.width, static_cast<unsigned>(display_width(printable(block.dso))));
-    symbol.width = std::max(symbol.width, 4 + static_cast<unsigned>(display_width(printable(block.symbol))));
+    table.fit(last - 1, printable(block.dso));
+    table.fit(last, "[1] " + printable(block.symbol));
   }
-  return columns;
+  return table;
 }
 
 std::vector<std::string> cells_of(const ComparedBlock& block, std::size_t sides, bool spread, bool plain) {
@@ -67,38 +72,19 @@ std::vector<std::string> cells_of(const ComparedBlock& block, std::size_t sides,
   return cells;
 }
 
-void print_line(Sink& out, std::string_view begin, const std::vector<CellColumn>& columns,
-                const std::vector<std::string>& cells, std::string_view separator) {
-  out.append(begin);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const bool plain = separator.empty();
-    if (i > 0) out.append(plain ? std::string_view("  ") : separator);
-    const std::size_t width = display_width(cells[i]),
-                      pad = plain && width < columns[i].width ? columns[i].width - width : 0;
-    if (!columns[i].left) out.fill(' ', static_cast<unsigned>(pad));
-    out.append(cells[i]);
-    if (columns[i].left) out.fill(' ', static_cast<unsigned>(pad));
-  }
-  out.append('\n');
-}
-
 }  // namespace
 
 void print_block_diff(Sink& out, std::span<const ComparedBlock> blocks, std::size_t sides, const BlockDiffText& style) {
-  const std::vector<CellColumn> columns = columns_of(blocks, sides, style.spread);
+  const TextTable table = table_of(blocks, sides, style.spread, style.separator);
   const bool plain = style.separator.empty();
-  if (style.titles) {
-    std::vector<std::string> titles, rules;
-    for (const CellColumn& column : columns) {
-      titles.push_back(column.title);
-      rules.emplace_back(column.width, '.');
-    }
-    print_line(out, "# ", columns, titles, style.separator);
-    if (plain) print_line(out, "# ", columns, rules, style.separator);
-    if (plain) out.append("#\n");
+  if (style.titles && plain) {
+    table.titles(out, "# ");
+    table.ruler(out, '.', "# ");
+    out.append("#\n");
+  } else if (style.titles) {
+    table.titles(out.append("# "));
   }
-  for (const ComparedBlock& block : blocks)
-    print_line(out, plain ? "  " : "", columns, cells_of(block, sides, style.spread, plain), style.separator);
+  for (const ComparedBlock& block : blocks) table.row(out, cells_of(block, sides, style.spread, plain));
 }
 
 }  // namespace peregrine

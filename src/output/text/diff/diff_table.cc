@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "output/text/format/printable.h"
+#include "output/text/format/text_table.h"
+#include "output/text/report/key_look.h"
 #include "output/text/report/row_cells.h"
 
 namespace peregrine {
@@ -43,6 +45,7 @@ class DiffPrinter {
     }
     choose_numbers();
     measure();
+    make_table();
   }
   void print() {
     if (style_.titles) print_titles();
@@ -58,6 +61,7 @@ class DiffPrinter {
   void choose_numbers();
   void add(What what, std::size_t side, std::string_view title, unsigned width);
   void measure();
+  void make_table();
   void print_titles();
   void print_row(const ComparedRow& row);
   std::string number(const ComparedRow& row, const NumberColumn& column) const;
@@ -75,7 +79,8 @@ class DiffPrinter {
   std::vector<SortKey> keys_;
   std::vector<std::optional<RowCells>> cells_;  // by side
   std::vector<NumberColumn> numbers_;
-  std::vector<unsigned> widths_;  // of the key columns
+  std::vector<unsigned> widths_;    // of the key columns
+  std::optional<TextTable> table_;  // the numbers, then the keys
 };
 
 void DiffPrinter::add(What what, std::size_t side, std::string_view title, unsigned width) {
@@ -111,19 +116,30 @@ void DiffPrinter::measure() {
   }
 }
 
+void DiffPrinter::make_table() {
+  std::vector<TextColumn> columns;
+  const auto before = [&] { return plain() ? std::string("  ") : columns.empty() ? std::string() : style_.separator; };
+  for (const NumberColumn& number : numbers_) {
+    // change() pads ratios and weighted differences to a fixed width. Do not align them to the title.
+    const bool fixed = !plain() || (number.what == What::Change && needs_baseline());
+    columns.push_back({.title = number.title,
+                       .width = number.width,
+                       .align = fixed ? Align::Left : Align::Right,
+                       .before = before(),
+                       .title_align = Align::Right});
+  }
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const std::string title(title_of(columns_, keys_[i]));
+    columns.push_back({.title = title, .width = widths_[i], .align = Align::Left, .before = before()});
+  }
+  table_.emplace(std::move(columns));
+}
+
 void DiffPrinter::print_titles() {
-  const std::string_view between = plain() ? std::string_view("  ") : std::string_view(style_.separator);
-  out_.append("# ");
-  for (std::size_t i = 0; i < numbers_.size(); ++i)
-    out_.append(i > 0 ? between : std::string_view()).right(numbers_[i].title, numbers_[i].width);
-  for (std::size_t i = 0; i < keys_.size(); ++i) out_.append(between).left(header_of(columns_, keys_[i]), widths_[i]);
-  out_.append('\n');
-  if (!plain()) return;
-  out_.append("# ");
-  for (std::size_t i = 0; i < numbers_.size(); ++i)
-    out_.append(i > 0 ? between : std::string_view()).fill('.', numbers_[i].width);
-  for (const unsigned width : widths_) out_.append(between).fill('.', width);
-  out_.append("\n#\n");
+  if (!plain()) return table_->titles(out_.append("# "));
+  table_->titles(out_, "# ");
+  table_->ruler(out_, '.', "# ");
+  out_.append("#\n");
 }
 
 std::string DiffPrinter::change(const ComparedRow& row, std::size_t side) const {
@@ -200,25 +216,20 @@ std::string DiffPrinter::number(const ComparedRow& row, const NumberColumn& colu
 }
 
 void DiffPrinter::print_row(const ComparedRow& row) {
-  for (std::size_t i = 0; i < numbers_.size(); ++i) {
-    const std::string text = number(row, numbers_[i]);
-    // change() pads ratios and weighted differences to a fixed width. Do not align them to the title.
-    const bool fixed = numbers_[i].what == What::Change && needs_baseline() && text != "N/A";
-    out_.append(plain() ? std::string_view("  ") : i > 0 ? std::string_view(style_.separator) : std::string_view());
-    if (plain() && !fixed)
-      out_.right(text, numbers_[i].width);
-    else
-      out_.left(text, numbers_[i].width);
+  std::vector<std::string> cells;
+  for (const NumberColumn& column : numbers_) {
+    cells.push_back(number(row, column));
+    if (plain() && cells.back() == "N/A") cells.back() = fmt::format("{:>{}}", cells.back(), column.width);
   }
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    out_.append(plain() ? std::string_view("  ") : std::string_view(style_.separator));
-    const std::string text = cells_[row.shown_side]->text(comparison_.row_of(row), keys_[i], widths_[i]);
-    const std::size_t width = display_width(text);
-    out_.append(text);
-    if ((RowCells::is_padded(keys_[i]) || i + 1 < keys_.size()) && width < widths_[i])
-      out_.fill(' ', widths_[i] - width);
+  for (const SortKey key : keys_)
+    cells.push_back(
+        cells_[row.shown_side]->text(comparison_.row_of(row), key, widths_[cells.size() - numbers_.size()]));
+  if (!keys_.empty() && !is_padded(keys_.back())) {  // nothing follows
+    table_->cells(out_, std::span(cells).first(cells.size() - 1));
+    out_.append(table_->columns().back().before).append(cells.back()).append('\n');
+    return;
   }
-  out_.append('\n');
+  table_->row(out_, cells);
 }
 
 }  // namespace

@@ -3,13 +3,14 @@
 #include <string>
 
 #include "output/text/format/printable.h"
+#include "output/text/format/text_table.h"
 #include "output/text/report/report_graph.h"
 
 namespace peregrine {
 namespace {
 
 constexpr unsigned kStreamWidth = 35;
-constexpr std::string_view kRule = "--------------------------";
+constexpr unsigned kRule = 26;
 
 std::string sums_text(const HotStream& stream) {
   return fmt::format("cycles: {}, hits: {:.2f}%", stream.cycles, stream.share);
@@ -20,21 +21,18 @@ std::string frame_line(const StreamSide& side, HistFrameId frame) {
 
 void print_pair(Sink& out, const StreamSide& before, const HotStream& was, const StreamSide& after,
                 const HotStream& is) {
-  out.right(sums_text(was), kStreamWidth).append('\t').right(sums_text(is), kStreamWidth).append('\n');
-  out.right(std::string(kRule) + "-", kStreamWidth).append('\t').right(kRule, kStreamWidth).append('\n');
-  for (std::size_t at = 0; at < was.frames.size(); ++at) {
-    out.right(frame_line(before, was.frames[at]), kStreamWidth).append('\t');
-    out.right(frame_line(after, is.frames[at]), kStreamWidth).append('\n');
-  }
+  const TextTable table({{.width = kStreamWidth, .before = ""}, {.width = kStreamWidth, .before = "\t"}});
+  table.row(out, {sums_text(was), sums_text(is)});
+  table.row(out, {std::string(kRule + 1, '-'), std::string(kRule, '-')});
+  for (std::size_t at = 0; at < was.frames.size(); ++at)
+    table.row(out, {frame_line(before, was.frames[at]), frame_line(after, is.frames[at])});
 }
 
 void print_alone(Sink& out, const StreamSide& side, const HotStream& stream, bool behind) {
-  const auto line = [&](std::string_view text) {
-    if (behind) out.fill(' ', kStreamWidth).append('\t');
-    out.right(text, kStreamWidth).append('\n');
-  };
+  const TextTable table({{.width = kStreamWidth, .before = behind ? std::string(kStreamWidth, ' ') + '\t' : ""}});
+  const auto line = [&](std::string_view text) { table.row(out, {text}); };
   line(sums_text(stream));
-  line(kRule);
+  line(std::string(kRule, '-'));
   for (const HistFrameId frame : stream.frames) line(frame_line(side, frame));
 }
 

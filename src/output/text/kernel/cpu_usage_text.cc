@@ -5,6 +5,7 @@
 #include "base/percent.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/seconds_text.h"
+#include "output/text/format/text_table.h"
 
 namespace peregrine {
 
@@ -26,13 +27,19 @@ void print_cpu_usage(const CpuUsageTable& usage, Sink& out) {
   out.format("%Cpu(s): {:6.2f}% id, {:6.2f}% hi, {:6.2f}% si\n", percent_of(all.idle, all.total),
              percent_of(all.irq, all.total), percent_of(all.softirq, all.total));
   for (const auto& [cpu, times] : usage.cpus) print_bar(cpu, times, out);
-  out.append("\n      PID    %CPU           RUNTIME  COMMAND\n  ").fill('-', kUsageRuler).append('\n');
+  const TextTable printer({{.title = "PID", .width = 9, .before = ""},
+                           {.title = "%CPU", .width = 6},
+                           {.title = "RUNTIME", .width = 17, .before = " "},
+                           {.title = "COMMAND", .align = Align::Left}});
+  printer.titles(out.append('\n'));
+  append_ruler(out, '-', kUsageRuler, "  ");
   const u64 one_cpu = all.total / std::max<u64>(usage.cpus.size(), 1);  // 100% for a task, as in top
   for (const TaskUsage& row : usage.tasks) {
     const auto own = usage.cpus.find(row.cpu);
     const double share = percent_of(row.runtime, row.tid == 0 && own != usage.cpus.end() ? own->second.total : one_cpu);
     const std::string comm = row.tid == 0 ? fmt::format("[swapper/{}]", row.cpu) : printable(row.comm);
-    out.format("{:>9}  {:>6.2f} {:>14.3f} ms  {}\n", row.tid, share, milliseconds(row.runtime), comm);
+    printer.row(out, {fmt::format("{}", row.tid), fmt::format("{:.2f}", share),
+                      fmt::format("{:.3f} ms", milliseconds(row.runtime)), comm});
   }
   out.append('\n');
 }

@@ -2,6 +2,7 @@
 
 #include "base/percent.h"
 #include "output/text/format/printable.h"
+#include "output/text/format/text_table.h"
 
 namespace peregrine {
 
@@ -19,13 +20,21 @@ void print_guest_rows(std::span<const GuestRow> rows, GuestEvent event, std::str
     total += row.total;
   }
   out.format("\n\nAnalyze events for {}:\n\n", scope);
-  out.format("{:>20} {:>10} {:>9} {:>9} {:>11} {:>11} {:>16} \n\n", kTitles[static_cast<std::size_t>(event)], "Samples",
-             "Samples%", "Time%", "Min Time", "Max Time", "Avg time");
+  const TextTable printer({{.title = std::string(kTitles[static_cast<std::size_t>(event)]), .width = 20, .before = ""},
+                           {.title = "Samples", .width = 10, .before = " "},
+                           {.title = "Samples%", .width = 9, .before = " "},
+                           {.title = "Time%", .width = 9, .before = " "},
+                           {.title = "Min Time", .width = 11, .before = " "},
+                           {.title = "Max Time", .width = 11, .before = " "},
+                           {.title = "Avg time ", .width = 17, .before = " "}});
+  printer.titles(out);
+  out.append('\n');
   for (const GuestRow& row : rows)
-    out.format("{:>20} {:>10} {:>8.2f}% {:>8.2f}% {:>9.2f}us {:>9.2f}us {:>9.2f}us ( +-{:>7.2f}% )\n",
-               printable(row.name), row.times.count(), percent_of(row.times.count(), count),
-               percent_of(row.total, total), us(row.least), us(row.most), row.times.mean() / 1e3,
-               row.times.error_percent());
+    printer.row(out, {printable(row.name), fmt::format("{}", row.times.count()),
+                      fmt::format("{:.2f}%", percent_of(row.times.count(), count)),
+                      fmt::format("{:.2f}%", percent_of(row.total, total)), fmt::format("{:.2f}us", us(row.least)),
+                      fmt::format("{:.2f}us", us(row.most)),
+                      fmt::format("{:9.2f}us ( +-{:7.2f}% )", row.times.mean() / 1e3, row.times.error_percent())});
   out.format("\nTotal Samples:{}, Total events handled time:{:.2f}us.\n\n", count, us(total));
 }
 

@@ -16,7 +16,40 @@ std::string name_text(const WorkRow& row) {
   return fmt::format("{}{}:{}", row.kind == WorkKind::Softirq ? "(s)" : "", name, row.id);
 }
 
-void work_ruler(Sink& out) { out.append(' ').fill('-', kWorkRuler).append('\n'); }
+void work_ruler(Sink& out) { append_ruler(out, '-', kWorkRuler, " "); }
+
+TextTable sums_table(bool delays) {
+  const std::string longest = delays ? "Max delay" : "Max runtime";
+  const auto column = [](std::string title, std::size_t width) {
+    return TextColumn{.title = std::move(title), .width = width, .before = " | ", .title_align = Align::Left};
+  };
+  return TextTable({{.title = "Kwork Name", .width = kWorkName, .align = Align::Left},
+                    column("Cpu", 4),
+                    column(delays ? "Avg delay" : "Total Runtime", 13),
+                    column("Count", 9),
+                    column(longest, 13),
+                    column(longest + " start", 19),
+                    column(longest + " end", 19),
+                    {.before = " |"}});
+}
+
+TextTable runs_table() {
+  const auto column = [](std::string group, std::string title, std::size_t width, Align align = Align::Right) {
+    return TextColumn{.title = std::move(title),
+                      .width = width,
+                      .align = align,
+                      .title_align = Align::Left,
+                      .group = std::move(group)};
+  };
+  std::vector<TextColumn> columns = {column("Runtime start", "", 17),
+                                     column("Runtime end", "", 17),
+                                     column("Cpu", "", 6),
+                                     column("Kwork name", "(TYPE)NAME:NUM", kWorkName, Align::Left),
+                                     column("Runtime", "(msec)", 10),
+                                     column("Delaytime", "(msec)", 10)};
+  columns.front().before = " ";
+  return TextTable(std::move(columns));
+}
 
 void print_totals(const std::vector<WorkRow>& rows, u64 span, Sink& out) {
   u64 count = 0, total = 0;
@@ -35,17 +68,14 @@ void print_totals(const std::vector<WorkRow>& rows, u64 span, Sink& out) {
 
 void print_work_rows(const WorkSummary& work, const WorkTable& table, Sink& out) {
   const bool delays = table.sum == KernelWork::Sum::Delays;
-  out.append('\n');
-  out.append(delays ? "  Kwork Name                     | Cpu  | Avg delay     | Count     | Max delay     | Max delay "
-                      "start     | Max delay end       |\n"
-                    : "  Kwork Name                     | Cpu  | Total Runtime | Count     | Max runtime   | Max "
-                      "runtime start   | Max runtime end     |\n");
+  const TextTable printer = sums_table(delays);
+  printer.titles(out.append('\n'));
   work_ruler(out);
   for (const WorkRow& row : work.rows) {
-    out.append("  ").left(name_text(row), kWorkName);
-    out.format(" | {:04} | {:10.3f} ms | {:9} | {:10.3f} ms | {:>17} s | {:>17} s |\n", row.cpu,
-               milliseconds(delays ? row.average() : row.total), row.count, milliseconds(row.most),
-               seconds_text(row.most_from), seconds_text(row.most_until));
+    printer.row(out, {name_text(row), fmt::format("{:04}", row.cpu),
+                      fmt::format("{:.3f} ms", milliseconds(delays ? row.average() : row.total)),
+                      fmt::format("{}", row.count), fmt::format("{:.3f} ms", milliseconds(row.most)),
+                      seconds_text(row.most_from) + " s", seconds_text(row.most_until) + " s", ""});
   }
   work_ruler(out);
   if (table.totals) print_totals(work.rows, work.span, out);
@@ -57,22 +87,21 @@ void print_work_rows(const WorkSummary& work, const WorkTable& table, Sink& out)
   out.append('\n');
 }
 
-void print_work_titles(Sink& out) {
-  out.append(
-      " Runtime start      Runtime end        Cpu     Kwork name                      Runtime     Delaytime \n"
-      "                                               (TYPE)NAME:NUM                  (msec)      (msec)    \n"
-      " -----------------  -----------------  ------  ------------------------------  ----------  ----------\n");
+WorkRunText::WorkRunText(Sink& out) : out_(out), table_(runs_table()) {}
+
+void WorkRunText::print_titles() {
+  table_.titles(out_);
+  table_.ruler(out_, '-');
 }
 
-void print_work_run(const WorkRow& row, const WorkRun& run, Sink& out) {
-  out.format(" {:>17}  {:>17}  [{:04}]  ", seconds_text(run.from), seconds_text(run.until), row.cpu);
-  out.left(name_text(row), kWorkName).format("  {:10.3f}  ", milliseconds(run.until - run.from));
-  if (run.raised)
-    out.format("{:10.3f} ", milliseconds(run.from - *run.raised));
-  else
-    out.fill(' ', 11);
-  for (std::size_t i = 0; i < run.chain.size(); ++i) out.append(i == 0 ? "  " : " <- ").append(printable(run.chain[i]));
-  out.append('\n');
+void WorkRunText::print(const WorkRow& row, const WorkRun& run) {
+  const std::string delay = run.raised ? fmt::format("{:.3f}", milliseconds(run.from - *run.raised)) : std::string();
+  table_.cells(out_, {seconds_text(run.from), seconds_text(run.until), fmt::format("[{:04}]", row.cpu), name_text(row),
+                      fmt::format("{:.3f}", milliseconds(run.until - run.from)), delay});
+  out_.append(' ');
+  for (std::size_t i = 0; i < run.chain.size(); ++i)
+    out_.append(i == 0 ? "  " : " <- ").append(printable(run.chain[i]));
+  out_.append('\n');
 }
 
 }  // namespace peregrine

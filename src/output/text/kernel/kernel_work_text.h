@@ -2,6 +2,7 @@
 #pragma once
 #include "analysis/work/kernel_work.h"
 #include "output/sink.h"
+#include "output/text/format/text_table.h"
 
 namespace peregrine {
 
@@ -12,7 +13,16 @@ struct WorkTable {
 // Rows in the order of the summary.
 void print_work_rows(const WorkSummary& work, const WorkTable& table, Sink& out);
 
-void print_work_titles(Sink& out);
-void print_work_run(const WorkRow& row, const WorkRun& run, Sink& out);
+// The table of single runs, row by row.
+class WorkRunText {
+ public:
+  explicit WorkRunText(Sink& out);
+  void print_titles();
+  void print(const WorkRow& row, const WorkRun& run);
+
+ private:
+  Sink& out_;
+  TextTable table_;
+};
 
 }  // namespace peregrine

@@ -51,6 +51,12 @@ TEST(WorkRows, DelaysAreAverages) {
       << "of no run the average is 0";
 }
 
+TEST(WorkRows, NamesOutsideAsciiDoNotShiftTheNumbers) {
+  WorkRow row = disk_interrupt();
+  row.name = "größe";
+  EXPECT_THAT(work_rows({.rows = {row}}), HasSubstr("  größe:24                       | 0003 |"));
+}
+
 TEST(WorkRows, NamesSayWhichKindOfWorkItIs) {
   WorkRow row = disk_interrupt();
   row.kind = WorkKind::Softirq;
@@ -82,7 +88,7 @@ TEST(WorkRows, SaysHowManyEventsHadNoPartner) {
 
 std::string work_run(const WorkRun& run) {
   Sink out;
-  print_work_run(disk_interrupt(), run, out);
+  WorkRunText(out).print(disk_interrupt(), run);
   return out.take();
 }
 
@@ -91,6 +97,15 @@ TEST(WorkRun, HasADelayOnlyIfItWasRaised) {
             "          2.000000           2.001500  [0003]  nvme0q1:24                           1.500             \n");
   EXPECT_EQ(work_run({.from = 2'000'000'000, .until = 2'001'500'000, .raised = 1'999'750'000}),
             "          2.000000           2.001500  [0003]  nvme0q1:24                           1.500       0.250 \n");
+}
+
+TEST(WorkRun, TitlesAreAboveTheColumns) {
+  Sink out;
+  WorkRunText(out).print_titles();
+  EXPECT_EQ(out.take(),
+            " Runtime start      Runtime end        Cpu     Kwork name                      Runtime     Delaytime \n"
+            "                                               (TYPE)NAME:NUM                  (msec)      (msec)    \n"
+            " -----------------  -----------------  ------  ------------------------------  ----------  ----------\n");
 }
 
 TEST(WorkRun, EndsWithTheInterruptedFunctions) {

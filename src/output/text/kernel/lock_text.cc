@@ -4,12 +4,13 @@
 
 #include "base/percent.h"
 #include "output/text/format/printable.h"
+#include "output/text/format/text_table.h"
 
 namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kLockName = 20, kLockCount = 10, kLockTime = 12;
+constexpr std::size_t kLockCount = 10, kLockTime = 12;
 
 struct LockLook {
   std::string_view title;
@@ -38,23 +39,52 @@ std::string time_text(u64 ns) {
                                                             {1e6, "ms"},    {1e3, "us"},  {0, "ns"}};
   const auto value = static_cast<double>(ns);
   for (const auto& [unit, name] : kUnits)
-    if (value >= unit && unit != 0) return fmt::format("{:{}.2f} {}", value / unit, kLockTime - 3, name);
-  return fmt::format("{:{}} ns", ns, kLockTime - 3);
+    if (value >= unit && unit != 0) return fmt::format("{:.2f} {}", value / unit, name);
+  return fmt::format("{} ns", ns);
 }
 
-void put_titles(const std::vector<LockColumn>& columns, Sink& out) {
-  for (const LockColumn column : columns) out.right(look_of(column).title, look_of(column).width).append(' ');
+void add_value_columns(std::vector<TextColumn>& table, const std::vector<LockColumn>& columns) {
+  for (const LockColumn column : columns)
+    table.push_back({.title = std::string(look_of(column).title),
+                     .width = look_of(column).width,
+                     .before = table.empty() ? "" : " "});
 }
 
-void put_values(const LockRow& row, const std::vector<LockColumn>& columns, Sink& out) {
+void add_values(std::vector<std::string>& cells, const LockRow& row, const std::vector<LockColumn>& columns) {
   for (const LockColumn column : columns) {
     const u64 value = lock_value(row, column);
-    if (column == LockColumn::Acquired || column == LockColumn::Contended)
-      out.decimal(value, kLockCount);
-    else
-      out.append(time_text(value));
-    out.append(' ');
+    const bool count = column == LockColumn::Acquired || column == LockColumn::Contended;
+    cells.push_back(count ? fmt::format("{}", value) : time_text(value));
   }
+}
+
+// The waiter of a row, and the title above it.
+std::string waiter_title(LockBy by) {
+  switch (by) {
+    case LockBy::Cgroup:
+      return "cgroup";
+    case LockBy::Task:
+      return "comm";
+    case LockBy::Lock:
+      return "lock";
+    default:
+      return "caller";
+  }
+}
+std::string waiter_text(const LockRow& row, LockBy by) {
+  std::string name = printable(row.name);
+  return by == LockBy::Lock ? fmt::format("{:#x}  {}", row.key, name) : name;
+}
+
+TextTable contention_table(const LockTable& table) {
+  std::vector<TextColumn> columns;
+  add_value_columns(columns, table.columns);
+  const std::string before(columns.empty() ? 2 : 3, ' ');
+  if (table.by != LockBy::Cgroup)
+    columns.push_back({.title = table.by == LockBy::Task ? "pid" : "type", .width = 10, .before = before});
+  columns.push_back(
+      {.title = waiter_title(table.by), .align = Align::Left, .before = table.by == LockBy::Cgroup ? before : "   "});
+  return TextTable(std::move(columns));
 }
 
 }  // namespace
@@ -81,45 +111,40 @@ u64 lock_value(const LockRow& row, LockColumn column) {
 
 void print_lock_report(const std::vector<LockRow>& rows, const LockTable& table, Sink& out) {
   const std::size_t shown = std::min(rows.size(), table.lines.value_or(rows.size()));
-  std::size_t width = kLockName;
-  for (std::size_t i = 0; i < shown; ++i) width = std::max(width, display_width(printable(rows[i].name)) + 1);
+  std::vector<TextColumn> columns = {{.title = "Name", .width = 20, .before = ""}};
+  add_value_columns(columns, table.columns);
+  columns.push_back({.before = " "});
+  TextTable printer(std::move(columns));
+  for (std::size_t i = 0; i < shown; ++i) printer.fit(0, printable(rows[i].name) + ' ');
   if (table.titles) {
-    out.right("Name", width).append(' ');
-    put_titles(table.columns, out);
-    out.append("\n\n");
+    printer.titles(out);
+    out.append('\n');
   }
   for (std::size_t i = 0; i < shown; ++i) {
-    out.right(printable(rows[i].name), width).append(' ');
-    put_values(rows[i], table.columns, out);
-    out.append('\n');
+    std::vector<std::string> cells = {printable(rows[i].name)};
+    add_values(cells, rows[i], table.columns);
+    cells.emplace_back();
+    printer.row(out, cells);
   }
 }
 
 void print_lock_contention(const std::vector<LockRow>& rows, const LockTable& table, Sink& out) {
-  const bool tasks = table.by == LockBy::Task;
+  const TextTable printer = contention_table(table);
   if (table.titles) {
-    put_titles(table.columns, out);
-    if (table.by == LockBy::Cgroup)
-      out.append("  cgroup\n\n");
-    else
-      out.format("  {:>10}   {}\n\n", tasks ? "pid" : "type",
-                 tasks                      ? "comm"
-                 : table.by == LockBy::Lock ? "lock"
-                                            : "caller");
+    printer.titles(out);
+    out.append('\n');
   }
   std::size_t shown = 0;
   for (const LockRow& row : rows) {
     if (table.lines && shown++ == *table.lines) break;
-    put_values(row, table.columns, out);
-    const std::string name = printable(row.name);
-    if (table.by == LockBy::Cgroup)
-      out.append("  ").append(name).append('\n');
-    else if (tasks)
-      out.format("  {:10}   {}\n", static_cast<i32>(row.key), name);
-    else if (table.by == LockBy::Lock)
-      out.format("  {:>10}   {:#x}  {}\n", lock_type(row), row.key, name);
-    else
-      out.format("  {:>10}   {}\n", lock_type(row), name);
+    std::vector<std::string> cells;
+    add_values(cells, row, table.columns);
+    if (table.by == LockBy::Task)
+      cells.push_back(fmt::format("{}", static_cast<i32>(row.key)));
+    else if (table.by != LockBy::Cgroup)
+      cells.emplace_back(lock_type(row));
+    cells.push_back(waiter_text(row, table.by));
+    printer.row(out, cells);
     if (table.stacks)
       for (const std::string& frame : row.stack) out.append("\t\t\t").append(printable(frame)).append('\n');
   }

@@ -60,6 +60,13 @@ TEST(LockReport, TheColumnOfNamesGrowsWithTheLongestName) {
             " xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx          3 \n");
 }
 
+TEST(LockReport, NamesOutsideAsciiDoNotShiftTheNumbers) {
+  EXPECT_EQ(lock_report({contended_lock("größe"), contended_lock("grosse")}, {.columns = {LockColumn::Contended}}),
+            "                Name  contended \n\n"
+            "               größe          3 \n"
+            "              grosse          3 \n");
+}
+
 TEST(LockReport, RowsBeyondTheLimitDoNotWidenTheColumn) {
   const std::vector<LockRow> rows{contended_lock("short"), contended_lock(std::string(40, 'x'))};
   EXPECT_EQ(lock_report(rows, {.columns = {}, .lines = 1, .titles = false}), "               short \n");

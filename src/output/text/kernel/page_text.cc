@@ -4,14 +4,14 @@
 #include <map>
 
 #include "output/text/format/printable.h"
+#include "output/text/format/text_table.h"
 
 namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kPageRuler = 105, kBytes = 16, kKindWidth = 12;
+constexpr std::size_t kPageRuler = 105, kBytes = 16;
 constexpr u32 kUsualOrders = 10;
-constexpr std::string_view kFlagsTitle = "GFP flags";
 
 // linux-perf's abbreviations.
 constexpr std::pair<std::string_view, std::string_view> kShort[] = {{"GFP_TRANSHUGE", "THP"},
@@ -66,11 +66,53 @@ constexpr Kinds kOldKinds = {{{"Unmovable", "UNMOVABL"},
                               {"CMA/Isolated", "CMA/ISLT"}}};
 const Kinds& kinds_of(bool old) { return old ? kOldKinds : kKinds; }
 
-void page_ruler(Sink& out) { out.fill('-', kPageRuler).append('\n'); }
-
 std::string long_flags(const PrintNames* names, u64 flags) {
   if (flags == 0) return "none";
   return names != nullptr ? names->text(flags) : PrintNames::number_text(flags);
+}
+
+TextTable page_table(const std::vector<PageRow>& rows, const PrintNames* names, const PageTable& table) {
+  std::vector<TextColumn> columns;
+  if (table.by_page) columns.push_back({.title = "PFN", .width = kBytes, .before = " ", .title_align = Align::Left});
+  columns.push_back({.title = table.live ? "Live alloc (KB)" : "Total alloc (KB)",
+                     .width = kBytes,
+                     .before = table.by_page ? " | " : " "});
+  columns.push_back({.title = "Hits", .width = 9, .before = " | ", .title_align = Align::Left});
+  columns.push_back({.title = "Order", .width = 5, .before = " | "});
+  columns.push_back({.title = "Mig.type", .width = 8, .before = " | "});
+  columns.push_back({.title = "GFP flags", .width = 9, .align = Align::Left, .before = " | "});
+  columns.push_back({.title = "Callsite", .align = Align::Left, .before = " | "});
+  TextTable printer(std::move(columns));
+  const std::size_t flags = printer.columns().size() - 2;
+  for (const PageRow& row : rows) printer.fit(flags, printable(short_flags(names, row.key.flags)));
+  return printer;
+}
+
+// Marks rows that are left out.
+void put_dots(const TextTable& printer, Sink& out) {
+  std::vector<std::string> cells;
+  for (const TextColumn& column : printer.columns()) cells.push_back(fmt::format("{:<{}}", "...", column.width));
+  printer.row(out, cells);
+}
+
+// How many pages of each order and kind were allocated.
+void put_orders(const PageUsage& usage, bool old_kinds, Sink& out) {
+  std::vector<TextColumn> columns = {{.title = "Order", .width = 5, .before = ""}};
+  for (const MigrateKind& kind : kinds_of(old_kinds)) columns.push_back({.title = std::string(kind.name), .width = 12});
+  const TextTable printer(std::move(columns));
+  printer.titles(out);
+  printer.ruler(out, '-');
+  const auto& orders = usage.orders();
+  const u32 last = orders.empty() ? kUsualOrders : std::max(kUsualOrders, orders.rbegin()->first);
+  for (u32 order = 0; order <= last; ++order) {
+    std::vector<std::string> cells = {fmt::format("{}", order)};
+    const auto found = orders.find(order);
+    for (std::size_t i = 0; i < PageUsage::kKinds; ++i) {
+      const u64 count = found == orders.end() ? 0 : found->second[i];
+      cells.push_back(count == 0 ? "." : fmt::format("{}", count));
+    }
+    printer.row(out, cells);
+  }
 }
 
 void put_sum(std::string_view title, u64 count, u64 bytes, Sink& out) {
@@ -97,43 +139,37 @@ void print_flag_legend(const std::vector<PageRow>& rows, const PrintNames* names
     if (fresh) at->second = printable(short_flags(names, row.key.flags));
     width = std::max(width, at->second.size());
   }
-  out.append("#\n# GFP flags\n# ---------\n");
+  append_underlined(out.append("#\n"), "GFP flags", '-', "# ");
   for (const auto& [flags, text] : meant)
     out.format("# {:08x}: {:>{}}: {}\n", flags, text, width, printable(long_flags(names, flags)));
 }
 
 void print_page_rows(const std::vector<PageRow>& rows, const PrintNames* names, const PageTable& table, Sink& out) {
-  std::size_t width = kFlagsTitle.size();
-  for (const PageRow& row : rows) width = std::max(width, printable(short_flags(names, row.key.flags)).size());
   const Kinds& kinds = kinds_of(table.old_kinds);
-  out.append('\n');
-  page_ruler(out);
-  out.append(' ');
-  if (table.by_page) out.left("PFN", kBytes).append(" | ");
-  out.right(table.live ? "Live alloc (KB)" : "Total alloc (KB)", kBytes).append(" | Hits      | Order | Mig.type | ");
-  out.left(kFlagsTitle, width).append(" | Callsite\n");
-  page_ruler(out);
+  const TextTable printer = page_table(rows, names, table);
+  append_ruler(out.append('\n'), '-', kPageRuler);
+  printer.titles(out);
+  append_ruler(out, '-', kPageRuler);
   std::size_t shown = 0;
   for (const PageRow& row : rows) {
     if (table.lines && shown++ == *table.lines) break;
-    out.append(' ');
-    if (table.by_page) out.decimal(row.key.place, kBytes).append(" | ");
-    out.decimal(row.bytes / 1024, kBytes).append(" | ").decimal(row.hits, 9).append(" | ").decimal(row.key.order, 5);
-    out.append(" | ").right(kinds[std::min<std::size_t>(row.key.migrate_type, kinds.size() - 1)].cut, 8).append(" | ");
-    out.left(printable(short_flags(names, row.key.flags)), width).append(" | ");
-    out.append(printable(table.name(row.caller))).append('\n');
+    std::vector<std::string> cells;
+    if (table.by_page) cells.push_back(fmt::format("{}", row.key.place));
+    cells.push_back(fmt::format("{}", row.bytes / 1024));
+    cells.push_back(fmt::format("{}", row.hits));
+    cells.push_back(fmt::format("{}", row.key.order));
+    cells.emplace_back(kinds[std::min<std::size_t>(row.key.migrate_type, kinds.size() - 1)].cut);
+    cells.push_back(printable(short_flags(names, row.key.flags)));
+    cells.push_back(printable(table.name(row.caller)));
+    printer.row(out, cells);
   }
-  if (table.lines && rows.size() > *table.lines) {
-    out.append(' ');
-    if (table.by_page) out.left("...", kBytes).append(" | ");
-    out.left("...", kBytes).append(" | ...       | ...   | ...      | ").left("...", width).append(" | ...\n");
-  }
-  page_ruler(out);
+  if (table.lines && rows.size() > *table.lines) put_dots(printer, out);
+  append_ruler(out, '-', kPageRuler);
 }
 
 void print_page_totals(const PageUsage& usage, bool old_kinds, Sink& out) {
   const PageTotals& totals = usage.totals();
-  out.append("\nSUMMARY (page allocator)\n========================\n");
+  append_underlined(out.append('\n'), "SUMMARY (page allocator)", '=');
   put_sum("Total allocation requests", totals.allocated.count, totals.allocated.bytes, out);
   put_sum("Total free requests", totals.freed.count, totals.freed.bytes, out);
   out.append('\n');
@@ -143,22 +179,8 @@ void print_page_totals(const PageUsage& usage, bool old_kinds, Sink& out) {
   put_sum("Total free-only requests", totals.unknown_frees.count, totals.unknown_frees.bytes, out);
   out.append('\n');
   put_sum("Total allocation failures", totals.failed.count, totals.failed.bytes, out);
-  out.append("\nOrder");
-  for (const MigrateKind& kind : kinds_of(old_kinds)) out.append("  ").right(kind.name, kKindWidth);
-  out.append("\n-----");
-  for (std::size_t i = 0; i < PageUsage::kKinds; ++i) out.append("  ").fill('-', kKindWidth);
   out.append('\n');
-  const auto& orders = usage.orders();
-  const u32 last = orders.empty() ? kUsualOrders : std::max(kUsualOrders, orders.rbegin()->first);
-  for (u32 order = 0; order <= last; ++order) {
-    out.decimal(order, 5);
-    const auto found = orders.find(order);
-    for (std::size_t i = 0; i < PageUsage::kKinds; ++i) {
-      const u64 count = found == orders.end() ? 0 : found->second[i];
-      out.append("  ").right(count == 0 ? "." : fmt::format("{}", count), kKindWidth);
-    }
-    out.append('\n');
-  }
+  put_orders(usage, old_kinds, out);
 }
 
 }  // namespace peregrine

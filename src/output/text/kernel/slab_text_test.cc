@@ -39,6 +39,15 @@ TEST(SlabText, RowsOfZeroDivideNothing) {
   EXPECT_EQ(slab_rows({}), slab_titles() + std::string(kMemoryRuler));
 }
 
+TEST(SlabText, NamesOutsideAsciiDoNotShiftTheNumbers) {
+  Sink out;
+  print_slab_rows({SlabRow{}}, {.title = "Callsite", .name = [](u64) { return "größe"; }, .lines = {}}, out);
+  EXPECT_EQ(out.take(), slab_titles() +
+                            " größe                              |         0/0     |         0/0     |        0 "
+                            "|         0 |  0.000%\n" +
+                            std::string(kMemoryRuler));
+}
+
 TEST(SlabText, SaysThatRowsWereLeftOut) {
   const std::string row =
       " site\\x090                          |         0/0     |         0/0     |        0 |         0 |  0.000%\n";

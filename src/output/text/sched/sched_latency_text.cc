@@ -6,44 +6,55 @@
 #include "output/text/format/grouped_number.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/seconds_text.h"
+#include "output/text/format/text_table.h"
 
 namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kLatencyName = 24, kTable = 139, kSums = 113, kSum = 51;
+// Lengths of linux-perf's rulers: around the titles, below the rows, below the sum.
+constexpr std::size_t kTable = 139, kSums = 113, kSum = 51;
 
-void latency_ruler(std::size_t width, Sink& out) { out.append(' ').fill('-', width).append('\n'); }
+TextTable latency_table() {
+  const auto delay = [](std::string title, std::size_t width) {
+    return TextColumn{.title = std::move(title), .width = width, .before = " | ", .title_align = Align::Left};
+  };
+  return TextTable({{.title = "  Task", .width = 24, .align = Align::Left, .before = ""},
+                    {.title = "Runtime ms ", .width = 14, .before = "|"},
+                    {.title = "Switches", .width = 9, .before = " |"},
+                    delay("Avg delay ms", 15),
+                    delay("Max delay ms", 15),
+                    delay("Max delay start", 25),
+                    delay("Max delay end          |", 23)});
+}
 
-void print_row(const SchedLatencyRow& row, Sink& out) {
+void print_row(const TextTable& table, const SchedLatencyRow& row, Sink& out) {
   const std::string comm = printable(row.comm);
   const std::string name =
       row.tasks > 1 ? fmt::format("  {}:({})", comm, row.tasks) : fmt::format("  {}:{}", comm, row.tid);
-  out.left(name, kLatencyName);
-  out.format("|{:11.3f} ms |{:9} | avg:{:8.3f} ms | max:{:8.3f} ms | max start: {:>12} s | max end: {:>12} s\n",
-             milliseconds(row.runtime), row.switches, milliseconds(row.average()), milliseconds(row.most),
-             seconds_text(row.most_from), seconds_text(row.most_until));
+  table.row(out, {name, fmt::format("{:.3f} ms", milliseconds(row.runtime)), fmt::format("{}", row.switches),
+                  fmt::format("avg:{:8.3f} ms", milliseconds(row.average())),
+                  fmt::format("max:{:8.3f} ms", milliseconds(row.most)),
+                  fmt::format("max start: {:>12} s", seconds_text(row.most_from)),
+                  fmt::format("max end: {:>12} s", seconds_text(row.most_until))});
 }
 
 }  // namespace
 
 void print_sched_latency(const SchedLatency& latency, const std::vector<SchedLatencyRow>& rows, Sink& out) {
-  out.append('\n');
-  latency_ruler(kTable, out);
-  out.append(
-      "  Task                  |   Runtime ms  | Switches | Avg delay ms    | Max delay ms    | Max delay start        "
-      " "
-      "  | Max delay end          |\n");
-  latency_ruler(kTable, out);
+  const TextTable table = latency_table();
+  append_ruler(out.append('\n'), '-', kTable, " ");
+  table.titles(out);
+  append_ruler(out, '-', kTable, " ");
   u64 runtime = 0, switches = 0;
   for (const SchedLatencyRow& row : rows) {
-    print_row(row, out);
+    print_row(table, row, out);
     runtime += row.runtime;
     switches += row.switches;
   }
-  latency_ruler(kSums, out);
-  out.format("  TOTAL:                |{:11.3f} ms |{:9} |\n", milliseconds(runtime), switches);
-  latency_ruler(kSum, out);
+  append_ruler(out, '-', kSums, " ");
+  table.cells(out, {"  TOTAL:", fmt::format("{:.3f} ms", milliseconds(runtime)), fmt::format("{}", switches)});
+  append_ruler(out.append(" |\n"), '-', kSum, " ");
   if (latency.gaps() != 0 && latency.wakeups() != 0)
     out.format("  INFO: {:.3f}% context switch bugs ({} out of {}){}\n", percent_of(latency.gaps(), latency.wakeups()),
                latency.gaps(), latency.wakeups(), latency.lost() ? " (due to lost events?)" : "");

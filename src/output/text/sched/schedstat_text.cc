@@ -51,7 +51,7 @@ void print_cpu(const SchedstatCpu& cpu, const std::string& title, const Schedsta
     out.append('\n').append(title).append(", ").append(domain_title(domain)).append('\n');
     print_titles("counter", "average", out);
     for (const SchedstatGroup& group : schedstat_groups(domain, change.version, change.jiffies)) {
-      out.append(" ").append(group.title).append(":\n");
+      out.append(" ").append(group.name).append(":\n");
       for (const SchedstatRow& row : group.rows) print_row(row, out);
     }
   }
@@ -109,8 +109,8 @@ void print_cpu_difference(const SchedstatCpu& before, const SchedstatCpu& after,
     print_difference_titles("avg", out);
     const auto old_groups = schedstat_groups(*old, first.version, first.jiffies);
     for (const SchedstatGroup& group : schedstat_groups(domain, second.version, second.jiffies)) {
-      out.append(" ").append(group.title).append(":\n");
-      const auto same = std::ranges::find(old_groups, group.title, &SchedstatGroup::title);
+      out.append(" ").append(group.name).append(":\n");
+      const auto same = std::ranges::find(old_groups, group.name, &SchedstatGroup::name);
       print_both(same == old_groups.end() ? std::vector<SchedstatRow>() : same->rows, group.rows, out);
     }
   }

@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "output/text/format/printable.h"
+#include "output/text/format/text_table.h"
 
 namespace peregrine {
 
@@ -35,7 +36,7 @@ void print_story_tasks(const std::vector<StoryTask>& tasks, Sink& out) {
   for (const StoryTask& task : tasks)
     out.format("task {:6} ({:>20}:{:10}), nr_events: {}\n", number++, printable(task.comm), task.tid,
                task.steps.size());
-  out.fill('-', 60).append('\n');
+  append_ruler(out, '-', 60);
 }
 
 void print_replay_round(const ReplayRound& round, Sink& out) {

@@ -3,6 +3,7 @@
 
 #include "base/percent.h"
 #include "output/text/format/printable.h"
+#include "output/text/format/text_table.h"
 #include "output/text/sched/time_history_text.h"
 
 namespace peregrine {
@@ -30,7 +31,7 @@ std::string time_text(u64 ns, unsigned width) {
 void print_task(const TimeHistory::TaskRow& row, const std::string& name, std::optional<u32> parent, bool waits,
                 Sink& out) {
   const TaskTimes& times = *row.times;
-  out.right(name, kSumsName);
+  append_aligned(out, name, kSumsName, Align::Right);
   out.format("   {:5}  {:9} ", parent ? static_cast<i64>(*parent) : -1, times.runs.count());
   out.append(time_text(times.run, 8));
   if (waits) {
@@ -47,21 +48,23 @@ void print_task(const TimeHistory::TaskRow& row, const std::string& name, std::o
 }
 
 void print_causes(const TimeHistory& history, const TimeHistorySums& sums, Sink& out) {
+  const TextTable table({{.title = "Idle time (msec)", .width = 16},
+                         {.title = "Count", .width = 8},
+                         {.title = "Callchains", .width = 50, .align = Align::Left, .ragged = true}});
   out.append("\nIdle stats by callchain:\n");
   for (u32 cpu = 0; cpu < sums.cpus; ++cpu) {
     if (!history.has_cpu(cpu)) continue;
     const auto found = history.idle().find(cpu);
     out.format("  CPU {:2}:", cpu);
     out.append(time_text(found == history.idle().end() ? 0 : found->second.run, 6)).append(" msec\n");
-    out.format("  {:>16}  {:>8}  {}\n", "Idle time (msec)", "Count", "Callchains");
-    out.append("  ----------------  --------  --------------------------------------------------\n");
+    table.titles(out);
+    table.ruler(out, '-');
     for (const IdleCause& cause : history.idle_causes(cpu)) {
       if (cause.chain.empty()) continue;
-      out.append("  ").append(time_text(cause.time, 12));
-      out.format(" {:8}  ", cause.count);
-      for (std::size_t i = 0; i < cause.chain.size(); ++i)
-        out.append(i == 0 ? "" : " <- ").append(printable(cause.chain[i]));
-      out.append('\n');
+      std::string chain;
+      for (std::size_t i = 0; i < cause.chain.size(); ++i) chain += (i == 0 ? "" : " <- ") + printable(cause.chain[i]);
+      table.row(out, {fmt::format("{}.{:03}", cause.time / 1'000'000, cause.time % 1'000'000 / 1000),
+                      fmt::format("{}", cause.count), chain});
     }
     out.append('\n');
   }
@@ -89,7 +92,7 @@ void print_time_sums(const TimeHistory& history, const Machine& machine, const T
   out.append('\n').append(titles.title).append('\n');
   out.right("comm", kSumsName).append("  parent").append(titles.columns).append('\n');
   out.right("", kSumsName).append("           ").append(titles.units).append('\n');
-  out.fill('-', 117).append('\n');
+  append_ruler(out, '-', 117);
   std::unordered_map<u32, std::optional<u32>> parents;
   for (const Task& task : machine.threads().tasks()) parents[task.state.tid] = task.parent;
   const std::vector<TimeHistory::TaskRow> rows = history.tasks();

@@ -4,12 +4,33 @@
 
 #include "output/text/format/printable.h"
 #include "output/text/format/seconds_text.h"
+#include "output/text/format/text_table.h"
 
 namespace peregrine {
 
 namespace {
 
 constexpr std::string_view kIdleName = "<idle>";
+
+TextTable history_table(const TimeHistoryLook& look) {
+  const auto number = [](std::string group, std::size_t width = 9) {
+    return TextColumn{.title = "(msec)", .width = width, .group = std::move(group)};
+  };
+  std::vector<TextColumn> columns = {{.width = 15, .before = "", .group = "time"},
+                                     {.width = 6, .before = " ", .group = "cpu"}};
+  if (look.picture) {
+    std::string cpus;
+    for (u32 i = 0; i < look.cpus; ++i) cpus += "0123456789ABCDEF"[i % 16];
+    columns.push_back({.width = look.cpus, .group = std::move(cpus)});
+  }
+  columns.push_back({.title = "[tid/pid]", .width = 30, .align = Align::Left, .group = "task name"});
+  for (const std::string_view time : {"wait time", "sch delay", "run time"})
+    columns.push_back(number(std::string(time)));
+  if (look.pre_migrations) columns.push_back(number("pre-mig time", 12));
+  if (look.priority) columns.push_back({.width = 13, .group = "prio out->in "});
+  if (look.state) columns.push_back({.width = 5, .group = "state"});
+  return TextTable(std::move(columns));
+}
 
 }  // namespace
 
@@ -20,20 +41,24 @@ std::string task_text(const Machine& machine, const ThreadState& thread, u32 tid
                                               : fmt::format("{}[{}]", comm, tid);
 }
 
+TimeHistoryText::TimeHistoryText(TimeHistoryLook look, Sink& out)
+    : look_(look), out_(out), name_(look.picture ? 3 : 2), table_(history_table(look)) {}
+
+// With one blank less before it than in the titles.
 void TimeHistoryText::put_time(u64 ns) { out_.format("{:6}.{:03} ", ns / 1'000'000, ns % 1'000'000 / 1000); }
 
 std::string TimeHistoryText::name_of(u32 pid, u32 tid, Moment moment, const Machine& machine) {
   if (tid == 0) return std::string(kIdleName);
   std::string name = task_text(machine, machine.thread(pid, tid, moment), tid);
-  width_ = std::max(width_, name.size());
+  table_.fit(name_, name);
   return name;
 }
 
-void TimeHistoryText::put_picture(u32 cpu, char mark) {
-  if (!look_.picture) return;
-  out_.append(' ');
-  for (u32 i = 0; i < look_.cpus; ++i) out_.append(i == cpu ? mark : ' ');
-  out_.append(' ');
+// One character per CPU, all blank except this one's.
+std::string TimeHistoryText::picture_of(u32 cpu, char mark) const {
+  std::string picture(look_.cpus, ' ');
+  if (cpu < picture.size()) picture[cpu] = mark;
+  return picture;
 }
 
 void TimeHistoryText::print_lost(u64 time, u64 lost, u32 cpu) {
@@ -45,38 +70,8 @@ void TimeHistoryText::put_priority(const SchedEvent& event) {
 }
 
 void TimeHistoryText::print_titles() {
-  const auto column = [&](bool shown, std::string_view text) {
-    if (shown) out_.append(text);
-  };
-  const std::string name(width_, '-');
-  const auto line = [&](std::string_view time, std::string_view cpu, char picture, std::string_view task) {
-    out_.right(time, 15).append(' ').right(cpu, 6).append(' ');
-    if (look_.picture) {
-      out_.append(' ');
-      for (u32 i = 0; i < look_.cpus; ++i)
-        out_.append(picture != 0 ? picture : static_cast<char>("0123456789ABCDEF"[i % 16]));
-      out_.append(' ');
-    }
-    out_.append(' ').left(task, width_);
-  };
-  line("time", "cpu", 0, "task name");
-  out_.append("  wait time  sch delay   run time");
-  column(look_.pre_migrations, "  pre-mig time");
-  column(look_.priority, "  prio out->in ");
-  column(look_.state, "  state");
-  out_.append('\n');
-  line("", "", ' ', "[tid/pid]");
-  out_.append("     (msec)     (msec)     (msec)");
-  column(look_.pre_migrations, "        (msec)");
-  column(look_.priority, "               ");
-  column(look_.state, "       ");
-  out_.append('\n');
-  line("---------------", "------", '-', name);
-  out_.append("  ---------  ---------  ---------");
-  column(look_.pre_migrations, "  ------------");
-  column(look_.priority, "  -------------");
-  column(look_.state, "  -----");
-  out_.append('\n');
+  table_.titles(out_);
+  table_.ruler(out_, '-');
 }
 
 void TimeHistoryText::print(const TimeHistoryRow& row, Resolver& resolver) {
@@ -85,13 +80,15 @@ void TimeHistoryText::print(const TimeHistoryRow& row, Resolver& resolver) {
   const Moment moment = row.sample.moment;
   const bool switched = row.kind == SchedKind::Switch, moved = row.kind == SchedKind::Migrate;
   if (!switched && !(moved ? look_.migrations : look_.wakeups)) return;
-  out_.format("{:>15} [{:04}] ", seconds_text(row.time), event.cpu);
   const bool idle = event.tid == 0 || (switched && event.task == 0);
-  put_picture(event.cpu, switched ? (idle ? 'i' : 's') : moved ? 'm' : ' ');
   const std::string name = switched         ? name_of(event.pid, event.task, moment, machine)
                            : event.tid == 0 ? std::string("swapper")
                                             : name_of(event.pid, event.tid, moment, machine);
-  out_.append(' ').left(name, width_).append(' ');
+  table_.cells(out_, {seconds_text(row.time), fmt::format("[{:04}]", event.cpu)});
+  if (look_.picture)
+    table_.cells(out_, {picture_of(event.cpu, switched ? (idle ? 'i' : 's') : moved ? 'm' : ' ')}, name_ - 1);
+  table_.cells(out_, {name}, name_);
+  out_.append(' ');
   if (!switched) {
     out_.fill(' ', 34).append(moved ? "migrated: " : "awakened: ").append(name_of(~0u, event.task, moment, machine));
     if (moved) out_.format(" cpu {} => {}", event.from_cpu, event.to_cpu);
@@ -107,10 +104,11 @@ void TimeHistoryText::print(const TimeHistoryRow& row, Resolver& resolver) {
   }
   put_priority(event);
   if (look_.state) out_.format(" {:>5} ", idle ? 'I' : event.state);
-  if (look_.next) {
-    out_.append(' ').left(fmt::format("next: {}[{}]", printable(event.next_comm), event.next), width_);
-  }
-  if (look_.wakeups && !look_.next) out_.append("  ").fill(' ', width_);
+  const std::size_t width = table_.columns()[name_].width;
+  if (look_.next)
+    append_aligned(out_.append(' '), fmt::format("next: {}[{}]", printable(event.next_comm), event.next), width,
+                   Align::Left);
+  if (look_.wakeups && !look_.next) out_.append("  ").fill(' ', width);
   const auto chain = idle ? std::vector<std::string>() : scheduled_chain(row.sample, look_.chain_depth, resolver);
   for (std::size_t i = 0; i < chain.size(); ++i) out_.append(i == 0 ? "   " : " <- ").append(printable(chain[i]));
   out_.append('\n');

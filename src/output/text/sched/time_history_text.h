@@ -4,6 +4,7 @@
 
 #include "analysis/sched/time_history.h"
 #include "output/sink.h"
+#include "output/text/format/text_table.h"
 
 namespace peregrine {
 
@@ -19,7 +20,7 @@ struct TimeHistoryLook {
 
 class TimeHistoryText {
  public:
-  TimeHistoryText(TimeHistoryLook look, Sink& out) : look_(look), out_(out) {}
+  TimeHistoryText(TimeHistoryLook look, Sink& out);
 
   void print_titles();
   void print(const TimeHistoryRow& row, Resolver& resolver);
@@ -28,12 +29,13 @@ class TimeHistoryText {
  private:
   std::string name_of(u32 pid, u32 tid, Moment moment, const Machine& machine);
   void put_time(u64 ns);
-  void put_picture(u32 cpu, char mark);
+  std::string picture_of(u32 cpu, char mark) const;
   void put_priority(const SchedEvent& event);
 
   TimeHistoryLook look_;
   Sink& out_;
-  std::size_t width_ = 30;  // of the name column; grows as needed
+  std::size_t name_;  // its column, which grows as needed
+  TextTable table_;
 };
 
 struct TimeHistorySums {
