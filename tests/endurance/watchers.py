@@ -1,9 +1,12 @@
 """The parts of the endurance run that go on for long: top, and a daemon with many sessions."""
 import glob
+import itertools
 import os
 import re
+import shutil
 import signal
 import subprocess
+import threading
 import time
 
 from account import EACH, FIRST, OURS, MemoryWatch, expect, wait_until
@@ -13,8 +16,29 @@ def descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
+FUNCTIONS = 3000
+
+
+def run_new_programs(stop):
+    """Five programs a second that nobody has run before, each with a symbol table of its own."""
+    lines = [f"int function_{number}(int x) {{ return x + {number}; }}" for number in range(FUNCTIONS)]
+    lines.append("int main(void) { volatile int sum = 0; for (int i = 0; i < 10000000; ++i) sum += function_7(i); return 0; }")
+    with open("program.c", "w") as source:
+        source.write("\n".join(lines))
+    subprocess.run(["cc", "-O0", "-o", "program", "program.c"], check=True)
+    for number in itertools.count():
+        if stop.wait(0.2):
+            return
+        name = f"./program_{number}"
+        shutil.copy("program", name)
+        subprocess.run([name], check=False)
+        os.remove(name)
+
+
 def top(account, tools, minutes, rate):
-    """`top --stdio` beside threads that come and go: its memory stays flat."""
+    """`top --stdio` beside threads and programs that come and go: its memory stays flat."""
+    programs = threading.Thread(target=run_new_programs, args=(stop := threading.Event(),))
+    programs.start()
     load = subprocess.Popen([tools.path("storm"), str(rate / 10), "0", str(FIRST + account.part * EACH), "top.log"])
     process = subprocess.Popen([OURS, "top", "--stdio", "-d", "1", "-e", "cpu-clock", "-F", "199"], stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
@@ -27,9 +51,11 @@ def top(account, tools, minutes, rate):
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
     finally:
+        stop.set()
         process.kill()
         load.terminate()
         load.wait()
+        programs.join()
     account.notes.append(f"{looks} looks")
     expect(process.returncode == 0, f"exit {process.returncode}: {said.strip()[-300:]}")
     expect(looks >= 6 * minutes, f"{looks} looks in {minutes:g} minutes")

@@ -193,5 +193,16 @@ TEST(LineTimes, AddsUpByEventLineAndSlot) {
   EXPECT_TRUE(line_times(functions, {}, request).weights.empty());
 }
 
+// In a damaged recording the first time may be 1 ns and the last one the largest number.
+TEST(LineTimes, CoversTimesThatAreAsFarApartAsPossible) {
+  const HotFunction functions[] = {{.symbol = 4, .lines = {{.begin = 0, .end = 3}}}};
+  const TimedHits hits{.places = {{4, 0}},
+                       .steps = {{.place = 0, .event = 0, .step = 1, .hits = {1, 10}},
+                                 {.place = 0, .event = 0, .step = ~u64{0}, .hits = {1, 20}}}};
+  const LineTimes times = line_times(functions, hits, {.events = {0}, .step = 1});
+  EXPECT_LE(times.slots, 2000u);
+  EXPECT_EQ(rows_of(times), (std::vector<CostRow>{{0, 0, 0, 1, 10}, {0, 0, times.slots - 1, 1, 20}}));
+}
+
 }  // namespace
 }  // namespace peregrine

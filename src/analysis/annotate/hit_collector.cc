@@ -182,11 +182,23 @@ TimedHits HitCollector::by_time(const RecordedHits& hits, std::span<const u32> s
   return result;
 }
 
+void HitCollector::forget_frames(const std::function<bool(DsoId)>& wanted) {
+  RecordedHits kept = hits(0);
+  std::erase_if(kept.symbols, [&](const SymbolHits& hits) { return !wanted(hits.dso); });
+  kept_ = std::move(kept);
+  for (auto& worker : workers_) worker = std::make_unique<Worker>(request_.step);
+}
+
 RecordedHits HitCollector::hits(std::size_t events) const {
-  RecordedHits result;
+  RecordedHits result = kept_;
+  events = std::max(events, kept_.totals.size());
   for (const auto& worker : workers_) events = std::max({events, worker->counts.size(), worker->steps.size()});
   result.totals.resize(events);
   std::unordered_map<u64, u32> symbols;
+  for (SymbolHits& kept : result.symbols) {
+    kept.events.resize(events);
+    symbols.emplace(key_of(kept.dso, kept.symbol), static_cast<u32>(symbols.size()));
+  }
   for (const auto& worker : workers_) {
     const std::vector<std::vector<Hits>> sums = worker->sums();
     for (std::size_t event = 0; event < sums.size(); ++event) {

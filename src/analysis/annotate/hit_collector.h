@@ -3,6 +3,7 @@
 // Frames are small dense ids of their resolver, so counting is one addition in an array; a frame is resolved on first
 // use. With a step, hits are listed by frame and time instead; a list is compacted whenever it doubles.
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -49,6 +50,9 @@ class HitCollector : public ReplaySink {
 
   // Call after the replay, or between two batches for the counts so far. `events`: current size of the evlist.
   RecordedHits hits(std::size_t events) const;
+  // Between two batches of a live session, before its resolvers forget their frames: keeps the hits in dsos that
+  // `wanted` accepts, and the totals. Not with a step, and not with runs.
+  void forget_frames(const std::function<bool(DsoId)>& wanted);
   // For some symbols of `hits`.
   TimedHits by_time(const RecordedHits& hits, std::span<const u32> symbols) const;
 
@@ -60,6 +64,7 @@ class HitCollector : public ReplaySink {
 
   HitRequest request_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  RecordedHits kept_;  // from before frames were forgotten
 };
 
 }  // namespace peregrine

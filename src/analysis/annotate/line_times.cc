@@ -48,9 +48,9 @@ void choose_slots(LineTimes& times, std::span<const TimedHits::Step> hits, const
     last = std::max(last, at.step);
   }
   if (first > last) return;
-  const u64 steps = last - first + 1;
   times.start = first * request.step;
-  times.slot_length = request.step * ((steps + request.slots - 1) / request.slots);
+  // Rounded up without a sum that overflows for a damaged time.
+  times.slot_length = request.step * ((last - first) / request.slots + 1);
   times.slots = static_cast<u32>((last - first) * request.step / times.slot_length + 1);
 }
 

@@ -67,6 +67,8 @@ Result<SymbolCode> CodeFiles::read(DsoId id, SymbolIndex symbol) {
   if (!image) return std::unexpected(image.error());
   const ElfFile& file = image->file();
   const SymbolTable& table = machine_.dsos().symbols(id);
+  if (!machine_.dsos().has_symbol(id, symbol))
+    return fail(ErrorKind::NotFound, "{} is not mapped any more, and its symbols were released", file.name());
   const u64 start = table.start(symbol);
   const auto address = image->virtual_address(start - machine_.dsos().bias(id));
   if (!address) return fail(ErrorKind::Malformed, "{}: nothing is loaded from offset {:#x}", file.name(), start);

@@ -38,6 +38,7 @@ Result<Listing> SymbolListings::list(DsoId dso, SymbolIndex symbol) {
 }
 
 void SymbolListings::add_types(Listing& listing, DsoId dso, SymbolIndex symbol) {
+  if (!machine_.dsos().has_symbol(dso, symbol)) return;
   const u64 start = machine_.dsos().symbols(dso).start(symbol) - machine_.dsos().bias(dso);
   for (ListingLine& line : listing.lines)
     line.data_type = instruction_text(types_.at(types_.find({.address = start + line.offset, .dso = dso})));

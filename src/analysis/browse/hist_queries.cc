@@ -143,7 +143,7 @@ bool HistQueries::has_text(const Row& row, std::string_view part) const {
   if (look.symbol.valid() && contains_any_case(faces_->text(look.symbol), part)) return true;
   if (look.dso.valid() && contains_any_case(faces_->text(look.dso), part)) return true;
   return std::ranges::any_of(options_.columns.keys, [&](SortKey key) {
-    return spec_of(key).source == KeySource::Group && contains_any_case(table_->group_text(row, key), part) &&
+    return key->source == KeySource::Group && contains_any_case(table_->group_text(row, key), part) &&
            !table_->group_text(row, key).empty();
   });
 }
@@ -308,9 +308,9 @@ FlameTree HistQueries::flames(const BrowseLook& look) {
   return make_flame_tree(maker.finish(), {.least_share = kLeastFlame});
 }
 
-Result<AnnotatedCode> HistQueries::annotate(HistFrameId frame, std::size_t table) {
+Result<AnnotatedCode> HistQueries::annotate(const HistFrame& frame, std::size_t table) {
   if (!find_code_) return fail(ErrorKind::Unsupported, "code is not shown here");
-  return find_code_(hists_->frames()[frame], options_.tables[table]);
+  return find_code_(frame, options_.tables[table]);
 }
 
 std::string HistQueries::describe_dso(HistFrameId frame) {

@@ -48,7 +48,8 @@ class HistQueries : public Queries {
   std::vector<KeptSample> samples(u32 row) override;
   Butterfly butterfly(const BrowseLook& look, const std::string& symbol) override;
   FlameTree flames(const BrowseLook& look) override;
-  Result<AnnotatedCode> annotate(HistFrameId frame, std::size_t table) override;
+  HistFrame frame(HistFrameId id) override { return hists_->frames()[id]; }
+  Result<AnnotatedCode> annotate(const HistFrame& frame, std::size_t table) override;
   HistFrameId frame_of(u32 row) override;
   std::string describe_dso(HistFrameId frame) override;
   std::string header() override { return header_ ? header_() : std::string(); }

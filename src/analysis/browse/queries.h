@@ -93,8 +93,10 @@ class Queries {
   virtual std::vector<KeptSample> samples(u32 row) = 0;
   virtual Butterfly butterfly(const BrowseLook& look, const std::string& symbol) = 0;
   virtual FlameTree flames(const BrowseLook& look) = 0;
+  // The frame with this id; ids change with each look at a live profile, frames do not.
+  virtual HistFrame frame(HistFrameId id) = 0;
   // The code of a frame's function, or why it cannot be shown.
-  virtual Result<AnnotatedCode> annotate(HistFrameId frame, std::size_t table) = 0;
+  virtual Result<AnnotatedCode> annotate(const HistFrame& frame, std::size_t table) = 0;
   virtual HistFrameId frame_of(u32 row) = 0;
   virtual std::string describe_dso(HistFrameId frame) = 0;
   virtual std::string header() = 0;

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "machine/dso/kernel_symbols.h"
 #include "machine/dso/live_file.h"
 #include "machine/dso/own_vdso.h"
@@ -86,7 +89,7 @@ void DsoTable::set_symbols(DsoId id, SymbolTable table, SymbolSource source) {
   std::call_once(entry.once, [&] {
     entry.own = std::move(table);
     entry.table = &entry.own;
-    entry.loaded = true;
+    entry.loaded = entry.given = true;
   });
   entry.tried.push_back(std::move(source));
 }
@@ -99,6 +102,24 @@ const SymbolTable& DsoTable::symbols(DsoId id) const {
     entry.loaded = true;
   });
   return *entry.table;
+}
+
+std::size_t DsoTable::releasable_count() const {
+  return static_cast<std::size_t>(std::ranges::count_if(entries_, &Entry::is_releasable));
+}
+
+void DsoTable::release_symbols(const std::vector<bool>& used) {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    if ((i < used.size() && used[i]) || !entry.is_releasable()) continue;
+    std::destroy_at(&entry.once);
+    std::construct_at(&entry.once);
+    entry.own = {};
+    entry.table = nullptr;
+    entry.bias = 0;
+    entry.tried = {};
+    entry.loaded = false;
+  }
 }
 
 std::vector<ReadFailure> DsoTable::unreadable_files() const {
@@ -312,6 +333,7 @@ u64 DsoTable::image_bias(DsoId id, const ElfFile& image) const {
 }
 
 std::string DsoTable::symbol_name(DsoId id, SymbolIndex symbol) const {
+  if (!has_symbol(id, symbol)) return {};
   const std::string raw = symbols(id).name(symbol);
   const bool wanted = at(id).is_kernel() ? places_.demangle_kernel : places_.demangle;
   return wanted && may_be_mangled(raw) ? demangle(raw, places_.demangle_detail) : raw;

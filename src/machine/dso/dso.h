@@ -133,8 +133,16 @@ class DsoTable {
   const std::vector<SymbolSource>& tried(DsoId id) const { return entries_[id.value].tried; }
   // Files with symbols, code or source lines that the machine has failed to read so far.
   std::vector<ReadFailure> unreadable_files() const;
+  // Frees the symbols of files and of code made at run time, except those of `used` dsos, by id. They are loaded anew
+  // if they are asked for; if the file is gone by then, the dso has none. No other thread may use the table meanwhile.
+  void release_symbols(const std::vector<bool>& used);
+  // The number of dsos with symbols that release_symbols() could free.
+  std::size_t releasable_count() const;
+  // Whether the dso's symbols include this one; not if they were released and cannot be loaded again.
+  bool has_symbol(DsoId id, SymbolIndex symbol) const { return symbol && symbol.value < symbols(id).size(); }
   bool symbols_were_loaded(DsoId id) const { return entries_[id.value].loaded; }
-  // Returns the displayed name, demangled as configured in `places`. Demangles on every call, so keep the result.
+  // Returns the displayed name, demangled as configured in `places`, or an empty string without has_symbol(). Demangles
+  // on every call, so keep the result.
   std::string symbol_name(DsoId id, SymbolIndex symbol) const;
 
   // Open the file with the dso's instructions and unwind tables, or with its debug information. The file has the
@@ -160,6 +168,11 @@ class DsoTable {
     mutable u64 bias = 0;
     mutable std::vector<SymbolSource> tried;
     mutable std::atomic<bool> loaded = false;
+    bool given = false;  // by set_symbols()
+
+    bool is_releasable() const {
+      return loaded && !given && table == &own && (dso.kind == DsoKind::File || dso.kind == DsoKind::Anonymous);
+    }
   };
   void load(const Entry& entry) const;
   void load_file(const Entry& entry) const;

@@ -311,6 +311,17 @@ void AddressSpaces::forget_before(Moment moment) {
   std::erase_if(grown_, [this](u32 index) { return spaces_[index].snapshots.size() == 1; });
 }
 
+void AddressSpaces::mark_dsos(std::vector<bool>& dsos) const {
+  std::vector<bool> free(maps_.size());
+  for (const u32 index : free_maps_) free[index] = true;
+  for (std::size_t i = 0; i < maps_.size(); ++i) {
+    const DsoId dso = maps_[i].dso;
+    if (free[i] || !dso) continue;
+    if (dso.value >= dsos.size()) dsos.resize(dso.value + 1);
+    dsos[dso.value] = true;
+  }
+}
+
 void AddressSpaces::keep(const std::vector<bool>& kept) {
   for (const u32 index : unset(kept)) {
     for (const Snapshot& snapshot : spaces_[index].snapshots) release(snapshot.base);

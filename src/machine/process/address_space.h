@@ -71,6 +71,8 @@ class AddressSpaces {
   // Frees the spaces with a false element and all maps that no other space uses; freed ids are reused. `kept` must
   // have space_count() elements. Walks everything, so callers should wait for is_worth_sweeping().
   void keep(const std::vector<bool>& kept);
+  // Sets the elements of all dsos that a map of a kept space comes from, and enlarges `dsos` for them.
+  void mark_dsos(std::vector<bool>& dsos) const;
   bool is_worth_sweeping() const { return changes_ > 2 * kept_maps_ + kFreeChanges; }
   std::size_t space_count() const { return spaces_.size(); }
   std::size_t map_count() const { return maps_.size() - free_maps_.size(); }

@@ -2,6 +2,8 @@
 
 #include <elf.h>
 
+#include <memory>
+
 #include "symbol/cfi/cfi_table_image.h"
 #include "symbol/cfi/compile_cfi.h"
 
@@ -18,6 +20,14 @@ std::optional<u64> DsoCfi::virtual_address(u64 file_offset) const {
 
 void CfiTables::grow() {
   while (entries_.size() < dsos_.size()) entries_.emplace_back();
+}
+
+void CfiTables::release_unused(const std::vector<bool>& used) {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (i < used.size() && used[i]) continue;
+    std::destroy_at(&entries_[i]);
+    std::construct_at(&entries_[i]);
+  }
 }
 
 const DsoCfi& CfiTables::of(DsoId id) const {

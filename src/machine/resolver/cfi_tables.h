@@ -7,6 +7,7 @@
 #include <chrono>
 #include <deque>
 #include <mutex>
+#include <vector>
 
 #include "machine/dso/dso.h"
 #include "symbol/cfi/cfi_table.h"
@@ -32,6 +33,9 @@ class CfiTables {
 
   // Adds the dsos created since. No other thread may use this object meanwhile.
   void grow();
+  // Frees the tables of all dsos but the `used` ones; they are compiled anew if they are asked for. No other thread may
+  // use this object meanwhile, and no earlier result afterwards.
+  void release_unused(const std::vector<bool>& used);
   // `id` must have existed at the last grow(). Thread safe.
   const DsoCfi& of(DsoId id) const;
 

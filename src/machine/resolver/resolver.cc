@@ -50,6 +50,16 @@ Resolver::Resolver(const Machine& machine)
       index_(1024, kEmpty),
       names_index_(1024) {}
 
+void Resolver::forget() {
+  user_memo_ = {std::vector<FrameMemo>(kMemoAtFirst), kUserMemo};
+  kernel_memo_ = {std::vector<FrameMemo>(kMemoAtFirst), kKernelMemo};
+  frames_.clear();
+  frame_count_ = 0;
+  index_ = std::vector<u32>(1024, kEmpty);
+  names_index_ = std::vector<NameSlot>(1024);
+  names_.clear();
+}
+
 const Resolver::Context& Resolver::context(u32 pid, u32 tid, Moment moment) {
   ThreadMemo& memo = threads_[tid % kThreadMemo];
   if (memo.tid == tid && memo.pid == pid && memo.from <= moment && moment < memo.until) return memo.context;

@@ -37,6 +37,8 @@ class Resolver {
   explicit Resolver(const Machine& machine);
 
   const Machine& machine() const { return machine_; }
+  // Forgets all frames and names. FrameIds start anew from 0; those given so far mean nothing any more.
+  void forget();
 
   // Returns the thread of a sample at its moment, with the version of its address space. Valid until the next call
   // with another tid.
@@ -62,8 +64,7 @@ class Resolver {
   const Frame& at(FrameId id) const { return frames_[id.value >> kBlockBits][id.value % kBlock]; }
   std::size_t frame_count() const { return frame_count_; }
 
-  // Returns "main", demangled once per symbol, or an empty string for an unknown symbol. Valid as long as the
-  // resolver.
+  // Returns "main", demangled once per symbol, or an empty string for an unknown symbol. Valid until forget().
   std::string_view symbol_name(const Frame& frame);
   // Returns the start of the symbol, for sym+off.
   u64 symbol_start(const Frame& frame) const;

@@ -17,6 +17,12 @@ std::size_t memo_slot(u64 address, DsoId dso) {
 StackUnwinder::StackUnwinder(const Machine& machine, const CfiTables& tables)
     : machine_(machine), tables_(tables), unwinder_(*this), maps_(machine.spaces()) {}
 
+void StackUnwinder::forget() {
+  memo_.clear();
+  opened_ = {};
+  file_.reset();
+}
+
 UnwindStop StackUnwinder::unwind(const SpaceVersion& space, abi::Arch arch, ByteOrder order, const abi::Sample& sample,
                                  const UnwindLimits& limits, std::vector<u64>& out) {
   if (memo_.empty()) memo_.resize(kMemo);

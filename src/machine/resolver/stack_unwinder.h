@@ -18,6 +18,9 @@ class StackUnwinder : private CodeLookup {
  public:
   StackUnwinder(const Machine& machine, const CfiTables& tables);
 
+  // Forgets what it knows of addresses, before tables are released.
+  void forget();
+
   // Whether the sample has user registers and some stack, so that it can be unwound.
   static bool has_stack(const abi::Sample& sample) {
     return !sample.user_registers.values.empty() && !sample.user_stack.empty();

@@ -40,6 +40,9 @@ class LiveSession {
   std::mutex& mutex() { return mutex_; }
   // Hold mutex() while using it.
   const ReplayAccount& account() const { return replay_->account(); }
+  // As Replay has them. Hold mutex() while calling them.
+  std::size_t frame_count() const { return replay_->frame_count(); }
+  void forget(const std::vector<bool>& used) { replay_->forget(used); }
 
   // Enables or disables the events, with a short delay.
   void enable(bool on) const;

@@ -1,9 +1,9 @@
 #include "pipeline/replay/replay.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "abi/session_record.h"
+#include "base/number/parse_number.h"
 #include "data/header/recorded_arch.h"
 #include "pipeline/replay/user_stacks.h"
 #include "pipeline/replay/watchpoint.h"
@@ -17,12 +17,9 @@ constexpr auto kTraceError = static_cast<std::size_t>(abi::RecordType::AuxtraceE
 // Depth of the recorded processor's branch stack, or 0 if it is not recorded.
 u64 branch_registers(const data::Features& features) {
   const auto find = [](const auto& pairs) -> u64 {
-    for (const auto& [name, value] : pairs) {
-      u64 count = 0;
-      if (name == "branches" && std::from_chars(value.data(), value.data() + value.size(), count).ec == std::errc()) {
-        return count;
-      }
-    }
+    for (const auto& [name, value] : pairs)
+      if (name == "branches")
+        if (const auto count = leading_number<u64>(value)) return *count;
     return 0;
   };
   if (features.cpu_pmu_caps) return find(*features.cpu_pmu_caps);
@@ -65,12 +62,12 @@ Replay::Replay(data::Reader& reader, Machine& machine, ReplayOptions options)
       options_(std::move(options)),
       filtered_(options_.filter.any()),
       cfi_tables_(machine.dsos()) {}
+Replay::~Replay() = default;
 
 Result<> Replay::run(ReplaySink& sink) {
   if (options_.accessing) PEREGRINE_TRY(check_watchpoints(reader_.evlist()));
   WorkerPool pool(options_.workers);
-  std::vector<std::unique_ptr<Worker>> workers;
-  for (unsigned i = 0; i < pool.size(); ++i) workers.push_back(std::make_unique<Worker>(machine_, cfi_tables_, i));
+  make_workers(pool.size());
   data::OrderOptions order_options;
   // Pipes of Google's perf 3.2 use this number for a feature.
   if (reader_.has_old_numbers()) options_.shown.reset(kTraceError);
@@ -104,7 +101,7 @@ Result<> Replay::run(ReplaySink& sink) {
     const std::size_t slices = (batch.size() + width - 1) / width;
     pool.run(slices, [&](std::size_t slice, unsigned number) {
       sink.begin_slice(first_slice + slice, number);
-      run_slice(batch, slice * width, std::min(batch.size(), (slice + 1) * width), first, *workers[number], sink);
+      run_slice(batch, slice * width, std::min(batch.size(), (slice + 1) * width), first, *workers_[number], sink);
       sink.end_slice(first_slice + slice, number);
     });
     first += batch.size();
@@ -113,7 +110,7 @@ Result<> Replay::run(ReplaySink& sink) {
   }
   order.stop();
   account_.unordered = order.unordered();
-  add_up(workers);
+  add_up();
   return outcome;
 }
 
@@ -387,12 +384,37 @@ void Replay::deliver_side_band(const abi::RecordView& record, u64 time, Moment m
   sink.side_band(shown, worker.resolver, worker.number);
 }
 
-void Replay::add_up(const std::vector<std::unique_ptr<Worker>>& workers) {
+void Replay::make_workers(unsigned count) {
+  const std::scoped_lock lock(workers_mutex_);
+  for (unsigned i = 0; i < count; ++i) workers_.push_back(std::make_unique<Worker>(machine_, cfi_tables_, i));
+}
+
+std::size_t Replay::frame_count() const {
+  const std::scoped_lock lock(workers_mutex_);
+  std::size_t count = 0;
+  for (const auto& worker : workers_) count += worker->resolver.frame_count();
+  return count;
+}
+
+void Replay::forget(const std::vector<bool>& used) {
+  const std::scoped_lock lock(workers_mutex_);
+  for (const auto& worker : workers_) {
+    worker->resolver.forget();
+    worker->user_stacks.forget();
+    worker->watchpoints.forget();
+  }
+  machine_.dsos().release_symbols(used);
+  cfi_tables_.release_unused(used);
+}
+
+// Takes what the workers have counted, and ends them.
+void Replay::add_up() {
+  const std::scoped_lock lock(workers_mutex_);
   const auto& types = reader_.account().by_type;
   account_.records.assign(types.begin(), types.end());
   if (reader_.has_old_numbers()) account_.records[kTraceError] = 0;
   u64 first_time = ~u64{0};
-  for (const auto& worker : workers) {
+  for (const auto& worker : workers_) {
     account_.samples += worker->delivered;
     account_.filtered += worker->filtered;
     account_.missing_chains += worker->missing_chains;
@@ -411,6 +433,7 @@ void Replay::add_up(const std::vector<std::unique_ptr<Worker>>& workers) {
   account_.timeless_jitdumps = machine_.counts().timeless_jitdumps;
   account_.outside_records = machine_.counts().outside_records;
   account_.unreadable_files = machine_.dsos().unreadable_files();
+  workers_.clear();
 }
 
 }  // namespace peregrine

@@ -9,6 +9,7 @@
 #pragma once
 #include <bitset>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -104,11 +105,17 @@ class Replay {
  public:
   // `reader` and `machine`, and run()'s sink, must outlive the replay.
   Replay(data::Reader& reader, Machine& machine, ReplayOptions options);
+  ~Replay();
 
   // Reads to the end. On error the file is broken; the sink has received everything before that.
   Result<> run(ReplaySink& sink);
 
   const ReplayAccount& account() const { return account_; }
+
+  // For live sessions, which have no end, between two batches. forget() frees all that is known of frames, and the
+  // symbols of dsos that are not `used`, by id. The sinks must have forgotten their FrameIds.
+  std::size_t frame_count() const;
+  void forget(const std::vector<bool>& used);
 
  private:
   struct Worker;
@@ -146,7 +153,8 @@ class Replay {
   void deliver_sample(const abi::RecordView& record, std::size_t index, u64 time, Moment moment, Worker& worker,
                       ReplaySink& sink);
   void deliver_side_band(const abi::RecordView& record, u64 time, Moment moment, Worker& worker, ReplaySink& sink);
-  void add_up(const std::vector<std::unique_ptr<Worker>>& workers);
+  void make_workers(unsigned count);
+  void add_up();
   EventAccount& event_account(u32 event);
 
   data::Reader& reader_;
@@ -157,13 +165,15 @@ class Replay {
   bool by_time_ = false;
   std::size_t build_ids_taken_ = 0;
   CfiTables cfi_tables_;
-  abi::Arch arch_ = abi::kHostArch;        // of the recorded machine
-  std::vector<UserPart> user_parts_;       // of callchains, by event
-  std::vector<u8> reads_counters_;         // by event
-  std::vector<u8> ignored_;                // by event: the sink needs no samples
-  std::unordered_map<u64, u64> counters_;  // last value by id
-  std::vector<CounterDelta> deltas_;       // of the batch, by record
-  DeferredChains deferred_chains_;         // of the batch
+  mutable std::mutex workers_mutex_;
+  std::vector<std::unique_ptr<Worker>> workers_;  // while run() runs
+  abi::Arch arch_ = abi::kHostArch;               // of the recorded machine
+  std::vector<UserPart> user_parts_;              // of callchains, by event
+  std::vector<u8> reads_counters_;                // by event
+  std::vector<u8> ignored_;                       // by event: the sink needs no samples
+  std::unordered_map<u64, u64> counters_;         // last value by id
+  std::vector<CounterDelta> deltas_;              // of the batch, by record
+  DeferredChains deferred_chains_;                // of the batch
   std::optional<BranchStitcher> stitcher_;
   std::vector<Stitched> stitched_;  // of the batch, by record
   std::vector<u64> stitched_words_;

@@ -26,6 +26,8 @@ class UserStacks {
   bool complete_by_branches(unsigned max_stack, std::span<const u64> below, abi::Sample& sample);
 
   const UnwindCounts& counts() const { return counts_; }
+  // As StackUnwinder::forget().
+  void forget() { unwinder_.forget(); }
 
  private:
   StackUnwinder unwinder_;

@@ -31,6 +31,8 @@ class WatchpointMover {
 
   // Changes ip, and the callchain's first frame if it equals ip. Valid until the next call.
   void move(const Resolver::Context& context, Resolver& resolver, abi::Sample& sample);
+  // Call it when the resolver forgets its frames.
+  void forget() { sizes_.clear(); }
 
  private:
   u64 size_before(const Frame& frame, u64 offset);

@@ -3,10 +3,14 @@
 #include <sys/resource.h>
 
 #include <utility>
+#include <vector>
 
 namespace peregrine {
 
 namespace {
+
+// A look forgets when one of these is exceeded; tables are those of files that come and go, beyond what was kept.
+constexpr std::size_t kMostFrames = 1u << 16, kFreeTables = 64;
 
 double seconds_used() {
   rusage usage{};
@@ -56,7 +60,22 @@ const LiveCounts& LiveProfile::look() {
     history_.merge(std::move(fresh));
   }
   any_history_ = true;
+  if (session_->frame_count() > kMostFrames || machine().dsos().releasable_count() > 2 * kept_tables_ + kFreeTables)
+    forget_what_is_gone();
   return counts_;
+}
+
+// The collector has just been emptied, so only the faded sums and the hits still refer to symbols.
+void LiveProfile::forget_what_is_gone() {
+  std::vector<bool> used(machine().dsos().size());
+  machine().spaces().mark_dsos(used);
+  for (u32 i = 0; i < history_.frames().size(); ++i) {
+    const HistFrame& frame = history_.frames()[HistFrameId(i)];
+    if (frame.dso != HistFrame::kNone) used[frame.dso] = true;
+  }
+  hits_.forget_frames([&](DsoId dso) { return used[dso.value]; });
+  session_->forget(used);
+  kept_tables_ = machine().dsos().releasable_count();
 }
 
 void LiveProfile::take_counts() {

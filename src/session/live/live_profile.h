@@ -5,6 +5,9 @@
 //
 // Made from a session that samples already. start() says what is collected; each look() is one refresh. Calls come from
 // one thread; the session's mutex() protects what its own threads write meanwhile.
+//
+// Sums fade away, and once there are many frames or symbol tables, a look frees those that neither a row nor a process
+// needs, so that their memory depends on what runs, not on what ever ran.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -62,7 +65,7 @@ class LiveProfile {
   const Machine& machine() const { return profile_.machine(); }
   // By id, as far as they came along.
   const RecordedNames& recorded_names() const { return names_; }
-  // While mutex() is held: where in functions samples fell, ever.
+  // While mutex() is held: where in functions samples fell, of all code that is still mapped or shown.
   RecordedHits hits() const { return hits_.hits(reader_.evlist().size()); }
   std::mutex& mutex() { return session_->mutex(); }
 
@@ -80,6 +83,7 @@ class LiveProfile {
 
  private:
   void take_counts();
+  void forget_what_is_gone();
 
   std::unique_ptr<LiveSession> session_;
   data::Reader& reader_;
@@ -93,6 +97,7 @@ class LiveProfile {
   LiveCounts counts_;
   std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
   double cpu_seconds_ = 0;
+  std::size_t kept_tables_ = 0;  // symbol tables left by the last forget_what_is_gone()
 };
 
 }  // namespace peregrine

@@ -80,6 +80,7 @@ class LiveScreen {
   void look() {
     view_.profile().look();
     const std::scoped_lock lock(view_.profile().mutex());
+    naming_.forget();  // the look may have released symbols
     naming_.set_recorded(view_.profile().recorded_names());
     queries_->show(view_.profile().hists());
     next_ = std::chrono::steady_clock::now() + std::chrono::seconds(looks_++ == 0 ? 1 : shown_.delay);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <type_traits>
 
+#include "base/number/parse_number.h"
 #include "base/number/real_number.h"
 
 namespace peregrine {
@@ -34,9 +34,7 @@ Result<bool> apply_live_key(char key, LiveSettings& settings, const AskLine& ask
     if constexpr (std::is_floating_point_v<Number>) {
       value = parse_percent(*answer).value_or(value);
     } else {
-      Number given{};
-      const char* end = answer->data() + answer->size();
-      if (!answer->empty() && std::from_chars(answer->data(), end, given).ec == std::errc()) value = given;
+      value = leading_number<Number>(*answer).value_or(value);
     }
     return {};
   };

@@ -64,7 +64,7 @@ Answer BlockView::open_code() {
   const u32 row = lines_[cursor_.at].row;
   const RowTable& table = *queries_.page({.table = table_}).table;
   const FrameLook start = table.data_look(table.rows()[row], SortKey::AddressFrom);
-  const HistFrameId frame = table.data_frame(table.rows()[row], SortKey::AddressFrom);
+  const HistFrame frame = queries_.frame(table.data_frame(table.rows()[row], SortKey::AddressFrom));
   auto code = queries_.annotate(frame, table_);
   if (!code)
     return {.kind = Answer::Kind::Open,

@@ -65,7 +65,7 @@ void Browser::show_symbol() {
   for (const u32 row : page.rows) {
     const FrameLook& look = page.table->frame_look(page.table->rows()[row]);
     if (!look.symbol.valid() || page.table->faces().text(look.symbol) != first_symbol_) continue;
-    const HistFrameId frame = queries_.frame_of(row);
+    const HistFrame frame = queries_.frame(queries_.frame_of(row));
     auto code = queries_.annotate(frame, 0);
     if (code)
       views_.open(std::make_unique<AnnotateView>(

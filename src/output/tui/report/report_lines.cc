@@ -30,7 +30,7 @@ u64 ReportView::key_of_row(u32 at) const {
   u64 key = look.symbol.valid() ? hash_text(table.faces().text(look.symbol)) : look.address;
   if (look.dso.valid()) key = path_of(key, table.faces().text(look.dso));
   for (const SortKey each : table.request().columns.keys)
-    if (spec_of(each).source == KeySource::Group)
+    if (each->source == KeySource::Group)
       key = mix_bits(key ^ (table.group_text(row, each).empty() ? table.group_value(row, each)
                                                                 : hash_text(table.group_text(row, each))));
   return key;

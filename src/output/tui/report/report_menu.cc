@@ -11,11 +11,11 @@ namespace peregrine::tui {
 
 Answer ReportView::annotate() {
   if (line() == nullptr) return {};
-  auto code = queries_.annotate(frame_of(*line()), look_.table);
+  const HistFrame frame = queries_.frame(frame_of(*line()));
+  auto code = queries_.annotate(frame, look_.table);
   if (!code)
     return open_view(std::make_unique<TextView>(
         " No code ", code.error().message + (code.error().hint.empty() ? "" : "\n\n" + code.error().hint)));
-  const HistFrameId frame = frame_of(*line());
   const std::size_t table = look_.table;
   return open_view(std::make_unique<AnnotateView>(
       std::move(*code), [this, frame, table] { return queries_.annotate(frame, table); }, settings_));

@@ -5,6 +5,7 @@
 #include "base/number/real_number.h"
 #include "base/percent.h"
 #include "output/text/format/printable.h"
+#include "output/text/report/key_look.h"
 #include "output/text/report/row_cells.h"
 #include "output/tui/menu/popup.h"
 #include "output/tui/report/profile_title.h"
@@ -81,8 +82,8 @@ std::string TreeView::titles() const {
   for (const std::vector<SortKey>& level : tree_->levels()) {
     if (!text.empty()) text += " / ";
     for (const SortKey key : level) {
-      std::string_view header = header_of(tree_->table().request().columns, key);
-      header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
+      std::string header = title_of(tree_->table().request().columns, key);
+      header.erase(0, header.find_first_not_of(' '));
       text.append(key == level.front() ? "" : "+").append(header);
     }
   }
