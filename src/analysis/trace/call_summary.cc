@@ -15,8 +15,7 @@ double CallStats::relative_error() const {
 }
 
 void CallSummary::add(const TracedCall& call) {
-  const u64 whose = by_ == SumBy::Thread ? static_cast<u32>(call.tid) : 0;
-  CallStats& stats = stats_[{whose, call.set, call.number}];
+  CallStats& stats = stats_[{whose(call.tid), call.set, call.number}];
   const u64 time = call.duration;
   stats.least = stats.calls == 0 ? time : std::min(stats.least, time);
   stats.most = std::max(stats.most, time);
@@ -40,19 +39,33 @@ void CallSummary::add(const CallSum& sum) {
   if (sum.error != 0) stats.by_error[sum.error] += sum.calls;
 }
 
+void CallSummary::add_fault(Pid tid, bool major) {
+  if (by_ == SumBy::Cgroup) return;
+  Faults& faults = faults_[whose(tid)];
+  ++(major ? faults.major : faults.minor);
+}
+
 std::vector<CallSummary::Block> CallSummary::blocks() const {
   std::vector<Block> blocks;
   std::unordered_map<u64, std::size_t> place;
-  for (const auto& [key, stats] : stats_) {
-    const auto [found, added] = place.emplace(key.whose, blocks.size());
+  const auto block_of = [&](u64 whose) -> Block& {
+    const auto [found, added] = place.emplace(whose, blocks.size());
     if (added) {
-      blocks.push_back({.tid = by_ == SumBy::Cgroup ? 0 : static_cast<Pid>(key.whose),
-                        .cgroup = by_ == SumBy::Cgroup ? key.whose : 0,
-                        .rows = {}});
+      const bool by_cgroup = by_ == SumBy::Cgroup;
+      blocks.push_back({.tid = by_cgroup ? 0 : static_cast<Pid>(whose), .cgroup = by_cgroup ? whose : 0, .rows = {}});
     }
-    Block& block = blocks[found->second];
+    return blocks[found->second];
+  };
+  for (const auto& [key, stats] : stats_) {
+    Block& block = block_of(key.whose);
     block.events += stats.calls * 2;
     block.rows.push_back({key.set, key.number, stats});
+  }
+  for (const auto& [whose, faults] : faults_) {
+    Block& block = block_of(whose);
+    block.events += faults.major + faults.minor;
+    block.major_faults = faults.major;
+    block.minor_faults = faults.minor;
   }
   for (const auto& [whose, index] : place)
     if (const auto ran = runtime_.find(whose); ran != runtime_.end()) blocks[index].runtime = ran->second;

@@ -1,5 +1,7 @@
 #include "analysis/trace/open_files.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 
 namespace peregrine {
@@ -14,8 +16,15 @@ constexpr std::string_view kMakes[] = {
     "signalfd4",    "memfd_create",  "inotify_init",   "inotify_init1", "perf_event_open", "pidfd_open",
     "pidfd_getfd",  "userfaultfd",   "io_uring_setup", "bpf",           "fanotify_init",   "open_by_handle_at",
     "open_tree",    "fsopen",        "fsmount",        "fspick",        "mq_open"};
-constexpr std::string_view kCopies[] = {"dup", "dup2", "dup3", "fcntl"};
+constexpr std::string_view kCopies[] = {"dup", "dup2", "dup3"};
+constexpr std::string_view kMayCopy[] = {"fcntl", "fcntl64"};
 constexpr std::string_view kClosesAll[] = {"execve", "execveat", "close_range", "exit_group"};
+
+// The results of fcntl's other commands are flags, owners and sizes, not descriptors.
+bool is_copying_command(u64 command) {
+  const auto number = static_cast<int>(command);
+  return number == F_DUPFD || number == F_DUPFD_CLOEXEC;
+}
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -34,6 +43,7 @@ std::vector<OpenFiles::Effect> OpenFiles::effects(const Signatures& signatures) 
     if (contains(kMakesSocket, name)) effects[number] = Effect::MakesSocket;
     if (contains(kMakes, name)) effects[number] = Effect::Makes;
     if (contains(kCopies, name)) effects[number] = Effect::Copies;
+    if (contains(kMayCopy, name)) effects[number] = Effect::MayCopy;
     if (contains(kClosesAll, name)) effects[number] = Effect::ClosesAll;
     if (name == "close") effects[number] = Effect::Closes;
   }
@@ -82,7 +92,7 @@ void OpenFiles::set_path(Pid pid, i64 fd, std::string_view path) {
 void OpenFiles::note(const TracedCall& call) {
   const auto& effects = call.set == abi::SyscallSet::I386 ? narrow_ : wide_;
   const Effect effect = call.number < effects.size() ? effects[call.number] : Effect::None;
-  if (effect == Effect::None) return;
+  if (effect == Effect::None || (effect == Effect::MayCopy && !is_copying_command(call.arguments[1]))) return;
   if (effect == Effect::Closes) return forget(call.pid, static_cast<i32>(call.arguments[0]));
   if (effect == Effect::ClosesAll) {
     if (call.failed()) return;
@@ -98,7 +108,7 @@ void OpenFiles::note(const TracedCall& call) {
       if (path.starts_with('/') && !call.piece[i].cut) return set_path(call.pid, call.result, path);
     }
   }
-  if (effect == Effect::Copies) {
+  if (effect == Effect::Copies || effect == Effect::MayCopy) {
     const std::string path(this->path(call.pid, static_cast<i32>(call.arguments[0])));
     if (!path.empty()) return set_path(call.pid, call.result, path);
   }

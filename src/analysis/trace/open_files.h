@@ -27,7 +27,7 @@ class OpenFiles {
   u64 asked() const { return asked_; }
 
  private:
-  enum class Effect : u8 { None, Opens, Makes, MakesSocket, Copies, Closes, ClosesAll };
+  enum class Effect : u8 { None, Opens, Makes, MakesSocket, Copies, MayCopy, Closes, ClosesAll };
   struct File {
     bool known = false;
     bool is_socket = false;  // from the calls: /proc may already show a later file

@@ -43,6 +43,8 @@ class TraceEventLines {
   // Its line and its call chain. `durations`: lines have room for them. False: enough.
   bool put(std::size_t event, const abi::Sample& sample, ByteOrder order, const Place& place, bool durations);
   void put_chain(std::span<const u64> callchain, const Place& place);
+  // Counts a page fault for the summary.
+  void add_fault(std::size_t event, Pid tid) { printer_.summary().add_fault(tid, kind(event) == Kind::MajorFault); }
   // Of a sched_stat_runtime.
   void add_runtime(std::size_t event, const abi::Sample& sample, ByteOrder order);
 

@@ -111,6 +111,11 @@ bool TraceHits::show(const EventHit& hit) {
     lines_.add_runtime(hit.event, sample, kHostOrder);
     return true;
   }
+  if (lines_.is_fault(hit.event)) {
+    const auto tid = static_cast<Pid>(sample.tid);
+    printer_.name(static_cast<i32>(sample.pid), tid, machine_->resolver().comm(place.context));
+    lines_.add_fault(hit.event, tid);
+  }
   return !lines_.take(hit.event) || lines_.put(hit.event, sample, kHostOrder, place, true);
 }
 

@@ -137,7 +137,11 @@ bool TraceReplay::leave(const ReplaySample& replayed, Resolver& resolver) {
 
 bool TraceReplay::event(const ReplaySample& replayed, Resolver& resolver) {
   // In linux-perf's summary the events of a thread are its calls and its page faults.
-  if (lines_.is_fault(replayed.event)) printer_.count_event(static_cast<i32>(replayed.sample.tid));
+  if (lines_.is_fault(replayed.event)) {
+    const auto tid = static_cast<Pid>(replayed.sample.tid);
+    printer_.count_event(tid);
+    lines_.add_fault(replayed.event, tid);
+  }
   if (!lines_.take(replayed.event)) return true;
   if (!calls_.interrupt()) return false;
   return lines_.put(replayed.event, replayed.sample, reader_.evlist().order(), {resolver, replayed.context},

@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
+#include "base/number/parse_number.h"
 #include "sys/process/cgroup.h"
 #include "sys/process/narrow_program.h"
 
@@ -47,11 +47,7 @@ Result<SyscallTracer> TraceSession::open_tracer() const {
   options.buffer_bytes = request_.buffer_bytes.value_or(kUsualBuffer);
   options.only_failed = request_.only_failed;
   options.least_duration = request_.least_ns();
-  if (!request_.target.user.empty()) {
-    u32 user = 0;
-    std::from_chars(request_.target.user.data(), request_.target.user.data() + request_.target.user.size(), user);
-    options.user = user;
-  }
+  if (!request_.target.user.empty()) options.user = leading_number<u32>(request_.target.user).value_or(0);
   if (!request_.target.cpus.empty()) options.cpus = setup_.target.cpus;
   if (!request_.cgroup.empty()) {
     auto cgroup = unified_cgroup(Root(), request_.cgroup);

@@ -5,6 +5,7 @@
 namespace peregrine {
 namespace {
 
+// linux-perf's titles, which are not above their columns.
 constexpr std::string_view kTitle =
     "   syscall            calls  errors  total       min       avg       max       stddev\n"
     "                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
@@ -37,6 +38,8 @@ void write_heading(Sink& out, const CallSummary::Block& block, double share, con
       const std::string comm = style.comm(block.tid);
       out.format(" {} ({}), {} events, {:.1f}%", comm.empty() ? fmt::format(":{}", block.tid) : comm, block.tid,
                  block.events, share);
+      if (block.major_faults != 0) out.format(", {} majfaults", block.major_faults);
+      if (block.minor_faults != 0) out.format(", {} minfaults", block.minor_faults);
       if (style.runtime) out.format(", {:.3f} msec", milliseconds(static_cast<double>(block.runtime)));
       out.append("\n\n");
   }
