@@ -79,10 +79,12 @@ capture_plan plan_argument(const SyscallArgument& argument, u8 index, unsigned b
       if (!counted) plan.unit = plan.most;
       break;
     case ArgumentKind::Struct:
-      if (argument.layout == nullptr) break;
+      if (argument.layout == nullptr || argument.layout->size == 0) break;
       plan.how = counted ? kCaptureCounted : argument.count == kCountIsResult ? kCaptureReturned : kCaptureBytes;
       plan.unit = argument.layout->size;
-      plan.most = kMostStructBytes / argument.layout->size * argument.layout->size;
+      // Whole structs only, because part of one is not shown: an array up to the limit, and always the first struct.
+      plan.most =
+          std::max<u16>(argument.layout->size, kMostStructBytes / argument.layout->size * argument.layout->size);
       break;
     default:
       break;

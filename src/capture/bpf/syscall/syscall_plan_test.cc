@@ -93,5 +93,26 @@ TEST_F(SyscallPlanTest, KeepsWithinTheLimitsOfTheProgram) {
   }
 }
 
+// The kernel's own type information may say that a struct is larger than ours, or that it has no bytes.
+TEST_F(SyscallPlanTest, ReadsTheFirstStructWholeHoweverLargeItIs) {
+  constexpr u32 kNanosleepCall = 35;
+  ASSERT_EQ(signatures_.of(kNanosleepCall).name, "nanosleep");
+  const u16 small = signatures_.of(kNanosleepCall).arguments[0].layout->size;
+  EXPECT_EQ(plan_of(kNanosleepCall).capture[0].unit, small);
+  EXPECT_EQ(plan_of(kNanosleepCall).capture[0].most, 512 / small * small) << "an array is cut between structs";
+  const auto of_size = [&](u16 size) {
+    signatures_.replace_layouts([&](const StructLayout& layout) {
+      StructLayout changed = layout;
+      changed.size = size;
+      return std::optional(std::move(changed));
+    });
+  };
+  of_size(600);
+  EXPECT_EQ(plan_of(kNanosleepCall).capture[0].unit, 600);
+  EXPECT_EQ(plan_of(kNanosleepCall).capture[0].most, 600);
+  of_size(0);
+  EXPECT_EQ(plan_of(kNanosleepCall).captures, 0);
+}
+
 }  // namespace
 }  // namespace peregrine
