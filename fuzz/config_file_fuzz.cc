@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "cli/frame/config.h"
-#include "cmd/config/config_edit.h"
+#include "cli/frame/config_edit.h"
 #include "input.h"
 
 namespace {
@@ -46,7 +46,7 @@ void peregrine::fuzz_config_file(Bytes bytes) {
   // \x01 stands for a newline in the value.
   std::string value(word.substr(equals + 1));
   std::ranges::replace(value, '\x01', '\n');
-  const auto changed = cmd::with_setting(file, name.substr(0, dot), name.substr(dot + 1), value);
+  const auto changed = with_setting(file, name.substr(0, dot), name.substr(dot + 1), value);
   if (!changed) return;
   const std::string key = setting_key(name);
   const Settings after = parsed(*changed);

@@ -14,15 +14,15 @@
 #include "cli/frame/program_name.h"
 #include "cli/frame/version.h"
 #include "cli/help/answer.h"
+#include "cli/help/command_list.h"
 #include "cli/help/completion_script.h"
 #include "cli/help/short_help.h"
-#include "cmd/about/help.h"
 #include "cmd/command_table.h"
 #include "cmd/global_options.h"
-#include "cmd/leftovers.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "output/terminal/pager.h"
 #include "output/terminal/terminal.h"
+#include "session/leftovers.h"
 
 namespace peregrine::cmd {
 
@@ -159,12 +159,12 @@ int dispatch(World& world, GlobalOptions& options, std::vector<std::string> word
   if (options.version > 0) words = {"version"};
   if (options.version > 1) words.emplace_back("--build-options");
   if (words.empty()) {
-    world.out.append(command_list(program));
+    world.out.append(command_list(program, commands()));
     return options.help ? 0 : 1;
   }
   const Command* command = find_command(words[0]);
   if (command == nullptr) {
-    world.messages.error(unknown_command(program, words[0]));
+    world.messages.error(unknown_command(program, words[0], commands()));
     return 1;
   }
   words.erase(words.begin());

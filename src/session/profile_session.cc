@@ -1,7 +1,5 @@
 #include "session/profile_session.h"
 
-#include <algorithm>
-
 namespace peregrine {
 
 ProfileSession::ProfileSession(const data::Reader& reader, bool raw_trace, std::unique_ptr<TraceFields> fields)
@@ -18,7 +16,7 @@ Result<> ProfileSession::collect(CollectRequest request) {
   request.data_types = data_types_.get();
   request.fields = fields_.get();
   // Texts of tracepoints are made for every sample, so only where a row shows them.
-  if (std::ranges::find(request.keys, SortKey::Trace) != request.keys.end()) request.traces = &traces_;
+  if (needs_of(request.keys).traces) request.traces = &traces_;
   keys_ = request.keys;
   auto collector = HistCollector::make(std::move(request));
   if (!collector) return std::unexpected(std::move(collector.error()));

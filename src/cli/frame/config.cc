@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
 #include "base/fd.h"
 #include "base/judged_file.h"
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 
@@ -207,9 +207,7 @@ Result<bool> Config::flag(std::string_view key, bool otherwise) const {
 Result<i64> Config::number(std::string_view key, i64 otherwise) const {
   const auto value = find(key);
   if (!value) return otherwise;
-  i64 number = 0;
-  const auto parsed = std::from_chars(value->data(), value->data() + value->size(), number);
-  if (parsed.ec == std::errc() && parsed.ptr == value->data() + value->size()) return number;
+  if (const auto number = parse_number<i64>(*value)) return *number;
   return fail(ErrorKind::Usage, "bad config value '{}' for {}: a number is wanted", *value, key);
 }
 

@@ -1,8 +1,8 @@
 #include "cli/help/answer.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number/parse_number.h"
 #include "cli/help/completion_script.h"
 #include "cli/help/manual.h"
 #include "cli/help/short_help.h"
@@ -19,8 +19,7 @@ constexpr unsigned kMaxColumns = 100;
 unsigned manual_columns(const Invocation& call) {
   for (const char* name : {"MANWIDTH", "COLUMNS"}) {
     const auto text = call.config.variable(name);
-    unsigned columns = 0;
-    if (text) std::from_chars(text->data(), text->data() + text->size(), columns);
+    const unsigned columns = text ? leading_number<unsigned>(*text).value_or(0) : 0;
     if (columns != 0) return std::clamp(columns, 40u, 1000u);
   }
   return call.out_is_terminal ? std::min(terminal_size(1).columns, kMaxColumns) : kMaxColumns;

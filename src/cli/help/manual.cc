@@ -37,7 +37,7 @@ bool names_implied(std::string_view help, std::string_view implied) {
 
 std::string option_text(const Option& option) {
   std::string text;
-  for (const char c : option.help) {
+  for (const char c : help_text(option)) {
     if (c != '\t')
       text += c;
     else if (!text.empty() && text.back() != '\n' && text.back() != ' ')

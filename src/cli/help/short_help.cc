@@ -20,7 +20,7 @@ bool is_about(const Option& option, std::string_view word) {
   else if (word.starts_with("-"))
     word.remove_prefix(1);
   if (word.size() == 1) return option.letter == word[0];
-  return contains_ignoring_case(option.name, word) || contains_ignoring_case(option.help, word);
+  return contains_ignoring_case(option.name, word) || contains_ignoring_case(help_text(option), word);
 }
 }  // namespace
 
@@ -67,10 +67,9 @@ std::string option_row(const Option& option, unsigned columns) {
     row.append(kNameWidth - row.size(), ' ');
   else
     row += "\n" + std::string(kNameWidth, ' ');
-  if (columns == 0 || option.help.empty()) return fmt::format("{}{:{}}{}\n", row, "", kGap, option.help);
-  std::string help;
-  for (const char c : option.help)
-    if (c != '\t') help += c;
+  std::string help = help_text(option);
+  if (columns == 0 || help.empty()) return fmt::format("{}{:{}}{}\n", row, "", kGap, help);
+  std::erase(help, '\t');
   // On the first line, the option's name takes the place of the indent.
   const std::string text = wrapped_text(help, kNameWidth + kGap, columns);
   return row + text.substr(std::min(kNameWidth, text.size()));

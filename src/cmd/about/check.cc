@@ -1,8 +1,7 @@
 // check: alone the doctor, who says what works here, what does not, why, and which command allows it; with `feature`
 // whether this build has something, as scripts ask linux-perf 6.12 and newer.
-#include "base/nearest.h"
 #include "capture/diagnosis/diagnosis.h"
-#include "cmd/about/build_options.h"
+#include "cli/frame/build_options.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording.h"
 #include "cmd/script/script_places.h"
@@ -52,23 +51,14 @@ Result<int> diagnose_here(const CheckOptions& options, Invocation& call) {
   return diagnosis.can_record ? 0 : 1;
 }
 
-Error unknown_feature(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const BuildOption& option : build_options()) names.push_back(option.name);
-  Error error{ErrorKind::NotFound, fmt::format("unknown feature '{}'", name)};
-  error.hint = fmt::format("there are {}", fmt::join(names, ", "));
-  if (const auto meant = nearest(name, names)) error.hint = fmt::format("did you mean {}?", *meant);
-  return error;
-}
-
-// 0 when all of them are there, 1 when one is not, or is none that linux-perf has a name for.
+// Returns 0 if this build has all of them, 1 if it lacks one or linux-perf has no such feature.
 Result<int> look_up(std::string_view list, const CheckOptions& options, Invocation& call) {
   const std::string plugins = ScriptPlaces::find(call.config).plugins;
   bool all = true;
   for (const std::string& name : split_words(list)) {
     const BuildOption* option = find_build_option(name);
-    if (option == nullptr && !options.quiet) call.messages.error(unknown_feature(name));
-    const bool on = option != nullptr && works(*option, plugins);
+    if (option == nullptr && !options.quiet) call.messages.error(unknown_build_option(name));
+    const bool on = option != nullptr && build_option_works(*option, plugins);
     if (option != nullptr && !options.quiet) call.out.append(build_option_row(*option, on));
     all = all && on;
   }

@@ -1,9 +1,7 @@
 // help: the list of commands, or the manual page of one, rendered from the tables; needs no man(1).
-#include "cmd/about/help.h"
-
-#include "base/nearest.h"
 #include "cli/frame/version.h"
 #include "cli/help/answer.h"
+#include "cli/help/command_list.h"
 #include "cli/help/completion_script.h"
 #include "cli/help/manual.h"
 #include "cli/help/short_help.h"
@@ -47,11 +45,11 @@ constexpr std::string_view kHelpUsage[] = {"[--all] [<command>]"};
 Result<int> help(HelpOptions& options, Invocation& call) {
   const std::string& program = call.messages.program();
   if (call.words.empty()) {
-    call.out.append(command_list(program));
+    call.out.append(command_list(program, commands()));
     return 0;
   }
   const Command* command = find_command(call.words[0]);
-  if (command == nullptr) return std::unexpected(unknown_command(program, call.words[0]));
+  if (command == nullptr) return std::unexpected(unknown_command(program, call.words[0], commands()));
   const Manual manual = make_manual(program, *command);
   call.out.append(options.markdown ? manual_markdown(manual)
                   : options.troff  ? manual_troff(manual, kVersion)
@@ -75,25 +73,6 @@ Result<int> completion(CompletionOptions&, Invocation& call) {
 }
 
 }  // namespace
-
-std::string command_list(std::string_view program) {
-  std::string text = fmt::format("\n usage: {} [--version] [--help] [OPTIONS] COMMAND [ARGS]\n\n", program);
-  text += " Commands:\n";
-  for (const Command* command : commands()) {
-    if (command->shown == Shown::Hidden) continue;
-    text += fmt::format("   {:<15} {}\n", command->name, command->summary);
-  }
-  return text + fmt::format("\n See '{} help COMMAND' for more information on a specific command.\n\n", program);
-}
-
-Error unknown_command(std::string_view program, std::string_view word) {
-  Error error{ErrorKind::NotFound, fmt::format("'{0}' is not a {1}-command. See '{1} --help'.", word, program)};
-  std::vector<std::string_view> names;
-  for (const Command* command : commands())
-    if (command->shown == Shown::Everywhere) names.push_back(command->name);
-  if (auto meant = nearest(word, names)) error.hint = fmt::format("did you mean '{}'?", *meant);
-  return error;
-}
 
 constinit const Command kHelp{.name = "help",
                               .summary = "Show the commands, or the manual page of one",

@@ -1,7 +1,7 @@
 // version: which program this is, and what it was built with. hotspot and other front ends read --build-options.
 #include "cli/frame/version.h"
 
-#include "cmd/about/build_options.h"
+#include "cli/frame/build_options.h"
 #include "cmd/command_table.h"
 #include "cmd/script/script_places.h"
 
@@ -22,7 +22,7 @@ Result<int> version(VersionOptions& options, Invocation& call) {
   if (!options.build_options) return 0;
   const std::string plugins = ScriptPlaces::find(call.config).plugins;
   for (const BuildOption& option : build_options())
-    if (option.in_version) call.out.append(build_option_row(option, works(option, plugins)));
+    if (option.in_version) call.out.append(build_option_row(option, build_option_works(option, plugins)));
   return 0;
 }
 

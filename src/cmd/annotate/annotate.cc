@@ -1,17 +1,8 @@
 // annotate: the functions that a recording hit, as assembly and source with the share of samples before each line.
-#include <algorithm>
-
-#include "analysis/annotate/hit_collector.h"
-#include "base/text/words.h"
 #include "cmd/annotate/annotate_options.h"
 #include "cmd/report/browse.h"
 #include "cmd/sandbox/denied_files.h"
-#include "session/annotate/code_annotator.h"
-#include "session/event_names.h"
-#include "session/recording/damage.h"
-#include "session/recording_read.h"
-#include "session/report/event_tables.h"
-#include "session/report/report_text.h"
+#include "session/annotate/annotate_session.h"
 
 namespace peregrine::cmd {
 
@@ -48,64 +39,52 @@ ListingRequest listing_request(const AnnotateOptions& options, Syntax syntax) {
           .types = options.code_with_type};
 }
 
-AnnotateLook look_of(const AnnotateOptions& options, const Invocation& call) {
-  return {.style = annotate_style(options, call.out_is_terminal),
+AnnotateLook look_of(const AnnotateOptions& options, bool terminal) {
+  return {.style = {.type = options.percent_type,
+                    .column = options.show_samples  ? AnnotateColumn::Samples
+                              : options.show_period ? AnnotateColumn::Period
+                                                    : AnnotateColumn::Percent,
+                    .code_bytes = options.code_bytes,
+                    .places = options.places,
+                    .full_paths = options.full_paths,
+                    .colors = options.color == ColorMode::Always || (options.color == ColorMode::Auto && terminal),
+                    .offsets = options.use_offsets,
+                    .hits = options.verbose > 0},
           .compact = options.stdio2,
           .format = options.format.name,
           .percent_limit = options.percent_limit};
 }
 
-}  // namespace
-
-AnnotateStyle annotate_style(const AnnotateOptions& options, bool terminal) {
-  return {.type = options.percent_type,
-          .column = options.show_samples  ? AnnotateColumn::Samples
-                    : options.show_period ? AnnotateColumn::Period
-                                          : AnnotateColumn::Percent,
-          .code_bytes = options.code_bytes,
-          .places = options.places,
-          .full_paths = options.full_paths,
-          .colors = options.color == ColorMode::Always || (options.color == ColorMode::Auto && terminal),
-          .offsets = options.use_offsets,
-          .hits = options.verbose > 0};
+AnnotateRequest annotate_request(const AnnotateOptions& options, Syntax syntax, bool terminal) {
+  return {.recording = recording_name(options.input),
+          .dsos = options.dsos,
+          .cpus = options.cpus,
+          .symbol = options.symbol,
+          .accessing = options.accessing,
+          .group = options.group,
+          .group_given = options.group_given,
+          .listings = listing_request(options, syntax),
+          .look = look_of(options, terminal),
+          .types = options.types,
+          .skip_missing = options.skip_missing,
+          .dump = options.dump,
+          .file = options.format.output == "-" ? std::string() : options.format.output};
 }
 
-int say_nothing_found(const AnnotateOptions& options, bool sampled, Invocation& call) {
-  if (!sampled || options.symbol.empty())
-    call.messages.verbatim(fmt::format("Error:\nThe {} data has no samples!\n", recording_name(options.input)));
-  if (!options.symbol.empty())
-    call.messages.note(fmt::format("no sample lies in a symbol named {}", options.symbol),
-                       fmt::format("see the names with: {} report -s symbol", call.messages.program()));
-  return 0;
+int exit_code_of(AnnotateEnd end) {
+  switch (end) {
+    case AnnotateEnd::Shown:
+    case AnnotateEnd::NothingFound:
+      return 0;
+    case AnnotateEnd::Unreadable:
+      return 1;
+    case AnnotateEnd::NoCpus:
+      break;
+  }
+  return 255;
 }
 
-namespace {
-
-// -D: the records have been printed; how many there were of each type.
-void print_record_counts(const data::Reader& reader, const ReplayAccount& account, const RecordedHits& hits,
-                         Sink& out) {
-  std::vector<u64> samples;
-  for (const Hits& event : hits.totals) samples.push_back(event.samples);
-  print_record_stats(event_names(reader), reader.header(), true, account, samples, out);
-}
-
-Result<int> print_code(const AnnotateOptions& options, Syntax syntax, OpenedRecording& reader, const Machine& machine,
-                       const RecordedHits& hits, const RecordingRead& read, Invocation& call) {
-  if (hits.symbols.empty())
-    call.messages.warning("no sample lies in a known function",
-                          fmt::format("see where they are with: {} report", call.messages.program()));
-  CodeAnnotator annotator(machine, hits, event_names(reader), listing_request(options, syntax), look_of(options, call),
-                          call.out);
-  annotator.add_programs(reader.header());
-  for (const std::vector<u32>& events : event_tables(reader.evlist(), options.group, options.group_given))
-    annotator.print(events, reader.evlist());
-  annotator.finish(options.skip_missing ? nullptr : &call.messages);
-  warn_about_later_read_failures(call.messages, machine.dsos(), read.account);
-  if (!read.outcome) return std::unexpected(read.outcome.error());
-  return 0;
-}
-
-Result<int> annotate_recording(AnnotateOptions& options, Invocation& call) {
+Result<int> open_and_annotate(AnnotateOptions& options, Invocation& call) {
   PEREGRINE_TRY(settle_options(options, call));
   if (wants_code_screen(options)) {
     ReportOptions browsed = options.browsed();
@@ -113,45 +92,22 @@ Result<int> annotate_recording(AnnotateOptions& options, Invocation& call) {
   }
   const auto syntax = syntax_of(options);
   if (!syntax) return std::unexpected(syntax.error());
-  auto reader = open_recording(options.input, options.symbols.force);
-  if (!reader) return say_open_error(call, options.input, reader.error());
-  PEREGRINE_TRY(decode_recording(*reader, options.traces, usual_itrace(), options.symbols, call));
-  ReplayOptions replay_options;
-  replay_options.accessing = options.accessing;
-  const auto chosen = choose_cpus(options.cpus, reader->evlist(), replay_options.filter, call.messages);
-  if (!chosen) return std::unexpected(chosen.error());
-  if (!*chosen) return 255;
-  if (options.by_type || options.type_counts || options.instruction_counts)
-    return annotate_types(options, *reader, std::move(replay_options), call);
-
-  HitRequest request{.symbol = options.symbol, .runs = true};
-  add_words(request.dsos, options.dsos);
-  HitCollector collector(std::move(request));
-  Machine machine(symbol_places(options.symbols, call, *reader));
-  ReadRequest reading{
-      .replay = std::move(replay_options), .dump = options.dump ? &call.out : nullptr, .file = options.file()};
-  const auto read = read_recording(*reader, machine, collector, std::move(reading), call.messages);
-  if (!read) return std::unexpected(read.error());
-  const bool hidden = warn_about_denied_files(call, machine.dsos());
-  warn_about_losses(call, read->account, reader->account());
-  tell_decoding(*reader, call);
-  const RecordedHits hits = collector.hits(reader->evlist().size());
-  if (options.dump) {
-    print_record_counts(*reader, read->account, hits, call.out);
-    return 0;
-  }
-  if (hits.empty()) {
-    const int code = say_nothing_found(options, read->account.samples > 0, call);
-    return !options.symbol.empty() && (hidden || !read->account.unreadable_files.empty()) ? 1 : code;
-  }
-  return print_code(options, *syntax, *reader, machine, hits, *read, call);
+  auto recording = open_recording(options.input, options.symbols.force);
+  if (!recording) return say_open_error(call, options.input, recording.error());
+  const SymbolRequest symbols = symbol_request(options.symbols, call.config);
+  PEREGRINE_TRY(decode_recording(*recording, {.choice = options.traces, .usual = usual_itrace(), .symbols = symbols},
+                                 call.messages));
+  const auto end = annotate_recording(*recording, symbols, annotate_request(options, *syntax, call.out_is_terminal),
+                                      confinement_of(call), call.out, call.messages);
+  if (!end) return std::unexpected(end.error());
+  return exit_code_of(*end);
 }
 
 }  // namespace
 
 Result<int> annotate(AnnotateOptions& options, Invocation& call) {
   return write_into(options.format, Writing::Whole, {}, options.input, call,
-                    [&](Invocation& into) { return annotate_recording(options, into); });
+                    [&](Invocation& into) { return open_and_annotate(options, into); });
 }
 
 }  // namespace peregrine::cmd

@@ -46,13 +46,8 @@ Result<> set_color(AnnotateOptions& options, const Use& use) {
 }
 
 Result<> set_data_type(AnnotateOptions& options, const Use& use) {
-  options.by_type = !use.negated;
-  options.data_type = use.negated ? std::string_view() : use.value;
-  return {};
-}
-
-Result<> set_type_counts(AnnotateOptions& options, const Use& use) {
-  options.type_counts = !use.negated;
+  options.types.members = !use.negated;
+  options.types.type = use.negated ? std::string_view() : use.value;
   return {};
 }
 
@@ -197,12 +192,12 @@ constexpr Option kAnnotateOptions[] = {
      .since = Since::Ours},
     {.name = "type-stat",
      .help = "count samples that access data of a known type, and show why the others do not",
-     .store = call<set_type_counts>,
+     .store = set<&AnnotateOptions::types, &AccessedTypes::counts>,
      .group = kShownGroup,
      .since = Since::Ours},
     {.name = "insn-stat",
      .help = "count samples that access data of a known type, per kind of instruction",
-     .store = set<&AnnotateOptions::instruction_counts>,
+     .store = set<&AnnotateOptions::types, &AccessedTypes::instructions>,
      .group = kShownGroup,
      .since = Since::Ours},
     {.name = "code-with-type",
@@ -212,7 +207,7 @@ constexpr Option kAnnotateOptions[] = {
      .since = Since::Ours},
     {.name = "skip-empty",
      .help = "with --data-type: hide events that never access the type",
-     .store = set<&AnnotateOptions::skip_empty>,
+     .store = set<&AnnotateOptions::types, &AccessedTypes::skip_empty>,
      .group = kShownGroup,
      .since = Since::Ours},
     {.name = "format",
@@ -222,7 +217,7 @@ constexpr Option kAnnotateOptions[] = {
      .store = call<set_format<FormatUser::Annotate, AnnotateOptions>>,
      .group = kShownGroup,
      .since = Since::Ours},
-    in(kShownGroup, kOutputRow<&AnnotateOptions::format, &FormatOptions::output>),
+    in(kShownGroup, kOutputRow<&AnnotateOptions::format, &OutputFormat::output>),
     in(kShownGroup, kCsvSafeRow<&AnnotateOptions::format>),
     {.name = "quiet",
      .letter = 'q',
@@ -336,8 +331,7 @@ constinit const Command kAnnotate{
 
 bool wants_code_screen(const AnnotateOptions& options) {
   const bool text = options.stdio || options.stdio2 || options.dump || options.places || options.input == "-" ||
-                    options.by_type || options.type_counts || options.instruction_counts || !options.objdump.empty() ||
-                    !options.format.name.empty();
+                    options.types.any() || !options.objdump.empty() || !options.format.name.empty();
   return options.tui || !text;
 }
 

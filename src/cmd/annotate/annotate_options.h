@@ -8,7 +8,7 @@
 #include "cmd/recording/trace_choice.h"
 #include "cmd/report/report_options.h"
 #include "output/text/annotate/annotate_page.h"
-#include "pipeline/replay/replay.h"
+#include "session/annotate/annotate_session.h"
 
 namespace peregrine::cmd {
 
@@ -27,12 +27,8 @@ struct AnnotateOptions {
   bool places = false, full_paths = false;  // -l, -P
   bool code_bytes = false, source = true;
   bool skip_missing = false;
-  bool by_type = false;             // --data-type: types of data instead of functions
-  std::string data_type;            // only this one
-  bool type_counts = false;         // --type-stat
-  bool instruction_counts = false;  // --insn-stat
-  bool code_with_type = false;      // behind each instruction what it touches
-  bool skip_empty = false;          // events without samples
+  AccessedTypes types;          // --data-type, --type-stat, --insn-stat, --skip-empty
+  bool code_with_type = false;  // show what each instruction accesses
   ColorMode color = ColorMode::Auto;
   bool stdio = false, stdio2 = false, tui = false;
   bool use_offsets = true;  // annotate.use_offset: addresses of --stdio2 count from the symbol
@@ -41,8 +37,8 @@ struct AnnotateOptions {
   std::string objdump;
   std::optional<std::string> source_prefix;
   std::optional<unsigned> source_prefix_strip;
-  FormatOptions format;  // --format, -o
-  bool dump = false;     // -D
+  OutputFormat format;  // --format, -o
+  bool dump = false;    // -D
   bool accessing = false;
   TraceChoice traces;
   bool quiet = false;
@@ -50,9 +46,6 @@ struct AnnotateOptions {
 
   // The same recording as report's screen shows it.
   ReportOptions browsed() const;
-  // The output file; empty: standard output.
-  std::string file() const { return format.output == "-" ? std::string() : format.output; }
-
   // annotate.* of perfconfig.
   Result<> configure(const Config& config);
 };
@@ -60,16 +53,7 @@ struct AnnotateOptions {
 // Whether these options want the screen, on a terminal.
 bool wants_code_screen(const AnnotateOptions& options);
 
-// How the options want shares and numbers to look.
-AnnotateStyle annotate_style(const AnnotateOptions& options, bool terminal);
-// Says that nothing can be shown, with linux-perf's exit code: its text for a recording without samples, but where
-// there are some (`sampled`) and the symbol has none, only that.
-int say_nothing_found(const AnnotateOptions& options, bool sampled, Invocation& call);
-
 // Shows the recording; annotate.cc.
 Result<int> annotate(AnnotateOptions& options, Invocation& call);
-// --data-type and --type-stat; annotate_types.cc.
-Result<int> annotate_types(const AnnotateOptions& options, OpenedRecording& reader, ReplayOptions replay,
-                           Invocation& call);
 
 }  // namespace peregrine::cmd

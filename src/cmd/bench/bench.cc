@@ -15,18 +15,8 @@ struct BenchOptions {
   int repeat = 1;
 };
 constexpr Option kBenchOptions[] = {
-    {.name = "format",
-     .letter = 'f',
-     .value = Value::Required,
-     .metavar = "default|simple",
-     .help = "print full text, or a single number",
-     .store = set<&BenchOptions::format>},
-    {.name = "repeat",
-     .letter = 'r',
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "run the benchmark n times",
-     .store = set<&BenchOptions::repeat>},
+    trial_value<&BenchOptions::format>("format", 'f', "default|simple", "print full text, or a single number"),
+    trial_value<&BenchOptions::repeat>("repeat", 'r', "n", "run the benchmark n times"),
 };
 
 struct Collection {

@@ -6,37 +6,18 @@
 namespace peregrine::cmd {
 namespace {
 
-constexpr Option kThreadOptions[] = {{.name = "breakpoints",
-                                      .letter = 'b',
-                                      .value = Value::Required,
-                                      .metavar = "n",
-                                      .help = "number of breakpoints that threads inherit (default: 1)",
-                                      .store = set<&BreakpointTrialRequest::breakpoints>},
-                                     {.name = "parallelism",
-                                      .letter = 'p',
-                                      .value = Value::Required,
-                                      .metavar = "n",
-                                      .help = "number of threads that start threads in parallel (default: 1)",
-                                      .store = set_at_most<kMostThreads, &BreakpointTrialRequest::parallel>},
-                                     {.name = "threads",
-                                      .letter = 't',
-                                      .value = Value::Required,
-                                      .metavar = "n",
-                                      .help = "threads per round (default: 1)",
-                                      .store = set_at_most<kMostThreads, &BreakpointTrialRequest::threads>},
-                                     kSimple<&BreakpointTrialRequest::simple>};
-constexpr Option kEnableOptions[] = {{.name = "active",
-                                      .letter = 'a',
-                                      .value = Value::Required,
-                                      .metavar = "n",
-                                      .help = "number of threads that run meanwhile (default: 0)",
-                                      .store = set_at_most<kMostThreads, &BreakpointTrialRequest::active>},
-                                     {.name = "passive",
-                                      .letter = 'p',
-                                      .value = Value::Required,
-                                      .metavar = "n",
-                                      .help = "number of threads that sleep meanwhile (default: 0)",
-                                      .store = set_at_most<kMostThreads, &BreakpointTrialRequest::passive>},
+constexpr Option kThreadOptions[] = {
+    trial_value<&BreakpointTrialRequest::breakpoints>("breakpoints", 'b', "n",
+                                                      "number of breakpoints that threads inherit (default: 1)"),
+    trial_limited<kMostThreads, &BreakpointTrialRequest::parallel>(
+        "parallelism", 'p', "n", "number of threads that start threads in parallel (default: 1)"),
+    trial_limited<kMostThreads, &BreakpointTrialRequest::threads>("threads", 't', "n",
+                                                                  "threads per round (default: 1)"),
+    kSimple<&BreakpointTrialRequest::simple>};
+constexpr Option kEnableOptions[] = {trial_limited<kMostThreads, &BreakpointTrialRequest::active>(
+                                         "active", 'a', "n", "number of threads that run meanwhile (default: 0)"),
+                                     trial_limited<kMostThreads, &BreakpointTrialRequest::passive>(
+                                         "passive", 'p', "n", "number of threads that sleep meanwhile (default: 0)"),
                                      kSimple<&BreakpointTrialRequest::simple>};
 
 constexpr Command kThread{.name = "bench breakpoint thread",

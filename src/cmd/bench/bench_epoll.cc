@@ -8,55 +8,26 @@ namespace {
 
 constexpr unsigned kMostEpollFiles = 1u << 20;  // of a process, unless fs.nr_open is raised
 
-constexpr Option kNonblocking = {.name = "nonblocking",
-                                 .letter = 'B',
-                                 .help = "poll repeatedly instead of blocking",
-                                 .store = set<&EpollTrialRequest::nonblocking>};
-constexpr Option kEdge = {.name = "edge",
-                          .letter = 'E',
-                          .help = "use edge-triggered instead of level-triggered events",
-                          .store = set<&EpollTrialRequest::plan, &EpollPlan::edge>};
-constexpr Option kEpollFiles = {.name = "nfds",
-                                .letter = 'f',
-                                .value = Value::Required,
-                                .metavar = "n",
-                                .help = "files per thread (default: 64)",
-                                .store = set_at_most<kMostEpollFiles, &EpollTrialRequest::plan, &EpollPlan::files>};
-constexpr Option kOneEach = {.name = "multiq",
-                             .letter = 'm',
-                             .help = "use one epoll instance per thread instead of one for all",
-                             .store = set<&EpollTrialRequest::plan, &EpollPlan::one_each>};
-constexpr Option kNested = {.name = "nested",
-                            .letter = 'N',
-                            .value = Value::Required,
-                            .metavar = "n",
-                            .help = "nest epoll instances this deep",
-                            .store = set_at_most<kMostEpollFiles, &EpollTrialRequest::plan, &EpollPlan::nesting>};
-constexpr Option kUnbound = {.name = "noaffinity",
-                             .letter = 'n',
-                             .help = "do not bind threads to CPUs",
-                             .store = set<&EpollTrialRequest::unbound>};
-constexpr Option kRandom = {.name = "randomize",
-                            .letter = 'R',
-                            .help = "use files in random order",
-                            .store = set<&EpollTrialRequest::plan, &EpollPlan::random>};
-constexpr Option kEpollRuntime = {.name = "runtime",
-                                  .letter = 'r',
-                                  .value = Value::Required,
-                                  .metavar = "n",
-                                  .help = "run for n seconds (default: 8)",
-                                  .store = set<&EpollTrialRequest::plan, &EpollPlan::timed, &TimedPlan::seconds>};
-constexpr Option kOnce = {.name = "oneshot",
-                          .letter = 'S',
-                          .help = "use one-shot events, and rearm each file after its event",
-                          .store = set<&EpollTrialRequest::plan, &EpollPlan::once>};
-constexpr Option kEpollThreads = {
-    .name = "threads",
-    .letter = 't',
-    .value = Value::Required,
-    .metavar = "n",
-    .help = "number of threads (default: one per CPU, for wait one less)",
-    .store = set_at_most<kMostThreads, &EpollTrialRequest::plan, &EpollPlan::timed, &TimedPlan::threads>};
+constexpr Option kNonblocking =
+    trial_flag<&EpollTrialRequest::nonblocking>("nonblocking", 'B', "poll repeatedly instead of blocking");
+constexpr Option kEdge = trial_flag<&EpollTrialRequest::plan, &EpollPlan::edge>(
+    "edge", 'E', "use edge-triggered instead of level-triggered events");
+constexpr Option kEpollFiles = trial_limited<kMostEpollFiles, &EpollTrialRequest::plan, &EpollPlan::files>(
+    "nfds", 'f', "n", "files per thread (default: 64)");
+constexpr Option kOneEach = trial_flag<&EpollTrialRequest::plan, &EpollPlan::one_each>(
+    "multiq", 'm', "use one epoll instance per thread instead of one for all");
+constexpr Option kNested = trial_limited<kMostEpollFiles, &EpollTrialRequest::plan, &EpollPlan::nesting>(
+    "nested", 'N', "n", "nest epoll instances this deep");
+constexpr Option kUnbound = trial_flag<&EpollTrialRequest::unbound>("noaffinity", 'n', "do not bind threads to CPUs");
+constexpr Option kRandom =
+    trial_flag<&EpollTrialRequest::plan, &EpollPlan::random>("randomize", 'R', "use files in random order");
+constexpr Option kEpollRuntime = trial_value<&EpollTrialRequest::plan, &EpollPlan::timed, &TimedPlan::seconds>(
+    "runtime", 'r', "n", "run for n seconds (default: 8)");
+constexpr Option kOnce = trial_flag<&EpollTrialRequest::plan, &EpollPlan::once>(
+    "oneshot", 'S', "use one-shot events, and rearm each file after its event");
+constexpr Option kEpollThreads =
+    trial_limited<kMostThreads, &EpollTrialRequest::plan, &EpollPlan::timed, &TimedPlan::threads>(
+        "threads", 't', "n", "number of threads (default: one per CPU, for wait one less)");
 constexpr Option kVerbose = {
     .name = "verbose", .letter = 'v', .help = "show the setup", .store = count<&EpollTrialRequest::verbose>};
 constexpr Option kWaitOptions[] = {kNonblocking, kEdge,         kEpollFiles, kOneEach,

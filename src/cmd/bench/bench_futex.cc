@@ -8,92 +8,56 @@ namespace {
 
 constexpr unsigned kMostFutexes = 1u << 20;  // of a thread: 4 MB
 
-constexpr Option kFutexThreads = {.name = "threads",
-                                  .letter = 't',
-                                  .value = Value::Required,
-                                  .metavar = "n",
-                                  .help = "number of threads (default: one per CPU)",
-                                  .store = set_at_most<kMostThreads, &FutexTrialRequest::threads>};
-constexpr Option kFutexShared = {.name = "shared",
-                                 .letter = 'S',
-                                 .help = "use process-shared instead of private futexes",
-                                 .store = set<&FutexTrialRequest::shared>};
-constexpr Option kSilent = {
-    .name = "silent", .letter = 's', .help = "show only the mean", .store = set<&FutexTrialRequest::silent>};
-constexpr Option kLockMemory = {.name = "mlockall",
-                                .letter = 'm',
-                                .help = "keep all memory from being paged out",
-                                .store = set<&FutexTrialRequest::lock_memory>};
-constexpr Option kFutexRuntime = {.name = "runtime",
-                                  .letter = 'r',
-                                  .value = Value::Required,
-                                  .metavar = "n",
-                                  .help = "run for n seconds (default: 10)",
-                                  .store = set<&FutexTrialRequest::seconds>};
+constexpr Option kFutexThreads = trial_limited<kMostThreads, &FutexTrialRequest::threads>(
+    "threads", 't', "n", "number of threads (default: one per CPU)");
+constexpr Option kFutexShared =
+    trial_flag<&FutexTrialRequest::shared>("shared", 'S', "use process-shared instead of private futexes");
+constexpr Option kSilent = trial_flag<&FutexTrialRequest::silent>("silent", 's', "show only the mean");
+constexpr Option kLockMemory =
+    trial_flag<&FutexTrialRequest::lock_memory>("mlockall", 'm', "keep all memory from being paged out");
+constexpr Option kFutexRuntime =
+    trial_value<&FutexTrialRequest::seconds>("runtime", 'r', "n", "run for n seconds (default: 10)");
 
-constexpr Option kHashOptions[] = {{.name = "futexes",
-                                    .letter = 'f',
-                                    .value = Value::Required,
-                                    .metavar = "n",
-                                    .help = "futexes per thread (default: 1024)",
-                                    .store = set_at_most<kMostFutexes, &FutexTrialRequest::words>},
-                                   kLockMemory,
-                                   kFutexRuntime,
-                                   kFutexShared,
-                                   kSilent,
-                                   kFutexThreads,
-                                   kSimple<&FutexTrialRequest::simple>};
-constexpr Option kFutexLockOptions[] = {kLockMemory,
-                                        {.name = "multi",
-                                         .letter = 'M',
-                                         .help = "use one lock per thread instead of one for all",
-                                         .store = set<&FutexTrialRequest::multiple>},
-                                        kFutexRuntime,
-                                        kFutexShared,
-                                        kSilent,
-                                        kFutexThreads,
-                                        kSimple<&FutexTrialRequest::simple>};
-constexpr Option kWakeOptions[] = {kLockMemory,
-                                   kFutexShared,
-                                   kSilent,
-                                   kFutexThreads,
-                                   {.name = "nwakes",
-                                    .letter = 'w',
-                                    .value = Value::Required,
-                                    .metavar = "n",
-                                    .help = "threads to wake at once (default: 1)",
-                                    .store = set<&FutexTrialRequest::at_once>},
-                                   kSimple<&FutexTrialRequest::simple>};
-constexpr Option kParallelOptions[] = {kLockMemory,
-                                       kFutexShared,
-                                       kSilent,
-                                       kFutexThreads,
-                                       {.name = "nwakers",
-                                        .letter = 'w',
-                                        .value = Value::Required,
-                                        .metavar = "n",
-                                        .help = "number of waking threads (default: as many as waiting threads)",
-                                        .store = set_at_most<kMostThreads, &FutexTrialRequest::wakers>},
-                                       kSimple<&FutexTrialRequest::simple>};
-constexpr Option kRequeueOptions[] = {{.name = "broadcast",
-                                       .letter = 'B',
-                                       .help = "requeue all threads at once",
-                                       .store = set<&FutexTrialRequest::all_at_once>},
-                                      kLockMemory,
-                                      {.name = "pi",
-                                       .letter = 'p',
-                                       .help = "requeue to a priority-inheritance lock",
-                                       .store = set<&FutexTrialRequest::priorities>},
-                                      {.name = "nrequeue",
-                                       .letter = 'q',
-                                       .value = Value::Required,
-                                       .metavar = "n",
-                                       .help = "threads to requeue at once (default: 1)",
-                                       .store = set<&FutexTrialRequest::at_once>},
-                                      kFutexShared,
-                                      kSilent,
-                                      kFutexThreads,
-                                      kSimple<&FutexTrialRequest::simple>};
+constexpr Option kHashOptions[] = {
+    trial_limited<kMostFutexes, &FutexTrialRequest::words>("futexes", 'f', "n", "futexes per thread (default: 1024)"),
+    kLockMemory,
+    kFutexRuntime,
+    kFutexShared,
+    kSilent,
+    kFutexThreads,
+    kSimple<&FutexTrialRequest::simple>};
+constexpr Option kFutexLockOptions[] = {
+    kLockMemory,
+    trial_flag<&FutexTrialRequest::multiple>("multi", 'M', "use one lock per thread instead of one for all"),
+    kFutexRuntime,
+    kFutexShared,
+    kSilent,
+    kFutexThreads,
+    kSimple<&FutexTrialRequest::simple>};
+constexpr Option kWakeOptions[] = {
+    kLockMemory,
+    kFutexShared,
+    kSilent,
+    kFutexThreads,
+    trial_value<&FutexTrialRequest::at_once>("nwakes", 'w', "n", "threads to wake at once (default: 1)"),
+    kSimple<&FutexTrialRequest::simple>};
+constexpr Option kParallelOptions[] = {
+    kLockMemory,
+    kFutexShared,
+    kSilent,
+    kFutexThreads,
+    trial_limited<kMostThreads, &FutexTrialRequest::wakers>(
+        "nwakers", 'w', "n", "number of waking threads (default: as many as waiting threads)"),
+    kSimple<&FutexTrialRequest::simple>};
+constexpr Option kRequeueOptions[] = {
+    trial_flag<&FutexTrialRequest::all_at_once>("broadcast", 'B', "requeue all threads at once"),
+    kLockMemory,
+    trial_flag<&FutexTrialRequest::priorities>("pi", 'p', "requeue to a priority-inheritance lock"),
+    trial_value<&FutexTrialRequest::at_once>("nrequeue", 'q', "n", "threads to requeue at once (default: 1)"),
+    kFutexShared,
+    kSilent,
+    kFutexThreads,
+    kSimple<&FutexTrialRequest::simple>};
 
 constexpr Command kHash{.name = "bench futex hash",
                         .summary = "Looking up futexes in the kernel's hash table",

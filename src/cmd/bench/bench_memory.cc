@@ -9,24 +9,11 @@ namespace peregrine::cmd {
 namespace {
 
 constexpr Option kMemoryOptions[] = {
-    {.name = "size",
-     .letter = 's',
-     .value = Value::Required,
-     .metavar = "1MB",
-     .help = "memory size, with suffix B, KB, MB, GB or TB (default: 1MB)",
-     .store = set<&MemoryTrialRequest::size>},
-    {.name = "function",
-     .letter = 'f',
-     .value = Value::Required,
-     .metavar = "all",
-     .help = "use this function (only default, the C library's); help: list them",
-     .store = set<&MemoryTrialRequest::function>},
-    {.name = "nr_loops",
-     .letter = 'l',
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "repeat n times (default: 1)",
-     .store = set<&MemoryTrialRequest::loops>},
+    trial_value<&MemoryTrialRequest::size>("size", 's', "1MB",
+                                           "memory size, with suffix B, KB, MB, GB or TB (default: 1MB)"),
+    trial_value<&MemoryTrialRequest::function>("function", 'f', "all",
+                                               "use this function (only default, the C library's); help: list them"),
+    trial_value<&MemoryTrialRequest::loops>("nr_loops", 'l', "n", "repeat n times (default: 1)"),
     {.name = "cycles", .letter = 'c', .help = "count cycles instead of time"},
     kSimple<&MemoryTrialRequest::simple>,
 };
@@ -43,24 +30,11 @@ Result<int> memory(MemoryTrialRequest& request, Invocation& call) {
 }
 
 constexpr Option kMappingOptions[] = {
-    {.name = "size",
-     .letter = 's',
-     .value = Value::Required,
-     .metavar = "1MB",
-     .help = "size of each mapping, with suffix B, KB, MB, GB or TB (default: 1MB)",
-     .store = set<&MemoryTrialRequest::size>},
-    {.name = "function",
-     .letter = 'f',
-     .value = Value::Required,
-     .metavar = "all",
-     .help = "demand: touch each page; populate: let mmap(2) populate it; help: list them",
-     .store = set<&MemoryTrialRequest::function>},
-    {.name = "nr_loops",
-     .letter = 'l',
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "repeat n times (default: 1)",
-     .store = set<&MemoryTrialRequest::loops>},
+    trial_value<&MemoryTrialRequest::size>("size", 's', "1MB",
+                                           "size of each mapping, with suffix B, KB, MB, GB or TB (default: 1MB)"),
+    trial_value<&MemoryTrialRequest::function>(
+        "function", 'f', "all", "demand: touch each page; populate: let mmap(2) populate it; help: list them"),
+    trial_value<&MemoryTrialRequest::loops>("nr_loops", 'l', "n", "repeat n times (default: 1)"),
     kSimple<&MemoryTrialRequest::simple>,
 };
 
@@ -78,18 +52,9 @@ Result<int> map_memory(MemoryTrialRequest& request, Invocation& call) {
 }
 
 constexpr Option kBitOptions[] = {
-    {.name = "outer-iterations",
-     .letter = 'i',
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "outer iterations, averaged (default: 5)",
-     .store = set<&BitTrialRequest::outer>},
-    {.name = "inner-iterations",
-     .letter = 'j',
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "searches of a bitmap per outer iteration (default: 100000)",
-     .store = set<&BitTrialRequest::inner>},
+    trial_value<&BitTrialRequest::outer>("outer-iterations", 'i', "n", "outer iterations, averaged (default: 5)"),
+    trial_value<&BitTrialRequest::inner>("inner-iterations", 'j', "n",
+                                         "searches of a bitmap per outer iteration (default: 100000)"),
     kSimple<&BitTrialRequest::simple>,
 };
 

@@ -26,21 +26,9 @@ Result<> choose_size(NumaOptions& options, const Use& use) {
 }
 
 template <auto kMember>
-constexpr Option flag(std::string_view name, char letter, std::string_view help) {
-  return {.name = name,
-          .letter = letter,
-          .help = help,
-          .store = set<&NumaOptions::request, &NumaTrialRequest::plan, kMember>};
-}
+constexpr auto kPlanFlag = trial_flag<&NumaOptions::request, &NumaTrialRequest::plan, kMember>;
 template <auto kMember>
-constexpr Option number(std::string_view name, char letter, std::string_view metavar, std::string_view help) {
-  return {.name = name,
-          .letter = letter,
-          .value = Value::Required,
-          .metavar = metavar,
-          .help = help,
-          .store = set<&NumaOptions::request, &NumaTrialRequest::plan, kMember>};
-}
+constexpr auto kPlanValue = trial_value<&NumaOptions::request, &NumaTrialRequest::plan, kMember>;
 template <u64 NumaPlan::* kSize>
 constexpr Option size(std::string_view name, char letter, std::string_view help) {
   return {.name = name,
@@ -52,56 +40,38 @@ constexpr Option size(std::string_view name, char letter, std::string_view help)
 }
 
 constexpr Option kBenchNumaOptions[] = {
-    flag<&NumaPlan::first_cpu>("init_cpu0", '0', "allocate on the first CPU"),
-    {.name = "all",
-     .letter = 'a',
-     .help = "run several trials, one after the other",
-     .store = set<&NumaOptions::request, &NumaTrialRequest::all>},
-    flag<&NumaPlan::backwards>("data_backwards", 'B', "walk through memory backwards"),
-    {.name = "cpus",
-     .letter = 'C',
-     .value = Value::Required,
-     .metavar = "cpu,...",
-     .help = "bind the first tasks to these CPUs, one each; also A-B%STEP, A#LENGTH (LENGTH CPUs) and xTIMES",
-     .store = set<&NumaOptions::cpus>},
-    {.name = "show_convergence",
-     .letter = 'c',
-     .help = "show how many nodes processes spread over",
-     .store = set<&NumaOptions::request, &NumaTrialRequest::show_convergence>},
-    {.name = "show_details",
-     .letter = 'd',
-     .help = "show a line per task",
-     .store = set<&NumaOptions::request, &NumaTrialRequest::show_details>},
+    kPlanFlag<&NumaPlan::first_cpu>("init_cpu0", '0', "allocate on the first CPU"),
+    trial_flag<&NumaOptions::request, &NumaTrialRequest::all>("all", 'a', "run several trials, one after the other"),
+    kPlanFlag<&NumaPlan::backwards>("data_backwards", 'B', "walk through memory backwards"),
+    trial_value<&NumaOptions::cpus>(
+        "cpus", 'C', "cpu,...",
+        "bind the first tasks to these CPUs, one each; also A-B%STEP, A#LENGTH (LENGTH CPUs) and xTIMES"),
+    trial_flag<&NumaOptions::request, &NumaTrialRequest::show_convergence>("show_convergence", 'c',
+                                                                           "show how many nodes processes spread over"),
+    trial_flag<&NumaOptions::request, &NumaTrialRequest::show_details>("show_details", 'd', "show a line per task"),
     size<&NumaPlan::global>("mb_global", 'G', "memory shared by all processes, in MB (default: 1)"),
-    number<&NumaPlan::huge>("thp", 'H', "n", "huge pages: none below 0, wherever possible above 0"),
-    flag<&NumaPlan::randomize>("init_random", 'I', "initialize memory with random numbers"),
+    kPlanValue<&NumaPlan::huge>("thp", 'H', "n", "huge pages: none below 0, wherever possible above 0"),
+    kPlanFlag<&NumaPlan::randomize>("init_random", 'I', "initialize memory with random numbers"),
     size<&NumaPlan::process_locked>("mb_proc_locked", 'L', "memory per process, used by one thread at a time"),
-    number<&NumaPlan::loops>("nr_loops", 'l', "n", "rounds per thread (default: until time is up)"),
-    flag<&NumaPlan::until_converged>("measure_convergence", 'm', "stop when each process runs on one node"),
-    {.name = "memnodes",
-     .letter = 'M',
-     .value = Value::Required,
-     .metavar = "node,...",
-     .help = "bind the memory of the first tasks to these nodes; also A-B and xTIMES",
-     .store = set<&NumaOptions::nodes>},
+    kPlanValue<&NumaPlan::loops>("nr_loops", 'l', "n", "rounds per thread (default: until time is up)"),
+    kPlanFlag<&NumaPlan::until_converged>("measure_convergence", 'm', "stop when each process runs on one node"),
+    trial_value<&NumaOptions::nodes>("memnodes", 'M', "node,...",
+                                     "bind the memory of the first tasks to these nodes; also A-B and xTIMES"),
     size<&NumaPlan::process>("mb_proc", 'P', "memory per process"),
-    number<&NumaPlan::processes>("nr_proc", 'p', "n", "number of processes (default: 1)"),
-    {.name = "quiet",
-     .letter = 'q',
-     .help = "show only the results",
-     .store = set<&NumaOptions::request, &NumaTrialRequest::quiet>},
-    flag<&NumaPlan::random>("data_rand_walk", 'r', "walk through memory at random"),
-    flag<&NumaPlan::reads>("data_reads", 'R', "read memory (without -W: only read)"),
-    number<&NumaPlan::seconds>("nr_secs", 's', "n", "run for at most n seconds (default: 5)"),
-    flag<&NumaPlan::serialize>("serialize-startup", 'S', "start tasks one after the other"),
+    kPlanValue<&NumaPlan::processes>("nr_proc", 'p', "n", "number of processes (default: 1)"),
+    trial_flag<&NumaOptions::request, &NumaTrialRequest::quiet>("quiet", 'q', "show only the results"),
+    kPlanFlag<&NumaPlan::random>("data_rand_walk", 'r', "walk through memory at random"),
+    kPlanFlag<&NumaPlan::reads>("data_reads", 'R', "read memory (without -W: only read)"),
+    kPlanValue<&NumaPlan::seconds>("nr_secs", 's', "n", "run for at most n seconds (default: 5)"),
+    kPlanFlag<&NumaPlan::serialize>("serialize-startup", 'S', "start tasks one after the other"),
     size<&NumaPlan::thread>("mb_thread", 'T', "memory per thread"),
-    number<&NumaPlan::threads>("nr_threads", 't', "n", "threads per process (default: one per CPU)"),
-    number<&NumaPlan::pause_us>("usleep", 'u', "n", "sleep n microseconds after each round"),
-    flag<&NumaPlan::writes>("data_writes", 'W', "write memory (without -R: only write)"),
-    number<&NumaPlan::perturb_seconds>("perturb_secs", 'x', "n",
-                                       "move the first task to the first CPU every n seconds"),
-    flag<&NumaPlan::fill>("data_zero_memset", 'Z', "fill memory with zeroes instead of walking through it"),
-    flag<&NumaPlan::zero>("init_zero", 'z', "initialize memory with zeroes"),
+    kPlanValue<&NumaPlan::threads>("nr_threads", 't', "n", "threads per process (default: one per CPU)"),
+    kPlanValue<&NumaPlan::pause_us>("usleep", 'u', "n", "sleep n microseconds after each round"),
+    kPlanFlag<&NumaPlan::writes>("data_writes", 'W', "write memory (without -R: only write)"),
+    kPlanValue<&NumaPlan::perturb_seconds>("perturb_secs", 'x', "n",
+                                           "move the first task to the first CPU every n seconds"),
+    kPlanFlag<&NumaPlan::fill>("data_zero_memset", 'Z', "fill memory with zeroes instead of walking through it"),
+    kPlanFlag<&NumaPlan::zero>("init_zero", 'z', "initialize memory with zeroes"),
     kSimple<&NumaOptions::request, &NumaTrialRequest::simple>};
 
 Result<int> numa(NumaOptions& options, Invocation& call) {

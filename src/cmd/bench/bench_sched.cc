@@ -11,53 +11,33 @@ namespace {
 constexpr unsigned kMostGroups = kMostThreads / (2 * MessagingPlan::kSide);
 
 constexpr Option kMessagingOptions[] = {
-    {.name = "pipe",
-     .letter = 'p',
-     .help = "use pipes instead of sockets",
-     .store = set<&MessagingTrialRequest::plan, &MessagingPlan::pipes>},
-    {.name = "thread",
-     .letter = 't',
-     .help = "use threads instead of processes",
-     .store = set<&MessagingTrialRequest::plan, &MessagingPlan::threads>},
-    {.name = "group",
-     .letter = 'g',
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "number of groups of 20 senders and 20 receivers (default: 10)",
-     .store = set_at_most<kMostGroups, &MessagingTrialRequest::plan, &MessagingPlan::groups>},
-    {.name = "nr_loops",
-     .letter = 'l',
-     .value = Value::Required,
-     .metavar = "n",
-     .help = "messages from each sender to each receiver (default: 100)",
-     .store = set<&MessagingTrialRequest::plan, &MessagingPlan::loops>},
+    trial_flag<&MessagingTrialRequest::plan, &MessagingPlan::pipes>("pipe", 'p', "use pipes instead of sockets"),
+    trial_flag<&MessagingTrialRequest::plan, &MessagingPlan::threads>("thread", 't',
+                                                                      "use threads instead of processes"),
+    trial_limited<kMostGroups, &MessagingTrialRequest::plan, &MessagingPlan::groups>(
+        "group", 'g', "n", "number of groups of 20 senders and 20 receivers (default: 10)"),
+    trial_value<&MessagingTrialRequest::plan, &MessagingPlan::loops>(
+        "nr_loops", 'l', "n", "messages from each sender to each receiver (default: 100)"),
     kSimple<&MessagingTrialRequest::simple>,
 };
 
 template <class Request>
-constexpr Option kLoops = {.name = "loop",
-                           .letter = 'l',
-                           .value = Value::Required,
-                           .metavar = "n",
-                           .help = "repeat n times",
-                           .store = set<&Request::loops>};
+constexpr Option kLoops = trial_value<&Request::loops>("loop", 'l', "n", "repeat n times");
 Result<> choose_groups(PipeTrialRequest& request, const Use& use) {
   request.groups = split_words(use.value);
   return {};
 }
-constexpr Option kPipeOptions[] = {{.name = "cgroups",
-                                    .letter = 'G',
-                                    .value = Value::Required,
-                                    .metavar = "sender[,receiver]",
-                                    .help = "run the two processes in these existing cgroups",
-                                    .store = call<choose_groups>,
-                                    .since = Since::Ours},
-                                   kLoops<PipeTrialRequest>,
-                                   {.name = "threaded",
-                                    .letter = 'T',
-                                    .help = "use threads instead of processes",
-                                    .store = set<&PipeTrialRequest::threads>},
-                                   kSimple<&PipeTrialRequest::simple>};
+constexpr Option kPipeOptions[] = {
+    {.name = "cgroups",
+     .letter = 'G',
+     .value = Value::Required,
+     .metavar = "sender[,receiver]",
+     .help = "run the two processes in these existing cgroups",
+     .store = call<choose_groups>,
+     .since = Since::Ours},
+    kLoops<PipeTrialRequest>,
+    trial_flag<&PipeTrialRequest::threads>("threaded", 'T', "use threads instead of processes"),
+    kSimple<&PipeTrialRequest::simple>};
 constexpr Option kCallOptions[] = {kLoops<CallTrialRequest>, kSimple<&CallTrialRequest::simple>};
 
 Result<int> ping_pong(PipeTrialRequest& request, Invocation& call) {

@@ -35,6 +35,28 @@ inline constexpr Option kSimple = {.name = "simple",
                                    .shown = Shown::Hidden,
                                    .since = Since::Ours};
 
+// Rows of option tables, whose members lead from the request to a value: of a flag, of a number or text, and of a
+// number that determines a size, so that it has a limit.
+template <auto... kMembers>
+constexpr Option trial_flag(std::string_view name, char letter, std::string_view help) {
+  return {.name = name, .letter = letter, .help = help, .store = set<kMembers...>};
+}
+template <auto... kMembers>
+constexpr Option trial_value(std::string_view name, char letter, std::string_view metavar, std::string_view help) {
+  return {.name = name,
+          .letter = letter,
+          .value = Value::Required,
+          .metavar = metavar,
+          .help = help,
+          .store = set<kMembers...>};
+}
+template <auto kMost, auto... kMembers>
+constexpr Option trial_limited(std::string_view name, char letter, std::string_view metavar, std::string_view help) {
+  Option row = trial_value<kMembers...>(name, letter, metavar, help);
+  row.store = set_at_most<kMost, kMembers...>;
+  return row;
+}
+
 // The `run` of a trial that has only a request, which `kRun` measures and prints.
 template <class Request, auto kRun>
 Result<int> run_trial_request(Request& request, Invocation& call) {

@@ -5,13 +5,9 @@
 namespace peregrine::cmd {
 namespace {
 
-constexpr Option kBenchUprobeOptions[] = {{.name = "loop",
-                                           .letter = 'l',
-                                           .value = Value::Required,
-                                           .metavar = "n",
-                                           .help = "number of calls (default: 1000)",
-                                           .store = set<&UprobeTrialRequest::loops>},
-                                          kSimple<&UprobeTrialRequest::simple>};
+constexpr Option kBenchUprobeOptions[] = {
+    trial_value<&UprobeTrialRequest::loops>("loop", 'l', "n", "number of calls (default: 1000)"),
+    kSimple<&UprobeTrialRequest::simple>};
 
 template <UprobeWork kWork>
 Result<> with_probe(const UprobeTrialRequest& request, Sink& out) {

@@ -1,6 +1,4 @@
 // buildid-cache: lists, adds and removes files of the build-id cache.
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "base/number/quantity.h"
@@ -130,18 +128,6 @@ ReaderNeeds needs_of(const BuildidCacheOptions& options, const Config& config) {
   return needs;
 }
 
-// The files in our own cache folder.
-void show_lines(Invocation& call) {
-  for (const KeptFiles::File& file : kept_files(call.config).files())
-    call.out.format("{:>10} {} {}\n", file.size, file.id.hex(), kept_kind_name(file.kind));
-}
-
-Result<> clear_lines(Invocation& call) {
-  for (const KeptFiles::File& file : kept_files(call.config).files())
-    if (::unlink(file.path.c_str()) != 0) return fail_errno(file.path);
-  return {};
-}
-
 // For root with another user's HOME, the cache is root's own, which the user did not name.
 Result<> check_whose_cache(const Invocation& call) {
   const std::string named(call.config.variable("HOME").value_or("")), home = call.config.home();
@@ -153,8 +139,8 @@ Result<> check_whose_cache(const Invocation& call) {
 }
 
 Result<int> buildid_cache(BuildidCacheOptions& options, Invocation& call) {
-  if (options.show_lines) show_lines(call);
-  if (options.clear_lines) PEREGRINE_TRY(clear_lines(call));
+  if (options.show_lines) list_kept_files(kept_files(call.config), call.out);
+  if (options.clear_lines) PEREGRINE_TRY(remove_kept_files(kept_files(call.config)));
   const bool lines_only = options.show_lines || options.clear_lines;
   const bool changes = !options.add.empty() || !options.remove.empty() || !options.purge.empty() ||
                        !options.update.empty() || !options.missing.empty() || options.purge_all ||

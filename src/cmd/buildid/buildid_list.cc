@@ -1,13 +1,14 @@
 // buildid-list: the build-ids that a recording carries, of an ELF file, or of the running kernel.
+#include <string>
+#include <utility>
 
-#include "capture/synthesis/kernel.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "session/build_id/build_id_list.h"
+#include "session/build_id/kernel_listing.h"
 #include "symbol/elf/build_id.h"
-#include "sys/kernel/host.h"
-#include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -53,31 +54,10 @@ constexpr Option kBuildidListOptions[] = {
     {.name = "verbose", .letter = 'v', .help = "print more", .store = count<&BuildidListOptions::verbose>},
 };
 
-Result<int> show_kernel(const Root& root, Invocation& call) {
-  const BuildId id = BuildId::from_bytes(kernel_build_id(root));
-  if (id.empty()) return fail(ErrorKind::NotFound, "/sys/kernel/notes: no build-id");
-  call.out.format("{}\n", id.hex());
-  return 0;
-}
-
-Result<int> show_kernel_maps(const Root& root, Invocation& call) {
-  const auto line = [&](const BuildId& id, u64 start, u64 end, std::string_view name) {
-    call.out.format("{:>40} {:16x} {:16x} {}\n", id.hex(), start, end, name);
-  };
-  if (const auto text = kernel_text(root)) {
-    line(BuildId::from_bytes(kernel_build_id(root)), text->start, text->end, "[kernel.kallsyms]");
-  }
-  for (const auto& module : kernel_modules(root)) {
-    line(BuildId::from_bytes(module_build_id(root, module.name)), module.start, module.start + module.size,
-         fmt::format("[{}]", module.name));
-  }
-  return 0;
-}
-
 Result<int> buildid_list(BuildidListOptions& options, Invocation& call) {
-  const Root root;
-  if (options.kernel) return show_kernel(root, call);
-  if (options.kernel_maps) return show_kernel_maps(root, call);
+  if (options.kernel) PEREGRINE_TRY(print_kernel_build_id(Root(), call.out));
+  if (options.kernel_maps && !options.kernel) print_kernel_maps(Root(), call.out);
+  if (options.kernel || options.kernel_maps) return 0;
   if (!options.input.empty() && options.input != "-") {
     if (const auto id = read_build_id(options.input)) {
       call.out.format("{}\n", id->hex());

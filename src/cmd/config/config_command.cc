@@ -1,9 +1,10 @@
-// config: the settings that are in force, asked for and changed.
+// config: shows and changes settings.
 #include <algorithm>
 
 #include "cli/frame/config.h"
+#include "cli/frame/config_edit.h"
 #include "cmd/command_table.h"
-#include "cmd/config/config_edit.h"
+#include "cmd/recording/recording.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine::cmd {
@@ -27,33 +28,7 @@ constexpr std::string_view kConfigExamples[] = {
     "perf config --user buildid.dir|show one setting of your own file",
 };
 
-// "report.children" and, with an equals sign, "false".
-struct ConfigWord {
-  std::string section, key;
-  std::optional<std::string> value;
-};
-
-std::string_view without_blanks(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
-Result<ConfigWord> parse_word(std::string_view text) {
-  const std::size_t equals = text.find('=');
-  const std::string_view name = without_blanks(text.substr(0, equals));
-  const std::size_t dot = name.rfind('.');
-  if (dot == name.npos || dot == 0 || dot + 1 == name.size())
-    return fail(ErrorKind::Usage, "The config variable does not contain a {} name: {}",
-                dot == name.npos || dot == 0 ? "section" : "variable", text);
-  ConfigWord word{std::string(name.substr(0, dot)), std::string(name.substr(dot + 1)), std::nullopt};
-  if (equals == text.npos) return word;
-  word.value = std::string(without_blanks(text.substr(equals + 1)));
-  if (word.value->empty()) return fail(ErrorKind::Usage, "The config variable does not contain a value: {}", text);
-  return word;
-}
-
-// In the order in which they first appear, each with its last value.
+// Prints them in the order in which they first appear, each with its last value, which wins.
 void list_settings(const Config& config, Invocation& call) {
   std::vector<std::string_view> shown;
   for (const Setting& setting : config.settings()) {
@@ -64,11 +39,8 @@ void list_settings(const Config& config, Invocation& call) {
 }
 
 Result<int> handle(const std::string& text, const Config& config, const std::string& file, Invocation& call) {
-  auto word = parse_word(text);
-  if (!word) {
-    call.messages.verbatim(word.error().message + "\n");
-    return 255;
-  }
+  const auto word = parse_setting_word(text);
+  if (!word) return refuse_verbatim(call, word.error().message);
   if (word->value) {
     PEREGRINE_TRY(change_config_file(file, word->section, word->key, *word->value));
   } else if (const auto value = config.find(setting_key(text))) {
@@ -85,7 +57,7 @@ Result<int> config(ConfigOptions& options, Invocation& call) {
   Config only;
   if (options.system || options.user) {
     std::vector<std::string> problems;
-    only = Config::of({}, read_config_file(file, false, problems));  // the problems were said at the start
+    only = Config::of({}, read_config_file(file, false, problems));  // already reported at the start
   }
   const Config& asked = options.system || options.user ? only : call.config;
   if (call.words.empty()) list_settings(asked, call);

@@ -1,17 +1,17 @@
 // daemon: keeps the recordings of a config file running in the background, and talks to them.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "capture/daemon/bounded_output.h"
-#include "capture/daemon/command_words.h"
 #include "capture/daemon/daemon_server.h"
 #include "capture/daemon/daemon_socket.h"
 #include "cmd/command_table.h"
-#include "cmd/daemon/daemon_list.h"
-#include "output/text/format/printable.h"
+#include "session/daemon/background_daemon.h"
+#include "session/daemon/daemon_answer.h"
+#include "session/daemon/daemon_plan.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -82,73 +82,12 @@ Result<std::vector<Setting>> read_settings(const DaemonOptions& options, const C
   return settings;
 }
 
-// "session-NAME.run" → NAME.
-std::optional<std::string> session_of(const Setting& setting) {
-  constexpr std::string_view kPrefix = "session-", kSuffix = ".run";
-  if (!setting.key.starts_with(kPrefix) || !setting.key.ends_with(kSuffix)) return std::nullopt;
-  if (setting.key.size() <= kPrefix.size() + kSuffix.size()) return std::nullopt;
-  return setting.key.substr(kPrefix.size(), setting.key.size() - kPrefix.size() - kSuffix.size());
-}
-
-Result<> add_session(const std::string& name, const std::string& run, DaemonPlan& plan) {
-  if (name.find('/') != name.npos) return fail(ErrorKind::Usage, "session '{}': no name of a folder", name);
-  auto words = peregrine::command_words(run);
-  if (!words) return fail(ErrorKind::Usage, "session '{}': {}", name, words.error().message);
-  SessionPlan session{.name = name, .run = run, .words = std::move(*words)};
-  const auto known = std::ranges::find(plan.sessions, name, &SessionPlan::name);
-  if (known == plan.sessions.end())
-    plan.sessions.push_back(std::move(session));
-  else
-    *known = std::move(session);  // the last one counts, as of all settings
-  return {};
-}
-
 Result<DaemonPlan> read_plan(const DaemonOptions& options, const Config& config) {
   const auto settings = read_settings(options, config);
   if (!settings) return std::unexpected(settings.error());
-  DaemonPlan plan;
-  for (const Setting& setting : *settings) {
-    if (setting.key == "daemon.base") plan.base = setting.value;
-    if (const auto name = session_of(setting)) PEREGRINE_TRY(add_session(*name, setting.value, plan));
-  }
-  if (!options.base.empty()) plan.base = options.base;
-  if (plan.base.empty()) {
-    return std::unexpected(Error{ErrorKind::Usage, "no base folder is named"}.with_hint(
-        "--base FOLDER, or [daemon] with base=FOLDER in --config FILE or ~/.perfconfig"));
-  }
-  plan.base = absolute(plan.base);
-  return plan;
-}
-
-std::string stamped(std::string_view line) {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  tm parts{};
-  ::localtime_r(&now.tv_sec, &parts);
-  char stamp[32];
-  ::strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S", &parts);
-  return fmt::format("[{}.{:06}] {}\n", stamp, now.tv_nsec / 1000, printable(line));
-}
-
-// What is printed from now on goes into the base's `output`.
-Result<> redirect(int output) {
-  if (::dup2(output, 1) < 0 || ::dup2(output, 2) < 0) return fail_errno("dup2");
-  return {};
-}
-
-// Behind fork(2).
-Result<int> run_in_background(DaemonServer& server, BoundedOutput& output) {
-  ::setsid();
-  if (::fchdir(server.folder()) != 0) return fail_errno("fchdir");
-  const auto nothing = open_file("/dev/null", O_RDONLY);
-  if (!nothing) return std::unexpected(nothing.error());
-  if (::dup2(nothing->get(), 0) < 0) return fail_errno("dup2");
-  PEREGRINE_TRY(redirect(output.fd()));
-  server.set_log([&output](std::string_view line) {
-    if (output.append(stamped(line))) static_cast<void>(redirect(output.fd()));
-  });
-  PEREGRINE_TRY(server.run());
-  return 0;
+  std::vector<DaemonSetting> named;
+  for (const Setting& setting : *settings) named.push_back({setting.key, setting.value});
+  return plan_daemon(named, options.base);
 }
 
 Result<int> start(DaemonOptions& options, Invocation& call) {
@@ -164,7 +103,7 @@ Result<int> start(DaemonOptions& options, Invocation& call) {
                     .read_plan = [&options, &call] { return read_plan(options, call.config); },
                     .log =
                         [&call](std::string_view line) {
-                          call.out.append(stamped(line));
+                          call.out.append(daemon_log_line(line));
                           static_cast<void>(call.out.flush());
                         }};
   if (options.config.empty()) setup.watched = {std::string(kSystemConfig), absolute(call.config.user_file())};
@@ -175,18 +114,7 @@ Result<int> start(DaemonOptions& options, Invocation& call) {
     return 255;
   }
   if (!server) return std::unexpected(std::move(server.error()));
-  if (!options.foreground) {
-    auto output = BoundedOutput::open(server->folder(), base);
-    if (!output) return std::unexpected(std::move(output.error()));
-    const pid_t child = ::fork();
-    if (child < 0) return fail_errno("fork");
-    if (child > 0) {
-      server->leave_to_other();
-      return 0;
-    }
-    return run_in_background(*server, *output);
-  }
-  PEREGRINE_TRY(server->run());
+  PEREGRINE_TRY(options.foreground ? server->run() : run_in_background(*server, base));
   return 0;
 }
 
@@ -210,14 +138,9 @@ Result<int> ask(std::string_view verb, const DaemonOptions& options, Invocation&
     print_daemon_list(*answer, style, call.messages.program(), call.out);
     return 0;
   }
-  for (std::size_t i = 0; names && i + 2 <= answer->size(); i += 2) {
-    if (verb == "ping")
-      call.out.format("{:<4} {}\n", (*answer)[i + 1], printable((*answer)[i]));
-    else
-      call.out.format("signal {} sent to session '{} [{}]'\n", SIGUSR2, printable((*answer)[i]), (*answer)[i + 1]);
-  }
-  if (names && answer->empty() && !options.session.empty())
-    call.out.format("FAIL {} (not found)\n", printable(options.session));
+  if (names)
+    print_daemon_replies(verb == "ping" ? DaemonRequest::Ping : DaemonRequest::Signal, *answer, options.session,
+                         call.out);
   return 0;
 }
 
@@ -241,7 +164,7 @@ Result<int> run_verb(DaemonOptions& options, Invocation& call) {
       "start, stop, signal, ping; none: what runs"));
 }
 
-// -h behind a verb is answered under the name of the verb.
+// Answers -h after a verb under the verb's name.
 Result<int> daemon(Invocation& call) {
   DaemonOptions options;
   auto parsed = parse_options(kDaemonOptions, Words::Anywhere, call.arguments, &options, kOwner<DaemonOptions>);

@@ -1,14 +1,30 @@
 #include "cmd/events/event_sources.h"
 
-#include "cmd/events/event_files.h"
+#include <memory>
+
 #include "cmd/recording/guest_settings.h"
 #include "probe/type/kernel_enumerations.h"
+#include "session/events/event_files.h"
+#include "sys/root.h"
 
 namespace peregrine::cmd {
+namespace {
+
+// PEREGRINE_EVENTS lists files and folders; without it, the folder is peregrine/events in the user's configuration.
+EventFilePlaces event_file_places(const Config& config) {
+  EventFilePlaces places;
+  if (const auto listed = config.variable("PEREGRINE_EVENTS")) places.listed = *listed;
+  std::string base(config.variable("XDG_CONFIG_HOME").value_or(""));
+  if (base.empty() && !config.home().empty()) base = config.home() + "/.config";
+  if (!base.empty()) places.folder = base + "/peregrine/events";
+  return places;
+}
+
+}  // namespace
 
 void configure_sources(const Config& config, EventSources& sources) {
   if (const auto cpuid = config.variable("PERF_CPUID")) sources.cpuid = *cpuid;
-  sources.event_files = event_files(config);
+  sources.event_files = find_event_files(event_file_places(config), Root());
   sources.marker_cache = config.buildid_directory();
   sources.enumerations = std::make_unique<KernelEnumerations>(sources.root());
   sources.guest = wants_guests(config).value_or(false);

@@ -1,4 +1,4 @@
-// Sources of event names other than this system: PERF_CPUID, and the files of event_files.h.
+// Sources of event names other than this system: PERF_CPUID, and the files of session/events/event_files.h.
 #pragma once
 #include <string>
 

@@ -1,12 +1,14 @@
-// inject: copy a recording from file or pipe to file or pipe, and add on the way what it lacks: build-ids, sleep times.
+// inject: copies a recording with edits, from a file or pipe to a file or pipe.
 #include <unistd.h>
 
-#include "base/number/real_number.h"
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "cmd/command_table.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/trace_choice.h"
 #include "cmd/sandbox/confined_reader.h"
-#include "output/text/format/printable.h"
 #include "session/rewrite/inject_session.h"
 
 namespace peregrine::cmd {
@@ -16,11 +18,7 @@ struct InjectOptions {
   std::string input = "-", output = "-";
   bool force = false, build_ids = false, all_build_ids = false, map_build_ids = false, unwind_stacks = false,
        sched_stat = false, strip = false, jit = false, hide_addresses = false;
-  struct Guest {
-    std::string path;
-    GuestMergeOptions options;
-  };
-  std::optional<Guest> guest;
+  std::optional<GuestData> guest;
   std::optional<VmTimeOptions> vm_times;
   std::optional<ItraceOptions> traces;
   std::string known_ids, vmlinux, kallsyms, guest_mount;
@@ -46,29 +44,12 @@ Result<> choose_traces(InjectOptions& options, const Use& use) {
   return {};
 }
 
-std::optional<double> parse_scale(std::string_view text) {
-  const auto scale = parse_real(text);
-  return scale && *scale > 0 ? scale : std::nullopt;
-}
-
-// PATH,PID[,OFFSET[,SCALE]]
 Result<> choose_guest(InjectOptions& options, const Use& use) {
   options.guest.reset();
   if (use.negated) return {};
-  const std::vector<std::string> parts = split_words(use.value, ',');
-  const auto invalid = [](std::string_view what) {
-    return std::unexpected(
-        Error{ErrorKind::Usage, fmt::format("--guest-data: {}", what)}.with_hint("expected PATH,PID[,OFFSET[,SCALE]]"));
-  };
-  if (parts.size() < 2 || parts.size() > 4 || parts[0].empty()) return invalid("a path and a pid expected");
-  const auto pid = to_number(parts[1]);
-  if (!pid || *pid == 0 || *pid > ~u32{0}) return invalid(fmt::format("invalid pid '{}'", parts[1]));
-  const auto offset = parts.size() > 2 ? to_number(parts[2]) : u64{0};
-  if (!offset) return invalid(fmt::format("invalid time offset '{}'", parts[2]));
-  const auto scale = parts.size() > 3 ? parse_scale(parts[3]) : 1.0;
-  if (!scale) return invalid(fmt::format("invalid time scale '{}'", parts[3]));
-  options.guest = InjectOptions::Guest{
-      .path = parts[0], .options = {.pid = static_cast<u32>(*pid), .time_offset = *offset, .time_scale = *scale}};
+  auto parsed = parse_guest_data(use.value);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  options.guest = std::move(*parsed);
   return {};
 }
 
@@ -202,17 +183,6 @@ Result<RewriteOptions> edits_of(const InjectOptions& options) {
   return edits;
 }
 
-void tell(const RewriteSummary& summary, const data::Reader& reader, const InjectOptions& options, Invocation& call) {
-  for (const auto& entry : options.verbose > 0 ? summary.injected : std::vector<data::BuildIdEntry>()) {
-    call.messages.verbatim(
-        fmt::format("build id event received for {}: {} [{}]\n", printable(entry.name), entry.id.hex(), entry.id.size));
-  }
-  for (const std::string& note : summary.notes) call.messages.warning(note);
-  if (options.verbose > 0)
-    for (const std::string& detail : summary.details) call.messages.note(detail);
-  warn_about_losses(call, {}, reader.account());
-}
-
 Result<int> correlate(const std::string& input, const VmTimeOptions& options, bool force, Invocation& call) {
   if (input == "-") return fail(ErrorKind::Usage, "--vm-time-correlation changes a file in place: name it with -i");
   if (!force && !options.dry_run) {
@@ -225,19 +195,11 @@ Result<int> correlate(const std::string& input, const VmTimeOptions& options, bo
     say_open_error(call, input, *done->not_opened);
     return kFailed;
   }
-  const VmTimes& found = done->times;
-  for (const std::string& error : found.errors) call.messages.verbatim(fmt::format("ERROR: {}\n", error));
-  for (const VmTimes::Guest& guest : found.guests)
-    call.out.format("VMCS: {:#x}  TSC Offset {:#x}\n", guest.vmcs, guest.ticks);
-  for (const VmTimes::Guest& guest : found.guests)
-    if (guest.is_converted && found.errors.empty())
-      call.messages.note(
-          fmt::format("the times of VMCS {:#x} are the host's already and stay as they are", guest.vmcs));
-  if (found.packets == 0) call.messages.warning("the trace has no times of guests");
-  return found.errors.empty() || options.dry_run ? 0 : kFailed;
+  print_vm_times(done->times, call.out, call.messages);
+  return done->times.errors.empty() || options.dry_run ? 0 : kFailed;
 }
 
-// These read what the others change.
+// An edit that reads what another edit changes cannot be combined with it.
 Result<> check_combination(const InjectOptions& options) {
   const bool others = options.jit || options.sched_stat || options.traces || options.unwind_stacks;
   if (options.hide_addresses && (others || options.guest))
@@ -273,10 +235,7 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
     return std::unexpected(Error{ErrorKind::Usage, "a recording does not go to a terminal",
                                  "give -o FILE, or pipe it into another command"});
   }
-  if (options.output != "-" && are_same_recording(options.input == "-" ? "/dev/stdin" : options.input, options.output))
-    return fail(ErrorKind::Usage, "{} is both input and output", options.output);
-  if (options.guest && options.output != "-" && are_same_recording(options.guest->path, options.output))
-    return fail(ErrorKind::Usage, "{} is both the guest's recording and output", options.output);
+  PEREGRINE_TRY(check_copy_place(options.output, options.input, options.guest ? options.guest->path : ""));
   if (options.input == "-" && ::isatty(STDIN_FILENO) != 0) {
     return std::unexpected(Error{ErrorKind::Usage, "a recording does not come from a terminal",
                                  "give -i FILE, or pipe a recording into it"});
@@ -303,7 +262,8 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
   }
   const auto summary = inject_recording(request, *reader, call.messages);
   if (!summary) return std::unexpected(summary.error());
-  tell(*summary, *reader, options, call);
+  report_rewrite(*summary, options.verbose > 0, call.messages);
+  warn_about_losses(call.messages, {}, reader->account());
   return 0;
 }
 

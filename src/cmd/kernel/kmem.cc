@@ -146,17 +146,7 @@ Result<int> kmem_record(Invocation& call) {
   const auto rest = take_own_options(call, &options, kOwner<KmemOptions>);
   if (!rest) return std::unexpected(rest.error());
   PEREGRINE_TRY(choose_sides(options, call.config));
-  std::vector<std::string> words{"-a", "-R", "-c", "1"};
-  const RecordableTracepoints there("kmem");
-  if (options.slab)
-    there.add_events(
-        {"kmalloc", "kmalloc_node", "kfree", "kmem_cache_alloc", "kmem_cache_alloc_node", "kmem_cache_free"}, words);
-  if (options.page) {
-    words.emplace_back("-g");
-    there.add_events({"mm_page_alloc", "mm_page_free"}, words);
-  }
-  words.insert(words.end(), rest->begin(), rest->end());
-  return record_traced(there, std::move(words), call);
+  return record_traced(memory_recording(options.slab, options.page), *rest, call);
 }
 
 constexpr Command kKmemRecord{.name = "kmem record",

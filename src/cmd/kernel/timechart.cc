@@ -178,28 +178,17 @@ constexpr std::array kRecordOwn{
 };
 constexpr auto kTimechartRecordOptions = joined_rows(kRecordOwn, kScope<ChartRecordOptions>);
 
-// The events of linux-perf 6.1, and some more system calls.
 Result<int> chart_record(ChartRecordOptions& options, Invocation& call) {
   PEREGRINE_TRY(check_scope(options.power_only, options.tasks_only));
-  std::vector<std::string> words{"-a", "-R", "-c", "1"};
-  if (options.chains) words.emplace_back("-g");
-  if (!options.output.empty()) words.push_back("--output=" + options.output);
-  const RecordableTracepoints sched("sched"), power("power");
-  if (options.io_only) {
-    const RecordableTracepoints there("syscalls");
-    for (const IoCall& io : kIoCalls)
-      for (const std::string_view name : {io.enter, io.exit}) {
-        const std::size_t before = words.size();
-        there.add_events({name}, words);
-        if (words.size() != before) words.emplace_back("--exclude-perf");
-      }
-  } else {
-    if (!options.power_only) sched.add_events({"sched_wakeup", "sched_switch"}, words);
-    if (!options.tasks_only) power.add_events({"cpu_frequency", "cpu_idle"}, words);
-  }
-  if (!call.words.empty()) words.emplace_back("--");
-  words.insert(words.end(), call.words.begin(), call.words.end());
-  return record_traced(sched, std::move(words), call);
+  std::vector<std::string> rest;
+  if (!options.output.empty()) rest.push_back("--output=" + options.output);
+  if (!call.words.empty()) rest.emplace_back("--");
+  rest.insert(rest.end(), call.words.begin(), call.words.end());
+  return record_traced(chart_recording({.tasks = !options.power_only,
+                                        .power = !options.tasks_only,
+                                        .io_only = options.io_only,
+                                        .chains = options.chains}),
+                       rest, call);
 }
 
 Result<int> run_timechart(Invocation& call) {

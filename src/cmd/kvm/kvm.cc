@@ -12,7 +12,7 @@ namespace {
 constexpr std::array kGuestFiles{kGuestInput, kGuestOutput, kGuestVerbose};
 constexpr auto kKvmOptions = joined_rows(kGuestFiles, kGuestRows);
 
-// `file`: the option by which the other command is told its file; one of the user's comes later and counts.
+// `file`: the option that names the other command's file. The user's own option comes later and wins.
 Result<int> pass_on(const Command& other, std::string_view file, Invocation& call) {
   KvmOptions options;
   const auto rest = take_own_options(call, &options, kOwner<KvmOptions>);
@@ -26,7 +26,7 @@ Result<int> pass_on(const Command& other, std::string_view file, Invocation& cal
   return run_for_guests(other, std::move(words), options, call);
 }
 
-// With no guests' side there is nothing special about what is compared.
+// Without guests, the files that diff compares by default are right.
 Result<int> diff_guests(Invocation& call) {
   KvmOptions options;
   auto rest = take_own_options(call, &options, kOwner<KvmOptions>);

@@ -1,4 +1,6 @@
 // kvm stat live: why guests exit now, in a new table every second until it is interrupted.
+#include <array>
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,8 +9,7 @@
 #include "cmd/kvm/kvm_parts.h"
 #include "cmd/record/record_choice.h"
 #include "cmd/record/record_options.h"
-#include "pipeline/live/live_session.h"
-#include "session/record/recording_plan.h"
+#include "session/guest/guest_session.h"
 
 namespace peregrine::cmd {
 
@@ -99,17 +100,6 @@ Result<> choose_events(RecordCommandOptions& record) {
   return {};
 }
 
-Result<std::unique_ptr<LiveSession>> start(LiveOptions& options, Invocation& call) {
-  RecordCommandOptions& record = options.record;
-  EventSources& sources = record.events.sources();
-  describe_program(record.request, call);
-  RecordingPlan plan(record.request, sources.root(), call.messages);
-  PEREGRINE_TRY(plan.find_target());
-  PEREGRINE_TRY(plan.configure(sources, record.events.take()));
-  for (const std::string& warning : plan.warnings()) call.messages.warning(warning);
-  return LiveSession::start(sources.root(), record.request.recording, plan.target(), plan.take_events(), sources);
-}
-
 Result<int> stat_live(LiveOptions& options, Invocation& call) {
   PEREGRINE_TRY(options.record.configure(call.config));
   options.choice.pids = options.record.request.target.pids;
@@ -117,11 +107,11 @@ Result<int> stat_live(LiveOptions& options, Invocation& call) {
   if (!table) return std::unexpected(std::move(table.error()));
   table->which.longer_than = options.duration * 1000;
   PEREGRINE_TRY(choose_events(options.record));
-  auto session = start(options, call);
-  if (!session) return std::unexpected(std::move(session.error()));
-  PEREGRINE_TRY(watch_guest_exits(
-      **session, {.table = std::move(*table), .seconds = options.display, .clears_screen = call.out_is_terminal},
-      call.out));
+  RecordCommandOptions& record = options.record;
+  describe_program(record.request, call);
+  PEREGRINE_TRY(
+      watch_guest_exits({.table = std::move(*table), .seconds = options.display, .clears_screen = call.out_is_terminal},
+                        record.request, record.events.sources(), record.events.take(), call.out, call.messages));
   return 0;
 }
 

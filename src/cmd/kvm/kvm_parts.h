@@ -75,10 +75,6 @@ inline constexpr auto kFileRows = joined_rows(kPassedInput, kPassedOutput, kGues
 
 extern const Command kKvmRecord, kKvmReport, kKvmTop, kKvmDiff, kKvmBuildidList, kKvmStat, kKvmStatLive;
 
-// For `stat record` and `stat live`: the tracepoints of guests that this kernel has, appended to `words` after "-e"
-// each.
-void add_guest_events(const RecordableTracepoints& there, std::vector<std::string>& words);
-
 // Calls another command with the sides and places of guests as settings.
 Result<int> run_for_guests(const Command& other, std::vector<std::string> words, const KvmOptions& options,
                            Invocation& call);

@@ -56,12 +56,9 @@ Result<int> stat_record(Invocation& call) {
   KvmOptions options;
   const auto rest = take_own_options(call, &options, kOwner<KvmOptions>);
   if (!rest) return std::unexpected(rest.error());
-  std::vector<std::string> words{"-R", "-m", "1024", "-c", "1"};
-  const RecordableTracepoints there("kvm");
-  add_guest_events(there, words);
-  words.push_back("--output=" + options.default_file());
-  words.insert(words.end(), rest->begin(), rest->end());
-  return record_traced(there, std::move(words), call);
+  std::vector<std::string> arguments{"--output=" + options.default_file()};
+  arguments.insert(arguments.end(), rest->begin(), rest->end());
+  return record_traced(guest_recording(), arguments, call);
 }
 
 constexpr Command kStatRecord{.name = "kvm stat record",
@@ -90,10 +87,6 @@ Result<int> run_kvm_stat(Invocation& call) {
 }
 
 }  // namespace
-
-void add_guest_events(const RecordableTracepoints& there, std::vector<std::string>& words) {
-  there.add_events({"kvm_entry", "kvm_exit", "kvm_mmio", "kvm_pio", "kvm_msr"}, words);
-}
 
 constinit const Command kKvmStat{.name = "kvm stat",
                                  .summary = kStatOfGuests.summary,

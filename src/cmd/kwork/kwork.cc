@@ -1,10 +1,7 @@
 // kwork: how long the kernel's own work (interrupts, softirqs, workqueues) took, and how long it waited.
-#include <fmt/ranges.h>
-
 #include <optional>
 #include <utility>
 
-#include "base/text/words.h"
 #include "cli/frame/cpu_row.h"
 #include "cmd/command_table.h"
 #include "cmd/kwork/kwork_live.h"
@@ -166,20 +163,9 @@ Result<int> kwork_record(Invocation& call) {
   KworkOptions options;
   const auto rest = take_own_options(call, &options, kOwner<KworkOptions>);
   if (!rest) return std::unexpected(rest.error());
-  std::vector<std::string> chosen = split_words(options.kinds);
-  const bool switches = std::erase(chosen, "sched") != 0;
-  auto kinds = parse_work_kinds(fmt::format("{}", fmt::join(chosen, ",")));
-  if (!kinds) return std::unexpected(kinds.error());
-  if (switches && chosen.empty()) kinds->fill(false);
-  std::vector<std::string> words{"-a", "-R", "-m", "1024", "-c", "1"};
-  if (switches) RecordableTracepoints("sched").add_events({"sched_switch"}, words);
-  const RecordableTracepoints irqs("irq"), queues("workqueue");
-  if ((*kinds)[0]) irqs.add_events({"irq_handler_entry", "irq_handler_exit"}, words);
-  if ((*kinds)[1]) irqs.add_events({"softirq_raise", "softirq_entry", "softirq_exit"}, words);
-  if ((*kinds)[2])
-    queues.add_events({"workqueue_activate_work", "workqueue_execute_start", "workqueue_execute_end"}, words);
-  words.insert(words.end(), rest->begin(), rest->end());
-  return record_traced(irqs, std::move(words), call);
+  const auto work = parse_recorded_work(options.kinds);
+  if (!work) return std::unexpected(work.error());
+  return record_traced(work_recording(*work), *rest, call);
 }
 
 constexpr Command kKworkRecordPart{.name = "kwork record",

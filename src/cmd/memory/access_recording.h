@@ -5,19 +5,13 @@
 #include <vector>
 
 #include "cli/frame/command.h"
+#include "session/memory/access_choice.h"
 
 namespace peregrine::cmd {
 
-inline constexpr unsigned kShortestLatency = 30;  // cycles of the shortest loads that are sampled, as in linux-perf
-
-struct AccessRecording {
-  std::vector<std::string> events;  // -e: tags ("ldlat-loads"), or "list"; empty: all events for loads and stores
-  bool loads = true, stores = true;
-  unsigned latency = kShortestLatency;
-  std::vector<std::string> words;  // arguments of record, before the events
-  bool verbose = false;            // print the arguments of record
-};
-// Calls record, or lists the events. Errors: Usage; Unsupported if this machine has none.
-Result<int> record_accesses(AccessRecording request, std::span<const std::string> rest, Invocation& call);
+// Calls record with these arguments, the events, and the user's arguments (`rest`); or lists the events. `verbose`:
+// print the arguments. Errors: Usage; Unsupported if this machine has none.
+Result<int> record_accesses(const AccessRecording& recording, std::vector<std::string> arguments,
+                            std::span<const std::string> rest, bool verbose, Invocation& call);
 
 }  // namespace peregrine::cmd

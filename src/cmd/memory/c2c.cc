@@ -11,7 +11,6 @@
 #include "cmd/report/browse.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/script/script_places.h"
-#include "output/text/access/sharing_functions.h"
 #include "output/tui/access/sharing_screen.h"
 #include "session/memory/sharing_session.h"
 
@@ -35,6 +34,15 @@ struct C2cOptions {
 Result<> set_c2c_graph(C2cOptions& options, const Use& use) {
   if (!use.negated) return parse_graph_options(use.value, options.sharing.graph);
   options.sharing.graph.mode = GraphMode::None;
+  return {};
+}
+
+Result<> set_coalesced(C2cOptions& options, const Use& use) {
+  options.sharing.grouping = {};
+  if (use.negated) return {};
+  auto grouping = parse_sharing_grouping(use.value);
+  if (!grouping) return std::unexpected(std::move(grouping.error()));
+  options.sharing.grouping = std::move(*grouping);
   return {};
 }
 
@@ -78,7 +86,7 @@ constexpr std::array kC2cReportOnly{
            .value = Value::Required,
            .metavar = "field[,field...]",
            .help = "show one row per pid, tid, iaddr (default) or dso",
-           .store = set<&C2cOptions::sharing, &SharingRequest::coalesce>},
+           .store = call<set_coalesced>},
     Option{.name = "display",
            .letter = 'd',
            .value = Value::Required,
@@ -123,25 +131,8 @@ SharingRequest sharing_request(const C2cOptions& options) {
   return request;
 }
 
-void print_sharing(const C2cOptions& options, const SharingSession& sharing, Sink& out) {
-  if (options.function_view && !options.statistics_only)
-    return print_shared_functions(sharing.functions(), sharing.all(), sharing.look(), out);
-  print_access_statistics(sharing.all(), out);
-  print_shared_statistics(sharing.all_lines(), sharing.look(), out);
-  if (options.statistics_only) return;
-  print_shared_lines(sharing.lines(), sharing.all(), sharing.look(), out);
-  print_line_rows(sharing.lines(), sharing.look(), out);
-}
-
 Result<int> c2c_report(C2cOptions& options, Invocation& call) {
-  const std::string& coalesce = options.sharing.coalesce;
-  const auto keys = sharing_keys(coalesce);
-  if (!keys) return std::unexpected(keys.error());
-  if (options.function_view && !keys->code)
-    return std::unexpected(Error{ErrorKind::Usage, fmt::format("-c {} merges the code of different functions, which "
-                                                               "--function-view needs separately",
-                                                               coalesce)}
-                               .with_hint(fmt::format("add the code address: -c {},iaddr", coalesce)));
+  if (options.function_view) PEREGRINE_TRY(check_has_functions(options.sharing.grouping));
   if (options.input.dump) return dump_traced(options.input, call);
   options.symbols.force = options.input.force;
   auto recording = open_traced(options.input, options.symbols, call);
@@ -149,7 +140,7 @@ Result<int> c2c_report(C2cOptions& options, Invocation& call) {
   PEREGRINE_TRY(decode_recording(*recording->reader, memory_traces(), ItraceOptions(), options.symbols, call));
   SharingSession sharing(*recording, sharing_request(options));
   PEREGRINE_TRY(sharing.read(call.messages));
-  tell_decoding(*recording->reader, call);
+  tell_decoding(*recording->reader, call.messages);
   if (!sharing.any())
     return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no samples of accesses of data"}.with_hint(
         "record with `perf c2c record` or `perf mem record`"));
@@ -165,7 +156,7 @@ Result<int> c2c_report(C2cOptions& options, Invocation& call) {
     if (shown.error().kind != ErrorKind::Unsupported) return std::unexpected(shown.error());
     call.messages.note(shown.error().message, shown.error().hint);
   }
-  print_sharing(options, sharing, call.out);
+  print_sharing(sharing, {.functions = options.function_view, .statistics_only = options.statistics_only}, call.out);
   return 0;
 }
 
@@ -173,13 +164,11 @@ Result<int> c2c_record(Invocation& call) {
   C2cOptions options;
   const auto rest = take_own_options(call, &options, kOwner<C2cOptions>);
   if (!rest) return std::unexpected(rest.error());
-  AccessRecording request{.events = std::move(options.events),
-                          .latency = options.latency,
-                          .words = {"--weight", "--data", "--phys-data", "--sample-cpu"},
-                          .verbose = options.input.verbose > 0};
-  if (options.kernel_only) request.words.emplace_back("--all-kernel");
-  if (options.user_only) request.words.emplace_back("--all-user");
-  return record_accesses(std::move(request), *rest, call);
+  std::vector<std::string> arguments{"--weight", "--data", "--phys-data", "--sample-cpu"};
+  if (options.kernel_only) arguments.emplace_back("--all-kernel");
+  if (options.user_only) arguments.emplace_back("--all-user");
+  const AccessRecording recording{.events = std::move(options.events), .kinds = {}, .latency = options.latency};
+  return record_accesses(recording, std::move(arguments), *rest, options.input.verbose > 0, call);
 }
 
 constexpr Command kC2cRecordPart{.name = "c2c record",

@@ -1,5 +1,4 @@
 // mem: record and report with the right options for accesses to data: what served them, and what they cost.
-#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -122,39 +121,21 @@ constexpr std::string_view kMemExamples[] = {
     "perf mem report -F overhead,op,cache,memory,sym|cost of each function by type of access and source of the data",
 };
 
-struct AccessKinds {
-  bool loads = false, stores = false;
-};
-Result<AccessKinds> kinds_of(const MemOptions& options) {
-  AccessKinds kinds;
-  std::string_view rest = options.type;
-  while (!rest.empty()) {
-    const std::string_view word = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    if (word != "load" && word != "store") return fail(ErrorKind::Usage, "-t: '{}' is neither load nor store", word);
-    (word == "load" ? kinds.loads : kinds.stores) = true;
-  }
-  return kinds;
-}
-
 Result<int> mem_record(Invocation& call) {
   MemOptions options;
   const auto rest = take_own_options(call, &options, kOwner<MemOptions>);
   if (!rest) return std::unexpected(rest.error());
-  const auto kinds = kinds_of(options);
+  const auto kinds = parse_access_kinds(options.type);
   if (!kinds) return std::unexpected(kinds.error());
-  AccessRecording request{.events = std::move(options.events),
-                          .loads = kinds->loads,
-                          .stores = kinds->stores,
-                          .latency = options.latency.value_or(kShortestLatency),
-                          .words = {"--weight", "--data"},
-                          .verbose = options.verbose > 0};
-  if (options.kernel_only) request.words.emplace_back("--all-kernel");
-  if (options.user_only) request.words.emplace_back("--all-user");
-  if (options.physical_address) request.words.emplace_back("--phys-data");
-  if (options.data_page_size) request.words.emplace_back("--data-page-size");
-  if (!options.cpus.empty()) request.words.push_back("--cpu=" + options.cpus);
-  return record_accesses(std::move(request), *rest, call);
+  std::vector<std::string> arguments{"--weight", "--data"};
+  if (options.kernel_only) arguments.emplace_back("--all-kernel");
+  if (options.user_only) arguments.emplace_back("--all-user");
+  if (options.physical_address) arguments.emplace_back("--phys-data");
+  if (options.data_page_size) arguments.emplace_back("--data-page-size");
+  if (!options.cpus.empty()) arguments.push_back("--cpu=" + options.cpus);
+  const AccessRecording recording{
+      .events = std::move(options.events), .kinds = *kinds, .latency = options.latency.value_or(kShortestLatency)};
+  return record_accesses(recording, std::move(arguments), *rest, options.verbose > 0, call);
 }
 
 Result<int> dump_samples(const MemOptions& options, Invocation& call) {
@@ -173,7 +154,7 @@ Result<int> dump_samples(const MemOptions& options, Invocation& call) {
                                   .cpus = options.cpus};
   const auto dumped = dump_accesses(recording, request, call.out, call.messages);
   if (dumped && !*dumped) return kNotOpened;  // nothing was read
-  tell_decoding(*recording.reader, call);
+  tell_decoding(*recording.reader, call.messages);
   if (!dumped) return std::unexpected(dumped.error());
   return 0;
 }
@@ -186,21 +167,11 @@ Result<int> dump_confined(const MemOptions& options, Invocation& call) {
   return options.csv_safe ? guard_cells(options.separator, call, dump) : dump(call);
 }
 
-// Keys for accesses that differ from the default of report --mem-mode.
-std::string sort_keys(const MemOptions& options, AccessKinds kinds) {
-  std::string keys = kinds.loads ? "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked"
-                                 : "mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked";
-  if (options.by_type) keys = kinds.loads ? "mem,snoop,tlb,type" : "mem,tlb,type";
-  if (options.physical_address) keys += ",phys_daddr";
-  if (options.data_page_size) keys += ",data_page_size";
-  return keys;
-}
-
 Result<int> mem_report(Invocation& call) {
   MemOptions options;
   const auto rest = take_own_options(call, &options, kOwner<MemOptions>);
   if (!rest) return std::unexpected(rest.error());
-  const auto kinds = kinds_of(options);
+  const auto kinds = parse_access_kinds(options.type);
   if (!kinds) return std::unexpected(kinds.error());
   if (options.dump) return dump_confined(options, call);
   std::vector<std::string> words{"--mem-mode", "--show-nr-samples"};
@@ -211,8 +182,11 @@ Result<int> mem_report(Invocation& call) {
   if (options.hide_unresolved) words.emplace_back("--hide-unresolved");
   words.insert(words.end(), static_cast<std::size_t>(options.verbose), "--verbose");
   if (options.separator != " ") words.push_back("--field-separator=" + options.separator);
-  if (!kinds->loads || options.physical_address || options.data_page_size || options.by_type)
-    words.push_back("--sort=" + sort_keys(options, *kinds));
+  const std::string keys = access_sort_keys({.kinds = *kinds,
+                                             .by_type = options.by_type,
+                                             .physical_address = options.physical_address,
+                                             .data_page_size = options.data_page_size});
+  if (!keys.empty()) words.push_back("--sort=" + keys);
   words.insert(words.end(), rest->begin(), rest->end());
   return run_other(kReport, std::move(words), call);
 }

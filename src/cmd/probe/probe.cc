@@ -1,19 +1,22 @@
 // probe: dynamic events in the kernel and in programs: adds, removes and lists them, and shows where they can be.
 #include <algorithm>
 #include <cerrno>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cmd/probe/probe_options.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "probe/definition/trace_probe.h"
+#include "session/probe/existing_probes.h"
+#include "session/probe/probe_plan.h"
+#include "session/probe/probe_views.h"
+#include "session/probe/probed_files.h"
+#include "sys/root.h"
 
 namespace peregrine::cmd {
-
-// Says what went wrong; the exit code.
-int give_up_probe(const Error& error, Invocation& call) {
-  constexpr int kNotFound = 254, kInvalid = 234, kExists = 239;  // -errno as a byte, as linux-perf ends
-  call.messages.error(error);
-  if (error.kind == ErrorKind::Usage && error.system_errno == EEXIST) return kExists;
-  return error.kind == ErrorKind::NotFound ? kNotFound : error.kind == ErrorKind::Usage ? kInvalid : exit_code(error);
-}
 
 ProbeHome probe_home(const Invocation& call) {
   return {.search_path = std::string(call.config.search_path()),
@@ -23,7 +26,22 @@ ProbeHome probe_home(const Invocation& call) {
 
 namespace {
 
-// One thing at a time: -d A B must not remove A alone, nor -l A -d B forget the one or the other.
+// Prints the error; the exit code is -errno as a byte, as in linux-perf.
+int give_up(const Error& error, Invocation& call) {
+  constexpr int kNotFound = 254, kInvalid = 234, kExists = 239;
+  call.messages.error(error);
+  if (error.kind == ErrorKind::Usage && error.system_errno == EEXIST) return kExists;
+  return error.kind == ErrorKind::NotFound ? kNotFound : error.kind == ErrorKind::Usage ? kInvalid : exit_code(error);
+}
+
+// Usage errors are left to the caller, which prints the usage line with them.
+Result<int> code_of(const Result<>& done, Invocation& call) {
+  if (done) return 0;
+  if (done.error().kind == ErrorKind::Usage) return std::unexpected(done.error());
+  return give_up(done.error(), call);
+}
+
+// Several actions at once would do a part of what was meant: -d A B must not remove A alone.
 Result<> check_one_request(const ProbeRequest& request, const Invocation& call) {
   const std::pair<bool, std::string_view> requests[] = {
       {request.list.has_value(), "-l"},      {request.functions.has_value(), "-F"}, {request.line.has_value(), "-L"},
@@ -46,7 +64,13 @@ Result<> check_one_request(const ProbeRequest& request, const Invocation& call) 
                                given.front() == "-d" ? "give each its own -d, or a glob: -d A -d 'B*'" : ""});
 }
 
-// What is read may be a stranger's: a program, its debug information, its sources. The kernel is told nothing.
+// The value of -l, -F, -L or -V, which may come last.
+std::string word_of(const std::optional<std::string>& value, const Invocation& call) {
+  if (value && !value->empty()) return *value;
+  return call.words.empty() ? std::string() : call.words.front();
+}
+
+// A stranger may have written the program, its debug information and its sources.
 ReaderNeeds needs_of(const ProbeRequest& request, const Invocation& call) {
   ReaderNeeds needs;
   const std::string program =
@@ -56,11 +80,64 @@ ReaderNeeds needs_of(const ProbeRequest& request, const Invocation& call) {
   return needs;
 }
 
-Result<int> show_confined(const ProbeRequest& request, Invocation& call) {
+Result<> show_confined(const ProbeRequest& request, Invocation& call) {
   const auto sandbox = enter_sandbox(needs_of(request, call), call);
   if (!sandbox) return std::unexpected(sandbox.error());
-  if (request.functions) return show_probe_functions(request, call);
-  return request.line ? show_probe_lines(request, call) : show_probe_variables(request, call);
+  const ProbeHome home = probe_home(call);
+  if (request.functions) return show_probe_functions(request, word_of(request.functions, call), home, call.out);
+  const std::string place = word_of(request.line ? request.line : request.variables, call);
+  if (place.empty())
+    return fail(ErrorKind::Usage, "{}",
+                request.line ? "--line wants a function or source file" : "--vars wants a place, such as a function");
+  return request.line ? show_probe_lines(request, place, home, call.out)
+                      : show_probe_variables(request, place, home, call.out);
+}
+
+Result<> list_existing(const ProbeRequest& request, Invocation& call) {
+  const std::string pattern = word_of(request.list, call);
+  const ProbeHome home = probe_home(call);
+  if (!request.cache) return list_probes(request, pattern, home, Root(), call.out);
+  list_cached_probes(pattern, home, call.out);
+  return {};
+}
+
+Result<int> remove_existing(const ProbeRequest& request, Invocation& call) {
+  const ProbeHome home = probe_home(call);
+  int code = 0;
+  const auto tell = [&](const ProbeRemoval& removal) {
+    if (!removal)
+      code = give_up(removal.error(), call);
+    else if (request.cache)
+      call.messages.verbatim(fmt::format("Removed cached event: {}\n", *removal));
+    else if (!request.quiet)
+      call.messages.verbatim(fmt::format("Removed event: {}\n", *removal));
+  };
+  if (request.cache)
+    std::ranges::for_each(remove_cached_probes(request, home), tell);
+  else if (const auto done = remove_probes(request, home, Root(), tell); !done)
+    return code_of(std::unexpected(done.error()), call);
+  return code;
+}
+
+// `only_print`: the definitions for the kernel are printed instead.
+Result<> add_planned(const ProbeRequest& request, const std::vector<std::string>& definitions, bool only_print,
+                     Invocation& call) {
+  const ProbeHome home = probe_home(call);
+  ProbePlan plan(request, home, call.messages);
+  for (const std::string& definition : definitions) PEREGRINE_TRY(plan.plan(definition));
+  if (!only_print) return plan.add();
+  for (const TraceProbe& probe : plan.take_probes()) call.out.append(probe.format()).append('\n');
+  return {};
+}
+
+Result<int> verify_existing(const ProbeRequest& request, const std::vector<std::string>& definitions,
+                            Invocation& call) {
+  const auto good = verify_probes(request, definitions, probe_home(call), Root(), call.out, call.messages);
+  if (!good) return code_of(std::unexpected(good.error()), call);
+  if (*good) return 0;
+  call.messages.note("",
+                     fmt::format("remove a probe with '{} probe -d EVENT', and add it again", call.messages.program()));
+  return 1;
 }
 
 }  // namespace
@@ -73,24 +150,16 @@ Result<int> run_probe(ProbeRequest& request, Invocation& call) {
     call.words.erase(call.words.begin());
   }
   PEREGRINE_TRY(check_one_request(request, call));
-  const auto answered = [&](Result<int> code) -> Result<int> {
-    return code || code.error().kind == ErrorKind::Usage ? std::move(code)
-                                                         : Result<int>(give_up_probe(code.error(), call));
-  };
-  if (request.list && request.cache) {
-    const std::string pattern = request.list->empty() && !call.words.empty() ? call.words.front() : *request.list;
-    return answered(list_cached_probes(pattern, call));
-  }
-  if (request.list) return answered(list_probes(request, call));
-  if (request.functions || request.line || request.variables) return answered(show_confined(request, call));
-  if (!request.remove.empty() && request.cache) return answered(remove_cached_probes(request, call));
-  if (!request.remove.empty()) return answered(remove_probes(request, call));
-  if (!request.define.empty()) return add_probes(request, request.define, true, call);
-  std::vector<std::string> definitions = request.add;
-  if (!call.words.empty()) definitions.push_back(fmt::format("{}", fmt::join(call.words, " ")));
+  if (request.list) return code_of(list_existing(request, call), call);
+  if (request.functions || request.line || request.variables) return code_of(show_confined(request, call), call);
+  if (!request.remove.empty()) return remove_existing(request, call);
+  const bool only_print = !request.define.empty();
+  std::vector<std::string> definitions = only_print ? request.define : request.add;
+  if (!only_print && !call.words.empty()) definitions.push_back(fmt::format("{}", fmt::join(call.words, " ")));
   if (definitions.empty()) return fail(ErrorKind::Usage, "nothing to do: name a function, or see -l, -L, -V, -F");
-  if (request.verify) return answered(verify_probes(request, definitions, call));
-  return add_probes(request, definitions, false, call);
+  if (!only_print && request.verify) return verify_existing(request, definitions, call);
+  const auto added = add_planned(request, definitions, only_print, call);
+  return added ? 0 : give_up(added.error(), call);
 }
 
 }  // namespace peregrine::cmd

@@ -1,31 +1,14 @@
-// The steps that carry out the options of `probe`.
+// The command probe: its function, and what it shares with record, which adds probes for the time of a recording.
 #pragma once
-#include <string>
-#include <vector>
-
 #include "cli/frame/command.h"
-#include "session/probe/probed_files.h"
+#include "session/probe/probe_request.h"
 
 namespace peregrine::cmd {
 
+// Does what the request says; the exit code.
 Result<int> run_probe(ProbeRequest& request, Invocation& call);
 
-// What files are looked for with, and how messages call this program.
+// Where files are looked for, and the name of this program in messages.
 ProbeHome probe_home(const Invocation& call);
-// Says what went wrong; the exit code.
-int give_up_probe(const Error& error, Invocation& call);
-
-// `only_print`: what the kernel would be told.
-Result<int> add_probes(const ProbeRequest& request, const std::vector<std::string>& definitions, bool only_print,
-                       Invocation& call);
-// Whether the probes that exist are where their definitions put them now. The exit code is 1 when one is not.
-Result<int> verify_probes(const ProbeRequest& request, const std::vector<std::string>& definitions, Invocation& call);
-Result<int> remove_probes(const ProbeRequest& request, Invocation& call);
-Result<int> list_cached_probes(const std::string& pattern, Invocation& call);
-Result<int> remove_cached_probes(const ProbeRequest& request, Invocation& call);
-Result<int> show_probe_lines(const ProbeRequest& request, Invocation& call);
-Result<int> show_probe_variables(const ProbeRequest& request, Invocation& call);
-Result<int> show_probe_functions(const ProbeRequest& request, Invocation& call);
-Result<int> list_probes(const ProbeRequest& request, Invocation& call);
 
 }  // namespace peregrine::cmd

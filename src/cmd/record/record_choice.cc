@@ -1,9 +1,9 @@
 #include "cmd/record/record_choice.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "abi/arch/registers.h"
+#include "base/number/parse_number.h"
 #include "capture/perf_event/interrupt_register.h"
 #include "capture/perf_event/ring_buffer.h"
 #include "sys/process/user.h"
@@ -141,12 +141,9 @@ Result<> add_events(RecordCommandOptions& options, const Use& use) {
 Result<> choose_frequency(RecordCommandOptions& options, const Use& use) {
   options.sampling().frequency_max = use.value == "max";
   if (options.sampling().frequency_max) return {};
-  u64 value = 0;
-  const char* end = use.value.data() + use.value.size();
-  const auto parsed = std::from_chars(use.value.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end)
-    return fail(ErrorKind::Usage, "Invalid frequency \"{}\"", use.value);
-  options.sampling().frequency = value;
+  const auto value = parse_number<u64>(use.value);
+  if (!value) return fail(ErrorKind::Usage, "Invalid frequency \"{}\"", use.value);
+  options.sampling().frequency = *value;
   return {};
 }
 

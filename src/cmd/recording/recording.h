@@ -57,12 +57,4 @@ std::optional<EventSwitch> make_event_switch(const SwitchedEvents& wanted, const
 // A message that other programs match, and linux-perf's exit code for a command that could not start.
 int refuse_verbatim(Invocation& call, std::string_view message, int code = 255);
 
-// These send the messages of their namesakes in session/recording to stderr.
-inline void warn_about_losses(Invocation& call, const ReplayAccount& account, const data::ReadAccount& read) {
-  warn_about_losses(call.messages, account, read);
-}
-inline bool samples_have_cpus(const data::Evlist& evlist, Invocation& call) {
-  return samples_have_cpus(evlist, call.messages);
-}
-
 }  // namespace peregrine::cmd

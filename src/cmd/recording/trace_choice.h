@@ -15,12 +15,11 @@ inline constexpr std::string_view kItraceHelp =
     " g callchains (g32: of 32 frames), l last branches (l64: of 64), G and L the same for recorded samples, A "
     "approximate IPC, Z ignore timestamps, sN skip N events, q faster with less detail";
 
-// As their namesakes in session/recording, with messages on stderr. `usual`: what is decoded by default.
+// As its namesake in session/recording, with the symbols of these options. `usual`: what is decoded by default.
 inline Result<> decode_recording(OpenedRecording& recording, const TraceChoice& choice, const ItraceOptions& usual,
                                  const SymbolOptions& symbols, Invocation& call) {
   return decode_recording(
       recording, {.choice = choice, .usual = usual, .symbols = symbol_request(symbols, call.config)}, call.messages);
 }
-inline void tell_decoding(OpenedRecording& recording, Invocation& call) { tell_decoding(recording, call.messages); }
 
 }  // namespace peregrine::cmd

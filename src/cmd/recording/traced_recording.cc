@@ -15,9 +15,10 @@ std::optional<TracedRecording> open_traced(const TracedInput& input, const Symbo
   return std::nullopt;
 }
 
-Result<int> record_traced(const RecordableTracepoints& there, std::vector<std::string> arguments, Invocation& call) {
-  auto done = run_other(kRecord, std::move(arguments), call);
-  if (!done) return std::unexpected(there.cause_of(std::move(done.error())));
+Result<int> record_traced(TracepointRecording recording, std::span<const std::string> rest, Invocation& call) {
+  recording.arguments.insert(recording.arguments.end(), rest.begin(), rest.end());
+  auto done = run_other(kRecord, std::move(recording.arguments), call);
+  if (!done) return std::unexpected(recording.tracepoints.cause_of(std::move(done.error())));
   return done;
 }
 

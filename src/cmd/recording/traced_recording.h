@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,8 +11,8 @@
 #include "cli/frame/parts.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/recording_rows.h"
-#include "session/recording/recordable_tracepoints.h"
 #include "session/recording/traced_recording.h"
+#include "session/recording/tracepoint/tracepoint_recording.h"
 
 namespace peregrine::cmd {
 
@@ -37,8 +38,8 @@ inline constexpr std::array kTracedInputRows{
 inline constexpr int kNotOpened = 255;
 std::optional<TracedRecording> open_traced(const TracedInput& input, const SymbolOptions& symbols, Invocation& call);
 
-// Runs `record` with these arguments, which name tracepoints of `there`.
-Result<int> record_traced(const RecordableTracepoints& there, std::vector<std::string> arguments, Invocation& call);
+// Runs `record` with the arguments of `recording`, and then these of the user.
+Result<int> record_traced(TracepointRecording recording, std::span<const std::string> rest, Invocation& call);
 
 // -D: the records themselves.
 Result<int> dump_traced(const TracedInput& input, Invocation& call);

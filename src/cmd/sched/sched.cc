@@ -36,18 +36,7 @@ constexpr std::string_view kSchedExamples[] = {
     "perf sched stats live -- make|load of the run queues and actions of load balancing",
 };
 
-// The events of linux-perf 6.1. The user's options and command are record's own.
-Result<int> sched_record(Invocation& call) {
-  const RecordableTracepoints there("sched");
-  std::vector<std::string> words{"-a", "-R", "-m", "1024", "-c", "1"};
-  there.add_events({"sched_switch", "sched_stat_wait", "sched_stat_sleep", "sched_stat_iowait", "sched_stat_runtime",
-                    "sched_process_fork", "sched_wakeup_new", "sched_migrate_task",
-                    there.has("sched_waking") ? "sched_waking" : "sched_wakeup"},
-                   words);
-  words.insert(words.end(), call.arguments.begin(), call.arguments.end());
-  return record_traced(there, std::move(words), call);
-}
-
+Result<int> sched_record(Invocation& call) { return record_traced(scheduler_recording(), call.arguments, call); }
 Result<int> sched_script(Invocation& call) { return run_other(kScript, call.arguments, call); }
 
 }  // namespace

@@ -1,9 +1,8 @@
 // iostat: the traffic of PCI root ports while a command runs. The ports or the word "list" stand in front; all else is
 // of stat.
-#include <algorithm>
-
 #include "cli/frame/parts.h"
 #include "cmd/command_table.h"
+#include "session/counting/plan/stat_words.h"
 
 namespace peregrine::cmd {
 
@@ -16,23 +15,10 @@ constexpr std::string_view kIostatExamples[] = {
     "perf iostat 0000:17,0:3a -- dd if=/dev/nvme0n1 of=/dev/null|the traffic of two ports while a command runs",
 };
 
-bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
-// Ports and nothing else: a hexadecimal digit on both sides of a colon; numbers alone where the command stands behind
-// `--`, so that they are refused as ports and not looked for as programs.
-bool are_ports(std::span<const std::string> arguments) {
-  const std::string_view word = arguments.front();
-  if (word.starts_with('-')) return false;
-  for (std::size_t colon = word.find(':'); colon != std::string_view::npos; colon = word.find(':', colon + 1))
-    if (colon > 0 && colon + 1 < word.size() && is_hex(word[colon - 1]) && is_hex(word[colon + 1])) return true;
-  const bool is_number = std::ranges::all_of(word, [](char c) { return is_hex(c) || c == ','; }) &&
-                         std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
-  return is_number && arguments.size() > 1 && arguments[1] == "--";
-}
-
 Result<int> iostat(Invocation& call) {
   std::vector<std::string> words = call.arguments;
-  const bool has_choice = !words.empty() && (words[0] == "list" || are_ports(words));
+  const bool has_choice =
+      !words.empty() && (words[0] == "list" || are_ports(words[0], words.size() > 1 && words[1] == "--"));
   if (has_choice)
     words[0] = "--iostat=" + words[0];
   else

@@ -8,7 +8,6 @@
 #include "cli/frame/parts.h"
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
-#include "cmd/events/metric_files.h"
 #include "cmd/stat/stat_check.h"
 #include "cmd/stat/stat_destination.h"
 #include "cmd/stat/stat_report.h"
@@ -19,6 +18,7 @@
 #include "session/counting/plan/stat_plan.h"
 #include "session/counting/plan/stat_ports.h"
 #include "session/counting/printed_runs.h"
+#include "session/events/metric_files.h"
 #include "session/events/open_log.h"
 #include "session/events/unmeasured_program.h"
 #include "sys/kernel/smi_freeze.h"
@@ -174,7 +174,7 @@ Result<int> count_events(StatOptions& options, Invocation& call) {
   request.recording_path = options.output;
   request.recorded_argv = call.argv;
   request.verbose = options.verbose > 0;
-  request.load_metrics = [&call] { return load_metrics(call.config, call.messages); };
+  request.load_metrics = [&request, &call] { return load_metrics(request.sources.event_files, call.messages); };
   tell_problems(request.sources, call.messages);
   if (request.port.lists()) return show_ports(options, call);
   if (request.port.words) {

@@ -2,168 +2,11 @@
 
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
-#include "event/config/cgroup_choice.h"
-#include "event/kind/pfm_event.h"
-#include "event/syntax/parse.h"
+#include "cmd/stat/stat_choice.h"
 
 namespace peregrine::cmd {
 
 namespace {
-
-Result<> add_counted_events(StatOptions& options, const Use& use) {
-  if (use.negated) {
-    options.request.events.clear();
-    return {};
-  }
-  options.last_word = options.request.events.size();
-  options.last_is_hist = false;
-  return parse_events(use.value, options.request.sources, options.request.events);
-}
-
-Result<> add_counted_pfm_events(StatOptions& options, const Use& use) {
-  if (use.negated) return {};
-  options.last_word = options.request.events.size();
-  options.last_is_hist = false;
-  return parse_pfm_events(use.value, options.request.sources, options.request.events);
-}
-
-Result<> filter_counted(StatOptions& options, const Use& use) {
-  if (options.last_is_hist)
-    return filter_values(options.request.value_fields.back(), use.value, options.request.sources);
-  return set_filter(options.request.sources, options.request.events, options.last_word, use.value, FilterUse::Counting);
-}
-
-Result<> add_values(StatOptions& options, const Use& use) {
-  if (use.negated) {
-    options.request.value_fields.clear();
-    options.last_is_hist = false;
-    return {};
-  }
-  auto field = parse_value_field(use.value, options.request.sources);
-  if (!field) return std::unexpected(std::move(field.error()));
-  options.request.value_fields.push_back(std::move(*field));
-  options.last_is_hist = true;
-  return {};
-}
-
-Result<> choose_buckets(StatOptions& options, const Use& use) {
-  options.request.value_bounds.clear();
-  if (use.negated) return {};
-  auto bounds = parse_value_bounds(use.value);
-  if (!bounds) return std::unexpected(std::move(bounds.error()));
-  options.request.value_bounds = std::move(*bounds);
-  return {};
-}
-
-Result<> set_repeat(StatOptions& options, const Use& use) {
-  options.repeat_given = !use.negated;
-  options.request.repeat = 1;
-  if (use.negated) return {};
-  auto repeat = store_detail::number<unsigned>(use);
-  if (!repeat) return std::unexpected(std::move(repeat.error()));
-  options.request.repeat = *repeat;
-  return {};
-}
-
-Result<> set_interval(StatOptions& options, const Use& use) {
-  auto interval = store_detail::number<unsigned>(use);
-  if (!interval) return std::unexpected(std::move(interval.error()));
-  options.request.interval_ms = *interval;  // 0: none
-  return {};
-}
-
-Result<> choose_versus(StatOptions& options, const Use& use) {
-  if (use.value.find_first_not_of(' ') == std::string_view::npos)
-    return fail(ErrorKind::Usage, "option `vs' expects a command to compare with");
-  options.versus = use.value;
-  return {};
-}
-
-Result<> choose_counted_cgroups(StatOptions& options, const Use& use) {
-  if (use.negated) {
-    unbind_cgroups(options.request.events);
-    options.request.cgroups = 0;
-    return {};
-  }
-  return bind_checked_cgroups(options.request.sources.root(), use.value, options.request.cgroups,
-                              options.request.events);
-}
-
-Result<> choose_core_type(StatOptions& options, const Use& use) {
-  if (options.request.sources.choose_core_type(use.value)) return {};
-  std::string kinds;
-  for (const Pmu* pmu : options.request.sources.core_pmus()) kinds += (kinds.empty() ? "" : ", ") + pmu->name;
-  return std::unexpected(Error{ErrorKind::Usage, fmt::format("--cputype {} is not supported!", use.value)}.with_hint(
-      options.request.sources.core_pmus().size() < 2 ? "this processor has one kind of core"
-                                                     : fmt::format("the kinds of core here: {}", kinds)));
-}
-
-Result<> choose_pmu(StatOptions& options, const Use& use) { return options.request.sources.choose_pmu(use.value); }
-
-Result<> choose_iostat(StatOptions& options, const Use& use) {
-  options.request.port.words.reset();
-  if (!use.negated) options.request.port.words = use.has_value ? use.value : "";
-  if (!use.has_value || !use.value.empty()) return {};
-  return std::unexpected(Error{ErrorKind::Usage, "--iostat= names no port"}.with_hint("--iostat alone means all"));
-}
-
-Result<> choose_bpf_programs(StatOptions& options, const Use& use) {
-  options.request.bpf.programs.clear();
-  if (use.negated) return {};
-  for (std::string_view rest = use.value; !rest.empty();) {
-    const std::string_view word = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-    const auto id = to_number(word);
-    if (!id || *id == 0 || *id > ~u32{0})
-      return std::unexpected(Error{ErrorKind::Usage, fmt::format("invalid BPF program id '{}'", word)}.with_hint(
-          "'bpftool prog' lists programs with their ids; several are separated by commas"));
-    options.request.bpf.programs.push_back(static_cast<u32>(*id));
-  }
-  return {};
-}
-
-Result<> choose_control(StatOptions& options, const Use& use) {
-  options.request.control.reset();
-  if (use.negated) return {};
-  auto channel = ControlChannel::open(use.value);
-  if (!channel) return std::unexpected(std::move(channel.error()));
-  options.request.control.emplace(std::move(*channel));
-  return {};
-}
-
-Result<> by_cache(StatOptions& options, const Use& use) {
-  const std::string_view level = use.value;
-  const bool named = level.size() == 2 && (level[0] == 'l' || level[0] == 'L') && level[1] >= '1' && level[1] <= '4';
-  if (!level.empty() && !named)
-    return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown cache level '{}'", level)}.with_hint(
-        "l1 to l4, or no level for the last one there is"));
-  options.request.aggregation = StatAggregation::Cache;
-  options.request.cache_level = named ? static_cast<u32>(level[1] - '0') : 0;
-  return {};
-}
-
-Result<> choose_latency(StatOptions& options, const Use& use) {
-  options.request.latency_mode = LatencyMode::Mean;
-  if (use.negated || use.value == "mean") return {};
-  if (use.value == "min")
-    options.request.latency_mode = LatencyMode::Min;
-  else if (use.value == "max")
-    options.request.latency_mode = LatencyMode::Max;
-  else if (use.value == "last")
-    options.request.latency_mode = LatencyMode::Last;
-  else
-    return fail(ErrorKind::Usage, "--tpebs-mode: '{}' must be one of: mean, min, max, last", use.value);
-  return {};
-}
-
-Result<> add_metrics(StatOptions& options, const Use& use) {
-  std::string& words = options.request.metric.words;
-  if (use.negated)
-    words.clear();
-  else
-    words += (words.empty() ? "" : ",") + std::string(use.value);
-  return {};
-}
 
 template <bool MetricOptions::* kChoice>
 Result<> refuse_for_metrics(StatOptions& options, const Use& use) {
@@ -179,11 +22,6 @@ Result<> assign_counted(StatOptions& options, const Use& use) {
 
 template <StatAggregation kAggregation>
 constexpr Store kAggregateBy = call<assign_counted<&StatRequest::aggregation, kAggregation>>;
-
-Result<> choose_json_lines(StatOptions& options, const Use& use) {
-  options.json = options.json_lines = !use.negated;
-  return {};
-}
 
 constexpr Option kStatOptions[] = {
     {.name = "transaction",
@@ -467,7 +305,7 @@ constexpr Option kStatOptions[] = {
      .metavar = "fd:ctl-fd[,ack-fd] or fifo:ctl-fifo[,ack-fifo]",
      .help = "accept commands (enable, disable, evlist, stop, ping) on this descriptor or FIFO, and acknowledge them "
              "on the second",
-     .store = call<choose_control>},
+     .store = call<choose_stat_control>},
     {.name = "bpf-counters",
      .help = "read counters with BPF programs, one per CPU, shared with sessions that count the same",
      .store = set<&StatOptions::request, &StatRequest::bpf, &BpfCounting::shared>,

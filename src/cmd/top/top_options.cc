@@ -1,5 +1,6 @@
 #include "cmd/top/top_options.h"
 
+#include "analysis/hist/key/columns.h"
 #include "cmd/command_table.h"
 #include "cmd/record/record_choice.h"
 #include "cmd/recording/recording_rows.h"
@@ -256,13 +257,15 @@ constexpr Option kTopOptions[] = {
      .metavar = "key[,key2...]",
      .help = "group rows by these keys of report --sort (default: dso,symbol)",
      .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::grouping, &RowGrouping::sort>,
-     .group = kShownGroup},
+     .group = kShownGroup,
+     .words = column_words},
     {.name = "fields",
      .value = Value::Required,
      .metavar = "key[,keys...]",
      .help = "show these columns from left to right, with the keys of --sort",
      .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::grouping, &RowGrouping::fields>,
-     .group = kShownGroup},
+     .group = kShownGroup,
+     .words = column_words},
     {.name = "show-nr-samples",
      .letter = 'n',
      .help = "add a column with the number of samples",

@@ -1,8 +1,8 @@
 #include "cmd/trace/trace_options.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number/parse_number.h"
 #include "capture/perf_event/ring_buffer.h"
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
@@ -50,11 +50,9 @@ Result<> exclude_pids(TraceOptions& options, const Use& use) {
   while (!rest.empty()) {
     const std::string_view word = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    Pid pid = 0;
-    const auto parsed = std::from_chars(word.data(), word.data() + word.size(), pid);
-    if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size())
-      return fail(ErrorKind::Usage, "--filter-pids: invalid process ID '{}'", word);
-    options.live.trace.excluded.push_back(pid);
+    const auto pid = parse_number<Pid>(word);
+    if (!pid) return fail(ErrorKind::Usage, "--filter-pids: invalid process ID '{}'", word);
+    options.live.trace.excluded.push_back(*pid);
   }
   return {};
 }

@@ -80,6 +80,17 @@ std::vector<std::string> files_of_lists(const std::vector<std::string>& lists) {
   return files;
 }
 
+void list_kept_files(const KeptFiles& files, Sink& out) {
+  for (const KeptFiles::File& file : files.files())
+    out.format("{:>10} {} {}\n", file.size, file.id.hex(), kept_kind_name(file.kind));
+}
+
+Result<> remove_kept_files(const KeptFiles& files) {
+  for (const KeptFiles::File& file : files.files())
+    if (::unlink(file.path.c_str()) != 0) return fail_errno(file.path);
+  return {};
+}
+
 CacheKeeper::CacheKeeper(CacheKeeperRequest request, std::unique_ptr<DebugServer> servers, SessionListener& listener)
     : request_(std::move(request)), listener_(listener), cache_(request_.folder), server_(std::move(servers)) {}
 

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "data/reader/reader.h"
+#include "machine/dso/kept_files.h"
 #include "output/sink.h"
 #include "session/session_listener.h"
 #include "symbol/lookup/build_id_cache.h"
@@ -25,6 +27,11 @@ NamesInside names_inside(const std::string& root, const std::vector<std::string>
 
 // Every file of these lists, which are separated by commas: once, in order of their names.
 std::vector<std::string> files_of_lists(const std::vector<std::string>& lists);
+
+// Our own cache of source lines and call frames, the least recently used file first: bytes, build-id and kind of each.
+void list_kept_files(const KeptFiles& files, Sink& out);
+// Empties it. Errors: of unlink(2), with the path.
+Result<> remove_kept_files(const KeptFiles& files);
 
 struct CacheKeeperRequest {
   std::string folder;      // of the cache

@@ -70,6 +70,21 @@ TEST(NamesInsideRoot, FollowLinksBelowTheRoot) {
   EXPECT_EQ(names.at("/opt/tool"), "/opt/v2/tool");
 }
 
+TEST(KeptFileList, NamesEachFileAndEmptiesTheCache) {
+  const TemporaryFolder folder;
+  const KeptFiles files(folder.path(), 1 << 20);
+  const BuildId id = *BuildId::parse(std::string(40, 'a'));
+  ASSERT_TRUE(files.save(KeptKind::Lines, id, "12345"));
+  const auto listed = [&files] {
+    Sink out;
+    list_kept_files(files, out);
+    return out.take();
+  };
+  EXPECT_EQ(listed(), "         5 " + std::string(40, 'a') + " lines\n");
+  EXPECT_TRUE(remove_kept_files(files));
+  EXPECT_EQ(listed(), "");
+}
+
 TEST(FilesOfLists, AreTakenOnceInOrder) { EXPECT_THAT(files_of_lists({"b,a", "c,a"}), ElementsAre("a", "b", "c")); }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "session/data/convert_session.h"
 #include "session/data/evlist_text.h"
 #include "support/kept_messages.h"
 #include "support/memory_file.h"
@@ -78,6 +79,38 @@ TEST(EvlistText, NamesTheEventsWithWhatIsRequested) {
   EXPECT_EQ(events_text({.group = true}), "cpu-clock:HG\n");
   EXPECT_EQ(events_text({.frequency = true}), "cpu-clock:HG: sample_freq=99\n");
   EXPECT_EQ(events_text({.trace_fields = true}), "cpu-clock:HG: (not a tracepoint)\n");
+}
+
+TEST(ConvertSession, WritesADocumentAndRefusesToReplaceIt) {
+  const TemporaryFolder folder;
+  testing::KeptMessages messages;
+  Sink standard_output;
+  ConvertRequest request{.input = "perf.data", .json = folder.path("out.json"), .symbols = {}};
+  const auto converted = [&] {
+    OpenedRecording recording(converted_reader());
+    return convert_recording(request, recording, standard_output, messages);
+  };
+  const auto first = converted();
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_NE(folder.text("out.json").find("\"comm\": \"busy\""), std::string::npos) << folder.text("out.json");
+  EXPECT_EQ(
+      messages.take().find("[ perf data convert: Converted 'perf.data' into JSON data '" + request.json + "' ]\n"), 0u);
+  EXPECT_EQ(standard_output.take(), "");
+  const auto again = converted();
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().hint, "--force overwrites it");
+  request.force = true;
+  EXPECT_TRUE(converted());
+}
+
+TEST(ConvertSession, RejectsInvalidTimes) {
+  testing::KeptMessages messages;
+  Sink out;
+  OpenedRecording recording(converted_reader());
+  const auto done =
+      convert_recording({.input = "perf.data", .json = "-", .times = "x,y", .symbols = {}}, recording, out, messages);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, ErrorKind::Usage);
 }
 
 }  // namespace

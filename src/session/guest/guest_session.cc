@@ -7,13 +7,18 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/number/number_list.h"
+#include "data/reader/reader.h"
+#include "machine/machine.h"
 #include "output/text/kernel/guest_exits_text.h"
+#include "pipeline/live/live_session.h"
+#include "session/record/recording_plan.h"
 
 namespace peregrine {
 
@@ -59,6 +64,15 @@ Result<> show_until_end(LiveSession& session, const GuestWatchRequest& request, 
   return {};
 }
 
+Result<std::unique_ptr<LiveSession>> start_sampling_guests(const RecordRequest& record, EventSources& sources,
+                                                           EventList events, SessionListener& listener) {
+  RecordingPlan plan(record, sources.root(), listener);
+  PEREGRINE_TRY(plan.find_target());
+  PEREGRINE_TRY(plan.configure(sources, std::move(events)));
+  for (const std::string& warning : plan.warnings()) listener.warning(warning);
+  return LiveSession::start(sources.root(), record.recording, plan.target(), plan.take_events(), sources);
+}
+
 }  // namespace
 
 Result<GuestTable> guest_table(const GuestChoice& choice) {
@@ -90,7 +104,11 @@ Result<> show_guest_exits(TracedRecording& recording, const GuestTable& table, S
   return {};
 }
 
-Result<> watch_guest_exits(LiveSession& session, const GuestWatchRequest& request, Sink& out) {
+Result<> watch_guest_exits(const GuestWatchRequest& request, const RecordRequest& record, EventSources& sources,
+                           EventList events, Sink& out, SessionListener& listener) {
+  auto started = start_sampling_guests(record, sources, std::move(events), listener);
+  if (!started) return std::unexpected(std::move(started.error()));
+  LiveSession& session = **started;
   auto reader = data::Reader::open_fd(session.take_data(), "what guests do");
   PEREGRINE_TRY(session.opened());
   if (!reader) return std::unexpected(std::move(reader.error()));

@@ -5,9 +5,13 @@
 #include <string>
 
 #include "analysis/guest/guest_exits.h"
+#include "base/result.h"
+#include "event/source.h"
+#include "event/spec.h"
 #include "output/sink.h"
-#include "pipeline/live/live_session.h"
+#include "session/record/record_request.h"
 #include "session/recording/traced_recording.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 
@@ -35,7 +39,10 @@ struct GuestWatchRequest {
   double seconds = 1;          // between tables
   bool clears_screen = false;  // before each table
 };
-// Prints tables of the recording in progress until it ends. Errors: events that cannot be opened, an output that fails.
-Result<> watch_guest_exits(LiveSession& session, const GuestWatchRequest& request, Sink& out);
+// Samples guests, and prints tables until the recording ends. `record` says whom and how to sample, and `events` are
+// the tracepoints of guests, with their fields. `sources` must outlive the call. Errors: as RecordingPlan; events that
+// cannot be opened; an output that fails.
+Result<> watch_guest_exits(const GuestWatchRequest& request, const RecordRequest& record, EventSources& sources,
+                           EventList events, Sink& out, SessionListener& listener);
 
 }  // namespace peregrine

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/kept_messages.h"
+
 namespace peregrine {
 namespace {
 
@@ -31,6 +33,18 @@ TEST(GuestTable, RefusesUnknownWords) {
   EXPECT_THAT(message({.event = "exit"}), HasSubstr("there are vmexit, mmio, ioport"));
   EXPECT_THAT(message({.key = "name"}), HasSubstr("`name'"));
   EXPECT_THAT(message({.pids = "x"}), HasSubstr("-p: "));
+}
+
+TEST(GuestWatch, ReportsATargetThatDoesNotExist) {
+  testing::KeptMessages messages;
+  Sink out;
+  EventSources sources;
+  RecordRequest record;
+  record.target.pids = "1000000000";
+  const auto watched = watch_guest_exits({.table = *guest_table({})}, record, sources, EventList(), out, messages);
+  ASSERT_FALSE(watched);
+  EXPECT_THAT(watched.error().message, HasSubstr("1000000000"));
+  EXPECT_EQ(out.take(), "");
 }
 
 }  // namespace

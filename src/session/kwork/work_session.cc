@@ -51,12 +51,13 @@ Result<WorkSummary> recorded_work(TracedRecording& recording, const WorkRequest&
 Result<> show_work_runs(TracedRecording& recording, const WorkRequest& request, unsigned chain_depth, Sink& out,
                         SessionListener& listener) {
   bool printed = false;
+  WorkRunText table(out);
   const auto print_titles_once = [&] {
-    if (!std::exchange(printed, true)) print_work_titles(out);
+    if (!std::exchange(printed, true)) table.print_titles();
   };
   const auto show = [&](const WorkRow& row, const WorkRun& run) {
     print_titles_once();
-    print_work_run(row, run, out);
+    table.print(row, run);
   };
   const auto work = follow_work(recording, request, {.chain_depth = chain_depth, .show = show}, listener);
   if (!work) return std::unexpected(work.error());

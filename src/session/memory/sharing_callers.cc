@@ -6,13 +6,14 @@ namespace peregrine {
 
 namespace {
 
-constexpr SortKey kRowNumber = SortKey::PhysicalAddress;  // where LineSharing puts it
+// Where LineSharing puts the number of a row.
+SortKey row_number() { return SortKey::PhysicalAddress; }
 
 }  // namespace
 
 Result<SharingCallers> SharingCallers::make(GraphOptions options) {
   // The sampled code is the innermost frame of its chain.
-  auto collector = HistCollector::make({.keys = {kRowNumber},
+  auto collector = HistCollector::make({.keys = {row_number()},
                                         .by_leaf = false,
                                         .by_address = options.key == GraphKey::Address,
                                         .history_order = options.order});
@@ -27,11 +28,11 @@ void SharingCallers::finish(const Machine& machine) {
   hists_ = std::make_unique<Hists>(collector_->finish());
   faces_ = std::make_unique<FaceTable>(hists_->frames(), *naming_, FaceKeys{.dso = true, .symbol = true});
   RowRequest request{.with_chains = true, .chain_order = options_.order};
-  request.columns.keys = {kRowNumber};
-  request.columns.shown = request.columns.order = {column_of(kRowNumber)};
+  request.columns.keys = {row_number()};
+  request.columns.shown = request.columns.order = {column_of(row_number())};
   table_ = std::make_unique<RowTable>(*hists_, *faces_, *naming_, std::move(request));
   for (u32 row = 0; row < table_->rows().size(); ++row)
-    rows_.emplace(table_->group_value(table_->rows()[row], kRowNumber), row);
+    rows_.emplace(table_->group_value(table_->rows()[row], row_number()), row);
   graphs_ = std::make_unique<CallGraphBuilder>(*table_);
 }
 

@@ -9,6 +9,7 @@
 #include "base/text/words.h"
 #include "data/feature/host/node_cpus.h"
 #include "data/feature/host/node_memory.h"
+#include "output/text/access/sharing_functions.h"
 #include "session/event_names.h"
 #include "session/recording/sample_choice.h"
 
@@ -45,9 +46,10 @@ std::function<i32(u64)> nodes_of_memory(const data::Features& features) {
 
 }  // namespace
 
-Result<SharingKeys> sharing_keys(const std::string& coalesce) {
-  SharingKeys keys{.code = false};
-  for (const std::string& word : split_words(coalesce)) {
+Result<SharingGrouping> parse_sharing_grouping(std::string_view fields) {
+  SharingGrouping grouping{.fields = std::string(fields), .keys = {.code = false}};
+  SharingKeys& keys = grouping.keys;
+  for (const std::string& word : split_words(fields)) {
     bool* const key = word == "pid"     ? &keys.pid
                       : word == "tid"   ? &keys.tid
                       : word == "iaddr" ? &keys.code
@@ -58,7 +60,15 @@ Result<SharingKeys> sharing_keys(const std::string& coalesce) {
           Error{ErrorKind::Usage, fmt::format("-c: no field '{}'", word)}.with_hint("there are pid, tid, iaddr, dso"));
     *key = true;
   }
-  return keys;
+  return grouping;
+}
+
+Result<> check_has_functions(const SharingGrouping& grouping) {
+  if (grouping.keys.code) return {};
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("-c {} merges the code of different functions, which "
+                                                             "--function-view needs separately",
+                                                             grouping.fields)}
+                             .with_hint(fmt::format("add the code address: -c {},iaddr", grouping.fields)));
 }
 
 SharingSession::SharingSession(TracedRecording& recording, SharingRequest request)
@@ -67,8 +77,7 @@ SharingSession::SharingSession(TracedRecording& recording, SharingRequest reques
 Result<> SharingSession::read(SessionListener& listener) {
   const data::Reader& reader = *recording_.reader;
   const data::Features& features = reader.header().features;
-  const auto keys = sharing_keys(request_.coalesce);
-  if (!keys) return std::unexpected(keys.error());
+  const SharingKeys& keys = request_.grouping.keys;
   const auto order = sharing_order(request_.display, features);
   if (!order) return std::unexpected(order.error());
   if (request_.stitch_branches) check_stitching(reader.evlist(), listener);
@@ -78,15 +87,15 @@ Result<> SharingSession::read(SessionListener& listener) {
     callers_.emplace(std::move(*made));
   }
   const u64 line_size = features.cacheline_size.value_or(kUsualLine);
-  LineSharing sharing(*keys, request_.double_lines ? 2 * line_size : line_size, callers_ ? &callers_->sink() : nullptr);
+  LineSharing sharing(keys, request_.double_lines ? 2 * line_size : line_size, callers_ ? &callers_->sink() : nullptr);
   PEREGRINE_TRY(
       replay_in_order(recording_, sharing, {.shown = {}, .stitch_branches = request_.stitch_branches}, listener));
   all_ = sharing.all();
   if (!any()) return {};
   look_ = {.order = *order,
-           .keys = *keys,
+           .keys = keys,
            .nodes = request_.nodes,
-           .grouping = "offset," + request_.coalesce,
+           .grouping = "offset," + request_.grouping.fields,
            .events = event_names(reader),
            .node_of_cpu = nodes_of_cpus(features),
            .node_of_memory = nodes_of_memory(features),
@@ -97,7 +106,7 @@ Result<> SharingSession::read(SessionListener& listener) {
   name_code();
   all_lines_ = sharing.take_lines();
   lines_ = contended_lines(all_lines_, all_, *order, request_.show_all);
-  if (keys->code) functions_ = contended_functions(lines_);
+  if (keys.code) functions_ = contended_functions(lines_);
   return {};
 }
 
@@ -120,6 +129,16 @@ void SharingSession::name_code() {
   if (!callers_) return;
   callers_->finish(*recording_.machine);
   look_.callers = [this](const SharedLine& line, const SharingRow& row) { return callers_->text(line, row); };
+}
+
+void print_sharing(const SharingSession& session, const SharingText& text, Sink& out) {
+  if (text.functions && !text.statistics_only)
+    return print_shared_functions(session.functions(), session.all(), session.look(), out);
+  print_access_statistics(session.all(), out);
+  print_shared_statistics(session.all_lines(), session.look(), out);
+  if (text.statistics_only) return;
+  print_shared_lines(session.lines(), session.all(), session.look(), out);
+  print_line_rows(session.lines(), session.look(), out);
 }
 
 }  // namespace peregrine

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/hist/row/graph_options.h"
@@ -17,15 +18,24 @@
 #include "analysis/sharing/sharing_order.h"
 #include "machine/resolver/resolver.h"
 #include "machine/source/source_table.h"
+#include "output/sink.h"
 #include "output/text/access/sharing_text.h"
 #include "session/memory/sharing_callers.h"
 #include "session/recording/traced_recording.h"
 
 namespace peregrine {
 
+// What tells the rows of a line apart.
+struct SharingGrouping {
+  std::string fields = "iaddr";  // as the user names them, comma-separated
+  SharingKeys keys = {};
+};
+// "pid,tid,iaddr,dso", or some of them. Errors: Usage, an unknown field.
+Result<SharingGrouping> parse_sharing_grouping(std::string_view fields);
+
 struct SharingRequest {
-  std::string coalesce = "iaddr";  // what tells rows apart: "pid,tid,iaddr,dso"
-  std::string display;             // sort lines by "tot", "lcl", "rmt", "peer"; empty: by the recorded architecture
+  SharingGrouping grouping;
+  std::string display;  // sort lines by "tot", "lcl", "rmt", "peer"; empty: by the recorded architecture
   NodeLook nodes = NodeLook::Ids;
   GraphOptions graph;
   bool stitch_branches = false;
@@ -33,8 +43,8 @@ struct SharingRequest {
   bool show_all = false;      // also lines with few or no HITMs
   bool shows_source = true;
 };
-// Errors: Usage, an unknown word.
-Result<SharingKeys> sharing_keys(const std::string& coalesce);
+// Errors: Usage, the request wants functions, but its rows merge the code of different ones.
+Result<> check_has_functions(const SharingGrouping& grouping);
 
 class SharingSession {
  public:
@@ -42,7 +52,7 @@ class SharingSession {
   SharingSession(const SharingSession&) = delete;
   SharingSession& operator=(const SharingSession&) = delete;
 
-  // Errors: Usage, as sharing_keys() and for `display`; a broken file.
+  // Errors: Usage, an unknown `display`; a broken file.
   Result<> read(SessionListener& listener);
 
   // All below is valid after read(). False: the recording has no samples of accesses, and there is nothing to show.
@@ -68,5 +78,12 @@ class SharingSession {
   std::vector<ContendedFunction> functions_;
   SharingLook look_;
 };
+
+// What is printed of a session as text.
+struct SharingText {
+  bool functions = false;  // functions that share lines, instead of lines
+  bool statistics_only = false;
+};
+void print_sharing(const SharingSession& session, const SharingText& text, Sink& out);
 
 }  // namespace peregrine

@@ -28,14 +28,24 @@ TracedRecording plain_recording() {
   return recording;
 }
 
-TEST(SharingKeys, TellRowsApartByTheNamedFieldsOnly) {
-  const auto keys = sharing_keys("pid,dso");
-  ASSERT_TRUE(keys);
-  EXPECT_TRUE(keys->pid);
-  EXPECT_TRUE(keys->dso);
-  EXPECT_FALSE(keys->tid);
-  EXPECT_FALSE(keys->code);
-  EXPECT_EQ(sharing_keys("pid,line").error().message, "-c: no field 'line'");
+TEST(SharingGrouping, TellsRowsApartByTheNamedFieldsOnly) {
+  const auto grouping = parse_sharing_grouping("pid,dso");
+  ASSERT_TRUE(grouping);
+  EXPECT_EQ(grouping->fields, "pid,dso");
+  EXPECT_TRUE(grouping->keys.pid);
+  EXPECT_TRUE(grouping->keys.dso);
+  EXPECT_FALSE(grouping->keys.tid);
+  EXPECT_FALSE(grouping->keys.code);
+  EXPECT_EQ(parse_sharing_grouping("pid,line").error().message, "-c: no field 'line'");
+}
+
+TEST(SharingGrouping, IsByCodeUnlessFieldsAreNamed) {
+  EXPECT_TRUE(SharingGrouping().keys.code);
+  EXPECT_TRUE(check_has_functions({}));
+  EXPECT_TRUE(check_has_functions(*parse_sharing_grouping("tid,iaddr")));
+  const auto merged = check_has_functions(*parse_sharing_grouping("tid"));
+  ASSERT_FALSE(merged);
+  EXPECT_EQ(merged.error().hint, "add the code address: -c tid,iaddr");
 }
 
 TEST(SharingSession, HasNothingToShowWithoutSamplesOfAccesses) {

@@ -47,5 +47,11 @@ TEST(FindProbedFile, LooksInTheSearchPath) {
   EXPECT_EQ(find_probed_file("no-such-program", "/bin"), "no-such-program");
 }
 
+// As for execvp(3). The root folder, which has a file of that name, is not searched.
+TEST(FindProbedFile, TakesAnEmptyEntryForTheCurrentFolder) {
+  for (const char* path : {"", ":/nonexistent", "/nonexistent:", "/nonexistent::/nonexistent"})
+    EXPECT_EQ(find_probed_file("etc", path), "etc") << path;
+}
+
 }  // namespace
 }  // namespace peregrine

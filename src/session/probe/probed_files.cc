@@ -7,16 +7,13 @@
 
 #include "symbol/elf/build_id.h"
 #include "symbol/kernel/module_file.h"
+#include "sys/process/program_path.h"
 
 namespace peregrine {
 
 std::string find_probed_file(const std::string& name, std::string_view search_path) {
   if (name.find('/') != std::string::npos || ::access(name.c_str(), F_OK) == 0) return name;
-  std::vector<std::string> folders;
-  for (std::string_view rest = search_path; !rest.empty();) {
-    folders.emplace_back(rest.substr(0, rest.find(':')));
-    rest.remove_prefix(std::min(folders.back().size() + 1, rest.size()));
-  }
+  std::vector<std::string> folders = search_folders(search_path);
   for (const char* folder : {"/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64", "/lib",
                              "/usr/lib", "/usr/local/lib"})
     folders.emplace_back(folder);

@@ -10,8 +10,8 @@
 
 namespace peregrine {
 
-// The path of a program or library that was named without a folder, as a shell and the loader find it; `name` itself if
-// neither does.
+// The path of a program or library that was named without a folder, as a shell and the loader find it; `name` if
+// neither does. Files need not be executable, because libraries are not.
 std::string find_probed_file(const std::string& name, std::string_view search_path);
 DebugSearch debug_search(const ProbeRequest& request, const ProbeHome& home);
 

@@ -1,14 +1,17 @@
 #include "session/rewrite/inject_session.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <utility>
 
 #include "base/judged_file.h"
+#include "base/number/real_number.h"
 #include "base/text/words.h"
 #include "data/reader/recording_file.h"
+#include "output/text/format/printable.h"
 #include "pipeline/decode/decoding.h"
 #include "pipeline/recording/place/recording_place.h"
 #include "session/recording/trace_choice.h"
@@ -63,6 +66,13 @@ Result<Fd> open_for_writing(const data::RecordingFile& judged) {
   return file;
 }
 
+// Devices and pipes may be read and written at once.
+bool are_same_recording(const std::string& one, const std::string& other) {
+  struct stat first{}, second{};
+  return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino && (S_ISREG(first.st_mode) || S_ISDIR(first.st_mode));
+}
+
 }  // namespace
 
 Result<std::vector<KnownBuildId>> read_known_build_ids(const std::string& source) {
@@ -90,10 +100,41 @@ Result<std::vector<KnownBuildId>> read_known_build_ids(const std::string& source
   return known;
 }
 
-bool are_same_recording(const std::string& one, const std::string& other) {
-  struct stat first{}, second{};
-  return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
-         first.st_ino == second.st_ino && (S_ISREG(first.st_mode) || S_ISDIR(first.st_mode));
+Result<GuestData> parse_guest_data(std::string_view text) {
+  const std::vector<std::string> parts = split_words(text, ',');
+  const auto invalid = [](std::string_view what) {
+    return std::unexpected(
+        Error{ErrorKind::Usage, fmt::format("--guest-data: {}", what)}.with_hint("expected PATH,PID[,OFFSET[,SCALE]]"));
+  };
+  if (parts.size() < 2 || parts.size() > 4 || parts[0].empty()) return invalid("a path and a pid expected");
+  const auto pid = to_number(parts[1]);
+  if (!pid || *pid == 0 || *pid > ~u32{0}) return invalid(fmt::format("invalid pid '{}'", parts[1]));
+  const auto offset = parts.size() > 2 ? to_number(parts[2]) : u64{0};
+  if (!offset) return invalid(fmt::format("invalid time offset '{}'", parts[2]));
+  const auto scale = parts.size() > 3 ? parse_real(parts[3]) : 1.0;
+  if (!scale || !(*scale > 0)) return invalid(fmt::format("invalid time scale '{}'", parts[3]));
+  return GuestData{.path = parts[0],
+                   .options = {.pid = static_cast<u32>(*pid), .time_offset = *offset, .time_scale = *scale}};
+}
+
+Result<> check_copy_place(const std::string& output, const std::string& input, const std::string& guest) {
+  if (output == "-") return {};
+  if (are_same_recording(input == "-" ? "/dev/stdin" : input, output))
+    return fail(ErrorKind::Usage, "{} is both input and output", output);
+  if (!guest.empty() && are_same_recording(guest, output))
+    return fail(ErrorKind::Usage, "{} is both the guest's recording and output", output);
+  return {};
+}
+
+void report_rewrite(const RewriteSummary& summary, bool verbose, SessionListener& listener) {
+  if (verbose) {
+    for (const data::BuildIdEntry& entry : summary.injected)
+      listener.verbatim(fmt::format("build id event received for {}: {} [{}]\n", printable(entry.name), entry.id.hex(),
+                                    entry.id.size));
+  }
+  for (const std::string& note : summary.notes) listener.warning(note);
+  if (!verbose) return;
+  for (const std::string& detail : summary.details) listener.note(detail);
 }
 
 Result<RewriteSummary> inject_recording(const InjectRequest& request, OpenedRecording& recording,
@@ -123,6 +164,16 @@ Result<VmTimeOutcome> replace_vm_times(const std::string& path, const VmTimeOpti
   auto found = correlate_vm_times(*reader, options, file.get());
   if (!found) return std::unexpected(std::move(found.error()));
   return VmTimeOutcome{.times = std::move(*found)};
+}
+
+void print_vm_times(const VmTimes& times, Sink& out, SessionListener& listener) {
+  for (const std::string& error : times.errors) listener.verbatim(fmt::format("ERROR: {}\n", error));
+  for (const VmTimes::Guest& guest : times.guests)
+    out.format("VMCS: {:#x}  TSC Offset {:#x}\n", guest.vmcs, guest.ticks);
+  for (const VmTimes::Guest& guest : times.guests)
+    if (guest.is_converted && times.errors.empty())
+      listener.note(fmt::format("the times of VMCS {:#x} are the host's already and stay as they are", guest.vmcs));
+  if (times.packets == 0) listener.warning("the trace has no times of guests");
 }
 
 }  // namespace peregrine

@@ -3,10 +3,14 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "auxtrace/itrace.h"
+#include "base/result.h"
+#include "output/sink.h"
 #include "pipeline/decode/intel_pt/vm_times.h"
+#include "pipeline/rewrite/guest_merge.h"
 #include "pipeline/rewrite/rewrite.h"
 #include "session/recording/opened_recording.h"
 #include "session/recording/symbol_request.h"
@@ -18,8 +22,16 @@ namespace peregrine {
 // "file://". Errors: Usage, not such a pair; the file cannot be read.
 Result<std::vector<KnownBuildId>> read_known_build_ids(const std::string& source);
 
-// Whether both names are one regular file or folder, which must not be read and written at once.
-bool are_same_recording(const std::string& one, const std::string& other);
+// A guest's recording to be merged: PATH,PID[,OFFSET[,SCALE]]. Errors: Usage.
+struct GuestData {
+  std::string path;
+  GuestMergeOptions options;
+};
+Result<GuestData> parse_guest_data(std::string_view text);
+
+// Errors: Usage, the copy would be written to a regular file or folder that is read: to `input` ("-": standard input),
+// or to the guest's recording (empty: none).
+Result<> check_copy_place(const std::string& output, const std::string& input, const std::string& guest);
 
 struct InjectDecoding {
   ItraceOptions itrace;
@@ -37,6 +49,9 @@ struct InjectRequest {
 Result<RewriteSummary> inject_recording(const InjectRequest& request, OpenedRecording& recording,
                                         SessionListener& listener);
 
+// Reports what could not be copied; `verbose`: also the build-ids that were added, and minor losses.
+void report_rewrite(const RewriteSummary& summary, bool verbose, SessionListener& listener);
+
 // Replaces the times of guests in a recording's Intel PT traces by the host's, in the file itself, unless
 // `options.dry_run`. Errors of opening the recording are told apart, since commands print them in linux-perf's words.
 struct VmTimeOutcome {
@@ -44,5 +59,7 @@ struct VmTimeOutcome {
   VmTimes times = {};
 };
 Result<VmTimeOutcome> replace_vm_times(const std::string& path, const VmTimeOptions& options, bool force);
+// Prints the offset of each guest, and reports errors and guests that were converted before.
+void print_vm_times(const VmTimes& times, Sink& out, SessionListener& listener);
 
 }  // namespace peregrine

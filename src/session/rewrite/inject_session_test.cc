@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "support/kept_messages.h"
 #include "support/memory_file.h"
@@ -36,14 +38,68 @@ TEST(KnownBuildIds, AreReadFromTheOptionOrAFile) {
   EXPECT_EQ(malformed.error().kind, ErrorKind::Usage);
 }
 
-TEST(InjectSession, KnowsOneFileByItsNames) {
+TEST(InjectSession, DoesNotWriteToWhatItReads) {
   const TemporaryFolder folder;
-  folder.write("one", "");
-  folder.write("other", "");
+  const std::string one = folder.write("one", ""), other = folder.write("other", "");
   std::filesystem::create_symlink("one", folder.path("link"));
-  EXPECT_TRUE(are_same_recording(folder.path("one"), folder.path("link")));
-  EXPECT_FALSE(are_same_recording(folder.path("one"), folder.path("other")));
-  EXPECT_FALSE(are_same_recording("/dev/null", "/dev/null")) << "may be read and written at once";
+  EXPECT_TRUE(check_copy_place(one, other, ""));
+  EXPECT_EQ(check_copy_place(folder.path("link"), one, "").error().message,
+            folder.path("link") + " is both input and output");
+  EXPECT_EQ(check_copy_place(one, other, folder.path("link")).error().message,
+            one + " is both the guest's recording and output");
+  EXPECT_TRUE(check_copy_place("/dev/null", "/dev/null", "")) << "a device may be read and written at once";
+  EXPECT_TRUE(check_copy_place("-", "-", ""));
+}
+
+TEST(GuestData, HasDefaultsForOffsetAndScale) {
+  const auto brief = parse_guest_data("guest.data,1234");
+  ASSERT_TRUE(brief);
+  EXPECT_EQ(brief->path, "guest.data");
+  EXPECT_EQ(brief->options.pid, 1234u);
+  EXPECT_EQ(brief->options.time_offset, 0u);
+  EXPECT_EQ(brief->options.time_scale, 1.0);
+  const auto full = parse_guest_data("guest.data,1,0xffffe42722c64c41,0.5");
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->options.time_offset, 0xffffe42722c64c41);
+  EXPECT_EQ(full->options.time_scale, 0.5);
+}
+
+TEST(GuestData, RejectsInvalidParts) {
+  const auto message = [](std::string_view text) { return parse_guest_data(text).error().message; };
+  EXPECT_EQ(message("guest.data"), "--guest-data: a path and a pid expected");
+  EXPECT_EQ(message(",1"), "--guest-data: a path and a pid expected");
+  EXPECT_EQ(message("g,0"), "--guest-data: invalid pid '0'");
+  EXPECT_EQ(message("g,4294967296"), "--guest-data: invalid pid '4294967296'");
+  EXPECT_EQ(message("g,1,x"), "--guest-data: invalid time offset 'x'");
+  EXPECT_EQ(message("g,1,0,-1"), "--guest-data: invalid time scale '-1'");
+}
+
+TEST(RewriteReport, NamesBuildIdsOnlyIfVerbose) {
+  const RewriteSummary summary{.injected = {{.id = *BuildId::parse(std::string(40, 'a')), .name = "/bin/\033one"}},
+                               .notes = {"a record was left out"},
+                               .details = {"a feature was dropped"}};
+  testing::KeptMessages messages;
+  report_rewrite(summary, false, messages);
+  EXPECT_EQ(messages.take(), "warning: a record was left out\n");
+  report_rewrite(summary, true, messages);
+  const std::string text = messages.take();
+  EXPECT_EQ(text.find('\033'), std::string::npos);
+  EXPECT_NE(text.find(std::string(40, 'a') + " [20]\nwarning: a record was left out\nnote: a feature was dropped\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(VmTimesText, TellsConvertedGuestsFromOthers) {
+  testing::KeptMessages messages;
+  Sink out;
+  VmTimes times{.guests = {{.vmcs = 0x10, .ticks = 0x20, .is_converted = true}}, .errors = {}, .packets = 1};
+  print_vm_times(times, out, messages);
+  EXPECT_EQ(out.take(), "VMCS: 0x10  TSC Offset 0x20\n");
+  EXPECT_EQ(messages.take(), "note: the times of VMCS 0x10 are the host's already and stay as they are\n");
+  times.errors = {"bad packet"};
+  times.packets = 0;
+  print_vm_times(times, out, messages);
+  EXPECT_EQ(messages.take(), "ERROR: bad packet\nwarning: the trace has no times of guests\n");
 }
 
 TEST(InjectSession, CopiesIntoAFileThatCanBeRead) {

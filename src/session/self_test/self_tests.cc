@@ -3,12 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <optional>
 #include <thread>
 
 #include "base/fd.h"
+#include "base/number/parse_number.h"
 #include "symbol/elf/elf_file.h"
 #include "trial/test_workload.h"
 
@@ -32,9 +32,7 @@ std::optional<double> value_before(std::string_view text, std::string_view event
   if (at == std::string_view::npos) return std::nullopt;
   const std::size_t line = text.rfind('\n', at);
   text.remove_prefix(line == std::string_view::npos ? 0 : line + 1);
-  double value = 0;
-  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return std::nullopt;
-  return value;
+  return leading_number<double>(text);
 }
 
 std::size_t lines_with(std::string_view text, std::string_view word) {
@@ -96,10 +94,8 @@ TestOutcome samples(SelfTest& test) {
   if (at == std::string::npos)
     return test.failed("test_leaf, which took all the time, is not named: is the program stripped?");
   const std::size_t line = test.out().rfind('\n', at);
-  double share = 0;
   const std::string_view row = std::string_view(test.out()).substr(line == std::string::npos ? 0 : line + 1);
-  const std::size_t digits = row.find_first_not_of(' ');
-  std::from_chars(row.data() + digits, row.data() + row.size(), share);
+  const double share = leading_number<double>(row.substr(row.find_first_not_of(' '))).value_or(0);
   return share > 80 ? TestOutcome() : test.failed("test_leaf has less than 80 % of the time");
 }
 

@@ -22,15 +22,9 @@ constexpr const char* kSharedCounters = "/sys/fs/bpf/peregrine_counters";
 // Without a choice and without a command the target is the whole machine.
 Result<Target> choose_target(StatRequest& request, SessionListener& listener) {
   TargetRequest& target = request.target;
+  for (const std::string& dropped : drop_overridden(target)) listener.verbatim(fmt::format("{}\n", dropped));
   const bool has_threads = !target.pids.empty() || !target.tids.empty();
-  if (has_threads && !target.cpus.empty()) listener.verbatim("PID/TID switch overriding CPU\n");
-  if (has_threads && target.system_wide) listener.verbatim("PID/TID switch overriding SYSTEM\n");
-  if (has_threads) {
-    target.cpus.clear();
-    target.system_wide = false;
-  } else if (request.command.empty() && target.cpus.empty()) {
-    target.system_wide = true;
-  }
+  if (!has_threads && request.command.empty() && target.cpus.empty()) target.system_wide = true;
   if (!request.bpf.programs.empty()) target.system_wide = !has_threads && target.cpus.empty();
   const Root& root = request.sources.root();
   auto made = make_target(root, target);

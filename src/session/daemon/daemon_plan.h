@@ -1,0 +1,24 @@
+// From the settings of a config file to the plan of a daemon: its base folder, and the recordings that it keeps
+// running.
+//
+//   [daemon]         base = /var/lib/perf
+//   [session-cpu]    run = -e cycles --overwrite --switch-output -a
+#pragma once
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "capture/daemon/daemon_server.h"
+
+namespace peregrine {
+
+struct DaemonSetting {
+  std::string key, value;  // "session-cpu.run"
+};
+
+// Settings of other sections are ignored; of two settings with one key, the later wins. `base`: the folder to use
+// instead of the config file's; empty: none. Errors: Usage, no base is named, a session's name is not that of a folder,
+// or its arguments have an unterminated quote.
+Result<DaemonPlan> plan_daemon(std::span<const DaemonSetting> settings, const std::string& base);
+
+}  // namespace peregrine

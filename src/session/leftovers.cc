@@ -1,0 +1,62 @@
+#include "session/leftovers.h"
+
+#include <fmt/ranges.h>
+
+#include "capture/tracer/tracer_guard.h"
+#include "session/probe/temporary_probes.h"
+#include "sys/kernel/schedstat.h"
+#include "sys/kernel/smi_freeze.h"
+
+namespace peregrine {
+namespace {
+
+class LeftoverReport {
+ public:
+  LeftoverReport(Pid owner, SessionListener& listener) : owner_(owner), listener_(listener) {}
+
+  void removed(std::string_view what) const {
+    listener_.warning(fmt::format("removed what process {} left when it was killed: {}", owner_, what));
+  }
+  void refused(std::string_view what, std::string_view why) const {
+    listener_.warning(fmt::format("could not remove what process {} left when it was killed: {}", owner_, what), why);
+  }
+
+ private:
+  Pid owner_;
+  SessionListener& listener_;
+};
+
+void tell_leftover(const AbandonedTracer& tracer, const LeftoverReport& report) {
+  if (!tracer.foreign.empty())
+    report.refused(tracer.what, fmt::format("nothing was changed, because somebody else has set {} since then",
+                                            fmt::join(tracer.foreign, ", ")));
+  else if (!tracer.refused.empty())
+    report.refused(tracer.what, fmt::format("in use: {}; the next start tries again", fmt::join(tracer.refused, ", ")));
+  else
+    report.removed(tracer.what);
+}
+
+void tell_leftover(const AbandonedProbes& probes, const LeftoverReport& report) {
+  if (!probes.removed.empty()) report.removed(fmt::format("probes {}", fmt::join(probes.removed, ", ")));
+  if (!probes.refused.empty())
+    report.refused(fmt::format("probes {}", fmt::join(probes.refused, ", ")),
+                   "another program records them; the next start tries again");
+}
+
+}  // namespace
+
+void remove_leftovers(const Root& root, SessionListener& listener) {
+  for (OwnershipRecord& record : OwnershipRecord::abandoned(root)) {
+    const LeftoverReport told(record.owner(), listener);
+    if (const auto tracer = undo_abandoned_tracer(root, record))
+      tell_leftover(*tracer, told);
+    else if (const auto probes = undo_abandoned_probes(root, record))
+      tell_leftover(*probes, told);
+    else if (undo_abandoned_freeze(root, record))
+      told.removed("freeze_on_smi");
+    else if (undo_abandoned_sched_stats(root, record))
+      told.removed("kernel.sched_schedstats");
+  }
+}
+
+}  // namespace peregrine
