@@ -54,7 +54,7 @@ constexpr CpuCounter kCpuCounters[] = {
 };
 
 struct Balancing {
-  std::string_view prefix, title;
+  std::string_view prefix, name;
 };
 constexpr Balancing kIdleBalancing{"idle", "Load balancing by an idle CPU"},
     kBusyBalancing{"busy", "Load balancing by a busy CPU"},
@@ -82,7 +82,7 @@ constexpr DomainCounter kGained[] = {{"lb_gained", "tasks that were pulled"},
                                      {"lb_nobusyq", "found no busier run queue", true},
                                      {"lb_nobusyg", "found no busier group", true}};
 struct DomainGroup {
-  std::string_view title;
+  std::string_view name;
   std::array<DomainCounter, 3> counters;
 };
 constexpr DomainGroup kLastGroups[] = {
@@ -123,7 +123,7 @@ class Taker {
 };
 
 SchedstatGroup balancing_group(const Balancing& of, u32 version, Taker& taker) {
-  SchedstatGroup group{of.title, {}};
+  SchedstatGroup group{of.name, {}};
   u64 attempts[std::size(kBalanced)] = {};
   for (std::size_t i = 0; i < std::size(kBalanced); ++i) attempts[i] = taker.add(of.prefix, kBalanced[i], group);
   const auto imbalances =
@@ -219,7 +219,7 @@ std::vector<SchedstatGroup> schedstat_groups(const SchedstatDomain& domain, u32 
   Taker taker(domain.values, jiffies);
   for (const Balancing& each : balancings(version)) groups.push_back(balancing_group(each, version, taker));
   for (const DomainGroup& each : kLastGroups) {
-    SchedstatGroup group{each.title, {}};
+    SchedstatGroup group{each.name, {}};
     for (const DomainCounter& counter : each.counters) taker.add({}, counter, group);
     groups.push_back(std::move(group));
   }

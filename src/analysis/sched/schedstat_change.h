@@ -60,7 +60,7 @@ struct SchedstatRow {
   std::string_view meaning;
 };
 struct SchedstatGroup {
-  std::string_view title;
+  std::string_view name;
   std::vector<SchedstatRow> rows;
 };
 std::vector<SchedstatRow> schedstat_rows(const SchedstatCpu& cpu);

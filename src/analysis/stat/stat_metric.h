@@ -15,16 +15,17 @@
 namespace peregrine {
 
 struct StatMetric {
+  // What kind of number it is; output/text/format/metric_value says how each is shown.
   enum class Format {
-    Rate,         // three decimals
-    Ratio,        // two
-    Percent,      // two and a per cent sign
-    FinePercent,  // three and a per cent sign
-    Share,        // one and a per cent sign
-    Whole,        // none
-    Count,        // none, in a narrow column
-    Plain,        // two: a defined metric
-    Scaled,       // one: a defined metric with a unit of its own
+    Rate,
+    Ratio,
+    Percent,
+    FinePercent,  // small shares, of which hundredths matter
+    Share,
+    Whole,
+    Count,   // few of something
+    Plain,   // a defined metric
+    Scaled,  // a defined metric with a unit of its own
   };
   Format format = Format::Rate;
   std::optional<double> value;      // empty: unavailable; `reason` says why, unless the base was not requested

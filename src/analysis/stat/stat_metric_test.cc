@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "analysis/stat/metric_base.h"
 #include "analysis/stat/stat_table.h"
 #include "analysis/stat/test_events.h"
 #include "event/syntax/parse.h"
@@ -228,6 +229,104 @@ TEST(StatMetric, TransactionsAndManagementInterrupts) {
   ASSERT_EQ(metrics.size(), 2u);
   EXPECT_DOUBLE_EQ(metrics[0].value.value_or(-1), 10);
   EXPECT_DOUBLE_EQ(metrics[1].value.value_or(-1), 3);
+}
+
+// The base of event 0 among `events`, all of which counted.
+BaseCount cycles_for_first(const EventList& events, std::vector<double> counts, std::vector<bool> counted = {}) {
+  StatPlaceCounts place{.counts = std::move(counts), .counted = std::move(counted)};
+  if (place.counted.empty()) place.counted.assign(place.counts.size(), true);
+  return MetricBase(events, 0, place).hardware(abi::HardwareEvent::Cycles);
+}
+
+EventSpec with_modes(EventSpec spec, u64 flag) {
+  spec.attr.set(flag);
+  return spec;
+}
+
+TEST(MetricBase, IsTheCountOfTheEvent) {
+  const BaseCount base = cycles_for_first({instructions(), cycles()}, {10, 4});
+  EXPECT_EQ(base.count, 4);
+  EXPECT_EQ(base.reason, "");
+}
+
+TEST(MetricBase, AnEventThatWasNotRequestedNeedsNoReason) {
+  const BaseCount base = cycles_for_first({instructions()}, {10});
+  EXPECT_FALSE(base.count);
+  EXPECT_EQ(base.reason, "");
+}
+
+TEST(MetricBase, SaysWhyACountCannotDivide) {
+  EXPECT_EQ(cycles_for_first({instructions(), cycles()}, {10, 0}).reason, "cycles counted 0");
+  EXPECT_EQ(cycles_for_first({instructions(), cycles()}, {10, 4}, {true, false}).reason, "cycles did not count");
+}
+
+TEST(MetricBase, HasTheModesOfItsEvent) {
+  const EventList events{with_modes(instructions(), abi::attr_flag::ExcludeKernel), cycles(),
+                         with_modes(cycles(), abi::attr_flag::ExcludeKernel)};
+  EXPECT_EQ(cycles_for_first(events, {10, 4, 3}).count, 3);
+}
+
+TEST(MetricBase, HasTheControlGroupOfItsEvent) {
+  EventList events{instructions(), cycles(), cycles()};
+  events[0].cgroup = events[2].cgroup = "a";
+  events[1].cgroup = "b";
+  EXPECT_EQ(cycles_for_first(events, {10, 4, 3}).count, 3);
+}
+
+TEST(MetricBase, PrefersTheSameGroup) {
+  EventList events{instructions(), cycles(), cycles(), cycles()};
+  events[0].leader = events[2].leader = 2;
+  events[1].leader = 1;
+  events[3].leader = 3;
+  EXPECT_EQ(cycles_for_first(events, {10, 4, 3, 5}).count, 3);
+}
+
+TEST(MetricBase, CountsOfOneKindOfCoreBelongTogether) {
+  EventList events{instructions(), cycles(), cycles()};
+  events[0].attr.config |= u64{8} << 32;  // the PMU of the efficient cores
+  events[2].attr.config |= u64{8} << 32;
+  EXPECT_EQ(cycles_for_first(events, {10, 4, 3}).count, 3);
+}
+
+TEST(MetricBase, ClocksAreAveraged) {
+  const EventSpec clock = event("task-clock", abi::EventType::Software, 1);
+  const EventList events{instructions(), clock, clock, clock};
+  StatPlaceCounts place{.counts = {1, 100, 300, 7}, .counted = {true, true, true, false}};
+  EXPECT_EQ(MetricBase(events, 0, place).clock_ns(), 200);
+  place.counted = {true, false, false, false};
+  EXPECT_EQ(MetricBase(events, 0, place).clock_ns(), 0);
+}
+
+TEST(MetricBase, FindsEventsByTheirPlainName) {
+  EventList events{event("cpu/tx-start/", abi::EventType::Raw, 1), event("cycles-t:u", abi::EventType::Raw, 2)};
+  const StatPlaceCounts place{.counts = {5, 6}, .counted = {true, true}};
+  const MetricBase base(events, 0, place);
+  EXPECT_EQ(base.named("cycles-t").count, 6);
+  EXPECT_TRUE(base.has_named("tx-start"));
+  EXPECT_FALSE(base.has_named("tx"));
+  events[1].pmu = "other";
+  EXPECT_FALSE(base.has_named("cycles-t"));
+}
+
+TEST(PlainEventName, LeavesOutPmuAndModifiers) {
+  const auto plain = [](const char* name) {
+    return std::string(plain_event_name(event(name, abi::EventType::Raw, 0)));
+  };
+  EXPECT_EQ(plain("cpu/cycles-t/"), "cycles-t");
+  EXPECT_EQ(plain("cpu/cycles-t/u"), "cycles-t");
+  EXPECT_EQ(plain("cycles-t:u"), "cycles-t");
+  EXPECT_EQ(plain("slots"), "slots");
+  EXPECT_EQ(plain(""), "");
+  EXPECT_EQ(plain("/"), "");
+}
+
+TEST(MetricOf, DividesOrExplains) {
+  const StatMetric metric = metric_of(StatMetric::Format::Percent, "of all", 5, {.count = 20, .reason = {}}, 100);
+  EXPECT_EQ(metric.value, 25);
+  EXPECT_EQ(metric.unit, "of all");
+  const StatMetric none = metric_of(StatMetric::Format::Percent, "of all", 5, {.count = {}, .reason = "gone"}, 100);
+  EXPECT_FALSE(none.value);
+  EXPECT_EQ(none.reason, "gone");
 }
 
 }  // namespace

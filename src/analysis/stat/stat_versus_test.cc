@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 
+#include "analysis/stat/run_stats.h"
 #include "analysis/stat/student.h"
 
 namespace peregrine {
@@ -129,6 +131,59 @@ TEST(VersusOfTheCourse, ARetpolineMispredictsEveryCall) {
   EXPECT_NEAR(rows["insn per cycle"].mean_a, 0.55, 0.005);
   EXPECT_NEAR(rows["insn per cycle"].mean_b, 0.45, 0.005);
   for (const auto& [name, row] : rows) EXPECT_TRUE(row.is_real) << name;
+}
+
+TEST(StudentTwoSided, IsTheInverseOfTheQuantile) {
+  for (const double freedom : {1.0, 2.5, 30.0, 1000.0})
+    for (const double confidence : {0.5, 0.9, 0.999})
+      EXPECT_NEAR(student_two_sided(student_quantile(confidence, freedom), freedom), 1 - confidence, 1e-9);
+}
+
+TEST(StudentTwoSided, DoesNotDependOnTheSign) {
+  EXPECT_EQ(student_two_sided(0, 5), 1);
+  EXPECT_DOUBLE_EQ(student_two_sided(-2, 5), student_two_sided(2, 5));
+  EXPECT_GT(student_two_sided(2, 5), student_two_sided(2.1, 5));
+}
+
+TEST(StudentTwoSided, HasAnAnswerForWhatIsNoNumber) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity(),
+                   kNone = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(student_two_sided(kNone, 5), 1);
+  EXPECT_EQ(student_two_sided(1, 0), 1);
+  EXPECT_EQ(student_two_sided(1, kNone), 1);
+  EXPECT_EQ(student_two_sided(-kInfinite, 5), 0);
+}
+
+TEST(RunStats, HasNoSpreadBelowTwoValues) {
+  RunStats stats;
+  EXPECT_EQ(stats.mean(), 0);
+  EXPECT_EQ(stats.error(), 0);
+  stats.add(5);
+  EXPECT_EQ(stats.mean(), 5);
+  EXPECT_EQ(stats.error(), 0);
+  EXPECT_EQ(stats.error_percent(), 0);
+}
+
+TEST(RunStats, DividesTheDeviationByTheRootOfTheCount) {
+  RunStats stats;
+  for (const double value : {2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0}) stats.add(value);
+  EXPECT_EQ(stats.count(), 8u);
+  EXPECT_DOUBLE_EQ(stats.mean(), 5);
+  EXPECT_NEAR(stats.error(), std::sqrt(32.0 / 7 / 8), 1e-12);
+  EXPECT_NEAR(stats.error_percent(), 20 * stats.error(), 1e-12);
+}
+
+TEST(RunStats, KeepsASmallSpreadOfLargeValues) {
+  RunStats stats;
+  for (const double value : {1e15 + 1, 1e15 + 2, 1e15 + 3}) stats.add(value);
+  EXPECT_NEAR(stats.error(), std::sqrt(1.0 / 3), 1e-3);
+}
+
+TEST(RunStats, AMeanOfZeroHasNoPercentage) {
+  RunStats stats;
+  stats.add(-1);
+  stats.add(1);
+  EXPECT_EQ(stats.error_percent(), 0);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/number/number_unit.h"
 #include "base/number/parse_number.h"
 
 namespace peregrine {
@@ -24,29 +25,21 @@ constexpr DrmKind kDrmKinds[] = {
     {"drm-purgeable-", "Memory of buffers that may be dropped", "bytes"},
 };
 
-struct Unit {
-  std::string_view name;
-  u64 factor = 1;
-};
-constexpr Unit kUnits[] = {{"", 1},
-                           {"ns", 1},
-                           {"Hz", 1},
-                           {"kHz", 1'000},
-                           {"KHz", 1'000},
-                           {"MHz", 1'000'000},
-                           {"GHz", 1'000'000'000},
-                           {"KiB", u64{1} << 10},
-                           {"MiB", u64{1} << 20},
-                           {"GiB", u64{1} << 30}};
+constexpr NumberUnit kDrmUnits[] = {{"", 1},
+                                    {"ns", 1},
+                                    {"Hz", 1},
+                                    {"kHz", 1'000},
+                                    {"KHz", 1'000},
+                                    {"MHz", 1'000'000},
+                                    {"GHz", 1'000'000'000},
+                                    {"KiB", u64{1} << 10},
+                                    {"MiB", u64{1} << 20},
+                                    {"GiB", u64{1} << 30}};
 
 // Parses "25662044495 ns" or "800 MHz".
 std::optional<u64> parse_amount(std::string_view text) {
   const auto value = take_number<u64>(text);
-  const auto known = std::ranges::find(kUnits, trim(text), &Unit::name);
-  u64 product = 0;
-  if (!value || known == std::end(kUnits) || __builtin_mul_overflow(*value, known->factor, &product))
-    return std::nullopt;
-  return product;
+  return value ? in_unit(*value, trim(text), kDrmUnits) : std::nullopt;
 }
 
 struct OpenFile {

@@ -120,11 +120,11 @@ TEST(JUnitPage, EscapesMarkupAndReplacesBytesThatXmlCannotHold) {
   const std::string page = junit("<&\">", {{.name = "]]>",
                                             .outcome = JUnitCase::Outcome::Failed,
                                             .reason = "a\tb\x1b[2J\x7f",
-                                            .log = "</system-out>\xff"}});
+                                            .log = "</system-out>\xff é→😀 \xc2\x9b \xef\xbf\xbe"}});
   EXPECT_THAT(page, HasSubstr("<testsuite name=\"&lt;&amp;&quot;&gt;\" "));
   EXPECT_THAT(page, HasSubstr(" name=\"]]&gt;\" "));
   EXPECT_THAT(page, HasSubstr("<failure message=\"a\tb?[2J?\"/>"));
-  EXPECT_THAT(page, HasSubstr("<system-out>&lt;/system-out&gt;?</system-out>"));
+  EXPECT_THAT(page, HasSubstr("<system-out>&lt;/system-out&gt;? é→😀 ? ?</system-out>"));
 }
 
 std::string event_list(const std::vector<CatalogueEntry>& entries, const EventListStyle& style = {}) {

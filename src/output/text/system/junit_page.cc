@@ -2,26 +2,36 @@
 
 #include <algorithm>
 
+#include "base/text/utf8.h"
+
 namespace peregrine {
 
 namespace {
 
-// XML 1.0 cannot represent most control characters, and logs may contain bytes from recordings.
+// Logs may contain bytes from recordings. XML 1.0 cannot represent most control characters, nor U+FFFE and U+FFFF.
+bool is_xml_character(u32 character) {
+  if (character < 0x20) return character == '\n' || character == '\t';
+  return (character < 0x7f || character > 0x9f) && character != 0xfffe && character != 0xffff;
+}
+
 std::string escaped(std::string_view text) {
   std::string safe;
-  for (const char c : text) {
-    if (c == '&')
+  while (!text.empty()) {
+    const unsigned length = utf8_length(text);
+    const std::string_view character = text.substr(0, std::max(length, 1u));
+    if (character == "&")
       safe += "&amp;";
-    else if (c == '<')
+    else if (character == "<")
       safe += "&lt;";
-    else if (c == '>')
+    else if (character == ">")
       safe += "&gt;";
-    else if (c == '"')
+    else if (character == "\"")
       safe += "&quot;";
-    else if ((c >= ' ' && c < '\x7f') || c == '\n' || c == '\t')
-      safe += c;
+    else if (length > 0 && is_xml_character(utf8_value(text, length)))
+      safe += character;
     else
       safe += '?';
+    text.remove_prefix(character.size());
   }
   return safe;
 }
