@@ -9,8 +9,16 @@ namespace peregrine {
 
 namespace {
 
-// A look forgets when one of these is exceeded; tables are those of files that come and go, beyond what was kept.
-constexpr std::size_t kMostFrames = 1u << 16, kFreeTables = 64;
+// A look forgets when there are more frames, or when symbols take this much more than twice what was kept last.
+constexpr std::size_t kMostFrames = 1u << 16, kFreeSymbolBytes = 8u << 20;
+
+// Of all symbols that have been loaded.
+std::size_t symbol_bytes(const DsoTable& dsos) {
+  std::size_t bytes = 0;
+  for (u32 i = 0; i < dsos.size(); ++i)
+    if (const DsoId id(i); dsos.symbols_were_loaded(id)) bytes += dsos.symbols(id).memory_bytes();
+  return bytes;
+}
 
 double seconds_used() {
   rusage usage{};
@@ -60,8 +68,9 @@ const LiveCounts& LiveProfile::look() {
     history_.merge(std::move(fresh));
   }
   any_history_ = true;
-  if (session_->frame_count() > kMostFrames || machine().dsos().releasable_count() > 2 * kept_tables_ + kFreeTables)
-    forget_what_is_gone();
+  const DsoTable& dsos = machine().dsos();
+  const bool many_symbols = dsos.releasable_count() > 0 && symbol_bytes(dsos) > 2 * kept_bytes_ + kFreeSymbolBytes;
+  if (many_symbols || session_->frame_count() > kMostFrames) forget_what_is_gone();
   return counts_;
 }
 
@@ -75,7 +84,7 @@ void LiveProfile::forget_what_is_gone() {
   }
   hits_.forget_frames([&](DsoId dso) { return used[dso.value]; });
   session_->forget(used);
-  kept_tables_ = machine().dsos().releasable_count();
+  kept_bytes_ = symbol_bytes(machine().dsos());
 }
 
 void LiveProfile::take_counts() {

@@ -97,7 +97,7 @@ class LiveProfile {
   LiveCounts counts_;
   std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
   double cpu_seconds_ = 0;
-  std::size_t kept_tables_ = 0;  // symbol tables left by the last forget_what_is_gone()
+  std::size_t kept_bytes_ = 0;  // of symbols, left by the last forget_what_is_gone()
 };
 
 }  // namespace peregrine
