@@ -72,7 +72,7 @@ namespace peregrine::abi {
 // PERF_RECORD_*: the kernel's are below 64, the perf tool's start at 64. Unknown numbers are valid values.
 enum class RecordType : u32 {
   UserTypeStart = 64,
-#define PEREGRINE_ENUMERATOR(type, number, name, kind, decoder, traits) type = number,
+#define PEREGRINE_ENUMERATOR(type, number, name, kind, decoder, traits) type = (number),
   PEREGRINE_RECORD_ROWS(PEREGRINE_ENUMERATOR)
 #undef PEREGRINE_ENUMERATOR
 };

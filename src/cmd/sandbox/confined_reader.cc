@@ -37,8 +37,7 @@ namespace {
 
 SandboxPlan plan_of(ReaderNeeds needs, const Config& config) {
   for (std::string& input : needs.inputs) input = recording_name(input);
-  if (!needs.objdump.empty())
-    needs.objdump = find_program(needs.objdump, config.search_path());
+  if (!needs.objdump.empty()) needs.objdump = find_program(needs.objdump, config.search_path());
   return sandbox_plan(needs, {.program = own_program(),
                               .home = config.home(),
                               .build_ids = config.buildid_directory(),

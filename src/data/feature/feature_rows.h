@@ -58,7 +58,7 @@ namespace peregrine::data {
 
 // HEADER_*: the bits of features in the header's bitmap, in the order of their sections.
 enum class FeatureId : u32 {
-#define PEREGRINE_ENUMERATOR(id, number, name, kind, value, source, traits) id = number,
+#define PEREGRINE_ENUMERATOR(id, number, name, kind, value, source, traits) id = (number),
   PEREGRINE_FEATURE_ROWS(PEREGRINE_ENUMERATOR)
 #undef PEREGRINE_ENUMERATOR
 };
