@@ -186,7 +186,9 @@ void HitCollector::forget_frames(const std::function<bool(DsoId)>& wanted) {
   RecordedHits kept = hits(0);
   std::erase_if(kept.symbols, [&](const SymbolHits& hits) { return !wanted(hits.dso); });
   kept_ = std::move(kept);
-  for (auto& worker : workers_) worker = std::make_unique<Worker>(request_.step);
+  const auto count = static_cast<unsigned>(workers_.size());
+  workers_.clear();
+  begin(count);
 }
 
 RecordedHits HitCollector::hits(std::size_t events) const {

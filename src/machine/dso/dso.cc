@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "machine/dso/kernel_symbols.h"
@@ -89,7 +88,7 @@ void DsoTable::set_symbols(DsoId id, SymbolTable table, SymbolSource source) {
   std::call_once(entry.once, [&] {
     entry.own = std::move(table);
     entry.table = &entry.own;
-    entry.loaded = entry.given = true;
+    entry.loaded = true;
   });
   entry.tried.push_back(std::move(source));
 }
@@ -104,8 +103,11 @@ const SymbolTable& DsoTable::symbols(DsoId id) const {
   return *entry.table;
 }
 
-std::size_t DsoTable::releasable_count() const {
-  return static_cast<std::size_t>(std::ranges::count_if(entries_, &Entry::is_releasable));
+std::size_t DsoTable::releasable_bytes() const {
+  std::size_t bytes = 0;
+  for (const Entry& entry : entries_)
+    if (entry.is_releasable()) bytes += entry.own.memory_bytes();
+  return bytes;
 }
 
 void DsoTable::release_symbols(const std::vector<bool>& used) {

@@ -136,8 +136,8 @@ class DsoTable {
   // Frees the symbols of files and of code made at run time, except those of `used` dsos, by id. They are loaded anew
   // if they are asked for; if the file is gone by then, the dso has none. No other thread may use the table meanwhile.
   void release_symbols(const std::vector<bool>& used);
-  // The number of dsos with symbols that release_symbols() could free.
-  std::size_t releasable_count() const;
+  // What release_symbols() frees if no dso is used.
+  std::size_t releasable_bytes() const;
   // Whether the dso's symbols include this one; not if they were released and cannot be loaded again.
   bool has_symbol(DsoId id, SymbolIndex symbol) const { return symbol && symbol.value < symbols(id).size(); }
   bool symbols_were_loaded(DsoId id) const { return entries_[id.value].loaded; }
@@ -168,10 +168,9 @@ class DsoTable {
     mutable u64 bias = 0;
     mutable std::vector<SymbolSource> tried;
     mutable std::atomic<bool> loaded = false;
-    bool given = false;  // by set_symbols()
 
     bool is_releasable() const {
-      return loaded && !given && table == &own && (dso.kind == DsoKind::File || dso.kind == DsoKind::Anonymous);
+      return loaded && table == &own && (dso.kind == DsoKind::File || dso.kind == DsoKind::Anonymous);
     }
   };
   void load(const Entry& entry) const;

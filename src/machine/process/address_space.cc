@@ -312,13 +312,10 @@ void AddressSpaces::forget_before(Moment moment) {
 }
 
 void AddressSpaces::mark_dsos(std::vector<bool>& dsos) const {
-  std::vector<bool> free(maps_.size());
-  for (const u32 index : free_maps_) free[index] = true;
-  for (std::size_t i = 0; i < maps_.size(); ++i) {
-    const DsoId dso = maps_[i].dso;
-    if (free[i] || !dso) continue;
-    if (dso.value >= dsos.size()) dsos.resize(dso.value + 1);
-    dsos[dso.value] = true;
+  for (const Map& map : maps_) {
+    if (!map.dso) continue;  // a hole, or freed
+    if (map.dso.value >= dsos.size()) dsos.resize(map.dso.value + 1);
+    dsos[map.dso.value] = true;
   }
 }
 
@@ -333,6 +330,7 @@ void AddressSpaces::keep(const std::vector<bool>& kept) {
   std::vector<bool> maps(maps_.size()), inheritances(inheritances_.size());
   mark_maps(maps, inheritances);
   free_maps_ = unset(maps);
+  for (const u32 index : free_maps_) maps_[index] = {};
   free_inheritances_ = unset(inheritances);
   for (const u32 index : free_inheritances_) inheritances_[index] = {};
   free_bases_.clear();

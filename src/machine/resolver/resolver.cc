@@ -41,14 +41,9 @@ char frame_letter(FrameKind kind) {
   return 'H';
 }
 
-Resolver::Resolver(const Machine& machine)
-    : machine_(machine),
-      maps_(machine.spaces()),
-      threads_(kThreadMemo),
-      user_memo_{std::vector<FrameMemo>(kMemoAtFirst), kUserMemo},
-      kernel_memo_{std::vector<FrameMemo>(kMemoAtFirst), kKernelMemo},
-      index_(1024, kEmpty),
-      names_index_(1024) {}
+Resolver::Resolver(const Machine& machine) : machine_(machine), maps_(machine.spaces()), threads_(kThreadMemo) {
+  forget();
+}
 
 void Resolver::forget() {
   user_memo_ = {std::vector<FrameMemo>(kMemoAtFirst), kUserMemo};

@@ -9,16 +9,9 @@ namespace peregrine {
 
 namespace {
 
-// A look forgets when there are more frames, or when symbols take this much more than twice what was kept last.
+// A look forgets when there are more frames, or when symbols of files take this much more than twice what was kept
+// last.
 constexpr std::size_t kMostFrames = 1u << 16, kFreeSymbolBytes = 8u << 20;
-
-// Of all symbols that have been loaded.
-std::size_t symbol_bytes(const DsoTable& dsos) {
-  std::size_t bytes = 0;
-  for (u32 i = 0; i < dsos.size(); ++i)
-    if (const DsoId id(i); dsos.symbols_were_loaded(id)) bytes += dsos.symbols(id).memory_bytes();
-  return bytes;
-}
 
 double seconds_used() {
   rusage usage{};
@@ -68,9 +61,8 @@ const LiveCounts& LiveProfile::look() {
     history_.merge(std::move(fresh));
   }
   any_history_ = true;
-  const DsoTable& dsos = machine().dsos();
-  const bool many_symbols = dsos.releasable_count() > 0 && symbol_bytes(dsos) > 2 * kept_bytes_ + kFreeSymbolBytes;
-  if (many_symbols || session_->frame_count() > kMostFrames) forget_what_is_gone();
+  if (session_->frame_count() > kMostFrames || machine().dsos().releasable_bytes() > 2 * kept_bytes_ + kFreeSymbolBytes)
+    forget_what_is_gone();
   return counts_;
 }
 
@@ -84,7 +76,7 @@ void LiveProfile::forget_what_is_gone() {
   }
   hits_.forget_frames([&](DsoId dso) { return used[dso.value]; });
   session_->forget(used);
-  kept_bytes_ = symbol_bytes(machine().dsos());
+  kept_bytes_ = machine().dsos().releasable_bytes();
 }
 
 void LiveProfile::take_counts() {
