@@ -51,8 +51,7 @@ KeyPart of_frame(const RowTable& table, KeyKind kind, const FrameLook& look, Nam
 }
 
 KeyPart key_part(const RowTable& table, const Row& row, SortKey key, Names rebuilt) {
-  if (key->source == KeySource::Frame) return of_frame(table, key->kind, table.frame_look(row), rebuilt);
-  if (key->source == KeySource::DataFrame) return of_frame(table, key->kind, table.data_look(row, key), rebuilt);
+  if (key->source != KeySource::Group) return of_frame(table, key->kind, table.look(row, key), rebuilt);
   if (key->kind == KeyKind::Text) return {.text = table.group_text(row, key)};
   return {.number = static_cast<i64>(table.group_value(row, key))};
 }

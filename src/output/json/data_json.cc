@@ -21,7 +21,7 @@ std::string utc_time(i64 seconds) {
                      parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-void put_value(const std::variant<std::string_view, u64, std::span<const std::string>>& value, Sink& out) {
+void put_value(const decltype(FeatureValue::value)& value, Sink& out) {
   if (const auto* text = std::get_if<std::string_view>(&value)) {
     out.format("\"{}\"", json_escaped(*text));
   } else if (const auto* number = std::get_if<u64>(&value)) {

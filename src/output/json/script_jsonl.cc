@@ -32,7 +32,6 @@ void append_member(JsonLine& line, std::string& text, const MachineField& column
     case ValueKind::Signed:
       return line.number(column.title, static_cast<i64>(value.number));
     case ValueKind::Hex:
-    case ValueKind::Code:
       return line.string(column.title, fmt::format("{:#x}", value.number));
     case ValueKind::Time:
       line.key(column.title);
@@ -41,6 +40,7 @@ void append_member(JsonLine& line, std::string& text, const MachineField& column
     case ValueKind::Text:
       return line.string(column.title, value.text);
     case ValueKind::None:
+    case ValueKind::Code:
     case ValueKind::Stack:
     case ValueKind::Trace:
       break;
@@ -74,7 +74,7 @@ void JsonWriter::put(ScriptText& out, const ScriptEvent& event, const ReplaySamp
   text_.assign(1, '{');
   JsonLine line(text_);
   for (const MachineField& column : columns_) {
-    if (!column.is_plain() || !column.is_in(replayed.sample)) continue;
+    if (!column.is_in(replayed.sample)) continue;
     if (event.format != nullptr && !column.of_tracepoints) continue;
     append_member(line, text_, column, column.value(source));
   }

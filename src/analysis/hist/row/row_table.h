@@ -85,6 +85,10 @@ class RowTable {
   const FrameLook& frame_look(const Row& row) const { return faces_.look(FaceId(row.face)); }
   // For keys about data addresses.
   const FrameLook& data_look(const Row& row, SortKey key) const;
+  // For keys about frames of either kind.
+  const FrameLook& look(const Row& row, SortKey key) const {
+    return key->source == KeySource::Frame ? frame_look(row) : data_look(row, key);
+  }
   HistFrameId data_frame(const Row& row, SortKey key) const;
   // The row's rank by that key alone; rows that the key does not distinguish have equal ranks, except functions with
   // one name.

@@ -64,12 +64,9 @@ void RowValues::add_metric(Metric metric, const std::function<u64(std::size_t me
 }
 
 void RowValues::add_key(const Row& row, SortKey key) {
-  if (key->source == KeySource::Frame)
-    add_frame(table_.frame_look(row), key, key == SortKey::Symbol ? row.level : table_.frame_look(row).level);
-  else if (key->source == KeySource::DataFrame)
-    add_frame(table_.data_look(row, key), key, table_.data_look(row, key).level);
-  else
-    add_group(row, key);
+  if (key->source == KeySource::Group) return add_group(row, key);
+  const FrameLook& look = table_.look(row, key);
+  add_frame(look, key, key == SortKey::Symbol ? row.level : look.level);
 }
 
 void RowValues::add_frame(const FrameLook& look, SortKey key, char level) {

@@ -37,13 +37,6 @@ TextTable printer_of(const std::vector<SharingColumn>& columns) {
   return TextTable(std::move(table));
 }
 
-// Prints the head with a line of dots below it.
-void print_head(const TextTable& table, Sink& out) {
-  table.titles(out.append("#\n"), "#");
-  table.ruler(out, '.', "# ");
-  out.append("#\n");
-}
-
 std::string number(u64 value) { return fmt::format("{}", value); }
 std::string percent(u64 part, u64 whole) { return fmt::format("{:.2f}%", percent_of(part, whole)); }
 std::string hex(u64 value) { return fmt::format("{:#x}", value); }
@@ -263,7 +256,7 @@ SharingTable table_of_rows(const SharedLine& line, std::span<const SharedLine> l
 void print_shared_lines(std::span<const SharedLine> lines, const AccessCounts& all, const SharingLook& look,
                         Sink& out) {
   append_boxed(out.append('\n'), "           Shared Data Cache Line Table          ", '=');
-  print_head(line_table(look), out);
+  line_table(look).commented_titles(out.append("#\n"));
   for (const std::string& row : table_of_lines(lines, all, look).rows) out.append(row).append('\n');
 }
 
@@ -271,7 +264,7 @@ void print_line_rows(std::span<const SharedLine> lines, const SharingLook& look,
   const TextTable table = row_table(lines, look);
   const bool peer = look.order == SharingOrder::Peer;
   append_boxed(out.append('\n'), "      Shared Cache Line Distribution Pareto      ", '=');
-  print_head(table, out);
+  table.commented_titles(out.append("#\n"));
   std::size_t index = 0;
   for (const SharedLine& line : lines) {
     const AccessCounts& c = line.counts;

@@ -77,13 +77,10 @@ std::vector<std::string> cells_of(const ComparedBlock& block, std::size_t sides,
 void print_block_diff(Sink& out, std::span<const ComparedBlock> blocks, std::size_t sides, const BlockDiffText& style) {
   const TextTable table = table_of(blocks, sides, style.spread, style.separator);
   const bool plain = style.separator.empty();
-  if (style.titles && plain) {
-    table.titles(out, "# ");
-    table.ruler(out, '.', "# ");
-    out.append("#\n");
-  } else if (style.titles) {
+  if (style.titles && plain)
+    table.commented_titles(out);
+  else if (style.titles)
     table.titles(out.append("# "));
-  }
   for (const ComparedBlock& block : blocks) table.row(out, cells_of(block, sides, style.spread, plain));
 }
 

@@ -136,10 +136,8 @@ void DiffPrinter::make_table() {
 }
 
 void DiffPrinter::print_titles() {
-  if (!plain()) return table_->titles(out_.append("# "));
-  table_->titles(out_, "# ");
-  table_->ruler(out_, '.', "# ");
-  out_.append("#\n");
+  if (plain()) return table_->commented_titles(out_);
+  table_->titles(out_.append("# "));
 }
 
 std::string DiffPrinter::change(const ComparedRow& row, std::size_t side) const {

@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <ctime>
-#include <iterator>
 #include <optional>
 #include <utility>
 

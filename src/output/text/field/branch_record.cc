@@ -47,18 +47,7 @@ void append_call(SampleLine& line) {
 }
 
 void put_target(SampleLine& line) {
-  const Frame& frame = frame_anywhere(line.resolver, line.replayed, line.sample.addr);
-  std::string& words = line.state.words;
-  words.clear();
-  if (line.has(f::Sym)) {
-    words += ' ';
-    append_symbol(words, line.resolver, frame, line.has(f::SymOff));
-  }
-  if (line.has(f::Dso)) {
-    words += " (";
-    append_dso(words, line.resolver, frame, line.has(f::DsoOff));
-    words += ')';
-  }
+  const std::string_view words = line.place_of_address();
   line.out.room(words.size() + 64);
   line.out.put(" => ");
   line.out.put_hex(line.sample.addr, 16);

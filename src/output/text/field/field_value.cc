@@ -92,7 +92,7 @@ std::vector<MachineField> machine_columns(std::span<const ScriptField> rows, Mac
                        .value = row.value,
                        .of_tracepoints = row.machine.of_tracepoints}});
   }
-  if (format != kBinaryFormat) placed.push_back({MachinePlace::Stack, {.title = "stack", .kind = ValueKind::Stack}});
+  if (format == kCsvFormat) placed.push_back({MachinePlace::Stack, {.title = "stack", .kind = ValueKind::Stack}});
   std::ranges::stable_sort(placed, {}, &Placed::place);
   std::vector<MachineField> columns;
   for (const Placed& one : placed) columns.push_back(one.field);

@@ -54,10 +54,9 @@ struct MachineField {
   FieldValue (*value)(FieldSource&) = nullptr;
   bool of_tracepoints = true;
 
-  bool is_plain() const { return kind < ValueKind::Code; }
   bool is_in(const abi::Sample& sample) const { return sample_bits == 0 || (sample.fields & sample_bits) != 0; }
 };
-// The columns of `format`, in order. The call chain, which is no field of -F, is one of them.
+// The columns of `format`, in order. In CSV the call chain, which is no field of -F, is one of them.
 std::vector<MachineField> machine_columns(std::span<const ScriptField> rows, MachineFormat format);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// Columns of a sample after its time that need no file of their own, and the state that lines share.
+// Columns of a sample after its time that need no file of their own.
 #include <algorithm>
 
 #include "output/text/field/sample_line.h"
@@ -20,21 +20,6 @@ void put_with_room(ScriptText& out, std::string_view words) {
 }
 
 }  // namespace
-
-void LineState::take_line_kinds() {
-  frames.clear();
-  using Place = SourceTable::Place;
-  SourceTable* const table = plan.sources;
-  for (const u64 kind : plan.line_kinds) {
-    frames.push_back({ScriptFrames(kind, {table, false, Place::Exact}), ScriptFrames(kind, {table, true, Place::Exact}),
-                      ScriptFrames(kind, {table, true, Place::Return})});
-  }
-}
-
-ScriptCode& LineState::code_of(const Resolver& resolver) {
-  if (!code) code.emplace(resolver.machine().dsos(), plan.sources, plan.mnemonics);
-  return *code;
-}
 
 namespace field_text {
 
@@ -70,19 +55,7 @@ void synthesized(SampleLine& line) {
 void address(SampleLine& line) {
   line.out.put_hex(line.sample.addr, 16);
   if (!line.event.address_has_symbol) return;
-  const Frame& frame = frame_anywhere(line.resolver, line.replayed, line.sample.addr);
-  std::string& words = line.state.words;
-  words.clear();
-  if (line.has(f::Sym)) {
-    words += ' ';
-    append_symbol(words, line.resolver, frame, line.has(f::SymOff));
-  }
-  if (line.has(f::Dso)) {
-    words += " (";
-    append_dso(words, line.resolver, frame, line.has(f::DsoOff));
-    words += ')';
-  }
-  put_with_room(line.out, words);
+  put_with_room(line.out, line.place_of_address());
 }
 
 // Padded to the widest so far.

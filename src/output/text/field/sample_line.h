@@ -66,6 +66,8 @@ struct SampleLine : LineStart {
   Resolver& resolver;
 
   bool has(u64 fields) const { return (event.fields & fields) != 0; }
+  // " work+0x10 (prog)": what is at the sample's addr, as far as -F asks. Valid until state.words changes.
+  std::string_view place_of_address();
 };
 
 // The frames of a chain as lines, and a placeholder for a user stack that follows as a record.

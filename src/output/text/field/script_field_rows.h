@@ -124,7 +124,7 @@ inline constexpr ScriptField kRows[] = {
      .place = ColumnPlace::Trace,
      .put = field_text::trace,
      .kind = ValueKind::Trace,
-     .machine = {.place = MachinePlace::Trace, .formats = kCsvFormat | kJsonFormat}},
+     .machine = {.place = MachinePlace::Trace, .formats = kCsvFormat}},
     {.name = "ip",
      .needs = {.sample_bits = bit::Ip, .attribute = "IP", .turn = Turn::Address},
      .defaults = kWithCode,

@@ -42,6 +42,12 @@ void TextTable::titles(Sink& out, std::string_view mark) const {
   append_marked(out, mark, line.take());
 }
 
+void TextTable::commented_titles(Sink& out) const {
+  titles(out, "# ");
+  ruler(out, '.', "# ");
+  out.append("#\n");
+}
+
 void TextTable::ruler(Sink& out, char c, std::string_view mark) const {
   Sink line;
   for (const TextColumn& column : columns_) line.append(column.before).fill(c, column.width);

@@ -47,6 +47,8 @@ class TextTable {
 
   // A line of groups if there are any, then a line of titles. `mark` replaces the first characters of each line.
   void titles(Sink& out, std::string_view mark = {}) const;
+  // The heading of a table whose heading lines begin with '#': titles, dots, and a line with '#' only.
+  void commented_titles(Sink& out) const;
   // A line with `c` below each column.
   void ruler(Sink& out, char c, std::string_view mark = {}) const;
   // A line with these cells, which may be fewer than the columns.

@@ -126,6 +126,21 @@ std::string title_of(const Columns& columns, SortKey key) {
   return title_words(key->name);
 }
 
+std::string bare_title_of(const Columns& columns, SortKey key) {
+  std::string title = title_of(columns, key);
+  title.erase(0, title.find_first_not_of(' '));
+  return title;
+}
+
+std::string levels_title(const Columns& columns, std::span<const std::vector<SortKey>> levels) {
+  std::string text;
+  for (const std::vector<SortKey>& level : levels) {
+    if (!text.empty()) text += " / ";
+    for (const SortKey key : level) text.append(key == level.front() ? "" : "+").append(bare_title_of(columns, key));
+  }
+  return text;
+}
+
 unsigned least_width(const Columns& columns, SortKey key) {
   const unsigned cells = is_dynamic(key) ? field_width(columns.fields[dynamic_index(key)]) : look_of(key).width;
   return std::max(cells, static_cast<unsigned>(title_of(columns, key).size()));

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/hist/key/columns.h"
 #include "analysis/hist/key/sort_key.h"
@@ -25,6 +26,10 @@ std::span<const KeyLook> key_looks();
 // As the table says, or as keys of its kind look.
 KeyLook look_of(SortKey key);
 std::string title_of(const Columns& columns, SortKey key);
+// The same without the blanks that align it with its cells.
+std::string bare_title_of(const Columns& columns, SortKey key);
+// The title of a tree's column: "Command / Shared Object+Symbol".
+std::string levels_title(const Columns& columns, std::span<const std::vector<SortKey>> levels);
 // Of the column: that of its title or its cells.
 unsigned least_width(const Columns& columns, SortKey key);
 

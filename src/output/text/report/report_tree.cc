@@ -68,18 +68,7 @@ void RowTreePrinter::measure() {
   }
 }
 
-std::string RowTreePrinter::title() const {
-  std::string text;
-  for (const std::vector<SortKey>& level : tree_.levels()) {
-    if (!text.empty()) text += " / ";
-    for (const SortKey key : level) {
-      std::string header = title_of(table_.request().columns, key);
-      header.erase(0, header.find_first_not_of(' '));
-      text += fmt::format("{}{}", key == level.front() ? "" : "+", header);
-    }
-  }
-  return text;
-}
+std::string RowTreePrinter::title() const { return levels_title(table_.request().columns, tree_.levels()); }
 
 void RowTreePrinter::print_titles() {
   out_.append("# ").fill(' ', indent());

@@ -21,16 +21,12 @@ std::string RowCells::shown(std::string_view text) const {
   return result;
 }
 
-const FrameLook& RowCells::frame_of(const Row& row, SortKey key) const {
-  return key->source == KeySource::Frame ? table_.frame_look(row) : table_.data_look(row, key);
-}
-
 std::size_t RowCells::width(const Row& row, SortKey key) const {
   if (key->source == KeySource::Group) {
     if (!is_text(key)) return 0;
     return display_width(shown(table_.group_text(row, key))) + (key->kind == KeyKind::Thread ? kTidWidth : 0);
   }
-  const FrameLook& look = frame_of(row, key);
+  const FrameLook& look = table_.look(row, key);
   switch (key->kind) {
     case KeyKind::Symbol:
       return look.symbol.valid() ? 4 + display_width(shown(table_.faces().text(look.symbol))) : 4 + 2 + kAddressDigits;
@@ -64,7 +60,7 @@ std::string RowCells::name_text(const FrameLook& look) const {
 }
 
 std::string RowCells::frame_text(const Row& row, SortKey key) const {
-  const FrameLook& look = frame_of(row, key);
+  const FrameLook& look = table_.look(row, key);
   switch (key->kind) {
     case KeyKind::SymbolName:
       return name_text(look);

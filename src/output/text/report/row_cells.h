@@ -30,7 +30,6 @@ class RowCells {
   std::string shown(std::string_view text) const;
 
  private:
-  const FrameLook& frame_of(const Row& row, SortKey key) const;
   std::string frame_text(const Row& row, SortKey key) const;
   std::string group_text(const Row& row, SortKey key, unsigned width) const;
   std::string symbol_text(const FrameLook& look, char level) const;

@@ -24,9 +24,10 @@ constexpr Titles kIdles{"Idle-time summary",
                         "  sched-out    idle-time   min-idle    avg-idle    max-idle  stddev  migrations",
                         " (count)       (msec)     (msec)      (msec)      (msec)       %"};
 
-std::string time_text(u64 ns, unsigned width) {
-  return fmt::format("{:{}}.{:03} ", ns / 1'000'000, width, ns % 1'000'000 / 1000);
+std::string span_text(u64 ns, unsigned width = 0) {
+  return fmt::format("{:{}}.{:03}", ns / 1'000'000, width, ns % 1'000'000 / 1000);
 }
+std::string time_text(u64 ns, unsigned width) { return span_text(ns, width) + ' '; }
 
 void print_task(const TimeHistory::TaskRow& row, const std::string& name, std::optional<u32> parent, bool waits,
                 Sink& out) {
@@ -63,8 +64,7 @@ void print_causes(const TimeHistory& history, const TimeHistorySums& sums, Sink&
       if (cause.chain.empty()) continue;
       std::string chain;
       for (std::size_t i = 0; i < cause.chain.size(); ++i) chain += (i == 0 ? "" : " <- ") + printable(cause.chain[i]);
-      table.row(out, {fmt::format("{}.{:03}", cause.time / 1'000'000, cause.time % 1'000'000 / 1000),
-                      fmt::format("{}", cause.count), chain});
+      table.row(out, {span_text(cause.time), fmt::format("{}", cause.count), chain});
     }
     out.append('\n');
   }

@@ -3,12 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 
 #include "output/text/format/printable.h"
 
 namespace peregrine {
+
+namespace {
+
+void put_starts(LineStart& line, const std::vector<const ScriptField*>& columns) {
+  for (const ScriptField* const field : columns) {
+    line.out.room(kFieldRoom);
+    field->start(line);
+  }
+}
+
+// One call through a pointer per column; a plain value has no printer of its own.
+void put_columns(SampleLine& line, const std::vector<const ScriptField*>& columns) {
+  for (const ScriptField* const field : columns) {
+    line.out.room(kFieldRoom);
+    if (field->put != nullptr)
+      field->put(line);
+    else
+      put_plain(line, *field);
+  }
+}
+
+}  // namespace
 
 ScriptSample::ScriptSample(const ScriptPlan& plan) : plan_(plan), switch_(plan.event_switch), state_(plan) {
   if (plan.make_writer) writer_ = plan.make_writer();
@@ -44,17 +65,6 @@ bool ScriptSample::put(ScriptText& out, const ReplaySample& replayed, Resolver& 
   return true;
 }
 
-// One call through a pointer per column; a plain value has no printer of its own.
-void ScriptSample::put_columns(SampleLine& line, const std::vector<const ScriptField*>& columns) {
-  for (const ScriptField* const field : columns) {
-    line.out.room(kFieldRoom);
-    if (field->put != nullptr)
-      field->put(line);
-    else
-      put_plain(line, *field);
-  }
-}
-
 bool ScriptSample::accepted(const ReplaySample& replayed, Resolver& resolver, FrameId own) {
   const Frame& frame = resolver.at(own);
   if (!plan_.dsos.empty()) {
@@ -80,10 +90,7 @@ void ScriptSample::put_start(ScriptText& out, const ScriptEvent& event, std::str
 
 void ScriptSample::put_beginning(LineStart& line) {
   put_thread(line);
-  for (const ScriptField* const field : line.event.columns.start) {
-    line.out.room(kFieldRoom);
-    field->start(line);
-  }
+  put_starts(line, line.event.columns.start);
 }
 
 // Writes the columns before the time, from a cache if they equal those of the CPU's last sample.
@@ -95,10 +102,7 @@ void ScriptSample::put_thread(LineStart& line) {
     return out.put_padded(beginning.text, beginning.length);
   }
   const std::size_t before = out.size();
-  for (const ScriptField* const field : line.event.columns.thread) {
-    out.room(kFieldRoom);
-    field->start(line);
-  }
+  put_starts(line, line.event.columns.thread);
   beginning.keep(line, out.view().substr(before));
 }
 

@@ -39,7 +39,6 @@ class ScriptSample {
  private:
   bool accepted(const ReplaySample& sample, Resolver& resolver, FrameId own);
   void put_beginning(LineStart& line);
-  void put_columns(SampleLine& line, const std::vector<const ScriptField*>& columns);
   void put_thread(LineStart& line);
 
   // Cache of a line's start, up to the time, per CPU: the next line often starts the same.

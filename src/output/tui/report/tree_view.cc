@@ -77,18 +77,7 @@ void TreeView::add_lines(std::span<const u32> nodes, u64 path) {
   }
 }
 
-std::string TreeView::titles() const {
-  std::string text;
-  for (const std::vector<SortKey>& level : tree_->levels()) {
-    if (!text.empty()) text += " / ";
-    for (const SortKey key : level) {
-      std::string header = title_of(tree_->table().request().columns, key);
-      header.erase(0, header.find_first_not_of(' '));
-      text.append(key == level.front() ? "" : "+").append(header);
-    }
-  }
-  return text;
-}
+std::string TreeView::titles() const { return levels_title(tree_->table().request().columns, tree_->levels()); }
 
 void TreeView::draw(Canvas& canvas) {
   height_ = canvas.height() > kTop + 1 ? canvas.height() - kTop - 1 : 1;
