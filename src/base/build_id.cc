@@ -2,18 +2,9 @@
 
 #include <algorithm>
 
+#include "base/text/ascii.h"
+
 namespace peregrine {
-
-namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-}  // namespace
 
 BuildId BuildId::from_bytes(Bytes raw) {
   BuildId id;

@@ -1,9 +1,9 @@
 #include "cmd/global_options.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/nearest.h"
+#include "base/number/parse_number.h"
 #include "cli/option/store.h"
 
 namespace peregrine::cmd {
@@ -46,9 +46,9 @@ Result<> set_debug(GlobalOptions& options, const Use& use) {
   unsigned level = 1;
   if (equals != std::string_view::npos) {
     const std::string_view digits = use.value.substr(equals + 1);
-    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), level);
-    if (failed != std::errc() || end != digits.data() + digits.size())
-      return fail(ErrorKind::Usage, "--debug {}: '{}' is not a number", name, digits);
+    const auto given = parse_number<unsigned>(digits);
+    if (!given) return fail(ErrorKind::Usage, "--debug {}: '{}' is not a number", name, digits);
+    level = *given;
   }
   constexpr unsigned kMostVerbose = 4;
   if (name == "verbose") options.verbose = std::min(level, kMostVerbose);

@@ -1,7 +1,6 @@
 #include "event/term.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <limits>
 

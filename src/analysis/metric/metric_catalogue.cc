@@ -8,12 +8,6 @@
 
 namespace peregrine {
 
-namespace {
-
-bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, to_lower, to_lower); }
-
-}  // namespace
-
 void MetricCatalogue::add(std::vector<MetricDefinition> metrics) {
   for (MetricDefinition& metric : metrics) {
     const auto [place, is_new] = places_.try_emplace(lower_case(metric.name), metrics_.size());
@@ -32,9 +26,9 @@ const MetricDefinition* MetricCatalogue::find(std::string_view name) const {
 std::vector<const MetricDefinition*> MetricCatalogue::matching(std::string_view word) const {
   std::vector<const MetricDefinition*> found;
   for (const MetricDefinition& metric : metrics_)
-    if (word == "all" || same_word(metric.name, word) ||
-        std::ranges::any_of(metric.groups, [&](const auto& group) { return same_word(group, word); }) ||
-        (metric.groups.empty() && same_word(word, "No_group")))
+    if (word == "all" || equal_any_case(metric.name, word) ||
+        std::ranges::any_of(metric.groups, [&](const auto& group) { return equal_any_case(group, word); }) ||
+        (metric.groups.empty() && equal_any_case(word, "No_group")))
       found.push_back(&metric);
   return found;
 }

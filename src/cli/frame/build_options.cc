@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <strings.h>
 
 #include <filesystem>
 #include <vector>
 
 #include "base/nearest.h"
+#include "base/text/ascii.h"
 
 namespace peregrine {
 
@@ -48,17 +48,13 @@ constexpr BuildOption kBuildOptions[] = {
     {"rust", "HAVE_RUST_SUPPORT", false, false},
 };
 
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && ::strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
-
 }  // namespace
 
 std::span<const BuildOption> build_options() { return kBuildOptions; }
 
 const BuildOption* find_build_option(std::string_view name) {
   for (const BuildOption& option : kBuildOptions)
-    if (equal_ignoring_case(option.name, name) || equal_ignoring_case(option.macro, name)) return &option;
+    if (equal_any_case(option.name, name) || equal_any_case(option.macro, name)) return &option;
   return nullptr;
 }
 

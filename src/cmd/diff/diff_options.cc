@@ -1,8 +1,7 @@
 #include "cmd/diff/diff_options.h"
 
-#include <charconv>
-
 #include "analysis/hist/key/columns.h"
+#include "base/number/parse_number.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/sandbox/confined_reader.h"
@@ -221,7 +220,7 @@ Result<> DiffOptions::configure(const Config& config) {
     PEREGRINE_TRY(set_compute(*this, {.value = *compute, .has_value = true}));
   }
   if (const auto text = config.find("diff.order"))
-    std::from_chars(text->data(), text->data() + text->size(), request.order);
+    request.order = leading_number<decltype(request.order)>(*text).value_or(request.order);
   return {};
 }
 

@@ -2,8 +2,7 @@
 
 #include <unistd.h>
 
-#include <charconv>
-
+#include "base/number/parse_number.h"
 #include "base/number/real_number.h"
 #include "cmd/command_table.h"
 #include "cmd/record/record_choice.h"
@@ -36,12 +35,10 @@ Result<> choose_duration(RecordCommandOptions& options, const Use& use) {
 }
 
 Result<> choose_off_cpu_threshold(RecordCommandOptions& options, const Use& use) {
-  u64 milliseconds = 0;
-  const char* end = use.value.data() + use.value.size();
-  const auto parsed = std::from_chars(use.value.data(), end, milliseconds);
-  if (parsed.ec != std::errc() || parsed.ptr != end || milliseconds > 1'000'000'000)
+  const auto milliseconds = parse_number<u64>(use.value);
+  if (!milliseconds || *milliseconds > 1'000'000'000)
     return fail(ErrorKind::Usage, "option `off-cpu-thresh' expects a number of milliseconds");
-  options.request.recording.run.off_cpu_threshold = milliseconds * 1'000'000;
+  options.request.recording.run.off_cpu_threshold = *milliseconds * 1'000'000;
   return {};
 }
 

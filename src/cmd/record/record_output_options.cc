@@ -1,7 +1,6 @@
 #include "cmd/record/record_output_options.h"
 
-#include <charconv>
-
+#include "base/number/parse_number.h"
 #include "base/number/quantity.h"
 #include "event/syntax/parse.h"
 
@@ -82,10 +81,8 @@ Result<> choose_unwind(RecordCommandOptions& options, const Use& use) {
 Result<> choose_flush(RecordCommandOptions& options, const Use& use) {
   options.request.recording.rings.least_bytes = 1;
   if (use.negated) return {};
-  u64 plain = 0;
-  const auto parsed = std::from_chars(use.value.data(), use.value.data() + use.value.size(), plain);
-  if (parsed.ec == std::errc() && parsed.ptr == use.value.data() + use.value.size()) {
-    options.request.recording.rings.least_bytes = plain;
+  if (const auto plain = parse_number<u64>(use.value)) {
+    options.request.recording.rings.least_bytes = *plain;
   } else if (const auto bytes = parse_bytes(use.value)) {
     options.request.recording.rings.least_bytes = *bytes;
   } else {

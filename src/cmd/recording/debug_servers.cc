@@ -3,8 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
+
+#include "base/number/parse_number.h"
 
 namespace peregrine::cmd {
 
@@ -31,10 +32,8 @@ std::string urls_of(const std::string& wanted, const Config& config) {
 TransferLimits limits_of(const Config& config) {
   TransferLimits limits;
   const auto chosen = [&](std::string_view name) {
-    u64 value = 0;
     const auto text = config.variable(name);
-    if (text) std::from_chars(text->data(), text->data() + text->size(), value);
-    return value;
+    return text ? leading_number<u64>(*text).value_or(0) : 0;
   };
   constexpr u64 kLongest = 1'000'000;  // seconds
   if (const u64 bytes = chosen("DEBUGINFOD_MAXSIZE")) limits.bytes = std::min<u64>(bytes, u64{1} << 62);

@@ -1,8 +1,7 @@
 #include "cmd/report/report_options.h"
 
-#include <charconv>
-
 #include "analysis/hist/key/columns.h"
+#include "base/number/parse_number.h"
 #include "base/number/real_number.h"
 #include "cli/option/joined.h"
 #include "cmd/command_table.h"
@@ -34,11 +33,9 @@ Result<> set_report_group(ReportOptions& options, const Use& use) {
 }  // namespace
 
 Result<> set_group_sort_member(ReportOptions& options, const Use& use) {
-  int index = 0;
-  const auto parsed = std::from_chars(use.value.data(), use.value.data() + use.value.size(), index);
-  if (!use.negated && (parsed.ec != std::errc() || parsed.ptr != use.value.data() + use.value.size()))
-    return fail(ErrorKind::Usage, "--group-sort-idx wants a number, not `{}'", use.value);
-  options.request.grouping.sort_member = static_cast<u32>(index);
+  const auto index = parse_number<int>(use.value);
+  if (!use.negated && !index) return fail(ErrorKind::Usage, "--group-sort-idx wants a number, not `{}'", use.value);
+  options.request.grouping.sort_member = static_cast<u32>(index.value_or(0));
   return {};
 }
 

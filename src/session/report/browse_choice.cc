@@ -1,13 +1,13 @@
 #include "session/report/browse_choice.h"
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 #include <utility>
 
 #include "base/fd.h"
 #include "base/file/folder_entries.h"
 #include "base/judged_file.h"
+#include "base/number/parse_number.h"
+#include "data/header/file_header.h"
 
 namespace peregrine {
 
@@ -18,7 +18,7 @@ bool starts_as_recording(const std::string& path) {
   const auto file = open_judged(path, {});
   if (!file || pread_full(file->fd.get(), magic, sizeof magic, 0).value_or(0) != sizeof magic) return false;
   const std::string_view read(magic, sizeof magic);
-  return read == "PERFILE2" || read == "2ELIFREP";
+  return read == data::kMagic2 || read == data::kMagic2Swapped;
 }
 
 }  // namespace
@@ -37,12 +37,12 @@ BrowseStep parse_browse_step(std::string_view word) {
     step.opened = word.substr(kOpen.size());
     return step;
   }
-  const std::string_view span = word.substr(std::min(kTime.size(), word.size()));
-  const char* end = span.data() + span.size();
-  const auto first = std::from_chars(span.data(), end, step.from);
-  constexpr std::ptrdiff_t kBetween = 2;  // "%-"
-  if (first.ec != std::errc() || end - first.ptr <= kBetween) return step;
-  std::from_chars(first.ptr + kBetween, end, step.to);
+  std::string_view span = word.substr(std::min(kTime.size(), word.size()));
+  const auto from = take_number<double>(span);
+  step.from = from.value_or(step.from);
+  constexpr std::size_t kBetween = 2;  // "%-"
+  if (!from || span.size() <= kBetween) return step;
+  step.to = leading_number<double>(span.substr(kBetween)).value_or(step.to);
   step.whole_time = false;
   return step;
 }

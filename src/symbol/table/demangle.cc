@@ -54,13 +54,6 @@ std::optional<std::string> run(Demangler demangler, const char* mangled, int opt
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 bool is_ocaml(std::string_view raw) { return raw.size() > 4 && raw.starts_with("caml") && is_upper(raw[4]); }
 
 // camlStdlib__List__map_123 -> Stdlib.List.map_123; $3e -> '>'.

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kColumnsOfItsOwn{"ipc_null", "ipc_lbr"};
 
 bool abbreviates(std::string_view token, std::string_view name) {
-  return token.size() <= name.size() && std::ranges::equal(token, name.substr(0, token.size()), {}, to_lower, to_lower);
+  return equal_any_case(token, name.substr(0, token.size()));
 }
 
 std::string nearest_name(std::string_view token, std::span<const SortKeySpec> keys) {

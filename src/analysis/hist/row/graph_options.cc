@@ -1,8 +1,8 @@
 #include "analysis/hist/row/graph_options.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number/parse_number.h"
 #include "base/number/whole_number.h"
 
 namespace peregrine {
@@ -48,16 +48,16 @@ Result<> parse_graph_options(std::string_view text, GraphOptions& options) {
     const std::string_view token = text.substr(at, end - at);
     at = end + 1;
     if (token.empty() || apply_word(token, options)) continue;
-    const char* last = token.data() + token.size();
     if (!have_threshold) {
-      const auto parsed = std::from_chars(token.data(), last, options.least_percent);
-      if (parsed.ec == std::errc() && parsed.ptr == last && options.least_percent >= 0) {
+      const auto percent = parse_number<double>(token);
+      if (percent && *percent >= 0) {
+        options.least_percent = *percent;
         have_threshold = true;
         continue;
       }
-    } else {
-      const auto parsed = std::from_chars(token.data(), last, options.print_limit);
-      if (parsed.ec == std::errc() && parsed.ptr == last) continue;
+    } else if (const auto limit = parse_number<decltype(options.print_limit)>(token)) {
+      options.print_limit = *limit;
+      continue;
     }
     return fail(ErrorKind::Usage, "unknown word in --call-graph: `{}'", token);
   }

@@ -6,14 +6,9 @@
 #include <string>
 
 #include "base/number/real_number.h"
+#include "base/text/ascii.h"
 
 namespace peregrine {
-
-namespace {
-
-bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
-}  // namespace
 
 Result<std::vector<u32>> parse_bpf_programs(std::string_view text) {
   std::vector<u32> ids;
@@ -57,9 +52,10 @@ Result<> count_on_core_type(EventSources& sources, std::string_view type) {
 bool are_ports(std::string_view word, bool command_follows) {
   if (word.starts_with('-')) return false;
   for (std::size_t colon = word.find(':'); colon != std::string_view::npos; colon = word.find(':', colon + 1))
-    if (colon > 0 && colon + 1 < word.size() && is_hex(word[colon - 1]) && is_hex(word[colon + 1])) return true;
-  const bool is_number = std::ranges::all_of(word, [](char c) { return is_hex(c) || c == ','; }) &&
-                         std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
+    if (colon > 0 && colon + 1 < word.size() && hex_digit(word[colon - 1]) >= 0 && hex_digit(word[colon + 1]) >= 0)
+      return true;
+  const bool is_number = std::ranges::all_of(word, [](char c) { return hex_digit(c) >= 0 || c == ','; }) &&
+                         std::ranges::any_of(word, is_digit);
   return is_number && command_follows;
 }
 
