@@ -21,6 +21,8 @@ struct CachedProbe {
   std::string group, event;
   std::string definition;  // "work n"
   std::vector<TraceProbe> probes;
+
+  std::string name() const { return group + ':' + event; }
 };
 
 struct CachedProgram {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <time.h>
 
-#include <cstddef>
 #include <filesystem>
 #include <string_view>
 #include <utility>

@@ -1,13 +1,11 @@
 #include "session/events/event_files.h"
 
-#include <algorithm>
-#include <string_view>
+#include "base/text/words.h"
 
 namespace peregrine {
 namespace {
 
 void add_event_files(const std::string& path, const Root& root, std::vector<std::string>& files) {
-  if (path.empty()) return;
   if (!root.is_directory(path)) {
     files.push_back(path);
     return;
@@ -20,15 +18,10 @@ void add_event_files(const std::string& path, const Root& root, std::vector<std:
 
 std::vector<std::string> find_event_files(const EventFilePlaces& places, const Root& root) {
   std::vector<std::string> files;
-  if (!places.listed) {
-    if (root.is_directory(places.folder)) add_event_files(places.folder, root, files);
-    return files;
-  }
-  std::string_view paths = *places.listed;
-  while (!paths.empty()) {
-    const std::size_t end = std::min(paths.find(':'), paths.size());
-    add_event_files(std::string(paths.substr(0, end)), root, files);
-    paths.remove_prefix(std::min(end + 1, paths.size()));
+  if (places.listed) {
+    for (const std::string& path : split_words(*places.listed, ':')) add_event_files(path, root, files);
+  } else if (!places.folder.empty() && root.is_directory(places.folder)) {
+    add_event_files(places.folder, root, files);
   }
   return files;
 }

@@ -131,7 +131,7 @@ class EventLister {
 
   void print_metrics(const std::string& part = {});
   void print_groups();
-  std::vector<MetricDefinition> metrics();
+  std::vector<MetricDefinition> metrics(const std::string& part = {});
 
   Result<> print_word(const std::string& word) {
     for (const auto& [name, kinds, metrics] : word_kinds()) {
@@ -210,7 +210,7 @@ class EventLister {
       listener_.warning(format.error().message);
   }
 
-  // "r2c4": prints the name of the event with this code. Returns false if there is none.
+  // "r2c4": prints the name of the event with this code. Returns false if no event has it.
   bool decode(const std::string& word) {
     const auto code = parse_raw_event(word);
     const NamedEvent* named = code ? request_.sources.named().find_code(*code) : nullptr;
@@ -248,12 +248,13 @@ std::string joined_by_semicolons(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ";"));
 }
 
-// The metrics of files, and the built-in ones whose events exist on this machine.
-std::vector<MetricDefinition> EventLister::metrics() {
+// The metrics of files, and the built-in ones whose events exist on this machine, with `part` in their name.
+std::vector<MetricDefinition> EventLister::metrics(const std::string& part) {
   const MetricCatalogue catalogue = load_metrics(request_.sources.event_files, listener_);
   const MetricFacts facts = machine_facts(request_.sources, {.system_wide = true, .chosen = {}});
   std::vector<MetricDefinition> found = catalogue.metrics();
   std::erase_if(found, [&](const MetricDefinition& metric) {
+    if (metric.name.find(part) == std::string::npos) return true;
     EventList events;
     std::vector<std::string> warnings;
     return metric.origin == "built-in" &&
@@ -264,8 +265,7 @@ std::vector<MetricDefinition> EventLister::metrics() {
 
 void EventLister::print_metrics(const std::string& part) {
   bool first = true;
-  for (const auto& metric : metrics()) {
-    if (metric.name.find(part) == std::string::npos) continue;
+  for (const auto& metric : metrics(part)) {
     ++printed_;
     if (request_.summary) continue;
     const auto& description =

@@ -132,7 +132,7 @@ void list_cached_probes(const std::string& pattern, const ProbeHome& home, Sink&
   for (const CachedProgram& program : read_probe_cache(home.build_ids)) {
     std::string lines;
     for (const CachedProbe& entry : program.entries) {
-      const std::string name = entry.group + ':' + entry.event;
+      const std::string name = entry.name();
       if (!pattern.empty() && !name_matches(pattern, name)) continue;
       lines += fmt::format("{}={}\n", name, entry.definition);
     }
@@ -169,7 +169,7 @@ std::vector<ProbeRemoval> remove_cached_probes(const ProbeRequest& request, cons
     bool hit = false;
     for (CachedProgram& program : programs) {
       const std::size_t gone = std::erase_if(program.entries, [&](const CachedProbe& entry) {
-        const std::string name = entry.group + ':' + entry.event;
+        const std::string name = entry.name();
         if (entry.is_marker || !name_matches(pattern, name)) return false;
         outcome.emplace_back(fmt::format("{}={}", name, entry.definition));
         return true;

@@ -61,7 +61,7 @@ Result<Fd> open_for_writing(const data::RecordingFile& judged) {
   Fd file(::open(judged.name.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
   struct stat status{};
   if (!file || ::fstat(file.get(), &status) != 0) return fail_errno(judged.name);
-  if (status.st_dev != judged.status.st_dev || status.st_ino != judged.status.st_ino || judged.folder)
+  if (!is_same(status, judged.status) || judged.folder)
     return fail(ErrorKind::Unsupported, "{}: another file is there now", judged.name);
   return file;
 }
@@ -69,8 +69,8 @@ Result<Fd> open_for_writing(const data::RecordingFile& judged) {
 // Devices and pipes may be read and written at once.
 bool are_same_recording(const std::string& one, const std::string& other) {
   struct stat first{}, second{};
-  return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
-         first.st_ino == second.st_ino && (S_ISREG(first.st_mode) || S_ISDIR(first.st_mode));
+  return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 && is_same(first, second) &&
+         (S_ISREG(first.st_mode) || S_ISDIR(first.st_mode));
 }
 
 }  // namespace
