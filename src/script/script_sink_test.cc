@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/memory_file.h"
+#include "support/built_recording.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine::script {
@@ -71,18 +71,17 @@ class ScriptSinkTest : public ::testing::Test {
     builder.record("sample", {{"ip", 0x1000}, {"pid", 7}, {"tid", 7}, {"time", time}, {"id", id}, {"misc", 2}}, id - 1);
   }
   std::vector<std::string> replayed(EventSwitch gate = {}) {
-    auto reader = data::Reader::open_fd(support::memory_file(builder.bytes()), "perf.data");
-    EXPECT_TRUE(reader);
+    data::Reader reader = support::open_built(builder);
     SymbolPlaces places;
     places.load = false;
     Machine machine(places);
     SourceTable sources(machine.dsos(), true);
     ReplayAnswers answers(machine.dsos(), sources, abi::Arch::X86, 127, [](std::string_view) { return std::nullopt; });
     const TraceFormats formats;
-    ScriptSink sink(interpreter, answers, reader->evlist(), formats);
+    ScriptSink sink(interpreter, answers, reader.evlist(), formats);
     sink.set_names([&] {
       std::vector<std::string> names{"cycles"};
-      for (std::size_t i = 1; i < reader->evlist().size(); ++i) names.push_back(fmt::format("other{}", i));
+      for (std::size_t i = 1; i < reader.evlist().size(); ++i) names.push_back(fmt::format("other{}", i));
       return names;
     });
     sink.set_switch(gate);
@@ -90,7 +89,7 @@ class ScriptSinkTest : public ::testing::Test {
     options.workers = 1;
     options.every_record = true;
     options.shown = ScriptSink::shown(interpreter.hooks());
-    Replay replay(*reader, machine, options);
+    Replay replay(reader, machine, options);
     EXPECT_TRUE(replay.run(sink));
     stopped = sink.stopped();
     return interpreter.calls;

@@ -2,30 +2,20 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "analysis/hist/key/face_keys.h"
 #include "analysis/hist/row/row_table.h"
 #include "base/fd.h"
 #include "pipeline/replay/replay.h"
+#include "support/built_recording.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine {
 namespace {
 
+using support::open_built;
 using support::PerfDataBuilder;
 using ::testing::ElementsAre;
-
-data::Reader opened(const PerfDataBuilder& builder) {
-  const std::vector<std::byte> bytes = builder.bytes();
-  Fd fd(memfd_create("perf.data", MFD_CLOEXEC));
-  EXPECT_TRUE(write_all(fd.get(), bytes.data(), bytes.size()));
-  lseek(fd.get(), 0, SEEK_SET);
-  auto reader = data::Reader::open_fd(std::move(fd), "perf.data");
-  EXPECT_TRUE(reader);
-  return std::move(*reader);
-}
 
 // Two programs: "busy" with two samples in /bin/busy, "idle" with one in /lib/libc.so.
 PerfDataBuilder two_programs() {
@@ -56,7 +46,7 @@ std::vector<std::string> rows_of(const PerfDataBuilder& data, HistFilter filter 
   ColumnRequest wanted;
   wanted.sort = "comm,dso";
   const Columns columns = *parse_columns(wanted);
-  data::Reader reader = opened(data);
+  data::Reader reader = open_built(data);
   ProfileSession session(reader);
   session.open(nowhere(), false);
   EXPECT_TRUE(session.collect({.keys = columns.keys, .filter = std::move(filter)}));
@@ -82,14 +72,14 @@ TEST(ProfileSession, KeepsWhatTheFilterOfTheRequestLets) {
 }
 
 TEST(ProfileSession, TellsAnInvalidExpressionBeforeTheFirstRecord) {
-  data::Reader reader = opened(two_programs());
+  data::Reader reader = open_built(two_programs());
   ProfileSession session(reader);
   session.open(nowhere(), false);
   EXPECT_FALSE(session.collect({.keys = {SortKey::Parent}, .parent = "("}));
 }
 
 TEST(ProfileSession, HasTextsOfTracepointsOnlyIfARowShowsThem) {
-  data::Reader reader = opened(two_programs());
+  data::Reader reader = open_built(two_programs());
   ProfileSession session(reader);
   session.open(nowhere(), false);
   ASSERT_TRUE(session.collect({.keys = {SortKey::Comm, SortKey::Trace}}));

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/concurrency/own_process.h"
 #include "script/interpreter.h"
 #include "support/byte_buffer.h"
 #include "support/temporary_folder.h"
@@ -26,7 +27,6 @@ namespace peregrine::script {
 // Answers as the test sets them.
 class CannedAnswers final : public Answers {
  public:
-  std::string comm_name = "shell";
   std::vector<ChainFrame> frames;
   std::map<u32, PlaceAnswer> places_of_frames;  // by frame id
   PlaceAnswer code_place;
@@ -35,7 +35,7 @@ class CannedAnswers final : public Answers {
   SourceAnswer source_answer;
   std::map<std::string, std::string, std::less<>> settings;
 
-  std::string comm() override { return comm_name; }
+  std::string comm() override { return "shell"; }
   std::span<const ChainFrame> chain() override { return frames; }
   PlaceAnswer frame(FrameId frame) override { return places_of_frames[frame.value]; }
   PlaceAnswer code() override { return code_place; }
@@ -73,13 +73,11 @@ class ScriptRun {
   ByteOrder order = ByteOrder::Little;
 
   static std::string plug_ins() {
-    char program[4096];
-    const ssize_t size = ::readlink("/proc/self/exe", program, sizeof program);
-    const std::string path(program, size < 0 ? 0 : static_cast<std::size_t>(size));
-    return path.substr(0, path.rfind('/')) + "/../lib/peregrine";
+    const std::string program = own_program();
+    return program.substr(0, program.rfind('/')) + "/../lib/peregrine";
   }
-  static bool is_available(Language language) {
-    const char* const file = language == Language::Python ? "/script_python.so" : "/script_perl.so";
+  bool is_available() const {
+    const char* const file = language_ == Language::Python ? "/script_python.so" : "/script_perl.so";
     return ::access((plug_ins() + file).c_str(), R_OK) == 0;
   }
 
@@ -186,9 +184,9 @@ struct Taken {
 // The plug-in is part of the same build, but a build may leave it out.
 class ScriptsOf : public ::testing::Test {
  protected:
-  explicit ScriptsOf(Language language) : run(language), language_(language) {}
+  explicit ScriptsOf(Language language) : run(language) {}
   void SetUp() override {
-    if (!ScriptRun::is_available(language_)) GTEST_SKIP() << "this build has no plug-in for the language";
+    if (!run.is_available()) GTEST_SKIP() << "this build has no plug-in for the language";
   }
 
   // What the script prints for one sample of the event.
@@ -206,9 +204,6 @@ class ScriptsOf : public ::testing::Test {
 
   ScriptRun run;
   ScriptRun::Outcome last;
-
- private:
-  Language language_;
 };
 
 }  // namespace peregrine::script

@@ -2,7 +2,6 @@
 // decoder.
 #pragma once
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,9 +12,11 @@
 
 #include "abi/attr.h"
 #include "abi/record.h"
+#include "abi/record_walk.h"
 #include "abi/sample.h"
 #include "abi/side_band.h"
 #include "base/bytes.h"
+#include "support/temporary_folder.h"
 #include "sys/root.h"
 
 namespace peregrine::support {
@@ -23,12 +24,8 @@ namespace peregrine::support {
 // A folder that plays /proc.
 class FakeSystem {
  public:
-  FakeSystem() : path_(::testing::TempDir() + "peregrine-synthesis-" + std::to_string(::getpid())) {
-    std::filesystem::remove_all(path_);
-  }
-  ~FakeSystem() { std::filesystem::remove_all(path_); }
   void file(const std::string& name, const std::string& text) {
-    const std::filesystem::path target = path_ + name;
+    const std::filesystem::path target = folder_.path() + name;
     std::filesystem::create_directories(target.parent_path());
     std::ofstream(target) << text;
   }
@@ -40,10 +37,10 @@ class FakeSystem {
     file(folder + "/comm", comm + "\n");
     file(folder + "/maps", maps);
   }
-  Root root() const { return Root(path_); }
+  Root root() const { return Root(folder_.path()); }
 
  private:
-  std::string path_;
+  TemporaryFolder folder_;
 };
 
 inline abi::EventAttr plain_attr() {
@@ -57,15 +54,9 @@ inline abi::EventAttr plain_attr() {
 inline std::vector<abi::RecordView> records_in(const ByteWriter& out) {
   std::vector<abi::RecordView> records;
   Bytes rest = out.bytes();
-  while (rest.size() >= abi::kRecordHeaderSize) {
-    const std::size_t size = load<u16>(rest.data() + 6);
-    if (size < abi::kRecordHeaderSize || size > rest.size()) break;
-    abi::RecordView record;
-    record.type = static_cast<abi::RecordType>(load<u32>(rest.data()));
-    record.misc = load<u16>(rest.data() + 4);
-    record.bytes = rest.first(size);
-    records.push_back(record);
-    rest = rest.subspan(size);
+  while (const auto record = abi::first_record(rest)) {
+    records.push_back(*record);
+    rest = rest.subspan(record->bytes.size());
   }
   EXPECT_TRUE(rest.empty());
   return records;

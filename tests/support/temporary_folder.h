@@ -1,5 +1,6 @@
 // TemporaryFolder: a folder for one test, which goes with it; names are relative to it.
 #pragma once
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -10,6 +11,8 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+
+#include "base/fd.h"
 
 namespace peregrine {
 
@@ -30,6 +33,8 @@ class TemporaryFolder {
   }
 
   const std::string& path() const { return path_; }
+  // A descriptor of the folder itself.
+  Fd open() const { return Fd(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); }
   std::string path(std::string_view name) const { return path_ + '/' + std::string(name); }
 
   // Returns the file's path.

@@ -25,7 +25,7 @@
 #include "event/tracepoint/tracing_data.h"
 #include "machine/machine.h"
 #include "pipeline/replay/replay.h"
-#include "support/memory_file.h"
+#include "support/built_recording.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine::support {
@@ -130,7 +130,7 @@ class ReplayedRecording {
   // A TracepointRecording or a PerfDataBuilder.
   template <class Recording>
   explicit ReplayedRecording(const Recording& recording)
-      : reader_(open(recording.bytes())), machine_(places_without_symbols()) {}
+      : reader_(open_built(recording)), machine_(places_without_symbols()) {}
 
   const data::Reader& reader() const { return reader_; }
   const Machine& machine() const { return machine_; }
@@ -145,11 +145,6 @@ class ReplayedRecording {
   }
 
  private:
-  static data::Reader open(const std::vector<std::byte>& bytes) {
-    auto reader = data::Reader::open_fd(memory_file(bytes), "perf.data");
-    if (!reader) throw std::runtime_error(reader.error().message);
-    return std::move(*reader);
-  }
   static SymbolPlaces places_without_symbols() {
     SymbolPlaces places;
     places.load = false;

@@ -4,81 +4,39 @@
 #include <gtest/gtest.h>
 
 #include "analysis/memory/row_order.h"
-#include "event/tracepoint/tracing_data.h"
-#include "machine/machine.h"
+#include "support/built_recording.h"
 #include "support/memory_file.h"
 #include "support/perf_data_builder.h"
+#include "support/tracepoint_recording.h"
 
 namespace peregrine {
 namespace {
 
 using ::testing::ElementsAre;
 
-constexpr u32 kAllocation = 91, kRelease = 92;
-
-std::string format_of(std::string_view name, u32 id, const std::vector<std::string>& fields) {
-  std::string text = fmt::format(
-      "name: {}\nID: {}\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n", name, id);
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    text += fmt::format("\tfield:u64 {};\toffset:{};\tsize:8;\tsigned:0;\n", fields[i], 8 + 8 * i);
-  return text + "\nprint fmt: \"\"\n";
-}
-
-std::string hex_of(const std::vector<std::byte>& bytes) {
-  std::string text;
-  for (const std::byte byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned>(byte));
-  return text;
-}
-
 // A recording of kmem:kmalloc and kmem:kfree on a machine of two nodes with a CPU each.
-class SlabRecording {
+class SlabRecording : public support::TracepointRecording {
  public:
-  SlabRecording() {
-    for (const u32 id : {kAllocation, kRelease})
-      data_.attr({{"name", id == kAllocation ? "kmem:kmalloc" : "kmem:kfree"},
-                  {"type", 2},
-                  {"config", id},
-                  {"sample", "identifier,ip,tid,time,cpu,raw"},
-                  {"flags", "sample_id_all"},
-                  {"ids", id}});
-    TracingData tracing;
-    tracing.systems.push_back(
-        {"kmem",
-         {format_of("kmalloc", kAllocation, {"ptr", "bytes_req", "bytes_alloc", "call_site", "node"}),
-          format_of("kfree", kRelease, {"ptr"})}});
-    data_.feature("tracing_data", {{"hex", hex_of(encode_tracing_data(tracing))}});
+  SlabRecording() : TracepointRecording("identifier,ip,tid,time,cpu,raw") {
+    event("kmem:kmalloc", {"ptr", "bytes_req", "bytes_alloc", "call_site", "node"});
+    event("kmem:kfree", {"ptr"});
   }
   void allocate(u64 address, u64 requested, u64 allocated, u64 caller, u32 cpu = 0) {
-    add(kAllocation, {address, requested, allocated, caller, 0}, cpu);
+    hit("kmem:kmalloc", {.time = ++time_, .cpu = cpu}, {address, requested, allocated, caller, 0});
   }
-  void release(u64 address, u32 cpu = 0) { add(kRelease, {address}, cpu); }
+  void release(u64 address, u32 cpu = 0) { hit("kmem:kfree", {.time = ++time_, .cpu = cpu}, {address}); }
 
   // What was allocated, as `use` sees it.
   template <class Use>
   void look(const KernelMemoryRequest& request, const Use& use) const {
-    auto reader = data::Reader::open_fd(support::memory_file(data_.bytes()), "perf.data");
-    ASSERT_TRUE(reader);
-    SymbolPlaces places;
-    places.load = false;
-    Machine machine(std::move(places));
-    KernelMemory memory(*reader, request);
-    ReplayOptions options;
-    options.workers = 1;
-    ASSERT_TRUE(Replay(*reader, machine, std::move(options)).run(memory));
+    support::ReplayedRecording replayed(*this);
+    KernelMemory memory(replayed.reader(), request);
+    replayed.run(memory);
     ASSERT_TRUE(memory.outcome());
     use(memory);
   }
 
  private:
-  void add(u32 id, const std::vector<u64>& values, u32 cpu) {
-    std::vector<std::byte> raw(8);
-    raw[0] = static_cast<std::byte>(id);
-    for (const u64 value : values)
-      for (unsigned i = 0; i < 8; ++i) raw.push_back(static_cast<std::byte>(value >> 8 * i));
-    data_.record("sample", {{"id", id}, {"pid", 7}, {"tid", 7}, {"time", ++time_}, {"cpu", cpu}, {"raw", hex_of(raw)}},
-                 id - kAllocation);
-  }
-  support::PerfDataBuilder data_;
   u64 time_ = 0;
 };
 

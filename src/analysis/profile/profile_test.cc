@@ -104,7 +104,7 @@ TEST(FoldedStacks, MarksChooseTheColour) {
 
 TEST(FoldedStacks, FoldTheFirstEventThatHasSamples) {
   Profile profile;
-  EXPECT_EQ(first_sampled_event(profile), 0u) << "and any if there is none";
+  EXPECT_EQ(first_sampled_event(profile), 0u) << "or the first event if none was sampled";
   profile.events = {{.name = "cycles"}, {.name = "faults", .samples = 3, .period = 3}};
   EXPECT_EQ(first_sampled_event(profile), 1u);
 }

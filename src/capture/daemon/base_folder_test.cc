@@ -13,7 +13,6 @@ namespace {
 
 class BaseFolderTest : public ::testing::Test {
  protected:
-  BaseFolderTest() : fd_(::open(folder_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
   // "opened", or why not.
   std::string opened(const char* name) const {
     const auto file = open_private_file(fd_.get(), name, O_WRONLY, name);
@@ -21,7 +20,7 @@ class BaseFolderTest : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  Fd fd_;
+  Fd fd_ = folder_.open();
 };
 
 TEST_F(BaseFolderTest, MustExistAndBeAFolder) {

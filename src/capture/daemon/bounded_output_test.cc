@@ -12,11 +12,10 @@ namespace {
 
 class BoundedOutputTest : public ::testing::Test {
  protected:
-  BoundedOutputTest() : fd_(::open(folder_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
   Result<BoundedOutput> open() const { return BoundedOutput::open(fd_.get(), folder_.path()); }
 
   TemporaryFolder folder_;
-  Fd fd_;
+  Fd fd_ = folder_.open();
 };
 
 TEST_F(BoundedOutputTest, AppendsAndStartsAnew) {

@@ -103,11 +103,10 @@ TEST_F(DaemonClientTest, RefusesAQuestionThatNeverEnds) {
 
 class DaemonSocketTest : public ::testing::Test {
  protected:
-  DaemonSocketTest() : fd_(::open(folder_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
   Result<Fd> listen() { return listen_as_daemon(fd_.get(), folder_.path("control"), name_); }
 
   TemporaryFolder folder_;
-  Fd fd_;
+  Fd fd_ = folder_.open();
   OwnedName name_;
 };
 

@@ -16,7 +16,7 @@ namespace {
 // Sessions run a program that ends at once: these tests say how it ended.
 class KeptSessionTest : public ::testing::Test {
  protected:
-  KeptSessionTest() : fd_(::open(folder_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) { ::sigemptyset(&mask_); }
+  KeptSessionTest() : fd_(folder_.open()) { ::sigemptyset(&mask_); }
   DaemonPlace place() const {
     return {.folder = fd_.get(), .path = folder_.path(), .program = "/bin/true", .mask = mask_};
   }

@@ -13,14 +13,10 @@ using ::testing::ElementsAre;
 
 // The only record in `out`.
 abi::RecordView only_record(const ByteWriter& out) {
-  const Bytes bytes = out.bytes();
-  abi::RecordView record;
-  record.type = static_cast<abi::RecordType>(load<u32>(bytes.data()));
-  record.misc = load<u16>(bytes.data() + 4);
-  record.bytes = bytes;
-  EXPECT_EQ(load<u16>(bytes.data() + 6), bytes.size());
-  EXPECT_EQ(bytes.size() % 8, 0u);
-  return record;
+  const auto records = support::records_in(out);
+  EXPECT_EQ(records.size(), 1u);
+  EXPECT_EQ(out.bytes().size() % 8, 0u);
+  return records.empty() ? abi::RecordView() : records[0];
 }
 
 template <class T>

@@ -1,8 +1,6 @@
 // A sort key that only this test has, as one row: everything that handles keys takes it from the row.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -28,6 +26,7 @@
 #include "output/text/report/report_table.h"
 #include "pipeline/replay/replay.h"
 #include "session/profile_session.h"
+#include "support/built_recording.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine::cmd {
@@ -53,13 +52,7 @@ data::Reader odd_and_even() {
   builder.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", "comm,task,sample_id_all"}});
   for (const u64 tid : {7, 8, 7})
     builder.record("sample", {{"ip", 0x1010}, {"pid", tid}, {"tid", tid}, {"time", 3}, {"period", 10}, {"misc", 2}});
-  const std::vector<std::byte> bytes = builder.bytes();
-  Fd fd(memfd_create("perf.data", MFD_CLOEXEC));
-  EXPECT_TRUE(write_all(fd.get(), bytes.data(), bytes.size()));
-  lseek(fd.get(), 0, SEEK_SET);
-  auto reader = data::Reader::open_fd(std::move(fd), "perf.data");
-  EXPECT_TRUE(reader);
-  return std::move(*reader);
+  return support::open_built(builder);
 }
 
 // The recording, counted by the key.

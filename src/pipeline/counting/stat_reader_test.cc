@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/built_recording.h"
 #include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 
@@ -45,11 +46,7 @@ class CountedRecording : public ::testing::Test {
   }
   void round(u64 time, bool last) { builder.record("stat_round", {{"last", last}, {"at", time}}); }
 
-  data::Reader reader() {
-    auto opened = data::Reader::open_fd(support::memory_file(builder.bytes()), "perf.data");
-    EXPECT_TRUE(opened);
-    return std::move(*opened);
-  }
+  data::Reader reader() { return support::open_built(builder); }
   static std::vector<std::string> lines(const StatRound& round) {
     std::vector<std::string> result;
     for (const CounterReading& reading : round.readings)
@@ -117,9 +114,8 @@ TEST(CountlessRecording, IsMalformed) {
   PerfDataBuilder builder;
   builder.attr({{"type", 0}, {"sample", "ip,tid,time"}});
   builder.record("sample", {{"ip", 1}, {"pid", 7}, {"tid", 7}, {"time", 1}, {"misc", 2}});
-  auto data = data::Reader::open_fd(support::memory_file(builder.bytes()), "perf.data");
-  ASSERT_TRUE(data);
-  const auto stat = StatReader::open(*data);
+  data::Reader data = support::open_built(builder);
+  const auto stat = StatReader::open(data);
   ASSERT_FALSE(stat);
   EXPECT_EQ(stat.error().kind, ErrorKind::Malformed);
 }

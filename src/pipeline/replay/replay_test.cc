@@ -2,30 +2,20 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <map>
 
+#include "support/built_recording.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine {
 namespace {
 
+using support::open_built;
 using support::PerfDataBuilder;
 using ::testing::ElementsAre;
 
 constexpr char kReplayFlags[] = "mmap,comm,task,sample_id_all,mmap2,comm_exec";
-
-data::Reader open_built(const PerfDataBuilder& builder) {
-  const std::vector<std::byte> bytes = builder.bytes();
-  Fd fd(memfd_create("perf.data", MFD_CLOEXEC));
-  EXPECT_TRUE(write_all(fd.get(), bytes.data(), bytes.size()));
-  lseek(fd.get(), 0, SEEK_SET);
-  auto reader = data::Reader::open_fd(std::move(fd), "perf.data");
-  EXPECT_TRUE(reader);
-  return std::move(*reader);
-}
 
 // One line per sample, put together in order of slices.
 class Lines : public ReplaySink {

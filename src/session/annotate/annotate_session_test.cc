@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/built_recording.h"
 #include "support/kept_messages.h"
-#include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine {
@@ -22,9 +22,7 @@ class AnnotateSession : public ::testing::Test {
     return data;
   }
   Result<AnnotateEnd> annotate(const support::PerfDataBuilder& data, const AnnotateRequest& request) {
-    auto reader = data::Reader::open_fd(support::memory_file(data.bytes()), "perf.data");
-    EXPECT_TRUE(reader);
-    OpenedRecording recording(std::move(*reader));
+    OpenedRecording recording(support::open_built(data));
     return annotate_recording(recording, {}, request, {}, out_, messages_);
   }
   Sink out_;

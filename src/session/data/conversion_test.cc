@@ -4,8 +4,8 @@
 
 #include "session/data/convert_session.h"
 #include "session/data/evlist_text.h"
+#include "support/built_recording.h"
 #include "support/kept_messages.h"
-#include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 #include "support/temporary_folder.h"
 
@@ -20,9 +20,7 @@ data::Reader converted_reader() {
   data.record("comm", {{"pid", 7}, {"tid", 7}, {"comm", "busy"}, {"time", 1000}});
   for (const u64 time : {2000, 3000})
     data.record("sample", {{"ip", 0x1010}, {"pid", 7}, {"tid", 7}, {"time", time}, {"misc", 2}});
-  auto reader = data::Reader::open_fd(support::memory_file(data.bytes()), "perf.data");
-  EXPECT_TRUE(reader);
-  return std::move(*reader);
+  return support::open_built(data);
 }
 
 ConvertedSamples all_of(data::Reader& reader) {

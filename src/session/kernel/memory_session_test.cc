@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "event/tracepoint/tracing_data.h"
+#include "support/built_recording.h"
 #include "support/kept_messages.h"
-#include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine {
@@ -59,12 +59,10 @@ TracedRecording kmem_recording(bool pages) {
   data.record("sample",
               {{"id", kSlab}, {"time", 1000}, {"raw", raw_fields(kSlab, {0xffff888000001000, 100, 128, 0x10, 0})}});
   if (pages) data.record("sample", {{"id", kPage}, {"time", 2000}, {"raw", raw_fields(kPage, {7, 0, 0, 0})}}, 1);
-  auto reader = data::Reader::open_fd(support::memory_file(data.bytes()), "perf.data");
-  EXPECT_TRUE(reader);
   SymbolPlaces places;
   places.load = false;
   TracedRecording recording;
-  recording.reader = std::make_unique<OpenedRecording>(std::move(*reader));
+  recording.reader = std::make_unique<OpenedRecording>(support::open_built(data));
   recording.machine = std::make_unique<Machine>(std::move(places));
   return recording;
 }

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "event/tracepoint/tracing_data.h"
+#include "support/built_recording.h"
 #include "support/kept_messages.h"
-#include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine {
@@ -57,12 +57,10 @@ TracedRecording softirq_recording(bool softirqs) {
     data.attr({{"sample", "ip,tid,time"}, {"flags", "comm,sample_id_all"}});
     data.record("sample", {{"ip", 0x401000}, {"pid", 7}, {"tid", 7}, {"time", 2000}});
   }
-  auto reader = data::Reader::open_fd(support::memory_file(data.bytes()), "perf.data");
-  EXPECT_TRUE(reader);
   SymbolPlaces places;
   places.load = false;
   TracedRecording recording;
-  recording.reader = std::make_unique<OpenedRecording>(std::move(*reader));
+  recording.reader = std::make_unique<OpenedRecording>(support::open_built(data));
   recording.machine = std::make_unique<Machine>(std::move(places));
   return recording;
 }

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "machine/machine.h"
-#include "support/memory_file.h"
 #include "support/perf_data_builder.h"
+#include "support/tracepoint_recording.h"
 
 namespace peregrine {
 namespace {
@@ -30,14 +30,7 @@ class LiveCounting : public ::testing::Test {
                                 unsigned{abi::misc_bit::User} | abi::misc_bit::ExactIp,
                                 unsigned{abi::misc_bit::GuestKernel}, unsigned{abi::misc_bit::GuestUser}})
       data.record("sample", {{"ip", ++ip}, {"pid", 7}, {"tid", 7}, {"time", ip}, {"misc", misc}});
-    auto reader = data::Reader::open_fd(support::memory_file(data.bytes()), "perf.data");
-    ASSERT_TRUE(reader);
-    SymbolPlaces places;
-    places.load = false;
-    Machine machine(std::move(places));
-    ReplayOptions options;
-    options.workers = 1;
-    EXPECT_TRUE(Replay(*reader, machine, std::move(options)).run(counter_));
+    support::ReplayedRecording(data).run(counter_);
   }
 
   PassedSamples sums_, hits_;

@@ -2,10 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/fd.h"
+#include "support/built_recording.h"
 #include "support/kept_messages.h"
 #include "support/perf_data_builder.h"
 
@@ -19,13 +18,7 @@ using ::testing::HasSubstr;
 data::Reader reader_of_event(const char* fields) {
   support::PerfDataBuilder data;
   data.attr({{"sample", fields}}).feature("sample_time", {{"first", 10'000'000'000}, {"last", 20'000'000'000}});
-  const std::vector<std::byte> bytes = data.bytes();
-  Fd fd(memfd_create("perf.data", MFD_CLOEXEC));
-  EXPECT_TRUE(write_all(fd.get(), bytes.data(), bytes.size()));
-  lseek(fd.get(), 0, SEEK_SET);
-  auto reader = data::Reader::open_fd(std::move(fd), "perf.data");
-  EXPECT_TRUE(reader);
-  return std::move(*reader);
+  return support::open_built(data);
 }
 
 TEST(SampleChoice, ShowsSamplesBetweenTheSwitchingEvents) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/built_recording.h"
 #include "support/kept_messages.h"
-#include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 #include "support/temporary_folder.h"
 
@@ -18,9 +18,7 @@ OpenedRecording injected_recording() {
   support::PerfDataBuilder data;
   data.attr({{"name", "cycles"}, {"type", 1}, {"sample", "ip,tid,time"}, {"flags", "comm,sample_id_all"}});
   data.record("sample", {{"ip", 0x1010}, {"pid", 7}, {"tid", 7}, {"time", 2}, {"misc", 2}});
-  auto reader = data::Reader::open_fd(support::memory_file(data.bytes()), "perf.data");
-  EXPECT_TRUE(reader);
-  return OpenedRecording(std::move(*reader));
+  return OpenedRecording(support::open_built(data));
 }
 
 TEST(KnownBuildIds, AreReadFromTheOptionOrAFile) {

@@ -5,8 +5,8 @@
 
 #include "session/sched/schedstat_session.h"
 #include "session/sched/task_replay_session.h"
+#include "support/built_recording.h"
 #include "support/kept_messages.h"
-#include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine {
@@ -19,9 +19,7 @@ data::Reader reader_without_switches() {
   support::PerfDataBuilder data;
   data.attr({{"sample", "ip,tid,time"}, {"flags", "comm,sample_id_all"}});
   data.record("sample", {{"ip", 0x401000}, {"pid", 7}, {"tid", 7}, {"time", 2000}});
-  auto reader = data::Reader::open_fd(support::memory_file(data.bytes()), "perf.data");
-  EXPECT_TRUE(reader);
-  return std::move(*reader);
+  return support::open_built(data);
 }
 
 TracedRecording recording_without_switches() {

@@ -11,8 +11,8 @@
 #include "output/text/field/sample_line.h"
 #include "output/text/field/script_fields.h"
 #include "session/script/script_lines.h"
+#include "support/built_recording.h"
 #include "support/kept_messages.h"
-#include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine {
@@ -51,9 +51,7 @@ data::Reader recording_of_load(bool has_transactions) {
   support::Fields sample = {{"ip", 0x1010}, {"pid", 7}, {"tid", 7}, {"time", 2000}, {"period", 10}, {"misc", 2}};
   if (has_transactions) sample.emplace("transaction", 0x21);
   data.record("sample", sample);
-  auto reader = data::Reader::open_fd(support::memory_file(data.bytes()), "perf.data");
-  EXPECT_TRUE(reader);
-  return std::move(*reader);
+  return support::open_built(data);
 }
 
 struct AddedFieldLines {

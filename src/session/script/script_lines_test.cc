@@ -8,14 +8,15 @@
 #include "session/script/script_profile.h"
 #include "session/script/script_summary.h"
 #include "session/script/user_script.h"
+#include "support/built_recording.h"
 #include "support/kept_messages.h"
-#include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 #include "support/temporary_folder.h"
 
 namespace peregrine {
 namespace {
 
+using support::open_built;
 using support::PerfDataBuilder;
 
 // Two samples of "busy" and one of "idle".
@@ -28,12 +29,6 @@ PerfDataBuilder busy_and_idle() {
     data.record("sample", {{"ip", 0x1010}, {"pid", 7}, {"tid", 7}, {"time", time}, {"period", 10}, {"misc", 2}});
   data.record("sample", {{"ip", 0x8010}, {"pid", 8}, {"tid", 8}, {"time", 4000}, {"period", 5}, {"misc", 2}});
   return data;
-}
-
-data::Reader scripted_reader(const PerfDataBuilder& builder) {
-  auto reader = data::Reader::open_fd(support::memory_file(builder.bytes()), "perf.data");
-  EXPECT_TRUE(reader);
-  return std::move(*reader);
 }
 
 SymbolPlaces no_symbols() {
@@ -51,7 +46,7 @@ std::string printed_text(const Print& print) {
 }
 
 std::string lines_of(const PerfDataBuilder& data, ScriptLinesRequest request, SampleFilter filter = {}) {
-  data::Reader reader = scripted_reader(data);
+  data::Reader reader = open_built(data);
   testing::KeptMessages messages;
   return printed_text([&](Sink& out) {
     ScriptLines lines(std::move(request), reader, messages);
@@ -102,7 +97,7 @@ TEST(ScriptLines, TitlesPrecedeTheRowsOfCsv) {
 }
 
 TEST(ScriptLines, RejectFieldsThatWereNotRecorded) {
-  data::Reader reader = scripted_reader(busy_and_idle());
+  data::Reader reader = open_built(busy_and_idle());
   testing::KeptMessages messages;
   ScriptLines lines({.fields = fields_of("comm,phys_addr")}, reader, messages);
   const auto settled = lines.settle_fields();
@@ -111,7 +106,7 @@ TEST(ScriptLines, RejectFieldsThatWereNotRecorded) {
 }
 
 TEST(ScriptLines, NeedAClockForTimesOfDay) {
-  data::Reader reader = scripted_reader(busy_and_idle());
+  data::Reader reader = open_built(busy_and_idle());
   testing::KeptMessages messages;
   ScriptLines lines({.fields = fields_of("comm,tod")}, reader, messages);
   ASSERT_TRUE(lines.settle_fields());
@@ -120,7 +115,7 @@ TEST(ScriptLines, NeedAClockForTimesOfDay) {
 }
 
 std::string summary_of(const SummaryRequest& request) {
-  data::Reader reader = scripted_reader(busy_and_idle());
+  data::Reader reader = open_built(busy_and_idle());
   testing::KeptMessages messages;
   ScriptLines lines({.fields = {}}, reader, messages);
   EXPECT_TRUE(lines.settle_fields());
@@ -147,7 +142,7 @@ TEST(ScriptSummary, RejectsPairsOfUnknownEvents) {
 }
 
 Result<> folded_into(Sink& out, const std::string& file, testing::KeptMessages& messages) {
-  data::Reader reader = scripted_reader(busy_and_idle());
+  data::Reader reader = open_built(busy_and_idle());
   ProfileFormat format;
   format.name = "folded";
   return write_script_profile({.format = format, .file = file},
@@ -204,7 +199,7 @@ TEST(UserScript, SaysWhyAFileCannotBeRead) {
 }
 
 TEST(StarterScript, HasTheFrameOfAScriptWithoutTracepoints) {
-  const data::Reader reader = scripted_reader(busy_and_idle());
+  const data::Reader reader = open_built(busy_and_idle());
   EXPECT_NE(starter_script(script::Language::Python, reader).find("def trace_begin"), std::string::npos);
   EXPECT_NE(starter_script(script::Language::Perl, reader).find("sub trace_begin"), std::string::npos);
 }

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "machine/machine.h"
-#include "support/memory_file.h"
+#include "support/built_recording.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine {
@@ -48,19 +48,18 @@ class CallRecording {
   }
 
   std::string lines(const TraceRequest& request, TraceReplaySource source = {}) const {
-    auto reader = data::Reader::open_fd(support::memory_file(data_.bytes()), "perf.data");
-    EXPECT_TRUE(reader);
+    data::Reader reader = support::open_built(data_);
     SymbolPlaces places;
     places.load = false;
     Machine machine(std::move(places));
     Sink out;
     TracePrinter printer(request, out, false, false, abi::Arch::X86);
     printer.sum_up();
-    TraceReplay lines(request, *reader, printer, out, std::move(source));
+    TraceReplay lines(request, reader, printer, out, std::move(source));
     ReplayOptions options;
     options.workers = 1;
     options.shown.set(static_cast<std::size_t>(abi::RecordType::Comm));
-    EXPECT_TRUE(Replay(*reader, machine, std::move(options)).run(lines));
+    EXPECT_TRUE(Replay(reader, machine, std::move(options)).run(lines));
     printer.flush();
     if (request.summing()) printer.write_summary();
     return std::string(out.text());
