@@ -20,7 +20,7 @@ FUNCTIONS = 3000
 
 
 def run_new_programs(stop):
-    """Five programs a second that nobody has run before, each with a symbol table of its own."""
+    """Five programs a second that nobody has run before, each with its own symbol table."""
     lines = [f"int function_{number}(int x) {{ return x + {number}; }}" for number in range(FUNCTIONS)]
     lines.append("int main(void) { volatile int sum = 0; for (int i = 0; i < 10000000; ++i) sum += function_7(i); return 0; }")
     with open("program.c", "w") as source:

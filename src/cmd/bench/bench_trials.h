@@ -35,7 +35,7 @@ inline constexpr Option kSimple = {.name = "simple",
                                    .shown = Shown::Hidden,
                                    .since = Since::Ours};
 
-// Rows of option tables, whose members lead from the request to a value: of a flag, of a number or text, and of a
+// Rows of option tables. Their members lead from the request to a value: of a flag, of a number or text, and of a
 // number that determines a size, so that it has a limit.
 template <auto... kMembers>
 constexpr Option trial_flag(std::string_view name, char letter, std::string_view help) {

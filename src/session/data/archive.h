@@ -41,7 +41,7 @@ struct InstallRequest {
 // Errors: as put_recording() and add_to_cache().
 Result<> install_archive(const InstallRequest& request, const Bundle& bundle, SessionListener& listener);
 
-// The name of the newest archive of the form Recording in a folder; empty if there is none.
+// The name of the newest archive of the form Recording in a folder, or an empty text.
 std::string newest_archive(const std::string& folder);
 
 }  // namespace peregrine

@@ -30,7 +30,7 @@ struct AccessRecording {
 // record". Errors: Usage, an unknown tag; Unsupported, the machine has none of the events.
 Result<std::vector<std::string>> access_event_arguments(const AccessRecording& recording,
                                                         std::span<const MemoryEvent> known, std::string_view command);
-// A line for each event. Errors: Unsupported, there is none.
+// A line for each event. Errors: Unsupported if no PMU of this machine samples accesses.
 Result<> list_access_events(std::span<const MemoryEvent> known, Sink& out);
 
 // What rows of accesses are told apart by.

@@ -31,7 +31,7 @@ using ProbeRemoval = Result<std::string>;
 // list_probes().
 Result<> remove_probes(const ProbeRequest& request, const ProbeHome& home, const Root& root,
                        const std::function<void(const ProbeRemoval&)>& tell);
-// The same for the build-id cache, whose SDT markers stay. Stops at a file that cannot be written.
+// The same for the build-id cache, where SDT markers stay. Stops at a file that cannot be written.
 std::vector<ProbeRemoval> remove_cached_probes(const ProbeRequest& request, const ProbeHome& home);
 
 // Prints whether the probes that `definitions` describe exist where these would put them now. The kernel keeps a probe
