@@ -51,7 +51,7 @@ std::string TreeView::text_of(const RowNode& node) const {
   const Row& row = tree_->table().rows()[node.row];
   std::string text;
   for (const SortKey key : tree_->levels()[node.level]) {
-    std::string cell = cells.text(row, key, 0);
+    std::string cell = cells.text(row, key, static_cast<unsigned>(cells.width(row, key)));
     cell.erase(cell.find_last_not_of(' ') + 1);
     text += (text.empty() ? "" : "  ") + cell.substr(std::min(cell.find_first_not_of(' '), cell.size()));
   }
