@@ -1,7 +1,14 @@
 // An archive: every member's header, and the contents of the first megabytes.
+#include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
+
+#include "base/bytes.h"
+#include "base/fd.h"
 #include "input.h"
 #include "pipeline/bundle/tar_reader.h"
 

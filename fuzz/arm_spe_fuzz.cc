@@ -1,9 +1,16 @@
 // An Arm SPE trace: its packets' text, its records, and the samples of all kinds. Input: the processor, where the trace
 // is cut into two buffers, the trace.
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
+#include "auxtrace/arm_spe/packet.h"
 #include "auxtrace/arm_spe/packet_text.h"
+#include "auxtrace/arm_spe/record.h"
 #include "auxtrace/arm_spe/samples.h"
+#include "auxtrace/itrace.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "input.h"
 
 namespace peregrine {

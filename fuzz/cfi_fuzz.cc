@@ -1,8 +1,14 @@
 // Call frame information: a section of any format, width and byte order (the first byte says which), and a whole file.
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "input.h"
 #include "look_up.h"
 #include "symbol/cfi/cfi_program.h"
+#include "symbol/cfi/cfi_section.h"
+#include "symbol/cfi/cfi_table_builder.h"
 #include "symbol/cfi/compile_cfi.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 void fuzz_cfi(Bytes bytes) {

@@ -1,5 +1,12 @@
 // A kept table of call frame information that someone else wrote: whole by its checksum, with any numbers in it. The
 // first five bytes say how many of each kind there are.
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/file/piece_file.h"
+#include "base/types.h"
 #include "input.h"
 #include "look_up.h"
 #include "symbol/cfi/cfi_table_builder.h"

@@ -1,10 +1,18 @@
 // libFuzzer's side of the targets that run commands. One program serves them all: the name it is called by chooses,
 // and --names prints what there is.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <span>
 #include <string_view>
+#include <vector>
 
+#include "base/bytes.h"
 #include "command_run.h"
+#include "command_targets.h"
 #include "recording_mutator.h"
 
 extern "C" {

@@ -1,16 +1,21 @@
 #include "command_run.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <fmt/ranges.h>
 #include <algorithm>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "cmd/program.h"
 #include "written_check.h"

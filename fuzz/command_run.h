@@ -6,10 +6,12 @@
 // One per process: the standard descriptors are the process's.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/fd.h"
+#include "base/types.h"
 #include "command_targets.h"
 
 namespace peregrine {

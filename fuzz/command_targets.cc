@@ -1,6 +1,7 @@
 #include "command_targets.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace peregrine {
 

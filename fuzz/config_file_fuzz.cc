@@ -2,7 +2,12 @@
 // the rest is the file. Afterwards the file says just that, and all else as before.
 #include <algorithm>
 #include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/bytes.h"
 #include "cli/frame/config.h"
 #include "cli/frame/config_edit.h"
 #include "input.h"

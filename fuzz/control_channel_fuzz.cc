@@ -1,9 +1,15 @@
 // What another program sends to `record --control`: commands, in one piece or cut anywhere.
 #include <fcntl.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
+#include "base/bytes.h"
+#include "base/fd.h"
 #include "capture/target/control_channel.h"
 #include "input.h"
 

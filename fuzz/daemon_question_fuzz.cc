@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
+#include "base/bytes.h"
 #include "base/fd.h"
 #include "capture/daemon/command_words.h"
 #include "capture/daemon/daemon_socket.h"

@@ -1,4 +1,6 @@
 // A binary: its sections, notes and symbol tables.
+#include "base/bytes.h"
+#include "base/result.h"
 #include "input.h"
 #include "symbol/elf/elf_file.h"
 

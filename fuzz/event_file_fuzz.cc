@@ -1,4 +1,5 @@
 // A user's file of events: JSON.
+#include "base/bytes.h"
 #include "event/vendor/event_file.h"
 #include "input.h"
 

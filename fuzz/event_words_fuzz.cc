@@ -1,7 +1,11 @@
 // The words behind -e and --pfm-events, on a system without PMUs and tracepoints whose processor has named events.
+#include "base/bytes.h"
 #include "event/kind/pfm_event.h"
+#include "event/source.h"
+#include "event/spec.h"
 #include "event/syntax/parse.h"
 #include "input.h"
+#include "sys/root.h"
 
 void peregrine::fuzz_event_words(Bytes bytes) {
   static EventSources sources = [] {

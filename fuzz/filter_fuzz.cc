@@ -1,11 +1,19 @@
 // A filter of samples; one of addresses; a tracepoint's filter: what is taken must be taken again as it was written,
 // and mean the same.
 #include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "abi/sample_filter.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "event/field/trace_format.h"
 #include "event/filter/address_filter.h"
 #include "event/filter/filter_text.h"
 #include "event/filter/sample_filter.h"
 #include "input.h"
+#include "symbol/table/symbol_table.h"
 
 namespace {
 

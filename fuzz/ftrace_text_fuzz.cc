@@ -1,9 +1,17 @@
 // What the kernel's function tracers write to trace_pipe, as `ftrace` reads it: in pieces of any size, with the same
 // result. The first byte chooses the mode and the options, the second the size of the pieces.
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <string>
+#include <string_view>
 
+#include "base/bytes.h"
+#include "base/types.h"
 #include "input.h"
+#include "output/sink.h"
 #include "session/ftrace/ftrace_reader.h"
+#include "session/ftrace/ftrace_request.h"
 
 namespace peregrine {
 namespace {

@@ -1,6 +1,10 @@
 // Machine code of any instruction set in both syntaxes, and what an objdump may print: the first byte chooses.
+#include <cstddef>
+
+#include "base/bytes.h"
 #include "input.h"
 #include "insn/disassembler.h"
+#include "insn/instruction.h"
 #include "insn/objdump.h"
 
 void peregrine::fuzz_instruction(Bytes bytes) {

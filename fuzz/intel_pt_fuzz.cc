@@ -1,10 +1,19 @@
 // An Intel PT trace against code of any kind. Input: how (1: compressed returns; 2: 32-bit code; from bit 2 on: how
 // large the parts are in which the trace comes), length of the code, code, trace.
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
+#include "auxtrace/intel_pt/block.h"
 #include "auxtrace/intel_pt/flow.h"
+#include "auxtrace/intel_pt/packet.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "input.h"
+#include "insn/disassembler.h"
+#include "insn/instruction.h"
 
 namespace peregrine {
 namespace {

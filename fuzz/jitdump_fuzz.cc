@@ -1,7 +1,13 @@
 // Code dumped by a JIT compiler, and the ELF images made of it.
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "base/bytes.h"
 #include "input.h"
 #include "symbol/elf/elf_file.h"
 #include "symbol/jit/jit_image.h"
+#include "symbol/jit/jitdump.h"
 
 void peregrine::fuzz_jitdump(Bytes bytes) {
   const auto dump = JitDump::from_bytes({bytes.begin(), bytes.end()}, "jit-1.dump");

@@ -1,13 +1,21 @@
 // Files of our own cache folder, in which others may write: kernel symbols and source lines. The checksum at their end
 // is made right, so that what is behind it is reached.
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <string>
 
+#include "base/build_id.h"
+#include "base/bytes.h"
 #include "base/digest/checksum.h"
 #include "base/file/piece_file.h"
+#include "base/types.h"
 #include "input.h"
 #include "machine/source/source_cache.h"
 #include "scratch_folder.h"
+#include "symbol/kernel/kallsyms.h"
 #include "symbol/kernel/kallsyms_cache.h"
+#include "symbol/table/symbol_table.h"
 
 namespace {
 

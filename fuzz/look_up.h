@@ -1,5 +1,6 @@
 // What an unwinder asks of a table of call frame information, for every few addresses of a range.
 #pragma once
+#include "base/types.h"
 #include "symbol/cfi/cfi_table.h"
 
 namespace peregrine {

@@ -1,5 +1,11 @@
 // The formula of a metric: parsed, folded with some answers of a machine, and computed.
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
 #include "analysis/metric/expression.h"
+#include "base/bytes.h"
 #include "input.h"
 
 void peregrine::fuzz_metric_expression(Bytes bytes) {

@@ -1,8 +1,19 @@
 // A file of metrics: read, planned over a system without PMUs and tracepoints, and computed.
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "analysis/metric/machine_facts.h"
+#include "analysis/metric/metric_catalogue.h"
 #include "analysis/metric/metric_file.h"
 #include "analysis/metric/metric_set.h"
+#include "analysis/stat/stat_metric.h"
+#include "base/bytes.h"
+#include "event/source.h"
+#include "event/spec.h"
 #include "input.h"
+#include "sys/root.h"
 
 void peregrine::fuzz_metric_file(Bytes bytes) {
   auto file = read_metric_file(as_text(bytes), "fuzz.json");

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
+#include "base/bytes.h"
 #include "base/text/pattern.h"
 #include "input.h"
 

@@ -2,11 +2,25 @@
 // text of every record and sample.
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/fd.h"
+#include "base/result.h"
 #include "data/reader/reader.h"
+#include "event/tracepoint/trace_formats.h"
 #include "input.h"
+#include "machine/dso/dso.h"
 #include "machine/machine.h"
+#include "output/sink.h"
+#include "output/text/dump/raw_dump.h"
+#include "output/text/field/script_fields.h"
+#include "output/text/field/script_plan.h"
 #include "output/text/script/script_printer.h"
 #include "pipeline/replay/recorded_formats.h"
 #include "pipeline/replay/replay.h"

@@ -1,11 +1,20 @@
 // A program's debug information as probes use it: entries, variables with their locations and types, lines, SDT notes.
+#include <cstddef>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/result.h"
 #include "input.h"
 #include "probe/argument/variable_finder.h"
-#include "probe/point/line_walk.h"
+#include "probe/definition/definition.h"
 #include "probe/point/place_text.h"
 #include "probe/point/point_finder.h"
+#include "probe/point/source_text.h"
 #include "probe/registry/sdt_note.h"
+#include "symbol/cfi/cfi_table.h"
 #include "symbol/cfi/compile_cfi.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/elf/elf_file.h"
 
 void peregrine::fuzz_probe_program(Bytes bytes) {
   Result<ElfFile> file = ElfFile::from_bytes({bytes.begin(), bytes.end()}, "input");

@@ -2,14 +2,21 @@
 // uprobe_events (which must be read back as they were written), BTF.
 #include <elf.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <string>
+#include <string_view>
 
+#include "base/bytes.h"
+#include "base/types.h"
 #include "input.h"
 #include "probe/definition/definition.h"
 #include "probe/definition/name_filter.h"
+#include "probe/definition/trace_probe.h"
 #include "probe/registry/probe_cache.h"
 #include "probe/registry/sdt_note.h"
 #include "probe/type/btf_types.h"
+#include "probe/type/type_source.h"
 
 void peregrine::fuzz_probe_words(Bytes bytes) {
   const std::string_view text = as_text(bytes);

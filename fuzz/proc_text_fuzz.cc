@@ -1,10 +1,13 @@
 // What /proc says of processes and modules, as a kernel, a container or a FUSE file system could say it: status, maps,
 // comm, modules.
 #include <cstdlib>
+#include <string_view>
 
+#include "base/bytes.h"
 #include "input.h"
 #include "scratch_folder.h"
 #include "sys/process/process.h"
+#include "sys/root.h"
 
 void peregrine::fuzz_proc_text(Bytes bytes) {
   static const ScratchFolder folder;

@@ -1,7 +1,15 @@
 // One attr, then records of its event: samples and side-band in both byte orders.
+#include <algorithm>
+#include <cstddef>
+
 #include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "abi/sample.h"
 #include "abi/session_record.h"
 #include "abi/side_band.h"
+#include "base/bytes.h"
+#include "base/result.h"
 #include "input.h"
 
 namespace peregrine {

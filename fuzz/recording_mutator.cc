@@ -1,8 +1,17 @@
 #include "recording_mutator.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 

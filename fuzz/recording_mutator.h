@@ -5,9 +5,15 @@
 // describe events, and turns files into pipes. Sometimes it leaves the bytes to libFuzzer. The same seed gives the
 // same change.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <random>
+#include <span>
+#include <utility>
+#include <vector>
 
+#include "base/bytes.h"
+#include "base/types.h"
 #include "recording_parts.h"
 
 namespace peregrine {

@@ -5,6 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+#include "abi/record.h"
+#include "base/fd.h"
 #include "data/reader/reader.h"
 #include "support/recipe.h"
 

@@ -3,7 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cstddef>
+#include <cstring>
 #include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -3,11 +3,13 @@
 // It knows the layout of files and pipes in little-endian byte order, and where the fields of a sample and of a
 // tracepoint are. It shares no code with the reader that is under test. Pieces that make no sense stay as bytes.
 #pragma once
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 

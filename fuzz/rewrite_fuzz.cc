@@ -1,13 +1,27 @@
 // A whole recording copied, as `inject` does: to a file and to a pipe, which must both be readable again and hold the
 // same records. Besides: a feature that was decoded, encoded and decoded again is the same.
 #include <sys/mman.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <utility>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/feature/feature_table.h"
+#include "data/feature/features.h"
+#include "data/header.h"
+#include "data/reader/reader.h"
+#include "data/writer/copy_writer.h"
 #include "input.h"
+#include "pipeline/rewrite/build_id_injection.h"
 #include "pipeline/rewrite/rewrite.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

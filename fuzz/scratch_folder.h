@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-
-#include "base/bytes.h"
+#include <string_view>
+#include <system_error>
 
 namespace peregrine {
 

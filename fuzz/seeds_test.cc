@@ -5,14 +5,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/bytes.h"
 #include "base/fd.h"
 #include "command_run.h"
+#include "command_targets.h"
 #include "input.h"
 #include "recording_mutator.h"
 

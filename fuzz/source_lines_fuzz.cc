@@ -1,7 +1,15 @@
 // A binary's debug information: unit headers, abbreviations, range lists, line programs, the walk over its entries.
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "input.h"
 #include "spread_addresses.h"
 #include "symbol/dwarf/source_lines.h"
+#include "symbol/elf/elf_file.h"
 
 void peregrine::fuzz_source_lines(Bytes bytes) {
   Result<ElfFile> file = ElfFile::from_bytes({bytes.begin(), bytes.end()}, "input");

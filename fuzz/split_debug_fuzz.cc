@@ -2,17 +2,29 @@
 //
 // An input is the size of the program (4 bytes), the program, and the other file, which lies wherever the program may
 // look for it. Lines, names, variables and types are read.
-#include <fmt/format.h>
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/data_type/fixed_variables.h"
 #include "analysis/data_type/placed_variables.h"
 #include "analysis/data_type/thread_variables.h"
 #include "analysis/data_type/type_layout.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "input.h"
 #include "probe/type/dwarf_types.h"
+#include "probe/type/type_source.h"
 #include "scratch_folder.h"
 #include "spread_addresses.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/dwarf/dwarf_constants.h"
 #include "symbol/dwarf/source_lines.h"
+#include "symbol/elf/elf_file.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 namespace {

@@ -1,8 +1,10 @@
 // Addresses all over the segments of a file, for targets that look addresses up.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
+#include "base/types.h"
 #include "symbol/elf/elf_file.h"
 
 namespace peregrine {

@@ -1,11 +1,19 @@
 // The counts of a `stat record` recording, as `stat report` reads, sums and shows them.
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <utility>
+
+#include "analysis/stat/stat_place.h"
 #include "analysis/stat/stat_table.h"
+#include "base/bytes.h"
+#include "base/fd.h"
+#include "data/reader/reader.h"
 #include "input.h"
 #include "output/json/stat_json.h"
+#include "output/sink.h"
 #include "output/text/stat/stat_text.h"
 #include "pipeline/counting/stat_reader.h"
 

@@ -1,10 +1,18 @@
 // A file that symbols are looked for in: compressed, with MiniDebugInfo and a debug link, a module, or a zip archive.
+#include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/fd.h"
 #include "input.h"
 #include "symbol/compression/stored_elf.h"
 #include "symbol/compression/zip_file.h"
+#include "symbol/elf/elf_file.h"
 
 void peregrine::fuzz_stored_elf(Bytes bytes) {
   const Fd input(memfd_create("input", MFD_CLOEXEC));

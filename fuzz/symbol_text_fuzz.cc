@@ -1,4 +1,5 @@
 // Symbols as text: kallsyms, /proc/modules, perf-PID.map.
+#include "base/bytes.h"
 #include "input.h"
 #include "symbol/jit/perf_map.h"
 #include "symbol/kernel/kallsyms.h"

@@ -2,7 +2,10 @@
 //
 // A record stands behind the NUL that ends the format's text.
 #include <algorithm>
+#include <string_view>
 
+#include "base/bytes.h"
+#include "base/text/text_buffer.h"
 #include "event/field/trace_format.h"
 #include "event/print/print_format.h"
 #include "event/tracepoint/tracing_data.h"

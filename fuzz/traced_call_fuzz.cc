@@ -1,9 +1,19 @@
 // A system call with whatever numbers and memory, as a line of `trace`; the words of its -e.
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "abi/arch/syscall.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/syscall/call.h"
 #include "event/syscall/call_choice.h"
+#include "event/syscall/signature.h"
 #include "input.h"
+#include "output/text/format/script_text.h"
+#include "output/text/trace/trace_argument.h"
 #include "output/text/trace/trace_line.h"
 
 namespace peregrine {

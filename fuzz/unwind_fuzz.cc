@@ -1,9 +1,22 @@
 // One sample's registers and stack against rules of any kind. Input: instruction set, length of .eh_frame, .eh_frame,
 // registers, stack.
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
 
+#include "abi/arch/registers.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "input.h"
 #include "symbol/cfi/cfi_program.h"
+#include "symbol/cfi/cfi_section.h"
+#include "symbol/cfi/cfi_table.h"
+#include "symbol/cfi/cfi_table_builder.h"
+#include "unwind/code_lookup.h"
+#include "unwind/unwind_arch.h"
 #include "unwind/unwinder.h"
 
 namespace peregrine {

@@ -1,9 +1,9 @@
 #include "written_check.h"
 
 #include <expat.h>
+#include <fmt/format.h>
 #include <zlib.h>
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -11,10 +11,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/fd.h"
+#include "base/types.h"
 
 namespace peregrine {
 

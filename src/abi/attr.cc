@@ -1,6 +1,8 @@
 #include "abi/attr.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <type_traits>
 
 namespace peregrine::abi {
 namespace {

@@ -4,7 +4,7 @@
 // 104, 112, 120, 128, 136, 144); decoding keeps fields it does not know in `unknown_tail`, so that a copy is exact. The
 // flags are a C bit-field, so a file of the other byte order also has the bits of each byte reversed.
 #pragma once
-#include <string_view>
+#include <cstddef>
 #include <vector>
 
 #include "base/bytes.h"

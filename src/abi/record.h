@@ -4,6 +4,7 @@
 // (in a replay: until its batch ends). Format: struct perf_event_header {u32 type; u16 misc; u16 size;};
 // docs/perf-data.md, "Records".
 #pragma once
+#include <cstddef>
 #include <string_view>
 
 #include "abi/record_rows.h"

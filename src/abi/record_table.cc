@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <functional>
+
+#include "base/types.h"
 
 namespace peregrine::abi {
 namespace {

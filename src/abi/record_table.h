@@ -13,6 +13,7 @@
 #include "abi/side_band.h"
 #include "base/bytes.h"
 #include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine::abi {
 

@@ -1,8 +1,12 @@
 // first_record(): steps through adjacent records in memory, as in rings and writers' output, in host byte order.
 #pragma once
+#include <cstddef>
 #include <optional>
 
 #include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::abi {
 

@@ -1,9 +1,14 @@
 #include "abi/sample.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "abi/trailer_end.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::abi {
 namespace {

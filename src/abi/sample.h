@@ -4,13 +4,15 @@
 // `fields` (sample_bit values) says which members are valid; the others are zero or empty. Format: docs/perf-data.md,
 // "Samples", from the comment above PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
 #pragma once
-#include <array>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "abi/attr.h"
 #include "abi/record.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::abi {
 

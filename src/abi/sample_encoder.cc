@@ -1,6 +1,11 @@
-#include "abi/sample.h"
-
 #include <bit>
+#include <cstddef>
+
+#include "abi/attr.h"
+#include "abi/record_rows.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::abi {
 namespace {

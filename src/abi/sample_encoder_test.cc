@@ -2,7 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::abi {
 namespace {

@@ -1,6 +1,16 @@
 #include "abi/sample_places.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::abi {
 namespace {

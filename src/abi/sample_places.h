@@ -7,7 +7,14 @@
 // This is the only code that writes samples of every layout; SampleDecoder is its counterpart. Format:
 // docs/perf-data.md, "Samples".
 #pragma once
-#include "abi/sample.h"
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "base/types.h"
 
 namespace peregrine::abi {
 

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "abi/record_rows.h"
 #include "support/byte_buffer.h"
 
 namespace peregrine::abi {

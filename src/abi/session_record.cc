@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <span>
 
 #include "abi/record_table.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::abi {
 namespace {

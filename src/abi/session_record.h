@@ -4,13 +4,16 @@
 // decode_session_record() is the last code that sees their bytes. Strings borrow from the record. The data room handles
 // HEADER_* records, which complete a pipe's header. Format: docs/perf-data.md, "Records of the tool".
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "abi/record.h"
+#include "base/bytes.h"
 #include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine::abi {
 

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
+#include "abi/record_rows.h"
 #include "support/byte_buffer.h"
 
 namespace peregrine::abi {

@@ -3,8 +3,16 @@
 #include <string.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "abi/record_table.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine::abi {
 namespace {

@@ -5,10 +5,17 @@
 // include/uapi/linux/perf_event.h.
 #pragma once
 #include <optional>
+#include <span>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "abi/attr.h"
+#include "abi/record.h"
 #include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine::abi {
 

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <utility>
+
+#include "abi/record_rows.h"
 #include "support/byte_buffer.h"
 
 namespace peregrine::abi {

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/types.h"
+
 namespace peregrine::abi {
 
 namespace {

@@ -5,6 +5,8 @@
 // the trailer's size to the record's and never subtracts it again. If several programs record, all but the first
 // therefore get records with stale ring bytes after the trailer. Pure.
 #pragma once
+#include <cstddef>
+
 #include "abi/record.h"
 
 namespace peregrine::abi {

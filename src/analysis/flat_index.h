@@ -3,6 +3,7 @@
 // Stores only row numbers; the owner keeps the rows and compares keys. Load at most 62 %, linear probing, no deletion.
 // One writer; readers only while nobody writes.
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "base/types.h"

@@ -1,9 +1,14 @@
 #include "auxtrace/itrace.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <expected>
 #include <limits>
 
+#include "base/text/ascii.h"
 #include "base/text/text_cursor.h"
 
 namespace peregrine {

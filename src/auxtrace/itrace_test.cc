@@ -1,7 +1,11 @@
 // The words of --itrace: what each letter asks for, and what linux-perf 6.1 refuses too.
 #include "auxtrace/itrace.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
 
 namespace peregrine {
 namespace {

@@ -1,6 +1,7 @@
 #include "base/build_id.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/text/ascii.h"
 

@@ -4,7 +4,7 @@
 // "not known" and equals only another empty one.
 #pragma once
 #include <array>
-#include <compare>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>

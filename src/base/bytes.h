@@ -4,11 +4,12 @@
 // order is that of the bytes, not of the host.
 #pragma once
 #include <bit>
+#include <cstddef>
 #include <cstring>
 #include <span>
-#include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"

@@ -1,8 +1,9 @@
 // Fd: an owned file descriptor, and the few whole-file reads that /proc, /sys and tests need.
 #pragma once
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/result.h"
 #include "base/types.h"

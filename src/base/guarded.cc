@@ -1,7 +1,12 @@
 #include "base/guarded.h"
 
+#include <fmt/format.h>
+
+#include <cerrno>
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 namespace peregrine {

@@ -5,6 +5,7 @@
 // program runs each command guarded.
 #pragma once
 #include <exception>
+#include <expected>
 #include <type_traits>
 #include <utility>
 

@@ -1,8 +1,12 @@
 #include "base/guarded.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
+#include <cerrno>
+#include <cstddef>
 #include <limits>
+#include <new>
 #include <stdexcept>
 #include <system_error>
 #include <vector>

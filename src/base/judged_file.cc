@@ -4,8 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <string_view>
+#include <utility>
 
 #include "base/process_root.h"
+#include "base/result.h"
 
 namespace peregrine {
 

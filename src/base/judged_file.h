@@ -7,11 +7,14 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
 #include "base/types.h"
 
 namespace peregrine {

@@ -3,6 +3,7 @@
 // Drops bits beyond the 64th. An unterminated number sets the reader's ok() to false.
 #pragma once
 #include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 

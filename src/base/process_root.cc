@@ -4,13 +4,20 @@
 #include <fmt/format.h>
 #include <linux/openat2.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <climits>
+#include <cstddef>
 #include <deque>
+#include <expected>
+#include <utility>
 #include <vector>
+
+#include "base/result.h"
 
 namespace peregrine {
 namespace {

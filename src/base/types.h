@@ -1,6 +1,5 @@
 // Short names for the fixed-width integers, used for every layout in perf.data.
 #pragma once
-#include <cstddef>
 #include <cstdint>
 
 namespace peregrine {

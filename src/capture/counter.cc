@@ -1,11 +1,28 @@
 #include "capture/counter.h"
 
+#include <fmt/format.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
+#include "abi/attr.h"
+#include "base/bytes.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/bpf/counting/cpu_event.h"
 #include "capture/perf_event/background_close.h"
 #include "capture/perf_event/breakpoint_symbol.h"
+#include "event/spec.h"
+#include "event/tracepoint/value_field.h"
+#include "sys/hardware/cpu.h"
+#include "sys/process/limit.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

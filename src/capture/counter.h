@@ -7,19 +7,28 @@
 // unscaled. An unsupported event keeps its place but yields no readings. A group is read at once through its leader, so
 // that its values are consistent. One thread.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "abi/sample.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/bpf/counting/program_counter.h"
 #include "capture/bpf/counting/shared_counter.h"
 #include "capture/bpf/counting/tracepoint_counter.h"
 #include "capture/bpf/counting/value_counter.h"
 #include "capture/perf_event/control_order.h"
 #include "capture/perf_event/event_matrix.h"
+#include "capture/target/control_channel.h"
 #include "capture/target/target.h"
+#include "event/spec.h"
+#include "event/tracepoint/value_field.h"
+#include "sys/hardware/cpu.h"
+#include "sys/process/limit.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -1,9 +1,12 @@
 #include "capture/counter.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "abi/attr.h"
+#include "base/fd.h"
 #include "capture/target/workload.h"
 
 namespace peregrine {

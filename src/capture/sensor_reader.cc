@@ -1,8 +1,13 @@
 #include "capture/sensor_reader.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
 
+#include "base/types.h"
 #include "sys/process/drm_client.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -3,10 +3,14 @@
 // Most report a current value. Cumulative ones (busy time of a graphics engine) count from start(), or per interval.
 // Sensors cover the whole machine; only graphics drivers distinguish processes.
 #pragma once
+#include <cstddef>
+#include <string>
 #include <vector>
 
+#include "base/types.h"
 #include "event/spec.h"
 #include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -1,10 +1,12 @@
 #include "capture/sensor_reader.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 namespace peregrine {
 namespace {

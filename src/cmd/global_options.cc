@@ -1,9 +1,17 @@
 #include "cmd/global_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <iterator>
+#include <string_view>
+#include <utility>
 
 #include "base/nearest.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
 #include "cli/option/store.h"
 
 namespace peregrine::cmd {

@@ -1,28 +1,41 @@
 #include "cmd/program.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <cerrno>
-
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <expected>
 #include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/guarded.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
+#include "cli/frame/message.h"
 #include "cli/frame/parts.h"
 #include "cli/frame/program_name.h"
-#include "cli/frame/version.h"
 #include "cli/help/answer.h"
 #include "cli/help/command_list.h"
 #include "cli/help/completion_script.h"
 #include "cli/help/short_help.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/global_options.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "output/sink.h"
 #include "output/terminal/pager.h"
 #include "output/terminal/terminal.h"
 #include "session/leftovers.h"
+#include "sys/root.h"
 
 namespace peregrine::cmd {
 

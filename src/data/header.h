@@ -4,6 +4,7 @@
 // Formats: docs/perf-data.md, "Features"; the features are rows of data/feature/feature_rows.h.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <vector>
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "abi/attr.h"
+#include "base/types.h"
 
 namespace peregrine {
 

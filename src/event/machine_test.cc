@@ -1,13 +1,20 @@
 // Words of -e on other machines: those of tests/fixtures/machine. What linux-perf asks for on them is compared by
 // tests/differential/event_words.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "event/attr_text.h"
 #include "event/config/stat_config.h"
+#include "event/source.h"
+#include "event/spec.h"
 #include "event/syntax/parse.h"
 #include "support/machine.h"
+#include "sys/hardware/cpu.h"
 
 namespace peregrine {
 namespace {

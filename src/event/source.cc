@@ -1,8 +1,13 @@
 #include "event/source.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <expected>
+#include <string_view>
 
 #include "base/nearest.h"
+#include "base/result.h"
+#include "event/vendor/processor_model.h"
 
 namespace peregrine {
 

@@ -9,8 +9,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "event/field/trace_format.h"
 #include "event/vendor/named_event.h"
 #include "sys/hardware/pmu.h"

@@ -1,5 +1,7 @@
 #include "event/spec.h"
 
+#include <cstddef>
+
 namespace peregrine {
 
 void join_group(EventList& list) {

@@ -3,6 +3,7 @@
 // Built by parse.h (from text) and record_config.h / stat_config.h (a command's settings); read by capture (open) and
 // data (EVENT_DESC, names). An EventList is in command-line order; group members directly follow their leader.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,5 +1,10 @@
 #include "event/syntax_error.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
 namespace peregrine {
 
 Error format_syntax_error(std::string_view words, const SyntaxError& error) {

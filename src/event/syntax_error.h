@@ -1,5 +1,6 @@
 // Errors in -e arguments as linux-perf prints them: a title with the text, and a caret under the column.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 

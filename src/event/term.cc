@@ -1,11 +1,14 @@
 #include "event/term.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "abi/aux_action.h"
 #include "base/number/real_number.h"
+#include "base/types.h"
 #include "event/config/record_config.h"
 #include "sys/root.h"
 

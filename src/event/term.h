@@ -1,11 +1,15 @@
 // Terms: the text between an event's slashes, "event=0x3c,period=1000,name=foo", split and typed; and the terms that
 // say how to record rather than what to count.
 #pragma once
+#include <cstddef>
+#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/types.h"
 #include "event/spec.h"
 #include "event/syntax_error.h"
 

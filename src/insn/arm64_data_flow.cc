@@ -3,6 +3,9 @@
 #include <cstring>
 #include <span>
 
+#include "base/types.h"
+#include "insn/instruction.h"
+
 namespace peregrine {
 namespace {
 

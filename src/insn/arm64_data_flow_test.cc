@@ -1,6 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/types.h"
 #include "insn/disassembler.h"
+#include "insn/instruction.h"
 
 namespace peregrine {
 namespace {

@@ -1,12 +1,24 @@
 #include "insn/capstone_disassembler.h"
 
 #include <capstone/capstone.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
 
+#include "base/bytes.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "insn/arm64_data_flow.h"
+#include "insn/data_flow.h"
+#include "insn/instruction.h"
 #include "insn/shared_library.h"
 
 namespace peregrine {

@@ -5,6 +5,7 @@
 #pragma once
 #include <optional>
 
+#include "base/types.h"
 #include "insn/instruction.h"
 
 namespace peregrine {

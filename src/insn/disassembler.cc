@@ -1,6 +1,7 @@
 #include "insn/disassembler.h"
 
 #include "insn/capstone_disassembler.h"
+#include "insn/instruction.h"
 #include "insn/x86/zydis_disassembler.h"
 
 namespace peregrine {

@@ -3,12 +3,15 @@
 // Zydis decodes x86, capstone the rest. Both are loaded on first use, so commands that do not disassemble do not pay
 // for them; if missing, the error names the package. Use on one thread; keeps no state between calls.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <span>
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "insn/data_flow.h"
+#include "insn/instruction.h"
 
 namespace peregrine {
 

@@ -3,6 +3,8 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace peregrine {
 namespace {
 

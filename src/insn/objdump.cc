@@ -1,15 +1,21 @@
 #include "insn/objdump.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <expected>
 #include <optional>
 
 #include "base/fd.h"
 #include "base/number/parse_number.h"
+#include "base/types.h"
 
 namespace peregrine {
 

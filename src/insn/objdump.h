@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/types.h"
 #include "insn/instruction.h"
 
 namespace peregrine {

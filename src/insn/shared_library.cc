@@ -1,6 +1,10 @@
 #include "insn/shared_library.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <expected>
+#include <string_view>
 
 namespace peregrine {
 

@@ -1,6 +1,7 @@
 #include "insn/shared_library.h"
 
 #include <gtest/gtest.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 namespace peregrine {

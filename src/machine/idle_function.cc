@@ -1,7 +1,6 @@
 #include "machine/idle_function.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace peregrine {
 

@@ -1,8 +1,11 @@
 #include "machine/jit_code.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/types.h"
 #include "machine/machine.h"
+#include "machine/process/moment.h"
 
 namespace peregrine {
 

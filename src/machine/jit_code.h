@@ -7,12 +7,15 @@
 // cannot be compared (JitClock), everything is mapped at once, in order. Written in order by Machine; const functions
 // are thread safe in between.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "base/types.h"
 #include "machine/process/address_space.h"
+#include "machine/process/moment.h"
 #include "symbol/jit/jitdump.h"
 
 namespace peregrine {

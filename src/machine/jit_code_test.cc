@@ -1,11 +1,20 @@
 #include "machine/jit_code.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
 
+#include "abi/record.h"
+#include "abi/side_band.h"
+#include "base/bytes.h"
+#include "machine/dso/dso.h"
+#include "machine/machine.h"
 #include "machine/resolver/resolver.h"
 #include "support/jitdump_builder.h"
 

@@ -3,10 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 #include <variant>
+#include <vector>
 
+#include "abi/record.h"
+#include "base/build_id.h"
+#include "base/types.h"
 #include "machine/dso/own_vdso.h"
 #include "machine/dso/run_time_place.h"
+#include "symbol/jit/jitdump.h"
+#include "symbol/lookup/symbol_source.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 namespace {

@@ -5,15 +5,14 @@
 // passes them. Behaviour follows linux-perf: threads are found by tid, fork shares the parent's maps, exec keeps old
 // maps until others overlap them, and an exit changes nothing, unless forget_exited_threads() was called.
 #pragma once
-#include <array>
-#include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "abi/side_band.h"
-#include "base/container/string_pool.h"
+#include "base/build_id.h"
+#include "base/types.h"
 #include "machine/dso/dso.h"
 #include "machine/dso/guest_kernels.h"
 #include "machine/jit_code.h"

@@ -1,7 +1,13 @@
 #include "machine/machine.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "abi/record.h"
 #include "machine/resolver/resolver.h"
 
 namespace peregrine {

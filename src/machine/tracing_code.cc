@@ -1,7 +1,6 @@
 #include "machine/tracing_code.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace peregrine {
 

@@ -1,7 +1,12 @@
 #include "output/sink.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstddef>
+#include <utility>
 
 #include "base/fd.h"
 

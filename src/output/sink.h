@@ -4,6 +4,8 @@
 // ok(), flush()), so renderers need not check. Not thread safe: parallel renderers fill separate memory sinks, whose
 // text the owner appends in order. Appended views are copied.
 #pragma once
+#include <fmt/format.h>
+
 #include <cstring>
 #include <memory>
 #include <string>

@@ -1,5 +1,12 @@
 #include "output/text_file.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <utility>
+
+#include "base/fd.h"
+#include "base/result.h"
 #include "data/header/recording_magic.h"
 
 namespace peregrine {

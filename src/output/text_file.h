@@ -6,7 +6,9 @@
 #include <functional>
 #include <string>
 
+#include "base/fd.h"
 #include "base/file/output_file.h"
+#include "base/result.h"
 #include "output/sink.h"
 
 namespace peregrine {

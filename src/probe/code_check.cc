@@ -1,11 +1,22 @@
 #include "probe/code_check.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <string_view>
+#include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "insn/disassembler.h"
+#include "insn/instruction.h"
+#include "probe/definition/trace_probe.h"
 #include "symbol/elf/elf_aliases.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

@@ -3,7 +3,10 @@
 // A breakpoint in the middle of an instruction changes what the instruction does. A return probe replaces the return
 // address on the stack, and C++ exceptions and Rust panics cannot unwind past it.
 #pragma once
+#include "base/result.h"
+#include "probe/definition/trace_probe.h"
 #include "probe/program_probes.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

@@ -1,14 +1,29 @@
 #include "probe/kernel_probes.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <expected>
+#include <iterator>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "base/nearest.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "probe/argument/argument_gaps.h"
+#include "probe/argument/fetch.h"
+#include "probe/argument/variable_finder.h"
+#include "probe/definition/definition.h"
+#include "probe/definition/trace_probe.h"
+#include "probe/type/type_source.h"
 
 namespace peregrine {
 namespace {

@@ -6,9 +6,16 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
+#include "probe/argument/variable_finder.h"
+#include "probe/definition/definition.h"
 #include "probe/program_probes.h"
 #include "probe/type/btf_types.h"
 #include "sys/root.h"

@@ -1,19 +1,40 @@
 #include "probe/program_probes.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <expected>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/nearest.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "probe/argument/argument_gaps.h"
+#include "probe/argument/fetch.h"
+#include "probe/argument/variable_finder.h"
 #include "probe/code_check.h"
+#include "probe/definition/definition.h"
 #include "probe/point/line_walk.h"
+#include "probe/point/source_text.h"
+#include "symbol/cfi/cfi_table.h"
+#include "symbol/cfi/compile_cfi.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/dwarf/source_lines.h"
 #include "symbol/elf/elf_aliases.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/lookup/symbol_files.h"
+#include "symbol/lookup/symbol_source.h"
 #include "symbol/table/demangle.h"
 
 namespace peregrine {

@@ -1,13 +1,21 @@
 // Probes in a program or library, or in a kernel with debug information: from a definition to the lines of
 // uprobe_events or kprobe_events that create it.
 #pragma once
-#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "probe/argument/variable_finder.h"
+#include "base/result.h"
+#include "probe/argument/fetch.h"
+#include "probe/definition/definition.h"
 #include "probe/definition/trace_probe.h"
 #include "probe/point/point_finder.h"
-#include "symbol/cfi/compile_cfi.h"
+#include "symbol/cfi/cfi_table.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/lookup/debug_file.h"
 #include "symbol/table/symbol_table.h"
 

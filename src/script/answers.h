@@ -7,8 +7,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "machine/resolver/resolver.h"
 
 namespace peregrine::script {

@@ -1,9 +1,26 @@
 #include "script/dlfilter.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
+#include <linux/perf_event.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <expected>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "base/build_id.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "machine/resolver/resolver.h"
+#include "script/answers.h"
 
 namespace peregrine::script {
 namespace {

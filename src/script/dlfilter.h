@@ -5,14 +5,24 @@
 //
 // For a replay with one worker. The object may use our pointers only during a call.
 #pragma once
+#include <linux/perf_event.h>
 #include <perf/perf_dlfilter.h>
 
 #include <array>
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/filter.h"
 #include "pipeline/replay/replay.h"
+#include "script/answers.h"
 #include "script/replay_answers.h"
 
 namespace peregrine::script {

@@ -1,11 +1,20 @@
 #include "script/dlfilter.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
+#include <string_view>
 
+#include "abi/arch/registers.h"
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "machine/source/source_table.h"
 #include "support/resolved_program.h"
+#include "support/temporary_folder.h"
 
 namespace peregrine::script {
 namespace {

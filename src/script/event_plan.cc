@@ -1,6 +1,14 @@
 #include "script/event_plan.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "abi/attr.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/print/print_names.h"
 
 namespace peregrine::script {
 namespace {

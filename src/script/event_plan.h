@@ -4,10 +4,15 @@
 // Built once per event by plan_event(); used by interpreters for every sample. Offsets and sizes come from the file:
 // readers of a payload must check them against its bytes.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "abi/attr.h"
+#include "base/types.h"
 #include "data/header/evlist.h"
 #include "event/field/trace_format.h"
 #include "event/print/print_format.h"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/bytes.h"
 #include "script/field_bytes.h"
 #include "script/generate.h"
 

@@ -1,5 +1,14 @@
 // The bytes of one field in a tracepoint record, bounds-checked. Header only: plug-ins use it too.
 #pragma once
+#include <string.h>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
 #include "script/event_plan.h"
 
 namespace peregrine::script {

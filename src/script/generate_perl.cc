@@ -1,8 +1,13 @@
+
 #include <fmt/format.h>
 
 #include <iterator>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
 
+#include "script/event_plan.h"
 #include "script/generate.h"
 
 namespace peregrine::script {

@@ -1,8 +1,15 @@
+
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <iterator>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "script/event_plan.h"
 #include "script/generate.h"
 
 namespace peregrine::script {

@@ -1,8 +1,13 @@
 #include "script/generate.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace peregrine::script {
 namespace {

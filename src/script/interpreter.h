@@ -7,9 +7,14 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "abi/sample.h"
+#include "abi/side_band.h"
+#include "base/bytes.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "pipeline/replay/replay.h"
 #include "script/answers.h"
 #include "script/event_plan.h"

@@ -1,6 +1,13 @@
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
 #include "script/interpreter.h"
 
 namespace peregrine::script {

@@ -1,5 +1,16 @@
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
+#include "script/answers.h"
 #include "script/interpreter.h"
 #include "support/temporary_folder.h"
 

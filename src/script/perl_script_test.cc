@@ -4,6 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "machine/resolver/resolver.h"
+#include "script/answers.h"
+#include "script/event_plan.h"
 #include "script/interpreter.h"
 #include "support/byte_buffer.h"
 #include "support/script_run.h"

@@ -4,6 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdio>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "machine/resolver/resolver.h"
+#include "script/answers.h"
+#include "script/event_plan.h"
 #include "script/interpreter.h"
 #include "support/byte_buffer.h"
 #include "support/script_run.h"

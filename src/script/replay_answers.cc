@@ -1,8 +1,29 @@
 #include "script/replay_answers.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "abi/data_source.h"
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "insn/instruction.h"
+#include "machine/dso/dso.h"
+#include "machine/process/address_space.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
+#include "symbol/dwarf/source_lines.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine::script {
 

@@ -1,11 +1,26 @@
 // ReplayAnswers: implements Answers with the resolver of the replay's only worker.
 #pragma once
+#include <array>
+#include <cstddef>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "abi/arch/registers.h"
 #include "abi/arch/syscall.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "insn/disassembler.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
 #include "machine/resolver/code_reader.h"
+#include "machine/resolver/resolver.h"
 #include "machine/source/source_table.h"
 #include "machine/source/source_text.h"
 #include "pipeline/replay/replay.h"

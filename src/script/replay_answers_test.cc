@@ -1,8 +1,11 @@
 #include "script/replay_answers.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 
+#include "abi/record.h"
 #include "insn/disassembler.h"
+#include "insn/instruction.h"
 #include "support/resolved_program.h"
 
 namespace peregrine::script {

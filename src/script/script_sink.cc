@@ -1,5 +1,20 @@
 #include "script/script_sink.h"
 
+#include <bitset>
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "abi/attr.h"
+#include "abi/record_rows.h"
+#include "abi/side_band.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
+#include "script/event_plan.h"
+
 namespace peregrine::script {
 
 namespace {

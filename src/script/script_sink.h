@@ -4,14 +4,23 @@
 //   side_band() throttle, switch ──┼─▶ Interpreter, between enter() and leave() of each slice
 //   sample() ──────────────────────┘
 #pragma once
+#include <bitset>
 #include <deque>
 #include <functional>
 #include <map>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "abi/session_record.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
 #include "event/tracepoint/trace_formats.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/event_switch.h"
+#include "pipeline/replay/replay.h"
+#include "script/event_plan.h"
 #include "script/interpreter.h"
 #include "script/replay_answers.h"
 

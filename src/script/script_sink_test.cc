@@ -1,9 +1,22 @@
 // A replay into an interpreter that notes its calls.
 #include "script/script_sink.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "abi/arch/registers.h"
+#include "abi/record_rows.h"
+#include "abi/sample.h"
+#include "abi/side_band.h"
+#include "data/reader/reader.h"
+#include "machine/dso/dso.h"
+#include "machine/machine.h"
+#include "machine/source/source_table.h"
 #include "support/built_recording.h"
 #include "support/perf_data_builder.h"
 

@@ -1,7 +1,16 @@
 #include "session/event_names.h"
 
-#include <optional>
+#include <fmt/format.h>
 
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "abi/attr.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
+#include "data/header/evlist.h"
+#include "event/field/trace_format.h"
 #include "event/kind/name.h"
 #include "event/tracepoint/tracing_data.h"
 #include "output/text/format/printable.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "data/header/evlist.h"
 #include "data/reader/reader.h"
 
 namespace peregrine {

@@ -1,11 +1,15 @@
 #include "session/leftovers.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
+
+#include <string_view>
 
 #include "capture/tracer/tracer_guard.h"
 #include "session/probe/temporary_probes.h"
+#include "sys/kernel/ownership_record.h"
 #include "sys/kernel/schedstat.h"
 #include "sys/kernel/smi_freeze.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 namespace {

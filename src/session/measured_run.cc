@@ -1,6 +1,14 @@
 #include "session/measured_run.h"
 
+#include <chrono>
+#include <csignal>
+#include <expected>
+#include <optional>
+#include <utility>
+
 #include "capture/target/end_wait.h"
+#include "capture/target/watch.h"
+#include "capture/target/workload.h"
 
 namespace peregrine {
 

@@ -1,5 +1,12 @@
 #include "session/profile_session.h"
 
+#include <expected>
+#include <utility>
+
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/sort_key.h"
+#include "machine/dso/dso.h"
+
 namespace peregrine {
 
 ProfileSession::ProfileSession(const data::Reader& reader, bool raw_trace, std::unique_ptr<TraceFields> fields)

@@ -12,16 +12,18 @@
 // Rows refer to what they show by number. Those numbers are valid for as long as the session lives.
 #pragma once
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "analysis/data_type/data_type_table.h"
 #include "analysis/hist/collector/collector.h"
+#include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/machine_naming.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/key/trace_fields.h"
 #include "analysis/hist/key/trace_texts.h"
 #include "base/result.h"
 #include "data/reader/reader.h"
+#include "machine/dso/dso.h"
 #include "machine/machine.h"
 #include "machine/source/source_table.h"
 

@@ -1,11 +1,18 @@
 #include "session/profile_session.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
+#include "analysis/hist/entry/group_table.h"
+#include "analysis/hist/key/columns.h"
 #include "analysis/hist/key/face_keys.h"
+#include "analysis/hist/key/face_table.h"
 #include "analysis/hist/row/row_table.h"
-#include "base/fd.h"
+#include "base/types.h"
 #include "pipeline/replay/replay.h"
 #include "support/built_recording.h"
 #include "support/perf_data_builder.h"

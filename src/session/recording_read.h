@@ -8,6 +8,7 @@
 #include "data/reader/reader.h"
 #include "machine/machine.h"
 #include "output/sink.h"
+#include "pipeline/replay/account.h"
 #include "pipeline/replay/replay.h"
 #include "session/session_listener.h"
 

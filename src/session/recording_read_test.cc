@@ -4,6 +4,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include "base/fd.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/resolver/resolver.h"
 #include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 

@@ -1,9 +1,17 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "sys/hardware/cpu.h"
 #include "sys/hardware/memory.h"
 #include "sys/hardware/pmu.h"
@@ -13,6 +21,7 @@
 #include "sys/process/confinement.h"
 #include "sys/process/limit.h"
 #include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

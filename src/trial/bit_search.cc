@@ -3,6 +3,7 @@
 #include <bit>
 #include <vector>
 
+#include "base/types.h"
 #include "trial/stop_watch.h"
 
 namespace peregrine {

@@ -1,6 +1,5 @@
 // Finds the set bits of a bitmap: from one to the next, or by testing each.
 #pragma once
-#include "base/types.h"
 
 namespace peregrine {
 

@@ -3,15 +3,21 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
-#include <numeric>
+#include <cstddef>
+#include <expected>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "base/guarded.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

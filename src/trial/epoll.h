@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "trial/timed_run.h"
 
 namespace peregrine {

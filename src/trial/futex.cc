@@ -4,13 +4,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
+#include <exception>
+#include <expected>
 #include <functional>
 #include <latch>
 #include <thread>
 
 #include "base/guarded.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "trial/stop_watch.h"
 
 namespace peregrine {

@@ -2,9 +2,10 @@
 //
 // The caller owns the futex words, so that it can show their addresses; they must not move during a run.
 #pragma once
-#include <span>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "trial/timed_run.h"
 
 namespace peregrine {

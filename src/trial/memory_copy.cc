@@ -1,5 +1,6 @@
 #include "trial/memory_copy.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

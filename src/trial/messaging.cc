@@ -4,14 +4,20 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <exception>
+#include <expected>
 #include <functional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/fd.h"

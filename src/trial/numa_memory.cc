@@ -3,14 +3,16 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <thread>
 
 #include "trial/stop_watch.h"

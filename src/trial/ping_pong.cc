@@ -1,12 +1,16 @@
 #include "trial/ping_pong.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <expected>
 #include <thread>
+#include <utility>
 
 #include "base/fd.h"
 #include "trial/stop_watch.h"

@@ -1,9 +1,16 @@
 // Parses the places where tasks of the NUMA trial run, and measures how far they have converged.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <vector>
 
 #include "base/number/parse_number.h"
+#include "base/result.h"
 #include "trial/numa_memory.h"
 
 namespace peregrine {

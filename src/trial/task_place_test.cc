@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
 #include "trial/numa_memory.h"
 
 namespace peregrine {

@@ -1,13 +1,17 @@
 #include "trial/task_replay.h"
 
+#include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <cstddef>
 #include <exception>
+#include <expected>
 #include <semaphore>
 #include <thread>
+#include <utility>
 
 namespace peregrine {
 

@@ -7,6 +7,7 @@
 // A run is CPU time of the thread; a sleep is wall-clock time. Threads live as long as the object and start each round
 // together. Tasks that sleep in turn take the sum of their sleeps; only the round's limit bounds that.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>

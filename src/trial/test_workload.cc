@@ -1,5 +1,7 @@
 #include "trial/test_workload.h"
 
+#include <fmt/format.h>
+#include <linux/prctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -7,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <expected>
 #include <thread>
 #include <vector>
 

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <expected>
 #include <latch>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "base/guarded.h"
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <chrono>
+#include <cstddef>
 #include <thread>
 
 namespace peregrine {

@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <new>
+#include <vector>
 
+#include "base/types.h"
 #include "trial/bit_search.h"
 #include "trial/epoll.h"
 #include "trial/futex.h"

@@ -1,5 +1,9 @@
 #include "unwind/branch_chain.h"
 
+#include <span>
+
+#include "base/types.h"
+
 namespace peregrine {
 
 void append_branch_callers(std::span<const abi::BranchEntry> calls, std::vector<u64>& out) {

@@ -1,8 +1,10 @@
 // Callchains from call-stack branch records (--call-graph lbr): each record is a call that has not returned.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "abi/sample.h"
+#include "base/types.h"
 
 namespace peregrine {
 

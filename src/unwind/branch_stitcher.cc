@@ -1,5 +1,11 @@
 #include "unwind/branch_stitcher.h"
 
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "base/types.h"
+
 namespace peregrine {
 
 std::span<const u64> BranchStitcher::callers_below(u32 tid, std::span<const abi::BranchEntry> calls, u64 hw_index) {

@@ -6,10 +6,13 @@
 //
 // One state per thread; samples must be in order. A heuristic: a longjmp in between can make it wrong.
 #pragma once
+#include <cstddef>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "abi/sample.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,8 +1,10 @@
 // CodeLookup: the unwinder's view of a sample's address space. Implemented by the layers that know maps and dsos; one
 // per worker.
 #pragma once
+#include <cstddef>
 #include <span>
 
+#include "base/types.h"
 #include "symbol/cfi/cfi_table.h"
 
 namespace peregrine {

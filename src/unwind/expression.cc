@@ -1,7 +1,12 @@
 #include "unwind/expression.h"
 
 #include <array>
+#include <cstddef>
+#include <span>
 
+#include "base/bytes.h"
+#include "base/types.h"
+#include "symbol/expression/dwarf_operation.h"
 #include "symbol/expression/expression_machine.h"
 
 namespace peregrine {

@@ -2,6 +2,8 @@
 #pragma once
 #include <optional>
 
+#include "base/bytes.h"
+#include "base/types.h"
 #include "unwind/code_lookup.h"
 #include "unwind/frame_registers.h"
 #include "unwind/stack_memory.h"

@@ -6,7 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
 
 namespace peregrine {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 
+#include "base/types.h"
 #include "symbol/cfi/cfi_table.h"
 
 namespace peregrine {

@@ -1,6 +1,9 @@
 // StackMemory: the bytes of a user stack when a sample was taken, by address.
 #pragma once
+#include <cstddef>
+
 #include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,5 +1,6 @@
 #include "unwind/unwind_arch.h"
 
+#include "base/types.h"
 #include "unwind/arch/tables.h"
 
 namespace peregrine {

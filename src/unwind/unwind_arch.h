@@ -3,12 +3,10 @@
 //
 // x86-64, i386 (also 32-bit programs on x86-64) and arm64. Tables; independent of the host.
 #pragma once
-#include <array>
 #include <span>
 
 #include "abi/arch/registers.h"
-#include "base/bytes.h"
-#include "symbol/cfi/cfi_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 

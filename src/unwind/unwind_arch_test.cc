@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "abi/sample.h"
 #include "unwind/branch_chain.h"
 
 namespace peregrine {

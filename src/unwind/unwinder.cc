@@ -1,7 +1,12 @@
 #include "unwind/unwinder.h"
 
 #include <bit>
+#include <cstddef>
+#include <span>
 
+#include "base/bytes.h"
+#include "base/types.h"
+#include "symbol/cfi/cfi_table.h"
 #include "unwind/expression.h"
 
 namespace peregrine {

@@ -5,9 +5,14 @@
 // with a return address in executable memory. Every stop has a cause. No allocations.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "base/bytes.h"
+#include "base/types.h"
+#include "symbol/cfi/cfi_table.h"
 #include "unwind/code_lookup.h"
 #include "unwind/frame_registers.h"
 #include "unwind/stack_memory.h"

@@ -4,9 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <deque>
 #include <map>
+#include <string>
+#include <string_view>
 
+#include "abi/arch/registers.h"
 #include "symbol/cfi/cfi_table_builder.h"
 #include "unwind/expression.h"
 

@@ -1,9 +1,12 @@
 // JitDumpBuilder: a jit-PID.dump as code, in either byte order, with the records a test asks for.
 #pragma once
+#include <cstddef>
 #include <initializer_list>
 #include <string_view>
+#include <vector>
 
 #include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::support {
 

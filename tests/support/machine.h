@@ -5,10 +5,12 @@
 #pragma once
 #include <stdlib.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "sys/root.h"
 

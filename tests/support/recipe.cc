@@ -1,9 +1,14 @@
 #include "support/recipe.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
+#include "support/byte_buffer.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine::support {

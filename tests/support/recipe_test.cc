@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string>
 
+#include "support/byte_buffer.h"
 #include "support/perf_data_builder.h"
 #include "support/records.h"
 

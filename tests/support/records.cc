@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cstddef>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/byte_buffer.h"
 
 namespace peregrine::support {
 namespace {

@@ -4,10 +4,13 @@
 //
 // Names of fields are those of the recipe language (recipe.h). Numbers come from <linux/perf_event.h>.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "support/byte_buffer.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine::support {

@@ -5,12 +5,17 @@
 //
 // For tests of what comes after the machine. The program is an ELF file in a folder that goes with the object.
 #pragma once
+#include <elf.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "abi/record.h"
 #include "abi/side_band.h"
+#include "base/types.h"
 #include "machine/machine.h"
 #include "machine/resolver/resolver.h"
 #include "support/elf_image.h"

@@ -5,19 +5,33 @@
 // program; a build without one has nothing to test: skip where is_available() is false.
 #pragma once
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
 #include "base/concurrency/own_process.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
+#include "script/answers.h"
+#include "script/event_plan.h"
 #include "script/interpreter.h"
 #include "support/byte_buffer.h"
 #include "support/temporary_folder.h"

@@ -1,6 +1,7 @@
 // The events of the server whose sysfs and tracefs are a fixture.
 #pragma once
 #include "event/source.h"
+#include "sys/root.h"
 
 namespace peregrine::support {
 

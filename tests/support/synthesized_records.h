@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "abi/sample.h"
 #include "abi/side_band.h"
 #include "base/bytes.h"
+#include "base/types.h"
 #include "support/temporary_folder.h"
 #include "sys/root.h"
 

@@ -23,6 +23,7 @@
 #include "base/types.h"
 #include "data/reader/reader.h"
 #include "event/tracepoint/tracing_data.h"
+#include "machine/dso/dso.h"
 #include "machine/machine.h"
 #include "pipeline/replay/replay.h"
 #include "support/built_recording.h"

@@ -1,5 +1,12 @@
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <variant>
+#include <vector>
 
 #include "support/perf_data_builder.h"
 

@@ -1,5 +1,7 @@
 #include <array>
+#include <string_view>
 
+#include "abi/arch/registers.h"
 #include "abi/arch/tables.h"
 
 namespace peregrine::abi {

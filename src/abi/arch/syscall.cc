@@ -1,7 +1,10 @@
 #include "abi/arch/syscall.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+
+#include "base/types.h"
 
 namespace peregrine::abi {
 namespace {

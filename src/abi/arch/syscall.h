@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "abi/arch/registers.h"
+#include "base/types.h"
 
 namespace peregrine::abi {
 

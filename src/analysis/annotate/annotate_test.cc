@@ -1,13 +1,26 @@
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "analysis/annotate/code_flow.h"
+#include "analysis/annotate/code_run.h"
+#include "analysis/annotate/hit_collector.h"
 #include "analysis/annotate/hot_functions.h"
 #include "analysis/annotate/line_times.h"
 #include "analysis/annotate/listing.h"
+#include "analysis/annotate/symbol_code.h"
 #include "analysis/annotate/symbol_hits.h"
+#include "base/types.h"
+#include "insn/disassembler.h"
+#include "insn/instruction.h"
+#include "machine/process/moment.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 namespace {

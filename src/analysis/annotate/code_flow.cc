@@ -1,6 +1,9 @@
 #include "analysis/annotate/code_flow.h"
 
 #include <algorithm>
+#include <cstddef>
+
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -4,6 +4,7 @@
 
 #include "analysis/annotate/code_run.h"
 #include "analysis/annotate/listing.h"
+#include "base/types.h"
 
 namespace peregrine {
 

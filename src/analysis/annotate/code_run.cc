@@ -1,6 +1,7 @@
 #include "analysis/annotate/code_run.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <tuple>
 
 namespace peregrine {

@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
+#include "analysis/annotate/code_run.h"
 #include "analysis/annotate/run_counter.h"
 #include "analysis/step_clock.h"
 #include "base/container/block_list.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

@@ -3,6 +3,7 @@
 // Frames are small dense ids of their resolver, so counting is one addition in an array; a frame is resolved on first
 // use. With a step, hits are listed by frame and time instead; a list is compacted whenever it doubles.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
@@ -11,6 +12,10 @@
 #include <vector>
 
 #include "analysis/annotate/symbol_hits.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

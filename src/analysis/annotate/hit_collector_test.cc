@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "abi/record.h"
+#include "abi/sample.h"
 #include "support/resolved_program.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 namespace {

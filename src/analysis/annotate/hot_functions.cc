@@ -1,6 +1,14 @@
 #include "analysis/annotate/hot_functions.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+#include "analysis/annotate/listing.h"
+#include "base/types.h"
+#include "insn/instruction.h"
+#include "machine/machine.h"
 
 namespace peregrine {
 

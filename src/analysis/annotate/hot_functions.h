@@ -3,12 +3,15 @@
 //
 // Long functions are reduced to the neighbourhood of hit instructions. A function without code says why.
 #pragma once
-#include <span>
+#include <cstddef>
 #include <string>
 #include <vector>
 
+#include "analysis/annotate/listing.h"
 #include "analysis/annotate/symbol_hits.h"
 #include "analysis/annotate/symbol_listings.h"
+#include "base/types.h"
+#include "machine/machine.h"
 
 namespace peregrine {
 

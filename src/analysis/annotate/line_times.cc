@@ -1,9 +1,14 @@
 #include "analysis/annotate/line_times.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
+
+#include "analysis/annotate/symbol_hits.h"
+#include "base/types.h"
 
 namespace peregrine {
 

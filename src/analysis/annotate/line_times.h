@@ -3,11 +3,13 @@
 // Built from a HitCollector with a step. Slots are merged until the number of weights is acceptable for a page, so they
 // may be longer than those of the page's time line.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "analysis/annotate/hit_collector.h"
 #include "analysis/annotate/hot_functions.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,6 +1,12 @@
 #include "analysis/annotate/listing.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "base/types.h"
+#include "insn/instruction.h"
 
 namespace peregrine {
 

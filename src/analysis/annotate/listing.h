@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "analysis/annotate/symbol_code.h"
+#include "base/types.h"
 #include "insn/disassembler.h"
+#include "insn/instruction.h"
 
 namespace peregrine {
 

@@ -3,6 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
 
 namespace peregrine {
 

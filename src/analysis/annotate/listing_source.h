@@ -5,12 +5,13 @@
 // their recorded path below symfs, or with `prefix` prepended to the rest of it. One thread.
 #pragma once
 #include <memory>
-#include <optional>
-#include <string>
+#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "analysis/annotate/listing.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
 #include "machine/source/source_text.h"
 #include "symbol/dwarf/source_lines.h"
 

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
+#include "analysis/annotate/symbol_code.h"
+#include "base/types.h"
+
 namespace peregrine {
 
 std::string MachineNames::name(u64 address) {

@@ -1,8 +1,13 @@
 // MachineNames: names the addresses of one dso's code with the machine's symbols.
 #pragma once
+#include <string>
 #include <unordered_map>
 
 #include "analysis/annotate/listing.h"
+#include "analysis/annotate/symbol_code.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
 
 namespace peregrine {
 

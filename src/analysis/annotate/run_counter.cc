@@ -1,5 +1,11 @@
 #include "analysis/annotate/run_counter.h"
 
+#include <cstddef>
+#include <span>
+
+#include "abi/sample.h"
+#include "base/types.h"
+
 namespace peregrine {
 
 void RunCounter::add(const ReplaySample& sample, Resolver& resolver) {

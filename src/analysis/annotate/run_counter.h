@@ -5,8 +5,11 @@
 #include <unordered_map>
 
 #include "analysis/annotate/code_run.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
 #include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

@@ -3,6 +3,16 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
+
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
+#include "symbol/elf/elf_file.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

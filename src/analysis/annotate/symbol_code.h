@@ -3,15 +3,21 @@
 // A dso's bytes come from its CodeImage; a BPF program's come from the recording, through add(). Files stay open. One
 // thread at a time. Errors say what to install or specify.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "insn/instruction.h"
 #include "machine/machine.h"
+#include "machine/process/moment.h"
 #include "machine/resolver/code_image.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

@@ -1,5 +1,7 @@
 #include "analysis/annotate/symbol_hits.h"
 
+#include "base/types.h"
+
 namespace peregrine {
 
 Hits EventHits::between(u64 begin, u64 end) const {

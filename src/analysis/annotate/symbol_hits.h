@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "analysis/annotate/code_run.h"
-#include "machine/machine.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

@@ -1,10 +1,22 @@
 #include "analysis/annotate/symbol_listings.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 
+#include "analysis/annotate/listing.h"
 #include "analysis/annotate/machine_names.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/feature/bpf/bpf_code.h"
+#include "data/feature/features.h"
+#include "insn/disassembler.h"
+#include "insn/instruction.h"
 #include "insn/objdump.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

@@ -8,10 +8,19 @@
 #include <string>
 #include <utility>
 
+#include "analysis/annotate/listing.h"
 #include "analysis/annotate/listing_source.h"
-#include "analysis/annotate/symbol_hits.h"
+#include "analysis/annotate/symbol_code.h"
 #include "analysis/data_type/data_type_table.h"
-#include "data/header.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "data/feature/features.h"
+#include "insn/disassembler.h"
+#include "insn/instruction.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
+#include "machine/source/source_text.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

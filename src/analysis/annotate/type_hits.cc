@@ -1,9 +1,19 @@
 #include "analysis/annotate/type_hits.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "analysis/annotate/hit_collector.h"
+#include "analysis/data_type/data_access.h"
+#include "analysis/data_type/data_type_table.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

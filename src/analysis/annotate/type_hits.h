@@ -2,12 +2,22 @@
 //
 // Collected by a TypeHitCollector, which asks a DataTypeTable what each frame's instruction accesses.
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <map>
+#include <span>
+#include <string>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "analysis/annotate/symbol_hits.h"
+#include "analysis/data_type/data_type_table.h"
 #include "analysis/data_type/frame_data_types.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
+#include "probe/type/type_source.h"
 
 namespace peregrine {
 

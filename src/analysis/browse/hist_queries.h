@@ -3,13 +3,30 @@
 // The owner passes a new Hists repeatedly while a recording is being read or is live. Row tables are built on demand
 // and kept until the look changes. One thread; the machine must not change during a call.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/browse/queries.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/entry/kept_samples.h"
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/naming.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/picture/flame_tree.h"
 #include "analysis/hist/row/call_graph.h"
 #include "analysis/hist/row/graph_options.h"
+#include "analysis/hist/row/row_table.h"
+#include "analysis/hist/row/row_tree.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -4,16 +4,23 @@
 // A screen describes how to look at the profile and gets rows; it computes nothing. Results are valid until the next
 // page() or until the profile changes.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/annotate/listing.h"
 #include "analysis/annotate/symbol_hits.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/kept_samples.h"
 #include "analysis/hist/picture/flame_tree.h"
 #include "analysis/hist/row/call_graph.h"
+#include "analysis/hist/row/row_table.h"
 #include "analysis/hist/row/row_tree.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,11 +1,26 @@
 #include "analysis/chart/chart_collector.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bitset>
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
-#include <fmt/ranges.h>
-
+#include "abi/record_rows.h"
+#include "abi/side_band.h"
+#include "analysis/field/recorded_tracepoints.h"
 #include "analysis/sched/time_history.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -7,13 +7,24 @@
 // A task first seen leaving its CPU counts as running there since the previous switch. Whatever is in progress at the
 // end of the recording ends there. Nothing is drawn where a switch was lost. Memory grows by some 40 bytes per event.
 #pragma once
+#include <bitset>
+#include <cstddef>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "analysis/chart/io_calls.h"
 #include "analysis/chart/time_chart.h"
+#include "analysis/field/recorded_tracepoints.h"
 #include "analysis/sched/sched_event.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

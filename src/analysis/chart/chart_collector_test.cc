@@ -1,5 +1,6 @@
 #include "analysis/chart/chart_collector.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

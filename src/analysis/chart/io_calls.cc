@@ -1,7 +1,9 @@
 #include "analysis/chart/io_calls.h"
 
 #include <cerrno>
-#include <iterator>
+#include <cstddef>
+
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,11 +1,13 @@
 // The system calls that wait for devices, networks and other tasks, and how each call is drawn.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "analysis/chart/time_chart.h"
 #include "analysis/field/recorded_tracepoints.h"
+#include "base/types.h"
 
 namespace peregrine {
 

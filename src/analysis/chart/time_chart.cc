@@ -1,9 +1,11 @@
 #include "analysis/chart/time_chart.h"
 
-#include <algorithm>
-#include <tuple>
-
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+#include <utility>
 
 namespace peregrine {
 

@@ -1,7 +1,7 @@
 // TimeChart: the spans of time that `timechart` draws for CPUs and tasks. Times in ns.
 #pragma once
 #include <array>
-#include <span>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <ranges>
 
+#include "analysis/data_type/known_value.h"
+#include "analysis/data_type/member_place.h"
 #include "base/number/wrapping.h"
+#include "base/types.h"
+#include "probe/type/type_source.h"
 
 namespace peregrine {
 namespace {

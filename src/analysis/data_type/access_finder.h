@@ -4,9 +4,13 @@
 
 #include "analysis/data_type/data_access.h"
 #include "analysis/data_type/fixed_variables.h"
+#include "analysis/data_type/known_value.h"
 #include "analysis/data_type/placed_variables.h"
 #include "analysis/data_type/thread_variables.h"
+#include "base/types.h"
 #include "insn/data_flow.h"
+#include "probe/type/dwarf_types.h"
+#include "probe/type/type_source.h"
 
 namespace peregrine {
 

@@ -1,7 +1,13 @@
 #include "analysis/data_type/code_blocks.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
+
+#include "base/bytes.h"
+#include "base/types.h"
+#include "insn/data_flow.h"
+#include "insn/instruction.h"
 
 namespace peregrine {
 namespace {

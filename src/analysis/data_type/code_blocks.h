@@ -5,10 +5,13 @@
 //
 // Targets of computed jumps are unknown: blocks reached only by them have no predecessor.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "base/types.h"
+#include "insn/data_flow.h"
 #include "insn/disassembler.h"
 #include "symbol/dwarf/dwarf_unit.h"
 

@@ -1,5 +1,8 @@
 // DataAccess: the type of the memory that an instruction accesses, or why it is unknown.
 #pragma once
+#include <cstddef>
+
+#include "base/types.h"
 #include "probe/type/type_source.h"
 
 namespace peregrine {

@@ -3,11 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
 #include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/data_type/image_types.h"
 #include "analysis/data_type/member_place.h"
 #include "base/text/counted.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
+#include "probe/type/dwarf_types.h"
 
 namespace peregrine {
 namespace {

@@ -6,13 +6,20 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
+#include <string_view>
+#include <tuple>
 
 #include "analysis/data_type/data_access.h"
+#include "base/container/id.h"
 #include "base/container/string_pool.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
 #include "machine/resolver/resolver.h"
+#include "probe/type/type_source.h"
 
 namespace peregrine {
 

@@ -2,15 +2,32 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/data_type/code_blocks.h"
+#include "analysis/data_type/data_access.h"
 #include "analysis/data_type/data_type_table.h"
 #include "analysis/data_type/known_value.h"
+#include "analysis/data_type/member_place.h"
 #include "analysis/data_type/placed_variables.h"
 #include "analysis/data_type/type_layout.h"
+#include "base/bytes.h"
 #include "base/fd.h"
+#include "base/types.h"
+#include "insn/disassembler.h"
+#include "insn/instruction.h"
 #include "probe/point/line_walk.h"
+#include "probe/type/dwarf_types.h"
+#include "probe/type/type_source.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 namespace {

@@ -1,9 +1,15 @@
 #include "analysis/data_type/fixed_variables.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "analysis/data_type/member_place.h"
 #include "analysis/data_type/variable_scopes.h"
+#include "base/types.h"
+#include "probe/type/type_source.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/expression/variable_location.h"
 
 namespace peregrine {
 FixedVariables::FixedVariables(const EntryUnit& unit, const SymbolTable& symbols) : symbols_(symbols), types_(unit) {

@@ -2,10 +2,14 @@
 // declares.
 #pragma once
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "base/types.h"
 #include "probe/type/dwarf_types.h"
+#include "probe/type/type_source.h"
+#include "symbol/dwarf/debug_entries.h"
 #include "symbol/table/symbol_table.h"
 
 namespace peregrine {

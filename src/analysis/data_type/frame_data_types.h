@@ -1,8 +1,12 @@
 // FrameDataTypes: one worker's cache of DataTypeTable answers, by the resolver's frames.
 #pragma once
 #include <algorithm>
+#include <cstddef>
+#include <vector>
 
+#include "analysis/data_type/data_access.h"
 #include "analysis/data_type/data_type_table.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

@@ -2,9 +2,20 @@
 
 #include <elf.h>
 
-#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <set>
+#include <vector>
+
+#include "analysis/data_type/access_finder.h"
+#include "analysis/data_type/data_access.h"
+#include "analysis/data_type/known_value.h"
+#include "analysis/data_type/placed_variables.h"
+#include "base/types.h"
+#include "insn/data_flow.h"
+#include "insn/instruction.h"
+#include "probe/type/dwarf_types.h"
+#include "probe/type/type_source.h"
 
 namespace peregrine {
 namespace {

@@ -5,10 +5,17 @@
 // merge, only what they agree on is kept. Immutable afterwards.
 #pragma once
 #include <functional>
+#include <vector>
 
-#include "analysis/data_type/access_finder.h"
 #include "analysis/data_type/code_blocks.h"
+#include "analysis/data_type/data_access.h"
+#include "analysis/data_type/fixed_variables.h"
+#include "analysis/data_type/known_value.h"
+#include "analysis/data_type/thread_variables.h"
+#include "base/types.h"
+#include "insn/data_flow.h"
 #include "symbol/cfi/cfi_table.h"
+#include "symbol/dwarf/debug_entries.h"
 
 namespace peregrine {
 

@@ -1,9 +1,34 @@
 #include "analysis/data_type/image_types.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
+#include "analysis/data_type/code_blocks.h"
+#include "analysis/data_type/data_access.h"
+#include "analysis/data_type/fixed_variables.h"
+#include "analysis/data_type/known_value.h"
+#include "analysis/data_type/thread_variables.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "insn/data_flow.h"
+#include "insn/disassembler.h"
+#include "insn/instruction.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
 #include "probe/point/line_walk.h"
+#include "probe/type/dwarf_types.h"
 #include "symbol/cfi/compile_cfi.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/dwarf/dwarf_unit.h"
+#include "symbol/dwarf/source_lines.h"
+#include "symbol/elf/elf_file.h"
+#include "symbol/lookup/debug_file.h"
 
 namespace peregrine {
 namespace {

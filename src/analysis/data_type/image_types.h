@@ -3,13 +3,27 @@
 // Opens the dso's code, debug information and call frame information on first use. Not thread safe. Types in its
 // answers live as long as it does.
 #pragma once
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 
+#include "analysis/data_type/data_access.h"
+#include "analysis/data_type/fixed_variables.h"
 #include "analysis/data_type/function_accesses.h"
+#include "analysis/data_type/known_value.h"
+#include "analysis/data_type/thread_variables.h"
+#include "base/types.h"
+#include "insn/disassembler.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
 #include "machine/resolver/code_image.h"
-#include "machine/resolver/resolver.h"
+#include "symbol/cfi/cfi_table.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

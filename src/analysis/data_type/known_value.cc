@@ -1,6 +1,10 @@
 #include "analysis/data_type/known_value.h"
 
+#include "analysis/data_type/member_place.h"
 #include "base/number/wrapping.h"
+#include "base/types.h"
+#include "probe/type/dwarf_types.h"
+#include "probe/type/type_source.h"
 
 namespace peregrine {
 

@@ -1,8 +1,11 @@
 // KnownValue: what is known about a register's value at a point in a function.
 #pragma once
 #include <array>
+#include <cstddef>
 
-#include "analysis/data_type/member_place.h"
+#include "base/types.h"
+#include "probe/type/dwarf_types.h"
+#include "probe/type/type_source.h"
 
 namespace peregrine {
 

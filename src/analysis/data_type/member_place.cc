@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <vector>
+#include <utility>
+
+#include "base/types.h"
+#include "probe/type/type_source.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/dwarf/dwarf_constants.h"
 
 namespace peregrine {
 namespace {

@@ -2,7 +2,9 @@
 #pragma once
 #include <string>
 
+#include "base/types.h"
 #include "probe/type/dwarf_types.h"
+#include "probe/type/type_source.h"
 
 namespace peregrine {
 

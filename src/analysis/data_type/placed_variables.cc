@@ -1,9 +1,15 @@
 #include "analysis/data_type/placed_variables.h"
 
 #include <algorithm>
-#include <functional>
+#include <cstddef>
 
+#include "base/types.h"
 #include "probe/argument/dwarf_location.h"
+#include "probe/type/dwarf_types.h"
+#include "probe/type/type_source.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_unit.h"
 #include "symbol/expression/variable_location.h"
 
 namespace peregrine {

@@ -3,11 +3,15 @@
 // Covers all scopes of the function: blocks, and inlined functions. Omits variables with computed locations or in
 // several pieces. Immutable after building.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "analysis/data_type/known_value.h"
-#include "probe/type/dwarf_types.h"
+#include "base/types.h"
+#include "probe/type/type_source.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/dwarf/dwarf_unit.h"
 
 namespace peregrine {
 

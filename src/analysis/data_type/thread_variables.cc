@@ -3,11 +3,21 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 #include "analysis/data_type/member_place.h"
 #include "analysis/data_type/variable_scopes.h"
 #include "base/number/wrapping.h"
+#include "base/types.h"
+#include "probe/type/dwarf_types.h"
+#include "probe/type/type_source.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/elf/thread_symbols.h"
+#include "symbol/expression/variable_location.h"
 
 namespace peregrine {
 namespace {

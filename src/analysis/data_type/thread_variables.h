@@ -6,7 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "probe/type/dwarf_types.h"
+#include "base/types.h"
+#include "probe/type/type_source.h"
+#include "symbol/dwarf/debug_entries.h"
 
 namespace peregrine {
 

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <utility>
+
 #include "analysis/data_type/member_place.h"
+#include "base/types.h"
+#include "probe/type/dwarf_types.h"
 
 namespace peregrine {
 namespace {

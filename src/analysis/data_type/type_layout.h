@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/types.h"
 #include "probe/type/type_source.h"
 
 namespace peregrine {

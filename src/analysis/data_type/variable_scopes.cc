@@ -1,5 +1,9 @@
 #include "analysis/data_type/variable_scopes.h"
 
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/expression/variable_location.h"
+
 namespace peregrine {
 namespace {
 

@@ -3,7 +3,9 @@
 #include <functional>
 #include <optional>
 
+#include "base/types.h"
 #include "symbol/dwarf/debug_entries.h"
+#include "symbol/expression/variable_location.h"
 
 namespace peregrine {
 

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <tuple>
+#include <utility>
 
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/row/block_rows.h"
 #include "base/percent.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

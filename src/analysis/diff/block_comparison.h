@@ -7,11 +7,14 @@
 // A block is the code between two branches of a branch stack; the cycles are the second branch's. Ignores blocks
 // without a function name, and baseline blocks that no other file has. The first side is the baseline.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/hist/row/row_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,11 +1,18 @@
 #include "analysis/diff/build_pairing.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/sort_key.h"
+#include "base/types.h"
 #include "symbol/table/function_extent.h"
 
 namespace peregrine {

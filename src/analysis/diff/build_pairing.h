@@ -9,9 +9,15 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/naming.h"
+#include "analysis/hist/key/sort_key.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -8,6 +8,8 @@
 #include "analysis/diff/comparison.h"
 #include "analysis/diff/test_recording.h"
 #include "analysis/diff/total_change.h"
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/row/row_table.h"
 
 namespace peregrine {
 namespace {

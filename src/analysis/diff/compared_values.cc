@@ -2,6 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <string_view>
+
+#include "analysis/diff/change.h"
+#include "analysis/hist/row/row_table.h"
+#include "base/types.h"
+
 namespace peregrine {
 
 ComparedValues::ComparedValues(const Comparison& comparison) : comparison_(comparison) {

@@ -4,6 +4,7 @@
 // rule, the confidence interval, whether it is significant, and the counts. With more than two files, names end in the
 // file's number: "change.2". The comparison must outlive this.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>

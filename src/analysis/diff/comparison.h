@@ -8,13 +8,14 @@
 // that the other keys do not distinguish form one row, labelled with the lowest address. The first side is the
 // baseline. All tables must have the same keys and outlive the comparison. diff's formats and pages use it too.
 #pragma once
+#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "analysis/diff/change.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 

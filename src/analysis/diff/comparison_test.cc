@@ -1,11 +1,13 @@
 #include "analysis/diff/comparison.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "analysis/diff/test_recording.h"
+#include "analysis/hist/key/face_table.h"
 
 namespace peregrine {
 namespace {

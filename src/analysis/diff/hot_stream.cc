@@ -1,9 +1,17 @@
 #include "analysis/diff/hot_stream.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <span>
 
+#include "analysis/hist/chain/branch_sums.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/group_table.h"
+#include "analysis/hist/entry/hists.h"
 #include "base/percent.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -3,11 +3,14 @@
 // A stream is a whole chain of branch_history.h. Two are equal if all their frames have the same function and source
 // line; frames without a name never match, since addresses of two recordings are unrelated.
 #pragma once
-#include <optional>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/face_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,10 +1,20 @@
 // A recording for tests of diff: given numbers of samples in functions of binaries.
 #pragma once
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/naming.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/row/row_table.h"
 #include "base/container/string_pool.h"
+#include "base/types.h"
 
 namespace peregrine {
 

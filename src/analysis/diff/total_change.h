@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "analysis/diff/change.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,5 +1,10 @@
 #include "analysis/field/chain_names.h"
 
+#include <cstddef>
+#include <string_view>
+
+#include "machine/resolver/resolver.h"
+
 namespace peregrine {
 
 std::vector<std::string> chain_names(const ReplaySample& sample, unsigned depth, Resolver& resolver) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

@@ -1,9 +1,14 @@
 #include "analysis/field/event_pairs.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
+#include <utility>
 
 #include "analysis/field/field_tally.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

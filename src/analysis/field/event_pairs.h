@@ -9,10 +9,14 @@
 #pragma once
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analysis/field/latency_map.h"
 #include "analysis/field/sample_field.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -1,9 +1,15 @@
 #include "analysis/field/event_pairs.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string_view>
+
 #include "analysis/field/field_tally.h"
+#include "analysis/stat/value_distribution.h"
+#include "base/result.h"
+#include "event/tracepoint/trace_formats.h"
 #include "pipeline/replay/recorded_formats.h"
 #include "support/tracepoint_recording.h"
 

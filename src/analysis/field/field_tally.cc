@@ -2,8 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <optional>
+#include <utility>
 
+#include "base/types.h"
 #include "capture/bpf/counting/value_count.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -4,12 +4,17 @@
 // One table per worker, merged at the end. Samples of events without a field are skipped and counted.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analysis/field/sample_field.h"
 #include "analysis/stat/value_distribution.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -8,6 +8,7 @@
 // The scale depends on the times: logarithmic if they span more than a decade and a half, otherwise linear; the one in
 // a thousand that exceed the rest by far go above the scale. Pure.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <vector>
 

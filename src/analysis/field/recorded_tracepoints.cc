@@ -1,8 +1,22 @@
 #include "analysis/field/recorded_tracepoints.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <initializer_list>
+#include <span>
+#include <utility>
 
+#include "abi/attr.h"
+#include "abi/record_rows.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "event/field/trace_format.h"
 #include "event/field/trace_value.h"
+#include "event/print/print_format.h"
+#include "event/print/print_names.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/recorded_formats.h"
 
 namespace peregrine {

@@ -8,13 +8,22 @@
 #pragma once
 #include <algorithm>
 #include <bitset>
+#include <cstddef>
+#include <initializer_list>
 #include <optional>
-#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
+#include "event/field/trace_format.h"
+#include "event/print/print_names.h"
 #include "event/tracepoint/trace_formats.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

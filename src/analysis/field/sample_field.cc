@@ -1,11 +1,25 @@
 #include "analysis/field/sample_field.h"
 
-#include <algorithm>
-#include <set>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "abi/attr.h"
 #include "base/nearest.h"
+#include "base/result.h"
+#include "base/text/text_buffer.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "event/field/trace_format.h"
 #include "event/field/trace_value.h"
 #include "event/print/print_fields.h"
+#include "event/print/print_format.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

@@ -5,9 +5,17 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "event/field/trace_format.h"
+#include "event/print/print_names.h"
 #include "event/tracepoint/trace_formats.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

@@ -1,7 +1,7 @@
 #include "analysis/function/call_statistics.h"
 
 #include <algorithm>
-#include <bit>
+#include <functional>
 
 namespace peregrine {
 

@@ -1,6 +1,7 @@
 // The cost of function calls: per function, and as a histogram of one function's durations.
 #pragma once
 #include <array>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>

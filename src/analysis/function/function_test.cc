@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "analysis/function/call_statistics.h"
 #include "analysis/function/graph_line.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -1,6 +1,7 @@
 #include "analysis/function/graph_line.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/number/parse_number.h"
 

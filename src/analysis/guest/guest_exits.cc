@@ -1,9 +1,15 @@
 #include "analysis/guest/guest_exits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "base/types.h"
+#include "data/reader/reader.h"
 #include "event/print/print_names.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -16,6 +16,10 @@
 
 #include "analysis/field/recorded_tracepoints.h"
 #include "analysis/stat/run_stats.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

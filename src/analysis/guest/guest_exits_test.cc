@@ -1,5 +1,6 @@
 #include "analysis/guest/guest_exits.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

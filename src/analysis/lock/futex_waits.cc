@@ -1,8 +1,16 @@
 #include "analysis/lock/futex_waits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <utility>
 
 #include "analysis/flat_index.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

@@ -8,15 +8,19 @@
 // The caller is the innermost function outside standard libraries (C, C++, Rust). The library functions reveal the kind
 // of wait: conditions, barriers, thread exit and unparking are not locks and are ignored. Times in ns. One thread.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "analysis/lock/lock_usage.h"
+#include "base/types.h"
 #include "capture/scheduling/futex_owners.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "machine/dso/dso.h"
+#include "machine/machine.h"
+
 namespace peregrine {
 namespace {
 

@@ -1,8 +1,16 @@
 #include "analysis/lock/lock_callers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
 
 #include "analysis/flat_index.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
 
 namespace peregrine {
 

@@ -5,11 +5,14 @@
 //
 // Keeps the last chain. One thread.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/types.h"
+#include "machine/machine.h"
 #include "machine/resolver/resolver.h"
 
 namespace peregrine {

@@ -2,6 +2,15 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "abi/record.h"
+#include "analysis/lock/lock_callers.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

@@ -2,9 +2,11 @@
 // running kernel.
 #pragma once
 #include <span>
+#include <vector>
 
 #include "analysis/lock/lock_usage.h"
 #include "capture/scheduling/lock_watcher.h"
+#include "machine/machine.h"
 
 namespace peregrine {
 

@@ -1,6 +1,23 @@
 #include "analysis/lock/lock_usage.h"
 
 #include <algorithm>
+#include <bitset>
+#include <cstddef>
+#include <expected>
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "abi/attr.h"
+#include "abi/record_rows.h"
+#include "abi/sample.h"
+#include "abi/side_band.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

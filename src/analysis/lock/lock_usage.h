@@ -7,13 +7,22 @@
 // in ns.
 #pragma once
 #include <array>
+#include <bitset>
 #include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "abi/sample.h"
 #include "analysis/field/recorded_tracepoints.h"
 #include "analysis/lock/lock_callers.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

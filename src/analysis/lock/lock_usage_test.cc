@@ -1,5 +1,6 @@
 #include "analysis/lock/lock_usage.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

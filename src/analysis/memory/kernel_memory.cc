@@ -1,7 +1,14 @@
 #include "analysis/memory/kernel_memory.h"
 
+#include <vector>
+
+#include "base/result.h"
 #include "base/text/text_cursor.h"
+#include "base/types.h"
 #include "data/feature/host/node_cpus.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "analysis/memory/row_order.h"
-#include "support/built_recording.h"
+#include "base/types.h"
 #include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 #include "support/tracepoint_recording.h"

@@ -7,12 +7,17 @@
 // allocated again must have been freed unseen. Frees of pages allocated before the recording are counted separately.
 #pragma once
 #include <array>
-#include <compare>
+#include <cstddef>
 #include <map>
 #include <unordered_map>
 #include <vector>
 
 #include "analysis/field/recorded_tracepoints.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "event/print/print_names.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

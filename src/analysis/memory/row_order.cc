@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <expected>
 #include <ranges>
 #include <span>
 #include <string>

@@ -7,6 +7,7 @@
 #include "analysis/memory/page_usage.h"
 #include "analysis/memory/slab_usage.h"
 #include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,6 +1,13 @@
 #include "analysis/memory/slab_usage.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

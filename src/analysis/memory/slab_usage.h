@@ -7,6 +7,10 @@
 #include <vector>
 
 #include "analysis/field/recorded_tracepoints.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/memory/page_usage.h"
 #include "analysis/memory/row_order.h"
+#include "base/result.h"
 #include "support/tracepoint_recording.h"
 
 namespace peregrine {

@@ -5,9 +5,15 @@
 // instructions (MPKI); A. Yasin, "A Top-Down Method for Performance Analysis and Counters Architecture" (ISPASS 2014)
 // and Intel SDM volume 3 (MSR_PERF_METRICS) for the four slot shares. Thresholds follow that paper: a share is worth
 // investigating if it is high for its category.
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/metric/metric_catalogue.h"
+#include "analysis/metric/metric_definition.h"
 
 namespace peregrine {
 

@@ -1,9 +1,14 @@
 #include "analysis/metric/expression.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <expected>
 #include <limits>
+#include <utility>
 
 #include "analysis/metric/expression_lexer.h"
 

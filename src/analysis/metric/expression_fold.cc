@@ -2,8 +2,14 @@
 // are counted. "A if #smt_on else B" needs either A or B.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/metric/expression.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+
 #include "base/number/parse_number.h"
 #include "base/text/ascii.h"
 

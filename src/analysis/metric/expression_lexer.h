@@ -1,5 +1,6 @@
 // ExpressionLexer: tokenizes a metric's formula. Owned by the parser; borrows the text.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 

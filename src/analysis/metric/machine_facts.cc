@@ -1,8 +1,16 @@
 #include "analysis/metric/machine_facts.h"
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "base/number/parse_number.h"
+#include "base/types.h"
 #include "event/kind/machine_number.h"
+#include "event/spec.h"
 #include "event/syntax/parse.h"
+#include "sys/hardware/cpu.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

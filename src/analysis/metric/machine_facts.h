@@ -1,5 +1,7 @@
 // What a metric's expression can query about this machine: '#smt_on', '#num_cpus', whether an event exists, the CPU.
 #pragma once
+#include <string_view>
+
 #include "analysis/metric/expression.h"
 #include "event/kind/machine_number.h"
 #include "event/source.h"

@@ -1,5 +1,7 @@
 // MetricCatalogue: all metrics for this machine, built-in and from files; files override by name.
 #pragma once
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>

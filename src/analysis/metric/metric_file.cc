@@ -1,6 +1,13 @@
 #include "analysis/metric/metric_file.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 
 #include "analysis/metric/expression.h"
 

@@ -2,7 +2,6 @@
 // MetricExpr, MetricGroup, BriefDescription, PublicDescription, ScaleUnit, MetricThreshold, MetricConstraint,
 // MetricgroupNoGroup, DefaultMetricgroupName and Unit. Ignores objects without MetricExpr (events). Untrusted text.
 #pragma once
-#include <string>
 #include <string_view>
 #include <vector>
 

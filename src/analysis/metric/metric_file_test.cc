@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string>
+
 #include "analysis/metric/metric_catalogue.h"
 
 namespace peregrine {

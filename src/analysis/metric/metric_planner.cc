@@ -1,10 +1,25 @@
 #include "analysis/metric/metric_planner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <functional>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "analysis/metric/expression.h"
+#include "analysis/metric/metric_catalogue.h"
+#include "analysis/metric/metric_definition.h"
+#include "base/result.h"
+#include "event/source.h"
+#include "event/spec.h"
 #include "event/syntax/parse.h"
+#include "sys/hardware/pmu.h"
 
 namespace peregrine {
 

@@ -3,9 +3,20 @@
 // Three steps: select the metrics; resolve each formula's references and event names; group the events, largest group
 // first, so that a smaller metric finds its events in an existing group.
 #pragma once
+#include <cstddef>
+#include <functional>
 #include <map>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "analysis/metric/expression.h"
+#include "analysis/metric/metric_catalogue.h"
+#include "analysis/metric/metric_definition.h"
 #include "analysis/metric/metric_set.h"
+#include "base/result.h"
+#include "event/source.h"
+#include "event/spec.h"
 
 namespace peregrine {
 

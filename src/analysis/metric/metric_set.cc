@@ -1,6 +1,14 @@
 #include "analysis/metric/metric_set.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "event/spec.h"
 
 namespace peregrine {
 

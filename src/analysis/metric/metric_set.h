@@ -5,13 +5,19 @@
 // another's shares its group. A metric is shown in the row of its group's first event. metrics_at() computes the values
 // from the counts of one place. Immutable after planning.
 #pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/metric/expression.h"
 #include "analysis/metric/metric_catalogue.h"
+#include "analysis/metric/metric_definition.h"
 #include "analysis/stat/stat_metric.h"
+#include "base/result.h"
 #include "event/source.h"
+#include "event/spec.h"
 
 namespace peregrine {
 

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "analysis/metric/machine_facts.h"
 #include "analysis/metric/metric_file.h"
 #include "support/machine.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

@@ -1,8 +1,15 @@
 #include "analysis/profile/call_costs.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <string_view>
 #include <tuple>
+#include <utility>
+
+#include "analysis/hist/chain/chain_tree.h"
+#include "base/container/string_pool.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "analysis/profile/profile.h"
+#include "base/container/string_pool.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,9 +1,19 @@
 #include "analysis/profile/folded_stacks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <numeric>
+#include <string_view>
+#include <utility>
 
 #include "analysis/hist/chain/chain_children.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "base/container/string_pool.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

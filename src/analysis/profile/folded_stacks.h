@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/hist/chain/chain_tree.h"
 #include "analysis/profile/profile.h"
+#include "base/types.h"
 
 namespace peregrine {
 

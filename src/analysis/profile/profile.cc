@@ -1,12 +1,24 @@
 #include "analysis/profile/profile.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <span>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
+#include "abi/attr.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/group_table.h"
 #include "analysis/hist/key/machine_naming.h"
+#include "analysis/hist/key/naming.h"
 #include "analysis/hist/row/row_table.h"
 #include "base/number/parse_number.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
 
 namespace peregrine {
 namespace {

@@ -5,12 +5,15 @@
 // so a large recording takes 40 bytes per distinct (thread, stack, time).
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "analysis/hist/chain/chain_tree.h"
 #include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/key/trace_texts.h"
 #include "base/container/string_pool.h"
+#include "base/types.h"
 #include "data/header/evlist.h"
 #include "machine/machine.h"
 #include "machine/source/source_table.h"

@@ -1,11 +1,14 @@
 // What is made of a profile: folded stacks, tracks and the costs of calls, each of the same few samples.
 #include "analysis/profile/profile.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <numeric>
 
+#include "analysis/hist/chain/hist_frame.h"
 #include "analysis/profile/call_costs.h"
 #include "analysis/profile/folded_stacks.h"
 #include "analysis/profile/tracks.h"

@@ -1,7 +1,12 @@
 #include "analysis/profile/tracks.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <utility>
+
+#include "analysis/hist/chain/chain_tree.h"
+#include "base/types.h"
 
 namespace peregrine {
 

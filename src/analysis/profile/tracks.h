@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/profile/profile.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -4,6 +4,7 @@
 // width by merging neighbours. The size is fixed regardless of the number of delays.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <vector>
 
 #include "base/types.h"

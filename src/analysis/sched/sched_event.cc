@@ -1,8 +1,19 @@
 #include "analysis/sched/sched_event.h"
 
 #include <bit>
+#include <cstddef>
+#include <expected>
 #include <iterator>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "event/print/print_names.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -2,10 +2,17 @@
 //
 // Texts borrow from the sample.
 #pragma once
+#include <cstddef>
 #include <map>
 #include <string_view>
+#include <vector>
 
 #include "analysis/field/recorded_tracepoints.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -1,6 +1,15 @@
 #include "analysis/sched/sched_latency.h"
 
 #include <algorithm>
+#include <bitset>
+#include <cstddef>
+
+#include "abi/record_rows.h"
+#include "analysis/field/recorded_tracepoints.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

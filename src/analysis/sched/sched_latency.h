@@ -5,12 +5,20 @@
 //
 // Times are those of the events, in ns. One state per task; memory does not grow with the recording.
 #pragma once
+#include <bitset>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "analysis/sched/delay_histogram.h"
 #include "analysis/sched/sched_event.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/machine.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/filter.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

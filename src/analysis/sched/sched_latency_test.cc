@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/result.h"
 #include "support/tracepoint_recording.h"
 
 namespace peregrine {

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
 
 #include "base/percent.h"
+#include "base/types.h"
 
 namespace peregrine {
 

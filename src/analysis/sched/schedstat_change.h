@@ -7,9 +7,11 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "abi/session_record.h"
+#include "base/types.h"
 #include "data/feature/features.h"
 
 namespace peregrine {

@@ -1,6 +1,10 @@
 #include "analysis/sched/story_limit.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

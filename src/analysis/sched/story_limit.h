@@ -4,9 +4,11 @@
 // No task's steps exceed the limit, and all runs together fit on the available CPUs. Steps beyond that are shortened,
 // down to zero; extra tasks are dropped together with the waits that they would have ended. Pure.
 #pragma once
-#include <span>
+#include <cstddef>
+#include <vector>
 
 #include "analysis/sched/task_story.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,6 +1,7 @@
 #include "analysis/sched/story_limit.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace peregrine {
 namespace {

@@ -1,6 +1,20 @@
 #include "analysis/sched/switch_map.h"
 
 #include <algorithm>
+#include <bitset>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "abi/record_rows.h"
+#include "abi/side_band.h"
+#include "analysis/field/recorded_tracepoints.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/machine.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -2,14 +2,22 @@
 //
 // Tasks get short names in order of appearance: A0 … Z0, A1 … Z9, then from A0 again.
 #pragma once
+#include <bitset>
+#include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "analysis/sched/sched_event.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -1,7 +1,10 @@
 #include "analysis/sched/switch_map.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <utility>
 
 #include "support/tracepoint_recording.h"
 

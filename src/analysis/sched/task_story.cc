@@ -1,5 +1,12 @@
 #include "analysis/sched/task_story.h"
 
+#include <cstddef>
+#include <string_view>
+
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
+
 namespace peregrine {
 
 std::size_t TaskStory::task(u32 tid, std::string_view comm) {

@@ -5,11 +5,18 @@
 // waited for time or a device, which is a sleep. Idle tasks are ignored. Preemption is not a step: the run continues.
 // An unfinished sleep is dropped. Times in ns.
 #pragma once
+#include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/sched/sched_event.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

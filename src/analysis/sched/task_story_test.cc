@@ -1,5 +1,6 @@
 #include "analysis/sched/task_story.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,8 +1,19 @@
 #include "analysis/sched/time_history.h"
 
 #include <algorithm>
+#include <bitset>
+#include <iterator>
+#include <string_view>
+#include <utility>
+#include <variant>
 
+#include "abi/record_rows.h"
+#include "abi/side_band.h"
 #include "analysis/field/chain_names.h"
+#include "analysis/field/recorded_tracepoints.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

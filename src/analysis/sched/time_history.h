@@ -6,15 +6,23 @@
 // The state in which a task left determines what it waited for: R preempted, D a device or lock, otherwise it slept.
 // Times in ns. One state per task and CPU; memory does not grow with the recording.
 #pragma once
+#include <bitset>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "analysis/sched/sched_event.h"
 #include "analysis/stat/run_stats.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/filter.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

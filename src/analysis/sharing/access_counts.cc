@@ -1,5 +1,7 @@
 #include "analysis/sharing/access_counts.h"
 
+#include <iterator>
+
 namespace peregrine {
 
 namespace {

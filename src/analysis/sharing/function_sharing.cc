@@ -1,7 +1,14 @@
 #include "analysis/sharing/function_sharing.h"
 
 #include <algorithm>
-#include <compare>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "analysis/stat/run_stats.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/sharing/line_sharing.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <utility>
+
+#include "machine/process/moment.h"
+#include "symbol/table/symbol_table.h"
+
 namespace peregrine {
 namespace {
 

@@ -2,6 +2,15 @@
 
 #include <utility>
 
+#include "abi/attr.h"
+#include "abi/data_source.h"
+#include "abi/sample.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/process/address_space.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
+
 namespace peregrine {
 
 // Kernel memory is shared by all processes; user memory is private unless its map is shared.

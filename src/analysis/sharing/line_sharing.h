@@ -12,6 +12,9 @@
 
 #include "analysis/sharing/access_counts.h"
 #include "analysis/stat/run_stats.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

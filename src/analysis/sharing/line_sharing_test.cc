@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/perf_data_builder.h"
 #include "support/tracepoint_recording.h"
 
 namespace peregrine {

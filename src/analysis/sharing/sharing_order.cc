@@ -4,6 +4,9 @@
 #include <functional>
 #include <utility>
 
+#include "analysis/sharing/access_counts.h"
+#include "base/types.h"
+
 namespace peregrine {
 
 namespace {

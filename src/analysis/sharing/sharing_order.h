@@ -2,7 +2,9 @@
 #pragma once
 #include <vector>
 
+#include "analysis/sharing/access_counts.h"
 #include "analysis/sharing/line_sharing.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,5 +1,11 @@
 #include "analysis/stat/metric_base.h"
 
+#include <cstddef>
+
+#include "abi/attr.h"
+#include "base/types.h"
+#include "event/spec.h"
+
 namespace peregrine {
 
 namespace {

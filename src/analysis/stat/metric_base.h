@@ -3,11 +3,16 @@
 // A base is the count a metric divides by. It has the same modes, cgroup and PMU as the metric's event; among several,
 // one in the same group is preferred, because both then ran at the same time.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "abi/attr.h"
 #include "analysis/stat/stat_metric.h"
+#include "base/types.h"
+#include "event/spec.h"
 
 namespace peregrine {
 

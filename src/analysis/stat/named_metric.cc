@@ -11,8 +11,15 @@
 // difference was spent in SMIs.
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
 
+#include "abi/attr.h"
 #include "analysis/stat/metric_base.h"
+#include "analysis/stat/stat_metric.h"
+#include "event/spec.h"
 
 namespace peregrine {
 

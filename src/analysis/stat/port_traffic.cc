@@ -1,6 +1,9 @@
 #include "analysis/stat/port_traffic.h"
 
 #include <algorithm>
+#include <cstddef>
+
+#include "sys/hardware/io_port.h"
 
 namespace peregrine {
 

@@ -9,6 +9,7 @@
 
 #include "analysis/stat/stat_table.h"
 #include "event/config/port_event.h"
+#include "sys/hardware/io_port.h"
 
 namespace peregrine {
 

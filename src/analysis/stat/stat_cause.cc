@@ -1,9 +1,18 @@
 #include "analysis/stat/stat_cause.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include "abi/attr.h"
+#include "analysis/stat/stat_place.h"
+#include "event/spec.h"
 
 namespace peregrine {
 

@@ -1,10 +1,12 @@
 // Explains why rows have no count, or only an estimate: one cause with all affected events. Pure.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "analysis/stat/stat_table.h"
+#include "event/spec.h"
 
 namespace peregrine {
 

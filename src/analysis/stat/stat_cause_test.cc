@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
+#include "abi/attr.h"
+#include "base/types.h"
+#include "capture/counter.h"
+
 namespace peregrine {
 namespace {
 

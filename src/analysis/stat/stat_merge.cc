@@ -1,6 +1,10 @@
 #include "analysis/stat/stat_merge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <string>
 
 namespace peregrine {
 

@@ -1,6 +1,7 @@
 // Merges what is one event for the user and several for the kernel: the same event on several PMUs of one kind (a
 // server's memory controllers, a hybrid machine's cores). Pure.
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "event/spec.h"

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
+#include "abi/attr.h"
 #include "analysis/stat/metric_base.h"
+#include "base/types.h"
 
 namespace peregrine {
 

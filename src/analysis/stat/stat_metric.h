@@ -5,6 +5,7 @@
 // base did not count, the metric has no value and a reason. Pure; formulas and sources are in stat_metric.cc and
 // named_metric.cc. Defined metrics (-M) are in analysis/metric and use StatMetric too.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>

@@ -1,12 +1,19 @@
 #include "analysis/stat/stat_metric.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
+#include "abi/attr.h"
 #include "analysis/stat/metric_base.h"
+#include "analysis/stat/stat_place.h"
 #include "analysis/stat/stat_table.h"
 #include "analysis/stat/test_events.h"
+#include "base/types.h"
+#include "capture/counter.h"
+#include "event/source.h"
 #include "event/syntax/parse.h"
 #include "support/machine.h"
 

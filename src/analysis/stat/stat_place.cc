@@ -1,14 +1,20 @@
 #include "analysis/stat/stat_place.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/text/text_cursor.h"
+#include "base/types.h"
 #include "data/feature/host/node_cpus.h"
 #include "sys/hardware/memory.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

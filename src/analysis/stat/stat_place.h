@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/types.h"
 #include "data/feature/features.h"
 #include "sys/hardware/cpu.h"
 #include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

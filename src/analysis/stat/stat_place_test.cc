@@ -1,5 +1,6 @@
 #include "analysis/stat/stat_place.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace peregrine {

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <utility>
 
 #include "analysis/stat/stat_merge.h"
 #include "base/number/whole_number.h"
+#include "base/types.h"
+#include "sys/hardware/pmu.h"
 
 namespace peregrine {
 

@@ -4,14 +4,17 @@
 // place are summed over CPUs and threads. For Global, the sum is scaled for multiplexing and averaged over runs;
 // otherwise each reading is scaled separately and only the last run is shown. One thread.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
-#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/stat/run_stats.h"
 #include "analysis/stat/stat_metric.h"
 #include "analysis/stat/stat_place.h"
+#include "base/types.h"
 #include "capture/counter.h"
 #include "capture/sampling/latency_tally.h"
 #include "event/spec.h"

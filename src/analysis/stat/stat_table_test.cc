@@ -1,7 +1,13 @@
 #include "analysis/stat/stat_table.h"
-#include "analysis/stat/test_events.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <string>
+
+#include "abi/attr.h"
+#include "analysis/stat/test_events.h"
+#include "sys/hardware/pmu.h"
 
 namespace peregrine {
 namespace {

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <utility>
 
+#include "analysis/stat/run_stats.h"
+#include "analysis/stat/stat_metric.h"
 #include "analysis/stat/student.h"
+#include "event/spec.h"
 
 namespace peregrine {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/stat/stat_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <map>
+#include <utility>
 
+#include "abi/attr.h"
 #include "analysis/stat/run_stats.h"
 #include "analysis/stat/student.h"
+#include "capture/counter.h"
+#include "event/spec.h"
 
 namespace peregrine {
 namespace {

@@ -1,6 +1,5 @@
 // Student's t distribution, for the confidence of means of few values. Pure.
 #pragma once
-#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,5 +1,7 @@
 // Events, for the tests of this folder.
 #pragma once
+#include "abi/attr.h"
+#include "base/types.h"
 #include "event/spec.h"
 
 namespace peregrine::stat_test {

@@ -1,7 +1,9 @@
 // ValueDistribution: how often a tracepoint field had which values, over all runs, in readable ranges.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

@@ -6,6 +6,7 @@
 #pragma once
 #include <vector>
 
+#include "base/types.h"
 #include "machine/process/thread_table.h"
 
 namespace peregrine {

@@ -4,7 +4,9 @@
 
 #include <string>
 
+#include "abi/side_band.h"
 #include "machine/machine.h"
+#include "machine/process/moment.h"
 
 namespace peregrine {
 namespace {

@@ -1,5 +1,12 @@
 #include "analysis/trace/call_assembler.h"
 
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "base/types.h"
+#include "event/syscall/signature.h"
+
 namespace peregrine {
 
 CallAssembler::CallAssembler(const Signatures& signatures, CallFilter filter, CallReader& reader)

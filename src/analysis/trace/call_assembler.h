@@ -2,10 +2,13 @@
 // in progress when another thread starts one, or another event occurs, is reported as interrupted, and later as
 // resumed.
 #pragma once
+#include <array>
 #include <unordered_map>
 #include <vector>
 
+#include "base/types.h"
 #include "event/syscall/call.h"
+#include "event/syscall/signature.h"
 
 namespace peregrine {
 

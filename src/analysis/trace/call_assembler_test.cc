@@ -4,6 +4,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+
+#include "abi/arch/syscall.h"
 
 namespace peregrine {
 namespace {

@@ -1,7 +1,13 @@
 #include "analysis/trace/call_merge.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/types.h"
+#include "capture/sampling/hit_reader.h"
 
 namespace peregrine {
 

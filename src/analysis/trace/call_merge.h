@@ -7,12 +7,16 @@
 //
 // Later items wait, since earlier ones from the other source may be missing. One thread.
 #pragma once
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "capture/sampling/hit_stream.h"
+#include "base/types.h"
+#include "capture/sampling/hit_reader.h"
 #include "event/syscall/call.h"
 
 namespace peregrine {

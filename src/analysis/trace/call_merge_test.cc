@@ -1,8 +1,10 @@
 #include "analysis/trace/call_merge.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/bytes.h"
 
 namespace peregrine {
 namespace {

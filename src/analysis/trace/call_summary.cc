@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <functional>
+
+#include "base/types.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

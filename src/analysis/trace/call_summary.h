@@ -1,12 +1,14 @@
 // CallSummary: each thread's system calls: number, duration, errors. Fed with calls or with sums from BPF programs.
 #pragma once
 #include <map>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "abi/arch/syscall.h"
+#include "base/types.h"
 #include "capture/bpf/syscall/syscall_tracer.h"
 #include "event/syscall/call.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -1,8 +1,16 @@
 #include "analysis/trace/open_files.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "abi/arch/syscall.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/syscall/signature.h"
 
 namespace peregrine {
 namespace {

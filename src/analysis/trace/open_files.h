@@ -9,7 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/types.h"
 #include "event/syscall/call.h"
+#include "event/syscall/signature.h"
 #include "sys/process/process.h"
 #include "sys/root.h"
 

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cerrno>
+#include <span>
+
+#include "abi/arch/syscall.h"
 
 namespace peregrine {
 namespace {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -1,6 +1,13 @@
 #include "analysis/work/cpu_usage.h"
 
+#include <expected>
 #include <utility>
+
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

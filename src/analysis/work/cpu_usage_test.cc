@@ -1,5 +1,6 @@
 #include "analysis/work/cpu_usage.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/tracepoint_recording.h"

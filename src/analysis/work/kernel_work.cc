@@ -1,9 +1,20 @@
 #include "analysis/work/kernel_work.h"
 
+#include <fmt/format.h>
+
+#include <bitset>
+#include <cstddef>
 #include <utility>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "analysis/field/chain_names.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
 #include "event/print/print_names.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -9,6 +9,8 @@
 // before and after a loss are not paired. Times in ns.
 #pragma once
 #include <array>
+#include <bitset>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
@@ -16,6 +18,10 @@
 #include <vector>
 
 #include "analysis/field/recorded_tracepoints.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -1,7 +1,18 @@
 #include "analysis/work/watched_work.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+
+#include "abi/record.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

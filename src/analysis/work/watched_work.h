@@ -1,11 +1,13 @@
 // The tables of `kwork` from BPF measurements, with the names a recording would have.
 #pragma once
 #include <span>
+#include <string_view>
 
 #include "analysis/work/cpu_usage.h"
 #include "analysis/work/kernel_work.h"
 #include "capture/scheduling/cpu_usage_watcher.h"
 #include "capture/scheduling/work_watcher.h"
+#include "machine/machine.h"
 
 namespace peregrine {
 

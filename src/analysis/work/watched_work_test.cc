@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <vector>
+
+#include "base/types.h"
+#include "machine/dso/dso.h"
+
 namespace peregrine {
 
 namespace {

@@ -1,9 +1,11 @@
 #include "analysis/work/work_order.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <iterator>
 #include <ranges>
 #include <span>
 #include <string>
@@ -11,6 +13,7 @@
 #include <utility>
 
 #include "base/text/words.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -7,6 +7,7 @@
 #include "analysis/work/cpu_usage.h"
 #include "analysis/work/kernel_work.h"
 #include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -4,7 +4,9 @@
 #include <array>
 
 #include "abi/data_source.h"
+#include "auxtrace/arm_spe/packet.h"
 #include "base/number/parse_number.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

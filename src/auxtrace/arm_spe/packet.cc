@@ -1,5 +1,9 @@
 #include "auxtrace/arm_spe/packet.h"
 
+#include <cstddef>
+
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

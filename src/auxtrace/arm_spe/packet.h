@@ -8,6 +8,7 @@
 //   20 00…20 0f padding up to an alignment
 #pragma once
 #include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
 #include "auxtrace/arm_spe/packet_text.h"
 #include "auxtrace/arm_spe/trace_builder.h"
 

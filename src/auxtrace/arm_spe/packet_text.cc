@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "auxtrace/arm_spe/record.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/types.h"
+
 namespace peregrine {
 
 bool SpeRecordReader::next(SpeRecord& out) {

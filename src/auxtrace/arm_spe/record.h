@@ -5,9 +5,9 @@
 // One reader per queue of AUX buffers (CPU or thread), fed in order: a record may continue in the next buffer, a packet
 // may not. Invalid bytes are skipped; records adjacent to them are marked as damaged.
 #pragma once
-#include <limits>
-
 #include "auxtrace/arm_spe/packet.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 

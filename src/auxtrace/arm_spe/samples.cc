@@ -3,6 +3,8 @@
 #include <array>
 
 #include "auxtrace/arm_spe/data_source.h"
+#include "auxtrace/arm_spe/packet.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -11,6 +11,7 @@
 #include "abi/attr.h"
 #include "auxtrace/arm_spe/record.h"
 #include "auxtrace/itrace.h"
+#include "base/types.h"
 
 namespace peregrine {
 

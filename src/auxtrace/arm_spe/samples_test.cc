@@ -2,9 +2,15 @@
 // linux-perf 6.1 prints for the same trace.
 #include "auxtrace/arm_spe/samples.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <initializer_list>
+#include <utility>
+
 #include "auxtrace/arm_spe/data_source.h"
+#include "auxtrace/arm_spe/packet.h"
 
 namespace peregrine {
 namespace {

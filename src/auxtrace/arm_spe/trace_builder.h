@@ -1,9 +1,12 @@
 // Arm SPE packets as code, for tests: pc(0x401000) + load() + events(Retired) + timestamp(1000).
 #pragma once
+#include <cstddef>
 #include <initializer_list>
 #include <vector>
 
 #include "auxtrace/arm_spe/packet.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::spe_test {
 

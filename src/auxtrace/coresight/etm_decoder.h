@@ -5,11 +5,13 @@
 // The library is optional and loaded on first use (Debian's libopencsd1). Trace ids identify processors. Trace format:
 // Arm IHI0064 (ETM), IHI0029 (CoreSight). Not thread safe.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <span>
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine::auxtrace {
 

@@ -2,8 +2,13 @@
 // to check.
 #include "auxtrace/coresight/etm_decoder.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "support/perf_data_builder.h"
 

@@ -1,10 +1,17 @@
 // For builds with OpenCSD's headers; without_opencsd.cc is for the others.
-#include "auxtrace/coresight/etm_decoder.h"
-
 #include <opencsd/c_api/opencsd_c_api.h>
 
-#include <vector>
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <span>
+#include <utility>
 
+#include "auxtrace/coresight/etm_decoder.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "insn/shared_library.h"
 
 // Provided by LeakSanitizer in builds that use it.

@@ -1,5 +1,10 @@
 // For builds without OpenCSD's headers.
+#include <expected>
+#include <memory>
+#include <span>
+
 #include "auxtrace/coresight/etm_decoder.h"
+#include "base/result.h"
 
 namespace peregrine::auxtrace {
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "base/types.h"
+
 namespace peregrine::auxtrace {
 namespace {
 

@@ -1,7 +1,10 @@
 // BtsRecord: one branch of an Intel BTS trace in the 64-bit format: from, to, flags (Branch Trace Store: Intel SDM
 // volume 3, "BTS and DS Save Area").
 #pragma once
+#include <cstddef>
+
 #include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::auxtrace {
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <vector>
+
 #include "base/bytes.h"
 
 namespace peregrine::auxtrace {

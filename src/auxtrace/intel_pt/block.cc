@@ -1,8 +1,11 @@
 #include "auxtrace/intel_pt/block.h"
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <string_view>
+
+#include "base/types.h"
+#include "insn/instruction.h"
 
 namespace peregrine::auxtrace {
 namespace {

@@ -2,10 +2,10 @@
 //
 // CodeSource returns the block at an address; it caches them, so that code is read once.
 #pragma once
-#include <memory>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/types.h"
 #include "insn/disassembler.h"
 
 namespace peregrine::auxtrace {

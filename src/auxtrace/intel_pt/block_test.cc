@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "insn/instruction.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine::auxtrace {

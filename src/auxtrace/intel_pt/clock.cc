@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/types.h"
+
 namespace peregrine::auxtrace {
 namespace {
 

@@ -6,6 +6,7 @@
 // Between these packets time stands still; it never goes back.
 #pragma once
 #include "auxtrace/intel_pt/packet.h"
+#include "base/types.h"
 
 namespace peregrine::auxtrace {
 

@@ -6,7 +6,14 @@
 // the next packet with a full address. The state between PSB and PSBEND is collected and applied at its end.
 #include "auxtrace/intel_pt/flow.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
 #include "abi/branch_flag.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::auxtrace {
 

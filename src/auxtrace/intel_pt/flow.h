@@ -8,13 +8,16 @@
 // address. Guest execution is skipped: a branch leads into it and one out of it, with address 0 at the guest's end.
 // Memory: one packet split across pieces.
 #pragma once
-#include <span>
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "auxtrace/intel_pt/block.h"
 #include "auxtrace/intel_pt/clock.h"
 #include "auxtrace/intel_pt/packet.h"
 #include "auxtrace/intel_pt/pebs_record.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::auxtrace {
 

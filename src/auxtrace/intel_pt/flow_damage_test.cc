@@ -2,8 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
 
+#include "auxtrace/intel_pt/flow.h"
 #include "auxtrace/intel_pt/test_flow.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "support/intel_pt_packets.h"
 #include "support/perf_data_builder.h"
 

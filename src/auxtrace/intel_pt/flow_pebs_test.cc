@@ -2,7 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "auxtrace/intel_pt/flow.h"
+#include "auxtrace/intel_pt/pebs_record.h"
 #include "auxtrace/intel_pt/test_flow.h"
+#include "base/types.h"
 #include "support/intel_pt_packets.h"
 #include "support/perf_data_builder.h"
 

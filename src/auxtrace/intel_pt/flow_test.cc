@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "auxtrace/intel_pt/test_flow.h"
 #include "support/intel_pt_packets.h"
 #include "support/perf_data_builder.h"

@@ -3,7 +3,9 @@
 #include <bit>
 
 #include "abi/branch_flag.h"
+#include "auxtrace/intel_pt/block.h"
 #include "auxtrace/intel_pt/flow.h"
+#include "base/types.h"
 
 namespace peregrine::auxtrace {
 namespace {

@@ -1,6 +1,11 @@
 #include "auxtrace/intel_pt/guest_times.h"
 
 #include <algorithm>
+#include <cstddef>
+
+#include "auxtrace/intel_pt/packet.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::auxtrace {
 namespace {

@@ -6,11 +6,15 @@
 // Guests and host see the same crystal clock (CTC). PIP packets say whether packets are a guest's, VMCS packets which
 // guest's; in a PSB+ both follow the time. Feed it one trace, in order.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "auxtrace/intel_pt/clock.h"
+#include "auxtrace/intel_pt/packet.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::auxtrace {
 

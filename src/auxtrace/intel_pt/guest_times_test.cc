@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/intel_pt_packets.h"
 
 namespace peregrine::auxtrace {

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/types.h"
+
 namespace peregrine::auxtrace {
 namespace {
 

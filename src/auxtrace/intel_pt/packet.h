@@ -3,7 +3,10 @@
 // Format: Intel SDM volume 3, "Intel Processor Trace", section "Trace Packets and Data Types". Inside a block (BBP to
 // BEP) the same first byte means something else; the caller tracks that.
 #pragma once
+#include <cstddef>
+
 #include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::auxtrace {
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "support/intel_pt_packets.h"
 #include "support/perf_data_builder.h"
 

@@ -2,12 +2,23 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "abi/branch_flag.h"
+#include "auxtrace/intel_pt/block.h"
 #include "auxtrace/intel_pt/flow.h"
+#include "auxtrace/intel_pt/packet.h"
+#include "auxtrace/intel_pt/pebs_record.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "insn/disassembler.h"
+#include "insn/instruction.h"
 
 namespace peregrine::auxtrace {
 

@@ -1,6 +1,8 @@
 #include "base/concurrency/detached_process.h"
 
+#include <stdlib.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -3,6 +3,7 @@
 // A child forks again and exits, so that init adopts the second process. That process has a new session, so terminal
 // signals do not reach it. It keeps only the descriptors that it needs, so that it does not hold our pipes open.
 #pragma once
+#include <expected>
 #include <span>
 
 #include "base/result.h"

@@ -5,6 +5,7 @@
 // exception once all workers are idle; indices not taken by then are skipped.
 #pragma once
 #include <condition_variable>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <mutex>

@@ -1,7 +1,7 @@
 // Id<Tag>: a 32-bit index into a table. Each table has its own tag, so that ids of different tables cannot be mixed
 // up.
 #pragma once
-#include <compare>
+#include <cstddef>
 #include <functional>
 
 #include "base/types.h"

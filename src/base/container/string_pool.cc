@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/types.h"
+
 namespace peregrine {
 
 char* StringPool::allocate(std::size_t bytes) {

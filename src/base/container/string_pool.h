@@ -2,6 +2,7 @@
 //
 // Views are valid as long as the pool. Not thread safe: one writer, and readers only while there are no writes.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <unordered_map>

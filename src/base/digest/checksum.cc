@@ -1,5 +1,7 @@
 #include "base/digest/checksum.h"
 
+#include <cstddef>
+
 #include "base/bytes.h"
 
 namespace peregrine {

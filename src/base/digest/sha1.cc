@@ -1,6 +1,10 @@
 #include "base/digest/sha1.h"
 
 #include <bit>
+#include <cstddef>
+#include <cstring>
+
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

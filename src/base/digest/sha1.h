@@ -1,6 +1,7 @@
 // SHA-1, which linkers use for build-ids. Identifies contents; not for security.
 #pragma once
 #include <array>
+#include <cstddef>
 
 #include "base/bytes.h"
 

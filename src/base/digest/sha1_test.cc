@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

@@ -1,5 +1,7 @@
 #include "base/file/content_kind.h"
 
+#include <cstddef>
+
 namespace peregrine {
 namespace {
 

@@ -3,9 +3,11 @@
 // output_file.h and tar_writer.h use it to refuse overwriting files; symbol/compression/unpack.h uses it to find the
 // compression. Text, pages and pictures, which a command may have written before, are Other.
 #pragma once
+#include <cstddef>
 #include <string_view>
 
 #include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -5,6 +5,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <string>
+
 #include "base/fd.h"
 
 namespace peregrine {

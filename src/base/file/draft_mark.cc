@@ -6,8 +6,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
 #include "base/file/output_place.h"
+#include "base/result.h"
 
 namespace peregrine {
 namespace {

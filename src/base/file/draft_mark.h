@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/fd.h"
+#include "base/result.h"
 
 namespace peregrine {
 

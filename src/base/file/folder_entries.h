@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/file/read_failures.h"
-#include "base/result.h"
 
 namespace peregrine {
 

@@ -2,6 +2,9 @@
 
 #include <sys/stat.h>
 
+#include <cerrno>
+#include <cstddef>
+
 namespace peregrine {
 
 Result<> make_folders(const std::string& path, unsigned mode) {

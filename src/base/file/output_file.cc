@@ -1,13 +1,24 @@
 #include "base/file/output_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/stat.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
+#include <expected>
 #include <thread>
+#include <utility>
+#include <variant>
 
+#include "base/fd.h"
 #include "base/judged_file.h"
+#include "base/result.h"
 
 namespace peregrine {
 namespace {

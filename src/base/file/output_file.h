@@ -12,11 +12,18 @@
 // A file of an obviously different kind (content_kind.h: a program, a script, an archive) is left alone, because its
 // name was probably mistyped. Text is overwritten: the command may have written it before.
 #pragma once
+#include <sys/stat.h>
+
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/bytes.h"
+#include "base/fd.h"
 #include "base/file/content_kind.h"
 #include "base/file/output_place.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

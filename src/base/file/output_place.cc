@@ -1,14 +1,21 @@
 #include "base/file/output_place.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/magic.h>
 #include <stdio.h>
+#include <sys/statfs.h>
+#include <sys/types.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <climits>
+#include <cstddef>
+#include <expected>
 
 #include "base/judged_file.h"
+#include "base/result.h"
 
 namespace peregrine {
 namespace {

@@ -7,6 +7,8 @@
 #pragma once
 #include <sys/stat.h>
 
+#include <cerrno>
+#include <expected>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,6 +16,7 @@
 #include <variant>
 
 #include "base/fd.h"
+#include "base/result.h"
 
 namespace peregrine {
 

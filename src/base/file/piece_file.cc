@@ -1,5 +1,9 @@
 #include "base/file/piece_file.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
 #include "base/digest/checksum.h"
 #include "base/fd.h"
 

@@ -4,7 +4,6 @@
 // the same sequence of pieces; the reader reads each piece into its final place, without an intermediate copy. After a
 // missing piece all others are zero or empty and ok() is false. Do not use the contents before ends_well() succeeds.
 #pragma once
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>

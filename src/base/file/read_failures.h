@@ -3,6 +3,7 @@
 // A reader that can do without a file (symbols, source lines) notes the failure here and continues; the command
 // reports all failures once. Missing files and denied access do not count. Thread safe.
 #pragma once
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>

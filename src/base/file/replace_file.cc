@@ -1,5 +1,9 @@
 #include "base/file/replace_file.h"
 
+#include <expected>
+#include <utility>
+
+#include "base/fd.h"
 #include "base/file/output_place.h"
 
 namespace peregrine {

@@ -1,6 +1,9 @@
 #include "base/number/number_list.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
 
 namespace peregrine {
 namespace {

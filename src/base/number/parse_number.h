@@ -6,10 +6,10 @@
 #pragma once
 #include <charconv>
 #include <concepts>
+#include <cstddef>
 #include <optional>
 #include <string_view>
-
-#include "base/types.h"
+#include <system_error>
 
 namespace peregrine {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

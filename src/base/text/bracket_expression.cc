@@ -1,8 +1,13 @@
 #include "base/text/bracket_expression.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <expected>
 #include <optional>
+#include <utility>
 
 #include "base/text/text_cursor.h"
 #include "base/text/utf8.h"

@@ -2,6 +2,8 @@
 //
 // In them, a backslash is an ordinary character, and so is '-' as the first or last character.
 #pragma once
+#include <cstddef>
+#include <expected>
 #include <string>
 #include <string_view>
 

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <span>
 #include <string>
-
-#include "base/types.h"
 
 namespace peregrine {
 

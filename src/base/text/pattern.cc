@@ -2,8 +2,12 @@
 
 #include <re2/re2.h>
 
+#include <expected>
+#include <utility>
+
 #include "base/text/posix_pattern.h"
 #include "base/text/utf8.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -1,15 +1,17 @@
 // Pattern against the C library's regcomp(3), which is what linux-perf's options take; and against long texts.
 #include "base/text/pattern.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <regex.h>
 
 #include <array>
-#include <memory>
+#include <cstddef>
 #include <random>
+#include <string>
 #include <thread>
+#include <vector>
 
-#include "base/text/posix_pattern.h"
 #include "base/text/utf8.h"
 
 namespace peregrine {

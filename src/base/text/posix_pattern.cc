@@ -1,11 +1,18 @@
 #include "base/text/posix_pattern.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "base/text/bracket_expression.h"
 #include "base/text/utf8.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "base/text/pattern.h"
 
 namespace peregrine {

@@ -9,6 +9,9 @@
 // can be taken, so a parser needs no checks of its own. at() gives the column for error messages.
 #pragma once
 #include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "base/number/parse_number.h"

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

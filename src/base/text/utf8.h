@@ -1,5 +1,6 @@
 // utf8: decodes text that may contain invalid UTF-8.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 

@@ -1,10 +1,15 @@
 #include "capture/bpf/counter_table.h"
 
 #include <gtest/gtest.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <span>
 #include <utility>
 
+#include "base/fd.h"
 #include "support/memory_file.h"
 
 namespace peregrine {

@@ -2,6 +2,7 @@
 
 #include <bpf/libbpf.h>
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <cerrno>
 

@@ -2,8 +2,11 @@
 
 #include <bpf/bpf.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <cerrno>
 
 #include "base/fd.h"
 

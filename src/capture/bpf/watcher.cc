@@ -2,6 +2,23 @@
 
 #include <unistd.h>
 
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <utility>
+
+#include "abi/attr.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/bpf/task_mark.h"
+#include "capture/bpf/watched_task.h"
+#include "capture/target/target.h"
+#include "event/spec.h"
+#include "sys/hardware/cpu.h"
+#include "sys/process/limit.h"
+#include "sys/process/process.h"
+
 namespace peregrine {
 
 Result<Fd> link_program(int program, const char* tracepoint) {

@@ -8,13 +8,18 @@
 #include <bpf/libbpf.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <vector>
 
+#include "abi/attr.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/bpf/counter_table.h"
-#include "capture/bpf/task_mark.h"
-#include "capture/bpf/watched_task.h"
 #include "capture/perf_event/event_matrix.h"
+#include "capture/target/target.h"
+#include "sys/process/limit.h"
 
 namespace peregrine {
 

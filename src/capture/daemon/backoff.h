@@ -6,6 +6,7 @@
 //   invalid options (status 129)         not before the config file changes
 #pragma once
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 
 #include <algorithm>

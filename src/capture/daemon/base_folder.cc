@@ -1,10 +1,15 @@
 #include "capture/daemon/base_folder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <expected>
+
 #include "base/judged_file.h"
+#include "base/result.h"
 
 namespace peregrine {
 namespace {

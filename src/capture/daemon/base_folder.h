@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/fd.h"
+#include "base/result.h"
 
 namespace peregrine {
 

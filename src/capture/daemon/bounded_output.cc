@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
+#include <expected>
+#include <utility>
 
+#include "base/result.h"
 #include "capture/daemon/base_folder.h"
 
 namespace peregrine {

@@ -5,10 +5,12 @@
 //
 // A full `output` replaces `output.old`. One thread.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "base/fd.h"
+#include "base/result.h"
 
 namespace peregrine {
 

@@ -1,5 +1,7 @@
 #include "capture/daemon/command_words.h"
 
+#include <cstddef>
+
 namespace peregrine {
 
 Result<std::vector<std::string>> command_words(std::string_view line) {

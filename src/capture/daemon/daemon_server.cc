@@ -1,18 +1,31 @@
 #include "capture/daemon/daemon_server.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstring>
+#include <expected>
 #include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
 
+#include "base/fd.h"
 #include "base/guarded.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/daemon/session.h"
 
 namespace peregrine {
 namespace {

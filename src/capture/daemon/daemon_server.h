@@ -7,14 +7,22 @@
 // is not restarted until the config file changes. An unreadable config file changes nothing. The base is opened and
 // checked once (base_folder.h). run() may be called in a child of the process that called open(). One thread.
 #pragma once
+#include <chrono>
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/fd.h"
+#include "base/result.h"
 #include "capture/daemon/base_folder.h"
 #include "capture/daemon/daemon_socket.h"
 #include "capture/daemon/kept_session.h"
+#include "capture/daemon/session.h"
 #include "capture/target/watch.h"
 
 namespace peregrine {

@@ -1,15 +1,22 @@
 #include "capture/daemon/daemon_socket.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/types.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <expected>
 #include <optional>
+#include <utility>
+
+#include "base/result.h"
 
 namespace peregrine {
 namespace {

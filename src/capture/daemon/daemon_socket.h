@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
 #include "capture/daemon/base_folder.h"
 
 namespace peregrine {

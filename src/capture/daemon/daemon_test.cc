@@ -1,22 +1,35 @@
 // A daemon whose sessions are scripts, asked through its socket by good and bad clients; and the words of its plan.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <new>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "base/fd.h"
+#include "base/result.h"
+#include "capture/daemon/backoff.h"
 #include "capture/daemon/bounded_output.h"
 #include "capture/daemon/command_words.h"
 #include "capture/daemon/daemon_server.h"
 #include "capture/daemon/daemon_socket.h"
+#include "capture/daemon/session.h"
 
 namespace peregrine {
 namespace {

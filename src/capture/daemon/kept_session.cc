@@ -1,5 +1,14 @@
 #include "capture/daemon/kept_session.h"
 
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

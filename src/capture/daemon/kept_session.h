@@ -1,7 +1,9 @@
 // KeptSession: a session of the plan and its state: running, waiting to be restarted, or stopped. One thread.
 #pragma once
+#include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "capture/daemon/backoff.h"
 #include "capture/daemon/session.h"

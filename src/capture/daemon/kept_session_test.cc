@@ -8,6 +8,7 @@
 #include <chrono>
 #include <string>
 
+#include "base/fd.h"
 #include "support/temporary_folder.h"
 
 namespace peregrine {

@@ -1,9 +1,18 @@
 #include "capture/daemon/session.h"
 
 #include <fcntl.h>
+#include <linux/prctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <expected>
+#include <string_view>
+#include <utility>
 
 #include "capture/daemon/base_folder.h"
 

@@ -10,6 +10,7 @@
 #include "abi/attr.h"
 #include "base/fd.h"
 #include "capture/perf_event/event_matrix.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

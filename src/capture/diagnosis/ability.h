@@ -2,6 +2,7 @@
 // bpf(2) whose descriptor is closed at once. diagnosis.h has what the rules predict.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <optional>
 
 #include "base/types.h"

@@ -8,6 +8,7 @@
 // Without trials (a faked root) only the rules apply. Pure.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "capture/diagnosis/ability.h"

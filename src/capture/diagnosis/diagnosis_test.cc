@@ -3,6 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <optional>
+
+#include "base/types.h"
+#include "sys/process/confinement.h"
+#include "sys/process/limit.h"
+#include "sys/root.h"
+#include "sys/sandbox/sandbox.h"
 
 namespace peregrine {
 namespace {

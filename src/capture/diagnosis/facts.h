@@ -4,9 +4,11 @@
 #include <optional>
 #include <string>
 
+#include "base/types.h"
 #include "sys/kernel/host.h"
 #include "sys/process/confinement.h"
 #include "sys/process/limit.h"
+#include "sys/root.h"
 #include "sys/sandbox/sandbox.h"
 
 namespace peregrine {

@@ -1,6 +1,7 @@
 #include "capture/perf_event/background_close.h"
 
 #include <fcntl.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "base/concurrency/detached_process.h"

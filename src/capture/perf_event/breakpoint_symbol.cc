@@ -1,17 +1,29 @@
 #include "capture/perf_event/breakpoint_symbol.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "abi/attr.h"
+#include "base/bytes.h"
 #include "base/nearest.h"
+#include "base/types.h"
 #include "event/syntax/kernel_symbol.h"
 #include "symbol/elf/elf_aliases.h"
+#include "symbol/elf/elf_file.h"
+#include "symbol/table/symbol_table.h"
+#include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

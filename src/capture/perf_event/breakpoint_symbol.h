@@ -10,6 +10,8 @@
 #include "capture/perf_event/event_matrix.h"
 #include "capture/target/target.h"
 #include "event/spec.h"
+#include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

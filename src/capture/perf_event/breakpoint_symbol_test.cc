@@ -1,8 +1,16 @@
 #include "capture/perf_event/breakpoint_symbol.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <string>
+#include <utility>
+
+#include "abi/attr.h"
+#include "base/types.h"
 #include "capture/target/workload.h"
 
 namespace peregrine {

@@ -2,7 +2,10 @@
 
 #include <linux/perf_event.h>
 
+#include <cstddef>
+
 #include "abi/attr.h"
+#include "base/types.h"
 #include "capture/perf_event/event_matrix.h"
 
 namespace peregrine {

@@ -1,8 +1,16 @@
 #include "capture/perf_event/control_order.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "abi/attr.h"
+#include "base/result.h"
 #include "event/attr_text.h"
+#include "event/spec.h"
 
 namespace peregrine {
 namespace {

@@ -1,7 +1,11 @@
 // Executes --control commands on open events, and returns the text that reports it.
 #pragma once
+#include <string>
+
+#include "base/result.h"
 #include "capture/perf_event/event_matrix.h"
 #include "capture/target/control_channel.h"
+#include "event/spec.h"
 
 namespace peregrine {
 

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "abi/attr.h"
 #include "event/attr_text.h"
 
 namespace peregrine {

@@ -1,6 +1,7 @@
 #include "capture/perf_event/event_matrix.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -8,10 +9,19 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <expected>
+#include <iterator>
 #include <utility>
 
+#include "abi/attr.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "capture/perf_event/filter_complaint.h"
 #include "event/config/fallback.h"
+#include "sys/hardware/cpu.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 namespace {

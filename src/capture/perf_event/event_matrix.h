@@ -4,17 +4,21 @@
 // raises RLIMIT_NOFILE; specs are changed to what was finally opened. Cells are ordered by CPU, then thread. Threads
 // that have ended have no descriptor in their cells. One thread.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "abi/attr.h"
 #include "base/fd.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "capture/perf_event/cgroup_clock.h"
-#include "capture/target/target.h"
 #include "event/spec.h"
+#include "sys/hardware/cpu.h"
 #include "sys/process/limit.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

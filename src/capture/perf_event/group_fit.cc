@@ -1,8 +1,13 @@
 #include "capture/perf_event/group_fit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <vector>
 
+#include "abi/attr.h"
 #include "base/fd.h"
 #include "capture/perf_event/event_matrix.h"
 #include "event/config/event_pass.h"

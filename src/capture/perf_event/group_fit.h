@@ -1,6 +1,7 @@
 // Whether events can all count at the same time. Asks the kernel, which refuses a group that exceeds the counters:
 // briefly opens the events, disabled, on this thread (those of other PMUs on their CPU).
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <string>
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "abi/attr.h"
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

@@ -1,6 +1,7 @@
 #include "capture/perf_event/interrupt_register.h"
 
 #include "abi/arch/registers.h"
+#include "abi/attr.h"
 #include "base/fd.h"
 #include "capture/perf_event/event_matrix.h"
 

@@ -1,12 +1,16 @@
 #include "capture/perf_event/perf_clock.h"
 
+#include <linux/prctl.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cstring>
+#include <expected>
+#include <utility>
 
-#include "abi/record.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "capture/perf_event/event_matrix.h"
 
 namespace peregrine {

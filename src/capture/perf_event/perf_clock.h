@@ -6,6 +6,7 @@
 #include "abi/attr.h"
 #include "base/fd.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "capture/perf_event/ring_buffer.h"
 
 namespace peregrine {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
+#include <cstdlib>
+
 #include "capture/sampling/ring_time.h"
 
 namespace peregrine {

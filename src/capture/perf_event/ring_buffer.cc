@@ -7,9 +7,13 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstddef>
 #include <utility>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "base/number/parse_number.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -10,13 +10,13 @@
 //          tail            head
 //   |......[ first ........]......|        |second]....[ first ...|
 #pragma once
-#include <memory>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
-#include "abi/record.h"
 #include "base/bytes.h"
 #include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <initializer_list>
+
+#include "abi/record_rows.h"
+
 namespace peregrine {
 namespace {
 

@@ -1,8 +1,10 @@
 // LatencyTally: statistics of the retire latency of one event's samples, in cycles: mean, extremes and the newest.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 
+#include "base/types.h"
 #include "sys/process/process.h"
 
 namespace peregrine {

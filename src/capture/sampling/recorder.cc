@@ -1,14 +1,31 @@
 #include "capture/sampling/recorder.h"
 
+#include <fmt/format.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <expected>
+#include <string>
+#include <utility>
 
+#include "abi/attr.h"
 #include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/perf_event/background_close.h"
 #include "capture/perf_event/breakpoint_symbol.h"
+#include "event/filter/sample_filter.h"
+#include "event/spec.h"
+#include "sys/hardware/cpu.h"
+#include "sys/process/limit.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

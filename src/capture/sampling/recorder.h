@@ -3,15 +3,23 @@
 // Ring layout is linux-perf's: one per CPU, shared by all events and threads there, or one per thread with
 // --per-thread. Reads only the headers of records (for the tally). The pipeline handles draining order and files.
 #pragma once
+#include <cstddef>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/bpf/filter/pinned_filter_setup.h"
 #include "capture/bpf/filter/sample_filter.h"
 #include "capture/perf_event/event_matrix.h"
 #include "capture/perf_event/ring_buffer.h"
 #include "capture/synthesis/session.h"
 #include "capture/target/target.h"
+#include "event/spec.h"
+#include "sys/hardware/cpu.h"
+#include "sys/process/limit.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

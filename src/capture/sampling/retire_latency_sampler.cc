@@ -1,5 +1,18 @@
 #include "capture/sampling/retire_latency_sampler.h"
 
+#include <cstddef>
+#include <expected>
+#include <utility>
+
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "base/result.h"
+#include "capture/sampling/hit_reader.h"
+#include "capture/target/target.h"
+#include "event/spec.h"
+#include "sys/process/limit.h"
+#include "sys/process/process.h"
+
 namespace peregrine {
 
 EventList latency_events(const EventList& events, std::vector<std::size_t>& places) {

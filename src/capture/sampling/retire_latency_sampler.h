@@ -5,12 +5,21 @@
 //
 // Call drain() a few times a second: a full ring loses samples. One thread.
 #pragma once
+#include <cstddef>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/sampling/hit_reader.h"
 #include "capture/sampling/hit_stream.h"
 #include "capture/sampling/latency_tally.h"
+#include "capture/target/target.h"
+#include "event/spec.h"
+#include "sys/process/limit.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "abi/attr.h"
 #include "event/config/record_config.h"
 
 namespace peregrine {

@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "event/spec.h"
 
 namespace peregrine {

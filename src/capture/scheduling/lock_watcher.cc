@@ -1,11 +1,20 @@
 #include "capture/scheduling/lock_watcher.h"
 
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <string.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <string_view>
+#include <utility>
 
 #include <lock_wait.skel.h>
 
+#include "abi/attr.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/bpf/scheduling/lock_wait.h"
 #include "capture/bpf/watcher.h"
 

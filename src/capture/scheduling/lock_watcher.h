@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/target/target.h"
 #include "sys/process/limit.h"
 

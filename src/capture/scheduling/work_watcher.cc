@@ -1,9 +1,16 @@
 #include "capture/scheduling/work_watcher.h"
 
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <string.h>
 
 #include <kernel_work.skel.h>
 
+#include <expected>
+#include <utility>
+
+#include "base/fd.h"
+#include "base/types.h"
 #include "capture/bpf/scheduling/kernel_work.h"
 #include "capture/bpf/watcher.h"
 

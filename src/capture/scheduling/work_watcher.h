@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "sys/hardware/cpu.h"
+#include "base/types.h"
 
 namespace peregrine {
 

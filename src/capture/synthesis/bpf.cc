@@ -1,12 +1,18 @@
 #include "capture/synthesis/bpf.h"
 
+#include <fmt/format.h>
+#include <linux/bpf.h>
 #include <linux/perf_event.h>
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "abi/record_rows.h"
+#include "base/fd.h"
+#include "base/types.h"
 #include "capture/synthesis/bpf_program.h"
 #include "capture/synthesis/record_encoder.h"
 

@@ -2,6 +2,8 @@
 //
 // Needs CAP_BPF or CAP_SYS_ADMIN; otherwise nothing is written. Names are linux-perf's: "bpf_prog_<tag>_<name>".
 #pragma once
+#include <cstddef>
+
 #include "base/bytes.h"
 
 namespace peregrine {

@@ -1,10 +1,14 @@
 #include "capture/synthesis/bpf_code.h"
 
+#include <linux/bpf.h>
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
 #include <span>
+#include <utility>
 
+#include "base/fd.h"
 #include "capture/synthesis/bpf_program.h"
 
 namespace peregrine {

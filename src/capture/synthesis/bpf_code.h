@@ -3,6 +3,7 @@
 //
 // Needs CAP_BPF or CAP_SYS_ADMIN; otherwise empty.
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "base/types.h"

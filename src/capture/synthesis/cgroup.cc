@@ -2,9 +2,12 @@
 
 #include <sys/stat.h>
 
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "abi/record_rows.h"
 #include "capture/synthesis/record_encoder.h"
 #include "sys/process/cgroup.h"
 

@@ -3,6 +3,8 @@
 // The id is the inode of the cgroup's folder; the path is relative to the cgroup mount. Writes nothing if no cgroup
 // file system is mounted.
 #pragma once
+#include <cstddef>
+
 #include "base/bytes.h"
 #include "sys/root.h"
 

@@ -3,12 +3,21 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "base/fd.h"
+#include "base/number/parse_number.h"
 #include "base/text/text_cursor.h"
+#include "base/types.h"
 #include "capture/synthesis/record_encoder.h"
 #include "sys/kernel/host.h"
 #include "sys/process/process.h"

@@ -3,10 +3,12 @@
 // The text map is named "[kernel.kallsyms]_text" and its page offset is the address of _text, from which readers derive
 // how far the kernel was relocated. Reads only the first pages of /proc/kallsyms, since reading all takes 36 ms.
 #pragma once
+#include <cstddef>
 #include <optional>
 
 #include "base/build_id.h"
 #include "base/bytes.h"
+#include "base/types.h"
 #include "sys/root.h"
 
 namespace peregrine {

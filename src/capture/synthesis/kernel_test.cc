@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "abi/sample.h"
 #include "abi/side_band.h"
 #include "capture/synthesis/cgroup.h"
 #include "support/synthesized_records.h"

@@ -1,15 +1,24 @@
 #include "capture/synthesis/process.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/build_id.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/synthesis/record_encoder.h"
 #include "symbol/elf/build_id.h"
 

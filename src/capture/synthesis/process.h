@@ -3,11 +3,13 @@
 // Records are in linux-perf's order: processes by pid, threads by tid. Processes are read in parallel; one that ends
 // meanwhile is skipped. Only executable maps, unless data maps are requested.
 #pragma once
-#include <string>
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/concurrency/worker_pool.h"
+#include "base/types.h"
 #include "sys/process/process.h"
 #include "sys/root.h"
 

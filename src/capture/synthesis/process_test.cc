@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "abi/record.h"
+#include "abi/sample.h"
 #include "abi/side_band.h"
 #include "support/synthesized_records.h"
 

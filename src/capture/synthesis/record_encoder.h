@@ -3,10 +3,12 @@
 // linux-perf also zeroes the trailer of synthesized side-band: time 0 sorts before all recorded samples, id 0 means the
 // first event.
 #pragma once
+#include <cstddef>
 #include <string_view>
 
-#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 

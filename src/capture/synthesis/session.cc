@@ -1,9 +1,14 @@
 #include "capture/synthesis/session.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 
-#include "abi/sample.h"
+#include "abi/attr.h"
+#include "abi/record_rows.h"
+#include "base/types.h"
 #include "capture/synthesis/record_encoder.h"
+#include "sys/hardware/cpu.h"
 
 namespace peregrine {
 namespace {

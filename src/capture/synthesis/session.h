@@ -1,14 +1,15 @@
 // The records at the start of a recording that describe it: which ids belong to which event, CPU and thread, what was
 // observed, and how the kernel's clock relates to the cycle counter. Formats: docs/perf-data.md.
 #pragma once
-#include <optional>
+#include <string>
 #include <vector>
 
+#include "abi/attr.h"
 #include "abi/session_record.h"
 #include "base/bytes.h"
-#include "capture/perf_event/event_matrix.h"
+#include "base/types.h"
 #include "capture/perf_event/ring_buffer.h"
-#include "event/spec.h"
+#include "sys/hardware/cpu.h"
 
 namespace peregrine {
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "abi/side_band.h"
 #include "support/synthesized_records.h"
 

@@ -1,9 +1,19 @@
 #include "capture/target/control_channel.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <expected>
+#include <utility>
+
 #include "base/number/parse_number.h"
+#include "base/result.h"
 
 namespace peregrine {
 namespace {

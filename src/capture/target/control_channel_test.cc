@@ -1,5 +1,6 @@
 #include "capture/target/control_channel.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,5 +1,9 @@
 #include "capture/target/end_wait.h"
 
+#include <expected>
+
+#include "base/result.h"
+
 namespace peregrine {
 
 Result<> wait_for_end(Watch& watch, std::optional<Workload>& workload, const EndWait& wait) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/result.h"
 #include "capture/target/watch.h"
 #include "capture/target/workload.h"
 

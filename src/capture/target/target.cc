@@ -1,8 +1,16 @@
 #include "capture/target/target.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <expected>
+#include <string_view>
+#include <utility>
 
 #include "base/number/parse_number.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

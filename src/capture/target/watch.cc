@@ -3,6 +3,10 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
+#include <utility>
+
 namespace peregrine {
 namespace {
 constexpr std::size_t kSignals = 0, kWorkload = 1, kControl = 2, kNotice = 3, kFirstRing = 4;

@@ -7,6 +7,8 @@
 #include <signal.h>
 
 #include <chrono>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "base/fd.h"

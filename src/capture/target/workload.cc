@@ -1,14 +1,19 @@
 #include "capture/target/workload.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <expected>
 #include <utility>
 
 namespace peregrine {

@@ -16,8 +16,8 @@
 
 #include "base/fd.h"
 #include "base/result.h"
-#include "capture/target/target.h"
 #include "capture/target/watch.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

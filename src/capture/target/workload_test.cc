@@ -1,9 +1,11 @@
 #include "capture/target/workload.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 
 #include <csignal>
+#include <utility>
 
 namespace peregrine {
 namespace {

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

@@ -4,10 +4,12 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "capture/tracer/trace_folder.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -1,10 +1,14 @@
 #include "capture/tracer/saved_tracer.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
 
+#include "base/result.h"
 #include "support/temporary_folder.h"
 
 namespace peregrine {

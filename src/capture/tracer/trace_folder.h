@@ -5,9 +5,11 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
 #include "sys/root.h"
 
 namespace peregrine {

@@ -2,14 +2,23 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/concurrency/detached_process.h"
+#include "base/result.h"
+#include "capture/tracer/trace_folder.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

@@ -4,10 +4,16 @@
 // ownership record tells the next start what to undo (undo_abandoned_tracer).
 #pragma once
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
 #include "capture/tracer/saved_tracer.h"
+#include "capture/tracer/trace_folder.h"
 #include "sys/kernel/ownership_record.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -1,16 +1,25 @@
 #include "capture/tracer/tracer_session.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <expected>
 #include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/nearest.h"
+#include "base/result.h"
+#include "capture/tracer/saved_tracer.h"
+#include "capture/tracer/trace_folder.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

@@ -4,9 +4,18 @@
 // once in the kernel: for it, tracefs settings are saved and restored (TracerGuard), even after a kill.
 #pragma once
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/tracer/trace_folder.h"
 #include "capture/tracer/tracer_guard.h"
 #include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -1,14 +1,30 @@
 // A tracer that is a folder of plain files: what is written, and what is put back.
 #include <gtest/gtest.h>
+#include <linux/prctl.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "base/fd.h"
+#include "base/result.h"
+#include "capture/tracer/saved_tracer.h"
+#include "capture/tracer/trace_folder.h"
+#include "capture/tracer/tracer_guard.h"
 #include "capture/tracer/tracer_session.h"
+#include "sys/kernel/ownership_record.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

@@ -1,9 +1,9 @@
 #include "cli/frame/build_options.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "base/nearest.h"

@@ -22,13 +22,16 @@
 // struct has `Result<> configure(const Config&)`, it is called before parsing, so that the command line wins over
 // perfconfig. If it has `Result<> prepare(Invocation&)`, that is called next, with the arguments not parsed yet.
 #pragma once
+#include <expected>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "cli/frame/config.h"
 #include "cli/frame/message.h"
+#include "cli/option/option.h"
 #include "cli/option/parser.h"
 #include "cli/option/store.h"
 #include "output/sink.h"

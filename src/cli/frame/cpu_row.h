@@ -1,5 +1,6 @@
 // The -C option row, shared by analyses of tracepoints.
 #pragma once
+#include "cli/option/option.h"
 #include "cli/option/store.h"
 
 namespace peregrine {

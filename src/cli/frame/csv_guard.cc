@@ -1,13 +1,22 @@
 #include "cli/frame/csv_guard.h"
 
 #include <fcntl.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/concurrency/all_signals_held.h"
 #include "base/guarded.h"
+#include "base/result.h"
+#include "output/sink.h"
 
 namespace peregrine {
 

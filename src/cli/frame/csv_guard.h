@@ -4,11 +4,16 @@
 // until the guard is destroyed.
 #pragma once
 #include <functional>
+#include <memory>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "base/fd.h"
+#include "base/result.h"
 #include "cli/frame/command.h"
 #include "output/csv/safe_cells.h"
+#include "output/sink.h"
 
 namespace peregrine {
 

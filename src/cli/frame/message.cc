@@ -1,5 +1,7 @@
 #include "cli/frame/message.h"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <csignal>
 

@@ -6,6 +6,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "session/session_listener.h"

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
+#include <iterator>
+#include <vector>
 
 #include "base/nearest.h"
 #include "sys/process/program_path.h"

@@ -3,11 +3,15 @@
 //   perf sched -i FILE latency -p        options of `sched` precede the subcommand, which has them as well
 #pragma once
 #include <array>
+#include <cstddef>
 #include <optional>
-#include <utility>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "cli/frame/command.h"
+#include "cli/option/option.h"
 
 namespace peregrine {
 

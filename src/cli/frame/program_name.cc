@@ -1,5 +1,7 @@
 #include "cli/frame/program_name.h"
 
+#include <cstddef>
+
 namespace peregrine {
 
 std::string with_program_name(std::string_view program, std::string_view text) {

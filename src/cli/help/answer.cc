@@ -1,11 +1,14 @@
 #include "cli/help/answer.h"
 
 #include <algorithm>
+#include <string>
 
 #include "base/number/parse_number.h"
+#include "base/result.h"
 #include "cli/help/completion_script.h"
 #include "cli/help/manual.h"
 #include "cli/help/short_help.h"
+#include "cli/option/parser.h"
 #include "output/terminal/terminal.h"
 
 namespace peregrine {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/nearest.h"
+#include "cli/option/option.h"
 
 namespace peregrine {
 

@@ -1,6 +1,11 @@
 #include "cli/help/completion_script.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <vector>
+
+#include "cli/option/option.h"
 
 namespace peregrine {
 

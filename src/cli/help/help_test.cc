@@ -4,9 +4,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/help/command_list.h"
 #include "cli/help/manual.h"
 #include "cli/help/short_help.h"
+#include "cli/option/option.h"
 
 namespace peregrine {
 namespace {

@@ -1,9 +1,14 @@
 #include "cli/help/manual.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "cli/frame/program_name.h"
 #include "cli/help/short_help.h"
+#include "cli/option/option.h"
 
 namespace peregrine {
 

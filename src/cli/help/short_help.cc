@@ -1,6 +1,12 @@
 #include "cli/help/short_help.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "cli/option/option.h"
 
 namespace peregrine {
 

@@ -1,10 +1,13 @@
 // The output of `-h` and of usage errors: usage lines and options, in linux-perf's layout.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/frame/command.h"
+#include "cli/option/option.h"
 
 namespace peregrine {
 

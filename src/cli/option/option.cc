@@ -1,5 +1,7 @@
 #include "cli/option/option.h"
 
+#include <cstddef>
+
 namespace peregrine {
 
 std::string value_words(const Option& option) {

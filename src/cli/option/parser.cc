@@ -1,9 +1,16 @@
 #include "cli/option/parser.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
+#include <cstddef>
+#include <expected>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "base/nearest.h"
+#include "base/result.h"
 
 namespace peregrine {
 

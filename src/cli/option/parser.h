@@ -6,9 +6,9 @@
 #pragma once
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "cli/option/option.h"
 
 namespace peregrine {

@@ -1,9 +1,14 @@
 #include "cli/option/parser.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/types.h"
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
 
+#include "base/types.h"
 #include "cli/option/store.h"
 
 namespace peregrine {

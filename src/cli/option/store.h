@@ -12,8 +12,10 @@
 // assign<&O::m, value>   m = value / --no-: as initialised
 // call<&function>        function is Result<>(O&, const Use&)
 #pragma once
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <expected>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -22,6 +24,7 @@
 
 #include "base/number/parse_number.h"
 #include "base/number/real_number.h"
+#include "base/result.h"
 #include "cli/option/option.h"
 
 namespace peregrine {

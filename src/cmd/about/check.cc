@@ -1,12 +1,25 @@
 // check: alone the doctor, who says what works here, what does not, why, and which command allows it; with `feature`
 // whether this build has something, as scripts ask linux-perf 6.12 and newer.
+#include <fmt/format.h>
+
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/text/words.h"
+#include "capture/diagnosis/ability.h"
 #include "capture/diagnosis/diagnosis.h"
+#include "capture/diagnosis/facts.h"
 #include "cli/frame/build_options.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
-#include "cmd/recording/recording.h"
 #include "cmd/script/script_places.h"
 #include "output/terminal/terminal.h"
 #include "output/text/system/check_text.h"
+#include "sys/root.h"
 
 namespace peregrine::cmd {
 

@@ -1,10 +1,19 @@
 // help: the list of commands, or the manual page of one, rendered from the tables; needs no man(1).
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/frame/version.h"
 #include "cli/help/answer.h"
 #include "cli/help/command_list.h"
 #include "cli/help/completion_script.h"
 #include "cli/help/manual.h"
-#include "cli/help/short_help.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 
 namespace peregrine::cmd {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -5,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/frame/command.h"
 #include "cli/help/completion_script.h"
+#include "cli/option/option.h"
 #include "cmd/command_table.h"
 
 namespace peregrine::cmd {

@@ -1,7 +1,12 @@
 // version: which program this is, and what it was built with. hotspot and other front ends read --build-options.
-#include "cli/frame/version.h"
+#include <string>
 
+#include "base/result.h"
 #include "cli/frame/build_options.h"
+#include "cli/frame/command.h"
+#include "cli/frame/version.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/script/script_places.h"
 

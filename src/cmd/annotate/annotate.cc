@@ -1,8 +1,26 @@
 // annotate: the functions that a recording hit, as assembly and source with the share of samples before each line.
+#include <fmt/format.h>
+
+#include <expected>
+#include <string>
+#include <utility>
+
+#include "analysis/annotate/symbol_listings.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cmd/annotate/annotate_options.h"
+#include "cmd/recording/format_option.h"
+#include "cmd/recording/recording.h"
 #include "cmd/report/browse.h"
+#include "cmd/report/report_options.h"
 #include "cmd/sandbox/denied_files.h"
+#include "insn/instruction.h"
+#include "output/text/annotate/annotate_page.h"
 #include "session/annotate/annotate_session.h"
+#include "session/annotate/code_annotator.h"
+#include "session/export/output_target.h"
+#include "session/recording/symbol_request.h"
+#include "session/recording/trace_choice.h"
 
 namespace peregrine::cmd {
 

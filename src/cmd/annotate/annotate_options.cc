@@ -1,12 +1,25 @@
 #include "cmd/annotate/annotate_options.h"
 
 #include <algorithm>
+#include <expected>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
+#include "analysis/annotate/symbol_hits.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
+#include "cmd/recording/format_option.h"
 #include "cmd/recording/recording_rows.h"
+#include "cmd/recording/trace_choice.h"
 #include "cmd/report/browse.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "session/export/output_format.h"
+#include "session/sandbox/reader_sandbox.h"
 
 namespace peregrine::cmd {
 

@@ -3,12 +3,15 @@
 #include <optional>
 #include <string>
 
-#include "cmd/recording/format_option.h"
+#include "analysis/annotate/symbol_hits.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
 #include "cmd/recording/recording.h"
-#include "cmd/recording/trace_choice.h"
 #include "cmd/report/report_options.h"
-#include "output/text/annotate/annotate_page.h"
 #include "session/annotate/annotate_session.h"
+#include "session/export/output_format.h"
+#include "session/recording/trace_choice.h"
 
 namespace peregrine::cmd {
 

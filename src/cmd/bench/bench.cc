@@ -1,11 +1,22 @@
 // bench: small trials of the kernel and the C library, with linux-perf's words for them. Each is a command of its own
 // below `bench`: collection and trial, then its options.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
 #include "cmd/bench/bench_trials.h"
 #include "cmd/command_table.h"
+#include "output/sink.h"
 
 namespace peregrine::cmd {
 namespace {

@@ -1,6 +1,12 @@
 // bench epoll: the options of its benchmarks.
+#include <span>
+
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/bench/bench_trials.h"
 #include "session/bench/epoll_trials.h"
+#include "trial/epoll.h"
 #include "trial/timed_run.h"
 
 namespace peregrine::cmd {

@@ -1,4 +1,8 @@
 // bench futex: the options of its benchmarks.
+#include <span>
+
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
 #include "cmd/bench/bench_trials.h"
 #include "session/bench/futex_trials.h"
 #include "trial/timed_run.h"

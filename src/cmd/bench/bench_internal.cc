@@ -1,8 +1,16 @@
 // bench internals: the options of the benchmarks of this program itself.
+#include <expected>
+#include <span>
 #include <string>
 #include <utility>
 
+#include "base/result.h"
+#include "capture/target/target.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/bench/bench_trials.h"
+#include "event/source.h"
 #include "event/syntax/parse.h"
 #include "session/bench/injection_trial.h"
 #include "session/bench/opening_trial.h"

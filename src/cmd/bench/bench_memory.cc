@@ -1,9 +1,16 @@
 // bench mem: the options of its benchmarks.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <span>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
 #include "cmd/bench/bench_trials.h"
 #include "session/bench/memory_trials.h"
+#include "trial/memory_copy.h"
 
 namespace peregrine::cmd {
 namespace {

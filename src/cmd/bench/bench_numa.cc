@@ -1,11 +1,19 @@
 // bench numa: the options of its benchmark.
 #include <cmath>
+#include <expected>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/number/real_number.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
 #include "cmd/bench/bench_trials.h"
 #include "session/bench/numa_trial.h"
+#include "trial/numa_memory.h"
 
 namespace peregrine::cmd {
 namespace {

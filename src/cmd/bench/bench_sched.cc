@@ -1,8 +1,16 @@
 // bench sched and bench syscall: the options of their benchmarks.
+#include <span>
+
+#include "base/result.h"
 #include "base/text/words.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/bench/bench_trials.h"
 #include "session/bench/sched_trials.h"
 #include "sys/root.h"
+#include "trial/messaging.h"
+#include "trial/ping_pong.h"
 #include "trial/timed_run.h"
 
 namespace peregrine::cmd {

@@ -5,7 +5,9 @@
 #include <span>
 #include <string_view>
 
+#include "base/result.h"
 #include "cli/frame/command.h"
+#include "cli/option/option.h"
 #include "cli/option/store.h"
 
 namespace peregrine::cmd {

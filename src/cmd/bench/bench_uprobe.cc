@@ -1,5 +1,13 @@
 // bench uprobe: the options of its benchmarks.
+#include <span>
+#include <string_view>
+
+#include "base/result.h"
+#include "capture/bpf/uprobe_trial.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
 #include "cmd/bench/bench_trials.h"
+#include "output/sink.h"
 #include "session/bench/uprobe_trials.h"
 
 namespace peregrine::cmd {

@@ -1,13 +1,29 @@
 // buildid-cache: lists, adds and removes files of the build-id cache.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <expected>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/number/quantity.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/debug_servers.h"
 #include "cmd/recording/kept_files.h"
 #include "cmd/recording/recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "session/build_id/cache_keeper.h"
+#include "session/sandbox/reader_sandbox.h"
 
 namespace peregrine::cmd {
 namespace {

@@ -1,7 +1,11 @@
 // buildid-list: the build-ids that a recording carries, of an ELF file, or of the running kernel.
 #include <string>
-#include <utility>
+#include <string_view>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording.h"
 #include "cmd/sandbox/confined_reader.h"

@@ -1,6 +1,11 @@
 // kallsyms: where the running kernel has a symbol.
 #include <string>
+#include <string_view>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "session/build_id/kernel_listing.h"
 #include "sys/root.h"

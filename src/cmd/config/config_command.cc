@@ -1,8 +1,15 @@
 // config: shows and changes settings.
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/frame/config.h"
 #include "cli/frame/config_edit.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording.h"
 #include "output/text/format/printable.h"

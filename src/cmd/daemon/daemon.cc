@@ -1,13 +1,24 @@
 // daemon: keeps the recordings of a config file running in the background, and talks to them.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <expected>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "capture/daemon/daemon_server.h"
 #include "capture/daemon/daemon_socket.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "session/daemon/background_daemon.h"
 #include "session/daemon/daemon_answer.h"

@@ -1,11 +1,19 @@
 // archive: packs the binaries that a recording needs for another machine, and unpacks them there.
+#include <expected>
 #include <string>
+#include <string_view>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/sandbox/denied_files.h"
 #include "session/data/archive.h"
+#include "session/sandbox/reader_sandbox.h"
 
 namespace peregrine::cmd {
 namespace {

@@ -1,12 +1,19 @@
 // data: converts recordings for other programs.
 #include <array>
 #include <string>
+#include <string_view>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "session/data/convert_session.h"
+#include "session/sandbox/reader_sandbox.h"
 
 namespace peregrine::cmd {
 

@@ -1,5 +1,13 @@
 // evlist: the events of a recording, and with -v every field of what was asked of the kernel, as linux-perf prints
 // them.
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording.h"
 #include "cmd/sandbox/confined_reader.h"

@@ -1,13 +1,26 @@
 // diff: what changed between recordings, row by row, and which changes are more than chance.
+#include <cstddef>
+#include <expected>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/frame/version.h"
 #include "cmd/diff/diff_options.h"
+#include "cmd/recording/format_option.h"
 #include "cmd/recording/guest_settings.h"
+#include "cmd/recording/recording.h"
 #include "cmd/recording/trace_choice.h"
 #include "cmd/sandbox/denied_files.h"
+#include "session/diff/diff_file.h"
+#include "session/diff/diff_request.h"
 #include "session/diff/diff_session.h"
+#include "session/export/difference_pictures.h"
+#include "session/export/output_target.h"
+#include "session/recording/sample_choice.h"
+#include "session/recording/trace_choice.h"
 
 namespace peregrine::cmd {
 

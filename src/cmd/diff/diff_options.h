@@ -2,9 +2,12 @@
 #pragma once
 #include <optional>
 
-#include "cmd/recording/format_option.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
 #include "cmd/recording/recording.h"
 #include "session/diff/diff_request.h"
+#include "session/export/output_format.h"
 #include "session/export/picture_request.h"
 
 namespace peregrine::cmd {

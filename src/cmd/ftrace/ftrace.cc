@@ -1,9 +1,21 @@
 // ftrace: the kernel's own function tracers: every call as a line or a tree, or only how long calls take.
-#include "cmd/command_table.h"
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/ftrace/ftrace_options.h"
+#include "session/ftrace/ftrace_request.h"
 #include "session/ftrace/ftrace_session.h"
 #include "session/ftrace/tracer_settings.h"
 #include "sys/kernel/tracefs.h"
+#include "sys/root.h"
 
 namespace peregrine::cmd {
 namespace {

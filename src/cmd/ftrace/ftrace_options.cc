@@ -1,7 +1,12 @@
 #include "cmd/ftrace/ftrace_options.h"
 
 #include <array>
+#include <string_view>
 
+#include "capture/target/target.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 
 namespace peregrine::cmd {

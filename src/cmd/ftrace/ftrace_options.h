@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "cli/frame/command.h"
 #include "session/ftrace/ftrace_request.h"
 

@@ -1,15 +1,29 @@
 // inject: copies a recording with edits, from a file or pipe to a file or pipe.
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <expected>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "auxtrace/itrace.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/trace_choice.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "pipeline/decode/intel_pt/vm_times.h"
+#include "pipeline/rewrite/build_id_injection.h"
+#include "pipeline/rewrite/rewrite.h"
+#include "session/recording/losses.h"
+#include "session/recording/opened_recording.h"
 #include "session/rewrite/inject_session.h"
+#include "session/sandbox/reader_sandbox.h"
 
 namespace peregrine::cmd {
 namespace {

@@ -1,14 +1,30 @@
 // timechart: a picture of what CPUs and tasks did over time.
-#include <array>
-#include <utility>
+#include <fmt/format.h>
 
+#include <array>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/chart/io_calls.h"
+#include "analysis/chart/time_chart.h"
 #include "base/number/duration.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "cli/frame/command.h"
+#include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "output/text_file.h"
 #include "session/kernel/chart_session.h"
+#include "session/recording/tracepoint/tracepoint_recording.h"
+#include "session/sandbox/reader_sandbox.h"
 
 namespace peregrine::cmd {
 

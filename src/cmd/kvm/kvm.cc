@@ -1,9 +1,24 @@
 // kvm: record, report, top, diff, buildid-list and stat with an eye on guests of KVM, and what guests cost their host.
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
+#include "cli/frame/parts.h"
 #include "cli/frame/standard_pipe.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/kvm/kvm_parts.h"
+#include "cmd/recording/guest_settings.h"
 
 namespace peregrine::cmd {
 

@@ -1,15 +1,26 @@
 // kvm stat live: why guests exit now, in a new table every second until it is interrupted.
 #include <array>
 #include <chrono>
+#include <expected>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "cmd/command_table.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/target/target.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/kvm/kvm_parts.h"
 #include "cmd/record/record_choice.h"
 #include "cmd/record/record_options.h"
+#include "pipeline/recording/recording.h"
+#include "pipeline/recording/synthesis.h"
 #include "session/guest/guest_session.h"
+#include "session/record/record_request.h"
+#include "session/recording/tracepoint/recordable_tracepoints.h"
+#include "session/recording/tracepoint/tracepoint_recording.h"
 
 namespace peregrine::cmd {
 

@@ -1,8 +1,17 @@
 // Shared by the subcommands of `kvm`: the selection of host or guests, and the files with guests' symbols.
 #pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/parts.h"
+#include "cli/option/option.h"
 #include "cli/option/store.h"
 #include "cmd/recording/guest_settings.h"
 #include "cmd/recording/traced_recording.h"
+#include "machine/dso/dso.h"
 #include "session/guest/guest_session.h"
 
 namespace peregrine::cmd {

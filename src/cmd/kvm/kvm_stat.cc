@@ -1,10 +1,22 @@
 // kvm stat: why guests of KVM stop running and for how long, recorded and summed up, or counts of events.
 #include <array>
+#include <expected>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/kvm/kvm_parts.h"
+#include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "session/guest/guest_session.h"
+#include "session/recording/tracepoint/tracepoint_recording.h"
 
 namespace peregrine::cmd {
 

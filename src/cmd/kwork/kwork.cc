@@ -1,8 +1,20 @@
 // kwork: how long the kernel's own work (interrupts, softirqs, workqueues) took, and how long it waited.
+#include <array>
+#include <expected>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "analysis/work/kernel_work.h"
+#include "analysis/work/work_order.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/frame/cpu_row.h"
+#include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/kwork/kwork_live.h"
 #include "cmd/kwork/kwork_top.h"
@@ -12,6 +24,8 @@
 #include "cmd/sandbox/confined_reader.h"
 #include "output/text/kernel/kernel_work_text.h"
 #include "session/kwork/work_session.h"
+#include "session/recording/traced_recording.h"
+#include "session/recording/tracepoint/tracepoint_recording.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine::cmd {

@@ -1,5 +1,12 @@
 #include "cmd/kwork/kwork_live.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
+
 namespace peregrine::cmd {
 
 Result<> check_use_bpf(bool use_bpf, const TracedInput& input, std::string_view times, const Invocation& call) {

@@ -2,6 +2,9 @@
 #pragma once
 #include <string_view>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
 #include "cmd/recording/traced_recording.h"
 
 namespace peregrine::cmd {

@@ -1,15 +1,26 @@
 // kwork top: how busy each CPU was, and which tasks used it.
 #include "cmd/kwork/kwork_top.h"
 
+#include <array>
+#include <expected>
 #include <optional>
+#include <string>
+#include <utility>
 
+#include "analysis/work/work_order.h"
+#include "base/result.h"
 #include "cli/frame/cpu_row.h"
+#include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/kwork/kwork_live.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "output/text/kernel/cpu_usage_text.h"
 #include "session/kwork/work_session.h"
+#include "session/recording/traced_recording.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine::cmd {

@@ -1,12 +1,21 @@
 // list: the events and metrics that this machine offers.
+#include <expected>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
+#include "output/sink.h"
 #include "output/text_file.h"
 #include "session/listing/attr_list.h"
 #include "session/listing/event_lister.h"
+#include "session/listing/list_request.h"
 
 namespace peregrine::cmd {
 

@@ -1,15 +1,34 @@
 // lock: which locks of the kernel and of user space threads wait for, how long, and by whom.
+#include <array>
+#include <cstddef>
+#include <expected>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "analysis/lock/lock_usage.h"
+#include "base/result.h"
 #include "base/text/words.h"
+#include "capture/target/target.h"
+#include "cli/frame/command.h"
+#include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/lock/lock_live.h"
 #include "cmd/lock/lock_table.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "output/text/kernel/lock_text.h"
+#include "session/lock/lock_choice.h"
+#include "session/lock/lock_session.h"
 #include "session/lock/lock_tables.h"
+#include "session/recording/tracepoint/tracepoint_recording.h"
+#include "session/sandbox/reader_sandbox.h"
+#include "sys/sandbox/sandbox.h"
 
 namespace peregrine::cmd {
 

@@ -1,8 +1,14 @@
 #include "cmd/lock/lock_live.h"
 
+#include <expected>
 #include <utility>
 
+#include "base/result.h"
+#include "capture/target/target.h"
+#include "cli/frame/command.h"
+#include "cli/frame/message.h"
 #include "cmd/recording/running_kernel.h"
+#include "sys/root.h"
 
 namespace peregrine::cmd {
 

@@ -4,6 +4,9 @@
 #include <optional>
 
 #include "analysis/lock/lock_usage.h"
+#include "base/result.h"
+#include "capture/target/target.h"
+#include "cli/frame/command.h"
 #include "cmd/recording/recording.h"
 #include "session/lock/lock_choice.h"
 #include "session/lock/lock_session.h"

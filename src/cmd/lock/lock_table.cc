@@ -4,6 +4,9 @@
 #include <cctype>
 #include <string>
 
+#include "analysis/lock/lock_usage.h"
+#include "base/result.h"
+
 namespace peregrine::cmd {
 
 Result<> check_separator(const LockOutput& options) {

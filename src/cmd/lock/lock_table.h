@@ -3,6 +3,9 @@
 #pragma once
 #include <optional>
 
+#include "analysis/lock/lock_usage.h"
+#include "base/result.h"
+#include "cli/option/option.h"
 #include "cli/option/store.h"
 #include "session/lock/lock_tables.h"
 

@@ -1,9 +1,15 @@
 #include "cmd/memory/access_recording.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
+#include <expected>
+#include <utility>
+
+#include "base/result.h"
 #include "cli/frame/parts.h"
 #include "cmd/command_table.h"
+#include "event/config/memory_event.h"
+#include "event/source.h"
 
 namespace peregrine::cmd {
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "cli/frame/command.h"
 #include "session/memory/access_choice.h"
 

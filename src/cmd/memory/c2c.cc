@@ -1,8 +1,19 @@
 // c2c: cache lines that CPUs contend for: `record` samples accesses to data, `report` sums them by line.
+#include <array>
+#include <expected>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "analysis/hist/row/graph_options.h"
+#include "auxtrace/itrace.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/memory/access_recording.h"
 #include "cmd/recording/recording_rows.h"
@@ -11,8 +22,11 @@
 #include "cmd/report/browse.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/script/script_places.h"
+#include "output/text/access/sharing_text.h"
 #include "output/tui/access/sharing_screen.h"
+#include "session/memory/access_choice.h"
 #include "session/memory/sharing_session.h"
+#include "session/recording/trace_choice.h"
 
 namespace peregrine::cmd {
 

@@ -1,17 +1,36 @@
 // mem: record and report with the right options for accesses to data: what served them, and what they cost.
 #include <array>
+#include <cstddef>
+#include <expected>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "auxtrace/itrace.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/frame/cpu_row.h"
 #include "cli/frame/csv_guard.h"
 #include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/memory/access_recording.h"
-#include "cmd/recording/temporary_folder.h"
+#include "cmd/recording/recording.h"
 #include "cmd/recording/trace_choice.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "machine/machine.h"
+#include "session/memory/access_choice.h"
 #include "session/memory/access_dump.h"
+#include "session/recording/opened_recording.h"
+#include "session/recording/symbol_request.h"
+#include "session/recording/trace_choice.h"
+#include "session/recording/traced_recording.h"
 
 namespace peregrine::cmd {
 

@@ -1,19 +1,27 @@
 // probe: dynamic events in the kernel and in programs: adds, removes and lists them, and shows where they can be.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/message.h"
 #include "cmd/probe/probe_options.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "probe/definition/trace_probe.h"
 #include "session/probe/existing_probes.h"
 #include "session/probe/probe_plan.h"
+#include "session/probe/probe_request.h"
 #include "session/probe/probe_views.h"
 #include "session/probe/probed_files.h"
+#include "session/sandbox/reader_sandbox.h"
 #include "sys/root.h"
 
 namespace peregrine::cmd {

@@ -1,5 +1,9 @@
 #include "cmd/probe/probe_options.h"
 
+#include <string_view>
+
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 
 namespace peregrine::cmd {

@@ -1,5 +1,6 @@
 // The command probe: its function, and what it shares with record, which adds probes for the time of a recording.
 #pragma once
+#include "base/result.h"
 #include "cli/frame/command.h"
 #include "session/probe/probe_request.h"
 

@@ -1,11 +1,21 @@
 // record: run a command, or watch processes, CPUs or everything, and write what was sampled to perf.data.
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <expected>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
+#include "base/build_id.h"
+#include "base/result.h"
 #include "capture/bpf/filter/pinned_filter_setup.h"
+#include "cli/frame/command.h"
 #include "cli/frame/nearest_file.h"
 #include "cli/frame/version.h"
 #include "cmd/events/event_sources.h"
@@ -14,8 +24,13 @@
 #include "cmd/record/record_page.h"
 #include "cmd/recording/debug_servers.h"
 #include "cmd/recording/kept_files.h"
+#include "pipeline/recording/output/output.h"
+#include "pipeline/recording/recording.h"
+#include "session/probe/probe_plan.h"
 #include "session/probe/temporary_probes.h"
+#include "session/record/record_request.h"
 #include "session/record/record_session.h"
+#include "symbol/lookup/debug_file.h"
 
 namespace peregrine::cmd {
 namespace {

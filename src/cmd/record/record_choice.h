@@ -1,6 +1,8 @@
 // Values of record's options that need parsing: branch filters, registers, control groups, kinds of synthesised
 // records. The callbacks of the table in record_options.cc.
 #pragma once
+#include "base/result.h"
+#include "cli/option/option.h"
 #include "cmd/record/record_options.h"
 
 namespace peregrine::cmd {

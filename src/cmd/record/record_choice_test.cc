@@ -1,10 +1,20 @@
 #include "cmd/record/record_choice.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <expected>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "abi/arch/registers.h"
+#include "base/types.h"
 #include "cli/frame/config.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
+#include "event/config/callgraph.h"
 
 namespace peregrine::cmd {
 namespace {

@@ -1,9 +1,17 @@
 // Settings of perfconfig for record: record.build-id, and which call chains -g records.
+
 #include <fmt/format.h>
 
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
 #include "cli/frame/config.h"
 #include "cmd/events/event_sources.h"
 #include "cmd/record/record_options.h"
+#include "event/config/callgraph.h"
 
 namespace peregrine::cmd {
 namespace {

@@ -3,12 +3,23 @@
 // already are used as they are.
 //
 // -e is parsed before the command is known, so the arguments are looked through once before.
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/option/parser.h"
 #include "cmd/probe/probe_options.h"
 #include "cmd/record/record_options.h"
+#include "session/probe/probe_plan.h"
+#include "session/probe/temporary_probes.h"
 #include "sys/root.h"
 
 namespace peregrine::cmd {

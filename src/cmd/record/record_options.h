@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "capture/target/control_channel.h"
 #include "cli/frame/command.h"
-#include "cli/option/option.h"
-#include "cli/option/store.h"
+#include "cli/frame/config.h"
 #include "event/config/callgraph.h"
+#include "event/config/record_config.h"
 #include "session/events/requested_events.h"
 #include "session/probe/temporary_probes.h"
 #include "session/record/record_request.h"

@@ -1,6 +1,8 @@
 // The options of `record` about its output and its run: when files start, switch and end, --control, and writer
 // threads. Each function stores one use of its option; the table is in record_options.cc.
 #pragma once
+#include "base/result.h"
+#include "cli/option/option.h"
 #include "cmd/record/record_options.h"
 
 namespace peregrine::cmd {

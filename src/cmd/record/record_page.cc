@@ -1,6 +1,15 @@
 #include "cmd/record/record_page.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cmd/report/report_options.h"
+#include "pipeline/recording/recording.h"
 
 namespace peregrine::cmd {
 

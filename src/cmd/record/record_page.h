@@ -1,5 +1,7 @@
 // record --html FILE: the page of what was just recorded, as report --html writes it.
 #pragma once
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cmd/record/record_options.h"
 
 namespace peregrine::cmd {

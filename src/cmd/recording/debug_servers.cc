@@ -1,11 +1,16 @@
 #include "cmd/recording/debug_servers.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 
 #include "base/number/parse_number.h"
+#include "base/types.h"
+#include "cli/frame/config.h"
+#include "symbol/lookup/debug_server.h"
 
 namespace peregrine::cmd {
 

@@ -6,7 +6,9 @@
 #include <string>
 
 #include "cli/frame/command.h"
+#include "cli/frame/config.h"
 #include "session/recording/debug_servers.h"
+#include "symbol/lookup/debug_server.h"
 
 namespace peregrine::cmd {
 

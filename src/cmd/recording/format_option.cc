@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include "base/result.h"
 #include "cli/frame/csv_guard.h"
 #include "cmd/recording/recording.h"
+#include "output/sink.h"
 
 namespace peregrine::cmd {
 

@@ -1,5 +1,9 @@
 #include "cmd/recording/guest_settings.h"
 
+#include <string>
+#include <string_view>
+#include <utility>
+
 namespace peregrine::cmd {
 
 namespace {

@@ -1,6 +1,7 @@
 #include "cmd/recording/kept_files.h"
 
 #include "base/number/quantity.h"
+#include "base/types.h"
 
 namespace peregrine::cmd {
 

@@ -1,15 +1,23 @@
 #include "cmd/recording/recording.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <expected>
 #include <filesystem>
+#include <system_error>
 
+#include "base/result.h"
+#include "cli/frame/config.h"
 #include "cli/frame/nearest_file.h"
 #include "cli/frame/standard_pipe.h"
 #include "cmd/recording/debug_servers.h"
 #include "cmd/recording/guest_settings.h"
 #include "cmd/recording/kept_files.h"
 #include "cmd/recording/temporary_folder.h"
+#include "pipeline/bundle/bundle.h"
+#include "pipeline/replay/event_switch.h"
 
 namespace peregrine::cmd {
 

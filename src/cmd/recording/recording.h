@@ -6,10 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text/words.h"
+#include "base/result.h"
 #include "cli/frame/command.h"
+#include "cli/frame/config.h"
 #include "machine/dso/dso.h"
-#include "session/recording/losses.h"
+#include "pipeline/bundle/bundle.h"
+#include "pipeline/replay/event_switch.h"
 #include "session/recording/opened_recording.h"
 #include "session/recording/sample_choice.h"
 #include "session/recording/symbol_request.h"

@@ -1,6 +1,9 @@
 // Rows of option tables that commands that read recordings have in common: each a template over the path to
 // the member that it sets, so that one help text serves all of them.
 #pragma once
+#include <string_view>
+
+#include "cli/option/option.h"
 #include "cli/option/store.h"
 
 namespace peregrine::cmd {

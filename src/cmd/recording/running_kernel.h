@@ -2,8 +2,11 @@
 #pragma once
 #include <memory>
 
+#include "cli/frame/config.h"
 #include "cmd/recording/kept_files.h"
 #include "cmd/recording/recording.h"
+#include "machine/dso/dso.h"
+#include "machine/machine.h"
 #include "session/recording/running_kernel.h"
 
 namespace peregrine::cmd {

@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <system_error>
 
 namespace peregrine::cmd {
 

@@ -2,8 +2,11 @@
 #pragma once
 #include <string_view>
 
+#include "auxtrace/itrace.h"
+#include "base/result.h"
 #include "cli/frame/command.h"
 #include "cmd/recording/recording.h"
+#include "session/recording/opened_recording.h"
 #include "session/recording/trace_choice.h"
 
 namespace peregrine::cmd {

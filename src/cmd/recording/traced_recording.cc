@@ -1,6 +1,15 @@
 #include "cmd/recording/traced_recording.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <utility>
+
 #include "base/number/number_list.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "cli/frame/command.h"
+#include "cli/frame/parts.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/temporary_folder.h"
 

@@ -8,7 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/frame/parts.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/recording_rows.h"
 #include "session/recording/traced_recording.h"

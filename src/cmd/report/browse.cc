@@ -3,13 +3,30 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
+#include <vector>
 
+#include "analysis/browse/queries.h"
+#include "base/result.h"
+#include "cli/frame/config.h"
+#include "cmd/recording/recording.h"
+#include "cmd/recording/trace_choice.h"
 #include "cmd/report/report_steps.h"
 #include "cmd/sandbox/denied_files.h"
 #include "cmd/script/script_places.h"
 #include "output/terminal/terminal.h"
+#include "output/tui/report/browser.h"
+#include "output/tui/screen/screen.h"
+#include "output/tui/screen/settings.h"
+#include "session/recording/losses.h"
+#include "session/recording/opened_recording.h"
+#include "session/recording/trace_choice.h"
 #include "session/report/browse_choice.h"
 #include "session/report/browsed_recording.h"
+#include "session/report/report_plan.h"
+#include "session/report/report_session.h"
 #include "session/report/screen_files.h"
 #include "session/report/screen_scripts.h"
 

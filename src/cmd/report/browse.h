@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "cli/frame/command.h"
+#include "cli/option/parser.h"
 #include "cmd/report/report_options.h"
 
 namespace peregrine::cmd {

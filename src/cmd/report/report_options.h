@@ -3,11 +3,15 @@
 #include <optional>
 #include <string>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
 #include "cli/option/option.h"
-#include "cmd/recording/format_option.h"
 #include "cmd/recording/recording.h"
-#include "cmd/recording/trace_choice.h"
+#include "session/export/output_format.h"
 #include "session/export/picture_request.h"
+#include "session/recording/sample_choice.h"
+#include "session/recording/trace_choice.h"
 #include "session/report/report_request.h"
 
 namespace peregrine::cmd {

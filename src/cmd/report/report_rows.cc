@@ -1,5 +1,10 @@
 #include "cmd/report/report_rows.h"
 
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/option/option.h"
+
 namespace peregrine::cmd {
 
 Result<> accept_report_row(ReportOptions&, const Use&) { return {}; }

@@ -1,9 +1,13 @@
 // Parts of report's option table: pictures, and the appearance of code. The latter only affect screens, because text
 // shows no code.
 #pragma once
+#include "base/result.h"
+#include "cli/option/option.h"
 #include "cli/option/store.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/report/report_options.h"
+#include "session/export/picture_request.h"
+#include "session/report/report_request.h"
 
 namespace peregrine::cmd {
 

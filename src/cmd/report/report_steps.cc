@@ -3,7 +3,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdio>
+
 #include "base/fd.h"
+#include "cli/frame/command.h"
+#include "cli/frame/message.h"
+#include "data/stream/account.h"
+#include "pipeline/replay/account.h"
+#include "session/recording/losses.h"
+#include "session/recording/opened_recording.h"
 
 namespace peregrine::cmd {
 

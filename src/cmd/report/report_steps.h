@@ -2,7 +2,11 @@
 #pragma once
 #include <string>
 
+#include "cli/frame/command.h"
 #include "cmd/report/report_options.h"
+#include "data/stream/account.h"
+#include "pipeline/replay/account.h"
+#include "session/recording/opened_recording.h"
 #include "session/report/report_plan.h"
 
 namespace peregrine::cmd {

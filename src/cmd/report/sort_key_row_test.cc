@@ -1,28 +1,37 @@
 // A sort key that only this test has, as one row: everything that handles keys takes it from the row.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/columns.h"
 #include "analysis/hist/key/face_keys.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/machine_naming.h"
 #include "analysis/hist/key/sample_facts.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/row/row_table.h"
 #include "analysis/hist/row/row_value.h"
-#include "base/fd.h"
+#include "base/types.h"
 #include "cli/frame/command.h"
 #include "cli/help/completion_script.h"
 #include "cli/help/manual.h"
 #include "cli/help/short_help.h"
 #include "cli/option/option.h"
 #include "cmd/command_table.h"
+#include "data/reader/reader.h"
+#include "machine/dso/dso.h"
 #include "output/csv/report_csv.h"
 #include "output/json/report_json.h"
+#include "output/sink.h"
 #include "output/text/report/report_table.h"
 #include "pipeline/replay/replay.h"
 #include "session/profile_session.h"

@@ -2,9 +2,12 @@
 
 #include <unistd.h>
 
+#include <expected>
 #include <filesystem>
 
 #include "base/concurrency/own_process.h"
+#include "base/result.h"
+#include "cli/frame/config.h"
 #include "cli/frame/standard_pipe.h"
 #include "cmd/recording/debug_servers.h"
 #include "cmd/recording/recording.h"

@@ -6,11 +6,12 @@
 // it reads the member `input`. A member `symbols` is always used as well. Commands that read only sometimes call
 // enter_sandbox() before they open a recording. Main thread only.
 #pragma once
+#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "base/result.h"
 #include "cli/frame/command.h"
 #include "session/sandbox/reader_sandbox.h"
 #include "sys/sandbox/sandbox.h"

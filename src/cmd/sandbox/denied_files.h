@@ -1,10 +1,12 @@
 // Warnings about files with symbols that were not used, with the command line that this command was started by.
 #pragma once
+#include <fmt/format.h>
+
 #include <array>
 #include <span>
-#include <string>
 
 #include "cli/frame/command.h"
+#include "machine/dso/dso.h"
 #include "session/sandbox/denied_files.h"
 
 namespace peregrine::cmd {

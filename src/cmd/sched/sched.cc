@@ -1,7 +1,14 @@
 // sched: what the scheduler did: who waited how long for a CPU, who ran where and when.
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/parts.h"
+#include "cli/option/parser.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sched/sched_parts.h"
+#include "session/recording/tracepoint/tracepoint_recording.h"
 
 namespace peregrine::cmd {
 

@@ -1,4 +1,17 @@
 // sched latency: who waited for a CPU, how long, and when longest.
+#include <array>
+#include <expected>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "analysis/sched/delay_histogram.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "cli/frame/command.h"
+#include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/sched/sched_parts.h"

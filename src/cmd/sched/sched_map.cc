@@ -1,5 +1,15 @@
 // sched map: which task was on which CPU, switch by switch.
+#include <array>
+#include <expected>
+#include <string>
+#include <utility>
+
+#include "base/result.h"
 #include "base/text/words.h"
+#include "cli/frame/command.h"
+#include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/sched/sched_parts.h"

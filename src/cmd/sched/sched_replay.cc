@@ -1,4 +1,12 @@
 // sched replay: threads repeat what the recorded tasks did, and how long that takes on this machine.
+#include <array>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/sched/sched_parts.h"

@@ -1,6 +1,23 @@
 // sched stats: the scheduler's own statistics (/proc/schedstat) of the time that a command runs.
+#include <fmt/format.h>
+
+#include <array>
+#include <expected>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "analysis/sched/schedstat_change.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/frame/cpu_row.h"
+#include "cli/frame/parts.h"
 #include "cli/frame/version.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
+#include "cmd/recording/recording.h"
+#include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/sched/sched_parts.h"

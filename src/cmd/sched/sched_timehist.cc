@@ -1,5 +1,15 @@
 // sched timehist: each run of a task on a CPU, and what it waited for before.
+#include <array>
+#include <expected>
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/frame/cpu_row.h"
+#include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"

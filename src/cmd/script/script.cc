@@ -1,17 +1,43 @@
 // script: every sample of a recording as text, in time order, in the form that flame graph tools and people's own
 // scripts read.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "auxtrace/itrace.h"
 #include "base/number/number_list.h"
+#include "base/result.h"
 #include "base/text/words.h"
+#include "cli/frame/command.h"
 #include "cli/frame/program_name.h"
+#include "cmd/recording/format_option.h"
+#include "cmd/recording/recording.h"
+#include "cmd/recording/trace_choice.h"
 #include "cmd/sandbox/denied_files.h"
 #include "cmd/script/script_export.h"
 #include "cmd/script/script_filters.h"
 #include "cmd/script/script_options.h"
 #include "cmd/script/script_run.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
+#include "data/reader/reader.h"
 #include "output/text/dump/header_text.h"
 #include "output/text/field/script_plan.h"
+#include "pipeline/replay/filter.h"
 #include "session/event_names.h"
+#include "session/export/output_target.h"
+#include "session/recording/opened_recording.h"
+#include "session/recording/sample_choice.h"
+#include "session/recording/trace_choice.h"
+#include "session/script/script_filter.h"
 #include "session/script/script_lines.h"
+#include "session/script/script_lines_request.h"
+#include "session/script/script_summary.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine::cmd {

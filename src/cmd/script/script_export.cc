@@ -1,6 +1,16 @@
 #include "cmd/script/script_export.h"
 
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/frame/version.h"
+#include "cmd/recording/recording.h"
+#include "pipeline/replay/event_switch.h"
+#include "pipeline/replay/filter.h"
+#include "session/recording/opened_recording.h"
 #include "session/script/script_profile.h"
 
 namespace peregrine::cmd {

@@ -1,6 +1,11 @@
 // script --format folded, speedscope, firefox, …: the filtered samples as a profile.
 #pragma once
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cmd/script/script_options.h"
+#include "pipeline/replay/event_switch.h"
+#include "pipeline/replay/filter.h"
+#include "session/recording/opened_recording.h"
 
 namespace peregrine::cmd {
 

@@ -1,12 +1,20 @@
 #include "cmd/script/script_filters.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
+#include <expected>
 #include <filesystem>
 #include <set>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "base/file/folder_entries.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
 #include "cmd/script/script_places.h"
 #include "output/text/format/printable.h"
 #include "script/dlfilter.h"

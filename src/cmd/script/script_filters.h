@@ -2,6 +2,8 @@
 #pragma once
 #include <memory>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cmd/script/script_options.h"
 #include "session/script/script_filter.h"
 

@@ -1,8 +1,20 @@
 // Scripts by name: which there are, and their shell files as record, report, and both at once.
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
 #include "cli/frame/parts.h"
+#include "cli/option/parser.h"
 #include "cmd/command_table.h"
+#include "cmd/script/script_options.h"
 #include "cmd/script/script_places.h"
 #include "cmd/script/script_run.h"
 #include "session/script/named_script.h"

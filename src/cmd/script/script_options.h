@@ -3,9 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "cmd/recording/format_option.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cmd/recording/recording.h"
-#include "cmd/recording/trace_choice.h"
+#include "session/export/output_format.h"
+#include "session/recording/sample_choice.h"
+#include "session/recording/trace_choice.h"
 #include "session/script/script_lines_request.h"
 #include "session/script/script_summary.h"
 

@@ -1,11 +1,16 @@
 #include "cmd/script/script_places.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <expected>
 #include <filesystem>
+#include <system_error>
+#include <utility>
 
+#include "base/result.h"
 #include "session/sandbox/trusted_code.h"
 
 namespace peregrine::cmd {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "cli/frame/config.h"
 #include "script/interpreter.h"
 

@@ -1,7 +1,23 @@
 #include "cmd/script/script_run.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "base/file/replace_file.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
+#include "cmd/recording/recording.h"
 #include "cmd/script/script_places.h"
+#include "data/reader/reader.h"
+#include "pipeline/replay/filter.h"
+#include "script/interpreter.h"
+#include "session/recording/opened_recording.h"
 #include "session/script/user_script.h"
 
 namespace peregrine::cmd {

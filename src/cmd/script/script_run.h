@@ -1,7 +1,14 @@
 // script -s: runs a script on a recording, and reports its errors.
 #pragma once
+#include <string>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cmd/script/script_options.h"
+#include "data/reader/reader.h"
 #include "pipeline/replay/event_switch.h"
+#include "pipeline/replay/filter.h"
+#include "session/recording/opened_recording.h"
 
 namespace peregrine::cmd {
 

@@ -1,6 +1,15 @@
 // iostat: the traffic of PCI root ports while a command runs. The ports or the word "list" stand in front; all else is
 // of stat.
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/frame/parts.h"
+#include "cli/option/parser.h"
 #include "cmd/command_table.h"
 #include "session/counting/plan/stat_words.h"
 

@@ -1,27 +1,49 @@
 // stat: counts events over a command, processes, threads or CPUs, and shows the sums.
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "analysis/stat/stat_table.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "capture/target/target.h"
+#include "capture/target/workload.h"
+#include "cli/frame/command.h"
 #include "cli/frame/nearest_file.h"
 #include "cli/frame/parts.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
 #include "cmd/stat/stat_check.h"
 #include "cmd/stat/stat_destination.h"
 #include "cmd/stat/stat_report.h"
+#include "event/spec.h"
+#include "output/sink.h"
+#include "output/text/stat/versus_table.h"
 #include "session/counting/command_comparison.h"
 #include "session/counting/multipass_count.h"
 #include "session/counting/plan/command_words.h"
 #include "session/counting/plan/stat_latency.h"
 #include "session/counting/plan/stat_plan.h"
 #include "session/counting/plan/stat_ports.h"
+#include "session/counting/plan/stat_request.h"
 #include "session/counting/printed_runs.h"
+#include "session/counting/stat_printer.h"
+#include "session/counting/stat_session.h"
 #include "session/events/metric_files.h"
 #include "session/events/open_log.h"
 #include "session/events/unmeasured_program.h"
 #include "sys/kernel/smi_freeze.h"
+#include "sys/root.h"
 
 namespace peregrine::cmd {
 

@@ -1,5 +1,15 @@
 #include "cmd/stat/stat_check.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <string_view>
+
+#include "analysis/stat/stat_place.h"
+#include "base/result.h"
+#include "capture/target/target.h"
+#include "session/counting/plan/stat_request.h"
+
 namespace peregrine::cmd {
 
 namespace {

@@ -1,9 +1,10 @@
 // Which options of stat go together. All errors are of kind Usage.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "cli/frame/command.h"
+#include "base/result.h"
 #include "cmd/stat/stat_options.h"
 
 namespace peregrine::cmd {

@@ -1,6 +1,8 @@
 // The options of stat whose values need parsing: each function stores one use of its option. The table is in
 // stat_options.cc.
 #pragma once
+#include "base/result.h"
+#include "cli/option/option.h"
 #include "cmd/stat/stat_options.h"
 
 namespace peregrine::cmd {

@@ -3,8 +3,20 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <expected>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "analysis/stat/stat_place.h"
+#include "base/file/output_file.h"
+#include "base/file/output_place.h"
+#include "base/result.h"
+#include "cli/frame/config.h"
 #include "cli/frame/version.h"
+#include "output/sink.h"
 #include "output/text_file.h"
+#include "session/counting/plan/stat_request.h"
 
 namespace peregrine::cmd {
 

@@ -1,10 +1,14 @@
 // Where the counts of stat go, and how they look there.
 #pragma once
 #include <memory>
+#include <string>
 
 #include "base/fd.h"
+#include "base/result.h"
+#include "cli/frame/config.h"
 #include "cli/frame/csv_guard.h"
 #include "cmd/stat/stat_options.h"
+#include "output/sink.h"
 #include "session/counting/stat_printer.h"
 
 namespace peregrine::cmd {

@@ -1,5 +1,16 @@
 #include "cmd/stat/stat_options.h"
 
+#include <string_view>
+
+#include "analysis/metric/metric_set.h"
+#include "analysis/stat/stat_place.h"
+#include "base/result.h"
+#include "capture/counter.h"
+#include "capture/target/target.h"
+#include "cli/frame/config.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
 #include "cmd/stat/stat_choice.h"

@@ -1,9 +1,12 @@
 // The options of stat, and their table.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "cli/frame/command.h"
+#include "cli/frame/config.h"
 #include "session/counting/plan/stat_request.h"
 
 namespace peregrine::cmd {

@@ -1,9 +1,27 @@
 #include "cmd/stat/stat_report.h"
+
+#include <fmt/format.h>
+
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/stat/stat_place.h"
+#include "base/result.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/recording/recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/stat/stat_destination.h"
+#include "output/sink.h"
 #include "pipeline/counting/stat_reader.h"
 #include "session/counting/recorded_counts.h"
+#include "session/counting/stat_printer.h"
 #include "session/recording/damage.h"
 
 namespace peregrine::cmd {

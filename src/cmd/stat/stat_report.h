@@ -1,5 +1,9 @@
 // stat report: shows the counts of `stat record`, with the recorded aggregation or another one.
 #pragma once
+#include <span>
+#include <string>
+
+#include "base/result.h"
 #include "cli/frame/command.h"
 
 namespace peregrine::cmd {

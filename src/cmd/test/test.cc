@@ -1,11 +1,24 @@
 // test: whether this program does here what it should: its commands on programs of which it is known what they do.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/number/number_list.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
-#include "cmd/recording/recording.h"
+#include "output/sink.h"
 #include "output/text/system/junit_page.h"
 #include "output/text_file.h"
+#include "session/self_test/self_tests.h"
 #include "session/self_test/test_runs.h"
 #include "trial/test_workload.h"
 

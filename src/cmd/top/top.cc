@@ -1,19 +1,38 @@
 // top: what is hot now, refreshed until it is stopped.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <expected>
 #include <memory>
+#include <string>
+#include <utility>
 
+#include "abi/attr.h"
+#include "analysis/annotate/symbol_listings.h"
+#include "analysis/hist/row/row_table.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "cli/frame/command.h"
+#include "cli/frame/message.h"
 #include "cmd/events/event_sources.h"
+#include "cmd/record/record_options.h"
 #include "cmd/recording/recording.h"
 #include "cmd/report/browse.h"
+#include "cmd/report/report_options.h"
 #include "cmd/script/script_places.h"
 #include "cmd/top/top_options.h"
+#include "event/spec.h"
+#include "insn/instruction.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
 #include "output/tui/screen/screen.h"
+#include "session/live/live_profile.h"
 #include "session/live/live_screen.h"
 #include "session/live/live_source.h"
 #include "session/live/live_text.h"
 #include "session/live/live_view.h"
+#include "session/recording/opened_recording.h"
 
 namespace peregrine::cmd {
 

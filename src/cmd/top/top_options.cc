@@ -1,9 +1,29 @@
 #include "cmd/top/top_options.h"
 
+#include <expected>
+#include <string_view>
+#include <utility>
+
 #include "analysis/hist/key/columns.h"
+#include "analysis/hist/row/graph_options.h"
+#include "base/result.h"
+#include "base/text/words.h"
+#include "capture/target/target.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/record/record_choice.h"
+#include "cmd/recording/recording.h"
 #include "cmd/recording/recording_rows.h"
+#include "event/config/callgraph.h"
+#include "event/config/record_config.h"
+#include "pipeline/recording/recording.h"
+#include "pipeline/recording/synthesis.h"
+#include "session/record/record_request.h"
+#include "session/recording/sample_choice.h"
+#include "session/report/report_request.h"
 
 namespace peregrine::cmd {
 

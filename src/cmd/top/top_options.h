@@ -2,6 +2,9 @@
 #pragma once
 #include <string>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
 #include "cmd/record/record_options.h"
 #include "cmd/report/report_options.h"
 #include "session/live/live_settings.h"

@@ -1,6 +1,17 @@
 // trace: system calls of a command, of processes or of the whole machine, as they happen, and what they sum up to.
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <expected>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/file/output_file.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cli/frame/nearest_file.h"
 #include "cli/frame/parts.h"
 #include "cmd/command_table.h"
@@ -8,9 +19,12 @@
 #include "cmd/recording/recording.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/trace/trace_options.h"
+#include "output/sink.h"
 #include "output/text_file.h"
 #include "session/trace/live_trace.h"
 #include "session/trace/record_arguments.h"
+#include "session/trace/sampled_trace.h"
+#include "session/trace/trace_request.h"
 
 namespace peregrine::cmd {
 

@@ -1,8 +1,11 @@
 // The options of trace, and their table.
 #pragma once
+#include <cstddef>
 #include <string>
 
+#include "base/result.h"
 #include "cli/frame/command.h"
+#include "cli/frame/config.h"
 #include "session/trace/live_trace.h"
 
 namespace peregrine::cmd {

@@ -5,6 +5,7 @@
 // invalid. An encoder appends the section; it returns false if there is no such value. Strings: u32 length, padded
 // with NULs to a multiple of 64. Formats: docs/perf-data.md, "Features".
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 

@@ -4,8 +4,16 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
 
+#include "abi/attr.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/feature/feature_table.h"
+#include "data/feature/features.h"
+#include "data/header/evlist.h"
 #include "data/reader/reader.h"
 
 namespace peregrine::data {

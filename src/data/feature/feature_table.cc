@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "data/feature/codec.h"

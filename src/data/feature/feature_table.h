@@ -7,6 +7,7 @@
 //
 // The functions take rows, so that a test can pass a table with a feature that no release has.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>

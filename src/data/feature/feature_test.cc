@@ -1,17 +1,25 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <map>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "abi/record.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/feature/bpf/bpf_symbol.h"
+#include "data/feature/feature_rows.h"
 #include "data/feature/feature_table.h"
+#include "data/feature/features.h"
 #include "data/feature/host/node_cpus.h"
 #include "data/feature/host/node_memory.h"
 #include "data/header/pipe_records.h"
 #include "support/byte_buffer.h"
+#include "sys/hardware/cpu.h"
 
 namespace peregrine::data {
 namespace {

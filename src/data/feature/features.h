@@ -3,6 +3,7 @@
 //
 // Passive data; the codecs in this folder decode and encode it. Strings are unchanged from the recording.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "abi/attr.h"
 #include "base/build_id.h"
+#include "base/types.h"
 
 namespace peregrine::data {
 

@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <string_view>
+#include <utility>
 
+#include "abi/record_rows.h"
 #include "abi/sample.h"
 #include "abi/trailer_end.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::data {
 namespace {

@@ -4,12 +4,16 @@
 // EVENT_TYPES and EVENT_UPDATE; filled by the users of `capture` for Writer. Const functions are thread safe while no
 // thread adds events. Format and rules: docs/perf-data.md, "Events of records".
 #pragma once
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "abi/attr.h"
 #include "abi/record.h"
 #include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::data {
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <utility>
 
+#include "abi/record_rows.h"
 #include "support/byte_buffer.h"
 
 namespace peregrine::data {

@@ -2,8 +2,19 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstring>
+#include <expected>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "abi/attr.h"
+#include "base/bytes.h"
 #include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
 
 namespace peregrine::data {
 namespace {

@@ -3,8 +3,13 @@
 // Used by Reader and Writer. Format: docs/perf-data.md, "The file".
 #pragma once
 #include <array>
-#include <optional>
+#include <cstddef>
+#include <string_view>
+#include <vector>
 
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/header.h"
 #include "data/header/evlist.h"
 

@@ -3,11 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <map>
+#include <string>
+#include <string_view>
+#include <utility>
 
+#include "abi/attr.h"
+#include "abi/record_rows.h"
 #include "abi/session_record.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
 #include "data/feature/feature_table.h"
-#include "data/stream/boundary.h"
+#include "data/feature/features.h"
 
 namespace peregrine::data {
 namespace {

@@ -5,6 +5,11 @@
 #include <optional>
 
 #include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
+#include "data/feature/features.h"
 #include "data/header.h"
 #include "data/header/evlist.h"
 

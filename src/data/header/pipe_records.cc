@@ -1,8 +1,14 @@
 #include "data/header/pipe_records.h"
 
 #include <bit>
+#include <cstddef>
 
+#include "abi/attr.h"
 #include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
 
 namespace peregrine::data {
 namespace {

@@ -2,7 +2,8 @@
 //
 // Used by Writer. Format: docs/perf-data.md, "The pipe".
 #pragma once
-#include "data/header.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/header/evlist.h"
 
 namespace peregrine::data {

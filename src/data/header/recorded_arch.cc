@@ -1,5 +1,7 @@
 #include "data/header/recorded_arch.h"
 
+#include "data/feature/features.h"
+
 namespace peregrine::data {
 
 abi::Arch recorded_arch(const Features& features) {

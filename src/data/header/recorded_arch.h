@@ -1,7 +1,7 @@
 // recorded_arch: the architecture of the recorded machine, which defines the meaning of register numbers.
 #pragma once
 #include "abi/arch/registers.h"
-#include "data/header.h"
+#include "data/feature/features.h"
 
 namespace peregrine::data {
 

@@ -1,6 +1,6 @@
 // The first bytes of every perf.data file and pipe.
 #pragma once
-#include <algorithm>
+#include <cstddef>
 #include <string_view>
 
 #include "base/bytes.h"

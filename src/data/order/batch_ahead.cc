@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/guarded.h"
+#include "base/result.h"
 
 namespace peregrine::data {
 

@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/result.h"
 #include "data/order/order.h"
 
 namespace peregrine::data {

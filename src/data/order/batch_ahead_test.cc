@@ -1,6 +1,7 @@
 #include "data/order/batch_ahead.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <new>
 

@@ -1,12 +1,23 @@
 #include "data/order/order.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <expected>
+#include <functional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header.h"
 #include "data/order/batch_ahead.h"
 #include "data/reader/reader_state.h"
+#include "data/stream/record_stream.h"
 
 namespace peregrine::data {
 namespace {

@@ -10,9 +10,14 @@
 // be read again, so they are delivered early. Not thread safe. With OrderOptions::ahead too, the Reader's header and
 // events change only within next(), and no other code may read from it until stop().
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <vector>
 
+#include "abi/record.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/order/run_merge.h"
 #include "data/reader/reader.h"
 #include "data/stream/chunk.h"

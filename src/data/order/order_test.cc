@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <random>
+#include <span>
+#include <string>
+#include <utility>
 
+#include "abi/record_rows.h"
 #include "data/reader/test_file.h"
 #include "data/stream/zstd_stream.h"
 #include "support/perf_data_builder.h"

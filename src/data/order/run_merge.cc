@@ -1,6 +1,7 @@
 #include "data/order/run_merge.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace peregrine::data {
 namespace {

@@ -5,13 +5,24 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
+#include <vector>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/judged_file.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
 #include "data/feature/feature_table.h"
 #include "data/header/file_header.h"
 #include "data/header/header_record.h"
 #include "data/header/recording_magic.h"
 #include "data/reader/reader_state.h"
-#include "data/stream/boundary.h"
+#include "data/stream/record_stream.h"
 
 namespace peregrine::data {
 namespace {

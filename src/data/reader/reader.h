@@ -6,11 +6,17 @@
 // mapped pages count as memory). A view's size and bounds are checked; COMPRESSED records are delivered decompressed.
 // Not thread safe. Format: docs/perf-data.md.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "abi/record.h"
+#include "base/bytes.h"
 #include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/header.h"
 #include "data/header/evlist.h"
 #include "data/reader/recording_file.h"

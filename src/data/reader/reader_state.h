@@ -2,12 +2,23 @@
 //
 // Private to this room.
 #pragma once
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
 #include "data/header/file_header.h"
 #include "data/reader/reader.h"
+#include "data/stream/account.h"
+#include "data/stream/chunk.h"
 #include "data/stream/record_stream.h"
 
 namespace peregrine::data {

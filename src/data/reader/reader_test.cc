@@ -1,16 +1,22 @@
 #include "data/reader/reader.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 
+#include "abi/attr.h"
+#include "abi/record_rows.h"
+#include "data/feature/feature_rows.h"
 #include "data/order/order.h"
 #include "data/reader/test_file.h"
+#include "support/byte_buffer.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine::data {

@@ -1,10 +1,18 @@
 #include "data/reader/recording_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/magic.h>
 #include <poll.h>
 #include <sys/statfs.h>
+#include <sys/types.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <expected>
+#include <utility>
+
+#include "base/result.h"
 
 namespace peregrine::data {
 namespace {

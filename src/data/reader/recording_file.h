@@ -13,6 +13,7 @@
 
 #include "base/fd.h"
 #include "base/judged_file.h"
+#include "base/result.h"
 
 namespace peregrine::data {
 

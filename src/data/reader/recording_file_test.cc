@@ -6,7 +6,7 @@
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
+#include <string_view>
 #include <thread>
 
 #include "support/temporary_folder.h"

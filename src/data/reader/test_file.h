@@ -3,9 +3,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "base/bytes.h"
+#include "base/fd.h"
+#include "base/result.h"
 #include "data/reader/reader.h"
 
 namespace peregrine::data {

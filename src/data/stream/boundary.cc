@@ -1,5 +1,11 @@
 #include "data/stream/boundary.h"
 
+#include <cstddef>
+
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/types.h"
+
 namespace peregrine::data {
 namespace {
 

@@ -3,7 +3,11 @@
 // RecordStream does not ask for a record of a known type that starts where the previous one ended. Format:
 // docs/perf-data.md, "Damage".
 #pragma once
+#include <cstddef>
+
 #include "abi/record.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::data {
 

@@ -4,6 +4,7 @@
 // from the chunk) and every waiting record; at zero the pool reuses the chunk's memory. Not thread safe.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <vector>
 

@@ -3,8 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/reader/test_file.h"
+#include "data/stream/account.h"
+#include "support/byte_buffer.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine::data {

@@ -1,9 +1,12 @@
 #include "data/stream/read_ahead.h"
 
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <utility>
 
 namespace peregrine::data {
 

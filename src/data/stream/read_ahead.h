@@ -6,6 +6,7 @@
 // thread safe.
 #pragma once
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <exception>
 #include <memory>

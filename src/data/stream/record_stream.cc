@@ -1,11 +1,22 @@
 #include "data/stream/record_stream.h"
 
+#include <fmt/format.h>
 #include <poll.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
 #include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
 
-#include "data/stream/boundary.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine::data {
 namespace {

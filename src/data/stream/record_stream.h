@@ -7,11 +7,18 @@
 // TRACING_DATA record is skipped or kept. Not thread safe. Format:
 // docs/perf-data.md, "Records", "Compression" and "Damage".
 #pragma once
+#include <cstddef>
+#include <memory>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "abi/record.h"
+#include "base/bytes.h"
 #include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/stream/account.h"
 #include "data/stream/chunk.h"
 #include "data/stream/read_ahead.h"

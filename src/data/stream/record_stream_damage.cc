@@ -1,7 +1,12 @@
 // RecordStream's recovery from bytes that are not records: odd headers, garbage, holes of zeroes. Format:
 // docs/perf-data.md, "Damage".
+#include <cstddef>
 #include <cstring>
 
+#include "abi/record.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "data/stream/account.h"
 #include "data/stream/boundary.h"
 #include "data/stream/record_stream.h"
 

@@ -1,6 +1,12 @@
 // RecordStream's decoding of COMPRESSED records. Format: docs/perf-data.md, "Compression".
+#include <algorithm>
 #include <cstring>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "data/stream/chunk.h"
 #include "data/stream/record_stream.h"
 
 namespace peregrine::data {

@@ -2,6 +2,9 @@
 
 #include <zstd.h>
 
+#include <cstddef>
+#include <span>
+
 namespace peregrine::data {
 
 struct ZstdDecoder::Context {

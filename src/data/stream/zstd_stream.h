@@ -2,7 +2,9 @@
 //
 // A recording is one zstd stream, flushed at the end of each COMPRESSED record. Not thread safe.
 #pragma once
+#include <cstddef>
 #include <memory>
+#include <span>
 
 #include "base/bytes.h"
 #include "base/result.h"

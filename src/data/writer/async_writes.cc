@@ -1,6 +1,9 @@
 #include "data/writer/async_writes.h"
 
+#include <sys/types.h>
+
 #include <cerrno>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 

@@ -6,6 +6,7 @@
 #include <aio.h>
 #include <sys/uio.h>
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>

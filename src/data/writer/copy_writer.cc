@@ -1,9 +1,19 @@
 #include "data/writer/copy_writer.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <expected>
+#include <utility>
 
+#include "abi/attr.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
 #include "data/feature/feature_table.h"
 #include "data/header/pipe_records.h"
 

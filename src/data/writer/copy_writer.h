@@ -5,11 +5,16 @@
 //
 // Used by `inject`; Writer writes new recordings. Not thread safe. Format: docs/perf-data.md.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/header/evlist.h"
 #include "data/header/file_header.h"
 

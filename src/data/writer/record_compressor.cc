@@ -1,8 +1,16 @@
 #include "data/writer/record_compressor.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <vector>
 
 #include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine::data {
 namespace {

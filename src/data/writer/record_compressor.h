@@ -3,6 +3,12 @@
 // Fed by Writer. linux-perf decompresses each COMPRESSED record into a buffer of CompressionParameters::mmap_length
 // bytes and drops the rest, so a record contains at most kMostRaw bytes. Not thread safe.
 #pragma once
+#include <cstddef>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/stream/zstd_stream.h"
 
 namespace peregrine::data {

@@ -1,12 +1,28 @@
 #include "data/writer/writer.h"
 
+#include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <map>
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
 #include "data/feature/feature_table.h"
+#include "data/feature/features.h"
+#include "data/header.h"
 #include "data/header/file_header.h"
 #include "data/header/pipe_records.h"
 #include "data/writer/async_writes.h"

@@ -7,12 +7,18 @@
 // makes the file readable even if the recorder is killed later. Pipe: the header is written first, as records. Not
 // thread safe. Format: docs/perf-data.md, "A file while recording".
 #pragma once
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "base/bytes.h"
 #include "base/fd.h"
-#include "data/header.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/features.h"
 #include "data/header/evlist.h"
 
 namespace peregrine::data {

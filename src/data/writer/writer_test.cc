@@ -2,13 +2,22 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <random>
+#include <utility>
 
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/build_id.h"
+#include "data/header.h"
 #include "data/reader/reader.h"
-#include "data/reader/test_file.h"
 #include "data/writer/record_compressor.h"
 #include "support/byte_buffer.h"
 

@@ -1,5 +1,10 @@
 #include "event/config/callgraph.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <utility>
+
 #include "sys/root.h"
 
 namespace peregrine {

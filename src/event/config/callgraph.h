@@ -1,6 +1,5 @@
 // CallgraphRequest: the parsed value of --call-graph.
 #pragma once
-#include <string>
 #include <string_view>
 
 #include "base/result.h"

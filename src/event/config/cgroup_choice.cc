@@ -1,5 +1,15 @@
 #include "event/config/cgroup_choice.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
 #include "event/syntax/parse.h"
 #include "sys/process/cgroup.h"
 

@@ -1,9 +1,10 @@
 // Control groups as -G and --for-each-cgroup of record and stat name them: paths below the hierarchy's mount, which
 // must be there.
 #pragma once
+#include <cstddef>
 #include <string_view>
-#include <vector>
 
+#include "base/result.h"
 #include "event/spec.h"
 #include "sys/root.h"
 

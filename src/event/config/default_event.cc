@@ -1,5 +1,8 @@
 #include "event/config/default_event.h"
 
+#include "abi/attr.h"
+#include "base/types.h"
+
 namespace peregrine {
 
 EventSpec default_record_event(bool may_see_kernel, bool amd) {

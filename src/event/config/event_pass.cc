@@ -1,6 +1,8 @@
 #include "event/config/event_pass.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 namespace peregrine {
 

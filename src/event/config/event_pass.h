@@ -3,6 +3,7 @@
 // Groups stay together, except that a weak group that does not fit is broken up. Parts are filled greedily. Pure except
 // for `fits`.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <vector>
 

@@ -1,9 +1,13 @@
 #include "event/config/fallback.h"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <cstring>
 
+#include "abi/attr.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "event/kind/name.h"
 
 namespace peregrine {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/types.h"
 #include "event/spec.h"
 
 namespace peregrine {

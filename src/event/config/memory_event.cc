@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "sys/hardware/pmu.h"
+
 namespace peregrine {
 
 std::vector<MemoryEvent> memory_events(EventSources& sources, unsigned cycles) {

@@ -1,5 +1,6 @@
 #include "event/config/memory_event.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/machine.h"

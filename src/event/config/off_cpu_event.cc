@@ -1,5 +1,10 @@
 #include "event/config/off_cpu_event.h"
 
+#include <utility>
+
+#include "abi/attr.h"
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

@@ -1,5 +1,7 @@
 // The event for off-CPU samples (`record --off-cpu`): a BPF output event with linux-perf's name.
 #pragma once
+#include <string_view>
+
 #include "event/spec.h"
 
 namespace peregrine {

@@ -1,7 +1,21 @@
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <expected>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "abi/arch/registers.h"
+#include "abi/attr.h"
 #include "base/nearest.h"
+#include "base/result.h"
 #include "base/text/ascii.h"
+#include "base/types.h"
 #include "event/config/record_config.h"
 #include "sys/root.h"
 

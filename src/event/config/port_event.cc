@@ -1,7 +1,13 @@
 #include "event/config/port_event.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <string>
+
+#include "base/result.h"
 #include "event/syntax/parse.h"
 
 namespace peregrine {

@@ -5,9 +5,11 @@
 #pragma once
 #include <array>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "event/source.h"
 #include "event/spec.h"
 #include "sys/hardware/io_port.h"

@@ -1,5 +1,14 @@
 #include "event/config/record_config.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
+
+#include "abi/attr.h"
+#include "base/types.h"
 #include "event/config/default_event.h"
 #include "event/filter/sample_filter.h"
 #include "event/syntax/reload_ratio.h"

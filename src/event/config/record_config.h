@@ -3,13 +3,14 @@
 //
 // Pure. Call order in `record`: parse → configure_for_record → open (capture), which falls back as in fallback.h.
 #pragma once
-#include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "abi/arch/registers.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "event/config/callgraph.h"
 #include "event/spec.h"
 

@@ -1,15 +1,20 @@
 #include "event/config/record_config.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <cstddef>
 
+#include "abi/attr.h"
 #include "event/attr_text.h"
 #include "event/config/default_event.h"
 #include "event/config/fallback.h"
 #include "event/config/stat_config.h"
+#include "event/source.h"
 #include "event/syntax/parse.h"
 #include "support/server_sources.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

@@ -1,8 +1,15 @@
 #include "event/config/stat_config.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "abi/attr.h"
+#include "base/types.h"
 #include "event/kind/core_event.h"
-#include "event/kind/generic_event.h"
 #include "event/kind/name.h"
+#include "sys/hardware/pmu.h"
 
 namespace peregrine {
 

@@ -1,6 +1,7 @@
 // stat's part of the attrs: the default events and counting fields, as in linux-perf 6.1. Pure.
 #pragma once
 #include "base/result.h"
+#include "base/types.h"
 #include "event/source.h"
 #include "event/spec.h"
 

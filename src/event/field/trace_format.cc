@@ -1,6 +1,10 @@
 #include "event/field/trace_format.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 #include "sys/root.h"
 

@@ -1,6 +1,11 @@
 #include "event/field/trace_value.h"
 
+#include <string.h>
+
 #include <algorithm>
+#include <cstddef>
+
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "base/types.h"
 #include "event/field/trace_format.h"
 
 namespace peregrine {

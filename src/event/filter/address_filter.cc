@@ -1,8 +1,18 @@
 #include "event/filter/address_filter.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "base/text/ascii.h"
+#include "base/types.h"
 #include "event/filter/filter_scanner.h"
+#include "event/syntax_error.h"
 
 namespace peregrine {
 namespace {

@@ -10,11 +10,13 @@
 // with it, or with the symbol of `end`. Symbols are delimited by spaces and may contain any other character. #g selects
 // the global symbol among several, #2 the second by address.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "event/term.h"
 #include "symbol/table/symbol_table.h"
 #include "sys/root.h"

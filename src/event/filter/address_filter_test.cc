@@ -1,10 +1,16 @@
 #include "event/filter/address_filter.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <utility>
 
+#include "base/types.h"
+#include "event/source.h"
+#include "event/spec.h"
 #include "event/syntax/parse.h"
+#include "event/syntax_error.h"
 #include "support/elf_image.h"
 #include "support/machine.h"
 

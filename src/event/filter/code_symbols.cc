@@ -3,13 +3,22 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <expected>
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "event/filter/address_filter.h"
 #include "symbol/elf/elf_file.h"
 #include "symbol/kernel/kallsyms.h"
 #include "symbol/table/demangle.h"
+#include "symbol/table/symbol_table.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

@@ -3,9 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <expected>
+#include <iterator>
+#include <utility>
 
+#include "base/number/parse_number.h"
+#include "base/text/ascii.h"
+#include "base/types.h"
 #include "event/filter/filter_scanner.h"
 #include "event/filter/filter_text.h"
+#include "event/syntax_error.h"
 
 namespace peregrine {
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "abi/sample_filter.h"
+#include "base/types.h"
 #include "event/field/trace_format.h"
 #include "event/term.h"
 

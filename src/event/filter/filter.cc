@@ -1,8 +1,21 @@
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
 #include "event/filter/address_filter.h"
 #include "event/filter/filter_text.h"
 #include "event/filter/sample_filter.h"
+#include "event/source.h"
+#include "event/spec.h"
 #include "event/syntax/parse.h"
 
 namespace peregrine {

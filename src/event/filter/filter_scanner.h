@@ -1,12 +1,15 @@
 // FilterScanner: a cursor over a filter's text, for the parsers of tracepoint, sample and address filters. The text
 // must outlive it.
 #pragma once
+#include <cstddef>
+#include <expected>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "abi/sample_filter.h"
 #include "base/text/text_cursor.h"
-#include "event/term.h"
+#include "event/syntax_error.h"
 
 namespace peregrine {
 

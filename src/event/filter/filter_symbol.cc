@@ -1,5 +1,13 @@
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/types.h"
+#include "event/field/trace_format.h"
 #include "event/filter/filter_text.h"
 #include "sys/root.h"
 

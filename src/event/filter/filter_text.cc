@@ -1,10 +1,23 @@
 #include "event/filter/filter_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <iterator>
 #include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/nearest.h"
+#include "base/number/parse_number.h"
+#include "base/result.h"
+#include "base/text/ascii.h"
+#include "base/types.h"
 #include "event/filter/filter_scanner.h"
+#include "event/syntax_error.h"
 #include "sys/root.h"
 
 namespace peregrine {

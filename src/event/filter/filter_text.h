@@ -8,10 +8,14 @@
 // need no quotes, device numbers may be 8:0, numbers may be the names the event prints (GFP_KERNEL), and negative
 // numbers fit unsigned fields. The event's format file (TraceFormat) is as untrusted as the filter.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "event/field/trace_format.h"
+#include "event/syntax_error.h"
 #include "event/term.h"
 
 namespace peregrine {

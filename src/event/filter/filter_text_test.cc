@@ -1,6 +1,9 @@
 #include "event/filter/filter_text.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <vector>
 
 namespace peregrine {
 namespace {

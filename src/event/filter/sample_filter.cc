@@ -1,12 +1,20 @@
 #include "event/filter/sample_filter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <span>
+#include <string>
+#include <utility>
 
 #include "abi/attr.h"
 #include "base/nearest.h"
-#include "base/result.h"
+#include "base/number/parse_number.h"
+#include "base/types.h"
 #include "event/filter/filter_scanner.h"
+#include "event/syntax_error.h"
 
 namespace peregrine {
 namespace {

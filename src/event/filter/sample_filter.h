@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "abi/sample_filter.h"
+#include "base/types.h"
 #include "event/term.h"
 
 namespace peregrine {

@@ -1,6 +1,9 @@
 #include "event/filter/sample_filter.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "abi/attr.h"
 

@@ -1,15 +1,25 @@
 #include "event/kind/catalogue.h"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <iterator>
 #include <tuple>
+#include <utility>
 
+#include "abi/attr.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "event/kind/generic_event.h"
 #include "event/kind/machine_number.h"
 #include "event/kind/name.h"
 #include "event/kind/sdt_event.h"
 #include "event/term.h"
+#include "event/vendor/named_event.h"
+#include "sys/hardware/pmu.h"
 #include "sys/hardware/sensor.h"
 #include "sys/process/drm_client.h"
 

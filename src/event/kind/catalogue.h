@@ -1,11 +1,12 @@
 // Catalogue: everything `list` can show, with linux-perf's label for each kind. Data only; cmd selects, output prints.
 #pragma once
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "event/source.h"
 
 namespace peregrine {

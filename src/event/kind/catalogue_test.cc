@@ -1,13 +1,17 @@
 #include "event/kind/catalogue.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
+#include "event/spec.h"
 #include "event/syntax/parse.h"
 #include "support/machine.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

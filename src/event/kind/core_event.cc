@@ -1,6 +1,16 @@
 #include "event/kind/core_event.h"
 
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "abi/attr.h"
+#include "base/types.h"
 #include "event/term.h"
+#include "sys/hardware/pmu.h"
 
 namespace peregrine {
 

@@ -3,6 +3,7 @@
 #pragma once
 #include "event/source.h"
 #include "event/spec.h"
+#include "sys/hardware/pmu.h"
 
 namespace peregrine {
 

@@ -1,7 +1,11 @@
 #include "event/kind/generic_event.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <string>
 
+#include "base/types.h"
 #include "sys/root.h"
 
 namespace peregrine {

@@ -2,10 +2,10 @@
 #pragma once
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "abi/attr.h"
+#include "base/types.h"
 #include "event/spec.h"
 
 namespace peregrine {

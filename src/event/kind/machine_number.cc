@@ -1,9 +1,14 @@
 #include "event/kind/machine_number.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 
 #include "base/number/parse_number.h"
 #include "base/text/ascii.h"
+#include "base/types.h"
+#include "sys/hardware/pmu.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

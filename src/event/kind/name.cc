@@ -1,5 +1,8 @@
 #include "event/kind/name.h"
 
+#include <fmt/format.h>
+
+#include "base/types.h"
 #include "event/kind/generic_event.h"
 
 namespace peregrine {

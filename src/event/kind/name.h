@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "abi/attr.h"
+#include "base/types.h"
 
 namespace peregrine {
 

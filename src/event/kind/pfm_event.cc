@@ -1,10 +1,23 @@
 #include "event/kind/pfm_event.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "abi/attr.h"
 #include "base/nearest.h"
 #include "base/text/ascii.h"
+#include "base/types.h"
 #include "event/kind/generic_event.h"
+#include "event/syntax_error.h"
+#include "event/vendor/named_event.h"
+#include "event/vendor/processor_model.h"
 #include "sys/root.h"
 
 namespace peregrine {

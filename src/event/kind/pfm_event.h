@@ -5,6 +5,7 @@
 //   part   := unit mask | u k h (modes) | e i t intx intxcp [=1] | c=N | ldlat=N | fe_thres=N | period=N | freq=N |
 //             precise=N | pinned | excl
 #pragma once
+#include <cstddef>
 #include <string_view>
 
 #include "base/result.h"

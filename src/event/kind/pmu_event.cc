@@ -1,13 +1,23 @@
 #include "event/kind/pmu_event.h"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string>
+#include <utility>
 
+#include "abi/attr.h"
 #include "base/nearest.h"
+#include "base/types.h"
 #include "event/kind/core_event.h"
 #include "event/kind/generic_event.h"
+#include "event/syntax_error.h"
+#include "event/vendor/named_event.h"
+#include "sys/hardware/pmu.h"
 #include "sys/root.h"
 
 namespace peregrine {

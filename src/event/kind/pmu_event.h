@@ -6,6 +6,7 @@
 #include "event/source.h"
 #include "event/spec.h"
 #include "event/term.h"
+#include "sys/hardware/pmu.h"
 
 namespace peregrine {
 

@@ -1,7 +1,9 @@
 #include "event/kind/sdt_event.h"
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace peregrine {
 

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/text/text_buffer.h"
+#include "base/types.h"
 
 namespace peregrine {
 

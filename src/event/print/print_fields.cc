@@ -1,6 +1,15 @@
 #include "event/print/print_fields.h"
 
-#include <algorithm>
+#include <string.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
+#include "event/field/trace_value.h"
 
 namespace peregrine {
 

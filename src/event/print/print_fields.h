@@ -1,7 +1,8 @@
 // print_fields: formats fields like linux-perf does without a print format: " pid=77 comm=bash args=ARRAY[01, 02]".
 #pragma once
+#include "base/bytes.h"
 #include "base/text/text_buffer.h"
-#include "event/field/trace_value.h"
+#include "event/field/trace_format.h"
 
 namespace peregrine {
 

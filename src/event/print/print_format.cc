@@ -2,11 +2,18 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
+#include <utility>
 
+#include "base/bytes.h"
 #include "base/number/parse_number.h"
+#include "base/types.h"
+#include "event/field/trace_value.h"
 #include "event/print/print_address.h"
 #include "event/print/print_fields.h"
+#include "event/print/print_number.h"
 #include "event/print/print_parser.h"
+#include "event/print/print_program.h"
 #include "event/print/print_string.h"
 
 namespace peregrine {

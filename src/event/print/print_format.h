@@ -6,15 +6,17 @@
 // The text equals linux-perf 6.1's. Formats and records are untrusted: all bounds are checked and nesting is limited. A
 // format that does not parse prints its fields by name. Immutable once compiled, so thread safe.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/text/text_buffer.h"
+#include "base/types.h"
 #include "event/field/trace_format.h"
-#include "event/field/trace_value.h"
 #include "event/print/print_names.h"
 
 namespace peregrine {

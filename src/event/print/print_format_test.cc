@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "event/print/print_fields.h"
-
 namespace peregrine {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace peregrine {
 
 std::string PrintNames::number_text(u64 value) { return fmt::format("{:#x}", value); }

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string>
+#include <cstddef>
 
+#include "base/types.h"
 #include "event/field/trace_value.h"
 
 namespace peregrine {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/text/text_buffer.h"
+#include "base/types.h"
 
 namespace peregrine {
 

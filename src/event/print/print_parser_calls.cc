@@ -1,9 +1,16 @@
 // The functions that print formats may call.
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
 
+#include "base/types.h"
+#include "event/print/print_names.h"
 #include "event/print/print_parser.h"
+#include "event/print/print_program.h"
 
 namespace peregrine {
 

@@ -4,12 +4,17 @@
 // Expressions are nodes in one array and refer to operands by index (kNone: none). Operands precede the node that uses
 // them, and depth is at most kMostDepth.
 #pragma once
-#include <optional>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
 #include "event/print/print_format.h"
+#include "event/print/print_names.h"
 #include "event/print/print_number.h"
 
 namespace peregrine {

@@ -1,9 +1,18 @@
 // Compiles the string of a print format into steps: text and conversions.
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/text/ascii.h"
+#include "base/text/text_buffer.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
+#include "event/print/print_format.h"
+#include "event/print/print_number.h"
 #include "event/print/print_parser.h"
+#include "event/print/print_program.h"
 
 namespace peregrine {
 

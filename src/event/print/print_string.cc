@@ -3,8 +3,17 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <string_view>
 
+#include "base/bytes.h"
+#include "base/text/text_buffer.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
+#include "event/field/trace_value.h"
 #include "event/print/print_address.h"
+#include "event/print/print_format.h"
+#include "event/print/print_names.h"
+#include "event/print/print_number.h"
 
 namespace peregrine {
 

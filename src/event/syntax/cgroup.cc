@@ -1,3 +1,14 @@
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "event/spec.h"
 #include "event/syntax/parse.h"
 
 namespace peregrine {

@@ -1,9 +1,16 @@
 #include "event/syntax/event_adder.h"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
+#include "abi/attr.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "event/kind/core_event.h"
 #include "event/kind/machine_number.h"
 #include "event/kind/name.h"
@@ -13,7 +20,11 @@
 #include "event/syntax/event_hint.h"
 #include "event/syntax/modifier.h"
 #include "event/syntax/reload_ratio.h"
+#include "event/syntax_error.h"
+#include "event/vendor/named_event.h"
+#include "sys/hardware/pmu.h"
 #include "sys/hardware/sensor.h"
+#include "sys/kernel/tracefs.h"
 #include "sys/process/drm_client.h"
 #include "sys/root.h"
 

@@ -3,15 +3,20 @@
 // The -e parser (parse.cc) knows the syntax; this class resolves the meaning: generic names, cache events, raw and
 // numbered events, tracepoints and PMUs.
 #pragma once
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "event/kind/generic_event.h"
 #include "event/source.h"
 #include "event/spec.h"
+#include "event/syntax_error.h"
 #include "event/term.h"
+#include "sys/hardware/pmu.h"
+#include "sys/kernel/tracefs.h"
 
 namespace peregrine {
 

@@ -1,8 +1,9 @@
 #include "event/syntax/event_hint.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/nearest.h"
 #include "base/text/ascii.h"

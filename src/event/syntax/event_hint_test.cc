@@ -1,5 +1,6 @@
 #include "event/syntax/event_hint.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace peregrine {

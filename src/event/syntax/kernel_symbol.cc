@@ -1,8 +1,13 @@
 #include "event/syntax/kernel_symbol.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/nearest.h"

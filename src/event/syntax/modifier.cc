@@ -1,6 +1,10 @@
 #include "event/syntax/modifier.h"
 
 #include <algorithm>
+#include <cstddef>
+
+#include "abi/attr.h"
+#include "base/types.h"
 
 namespace peregrine {
 

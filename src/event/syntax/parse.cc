@@ -1,11 +1,21 @@
 #include "event/syntax/parse.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "abi/attr.h"
 #include "base/text/text_cursor.h"
+#include "base/types.h"
 #include "event/syntax/event_adder.h"
 #include "event/syntax/kernel_symbol.h"
 #include "event/syntax/modifier.h"
+#include "event/syntax_error.h"
+#include "event/term.h"
 #include "sys/root.h"
 
 namespace peregrine {

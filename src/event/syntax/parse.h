@@ -11,10 +11,13 @@
 // The attrs contain what the text says (type, config, exclude bits, precise_ip, period of a tracepoint);
 // record_config.h and stat_config.h add what a command needs. Accesses the system only through `sources`.
 #pragma once
+#include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "base/types.h"
 #include "event/source.h"
 #include "event/spec.h"
 

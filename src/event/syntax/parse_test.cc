@@ -1,11 +1,15 @@
 #include "event/syntax/parse.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "event/attr_text.h"
-#include "event/config/default_event.h"
 #include "event/config/record_config.h"
-#include "event/config/stat_config.h"
 #include "support/server_sources.h"
 
 namespace peregrine {

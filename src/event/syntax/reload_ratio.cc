@@ -1,6 +1,15 @@
 #include "event/syntax/reload_ratio.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <cstddef>
+#include <expected>
+#include <utility>
+
+#include "abi/attr.h"
+#include "base/types.h"
+#include "event/syntax_error.h"
 
 namespace peregrine {
 

@@ -5,6 +5,8 @@
 //        period 200000 ◀── 100000 / 0.5     each counter's acr_mask (config2) names the members whose overflow reloads
 //        it
 #pragma once
+#include <cstddef>
+
 #include "base/result.h"
 #include "event/spec.h"
 #include "event/term.h"

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "abi/attr.h"
+#include "base/types.h"
+#include "event/source.h"
 #include "event/syntax/parse.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

@@ -2,9 +2,13 @@
 // samples; only the former includes captured memory of the caller.
 #pragma once
 #include <array>
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
+#include "abi/arch/syscall.h"
 #include "base/bytes.h"
+#include "base/types.h"
 #include "event/syscall/signature.h"
 
 namespace peregrine {

@@ -1,10 +1,17 @@
 #include "event/syscall/call_choice.h"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <initializer_list>
 #include <span>
+
+#include "abi/arch/registers.h"
+#include "abi/arch/syscall.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -1,6 +1,7 @@
 #include "event/syscall/layout_choice.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/text/text_cursor.h"
 #include "event/syscall/text_words.h"

@@ -1,8 +1,10 @@
 #include "event/syscall/signature.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <unordered_map>
 
+#include "base/types.h"
 #include "event/syscall/call_table.h"
 #include "event/syscall/text_words.h"
 

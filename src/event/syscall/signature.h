@@ -2,11 +2,15 @@
 // here; used to capture memory and to print arguments.
 #pragma once
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "abi/arch/syscall.h"
+#include "base/types.h"
 #include "event/syscall/layout_choice.h"
 #include "event/syscall/struct_layout.h"
 #include "event/syscall/word_table.h"

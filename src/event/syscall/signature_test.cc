@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "event/syscall/call_choice.h"
-#include "event/syscall/call_table.h"
 
 namespace peregrine {
 namespace {

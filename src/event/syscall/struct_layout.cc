@@ -1,6 +1,8 @@
 #include "event/syscall/struct_layout.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "base/number/parse_number.h"
 #include "event/syscall/text_words.h"

@@ -1,6 +1,7 @@
 #include "event/syscall/word_table.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/number/parse_number.h"
 #include "event/syscall/text_words.h"

@@ -1,3 +1,6 @@
+#include <span>
+#include <string_view>
+
 #include "event/syscall/word_table.h"
 
 namespace peregrine {

@@ -1,5 +1,13 @@
 #include "event/tracepoint/trace_formats.h"
 
+#include <expected>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
+
 namespace peregrine {
 
 Result<TraceFormats> TraceFormats::decode(Bytes tracing_data) {

@@ -3,8 +3,12 @@
 // Decoded from the payload of TRACING_DATA. prepare() compiles a print format; afterwards lookups are thread safe.
 #pragma once
 #include <map>
-#include <vector>
+#include <utility>
 
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
 #include "event/print/print_format.h"
 #include "event/tracepoint/tracing_data.h"
 

@@ -3,7 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <expected>
+#include <string_view>
+#include <utility>
+
+#include "base/types.h"
+#include "sys/kernel/tracefs.h"
 
 namespace peregrine {
 

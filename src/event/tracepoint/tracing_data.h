@@ -8,12 +8,13 @@
 //
 // Untrusted input: every size is checked. Integers have the byte order given in the blob.
 #pragma once
+#include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "event/field/trace_format.h"
 #include "event/source.h"
 #include "event/spec.h"

@@ -1,11 +1,23 @@
 #include "event/tracepoint/value_field.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/nearest.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "event/filter/field_filter.h"
 #include "event/filter/filter_text.h"
 #include "event/syntax/parse.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

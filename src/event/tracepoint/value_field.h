@@ -1,7 +1,13 @@
 // ValueField: a tracepoint field whose values are counted ("block:block_rq_complete:nr_sector").
 #pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/sample_filter.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "event/field/trace_format.h"
-#include "event/filter/field_filter.h"
 #include "event/source.h"
 #include "event/spec.h"
 

@@ -1,3 +1,5 @@
+#include <span>
+
 #include "event/vendor/name_table.h"
 
 namespace peregrine {

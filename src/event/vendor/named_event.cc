@@ -1,13 +1,22 @@
 #include "event/vendor/named_event.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <iterator>
 #include <map>
+#include <tuple>
+#include <utility>
 
+#include "base/result.h"
 #include "base/text/ascii.h"
+#include "base/types.h"
 #include "event/vendor/event_file.h"
 #include "event/vendor/event_table.h"
 #include "event/vendor/name_table.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

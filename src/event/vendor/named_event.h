@@ -5,11 +5,14 @@
 // tables (event_table.h). Built once per command, when a name is neither a generic event nor a PMU's in /sys. Immutable
 // afterwards.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/types.h"
 #include "event/vendor/processor_model.h"
 #include "sys/hardware/pmu.h"
 

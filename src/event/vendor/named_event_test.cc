@@ -1,16 +1,22 @@
 #include "event/vendor/named_event.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "abi/attr.h"
 #include "event/kind/pfm_event.h"
+#include "event/source.h"
+#include "event/spec.h"
 #include "event/syntax/kernel_symbol.h"
 #include "event/syntax/parse.h"
 #include "event/vendor/event_file.h"
 #include "support/machine.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

@@ -5,7 +5,6 @@
 #pragma once
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/types.h"
 #include "sys/root.h"

@@ -1,6 +1,9 @@
 #include "insn/x86/x86_data_flow.h"
 
 #include <array>
+#include <span>
+
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 #include <Zydis/Zydis.h>
 
+#include <cstddef>
 #include <span>
-#include <string_view>
 
 #include "base/types.h"
 

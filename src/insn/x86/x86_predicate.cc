@@ -1,6 +1,9 @@
 #include "insn/x86/x86_predicate.h"
 
 #include <optional>
+#include <string_view>
+
+#include "base/types.h"
 
 namespace peregrine {
 

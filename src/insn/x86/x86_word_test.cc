@@ -1,5 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/types.h"
+#include "insn/data_flow.h"
 #include "insn/disassembler.h"
 
 namespace peregrine {

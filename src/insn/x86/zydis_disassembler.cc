@@ -1,7 +1,20 @@
 #include "insn/x86/zydis_disassembler.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "base/result.h"
+#include "base/types.h"
+#include "insn/data_flow.h"
+#include "insn/instruction.h"
 #include "insn/shared_library.h"
 #include "insn/x86/x86_data_flow.h"
+#include "insn/x86/x86_instruction.h"
 #include "insn/x86/x86_operand.h"
 #include "insn/x86/x86_word.h"
 

@@ -2,18 +2,31 @@
 
 #include <elf.h>
 #include <fmt/format.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <expected>
 #include <memory>
+#include <optional>
+#include <utility>
 
+#include "base/file/read_failures.h"
+#include "base/judged_file.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "machine/dso/kernel_symbols.h"
 #include "machine/dso/live_file.h"
 #include "machine/dso/own_vdso.h"
 #include "machine/dso/run_time_place.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/jit/jit_image.h"
+#include "symbol/jit/jitdump.h"
 #include "symbol/jit/perf_map.h"
+#include "symbol/jit/run_time_file.h"
 #include "symbol/kernel/module_file.h"
 #include "symbol/lookup/symbol_files.h"
+#include "symbol/lookup/symbol_source.h"
 #include "symbol/table/demangle.h"
 #include "symbol/table/symbol_table_builder.h"
 #include "sys/process/process.h"

@@ -4,19 +4,26 @@
 // query, by whichever thread needs them first. Everything else is written only while side-band is applied.
 #pragma once
 #include <atomic>
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "base/build_id.h"
+#include "base/file/read_failures.h"
+#include "base/judged_file.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "machine/dso/kept_files.h"
 #include "machine/process/moment.h"
-#include "symbol/jit/run_time_file.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/lookup/debug_file.h"
+#include "symbol/lookup/symbol_source.h"
 #include "symbol/table/demangle.h"
 #include "symbol/table/symbol_table.h"
 #include "sys/root.h"

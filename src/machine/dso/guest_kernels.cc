@@ -1,13 +1,21 @@
 #include "machine/dso/guest_kernels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <filesystem>
+#include <iterator>
+#include <string_view>
+#include <utility>
 
 #include "base/file/folder_entries.h"
+#include "base/file/read_failures.h"
 #include "base/judged_file.h"
 #include "base/number/parse_number.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
 #include "symbol/elf/elf_file.h"
 #include "symbol/kernel/kallsyms.h"
+#include "symbol/lookup/symbol_source.h"
 
 namespace peregrine {
 

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "abi/side_band.h"
+#include "base/types.h"
 #include "machine/dso/dso.h"
+#include "machine/process/moment.h"
 
 namespace peregrine {
 

@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
+#include <cstddef>
+#include <iterator>
+#include <utility>
 
 #include "base/file/folder_entries.h"
 #include "base/file/make_folders.h"
 #include "base/file/replace_file.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

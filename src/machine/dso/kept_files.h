@@ -9,11 +9,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/build_id.h"
 #include "base/fd.h"
 #include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,13 +1,25 @@
 // The files of a kernel that does not run any more: its modules' symbols, its list and its code.
+#include <elf.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
-#include "machine/machine.h"
+#include "base/build_id.h"
+#include "base/fd.h"
+#include "base/file/read_failures.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
 #include "support/elf_image.h"
+#include "symbol/lookup/debug_file.h"
+#include "symbol/lookup/symbol_source.h"
 
 namespace peregrine {
 namespace {

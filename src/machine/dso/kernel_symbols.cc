@@ -3,13 +3,23 @@
 #include <fcntl.h>
 
 #include <filesystem>
+#include <string_view>
+#include <utility>
 
+#include "base/build_id.h"
 #include "base/fd.h"
 #include "base/file/make_folders.h"
+#include "base/file/read_failures.h"
 #include "base/judged_file.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/elf/build_id.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/kernel/kallsyms_cache.h"
 #include "symbol/lookup/build_id_cache.h"
+#include "symbol/lookup/debug_file.h"
+#include "symbol/lookup/symbol_source.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

@@ -6,10 +6,17 @@
 #pragma once
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/build_id.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "machine/dso/dso.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/kernel/kallsyms.h"
+#include "symbol/lookup/symbol_source.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

@@ -4,7 +4,11 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include <string_view>
+#include <utility>
+
 #include "base/process_root.h"
+#include "base/types.h"
 #include "sys/process/process.h"
 
 namespace peregrine {

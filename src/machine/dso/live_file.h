@@ -4,10 +4,10 @@
 // have been reused: a place counts only if its inode is the recorded one, or if there is a recorded build-id, which
 // the code that opens the file must compare.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/types.h"
 #include "sys/root.h"
 
 namespace peregrine {

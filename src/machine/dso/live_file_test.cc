@@ -1,5 +1,6 @@
 #include "machine/dso/live_file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>

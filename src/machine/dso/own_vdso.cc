@@ -1,7 +1,14 @@
 #include "machine/dso/own_vdso.h"
 
+#include <cstddef>
+#include <cstring>
+#include <expected>
+#include <string>
+#include <utility>
+
 #include "base/fd.h"
 #include "base/text/text_cursor.h"
+#include "base/types.h"
 
 namespace peregrine {
 

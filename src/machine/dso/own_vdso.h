@@ -4,11 +4,12 @@
 // A 64-bit kernel has another image for 32-bit programs, which this process does not have. So we run a small 32-bit
 // program that writes its vdso to a pipe. That fails in a sandbox, and if the kernel does not run 32-bit programs.
 #pragma once
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
-#include "base/bytes.h"
 #include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 #include "symbol/elf/elf_file.h"
 #include "symbol/table/symbol_table.h"
 

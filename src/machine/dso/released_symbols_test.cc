@@ -1,11 +1,19 @@
 // A live machine frees the symbols of what has gone, and loads those of what comes back.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <string>
 #include <vector>
 
+#include "abi/record.h"
+#include "base/types.h"
 #include "machine/dso/dso.h"
+#include "machine/process/address_space.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
 #include "support/resolved_program.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 namespace {

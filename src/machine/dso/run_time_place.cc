@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstddef>
 
 #include "base/fd.h"
 #include "base/number/parse_number.h"

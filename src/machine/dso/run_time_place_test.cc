@@ -1,6 +1,7 @@
 // Where the files that programs write about themselves are looked for, seen through a /proc of the test's.
 #include "machine/dso/run_time_place.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,15 +1,25 @@
 #include <elf.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
+#include <expected>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "machine/dso/own_vdso.h"
 
 namespace peregrine {

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <iterator>
 #include <set>
 #include <utility>
+
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -12,10 +12,12 @@
 // The cost must stay proportional to the size of the file, even with a million maps and forks. So each change is kept
 // once, and a base is made only after enough changes in its space, or when the changes of all spaces have paid for it.
 #pragma once
+#include <cstddef>
 #include <deque>
 #include <span>
 #include <vector>
 
+#include "base/types.h"
 #include "machine/process/moment.h"
 
 namespace peregrine {

@@ -4,7 +4,9 @@
 // for (dso, dso address) are shared by all processes that map the dso; only this step depends on the process.
 #pragma once
 #include <array>
+#include <cstddef>
 
+#include "base/types.h"
 #include "machine/process/address_space.h"
 
 namespace peregrine {

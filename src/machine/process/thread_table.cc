@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
+
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

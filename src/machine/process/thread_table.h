@@ -3,12 +3,14 @@
 // Written by Machine::apply, in order; read by many threads in between. A tid has a chain of states, newest first; a
 // look-up follows it back to the valid state. find() usually takes one probe and one state, about 10 ns.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/container/string_pool.h"
+#include "base/types.h"
 #include "machine/process/moment.h"
 
 namespace peregrine {

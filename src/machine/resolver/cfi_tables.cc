@@ -2,10 +2,20 @@
 
 #include <elf.h>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <utility>
 
+#include "base/build_id.h"
+#include "base/file/piece_file.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/dso/kept_files.h"
+#include "machine/process/moment.h"
 #include "symbol/cfi/cfi_table_image.h"
 #include "symbol/cfi/compile_cfi.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

@@ -7,10 +7,14 @@
 #include <chrono>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <vector>
 
+#include "base/types.h"
 #include "machine/dso/dso.h"
+#include "machine/process/moment.h"
 #include "symbol/cfi/cfi_table.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
+#include "base/build_id.h"
+#include "machine/dso/kept_files.h"
 #include "machine/machine.h"
 
 namespace peregrine {

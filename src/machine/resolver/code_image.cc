@@ -1,11 +1,21 @@
 #include "machine/resolver/code_image.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <expected>
+#include <string>
+#include <utility>
 
+#include "base/build_id.h"
+#include "base/file/read_failures.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
 #include "symbol/elf/build_id.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

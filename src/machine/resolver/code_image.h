@@ -4,8 +4,13 @@
 // kernel, or the running kernel's if it is the same. Errors name the package or option needed. Const after opening.
 #pragma once
 #include <optional>
+#include <utility>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "machine/dso/dso.h"
+#include "machine/process/moment.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

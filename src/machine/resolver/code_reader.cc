@@ -1,6 +1,11 @@
 #include "machine/resolver/code_reader.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "base/types.h"
+#include "machine/process/moment.h"
 
 namespace peregrine {
 

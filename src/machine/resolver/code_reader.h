@@ -2,11 +2,15 @@
 //
 // The file of each dso is opened on first use and kept open; each call reads from it.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <unordered_map>
 
+#include "base/types.h"
 #include "insn/instruction.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
 #include "machine/resolver/code_image.h"
 #include "machine/resolver/resolver.h"
 

@@ -1,8 +1,14 @@
 #include "machine/resolver/resolver.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cstddef>
+
+#include "abi/record.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/process/address_space.h"
+#include "machine/process/moment.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 namespace {

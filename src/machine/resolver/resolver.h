@@ -5,6 +5,7 @@
 // results for frames (a text line, a tree key) in an array. FrameIds of different resolvers are unrelated. After
 // warm-up, a frame takes a few ns and no heap allocation.
 #pragma once
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <span>
@@ -12,8 +13,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/container/id.h"
+#include "base/types.h"
 #include "machine/machine.h"
+#include "machine/process/address_space.h"
+#include "machine/process/moment.h"
 #include "machine/process/recent_maps.h"
+#include "machine/process/thread_table.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "abi/record.h"
+#include "support/elf_image.h"
 #include "support/resolved_program.h"
 
 namespace peregrine {

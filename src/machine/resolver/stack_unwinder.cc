@@ -1,6 +1,21 @@
 #include "machine/resolver/stack_unwinder.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "abi/arch/registers.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/process/address_space.h"
+#include "machine/process/moment.h"
+#include "symbol/cfi/cfi_table.h"
+#include "symbol/elf/elf_file.h"
+#include "unwind/code_lookup.h"
+#include "unwind/unwind_arch.h"
 
 namespace peregrine {
 namespace {

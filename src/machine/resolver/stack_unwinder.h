@@ -3,13 +3,23 @@
 // Belongs to one worker, like a Resolver, and uses the same unchanging machine to find the map of a pc and the dso's
 // CFI. It remembers results by (dso, address), which are shared by all processes that run the code.
 #pragma once
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "abi/arch/registers.h"
 #include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "machine/machine.h"
+#include "machine/process/address_space.h"
+#include "machine/process/moment.h"
 #include "machine/process/recent_maps.h"
 #include "machine/resolver/cfi_tables.h"
+#include "symbol/cfi/cfi_table.h"
+#include "symbol/elf/elf_file.h"
+#include "unwind/code_lookup.h"
 #include "unwind/unwinder.h"
 
 namespace peregrine {

@@ -1,9 +1,15 @@
 #include "machine/source/source_cache.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
+#include "base/build_id.h"
 #include "base/bytes.h"
 #include "base/digest/checksum.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

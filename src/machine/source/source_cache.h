@@ -4,6 +4,7 @@
 // One of KeptFiles: an invalid file counts as absent, and every index in it is checked. Answers for a build-id never
 // change, so a file only grows. Answers are decoded one by one, because a run needs few of them. Not thread safe.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/build_id.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "machine/dso/kept_files.h"
 
 namespace peregrine {

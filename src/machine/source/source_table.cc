@@ -2,6 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/build_id.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/dso/kept_files.h"
+#include "machine/process/moment.h"
+#include "symbol/lookup/debug_file.h"
 #include "symbol/table/demangle.h"
 
 namespace peregrine {

@@ -7,15 +7,21 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "base/build_id.h"
+#include "base/container/id.h"
 #include "base/container/string_pool.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
 #include "machine/resolver/resolver.h"
 #include "machine/source/source_cache.h"
 #include "symbol/dwarf/source_lines.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

@@ -1,8 +1,10 @@
 #include "machine/source/source_text.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/judged_file.h"
+#include "base/types.h"
 
 namespace peregrine {
 

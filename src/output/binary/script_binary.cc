@@ -2,8 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
+#include "abi/sample.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
 #include "event/field/trace_value.h"
+#include "machine/resolver/resolver.h"
+#include "output/text/field/script_field.h"
+#include "output/text/format/script_text.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

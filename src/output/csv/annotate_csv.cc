@@ -1,6 +1,13 @@
 #include "output/csv/annotate_csv.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+
+#include "analysis/annotate/listing.h"
+#include "analysis/annotate/symbol_hits.h"
 #include "output/csv/csv_text.h"
+#include "output/sink.h"
 
 namespace peregrine {
 

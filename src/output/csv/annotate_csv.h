@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/annotate/symbol_hits.h"
+#include "output/sink.h"
 #include "output/text/annotate/annotate_page.h"
 
 namespace peregrine {

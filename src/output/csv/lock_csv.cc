@@ -1,7 +1,13 @@
 #include "output/csv/lock_csv.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
+#include <cstddef>
+#include <string>
+
+#include "analysis/lock/lock_usage.h"
+#include "base/types.h"
+#include "output/sink.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

@@ -3,6 +3,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/lock/lock_usage.h"
+#include "output/sink.h"
 #include "output/text/kernel/lock_text.h"
 
 namespace peregrine {

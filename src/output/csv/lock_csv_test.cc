@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

@@ -1,5 +1,15 @@
 #include "output/csv/metric_csv.h"
 
+#include <fmt/format.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "analysis/stat/stat_metric.h"
+#include "analysis/stat/stat_place.h"
+#include "analysis/stat/stat_table.h"
+#include "output/sink.h"
 #include "output/text/format/metric_value.h"
 #include "output/text/stat/metric_table.h"
 

@@ -1,6 +1,10 @@
 // stat --metric-only -x: a header line, then one line per place; a separator follows every field.
 #pragma once
+#include <span>
+
+#include "analysis/stat/stat_table.h"
 #include "output/csv/stat_csv.h"
+#include "output/sink.h"
 
 namespace peregrine {
 

@@ -1,5 +1,10 @@
 #include "output/csv/port_csv.h"
 
+#include <span>
+#include <string>
+
+#include "event/config/port_event.h"
+#include "output/sink.h"
 #include "output/text/stat/port_text.h"
 #include "output/text/stat/stat_text.h"
 

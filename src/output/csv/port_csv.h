@@ -1,7 +1,10 @@
 // stat --iostat -x: a header line, then one per PCI root port; a separator follows every field.
 #pragma once
+#include <span>
+
 #include "analysis/stat/port_traffic.h"
 #include "output/csv/stat_csv.h"
+#include "output/sink.h"
 
 namespace peregrine {
 

@@ -1,7 +1,12 @@
 #include "output/csv/report_csv.h"
 
 #include <cmath>
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
 
+#include "base/types.h"
 #include "output/csv/csv_text.h"
 
 namespace peregrine {

@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -1,6 +1,7 @@
 #include "output/csv/safe_cells.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/text/ascii.h"
 

@@ -3,10 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <string_view>
 
+#include "base/bytes.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 #include "output/csv/csv_text.h"
+#include "output/text/field/script_field.h"
+#include "output/text/format/script_text.h"
 #include "pipeline/replay/kernel_names.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -10,8 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "machine/resolver/resolver.h"
 #include "output/text/field/field_value.h"
+#include "output/text/field/script_field.h"
 #include "output/text/field/script_plan.h"
+#include "output/text/format/script_text.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

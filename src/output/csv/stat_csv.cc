@@ -1,5 +1,12 @@
 #include "output/csv/stat_csv.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+
+#include "analysis/stat/stat_metric.h"
+#include "analysis/stat/stat_place.h"
+#include "event/spec.h"
 #include "output/text/format/metric_value.h"
 #include "output/text/stat/stat_text.h"
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis/stat/stat_table.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -2,6 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <vector>
+
+#include "analysis/stat/port_traffic.h"
+#include "analysis/stat/stat_metric.h"
+#include "analysis/stat/stat_place.h"
+#include "analysis/stat/stat_versus.h"
+#include "analysis/stat/value_distribution.h"
+#include "event/spec.h"
 #include "output/csv/metric_csv.h"
 #include "output/csv/port_csv.h"
 #include "output/csv/value_csv.h"

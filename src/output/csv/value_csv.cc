@@ -1,5 +1,11 @@
 #include "output/csv/value_csv.h"
 
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/types.h"
+
 namespace peregrine {
 
 void print_value_csv(const ValueDistribution& distribution, std::string_view separator, Sink& out,

@@ -1,5 +1,11 @@
 #include "output/csv/versus_csv.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
 #include "output/text/stat/versus_table.h"
 
 namespace peregrine {

@@ -2,6 +2,12 @@
 
 #include <time.h>
 
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/types.h"
 #include "output/ctf/ctf_stream.h"
 
 namespace peregrine {

@@ -1,5 +1,6 @@
 // recorded_ctf_clock: the clock that a CTF trace declares for the times of a recording.
 #pragma once
+#include "base/result.h"
 #include "data/reader/reader.h"
 #include "output/ctf/tsdl.h"
 

@@ -2,7 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <variant>
 
+#include "abi/attr.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "event/field/trace_value.h"
 
 namespace peregrine {

@@ -8,10 +8,14 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "abi/attr.h"
 #include "abi/sample.h"
 #include "abi/side_band.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "event/field/trace_format.h"
 #include "output/ctf/ctf_stream.h"
 #include "output/ctf/tsdl.h"

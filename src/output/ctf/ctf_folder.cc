@@ -1,19 +1,23 @@
 #include "output/ctf/ctf_folder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <expected>
 #include <functional>
 #include <map>
+#include <string_view>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "base/file/folder_entries.h"
 #include "base/judged_file.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <string_view>
+
 #include "support/temporary_folder.h"
 
 namespace peregrine {

@@ -1,8 +1,13 @@
 #include "output/ctf/ctf_stream.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
+#include "base/fd.h"
 #include "base/file/output_file.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

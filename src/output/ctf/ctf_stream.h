@@ -8,13 +8,16 @@
 // event with an earlier time, or none, gets the last one. After a failed write everything is dropped. Not thread safe.
 // Format: CTF 1.8.3, sections 5 and 6; tsdl.h writes its description.
 #pragma once
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
+#include "base/types.h"
 #include "output/ctf/tsdl.h"
 
 namespace peregrine {

@@ -3,11 +3,17 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "abi/attr.h"
+#include "abi/sample.h"
 #include "base/bytes.h"
 #include "base/fd.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
 #include "output/ctf/ctf_event.h"
 #include "output/ctf/ctf_stream.h"
 #include "output/ctf/tsdl.h"

@@ -1,8 +1,30 @@
 #include "output/ctf/ctf_trace.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <bitset>
+#include <cstddef>
+#include <expected>
+#include <initializer_list>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "abi/attr.h"
+#include "abi/record_rows.h"
+#include "abi/sample.h"
+#include "abi/side_band.h"
+#include "base/fd.h"
 #include "base/file/output_file.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/features.h"
+#include "machine/resolver/resolver.h"
+#include "output/ctf/ctf_stream.h"
+#include "output/ctf/tsdl.h"
 #include "output/text/format/printable.h"
 #include "pipeline/replay/recorded_formats.h"
 

@@ -5,14 +5,22 @@
 // pipe announces events late. Records without a CPU go to CPU 0. Names, order and numbers of fields are those of
 // linux-perf's `data convert --to-ctf`.
 #pragma once
+#include <bitset>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "event/tracepoint/trace_formats.h"
+#include "machine/resolver/resolver.h"
 #include "output/ctf/ctf_event.h"
+#include "output/ctf/ctf_stream.h"
+#include "output/ctf/tsdl.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

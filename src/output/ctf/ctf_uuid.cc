@@ -1,6 +1,9 @@
 #include "output/ctf/ctf_uuid.h"
 
 #include <sys/random.h>
+#include <sys/types.h>
+
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <iterator>
 #include <set>
+#include <string_view>
 
 #include "base/text/ascii.h"
 

@@ -1,5 +1,12 @@
 #include "output/json/annotate_json.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string_view>
+
+#include "analysis/annotate/listing.h"
+#include "analysis/annotate/symbol_hits.h"
 #include "output/json/json_line.h"
 
 namespace peregrine {

@@ -6,9 +6,12 @@
 //
 // For a group there are numbers per member, named "samples.EVENT". Percentages follow --percent-type.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <vector>
 
+#include "analysis/annotate/symbol_hits.h"
+#include "output/sink.h"
 #include "output/text/annotate/annotate_page.h"
 
 namespace peregrine {

@@ -7,8 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "base/types.h"
+#include "data/feature/features.h"
+#include "data/header.h"
 #include "data/reader/reader.h"
 #include "event/tracepoint/trace_formats.h"
+#include "machine/resolver/resolver.h"
 #include "output/sink.h"
 #include "output/text/dump/feature_text.h"
 #include "pipeline/replay/replay.h"

@@ -1,5 +1,8 @@
 #include "output/json/event_list_json.h"
 
+#include <string>
+#include <string_view>
+
 #include "output/json/json_text.h"
 
 namespace peregrine {

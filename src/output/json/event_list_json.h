@@ -2,6 +2,8 @@
 // BriefDescription, PublicDescription, Encoding, Deprecated; MetricName, MetricGroup, MetricExpr …).
 #pragma once
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "event/kind/catalogue.h"

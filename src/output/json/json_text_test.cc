@@ -1,13 +1,25 @@
 #include "output/json/json_text.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
+#include <vector>
 
+#include "analysis/stat/port_traffic.h"
+#include "analysis/stat/stat_metric.h"
+#include "analysis/stat/stat_place.h"
+#include "analysis/stat/stat_table.h"
+#include "analysis/stat/stat_versus.h"
+#include "analysis/stat/value_distribution.h"
+#include "base/types.h"
+#include "event/spec.h"
 #include "output/json/event_list_json.h"
 #include "output/json/json_line.h"
 #include "output/json/metric_json.h"
 #include "output/json/port_json.h"
+#include "output/json/stat_json.h"
 #include "output/json/value_json.h"
 #include "output/json/versus_json.h"
 

@@ -1,6 +1,13 @@
 #include "output/json/metric_json.h"
 
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "analysis/stat/stat_metric.h"
+#include "analysis/stat/stat_table.h"
 #include "output/json/json_text.h"
+#include "output/sink.h"
 #include "output/text/format/metric_value.h"
 #include "output/text/stat/metric_table.h"
 

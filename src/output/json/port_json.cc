@@ -1,5 +1,12 @@
 #include "output/json/port_json.h"
 
+#include <cstddef>
+#include <span>
+
+#include "analysis/stat/stat_table.h"
+#include "event/config/port_event.h"
+#include "output/sink.h"
+
 namespace peregrine {
 
 void print_port_json(std::span<const PortTraffic> traffic, const StatJsonStyle& style, Sink& out) {

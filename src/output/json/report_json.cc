@@ -1,7 +1,13 @@
 #include "output/json/report_json.h"
 
 #include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
+#include "base/types.h"
 #include "output/json/json_line.h"
 
 namespace peregrine {

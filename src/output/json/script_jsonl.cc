@@ -4,8 +4,15 @@
 
 #include <iterator>
 
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 #include "output/json/json_line.h"
 #include "output/json/trace_fields_json.h"
+#include "output/text/field/script_field.h"
+#include "output/text/format/script_text.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -1,7 +1,15 @@
 #include "output/json/stat_json.h"
 
-#include <cmath>
+#include <fmt/format.h>
 
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "analysis/stat/stat_metric.h"
+#include "analysis/stat/stat_place.h"
+#include "event/spec.h"
 #include "output/json/json_text.h"
 
 namespace peregrine {

@@ -2,8 +2,12 @@
 #pragma once
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
+#include "analysis/stat/stat_place.h"
 #include "analysis/stat/stat_table.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

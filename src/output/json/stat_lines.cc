@@ -1,7 +1,18 @@
 #include "output/json/stat_lines.h"
 
-#include <cmath>
+#include <fmt/format.h>
 
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/stat/stat_metric.h"
+#include "analysis/stat/stat_place.h"
+#include "base/types.h"
+#include "event/config/port_event.h"
+#include "event/spec.h"
 #include "output/json/json_line.h"
 #include "output/json/stat_json.h"
 #include "output/text/stat/metric_table.h"

@@ -14,6 +14,7 @@
 #include "analysis/stat/stat_table.h"
 #include "analysis/stat/stat_versus.h"
 #include "analysis/stat/value_distribution.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

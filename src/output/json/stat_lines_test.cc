@@ -3,6 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "analysis/stat/stat_place.h"
+#include "capture/counter.h"
+#include "event/spec.h"
+
 namespace peregrine {
 namespace {
 

@@ -1,9 +1,15 @@
 #include "output/json/trace_fields_json.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
 #include <iterator>
 
+#include "base/types.h"
 #include "event/field/trace_value.h"
+#include "event/print/print_names.h"
 #include "output/json/json_line.h"
+#include "output/json/json_text.h"
 
 namespace peregrine {
 namespace {

@@ -1,5 +1,11 @@
 #include "output/json/value_json.h"
 
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/types.h"
 #include "output/json/json_text.h"
 
 namespace peregrine {

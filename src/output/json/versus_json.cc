@@ -1,6 +1,10 @@
 #include "output/json/versus_json.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <optional>
+#include <string>
 
 #include "output/json/json_text.h"
 #include "output/text/stat/versus_table.h"

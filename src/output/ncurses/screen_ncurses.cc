@@ -10,9 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "base/types.h"
+#include "output/tui/screen/canvas.h"
 #include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {

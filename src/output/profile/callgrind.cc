@@ -1,7 +1,11 @@
 #include "output/profile/callgrind.h"
 
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "analysis/profile/profile.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

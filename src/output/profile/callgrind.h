@@ -5,6 +5,7 @@
 // Pure.
 #pragma once
 #include "analysis/profile/call_costs.h"
+#include "analysis/profile/profile.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -1,12 +1,18 @@
 #include "output/profile/chrome.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/hist/chain/chain_tree.h"
 #include "analysis/profile/tracks.h"
+#include "base/types.h"
 #include "output/json/json_line.h"
+#include "output/json/json_text.h"
 
 namespace peregrine {
 namespace {

@@ -1,7 +1,12 @@
 #include "output/profile/folded.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
 
+#include "analysis/hist/chain/chain_tree.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

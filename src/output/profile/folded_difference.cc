@@ -1,10 +1,12 @@
 #include "output/profile/folded_difference.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/types.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

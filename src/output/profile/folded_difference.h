@@ -6,6 +6,7 @@
 // Names and order of lines are those of folded.h. Pure.
 #pragma once
 #include "analysis/hist/picture/stack_profile.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

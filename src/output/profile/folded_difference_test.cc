@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <string>
+
 #include "output/profile/gzip.h"
 
 namespace peregrine {

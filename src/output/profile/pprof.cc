@@ -1,10 +1,18 @@
 #include "output/profile/pprof.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "base/container/string_pool.h"
+#include "base/types.h"
 #include "output/profile/gzip.h"
 #include "output/profile/protobuf.h"
 #include "output/text/format/printable.h"

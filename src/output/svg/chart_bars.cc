@@ -1,5 +1,7 @@
 #include "output/svg/chart_bars.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 

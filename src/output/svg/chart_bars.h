@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/chart/time_chart.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -1,8 +1,15 @@
 #include "output/svg/chart_bars.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <optional>
+
+#include "analysis/field/latency_map.h"
+#include "analysis/hist/picture/flame_tree.h"
+#include "analysis/hist/picture/stack_profile.h"
 #include "output/svg/flame_color.h"
 #include "output/svg/latency_heat_map.h"
 

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+
+#include "analysis/hist/picture/stack_profile.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

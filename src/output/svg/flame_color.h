@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "analysis/hist/picture/flame_tree.h"
+#include "analysis/hist/picture/stack_profile.h"
+#include "base/types.h"
 
 namespace peregrine {
 

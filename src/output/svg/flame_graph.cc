@@ -1,7 +1,13 @@
 #include "output/svg/flame_graph.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "analysis/hist/picture/stack_profile.h"
+#include "base/types.h"
 #include "output/svg/flame_script.h"
 #include "output/text/format/grouped_number.h"
 #include "output/text/format/printable.h"

@@ -4,9 +4,8 @@
 // Positions are relative to the width, so the picture scales with the window. All text of the recording is escaped.
 // Pure.
 #pragma once
-#include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 
 #include "analysis/hist/picture/flame_tree.h"
 #include "output/sink.h"

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <stack>
+
+#include "analysis/hist/picture/stack_profile.h"
 
 namespace peregrine {
 namespace {

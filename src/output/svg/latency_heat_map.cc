@@ -1,9 +1,15 @@
 #include "output/svg/latency_heat_map.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <vector>
 
 #include "base/text/counted.h"
+#include "base/types.h"
 #include "output/svg/flame_graph.h"
 
 namespace peregrine {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/field/latency_map.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -1,12 +1,18 @@
 #include "output/svg/time_chart.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "base/types.h"
 #include "output/svg/chart_bars.h"
 #include "output/svg/flame_graph.h"
 #include "output/svg/latency_heat_map.h"

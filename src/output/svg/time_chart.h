@@ -8,6 +8,7 @@
 #include <string>
 
 #include "analysis/chart/time_chart.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

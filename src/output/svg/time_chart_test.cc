@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
 namespace peregrine {
 namespace {
 

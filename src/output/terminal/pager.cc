@@ -1,11 +1,16 @@
 #include "output/terminal/pager.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <expected>
+#include <utility>
 
+#include "base/result.h"
 #include "sys/sandbox/privileges.h"
 
 namespace peregrine {

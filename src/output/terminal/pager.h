@@ -5,9 +5,11 @@
 // write raises SIGPIPE, or fails with EPIPE if that is blocked.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
 
 namespace peregrine {
 

@@ -2,11 +2,15 @@
 
 #include <unistd.h>
 
+#include <cstddef>
 #include <span>
+#include <string_view>
+#include <utility>
 
+#include "abi/record.h"
+#include "base/build_id.h"
 #include "machine/dso/live_file.h"
 #include "machine/dso/own_vdso.h"
-#include "symbol/elf/build_id.h"
 #include "symbol/elf/elf_file.h"
 #include "symbol/lookup/build_id_cache.h"
 #include "sys/kernel/host.h"

@@ -1,10 +1,13 @@
 // Reads dsos' build-ids on this system and stores their files in the build-id cache.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "base/build_id.h"
 #include "base/file/read_failures.h"
+#include "base/result.h"
 #include "data/feature/features.h"
 #include "pipeline/build_id/hit_dsos.h"
 #include "sys/root.h"

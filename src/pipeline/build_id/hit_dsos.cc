@@ -2,10 +2,22 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <expected>
 #include <limits>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <variant>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "abi/sample.h"
 #include "abi/side_band.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
 #include "machine/dso/own_vdso.h"
 
 namespace peregrine {

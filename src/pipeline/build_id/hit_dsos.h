@@ -9,7 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "abi/record.h"
 #include "base/build_id.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
 #include "data/reader/reader.h"
 
 namespace peregrine {

@@ -4,6 +4,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <utility>
+
+#include "base/fd.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine {

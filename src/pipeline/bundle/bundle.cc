@@ -1,17 +1,25 @@
 #include "pipeline/bundle/bundle.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <cstddef>
+#include <expected>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
+#include "base/fd.h"
 #include "base/judged_file.h"
+#include "base/types.h"
 #include "symbol/compression/stored_elf.h"
 #include "symbol/lookup/debug_file.h"
 

@@ -9,11 +9,14 @@
 // each file with another build-id than its name says. UnpackBudget limits the amount. Names from the archive never
 // become paths: only the 40 digits of an id and one of four fixed names do.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "base/build_id.h"
+#include "base/fd.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "pipeline/bundle/private_folder.h"
 #include "pipeline/bundle/tar_reader.h"
 #include "pipeline/bundle/unpack_budget.h"

@@ -1,16 +1,28 @@
 #include "pipeline/bundle/bundle_files.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <filesystem>
+#include <span>
+#include <string_view>
+#include <utility>
 
+#include "base/build_id.h"
+#include "base/bytes.h"
 #include "base/fd.h"
 #include "base/file/folder_entries.h"
+#include "base/result.h"
+#include "data/feature/features.h"
+#include "data/header.h"
 #include "machine/dso/own_vdso.h"
 #include "pipeline/build_id/hit_dsos.h"
 #include "symbol/elf/build_id.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/kernel/kallsyms.h"
 
 namespace peregrine {

@@ -1,8 +1,12 @@
 // The contents of an archive: the files of the dsos that a recording's samples hit, found by build-id.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <vector>
 
+#include "base/build_id.h"
+#include "base/result.h"
+#include "data/feature/features.h"
 #include "data/reader/reader.h"
 #include "pipeline/bundle/tar_writer.h"
 #include "symbol/lookup/build_id_cache.h"

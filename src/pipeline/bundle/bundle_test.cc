@@ -1,20 +1,26 @@
 #include "pipeline/bundle/bundle.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <expected>
 #include <filesystem>
 #include <fstream>
+#include <span>
+#include <utility>
 
 #include "base/fd.h"
-#include "pipeline/bundle/bundle_files.h"
 #include "pipeline/bundle/tar_reader.h"
 #include "pipeline/bundle/tar_writer.h"
 #include "support/elf_image.h"
+#include "symbol/compression/unpack.h"
 
 namespace peregrine {
 namespace {

@@ -5,9 +5,14 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstddef>
+#include <expected>
+#include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/file/content_kind.h"
+#include "base/types.h"
 #include "pipeline/bundle/private_folder.h"
 #include "symbol/compression/unpack.h"
 

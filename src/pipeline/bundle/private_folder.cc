@@ -1,14 +1,20 @@
 #include "pipeline/bundle/private_folder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <expected>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "base/concurrency/detached_process.h"
 #include "base/file/folder_entries.h"

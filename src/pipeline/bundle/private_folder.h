@@ -5,6 +5,7 @@
 // its lock, which the owner holds as long as it lives.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/fd.h"

@@ -1,6 +1,9 @@
 // The header block of a tar archive as POSIX defines it: offsets and sizes of its fields, and its checksum.
 #pragma once
+#include <cstddef>
+
 #include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine::tar {
 

@@ -4,10 +4,16 @@
 // limits every size; a name of more than 4,095 bytes is Malformed. Names are untrusted: callers must choose the paths
 // of the files they write.
 #pragma once
+#include <cstddef>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/bytes.h"
+#include "base/fd.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "symbol/compression/unpack.h"
 
 namespace peregrine {

@@ -2,16 +2,26 @@
 
 #include <bzlib.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstddef>
 #include <ctime>
+#include <expected>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "base/fd.h"
+#include "base/file/content_kind.h"
 #include "base/file/output_file.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "pipeline/bundle/tar_format.h"
 
 namespace peregrine {

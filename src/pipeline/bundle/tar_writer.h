@@ -9,7 +9,10 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "base/fd.h"
 #include "base/file/output_place.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/compression/unpack.h"
 
 namespace peregrine {

@@ -1,9 +1,14 @@
 #include "pipeline/bundle/unpack_budget.h"
 
+#include <fmt/format.h>
 #include <linux/magic.h>
 #include <sys/statfs.h>
 
+#include <expected>
+#include <utility>
+
 #include "sys/hardware/memory.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

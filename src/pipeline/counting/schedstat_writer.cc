@@ -1,8 +1,19 @@
 #include "pipeline/counting/schedstat_writer.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/synthesis/session.h"
+#include "data/feature/features.h"
+#include "data/header/evlist.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -4,16 +4,20 @@
 // Lifecycle: create → add_reading for each reading → finish. The first reading gives the file its name
 // (recording_place.h). One thread.
 #pragma once
-#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "abi/session_record.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/features.h"
 #include "data/writer/writer.h"
 #include "pipeline/recording/output/host_features.h"
 #include "pipeline/recording/place/recording_place.h"
 #include "sys/kernel/schedstat.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

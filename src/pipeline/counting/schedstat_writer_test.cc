@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <variant>
+
+#include "abi/record.h"
 #include "data/reader/reader.h"
 #include "support/temporary_folder.h"
 

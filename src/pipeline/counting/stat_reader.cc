@@ -1,8 +1,19 @@
 #include "pipeline/counting/stat_reader.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
+#include <variant>
+
+#include "abi/record.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
 #include "event/kind/name.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -10,10 +10,17 @@
 #include <tuple>
 #include <vector>
 
+#include "abi/record.h"
 #include "abi/session_record.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/counter.h"
+#include "data/header.h"
 #include "data/reader/reader.h"
+#include "data/stream/account.h"
 #include "event/spec.h"
+#include "sys/hardware/cpu.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -3,11 +3,26 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
+#include "abi/attr.h"
+#include "abi/session_record.h"
+#include "base/bytes.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/perf_event/event_matrix.h"
 #include "capture/synthesis/kernel.h"
 #include "capture/synthesis/session.h"
+#include "capture/target/target.h"
+#include "data/header/evlist.h"
 #include "data/header/pipe_records.h"
 #include "pipeline/recording/output/recorded_event.h"
+#include "sys/hardware/cpu.h"
+#include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

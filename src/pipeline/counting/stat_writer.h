@@ -5,16 +5,26 @@
 // finish(), gives the file its name (recording_place.h), so a failed start leaves nothing behind. Readings are running
 // totals. linux-perf 6.1 can read the result. One thread.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/counter.h"
+#include "capture/target/target.h"
+#include "data/feature/features.h"
+#include "data/header/evlist.h"
 #include "data/writer/writer.h"
 #include "event/spec.h"
 #include "pipeline/recording/output/host_features.h"
 #include "pipeline/recording/place/recording_place.h"
+#include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

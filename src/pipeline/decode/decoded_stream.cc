@@ -5,8 +5,15 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstddef>
+#include <utility>
 
+#include "base/fd.h"
 #include "base/guarded.h"
+#include "base/result.h"
+#include "data/reader/reader.h"
+#include "data/writer/copy_writer.h"
+#include "pipeline/decode/trace/recorded_traces.h"
 
 namespace peregrine {
 namespace {

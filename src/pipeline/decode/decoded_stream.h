@@ -8,7 +8,12 @@
 #include <memory>
 #include <thread>
 
+#include "base/fd.h"
+#include "base/result.h"
+#include "data/reader/reader.h"
+#include "data/stream/account.h"
 #include "pipeline/decode/decoding.h"
+#include "pipeline/decode/trace/recorded_traces.h"
 
 namespace peregrine {
 

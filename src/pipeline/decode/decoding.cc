@@ -1,13 +1,28 @@
 #include "pipeline/decode/decoding.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "abi/side_band.h"
 #include "auxtrace/coresight/etm_decoder.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/features.h"
 #include "data/order/order.h"
+#include "data/reader/reader.h"
 #include "machine/machine.h"
+#include "machine/process/moment.h"
 #include "pipeline/decode/queue_order.h"
+#include "pipeline/decode/trace/trace_output.h"
+#include "pipeline/decode/trace/trace_queue.h"
 #include "pipeline/rewrite/copy.h"
 
 namespace peregrine {

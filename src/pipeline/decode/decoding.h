@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "auxtrace/itrace.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
 #include "data/writer/copy_writer.h"
 #include "machine/dso/dso.h"
 #include "pipeline/decode/trace/recorded_traces.h"

@@ -1,6 +1,10 @@
 #include "pipeline/decode/queue_order.h"
 
-#include <algorithm>
+#include <memory>
+
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "pipeline/decode/trace/trace_queue.h"
 
 namespace peregrine {
 

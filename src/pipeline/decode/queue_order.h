@@ -3,11 +3,16 @@
 //
 // Finished queues are released. `queues` must outlive this and keep its size. One worker.
 #pragma once
+#include <functional>
 #include <queue>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "pipeline/decode/trace/trace_queue.h"
 #include "pipeline/decode/trace_decoder.h"
 
 namespace peregrine {

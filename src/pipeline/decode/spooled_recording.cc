@@ -2,7 +2,17 @@
 
 #include <fcntl.h>
 
+#include <cerrno>
+#include <cstddef>
+#include <expected>
+#include <utility>
+
+#include "abi/record_rows.h"
+#include "base/result.h"
+#include "data/header.h"
+#include "data/writer/copy_writer.h"
 #include "pipeline/rewrite/rewrite.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

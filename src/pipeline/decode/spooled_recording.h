@@ -6,6 +6,7 @@
 // memory, so they wait on disk.
 #pragma once
 #include "base/fd.h"
+#include "base/result.h"
 #include "data/reader/reader.h"
 
 namespace peregrine {

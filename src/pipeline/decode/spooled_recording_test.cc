@@ -4,11 +4,19 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
 #include <filesystem>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
+#include "data/feature/feature_rows.h"
+#include "data/header.h"
 #include "pipeline/bundle/private_folder.h"
 #include "pipeline/decode/trace/recorded_traces.h"
+#include "support/byte_buffer.h"
 #include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 

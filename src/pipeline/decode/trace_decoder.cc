@@ -1,7 +1,13 @@
 #include "pipeline/decode/trace_decoder.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <expected>
+
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
 #include "pipeline/decode/arm_spe/arm_spe_decoder.h"
 #include "pipeline/decode/coresight/coresight_decoder.h"
 #include "pipeline/decode/intel_bts/intel_bts_decoder.h"

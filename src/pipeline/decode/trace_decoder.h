@@ -5,8 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "abi/record.h"
 #include "abi/side_band.h"
 #include "auxtrace/itrace.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "machine/machine.h"
 #include "pipeline/decode/trace/recorded_traces.h"

@@ -1,10 +1,27 @@
 #include "pipeline/live/live_machine.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "abi/record_walk.h"
+#include "abi/side_band.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "capture/sampling/hit_reader.h"
+#include "capture/target/target.h"
+#include "event/config/record_config.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
 #include "pipeline/recording/synthesis.h"
+#include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

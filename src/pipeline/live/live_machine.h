@@ -7,9 +7,27 @@
 // one. One thread.
 #pragma once
 #include <deque>
+#include <optional>
+#include <vector>
 
+#include "abi/arch/registers.h"
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "abi/side_band.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "capture/sampling/hit_reader.h"
 #include "capture/sampling/hit_stream.h"
+#include "capture/target/target.h"
+#include "machine/dso/dso.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/cfi_tables.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/user_stacks.h"
+#include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -5,6 +5,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "data/reader/reader.h"
 #include "support/recipe.h"

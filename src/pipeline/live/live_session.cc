@@ -1,13 +1,27 @@
 #include "pipeline/live/live_session.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <expected>
+#include <string_view>
 #include <utility>
 
+#include "base/fd.h"
 #include "base/guarded.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/target/control_channel.h"
+#include "capture/target/target.h"
+#include "data/reader/reader.h"
+#include "event/source.h"
+#include "event/spec.h"
+#include "machine/machine.h"
+#include "machine/resolver/resolver.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -7,14 +7,25 @@
 // that end a command end first the recording, then everything.
 #pragma once
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/fd.h"
+#include "base/result.h"
+#include "capture/target/target.h"
+#include "data/reader/reader.h"
+#include "event/source.h"
+#include "event/spec.h"
+#include "machine/machine.h"
 #include "pipeline/recording/recording.h"
+#include "pipeline/replay/account.h"
 #include "pipeline/replay/replay.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -1,13 +1,20 @@
 #include "pipeline/recording/drain_threads.h"
 
 #include <sys/eventfd.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <expected>
 #include <utility>
 
+#include "base/fd.h"
 #include "base/guarded.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/sampling/recorder.h"
 #include "capture/target/watch.h"
 
 namespace peregrine {

@@ -4,11 +4,16 @@
 //   main: start() ─▶ … ─▶ events disabled ─▶ stop(): last pass over all rings, joins threads, first error
 #pragma once
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
 
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/sampling/recorder.h"
 #include "pipeline/recording/output/output.h"
 #include "pipeline/recording/thread_plan.h"
 

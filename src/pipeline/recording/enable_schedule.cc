@@ -1,5 +1,9 @@
 #include "pipeline/recording/enable_schedule.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <expected>
 #include <limits>
 
 #include "base/number/parse_number.h"

@@ -6,6 +6,7 @@
 // Times are ms since the start. One thread.
 #pragma once
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>

@@ -1,15 +1,33 @@
 #include "pipeline/recording/recording.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
+#include "base/bytes.h"
 #include "base/guarded.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/bpf/filter/task_filter.h"
 #include "capture/perf_event/breakpoint_symbol.h"
+#include "capture/sampling/recorder.h"
+#include "capture/synthesis/session.h"
+#include "capture/target/watch.h"
+#include "pipeline/recording/drain_threads.h"
 #include "pipeline/recording/recording_state.h"
+#include "pipeline/recording/switch_trigger.h"
+#include "pipeline/recording/thread_plan.h"
+#include "pipeline/recording/unwind/unwind_thread.h"
+#include "sys/hardware/cpu.h"
 #include "sys/hardware/memory.h"
 #include "sys/process/limit.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 namespace {

@@ -9,6 +9,7 @@
 // Backward rings (--overwrite) are read when the output is switched and at the end.
 #pragma once
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,8 +17,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/perf_event/event_matrix.h"
-#include "capture/sampling/recorder.h"
 #include "capture/scheduling/off_cpu_sampler.h"
 #include "capture/target/control_channel.h"
 #include "capture/target/target.h"
@@ -32,6 +34,7 @@
 #include "pipeline/recording/place/output_switch.h"
 #include "pipeline/recording/synthesis.h"
 #include "pipeline/recording/unwind/unwind_account.h"
+#include "sys/process/process.h"
 #include "sys/root.h"
 
 namespace peregrine {

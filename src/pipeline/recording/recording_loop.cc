@@ -1,7 +1,24 @@
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <expected>
+#include <utility>
+
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/perf_event/control_order.h"
+#include "capture/perf_event/ring_buffer.h"
+#include "capture/sampling/recorder.h"
+#include "capture/target/control_channel.h"
+#include "capture/target/target.h"
+#include "capture/target/watch.h"
+#include "pipeline/recording/place/output_switch.h"
+#include "pipeline/recording/recording.h"
 #include "pipeline/recording/recording_state.h"
+#include "pipeline/recording/thread_plan.h"
 
 namespace peregrine {
 namespace {

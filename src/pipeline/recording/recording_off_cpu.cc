@@ -1,9 +1,17 @@
 // The --off-cpu part of Recording::State: sleeps become samples. Long sleeps are written in each lap, the sums of the
 // others at the end of the file.
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
+#include "base/bytes.h"
+#include "base/result.h"
+#include "capture/scheduling/off_cpu_sampler.h"
 #include "event/config/off_cpu_event.h"
+#include "pipeline/recording/recording.h"
 #include "pipeline/recording/recording_state.h"
+#include "sys/process/limit.h"
 
 namespace peregrine {
 

@@ -1,14 +1,35 @@
 // Recording::State: all state of one recording, and the steps of its run. Used only by recording.cc (start and end) and
 // recording_loop.cc (in between).
 #pragma once
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/bpf/filter/task_filter.h"
+#include "capture/sampling/recorder.h"
+#include "capture/scheduling/off_cpu_sampler.h"
+#include "capture/target/target.h"
 #include "capture/target/watch.h"
+#include "capture/target/workload.h"
+#include "event/source.h"
+#include "event/spec.h"
 #include "pipeline/recording/drain_threads.h"
+#include "pipeline/recording/enable_schedule.h"
 #include "pipeline/recording/output/output.h"
+#include "pipeline/recording/place/output_switch.h"
 #include "pipeline/recording/recording.h"
 #include "pipeline/recording/switch_trigger.h"
+#include "pipeline/recording/synthesis.h"
 #include "pipeline/recording/thread_plan.h"
 #include "pipeline/recording/unwind/unwind_thread.h"
+#include "sys/hardware/cpu.h"
+#include "sys/process/limit.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -1,5 +1,8 @@
 #include "pipeline/recording/sample_coverage.h"
 
+#include "abi/attr.h"
+#include "base/types.h"
+
 namespace peregrine {
 
 namespace {

@@ -5,6 +5,7 @@
 #pragma once
 #include <optional>
 
+#include "base/types.h"
 #include "event/spec.h"
 #include "pipeline/recording/recording.h"
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "abi/attr.h"
+
 namespace peregrine {
 namespace {
 

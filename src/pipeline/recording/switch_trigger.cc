@@ -3,6 +3,21 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <expected>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "abi/attr.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "capture/perf_event/ring_buffer.h"
+#include "capture/target/target.h"
+#include "event/spec.h"
+#include "sys/process/limit.h"
+
 namespace peregrine {
 namespace {
 

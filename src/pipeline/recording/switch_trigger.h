@@ -1,9 +1,16 @@
 // SwitchTrigger: separate events whose hits request a new output file (--switch-output-event). Opened on the
 // recording's target; their records are discarded. One thread.
 #pragma once
-#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "base/fd.h"
+#include "base/result.h"
 #include "capture/sampling/recorder.h"
+#include "capture/target/target.h"
+#include "event/spec.h"
+#include "sys/process/limit.h"
 
 namespace peregrine {
 

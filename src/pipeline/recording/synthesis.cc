@@ -2,13 +2,17 @@
 
 #include <algorithm>
 
+#include "abi/attr.h"
 #include "abi/sample.h"
+#include "base/build_id.h"
+#include "base/concurrency/worker_pool.h"
 #include "capture/synthesis/bpf.h"
 #include "capture/synthesis/cgroup.h"
 #include "capture/synthesis/kernel.h"
 #include "capture/synthesis/process.h"
 #include "capture/synthesis/session.h"
 #include "sys/kernel/host.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 namespace {

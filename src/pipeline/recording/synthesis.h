@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/types.h"
 #include "capture/sampling/recorder.h"
 #include "capture/synthesis/process.h"
 #include "capture/target/target.h"
 #include "event/config/record_config.h"
 #include "event/spec.h"
+#include "sys/process/process.h"
 #include "sys/root.h"
 
 namespace peregrine {

@@ -1,8 +1,15 @@
 #include "pipeline/recording/thread_plan.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <expected>
+#include <iterator>
+#include <string>
+#include <utility>
 
 #include "sys/hardware/memory.h"
 

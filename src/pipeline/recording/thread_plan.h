@@ -2,6 +2,7 @@
 //
 //   cpu (one each), core, package, numa, or lists: "RINGS/RUNS-ON:RINGS/RUNS-ON", e.g. "0-3/0:4-7/4"
 #pragma once
+#include <cstddef>
 #include <string_view>
 #include <vector>
 

@@ -1,9 +1,11 @@
 #include "pipeline/recording/thread_plan.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 namespace peregrine {
 namespace {

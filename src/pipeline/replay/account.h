@@ -1,6 +1,5 @@
 // ReplayAccount: what a replay read, and everything that is missing, by cause. Filled by Replay, printed by cmd.
 #pragma once
-#include <string>
 #include <vector>
 
 #include "base/file/read_failures.h"

@@ -1,5 +1,7 @@
 #include "pipeline/replay/call_site.h"
 
+#include <vector>
+
 #include "machine/tracing_code.h"
 
 namespace peregrine {

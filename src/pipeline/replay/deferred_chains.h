@@ -6,6 +6,7 @@
 // Filled in a batch's first pass, read in its second by any number of threads. Several samples within one kernel entry
 // share a stack. A stack in a later batch than its sample is not found.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <unordered_map>

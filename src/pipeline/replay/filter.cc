@@ -1,11 +1,17 @@
 #include "pipeline/replay/filter.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string_view>
+
+#include "abi/record.h"
 #include "base/number/parse_number.h"
 #include "base/number/real_number.h"
 #include "base/number/whole_number.h"
-
-#include <algorithm>
-#include <cmath>
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

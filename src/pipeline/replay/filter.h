@@ -4,10 +4,11 @@
 // symbol. Pure.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "abi/sample.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "machine/resolver/resolver.h"
 
 namespace peregrine {

@@ -1,5 +1,9 @@
 // KernelNames: resolves kernel addresses for print formats, with a replay's resolver at a sample's moment.
 #pragma once
+#include <optional>
+
+#include "abi/record.h"
+#include "base/types.h"
 #include "event/print/print_format.h"
 #include "machine/resolver/resolver.h"
 

@@ -1,5 +1,16 @@
 #include "pipeline/replay/recorded_formats.h"
 
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "abi/attr.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
+#include "data/header/evlist.h"
+
 namespace peregrine {
 
 bool has_formats(const data::Reader& reader) {

@@ -1,5 +1,6 @@
 // recorded_formats: the print formats of a recording's tracepoints.
 #pragma once
+#include "base/result.h"
 #include "data/reader/reader.h"
 #include "event/tracepoint/trace_formats.h"
 

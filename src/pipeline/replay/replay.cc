@@ -1,10 +1,28 @@
 #include "pipeline/replay/replay.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
 
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "abi/session_record.h"
+#include "base/concurrency/worker_pool.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/features.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
 #include "data/header/recorded_arch.h"
+#include "data/stream/account.h"
+#include "machine/jit_code.h"
+#include "machine/process/moment.h"
 #include "pipeline/replay/user_stacks.h"
 #include "pipeline/replay/watchpoint.h"
 

@@ -8,18 +8,26 @@
 // side-band are valid only during the call.
 #pragma once
 #include <bitset>
+#include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "abi/arch/registers.h"
+#include "abi/attr.h"
+#include "abi/record.h"
 #include "abi/sample.h"
 #include "abi/side_band.h"
-#include "base/concurrency/worker_pool.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/order/order.h"
 #include "data/reader/reader.h"
 #include "machine/machine.h"
+#include "machine/process/moment.h"
 #include "machine/resolver/cfi_tables.h"
 #include "machine/resolver/resolver.h"
 #include "pipeline/replay/account.h"

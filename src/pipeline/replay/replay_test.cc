@@ -1,11 +1,18 @@
 #include "pipeline/replay/replay.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <map>
+#include <string>
+#include <utility>
 
+#include "abi/record_rows.h"
+#include "machine/dso/dso.h"
 #include "support/built_recording.h"
+#include "support/byte_buffer.h"
 #include "support/perf_data_builder.h"
 
 namespace peregrine {

@@ -1,8 +1,20 @@
 // What samples become between the decoder and a sink: their callers, their user stacks, their filters.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/attr.h"
 #include "abi/record.h"
+#include "abi/sample.h"
+#include "base/types.h"
+#include "insn/disassembler.h"
+#include "insn/instruction.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/call_site.h"
 #include "pipeline/replay/deferred_chains.h"
 #include "pipeline/replay/filter.h"

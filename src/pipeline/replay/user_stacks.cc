@@ -1,8 +1,16 @@
 #include "pipeline/replay/user_stacks.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 
+#include "abi/arch/registers.h"
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "unwind/branch_chain.h"
+#include "unwind/unwinder.h"
 
 namespace peregrine {
 

@@ -7,9 +7,18 @@
 //
 // One per worker. As in linux-perf, the kernel and user parts are each limited to max_stack frames.
 #pragma once
+#include <span>
+#include <vector>
+
+#include "abi/arch/registers.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/resolver/cfi_tables.h"
 #include "machine/resolver/resolver.h"
 #include "machine/resolver/stack_unwinder.h"
-#include "pipeline/replay/account.h"
+#include "unwind/unwinder.h"
 
 namespace peregrine {
 

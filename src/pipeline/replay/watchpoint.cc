@@ -1,6 +1,14 @@
 #include "pipeline/replay/watchpoint.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <utility>
+
+#include "base/result.h"
+#include "base/types.h"
+#include "insn/instruction.h"
 
 namespace peregrine {
 

@@ -4,6 +4,7 @@
 // start; if that does not lead to the sampled address (data in code, a function without symbol, no file), the sample is
 // unchanged. One per worker.
 #pragma once
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -11,8 +12,11 @@
 
 #include "abi/attr.h"
 #include "abi/sample.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/header/evlist.h"
 #include "insn/disassembler.h"
+#include "insn/instruction.h"
 #include "machine/machine.h"
 #include "machine/resolver/code_reader.h"
 #include "machine/resolver/resolver.h"

@@ -1,12 +1,35 @@
 #include "pipeline/rewrite/address_hiding.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <variant>
 
+#include "abi/arch/registers.h"
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "abi/record_table.h"
+#include "abi/side_band.h"
+#include "base/bytes.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
 #include "data/feature/feature_table.h"
+#include "data/feature/features.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
+#include "data/header/file_header.h"
 #include "data/header/recorded_arch.h"
+#include "event/field/trace_format.h"
 #include "event/tracepoint/tracing_data.h"
 
 namespace peregrine {

@@ -5,12 +5,19 @@
 // other raw data, code of BPF programs, kernel symbol lists. Hardware traces, breakpoints and perf_event_open kprobes
 // are rejected. Must be fed all records in time order.
 #pragma once
+#include <cstddef>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "abi/record.h"
 #include "abi/sample_places.h"
+#include "abi/side_band.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "pipeline/rewrite/address_layouts.h"
 #include "pipeline/rewrite/copy.h"

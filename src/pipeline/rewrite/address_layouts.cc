@@ -1,6 +1,12 @@
 #include "pipeline/rewrite/address_layouts.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "abi/record.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

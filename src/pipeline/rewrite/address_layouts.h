@@ -3,13 +3,14 @@
 //
 // Upper-half addresses are the kernel's, as on all supported machines. Fed in time order.
 #pragma once
+#include <cstddef>
 #include <deque>
 #include <map>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "abi/side_band.h"
+#include "base/types.h"
 #include "pipeline/rewrite/address_map.h"
 
 namespace peregrine {

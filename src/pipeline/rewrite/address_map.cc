@@ -1,6 +1,7 @@
 #include "pipeline/rewrite/address_map.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace peregrine {
 namespace {

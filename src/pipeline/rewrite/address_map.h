@@ -5,6 +5,7 @@
 // Preserves distances within a mapping and within a page; nothing else of the old layout. Results are stable as long as
 // mappings allow: a new mapping that covers parts of two old ones must become one piece.
 #pragma once
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <unordered_map>

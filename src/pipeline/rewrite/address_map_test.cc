@@ -2,6 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "abi/record.h"
+#include "abi/side_band.h"
 #include "pipeline/rewrite/address_hiding.h"
 #include "pipeline/rewrite/address_layouts.h"
 

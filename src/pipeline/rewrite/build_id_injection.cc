@@ -1,8 +1,17 @@
 #include "pipeline/rewrite/build_id_injection.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/build_id.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
 #include "data/feature/feature_table.h"
+#include "data/feature/features.h"
 #include "data/header/pipe_records.h"
 #include "pipeline/build_id/build_id_store.h"
 #include "sys/kernel/host.h"

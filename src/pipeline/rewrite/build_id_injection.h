@@ -4,9 +4,15 @@
 // call. Sources in order: the user's ids, the recording, the dso's file. The kernel, modules and vdso of another kernel
 // have no file here and are skipped.
 #pragma once
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "abi/record.h"
+#include "base/build_id.h"
+#include "base/bytes.h"
+#include "data/feature/features.h"
 #include "data/reader/reader.h"
 #include "pipeline/build_id/hit_dsos.h"
 #include "sys/root.h"

@@ -1,9 +1,23 @@
 #include "pipeline/rewrite/copy.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "abi/record_table.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
 #include "data/feature/feature_table.h"
+#include "data/feature/features.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
+#include "data/header/file_header.h"
 #include "data/header/header_record.h"
 
 namespace peregrine {

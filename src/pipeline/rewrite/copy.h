@@ -6,11 +6,17 @@
 // records. Otherwise HEADER_* records become sections, or sections records. COMPRESSED records arrive decompressed, so
 // the COMPRESSED feature is dropped. Records wait in memory until flush(). Not thread safe.
 #pragma once
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "abi/record.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header.h"
 #include "data/reader/reader.h"
 #include "data/writer/copy_writer.h"
 

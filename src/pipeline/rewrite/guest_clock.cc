@@ -1,5 +1,7 @@
 #include "pipeline/rewrite/guest_clock.h"
 
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "abi/session_record.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,10 +1,29 @@
 #include "pipeline/rewrite/guest_merge.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "abi/sample.h"
+#include "abi/session_record.h"
 #include "abi/trailer_end.h"
+#include "base/bytes.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
+#include "data/feature/features.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
 
 namespace peregrine {
 namespace {

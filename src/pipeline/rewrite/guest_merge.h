@@ -5,12 +5,17 @@
 // ID_INDEX says which new ids are the guest's, and for which of its CPUs. Samples are not merged, as in linux-perf. The
 // guest's file is read up to the host's current time.
 #pragma once
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "abi/record.h"
 #include "abi/side_band.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/features.h"
 #include "data/order/order.h"
 #include "data/reader/reader.h"
 #include "pipeline/rewrite/guest_clock.h"

@@ -1,16 +1,31 @@
 #include "pipeline/rewrite/jit_injection.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "abi/sample.h"
 #include "abi/session_record.h"
+#include "base/bytes.h"
+#include "base/fd.h"
 #include "base/file/output_place.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "machine/dso/run_time_place.h"
 #include "symbol/jit/jit_image.h"
+#include "symbol/jit/jitdump.h"
+#include "symbol/jit/run_time_file.h"
 
 namespace peregrine {
 namespace {

@@ -5,15 +5,24 @@
 //
 // Drops the dump's own map and anonymous code maps of the process, which would hide these. Fed in time order.
 #pragma once
+#include <cstddef>
 #include <deque>
-#include <unordered_map>
+#include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "abi/record.h"
 #include "abi/side_band.h"
+#include "base/bytes.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/features.h"
 #include "data/reader/reader.h"
 #include "machine/dso/dso.h"
 #include "machine/jit_code.h"
+#include "symbol/jit/jitdump.h"
 
 namespace peregrine {
 

@@ -1,8 +1,18 @@
 #include "pipeline/rewrite/map_build_ids.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <variant>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/build_id.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "pipeline/build_id/build_id_store.h"
+#include "pipeline/build_id/hit_dsos.h"
 
 namespace peregrine {
 namespace {

@@ -3,11 +3,17 @@
 // The id is the user's for that path, or the file's. Leaves maps unchanged that have no file, already have an id, or
 // whose file is gone or replaced. Each path is checked once. Not thread safe.
 #pragma once
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "abi/record.h"
 #include "abi/side_band.h"
+#include "base/build_id.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "pipeline/rewrite/build_id_injection.h"
 #include "sys/root.h"

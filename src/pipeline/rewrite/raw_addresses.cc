@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -4,11 +4,13 @@
 // depends on its type, name and value. Probes and system calls may have addresses in any field: there, numbers from 4
 // GiB up count as addresses.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/types.h"
 #include "event/field/trace_format.h"
 
 namespace peregrine {

@@ -1,10 +1,26 @@
 #include "pipeline/rewrite/rewrite.h"
 
-#include <algorithm>
-#include <optional>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <utility>
+
+#include "abi/arch/registers.h"
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
 #include "data/feature/feature_table.h"
+#include "data/feature/features.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
 #include "data/header/recorded_arch.h"
 #include "data/order/order.h"
 #include "pipeline/recording/unwind/lap_unwinder.h"

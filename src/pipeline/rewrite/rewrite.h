@@ -5,9 +5,12 @@
 // Keeps the original order, unless an edit needs time order (sched_stat, JIT code) or the original has none (a
 // directory): then in time order, with a FINISHED_ROUND per batch. Memory is bounded by a chunk of 1 MB, or a batch.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "data/feature/features.h"
 #include "data/reader/reader.h"
 #include "data/writer/copy_writer.h"
 #include "machine/dso/dso.h"

@@ -4,8 +4,23 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <utility>
+
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "abi/side_band.h"
+#include "base/build_id.h"
+#include "base/bytes.h"
+#include "base/fd.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
 #include "data/feature/feature_table.h"
+#include "data/header/evlist.h"
+#include "support/byte_buffer.h"
 #include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 

@@ -1,5 +1,19 @@
 #include "pipeline/rewrite/sched_stat.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
+#include "data/header/evlist.h"
+#include "event/field/trace_format.h"
+
 namespace peregrine {
 namespace {
 

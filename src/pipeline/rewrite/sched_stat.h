@@ -5,9 +5,14 @@
 // samples are dropped. Fed in time order.
 // sched_process_exit samples go. Fed with records in time order.
 #pragma once
+#include <cstddef>
 #include <unordered_map>
 #include <vector>
 
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "event/tracepoint/tracing_data.h"
 

@@ -1,12 +1,20 @@
 #include "pipeline/rewrite/sched_stat.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <string>
+#include <utility>
+
+#include "abi/record_rows.h"
+#include "base/fd.h"
+#include "data/writer/copy_writer.h"
 #include "pipeline/rewrite/rewrite.h"
 #include "support/perf_data_builder.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <string>
 #include <string_view>
 
+#include "base/types.h"
 #include "event/field/trace_format.h"
 
 namespace peregrine {

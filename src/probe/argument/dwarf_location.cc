@@ -1,6 +1,15 @@
 #include "probe/argument/dwarf_location.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/bytes.h"
 #include "base/number/wrapping.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

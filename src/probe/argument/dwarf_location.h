@@ -3,7 +3,12 @@
 // For locations that the kernel cannot fetch (values in pieces, in vector registers, or known only to the caller) the
 // error gives the reason.
 #pragma once
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "probe/argument/fetch.h"
 #include "symbol/cfi/cfi_table.h"
 #include "symbol/expression/variable_location.h"

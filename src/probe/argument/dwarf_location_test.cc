@@ -1,7 +1,12 @@
 #include "probe/argument/dwarf_location.h"
 
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <vector>
 
 namespace peregrine {
 namespace {

@@ -1,9 +1,19 @@
 #include "probe/argument/fetch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/nearest.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -4,7 +4,11 @@
 //   fields  each pointer followed and member taken adds an offset in parentheses
 //   type    the type after the user's colon, or else that of the last field
 #pragma once
+#include <string>
+#include <vector>
+
 #include "base/result.h"
+#include "base/types.h"
 #include "probe/definition/definition.h"
 #include "probe/definition/trace_probe.h"
 #include "probe/type/type_source.h"

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 namespace peregrine {
 namespace {

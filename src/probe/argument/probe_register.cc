@@ -4,7 +4,10 @@
 
 #include <array>
 #include <span>
+#include <string>
+#include <string_view>
 
+#include "base/types.h"
 #include "probe/argument/dwarf_location.h"
 
 namespace peregrine {

@@ -1,6 +1,9 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "base/types.h"
 #include "probe/argument/dwarf_location.h"
 
 namespace peregrine {

@@ -1,8 +1,28 @@
 #include "probe/argument/variable_finder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <expected>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/nearest.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "probe/argument/dwarf_location.h"
+#include "probe/argument/fetch.h"
+#include "probe/definition/definition.h"
+#include "probe/definition/trace_probe.h"
+#include "probe/type/dwarf_types.h"
+#include "probe/type/type_source.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_unit.h"
+#include "symbol/expression/variable_location.h"
 #include "symbol/table/demangle.h"
 
 namespace peregrine {

@@ -1,10 +1,18 @@
 // Finds the variables at a probe point and how the kernel can fetch them.
 #pragma once
 #include <set>
+#include <string>
+#include <vector>
 
-#include "probe/argument/dwarf_location.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "probe/argument/fetch.h"
+#include "probe/definition/definition.h"
+#include "probe/definition/trace_probe.h"
 #include "probe/point/point_finder.h"
-#include "probe/type/dwarf_types.h"
+#include "symbol/cfi/cfi_table.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

@@ -1,7 +1,12 @@
 #include "probe/definition/definition.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
 #include "base/number/parse_number.h"
 #include "sys/root.h"

@@ -1,8 +1,12 @@
 #include "probe/definition/name_filter.h"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <cctype>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
 namespace peregrine {
 

@@ -2,6 +2,7 @@
 //
 //   !_* & !*@plt        (foo* | bar*) & !*_cold
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>

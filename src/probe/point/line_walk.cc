@@ -1,6 +1,14 @@
 #include "probe/point/line_walk.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_unit.h"
+#include "symbol/dwarf/line_table.h"
 
 namespace peregrine {
 namespace {

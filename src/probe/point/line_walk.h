@@ -3,8 +3,11 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <unordered_map>
 
+#include "base/types.h"
 #include "symbol/dwarf/debug_entries.h"
+#include "symbol/dwarf/line_table.h"
 
 namespace peregrine {
 

@@ -1,6 +1,11 @@
 #include "probe/point/place_text.h"
 
+#include <fmt/format.h>
+
+#include "base/types.h"
 #include "probe/point/line_walk.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/line_table.h"
 
 namespace peregrine {
 std::string place_text(const DebugInformation& information, u64 address, bool is_return) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "base/types.h"
 #include "symbol/dwarf/debug_entries.h"
 #include "symbol/table/symbol_table.h"
 

@@ -1,11 +1,15 @@
 // PointFinder: finds the code addresses of a probe definition in the debug information of one file.
 #pragma once
+#include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "probe/definition/definition.h"
-#include "probe/point/line_walk.h"
 #include "probe/point/source_text.h"
 #include "symbol/dwarf/debug_entries.h"
 

@@ -1,12 +1,23 @@
 #include "probe/point/source_listing.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+#include <expected>
 #include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/nearest.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "probe/point/line_walk.h"
 #include "probe/point/point_finder.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/line_table.h"
 
 namespace peregrine {
 namespace {

@@ -3,6 +3,8 @@
 #include <set>
 #include <string>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "probe/definition/definition.h"
 #include "probe/point/source_text.h"
 #include "symbol/dwarf/debug_entries.h"

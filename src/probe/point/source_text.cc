@@ -1,10 +1,15 @@
 #include "probe/point/source_text.h"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <expected>
+#include <iterator>
+#include <utility>
 
 #include "base/judged_file.h"
 #include "base/process_root.h"

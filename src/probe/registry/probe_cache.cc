@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
 
 #include "base/file/replace_file.h"
 #include "base/judged_file.h"
 #include "probe/registry/sdt_note.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -6,13 +6,12 @@
 //   p:probe_prog/work /bin/prog:0x12f0 n=%si:s32
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/build_id.h"
 #include "base/result.h"
 #include "probe/definition/trace_probe.h"
 #include "symbol/elf/elf_file.h"
-#include "sys/root.h"
 
 namespace peregrine {
 

@@ -1,12 +1,19 @@
 #include "probe/registry/probe_events.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <expected>
+#include <string_view>
 #include <thread>
+#include <utility>
 
 #include "base/fd.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

@@ -2,11 +2,13 @@
 #pragma once
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "probe/definition/trace_probe.h"
 #include "sys/kernel/tracefs.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -2,12 +2,19 @@
 
 #include <elf.h>
 #include <fmt/format.h>
+#include <string.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
+#include <string_view>
+#include <utility>
 
+#include "base/bytes.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

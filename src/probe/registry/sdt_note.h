@@ -4,8 +4,10 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/types.h"
 #include "probe/definition/trace_probe.h"
 #include "symbol/elf/elf_file.h"
 

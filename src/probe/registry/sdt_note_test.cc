@@ -1,9 +1,12 @@
 #include "probe/registry/sdt_note.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <filesystem>
 
+#include "base/bytes.h"
 #include "probe/registry/probe_cache.h"
 #include "support/elf_image.h"
 #include "support/temporary_folder.h"

@@ -1,8 +1,12 @@
 #include "probe/type/btf_layouts.h"
 
+#include <expected>
 #include <fstream>
 #include <iterator>
-#include <limits>
+
+#include "base/result.h"
+#include "base/types.h"
+#include "probe/type/type_source.h"
 
 namespace peregrine {
 

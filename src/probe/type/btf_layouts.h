@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "event/syscall/struct_layout.h"
 #include "probe/type/btf_types.h"
 

@@ -1,8 +1,13 @@
 #include "probe/type/btf_types.h"
 
-#include <array>
-#include <cstring>
+#include <fmt/format.h>
 
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/types.h"
 #include "sys/root.h"
 
 namespace peregrine {

@@ -4,14 +4,15 @@
 // The fallback without DWARF: it has types with all members and the arguments of functions, but no locations of
 // variables. parse() only indexes where each type begins; types are decoded on request. The bytes are untrusted.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "base/bytes.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "event/field/trace_format.h"
 #include "probe/type/type_source.h"
 

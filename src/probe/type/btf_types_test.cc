@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "base/bytes.h"
+
 namespace peregrine {
 namespace {
 

@@ -1,5 +1,19 @@
 #include "probe/type/dwarf_types.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/expression/variable_location.h"
 #include "sys/root.h"
 
 namespace peregrine {

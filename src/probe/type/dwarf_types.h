@@ -1,5 +1,9 @@
 // DwarfTypes: the types of one unit's debugging entries.
 #pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "probe/type/type_source.h"
 #include "symbol/dwarf/debug_entries.h"
 

@@ -1,5 +1,14 @@
 #include "probe/type/kernel_enumerations.h"
 
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "event/field/trace_format.h"
+
 namespace peregrine {
 namespace {
 

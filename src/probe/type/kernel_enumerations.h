@@ -3,7 +3,12 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "event/field/trace_format.h"
 #include "probe/type/btf_types.h"
 #include "sys/root.h"
 

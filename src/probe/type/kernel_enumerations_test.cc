@@ -1,10 +1,15 @@
 #include "probe/type/kernel_enumerations.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

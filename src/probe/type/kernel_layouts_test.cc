@@ -1,14 +1,21 @@
 // The layouts of structs that `trace` shows, against what the running kernel says of its own.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <deque>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "abi/arch/registers.h"
 #include "abi/arch/syscall.h"
 #include "event/syscall/struct_layout.h"
+#include "event/syscall/word_table.h"
 #include "probe/type/btf_layouts.h"
+#include "probe/type/btf_types.h"
+#include "probe/type/type_source.h"
 
 namespace peregrine {
 namespace {

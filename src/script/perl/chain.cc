@@ -1,6 +1,11 @@
 #include "script/perl/chain.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "base/types.h"
 
 namespace peregrine::script {
 namespace {

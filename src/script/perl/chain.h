@@ -4,8 +4,11 @@
 // and the next event with that frame reuses it. If a script kept or changed it, a new one is made.
 #pragma once
 #include <array>
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
+#include "base/types.h"
 #include "script/answers.h"
 #include "script/perl/slot.h"
 

@@ -2,6 +2,10 @@
 
 #include <XSUB.h>
 
+#include <string_view>
+
+#include "base/types.h"
+
 extern "C" void boot_DynaLoader(pTHX_ CV* cv);  // NOLINT(readability-identifier-naming)
 
 namespace peregrine::script {

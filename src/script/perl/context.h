@@ -1,5 +1,6 @@
 // Perf::Trace::Context: the module with which subs query the current event.
 #pragma once
+#include "base/types.h"
 #include "script/perl/perl_script.h"
 
 namespace peregrine::script {

@@ -1,5 +1,17 @@
 #include "script/perl/perl_script.h"
 
+#include <cstddef>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "machine/process/thread_table.h"
+#include "pipeline/replay/replay.h"
+#include "script/event_plan.h"
 #include "script/field_bytes.h"
 #include "script/perl/context.h"
 

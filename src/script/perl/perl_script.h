@@ -1,11 +1,17 @@
 // PerlScript: embedded Perl 5. It runs a script and calls its subs: `sub sched::sched_switch` for the tracepoint
 // sched:sched_switch, and process_event for every sample.
 #pragma once
-#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "abi/sample.h"
+#include "abi/side_band.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "pipeline/replay/replay.h"
+#include "script/event_plan.h"
 #include "script/interpreter.h"
 
 // perl.h comes last: it has macros for many plain words.

@@ -1,8 +1,8 @@
 // Slot: one argument of a sub. The same scalar is reused for each call, unless the script took a reference to it; then
 // the next call gets a new one.
 #pragma once
+#include <cstddef>
 #include <string_view>
-#include <utility>
 
 #include "base/types.h"
 

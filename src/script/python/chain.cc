@@ -1,6 +1,10 @@
 #include "script/python/chain.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "base/types.h"
 
 namespace peregrine::script {
 namespace {

@@ -5,9 +5,11 @@
 // from the values, which are made once per frame. Changes are detected by the dict's version number.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
+#include "base/types.h"
 #include "script/answers.h"
 #include "script/python/object.h"
 

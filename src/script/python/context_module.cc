@@ -1,5 +1,12 @@
 #include "script/python/context_module.h"
 
+#include <optional>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/types.h"
+#include "script/answers.h"
+#include "script/event_plan.h"
 #include "script/field_bytes.h"
 
 namespace peregrine::script {

@@ -1,5 +1,9 @@
 // The module perf_trace_context, with which scripts query the event of the current handler call.
 #pragma once
+#include "base/bytes.h"
+#include "pipeline/replay/replay.h"
+#include "script/answers.h"
+#include "script/event_plan.h"
 #include "script/interpreter.h"
 #include "script/python/object.h"
 

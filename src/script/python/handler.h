@@ -5,8 +5,10 @@
 // not a plain function), everything counts as used.
 // dict on, is no plain function), it takes everything.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "script/python/object.h"

@@ -1,6 +1,7 @@
 // Ref: an owned reference to a Python object; and helpers that create objects.
 #pragma once
 #define PY_SSIZE_T_CLEAN
+
 #include <Python.h>
 
 #include <memory>

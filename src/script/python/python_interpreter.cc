@@ -7,8 +7,24 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iterator>
+#include <cerrno>
+#include <cstddef>
+#include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "abi/side_band.h"
+#include "base/types.h"
+#include "machine/process/thread_table.h"
+#include "pipeline/replay/replay.h"
+#include "script/event_plan.h"
+#include "script/field_bytes.h"
+#include "script/python/handler.h"
+#include "script/python/object.h"
 
 namespace peregrine::script {
 namespace {

@@ -1,10 +1,22 @@
 // PythonInterpreter: embedded Python 3: runs a script and calls its handlers.
 #pragma once
+#include <cstddef>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "abi/sample.h"
+#include "abi/side_band.h"
+#include "base/types.h"
+#include "pipeline/replay/replay.h"
+#include "script/event_plan.h"
 #include "script/interpreter.h"
+#include "script/python/chain.h"
 #include "script/python/context_module.h"
+#include "script/python/handler.h"
+#include "script/python/object.h"
 #include "script/python/sample_dict.h"
+#include "script/python/text_cache.h"
 #include "script/python/values.h"
 
 namespace peregrine::script {

@@ -2,6 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "base/types.h"
+#include "pipeline/replay/replay.h"
+#include "script/answers.h"
+#include "script/event_plan.h"
+#include "script/python/object.h"
+
 namespace peregrine::script {
 namespace {
 

@@ -2,10 +2,18 @@
 // created.
 #pragma once
 #include <array>
+#include <cstddef>
 
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "base/types.h"
+#include "pipeline/replay/replay.h"
+#include "script/answers.h"
+#include "script/event_plan.h"
 #include "script/interpreter.h"
 #include "script/python/chain.h"
 #include "script/python/handler.h"
+#include "script/python/object.h"
 #include "script/python/text_cache.h"
 
 namespace peregrine::script {

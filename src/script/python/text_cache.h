@@ -1,7 +1,11 @@
 // TextCache: caches Python strings of recurring texts: comms, device names. Direct-mapped.
 #pragma once
 #include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
+#include "base/types.h"
 #include "script/python/object.h"
 
 namespace peregrine::script {

@@ -1,6 +1,12 @@
 // Values: the fields of a tracepoint as Python objects.
 #pragma once
+#include <cstddef>
+
+#include "base/bytes.h"
+#include "base/types.h"
+#include "script/event_plan.h"
 #include "script/field_bytes.h"
+#include "script/python/object.h"
 #include "script/python/text_cache.h"
 
 namespace peregrine::script {

@@ -3,15 +3,23 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <expected>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "analysis/annotate/hit_collector.h"
+#include "analysis/annotate/symbol_hits.h"
 #include "analysis/annotate/type_hits.h"
+#include "analysis/data_type/data_type_table.h"
 #include "base/text/words.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/dso/dso.h"
 #include "machine/machine.h"
 #include "output/text/annotate/type_page.h"
+#include "pipeline/replay/account.h"
+#include "pipeline/replay/replay.h"
 #include "session/annotate/type_annotator.h"
 #include "session/event_names.h"
 #include "session/recording/damage.h"

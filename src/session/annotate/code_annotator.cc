@@ -4,6 +4,11 @@
 
 #include <utility>
 
+#include "abi/attr.h"
+#include "analysis/annotate/symbol_hits.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "machine/dso/dso.h"
 #include "output/csv/annotate_csv.h"
 #include "session/report/event_tables.h"
 

@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/annotate/hit_collector.h"
+#include "analysis/annotate/symbol_hits.h"
 #include "analysis/annotate/symbol_listings.h"
-#include "data/reader/reader.h"
+#include "base/types.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
 #include "machine/machine.h"
 #include "output/json/annotate_json.h"
 #include "output/sink.h"

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "machine/dso/dso.h"
 
 namespace peregrine {
 namespace {

@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "analysis/annotate/symbol_hits.h"
+#include "analysis/data_type/type_layout.h"
+#include "analysis/hist/row/row_value.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
 #include "output/text/annotate/type_page.h"
 #include "session/export/rows_writer.h"
 #include "session/report/event_tables.h"

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "analysis/annotate/type_hits.h"
-#include "data/reader/reader.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
 #include "output/sink.h"
 #include "output/text/annotate/annotate_page.h"
 

@@ -1,7 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
+#include "base/result.h"
+#include "capture/bpf/uprobe_trial.h"
+#include "event/source.h"
+#include "output/sink.h"
 #include "session/bench/breakpoint_trials.h"
 #include "session/bench/epoll_trials.h"
 #include "session/bench/futex_trials.h"
@@ -12,6 +17,9 @@
 #include "session/bench/synthesis_trials.h"
 #include "session/bench/trial_text.h"
 #include "session/bench/uprobe_trials.h"
+#include "sys/root.h"
+#include "trial/memory_copy.h"
+#include "trial/ping_pong.h"
 
 namespace peregrine {
 namespace {

@@ -5,11 +5,16 @@
 #include <sys/ioctl.h>
 
 #include <atomic>
+#include <expected>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "abi/attr.h"
+#include "base/bytes.h"
 #include "base/fd.h"
 #include "base/guarded.h"
+#include "base/types.h"
 #include "capture/perf_event/event_matrix.h"
 #include "session/bench/trial_text.h"
 #include "trial/stop_watch.h"

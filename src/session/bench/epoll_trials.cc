@@ -4,12 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/stat/run_stats.h"
 #include "base/fd.h"
+#include "base/types.h"
+#include "trial/timed_run.h"
 
 namespace peregrine {
 namespace {

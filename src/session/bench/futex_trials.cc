@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <expected>
 #include <string_view>
 #include <vector>
 
 #include "analysis/stat/run_stats.h"
 #include "base/types.h"
 #include "trial/futex.h"
+#include "trial/timed_run.h"
 
 namespace peregrine {
 namespace {

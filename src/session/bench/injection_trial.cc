@@ -2,21 +2,37 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <expected>
 #include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "abi/sample.h"
 #include "analysis/stat/run_stats.h"
+#include "base/bytes.h"
 #include "capture/synthesis/record_encoder.h"
+#include "data/header/evlist.h"
 #include "data/reader/reader.h"
 #include "data/writer/copy_writer.h"
 #include "data/writer/writer.h"
+#include "pipeline/rewrite/build_id_injection.h"
+#include "pipeline/rewrite/rewrite.h"
 #include "symbol/elf/build_id.h"
+#include "sys/root.h"
 #include "trial/stop_watch.h"
 
 namespace peregrine {

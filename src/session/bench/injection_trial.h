@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "base/types.h"
 #include "output/sink.h"
-#include "pipeline/rewrite/rewrite.h"
+#include "pipeline/rewrite/build_id_injection.h"
 
 namespace peregrine {
 

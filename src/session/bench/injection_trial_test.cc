@@ -4,6 +4,9 @@
 
 #include <utility>
 
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "data/reader/reader.h"
 
 namespace peregrine {

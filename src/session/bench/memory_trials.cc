@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <iterator>
 #include <string_view>
 
 #include "analysis/stat/run_stats.h"
+#include "base/types.h"
 #include "trial/bit_search.h"
 #include "trial/plan/memory_size.h"
 

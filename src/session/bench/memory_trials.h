@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/types.h"
 #include "output/sink.h"
 #include "trial/memory_copy.h"
 

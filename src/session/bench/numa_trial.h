@@ -2,6 +2,7 @@
 // ours.
 #pragma once
 #include "base/result.h"
+#include "base/types.h"
 #include "output/sink.h"
 #include "trial/numa_memory.h"
 

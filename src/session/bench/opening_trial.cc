@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <cstddef>
+#include <expected>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +12,8 @@
 #include "capture/sampling/recorder.h"
 #include "event/config/record_config.h"
 #include "event/syntax/parse.h"
+#include "sys/process/limit.h"
+#include "sys/root.h"
 #include "trial/stop_watch.h"
 
 namespace peregrine {

@@ -1,5 +1,7 @@
 #include "session/bench/sched_trials.h"
 
+#include <cstddef>
+#include <expected>
 #include <string_view>
 #include <utility>
 

@@ -3,15 +3,22 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "abi/record_walk.h"
 #include "analysis/stat/run_stats.h"
+#include "base/bytes.h"
+#include "base/concurrency/worker_pool.h"
+#include "base/types.h"
 #include "capture/synthesis/process.h"
 #include "symbol/kernel/kallsyms.h"
 #include "sys/hardware/pmu.h"
+#include "sys/process/process.h"
+#include "sys/root.h"
 #include "trial/stop_watch.h"
 
 namespace peregrine {

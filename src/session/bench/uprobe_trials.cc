@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <expected>
 #include <optional>
 
 #include "trial/stop_watch.h"

@@ -1,9 +1,17 @@
 #include "session/build_id/build_id_list.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <expected>
 #include <span>
 #include <string>
+#include <utility>
 
+#include "base/build_id.h"
+#include "base/result.h"
+#include "data/feature/feature_rows.h"
+#include "data/feature/features.h"
 #include "output/text/format/printable.h"
 #include "pipeline/build_id/hit_dsos.h"
 

@@ -1,5 +1,6 @@
 // print_build_ids(): the build-ids that a recording has, one line per dso.
 #pragma once
+#include "base/result.h"
 #include "data/reader/reader.h"
 #include "output/sink.h"
 #include "session/session_listener.h"

@@ -1,5 +1,6 @@
 #include "session/build_id/cache_keeper.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -7,18 +8,27 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
+#include <expected>
 #include <filesystem>
+#include <iterator>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
+#include "base/build_id.h"
 #include "base/file/output_place.h"
 #include "base/judged_file.h"
 #include "base/text/words.h"
+#include "base/types.h"
+#include "data/feature/features.h"
 #include "output/text/format/printable.h"
 #include "pipeline/recording/output/kernel_copy.h"
 #include "probe/registry/probe_cache.h"
 #include "symbol/elf/build_id.h"
 #include "symbol/elf/elf_file.h"
+#include "symbol/kernel/kallsyms.h"
 #include "symbol/kernel/kallsyms_cache.h"
+#include "symbol/lookup/debug_file.h"
 
 namespace peregrine {
 namespace {

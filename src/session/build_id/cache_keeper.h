@@ -6,9 +6,12 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/build_id.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "machine/dso/kept_files.h"
 #include "output/sink.h"

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <expected>
 #include <string_view>
 
 #include "base/build_id.h"
 #include "base/text/counted.h"
 #include "base/text/words.h"
+#include "base/types.h"
 #include "capture/synthesis/kernel.h"
 #include "symbol/kernel/kallsyms.h"
 #include "symbol/table/symbol_table.h"

@@ -1,7 +1,16 @@
 #include "session/counting/command_comparison.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <expected>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "analysis/stat/stat_table.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "output/csv/versus_csv.h"
 #include "output/json/stat_lines.h"
 #include "output/json/versus_json.h"

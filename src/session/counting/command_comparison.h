@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/stat/stat_table.h"
 #include "analysis/stat/stat_versus.h"
+#include "base/result.h"
 #include "output/sink.h"
 #include "output/text/stat/versus_table.h"
 #include "session/counting/stat_printer.h"

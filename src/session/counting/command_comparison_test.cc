@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/types.h"
+#include "capture/counter.h"
+#include "event/spec.h"
 #include "support/kept_messages.h"
 
 namespace peregrine {

@@ -1,6 +1,16 @@
 #include "session/counting/multipass_count.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
+
+#include "analysis/stat/stat_table.h"
+#include "base/result.h"
+#include "capture/counter.h"
+#include "capture/sampling/latency_tally.h"
+#include "event/spec.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

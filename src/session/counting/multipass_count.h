@@ -7,13 +7,21 @@
 //
 // Counts of different passes come from different runs. One thread.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <vector>
 
+#include "analysis/stat/stat_table.h"
+#include "base/result.h"
+#include "capture/counter.h"
 #include "capture/perf_event/group_fit.h"
+#include "capture/sampling/latency_tally.h"
+#include "capture/target/workload.h"
 #include "event/config/event_pass.h"
+#include "event/spec.h"
 #include "session/counting/stat_session.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

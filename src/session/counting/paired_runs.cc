@@ -1,8 +1,12 @@
 #include "session/counting/paired_runs.h"
 
-#include <cstring>
-
 #include <fmt/format.h>
+
+#include <cstring>
+#include <expected>
+#include <utility>
+
+#include "base/result.h"
 
 namespace peregrine {
 

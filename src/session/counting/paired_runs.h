@@ -9,9 +9,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "analysis/stat/stat_table.h"
 #include "analysis/stat/stat_versus.h"
+#include "base/result.h"
 #include "capture/target/workload.h"
 #include "session/session_listener.h"
 

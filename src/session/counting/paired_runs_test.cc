@@ -3,6 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string_view>
+
+#include "base/types.h"
+#include "capture/counter.h"
+#include "event/spec.h"
+
 namespace peregrine {
 namespace {
 

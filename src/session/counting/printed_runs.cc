@@ -1,5 +1,9 @@
 #include "session/counting/printed_runs.h"
 
+#include "analysis/stat/stat_table.h"
+#include "base/result.h"
+#include "base/types.h"
+
 namespace peregrine {
 
 Result<> run_and_print(StatSession& session, StatPrinter& printer, EventSources& sources, const PrintedRuns& request) {

@@ -1,5 +1,6 @@
 // run_and_print: all runs of a stat session, with each interval and the totals printed as they come.
 #pragma once
+#include "base/result.h"
 #include "event/source.h"
 #include "session/counting/stat_printer.h"
 #include "session/counting/stat_session.h"

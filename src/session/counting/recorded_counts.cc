@@ -1,6 +1,17 @@
 #include "session/counting/recorded_counts.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <utility>
+#include <vector>
+
+#include "analysis/stat/stat_place.h"
+#include "base/result.h"
+#include "capture/counter.h"
+#include "event/spec.h"
 #include "output/text/format/printable.h"
+#include "sys/hardware/cpu.h"
 
 namespace peregrine {
 

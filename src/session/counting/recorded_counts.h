@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "analysis/stat/stat_place.h"
 #include "analysis/stat/stat_table.h"
+#include "base/result.h"
 #include "pipeline/counting/stat_reader.h"
 #include "session/counting/stat_printer.h"
 

@@ -1,8 +1,11 @@
 #include "session/counting/stat_printer.h"
 
 #include <ctime>
+#include <utility>
 
+#include "analysis/stat/port_traffic.h"
 #include "analysis/stat/stat_cause.h"
+#include "base/types.h"
 #include "output/csv/metric_csv.h"
 #include "output/csv/port_csv.h"
 #include "output/csv/stat_csv.h"
@@ -16,6 +19,7 @@
 #include "output/text/stat/port_text.h"
 #include "output/text/stat/stat_text.h"
 #include "output/text/stat/value_text.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -8,10 +8,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/stat/stat_table.h"
 #include "analysis/stat/value_distribution.h"
+#include "base/types.h"
 #include "capture/target/workload.h"
 #include "event/source.h"
 #include "output/csv/stat_csv.h"

@@ -1,19 +1,36 @@
 #include "session/counting/stat_session.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
+#include <expected>
 #include <functional>
 #include <iterator>
+#include <memory>
+#include <utility>
 
+#include "abi/attr.h"
+#include "analysis/stat/stat_metric.h"
+#include "analysis/stat/stat_place.h"
 #include "base/number/whole_number.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
 #include "capture/perf_event/breakpoint_symbol.h"
 #include "capture/perf_event/group_fit.h"
+#include "capture/sampling/latency_tally.h"
+#include "capture/target/control_channel.h"
+#include "capture/target/target.h"
+#include "event/spec.h"
+#include "event/tracepoint/value_field.h"
 #include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -3,22 +3,34 @@
 // run() may be called several times (-r): it opens the events each time, and total() accumulates the results. The Watch
 // reads signals that end the command; ended_by() returns the signal. Not thread safe.
 #pragma once
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/metric/metric_set.h"
 #include "analysis/stat/stat_table.h"
 #include "analysis/stat/value_distribution.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/counter.h"
+#include "capture/perf_event/event_matrix.h"
+#include "capture/sampling/latency_tally.h"
 #include "capture/sampling/retire_latency_sampler.h"
 #include "capture/sensor_reader.h"
+#include "capture/target/control_channel.h"
+#include "capture/target/target.h"
 #include "capture/target/watch.h"
 #include "capture/target/workload.h"
+#include "event/spec.h"
+#include "event/tracepoint/value_field.h"
 #include "pipeline/counting/stat_writer.h"
 #include "session/counting/ended_runs.h"
 #include "session/session_listener.h"
+#include "sys/process/limit.h"
 
 namespace peregrine {
 

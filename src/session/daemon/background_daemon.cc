@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <expected>
 #include <utility>
 
 #include "base/fd.h"

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include <cstddef>
 #include <vector>
 
 #include "base/file/folder_entries.h"

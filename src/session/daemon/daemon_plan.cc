@@ -1,6 +1,7 @@
 #include "session/daemon/daemon_plan.h"
 
 #include <algorithm>
+#include <expected>
 #include <filesystem>
 #include <optional>
 #include <string_view>

@@ -3,16 +3,21 @@
 #include <fmt/format.h>
 #include <time.h>
 
+#include <ctime>
+#include <expected>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/file/folder_entries.h"
 #include "base/text/counted.h"
+#include "data/feature/features.h"
 #include "output/text/format/printable.h"
 #include "pipeline/bundle/bundle_files.h"
 #include "pipeline/bundle/tar_writer.h"
 #include "pipeline/recording/place/unpacked_recording.h"
+#include "symbol/compression/unpack.h"
 #include "symbol/lookup/build_id_cache.h"
 #include "symbol/lookup/debug_file.h"
 #include "sys/kernel/host.h"

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "output/sink.h"
 #include "pipeline/bundle/bundle.h"

@@ -4,10 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <expected>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "base/fd.h"
+#include "base/judged_file.h"
 #include "data/reader/recording_file.h"
 #include "support/kept_messages.h"
 #include "support/perf_data_builder.h"

@@ -1,8 +1,10 @@
 #include "session/data/conversion.h"
 
+#include <expected>
 #include <string_view>
 #include <utility>
 
+#include "base/result.h"
 #include "machine/machine.h"
 #include "output/ctf/ctf_clock.h"
 #include "output/ctf/ctf_folder.h"

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "machine/dso/dso.h"
 #include "output/sink.h"

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "session/data/convert_session.h"
 #include "session/data/evlist_text.h"
+#include "session/recording/opened_recording.h"
 #include "support/built_recording.h"
 #include "support/kept_messages.h"
 #include "support/perf_data_builder.h"

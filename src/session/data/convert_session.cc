@@ -1,15 +1,19 @@
 #include "session/data/convert_session.h"
 
 #include <fmt/format.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <expected>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/file/output_file.h"
 #include "base/text/counted.h"
+#include "base/types.h"
 #include "output/text_file.h"
 #include "session/recording/sample_choice.h"
 #include "session/recording/trace_choice.h"

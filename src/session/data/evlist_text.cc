@@ -1,12 +1,22 @@
 #include "session/data/evlist_text.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
 #include "event/attr_text.h"
+#include "event/field/trace_format.h"
 #include "event/tracepoint/tracing_data.h"
 #include "output/text/format/printable.h"
 #include "session/event_names.h"

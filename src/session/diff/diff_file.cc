@@ -1,13 +1,25 @@
 #include "session/diff/diff_file.h"
 
+#include <expected>
+#include <optional>
 #include <utility>
 
+#include "abi/attr.h"
+#include "analysis/hist/collector/collector.h"
 #include "analysis/hist/key/face_keys.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/row/row_table.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
+#include "machine/source/source_table.h"
 #include "session/event_names.h"
 #include "session/recording/losses.h"
 #include "session/recording/trace_choice.h"
 #include "session/recording_read.h"
 #include "session/report/report_plan.h"
+#include "session/report/report_request.h"
 
 namespace peregrine {
 

@@ -4,12 +4,23 @@
 // except for the replay inside read().
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "abi/attr.h"
 #include "analysis/diff/build_pairing.h"
+#include "analysis/hist/collector/collector.h"
+#include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/machine_naming.h"
+#include "analysis/hist/key/naming.h"
+#include "analysis/hist/key/sort_key.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "machine/dso/dso.h"
 #include "output/sink.h"
 #include "session/diff/diff_request.h"
 #include "session/profile_session.h"

@@ -3,10 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <utility>
+#include <vector>
 
+#include "abi/attr.h"
+#include "analysis/hist/key/sort_key.h"
 #include "base/number/parse_number.h"
 #include "base/text/words.h"
+#include "base/types.h"
 
 namespace peregrine {
 

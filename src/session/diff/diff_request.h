@@ -1,10 +1,10 @@
 // DiffRequest: what is compared between recordings, and how the comparison looks. Immutable while a session works on
 // it.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "analysis/diff/change.h"
 #include "analysis/hist/key/columns.h"

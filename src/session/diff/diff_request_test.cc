@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/hist/key/sort_key.h"
+
 namespace peregrine {
 namespace {
 

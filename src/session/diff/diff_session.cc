@@ -1,20 +1,34 @@
 #include "session/diff/diff_session.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "analysis/diff/block_comparison.h"
+#include "analysis/diff/build_pairing.h"
 #include "analysis/diff/compared_values.h"
 #include "analysis/diff/comparison.h"
 #include "analysis/diff/hot_stream.h"
+#include "analysis/diff/total_change.h"
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/row/row_table.h"
+#include "analysis/hist/row/row_value.h"
+#include "base/result.h"
 #include "base/text/words.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
 #include "output/text/diff/block_diff_table.h"
 #include "output/text/diff/diff_summary.h"
 #include "output/text/diff/diff_table.h"
 #include "output/text/diff/stream_page.h"
+#include "session/export/picture_request.h"
+#include "session/report/report_request.h"
 
 namespace peregrine {
 

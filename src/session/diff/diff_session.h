@@ -7,6 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/hist/key/columns.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
 #include "output/sink.h"
 #include "session/diff/diff_file.h"
 #include "session/diff/diff_request.h"

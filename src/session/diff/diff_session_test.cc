@@ -4,6 +4,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <string_view>
+
+#include "analysis/hist/key/sort_key.h"
+#include "base/fd.h"
+#include "data/reader/reader.h"
+#include "session/recording/opened_recording.h"
 #include "support/memory_file.h"
 #include "support/perf_data_builder.h"
 

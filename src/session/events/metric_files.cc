@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "analysis/metric/metric_file.h"
+#include "base/result.h"
 #include "sys/root.h"
 
 namespace peregrine {

@@ -1,7 +1,12 @@
 #include "session/events/open_log.h"
 
+#include <fmt/format.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <cstddef>
+
+#include "base/file/output_place.h"
 #include "event/attr_text.h"
 #include "output/text_file.h"
 

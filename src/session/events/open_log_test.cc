@@ -1,10 +1,13 @@
 #include "session/events/open_log.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <vector>
 
+#include "abi/attr.h"
 #include "support/kept_messages.h"
 #include "sys/root.h"
 

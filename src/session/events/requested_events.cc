@@ -1,5 +1,8 @@
 #include "session/events/requested_events.h"
 
+#include <cstddef>
+
+#include "base/types.h"
 #include "event/config/cgroup_choice.h"
 #include "event/kind/pfm_event.h"
 #include "event/syntax/parse.h"

@@ -3,10 +3,12 @@
 // --filter, --exclude-perf and -G refer to the events before them, so the order of calls is that of the options. What
 // events need besides their names and filters is added when a command configures them (event/config).
 #pragma once
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
 #include "base/result.h"
+#include "base/types.h"
 #include "event/source.h"
 #include "event/spec.h"
 

@@ -1,6 +1,8 @@
 #include "session/events/unmeasured_program.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/prctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>

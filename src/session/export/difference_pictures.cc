@@ -1,11 +1,19 @@
 #include "session/export/difference_pictures.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+
 #include "analysis/hist/picture/flame_tree.h"
+#include "analysis/hist/picture/stack_profile.h"
+#include "base/result.h"
 #include "base/text/counted.h"
 #include "output/html/profile_page.h"
 #include "output/profile/folded_difference.h"
+#include "output/sink.h"
 #include "output/svg/flame_graph.h"
 #include "output/text_file.h"
+#include "session/export/picture_request.h"
 
 namespace peregrine {
 

@@ -5,6 +5,10 @@
 
 #include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/naming.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "output/sink.h"
+#include "session/export/picture_request.h"
 #include "session/export/pictures.h"
 #include "session/export/profile_format.h"
 

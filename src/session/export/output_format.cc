@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <iterator>
 #include <utility>
+
+#include "analysis/profile/folded_stacks.h"
+#include "base/file/content_kind.h"
 
 namespace peregrine {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file/output_file.h"
+#include "base/file/content_kind.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "session/export/profile_format.h"

@@ -1,13 +1,14 @@
 #include "session/export/output_target.h"
 
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <expected>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include "base/file/content_kind.h"
 #include "output/text_file.h"
 
 namespace peregrine {

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "base/file/output_file.h"
+#include "base/file/content_kind.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "output/sink.h"

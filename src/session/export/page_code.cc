@@ -5,6 +5,9 @@
 
 #include "analysis/annotate/hot_functions.h"
 #include "analysis/annotate/line_times.h"
+#include "analysis/annotate/symbol_hits.h"
+#include "analysis/annotate/symbol_listings.h"
+#include "base/types.h"
 #include "output/html/profile_page.h"
 
 namespace peregrine {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/annotate/hit_collector.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "machine/machine.h"
 #include "output/html/packed_text.h"

@@ -1,16 +1,26 @@
 #include "session/export/pictures.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
 
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/picture/flame_tree.h"
+#include "analysis/hist/picture/stack_profile.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
+#include "data/feature/features.h"
+#include "data/header.h"
 #include "event/config/off_cpu_event.h"
 #include "output/html/profile_page.h"
+#include "output/svg/flame_color.h"
 #include "output/svg/flame_graph.h"
 #include "output/text/dump/header_text.h"
 #include "output/text/format/grouped_number.h"

@@ -9,9 +9,12 @@
 
 #include "analysis/annotate/hit_collector.h"
 #include "analysis/hist/collector/collector.h"
+#include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/naming.h"
 #include "analysis/hist/picture/lanes.h"
-#include "analysis/hist/picture/stack_profile.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header.h"
 #include "data/reader/reader.h"
 #include "machine/machine.h"
 #include "output/html/packed_text.h"

@@ -1,9 +1,20 @@
 #include "session/export/profile_export.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <expected>
+#include <utility>
+#include <vector>
+
+#include "abi/attr.h"
+#include "analysis/hist/key/trace_texts.h"
 #include "analysis/profile/call_costs.h"
+#include "analysis/profile/folded_stacks.h"
 #include "analysis/profile/profile.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
 #include "output/profile/callgrind.h"
 #include "output/profile/chrome.h"
 #include "output/profile/firefox.h"

@@ -4,6 +4,10 @@
 #include <string>
 
 #include "analysis/hist/collector/collector.h"
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/trace_texts.h"
+#include "base/result.h"
+#include "data/header/evlist.h"
 #include "data/reader/reader.h"
 #include "machine/machine.h"
 #include "machine/source/source_table.h"

@@ -1,6 +1,10 @@
 #include "session/export/rows_writer.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+
+#include "output/csv/report_csv.h"
 
 namespace peregrine {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/hist/row/row_value.h"
-#include "output/csv/report_csv.h"
 #include "output/json/report_json.h"
+#include "output/sink.h"
 
 namespace peregrine {
 

@@ -1,8 +1,11 @@
 #include "session/export/stack_advice.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "abi/attr.h"
 #include "analysis/hist/quality/stack_health.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -2,6 +2,7 @@
 // pictures.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "analysis/hist/entry/hists.h"
 #include "data/header/evlist.h"

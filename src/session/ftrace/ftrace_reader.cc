@@ -1,6 +1,12 @@
 #include "session/ftrace/ftrace_reader.h"
 
+#include <cstddef>
+#include <expected>
+#include <string_view>
+#include <utility>
+
 #include "analysis/function/graph_line.h"
+#include "base/result.h"
 #include "output/text/trace/function_text.h"
 
 namespace peregrine {

@@ -1,9 +1,13 @@
 // FtraceReader: splits the text of the kernel's trace_pipe, which arrives in pieces, into lines, or computes the
 // durations of calls from it.
 #pragma once
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "analysis/function/call_statistics.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "output/sink.h"
 #include "session/ftrace/ftrace_request.h"
 

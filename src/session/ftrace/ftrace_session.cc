@@ -1,14 +1,25 @@
 #include "session/ftrace/ftrace_session.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <expected>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "capture/target/target.h"
 #include "capture/target/watch.h"
 #include "capture/target/workload.h"
+#include "capture/tracer/tracer_session.h"
 #include "session/ftrace/ftrace_reader.h"
 #include "session/ftrace/tracer_settings.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -5,6 +5,7 @@
 //
 // The kernel's settings are restored at the end. One thread.
 #pragma once
+#include "base/result.h"
 #include "output/sink.h"
 #include "session/ftrace/ftrace_request.h"
 #include "session/session_listener.h"

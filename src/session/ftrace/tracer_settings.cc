@@ -3,10 +3,23 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "base/number/parse_number.h"
 #include "base/number/quantity.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/target/target.h"
+#include "capture/tracer/trace_folder.h"
+#include "sys/hardware/cpu.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "capture/target/target.h"
 #include "capture/tracer/tracer_session.h"
 #include "session/ftrace/ftrace_request.h"
 #include "sys/kernel/tracefs.h"

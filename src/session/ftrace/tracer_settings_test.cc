@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sys/root.h"
+
 namespace peregrine {
 namespace {
 

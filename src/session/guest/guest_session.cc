@@ -1,11 +1,12 @@
 #include "session/guest/guest_session.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <poll.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <expected>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/number/number_list.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "machine/machine.h"
 #include "output/text/kernel/guest_exits_text.h"

@@ -6,6 +6,7 @@
 
 #include "analysis/guest/guest_exits.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "event/source.h"
 #include "event/spec.h"
 #include "output/sink.h"

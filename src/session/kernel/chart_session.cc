@@ -1,13 +1,18 @@
 #include "session/kernel/chart_session.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <expected>
 #include <utility>
 
 #include "analysis/chart/chart_collector.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/features.h"
 #include "output/text_file.h"
+#include "pipeline/replay/filter.h"
 #include "session/recording/sample_choice.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

@@ -1,13 +1,15 @@
 // Time charts: what CPUs and tasks did during a recording, collected and drawn. For timechart. Main thread only.
 #pragma once
 #include <string>
-#include <vector>
 
 #include "analysis/chart/io_calls.h"
 #include "analysis/chart/time_chart.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "output/sink.h"
 #include "output/svg/time_chart.h"
 #include "session/recording/traced_recording.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

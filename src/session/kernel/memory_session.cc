@@ -2,10 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <expected>
 #include <utility>
 
+#include "abi/record.h"
 #include "analysis/memory/kernel_memory.h"
+#include "analysis/memory/page_usage.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
 #include "session/recording/sample_choice.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

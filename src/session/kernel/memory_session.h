@@ -5,9 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "output/sink.h"
 #include "output/text/kernel/memory_tables.h"
 #include "session/recording/traced_recording.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

@@ -1,9 +1,19 @@
 #include "session/kernel/memory_session.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <utility>
+
+#include "base/types.h"
 #include "event/tracepoint/tracing_data.h"
+#include "machine/dso/dso.h"
+#include "machine/machine.h"
+#include "session/recording/opened_recording.h"
 #include "support/built_recording.h"
 #include "support/kept_messages.h"
 #include "support/perf_data_builder.h"

@@ -2,13 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <expected>
 #include <utility>
 
 #include "analysis/work/watched_work.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
+#include "capture/scheduling/cpu_usage_watcher.h"
+#include "capture/scheduling/work_watcher.h"
+#include "data/reader/reader.h"
 #include "output/text/kernel/kernel_work_text.h"
+#include "pipeline/replay/filter.h"
 #include "session/measured_run.h"
 #include "session/recording/sample_choice.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

@@ -12,9 +12,12 @@
 #include "analysis/work/cpu_usage.h"
 #include "analysis/work/kernel_work.h"
 #include "analysis/work/work_order.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "machine/machine.h"
 #include "output/sink.h"
 #include "session/recording/traced_recording.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

@@ -1,9 +1,16 @@
 #include "session/kwork/work_session.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
 #include "event/tracepoint/tracing_data.h"
+#include "machine/dso/dso.h"
+#include "session/recording/opened_recording.h"
 #include "support/built_recording.h"
 #include "support/kept_messages.h"
 #include "support/perf_data_builder.h"

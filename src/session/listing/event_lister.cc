@@ -1,25 +1,32 @@
 #include "session/listing/event_lister.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <expected>
 #include <map>
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "abi/attr.h"
+#include "analysis/metric/expression.h"
 #include "analysis/metric/machine_facts.h"
 #include "analysis/metric/metric_catalogue.h"
+#include "analysis/metric/metric_definition.h"
 #include "analysis/metric/metric_set.h"
 #include "base/fd.h"
 #include "capture/perf_event/event_matrix.h"
 #include "event/field/trace_format.h"
 #include "event/kind/generic_event.h"
+#include "event/spec.h"
+#include "event/vendor/named_event.h"
 #include "output/json/event_list_json.h"
 #include "output/text/system/event_list.h"
 #include "session/events/metric_files.h"

@@ -7,10 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/metric/metric_catalogue.h"
+#include "event/source.h"
 #include "session/events/metric_files.h"
 #include "session/listing/attr_list.h"
 #include "support/kept_messages.h"
 #include "support/temporary_folder.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

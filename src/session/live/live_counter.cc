@@ -1,5 +1,9 @@
 #include "session/live/live_counter.h"
 
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "machine/resolver/resolver.h"
+
 namespace peregrine {
 
 void LiveCounter::begin(unsigned workers) {

@@ -5,6 +5,9 @@
 #pragma once
 #include <utility>
 
+#include "abi/sample.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "machine/machine.h"
+#include <vector>
+
+#include "abi/record.h"
 #include "support/perf_data_builder.h"
 #include "support/tracepoint_recording.h"
 

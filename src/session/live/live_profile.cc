@@ -2,8 +2,19 @@
 
 #include <sys/resource.h>
 
+#include <cstddef>
 #include <utility>
 #include <vector>
+
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/decay.h"
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/trace_fields.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/process/moment.h"
+#include "pipeline/replay/account.h"
 
 namespace peregrine {
 

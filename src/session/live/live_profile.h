@@ -10,15 +10,24 @@
 // needs, so that their memory depends on what runs, not on what ever ran.
 #pragma once
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 
 #include "analysis/annotate/hit_collector.h"
+#include "analysis/annotate/symbol_hits.h"
 #include "analysis/hist/collector/collector.h"
-#include "analysis/hist/entry/decay.h"
+#include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/machine_naming.h"
-#include "analysis/hist/row/row_table.h"
+#include "analysis/hist/key/recorded_names.h"
+#include "analysis/hist/key/trace_fields.h"
+#include "base/result.h"
+#include "data/header/evlist.h"
+#include "data/reader/reader.h"
+#include "machine/dso/dso.h"
+#include "machine/machine.h"
 #include "pipeline/live/live_session.h"
+#include "pipeline/replay/replay.h"
 #include "session/live/live_counter.h"
 #include "session/profile_session.h"
 

@@ -4,14 +4,27 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis/browse/hist_queries.h"
+#include "analysis/browse/queries.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/key/machine_naming.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "output/text/report/top_page.h"
 #include "output/tui/report/browser.h"
+#include "output/tui/screen/settings.h"
 #include "session/report/code_finder.h"
 #include "session/report/event_tables.h"
+#include "session/report/report_plan.h"
+#include "session/report/report_request.h"
 #include "session/report/screen_files.h"
 
 namespace peregrine {

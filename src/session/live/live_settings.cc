@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <expected>
 #include <type_traits>
+#include <utility>
 
 #include "base/number/parse_number.h"
 #include "base/number/real_number.h"

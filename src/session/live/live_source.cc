@@ -1,9 +1,11 @@
 #include "session/live/live_source.h"
 
+#include <expected>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "session/record/recording_plan.h"
 
 namespace peregrine {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "base/result.h"
 #include "data/reader/reader.h"
 #include "event/source.h"
 #include "event/spec.h"

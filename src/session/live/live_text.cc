@@ -1,18 +1,35 @@
 #include "session/live/live_text.h"
 
 #include <poll.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <expected>
+#include <mutex>
 #include <utility>
+#include <vector>
 
+#include "analysis/annotate/symbol_hits.h"
+#include "analysis/hist/chain/hist_frame.h"
 #include "analysis/hist/key/face_keys.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/naming.h"
+#include "analysis/hist/row/row_table.h"
+#include "analysis/hist/row/row_tree.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "output/terminal/terminal.h"
 #include "output/text/annotate/annotate_page.h"
 #include "output/text/format/printable.h"
 #include "output/text/report/report_table.h"
 #include "output/text/report/report_tree.h"
+#include "output/text/report/top_page.h"
 #include "session/report/event_tables.h"
+#include "session/report/report_plan.h"
+#include "session/report/report_request.h"
 
 namespace peregrine {
 namespace {

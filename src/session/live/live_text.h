@@ -1,9 +1,11 @@
 // LiveText: a live profile as plain text. A terminal is cleared before each refresh, and keys work. If the output is
 // not a terminal, tables are printed one after the other; if the input is not a terminal, there are no keys.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "output/sink.h"
 #include "output/terminal/key_mode.h"
 #include "session/live/live_settings.h"

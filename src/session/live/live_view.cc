@@ -2,8 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <expected>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "abi/attr.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "machine/dso/dso.h"
+#include "pipeline/live/live_session.h"
+#include "session/live/live_counter.h"
 
 namespace peregrine {
 namespace {

@@ -8,11 +8,16 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <string>
 
 #include "analysis/annotate/symbol_listings.h"
+#include "base/result.h"
 #include "capture/target/target.h"
+#include "data/header/evlist.h"
 #include "data/reader/reader.h"
+#include "machine/dso/dso.h"
 #include "output/text/report/top_page.h"
+#include "pipeline/live/live_session.h"
 #include "pipeline/replay/event_switch.h"
 #include "session/live/live_profile.h"
 #include "session/live/live_settings.h"

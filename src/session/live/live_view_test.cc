@@ -7,10 +7,15 @@
 #include <csignal>
 #include <memory>
 #include <optional>
+#include <utility>
 
+#include "event/source.h"
+#include "event/spec.h"
 #include "event/syntax/parse.h"
+#include "output/sink.h"
 #include "session/live/live_source.h"
 #include "session/live/live_text.h"
+#include "session/record/record_request.h"
 #include "support/kept_messages.h"
 
 namespace peregrine {

@@ -1,10 +1,32 @@
 #include "session/lock/futex_watcher.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <utility>
+
+#include "abi/sample.h"
+#include "analysis/lock/lock_usage.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/sampling/hit_reader.h"
 #include "capture/sampling/ring_time.h"
+#include "capture/target/target.h"
+#include "event/config/callgraph.h"
+#include "event/field/trace_format.h"
+#include "event/source.h"
+#include "event/spec.h"
 #include "event/syntax/parse.h"
 #include "event/tracepoint/tracing_data.h"
+#include "machine/dso/dso.h"
+#include "machine/resolver/resolver.h"
+#include "sys/process/limit.h"
+#include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

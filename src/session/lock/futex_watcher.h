@@ -7,12 +7,21 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "abi/sample.h"
 #include "analysis/lock/futex_waits.h"
+#include "analysis/lock/lock_usage.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/sampling/hit_reader.h"
 #include "capture/sampling/hit_stream.h"
 #include "capture/scheduling/futex_owners.h"
+#include "capture/target/target.h"
+#include "machine/dso/dso.h"
 #include "pipeline/live/live_machine.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -5,6 +5,7 @@
 
 #include "analysis/lock/lock_usage.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "capture/scheduling/lock_watcher.h"
 
 namespace peregrine {

@@ -1,13 +1,27 @@
 #include "session/lock/lock_session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <expected>
+#include <utility>
 
 #include "analysis/lock/lock_sums.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
 #include "capture/target/end_wait.h"
+#include "capture/target/target.h"
+#include "capture/target/watch.h"
+#include "capture/target/workload.h"
 #include "session/lock/futex_watcher.h"
 #include "session/measured_run.h"
 #include "sys/process/cgroup.h"
+#include "sys/process/limit.h"
+#include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

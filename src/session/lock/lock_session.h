@@ -12,7 +12,11 @@
 #include <vector>
 
 #include "analysis/lock/lock_usage.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/scheduling/lock_watcher.h"
+#include "capture/target/target.h"
+#include "machine/dso/dso.h"
 #include "machine/machine.h"
 #include "session/session_listener.h"
 

@@ -3,16 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "base/result.h"
 #include "base/text/words.h"
+#include "base/types.h"
 #include "output/csv/lock_csv.h"
 #include "output/csv/safe_cells.h"
 #include "output/text/format/printable.h"
 #include "output/text_file.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

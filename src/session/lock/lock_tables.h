@@ -2,15 +2,17 @@
 // Main thread only.
 #pragma once
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/lock/lock_usage.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "output/sink.h"
 #include "output/text/kernel/lock_text.h"
 #include "session/lock/lock_session.h"
 #include "session/recording/traced_recording.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <utility>
+
 #include "support/temporary_folder.h"
 
 namespace peregrine {

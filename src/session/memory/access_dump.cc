@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "base/result.h"
 #include "session/recording/sample_choice.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

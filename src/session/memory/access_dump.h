@@ -2,9 +2,11 @@
 #pragma once
 #include <string>
 
+#include "base/result.h"
 #include "output/sink.h"
 #include "output/text/access/access_lines.h"
 #include "session/recording/traced_recording.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

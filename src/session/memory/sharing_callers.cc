@@ -1,5 +1,19 @@
 #include "session/memory/sharing_callers.h"
 
+#include <expected>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/row/row_table.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "output/sink.h"
 #include "output/text/report/report_graph.h"
 
 namespace peregrine {

@@ -1,13 +1,21 @@
 // SharingCallers: the callers of code that accesses shared lines, as a call graph below each row of `c2c report`.
 #pragma once
 #include <memory>
+#include <string>
 #include <unordered_map>
 
 #include "analysis/hist/collector/collector.h"
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/face_table.h"
 #include "analysis/hist/key/machine_naming.h"
 #include "analysis/hist/row/call_graph.h"
 #include "analysis/hist/row/graph_options.h"
+#include "analysis/hist/row/row_table.h"
 #include "analysis/sharing/line_sharing.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

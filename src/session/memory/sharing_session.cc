@@ -2,16 +2,24 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <expected>
 #include <functional>
 #include <utility>
 
+#include "analysis/sharing/line_sharing.h"
+#include "analysis/sharing/sharing_order.h"
+#include "base/result.h"
 #include "base/text/words.h"
+#include "base/types.h"
+#include "data/feature/features.h"
 #include "data/feature/host/node_cpus.h"
 #include "data/feature/host/node_memory.h"
+#include "data/reader/reader.h"
+#include "machine/process/moment.h"
 #include "output/text/access/sharing_functions.h"
 #include "session/event_names.h"
 #include "session/recording/sample_choice.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

@@ -14,14 +14,17 @@
 #include <vector>
 
 #include "analysis/hist/row/graph_options.h"
+#include "analysis/sharing/access_counts.h"
 #include "analysis/sharing/function_sharing.h"
-#include "analysis/sharing/sharing_order.h"
+#include "analysis/sharing/line_sharing.h"
+#include "base/result.h"
 #include "machine/resolver/resolver.h"
 #include "machine/source/source_table.h"
 #include "output/sink.h"
 #include "output/text/access/sharing_text.h"
 #include "session/memory/sharing_callers.h"
 #include "session/recording/traced_recording.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

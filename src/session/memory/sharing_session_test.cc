@@ -3,6 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <utility>
+
+#include "machine/dso/dso.h"
+#include "machine/machine.h"
+#include "session/recording/opened_recording.h"
 #include "support/built_recording.h"
 #include "support/kept_messages.h"
 #include "support/perf_data_builder.h"

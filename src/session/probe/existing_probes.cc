@@ -5,21 +5,27 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <expected>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/nearest.h"
 #include "base/text/counted.h"
 #include "probe/argument/argument_gaps.h"
 #include "probe/definition/trace_probe.h"
 #include "probe/point/place_text.h"
+#include "probe/program_probes.h"
 #include "probe/registry/probe_cache.h"
 #include "probe/registry/probe_events.h"
 #include "session/probe/probe_plan.h"
 #include "session/probe/probed_files.h"
+#include "symbol/dwarf/debug_entries.h"
+#include "symbol/lookup/debug_file.h"
 
 namespace peregrine {
 namespace {

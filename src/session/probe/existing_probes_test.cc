@@ -1,9 +1,14 @@
 #include "session/probe/existing_probes.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <expected>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <utility>
 
 #include "support/elf_image.h"
 #include "support/kept_messages.h"

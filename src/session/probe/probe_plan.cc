@@ -1,17 +1,31 @@
 #include "session/probe/probe_plan.h"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <expected>
 #include <iterator>
 #include <map>
+#include <utility>
 
+#include "base/build_id.h"
 #include "base/judged_file.h"
 #include "base/nearest.h"
+#include "base/result.h"
+#include "probe/definition/definition.h"
+#include "probe/definition/trace_probe.h"
+#include "probe/kernel_probes.h"
+#include "probe/program_probes.h"
 #include "probe/registry/probe_cache.h"
 #include "probe/registry/sdt_note.h"
+#include "session/probe/probe_request.h"
+#include "session/probe/probed_files.h"
 #include "symbol/lookup/build_id_cache.h"
+#include "symbol/lookup/debug_file.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

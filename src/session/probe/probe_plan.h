@@ -5,6 +5,7 @@
 //   for (definition : definitions) PEREGRINE_TRY(plan.plan(definition));
 //   PEREGRINE_TRY(plan.add());                       // or: plan.take_probes()
 #pragma once
+#include <expected>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,8 +13,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
+#include "probe/definition/definition.h"
+#include "probe/definition/trace_probe.h"
+#include "probe/kernel_probes.h"
+#include "probe/program_probes.h"
 #include "probe/registry/probe_events.h"
-#include "session/probe/probed_files.h"
+#include "session/probe/probe_request.h"
 #include "session/session_listener.h"
 
 namespace peregrine {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "session/probe/probed_files.h"
+
 namespace peregrine {
 namespace {
 

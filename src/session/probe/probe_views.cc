@@ -3,17 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <expected>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/types.h"
 #include "probe/argument/variable_finder.h"
+#include "probe/definition/definition.h"
 #include "probe/definition/name_filter.h"
 #include "probe/kernel_probes.h"
 #include "probe/point/point_finder.h"
 #include "probe/point/source_listing.h"
 #include "probe/point/source_text.h"
+#include "probe/program_probes.h"
 #include "session/probe/probed_files.h"
+#include "symbol/dwarf/debug_entries.h"
 #include "symbol/table/demangle.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 namespace {

@@ -1,5 +1,6 @@
 #include "session/probe/probe_views.h"
 
+#include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

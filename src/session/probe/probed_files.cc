@@ -1,13 +1,26 @@
 #include "session/probe/probed_files.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <expected>
 #include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
 
+#include "base/build_id.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/elf/build_id.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/kernel/module_file.h"
+#include "symbol/lookup/debug_file.h"
+#include "symbol/lookup/symbol_source.h"
 #include "sys/process/program_path.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -3,10 +3,13 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <string_view>
 
+#include "base/result.h"
 #include "probe/kernel_probes.h"
 #include "probe/program_probes.h"
 #include "session/probe/probe_request.h"
+#include "symbol/lookup/debug_file.h"
 
 namespace peregrine {
 

@@ -1,16 +1,26 @@
 #include "session/probe/temporary_probes.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <expected>
 #include <set>
-#include <thread>
+#include <string_view>
+#include <utility>
 
 #include "base/concurrency/detached_process.h"
+#include "base/result.h"
+#include "probe/definition/trace_probe.h"
 #include "probe/registry/probe_events.h"
+#include "session/probe/probe_request.h"
+#include "session/session_listener.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

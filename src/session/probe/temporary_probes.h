@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "base/fd.h"
-#include "probe/definition/trace_probe.h"
+#include "base/result.h"
 #include "session/probe/probe_plan.h"
+#include "session/probe/probe_request.h"
+#include "session/session_listener.h"
 #include "sys/kernel/ownership_record.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -4,7 +4,6 @@
 // (RecordingRequest of pipeline/recording, RecordConfig of event/config), so that no stage copies fields.
 #pragma once
 #include <string>
-#include <vector>
 
 #include "capture/target/target.h"
 #include "pipeline/recording/recording.h"

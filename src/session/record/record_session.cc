@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <expected>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/result.h"
+#include "capture/target/target.h"
 #include "event/attr_text.h"
+#include "event/spec.h"
 #include "session/events/unmeasured_program.h"
 #include "session/record/recording_report.h"
 

@@ -11,6 +11,9 @@
 #include <optional>
 #include <string_view>
 
+#include "base/result.h"
+#include "event/source.h"
+#include "event/spec.h"
 #include "pipeline/recording/recording.h"
 #include "session/events/open_log.h"
 #include "session/record/record_request.h"

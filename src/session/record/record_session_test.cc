@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "data/reader/reader.h"
 #include "event/syntax/parse.h"

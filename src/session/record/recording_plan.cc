@@ -3,12 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string_view>
 
+#include "abi/attr.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/perf_event/ring_buffer.h"
 #include "event/config/default_event.h"
 #include "event/config/off_cpu_event.h"
+#include "event/config/record_config.h"
 #include "event/kind/core_event.h"
+#include "pipeline/recording/place/output_switch.h"
+#include "pipeline/recording/recording.h"
 #include "sys/hardware/cpu.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

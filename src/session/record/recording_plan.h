@@ -9,15 +9,19 @@
 // `request` and `listener` must outlive it.
 #pragma once
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "capture/target/target.h"
+#include "event/config/record_config.h"
 #include "event/source.h"
 #include "event/spec.h"
 #include "session/record/record_request.h"
 #include "session/session_listener.h"
 #include "sys/process/limit.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
+#include "abi/attr.h"
+#include "event/config/callgraph.h"
 #include "event/syntax/parse.h"
+#include "pipeline/recording/place/output_switch.h"
 #include "support/kept_messages.h"
 #include "support/server_sources.h"
 

@@ -1,11 +1,14 @@
 #include "session/record/recording_report.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "base/text/counted.h"
+#include "base/types.h"
 #include "pipeline/recording/sample_coverage.h"
 #include "sys/process/limit.h"
 

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "abi/attr.h"
+#include "base/types.h"
+#include "capture/target/workload.h"
 #include "support/kept_messages.h"
 
 namespace peregrine {

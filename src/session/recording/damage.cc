@@ -4,9 +4,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/file/read_failures.h"
 #include "base/text/counted.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
+#include "unwind/unwinder.h"
 
 namespace peregrine {
 namespace {

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
+
+#include "base/build_id.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "abi/record.h"
+#include <cstddef>
+
+#include "abi/record_rows.h"
 #include "base/text/counted.h"
 #include "session/recording/damage.h"
 

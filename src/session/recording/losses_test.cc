@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <string>
 
-#include "session/recording/damage.h"
 #include "support/kept_messages.h"
 
 namespace peregrine {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <expected>
+
+#include "base/judged_file.h"
 #include "data/reader/recording_file.h"
 #include "pipeline/bundle/packed_recording.h"
 #include "pipeline/bundle/tar_reader.h"

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <vector>
+
 #include "support/perf_data_builder.h"
 #include "support/temporary_folder.h"
 

@@ -4,6 +4,12 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <expected>
+#include <utility>
+
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -15,8 +15,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/target/watch.h"
 #include "data/header.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
 #include "session/session_listener.h"
 

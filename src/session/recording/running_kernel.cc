@@ -6,10 +6,13 @@
 #include <string_view>
 #include <utility>
 
+#include "abi/record.h"
 #include "abi/side_band.h"
 #include "base/fd.h"
+#include "base/types.h"
 #include "capture/synthesis/kernel.h"
 #include "symbol/kernel/kallsyms.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

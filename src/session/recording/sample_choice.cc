@@ -1,10 +1,14 @@
 #include "session/recording/sample_choice.h"
 
 #include <algorithm>
+#include <expected>
 #include <optional>
+#include <utility>
 
 #include "abi/attr.h"
 #include "base/number/number_list.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine {

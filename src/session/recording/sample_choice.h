@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "data/header/evlist.h"
 #include "data/reader/reader.h"
 #include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/filter.h"

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/fd.h"
 #include "support/built_recording.h"
 #include "support/kept_messages.h"
 #include "support/perf_data_builder.h"

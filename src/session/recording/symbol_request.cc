@@ -3,10 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "base/build_id.h"
+#include "base/result.h"
+#include "data/feature/features.h"
+#include "data/reader/reader.h"
 #include "output/text/format/printable.h"
+#include "pipeline/bundle/bundle.h"
 #include "symbol/elf/build_id.h"
 #include "symbol/lookup/build_id_cache.h"
+#include "symbol/lookup/debug_file.h"
+#include "symbol/table/demangle.h"
 #include "sys/kernel/host.h"
 
 namespace peregrine {

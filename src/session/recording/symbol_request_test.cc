@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <utility>
+#include <vector>
+
 #include "support/kept_messages.h"
 #include "support/perf_data_builder.h"
 #include "support/temporary_folder.h"
+#include "symbol/lookup/debug_server.h"
 
 namespace peregrine {
 namespace {

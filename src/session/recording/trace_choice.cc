@@ -1,9 +1,16 @@
 #include "session/recording/trace_choice.h"
 
+#include <expected>
 #include <utility>
 
+#include "data/feature/feature_rows.h"
+#include "data/reader/reader.h"
 #include "pipeline/bundle/private_folder.h"
+#include "pipeline/decode/decoded_stream.h"
+#include "pipeline/decode/decoding.h"
 #include "pipeline/decode/spooled_recording.h"
+#include "pipeline/decode/trace/recorded_traces.h"
+#include "pipeline/decode/trace_decoder.h"
 #include "session/recording/losses.h"
 
 namespace peregrine {

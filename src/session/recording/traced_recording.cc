@@ -1,8 +1,10 @@
 #include "session/recording/traced_recording.h"
 
 #include <algorithm>
+#include <expected>
 #include <utility>
 
+#include "base/types.h"
 #include "session/recording/losses.h"
 
 namespace peregrine {

@@ -6,6 +6,7 @@
 
 #include "analysis/field/recorded_tracepoints.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "machine/machine.h"
 #include "pipeline/replay/filter.h"
 #include "pipeline/replay/replay.h"

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "machine/resolver/resolver.h"
 #include "support/kept_messages.h"
 #include "support/perf_data_builder.h"
 #include "support/temporary_folder.h"

@@ -1,6 +1,7 @@
 #include "session/report/browse_choice.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "base/fd.h"

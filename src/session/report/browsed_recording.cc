@@ -1,15 +1,30 @@
 #include "session/report/browsed_recording.h"
 
+#include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <utility>
 
+#include "analysis/annotate/symbol_listings.h"
+#include "analysis/browse/queries.h"
+#include "analysis/hist/chain/hist_frame.h"
 #include "base/guarded.h"
 #include "base/number/whole_number.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
+#include "machine/source/source_text.h"
+#include "output/sink.h"
 #include "output/text/dump/header_text.h"
 #include "pipeline/replay/replay.h"
+#include "session/report/event_tables.h"
+#include "session/report/report_plan.h"
 
 namespace peregrine {
 

@@ -6,6 +6,7 @@
 #pragma once
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -15,11 +16,18 @@
 #include <vector>
 
 #include "analysis/annotate/hit_collector.h"
-#include "analysis/annotate/symbol_listings.h"
 #include "analysis/browse/hist_queries.h"
+#include "analysis/browse/queries.h"
+#include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/machine_naming.h"
 #include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/machine.h"
+#include "machine/source/source_text.h"
 #include "output/tui/report/browser.h"
+#include "pipeline/replay/account.h"
 #include "pipeline/replay/replay.h"
 #include "session/report/code_finder.h"
 #include "session/report/report_session.h"

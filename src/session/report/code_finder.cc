@@ -1,6 +1,23 @@
 #include "session/report/code_finder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/annotate/listing.h"
+#include "analysis/annotate/symbol_hits.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
+#include "symbol/lookup/symbol_source.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

@@ -1,8 +1,18 @@
 // CodeFinder: the code view of a function on a screen: its listing and its samples.
 #pragma once
-#include "analysis/annotate/hit_collector.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/annotate/symbol_hits.h"
 #include "analysis/annotate/symbol_listings.h"
 #include "analysis/browse/queries.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
 
 namespace peregrine {
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/types.h"
+
 namespace peregrine {
 
 bool has_groups(const data::Evlist& evlist) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/types.h"
 #include "data/header/evlist.h"
 
 namespace peregrine {

@@ -1,15 +1,29 @@
 #include "session/report/report_plan.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <string_view>
 
+#include "abi/attr.h"
+#include "abi/record_rows.h"
+#include "analysis/hist/key/metric.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/row/graph_options.h"
 #include "base/number/duration.h"
 #include "base/number/number_list.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
 #include "base/text/words.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
+#include "pipeline/replay/filter.h"
 #include "pipeline/replay/recorded_formats.h"
 #include "session/event_names.h"
 #include "session/recording/sample_choice.h"
+#include "session/report/event_tables.h"
 
 namespace peregrine {
 

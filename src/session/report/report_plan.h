@@ -10,12 +10,16 @@
 
 #include "analysis/hist/collector/collector.h"
 #include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/key/trace_fields.h"
+#include "analysis/hist/row/graph_options.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "pipeline/replay/event_switch.h"
+#include "pipeline/replay/filter.h"
 #include "pipeline/replay/replay.h"
-#include "session/report/event_tables.h"
 #include "session/report/report_request.h"
 #include "session/session_listener.h"
 

@@ -1,7 +1,15 @@
 #include "session/report/report_session.h"
 
+#include <expected>
 #include <utility>
 
+#include "analysis/data_type/data_type_table.h"
+#include "analysis/hist/key/recorded_names.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "output/sink.h"
+#include "pipeline/replay/replay.h"
 #include "session/event_names.h"
 #include "session/export/profile_export.h"
 

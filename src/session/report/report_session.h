@@ -10,13 +10,24 @@
 //
 // Main thread only, except for the replay inside read().
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/data_type/data_type_table.h"
 #include "analysis/hist/collector/collector.h"
+#include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/machine_naming.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
+#include "machine/dso/dso.h"
+#include "output/sink.h"
+#include "pipeline/replay/event_switch.h"
+#include "pipeline/replay/filter.h"
+#include "pipeline/replay/replay.h"
+#include "session/export/picture_request.h"
 #include "session/export/pictures.h"
 #include "session/export/profile_format.h"
 #include "session/profile_session.h"

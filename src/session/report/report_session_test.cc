@@ -2,7 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "analysis/hist/key/sort_key.h"
+#include "base/fd.h"
+#include "output/tui/report/browser.h"
 #include "session/report/browsed_recording.h"
 #include "session/report/report_text.h"
 #include "session/report/row_export.h"

@@ -1,17 +1,38 @@
 #include "session/report/report_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/collector/collector.h"
+#include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/face_keys.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/naming.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/quality/missing_names.h"
+#include "analysis/hist/quality/name_coverage.h"
+#include "analysis/hist/row/row_table.h"
+#include "analysis/hist/row/row_tree.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
+#include "data/header/evlist.h"
+#include "data/reader/reader.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
 #include "output/text/format/printable.h"
 #include "output/text/report/block_table.h"
 #include "output/text/report/report_page.h"
 #include "output/text/report/report_table.h"
 #include "output/text/report/report_tree.h"
+#include "pipeline/replay/account.h"
 #include "session/export/stack_advice.h"
 #include "session/report/event_tables.h"
+#include "session/report/report_plan.h"
+#include "session/report/report_request.h"
 
 namespace peregrine {
 

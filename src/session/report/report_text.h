@@ -1,12 +1,20 @@
 // What report prints as text: its tables, the counts of --stats and --threads, and the list of --symbols-report.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/hist/collector/collector.h"
+#include "analysis/hist/entry/hists.h"
+#include "base/types.h"
 #include "data/header.h"
+#include "data/header/evlist.h"
+#include "machine/dso/dso.h"
 #include "output/sink.h"
 #include "output/text/report/symbols_page.h"
+#include "pipeline/replay/account.h"
+#include "session/report/report_plan.h"
 #include "session/report/report_session.h"
 
 namespace peregrine {

@@ -1,13 +1,25 @@
 #include "session/report/row_export.h"
 
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/face_keys.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/naming.h"
 #include "analysis/hist/row/block_rows.h"
+#include "analysis/hist/row/row_table.h"
 #include "analysis/hist/row/row_tree.h"
+#include "analysis/hist/row/row_value.h"
+#include "base/container/string_pool.h"
+#include "base/types.h"
 #include "session/export/rows_writer.h"
 #include "session/report/event_tables.h"
+#include "session/report/report_plan.h"
+#include "session/report/report_request.h"
 
 namespace peregrine {
 

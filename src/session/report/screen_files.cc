@@ -1,8 +1,14 @@
 #include "session/report/screen_files.h"
 
-#include <algorithm>
-#include <filesystem>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <string_view>
+
+#include "base/file/output_file.h"
+#include "base/result.h"
 #include "output/sink.h"
 #include "output/text/annotate/annotate_page.h"
 #include "output/text_file.h"

@@ -1,8 +1,10 @@
 // The files that screens write into the current folder; each function returns the file's name.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "analysis/browse/queries.h"
+#include "base/result.h"
 
 namespace peregrine {
 

@@ -1,8 +1,12 @@
 #include "session/report/task_report.h"
 
+#include <cstddef>
 #include <utility>
 
+#include "abi/record_rows.h"
 #include "analysis/task/task_tree.h"
+#include "base/result.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/report/task_text.h"
 #include "pipeline/replay/replay.h"
 

@@ -3,7 +3,6 @@
 #include "data/reader/reader.h"
 #include "machine/machine.h"
 #include "output/sink.h"
-#include "pipeline/replay/account.h"
 #include "session/recording_read.h"
 
 namespace peregrine {

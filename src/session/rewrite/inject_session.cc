@@ -5,15 +5,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <expected>
 #include <utility>
 
+#include "base/build_id.h"
+#include "base/fd.h"
 #include "base/judged_file.h"
 #include "base/number/real_number.h"
 #include "base/text/words.h"
+#include "base/types.h"
+#include "data/feature/features.h"
+#include "data/reader/reader.h"
 #include "data/reader/recording_file.h"
+#include "data/writer/copy_writer.h"
 #include "output/text/format/printable.h"
 #include "pipeline/decode/decoding.h"
+#include "pipeline/decode/trace/recorded_traces.h"
+#include "pipeline/decode/trace_decoder.h"
+#include "pipeline/recording/place/recording_entry.h"
 #include "pipeline/recording/place/recording_place.h"
+#include "pipeline/rewrite/build_id_injection.h"
 #include "session/recording/trace_choice.h"
 #include "sys/root.h"
 

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "output/sink.h"
 #include "pipeline/decode/intel_pt/vm_times.h"
+#include "pipeline/rewrite/build_id_injection.h"
 #include "pipeline/rewrite/guest_merge.h"
 #include "pipeline/rewrite/rewrite.h"
 #include "session/recording/opened_recording.h"

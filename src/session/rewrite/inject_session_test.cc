@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/build_id.h"
+#include "data/reader/reader.h"
 #include "support/built_recording.h"
 #include "support/kept_messages.h"
 #include "support/perf_data_builder.h"

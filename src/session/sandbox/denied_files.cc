@@ -5,16 +5,22 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <map>
 #include <set>
+#include <string_view>
+#include <vector>
 
 #include "base/file/read_failures.h"
 #include "base/judged_file.h"
 #include "base/process_root.h"
 #include "base/text/counted.h"
 #include "base/text/listed.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
 #include "output/text/format/printable.h"
+#include "symbol/lookup/symbol_source.h"
 
 namespace peregrine {
 

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <expected>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
+#include "base/file/read_failures.h"
 #include "base/text/listed.h"
 #include "output/text/format/printable.h"
 

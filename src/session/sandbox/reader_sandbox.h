@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "session/sandbox/denied_files.h"
 #include "session/session_listener.h"
 #include "sys/sandbox/sandbox.h"
 

@@ -1,8 +1,11 @@
 #include "session/sandbox/trusted_code.h"
 
 #include <sys/stat.h>
+#include <sys/types.h>
 
 #include <filesystem>
+#include <string_view>
+#include <system_error>
 
 #include "base/judged_file.h"
 

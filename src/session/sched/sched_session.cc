@@ -3,15 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <expected>
 #include <iterator>
 #include <optional>
 #include <utility>
 
 #include "analysis/sched/switch_map.h"
+#include "base/result.h"
 #include "base/text/counted.h"
 #include "base/text/words.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/sched/sched_latency_text.h"
+#include "pipeline/replay/filter.h"
 #include "session/recording/sample_choice.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

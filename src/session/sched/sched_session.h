@@ -7,10 +7,13 @@
 
 #include "analysis/sched/sched_latency.h"
 #include "analysis/sched/time_history.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "output/sink.h"
 #include "output/text/sched/switch_map_text.h"
 #include "output/text/sched/time_history_text.h"
 #include "session/recording/traced_recording.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

@@ -3,6 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <utility>
+
+#include "data/reader/reader.h"
+#include "machine/dso/dso.h"
+#include "machine/machine.h"
+#include "session/recording/opened_recording.h"
 #include "session/sched/schedstat_session.h"
 #include "session/sched/task_replay_session.h"
 #include "support/built_recording.h"

@@ -2,16 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <expected>
 #include <functional>
 #include <optional>
 #include <utility>
 #include <variant>
 
+#include "abi/record.h"
 #include "abi/session_record.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
+#include "data/feature/features.h"
 #include "pipeline/counting/schedstat_writer.h"
 #include "session/measured_run.h"
 #include "sys/kernel/schedstat.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "analysis/sched/schedstat_change.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "pipeline/recording/output/host_features.h"
 #include "session/session_listener.h"

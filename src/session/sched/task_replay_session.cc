@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <expected>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "analysis/sched/story_limit.h"
 #include "analysis/sched/task_story.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
 #include "output/text/sched/task_replay_text.h"
+#include "session/session_listener.h"
 #include "trial/task_replay.h"
 
 namespace peregrine {

@@ -1,8 +1,11 @@
 // replay_tasks(): repeats on this machine what the recorded tasks did, with a thread for each of them, and prints how
 // long each round takes. For sched replay.
 #pragma once
+#include "base/result.h"
+#include "base/types.h"
 #include "output/sink.h"
 #include "session/recording/traced_recording.h"
+#include "session/session_listener.h"
 
 namespace peregrine {
 

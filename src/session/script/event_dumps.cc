@@ -1,9 +1,14 @@
 #include "session/script/event_dumps.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
+#include "base/result.h"
 #include "output/text_file.h"
 
 namespace peregrine {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
 #include "output/sink.h"
 #include "output/text/script/script_printer.h"
 

@@ -7,8 +7,16 @@
 #include <string_view>
 #include <vector>
 
+#include "abi/attr.h"
 #include "abi/sample.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/dso/dso.h"
+#include "output/sink.h"
+#include "output/text/field/field_value.h"
 #include "output/text/field/sample_line.h"
+#include "output/text/field/script_field.h"
+#include "output/text/field/script_field_rows.h"
 #include "output/text/field/script_fields.h"
 #include "session/script/script_lines.h"
 #include "support/built_recording.h"

@@ -1,8 +1,11 @@
 #include "session/script/script_filter.h"
 
 #include <cstdio>
+#include <expected>
+#include <string_view>
 #include <utility>
 
+#include "base/result.h"
 #include "data/header/recorded_arch.h"
 
 namespace peregrine {

@@ -3,14 +3,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "data/reader/reader.h"
 #include "machine/machine.h"
 #include "machine/source/source_table.h"
 #include "output/sink.h"
 #include "pipeline/replay/replay.h"
 #include "script/dlfilter.h"
+#include "script/replay_answers.h"
 
 namespace peregrine {
 

@@ -1,21 +1,43 @@
 #include "session/script/script_lines.h"
 
-#include <algorithm>
-#include <optional>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "abi/arch/registers.h"
+#include "abi/attr.h"
+#include "abi/record_rows.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
 #include "base/text/words.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
 #include "data/header/recorded_arch.h"
 #include "insn/disassembler.h"
+#include "insn/instruction.h"
 #include "output/binary/script_binary.h"
 #include "output/csv/script_csv.h"
 #include "output/json/script_jsonl.h"
 #include "output/text/dump/raw_dump.h"
+#include "output/text/field/script_branch_counters.h"
+#include "output/text/field/script_field.h"
+#include "output/text/field/script_field_rows.h"
 #include "output/text/script/script_counts.h"
 #include "output/text/script/script_ftrace.h"
 #include "output/text/script/script_lttng.h"
 #include "output/text/script/script_printer.h"
+#include "pipeline/replay/account.h"
 #include "pipeline/replay/recorded_formats.h"
+#include "pipeline/replay/replay.h"
 #include "session/event_names.h"
 #include "session/recording/losses.h"
 #include "session/script/event_dumps.h"

@@ -14,14 +14,18 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "event/tracepoint/trace_formats.h"
+#include "machine/dso/dso.h"
 #include "machine/machine.h"
 #include "machine/source/source_table.h"
 #include "output/sink.h"
 #include "output/text/field/script_plan.h"
 #include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/filter.h"
+#include "pipeline/replay/replay.h"
 #include "session/script/script_filter.h"
 #include "session/script/script_lines_request.h"
 #include "session/session_listener.h"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/types.h"
 #include "output/text/field/script_fields.h"
 #include "output/text/field/script_frames.h"
 #include "output/text/field/script_plan.h"

@@ -3,8 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <string_view>
+#include <utility>
 
+#include "output/text/field/script_fields.h"
+#include "script/interpreter.h"
+#include "session/export/profile_format.h"
 #include "session/script/script_profile.h"
 #include "session/script/script_summary.h"
 #include "session/script/user_script.h"

@@ -1,8 +1,16 @@
 #include "session/script/script_profile.h"
 
+#include <expected>
+#include <utility>
+
+#include "analysis/hist/collector/collector.h"
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/trace_texts.h"
+#include "base/result.h"
 #include "base/text/words.h"
 #include "machine/machine.h"
 #include "machine/source/source_table.h"
+#include "session/export/profile_format.h"
 #include "session/recording/losses.h"
 #include "session/recording_read.h"
 

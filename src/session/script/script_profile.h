@@ -1,12 +1,14 @@
 // Writes the filtered samples of a recording as a profile for other programs.
 #pragma once
-#include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "data/reader/reader.h"
+#include "machine/dso/dso.h"
 #include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/filter.h"
 #include "session/export/profile_export.h"
+#include "session/export/profile_format.h"
 #include "session/script/script_lines_request.h"
 #include "session/session_listener.h"
 

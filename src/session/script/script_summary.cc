@@ -1,10 +1,20 @@
 #include "session/script/script_summary.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <expected>
+#include <string_view>
+#include <utility>
+
+#include "analysis/field/event_pairs.h"
+#include "analysis/field/field_tally.h"
+#include "analysis/field/latency_map.h"
+#include "analysis/field/sample_field.h"
 #include "base/nearest.h"
+#include "base/result.h"
 #include "base/text/counted.h"
 #include "base/text/words.h"
+#include "base/types.h"
 #include "machine/machine.h"
 #include "output/svg/latency_heat_map.h"
 #include "output/text/script/field_text.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "data/reader/reader.h"
 #include "event/tracepoint/trace_formats.h"
 #include "machine/dso/dso.h"

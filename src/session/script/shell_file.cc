@@ -1,16 +1,22 @@
 #include "session/script/shell_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/prctl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <expected>
 #include <optional>
+#include <utility>
 
 #include "base/fd.h"
 

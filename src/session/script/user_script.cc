@@ -1,12 +1,26 @@
 #include "session/script/user_script.h"
 
-#include <system_error>
+#include <fmt/format.h>
 
+#include <cstddef>
+#include <expected>
+#include <system_error>
+#include <utility>
+
+#include "abi/attr.h"
 #include "base/judged_file.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
 #include "data/header/recorded_arch.h"
+#include "event/tracepoint/trace_formats.h"
 #include "machine/machine.h"
 #include "machine/source/source_table.h"
 #include "pipeline/replay/recorded_formats.h"
+#include "pipeline/replay/replay.h"
+#include "script/event_plan.h"
 #include "script/generate.h"
 #include "script/replay_answers.h"
 #include "script/script_sink.h"

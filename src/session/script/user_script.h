@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "data/reader/reader.h"
+#include "machine/dso/dso.h"
 #include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/filter.h"
 #include "script/interpreter.h"

@@ -1,15 +1,21 @@
 #include "session/self_test/self_tests.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <fstream>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "base/fd.h"
 #include "base/number/parse_number.h"
+#include "base/types.h"
 #include "symbol/elf/elf_file.h"
+#include "symbol/table/symbol_table.h"
 #include "trial/test_workload.h"
 
 namespace peregrine {

@@ -3,13 +3,16 @@
 //
 // Tests that the machine or the user's rights do not allow are skipped, with the command's error as the reason.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/concurrency/own_process.h"
+#include "base/result.h"
 
 namespace peregrine {
 

@@ -1,5 +1,6 @@
 #include "session/self_test/self_tests.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "session/self_test/test_runs.h"

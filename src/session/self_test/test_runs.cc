@@ -1,9 +1,15 @@
 #include "session/self_test/test_runs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
 #include "base/concurrency/worker_pool.h"
+#include "base/result.h"
 #include "base/text/ascii.h"
 #include "pipeline/bundle/private_folder.h"
 

@@ -1,9 +1,11 @@
 // TestRuns: the chosen tests of `test`, run one by one or in parallel.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "session/self_test/self_tests.h"
 
 namespace peregrine {

@@ -1,6 +1,18 @@
 #include "session/trace/live_trace.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <utility>
+
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
+#include "capture/target/target.h"
+#include "output/sink.h"
+#include "session/recording/symbol_request.h"
+#include "session/trace/trace_printer.h"
+#include "session/trace/trace_session.h"
 #include "sys/process/cgroup.h"
 
 namespace peregrine {

@@ -3,10 +3,16 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/target/target.h"
+#include "output/sink.h"
+#include "session/session_listener.h"
 #include "session/trace/sampled_trace.h"
-#include "session/trace/trace_session.h"
+#include "session/trace/trace_request.h"
 
 namespace peregrine {
 

@@ -1,6 +1,17 @@
 #include "session/trace/record_arguments.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
 #include <initializer_list>
+
+#include "abi/arch/registers.h"
+#include "abi/arch/syscall.h"
+#include "base/types.h"
+#include "capture/target/target.h"
+#include "event/config/callgraph.h"
+#include "event/syscall/signature.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

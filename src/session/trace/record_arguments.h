@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "capture/target/target.h"
 #include "session/trace/trace_request.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -5,17 +5,31 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <expected>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include "abi/arch/registers.h"
+#include "abi/record_rows.h"
+#include "base/fd.h"
 #include "base/guarded.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/target/target.h"
 #include "capture/target/watch.h"
 #include "capture/target/workload.h"
 #include "data/header/recorded_arch.h"
+#include "data/reader/reader.h"
 #include "machine/machine.h"
+#include "output/sink.h"
+#include "pipeline/replay/replay.h"
 #include "session/recording/losses.h"
+#include "session/recording/opened_recording.h"
 #include "session/trace/record_arguments.h"
+#include "session/trace/trace_printer.h"
+#include "session/trace/trace_request.h"
 #include "session/trace/trace_stream.h"
 #include "sys/kernel/tracefs.h"
 

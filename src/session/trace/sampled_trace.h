@@ -4,9 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "capture/target/target.h"
+#include "output/sink.h"
+#include "session/recording/opened_recording.h"
 #include "session/recording/symbol_request.h"
 #include "session/session_listener.h"
 #include "session/trace/trace_replay.h"
+#include "session/trace/trace_request.h"
 
 namespace peregrine {
 

@@ -1,6 +1,18 @@
 #include "session/trace/trace_event.h"
 
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "abi/attr.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
 #include "event/field/trace_value.h"
+#include "event/print/print_names.h"
+#include "event/spec.h"
+#include "event/syscall/call.h"
+#include "output/text/format/script_text.h"
 #include "output/text/trace/trace_event.h"
 
 namespace peregrine {

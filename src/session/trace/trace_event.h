@@ -2,11 +2,18 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "abi/attr.h"
 #include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
 #include "event/print/print_format.h"
+#include "event/print/print_names.h"
+#include "event/syscall/call.h"
 #include "event/tracepoint/tracing_data.h"
-#include "output/text/trace/trace_argument.h"
+#include "output/text/format/script_text.h"
 #include "session/trace/trace_printer.h"
 #include "session/trace/trace_request.h"
 

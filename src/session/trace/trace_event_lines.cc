@@ -1,9 +1,23 @@
 #include "session/trace/trace_event_lines.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 
+#include "abi/attr.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
+#include "event/tracepoint/tracing_data.h"
 #include "output/text/format/printable.h"
+#include "output/text/format/script_text.h"
 #include "output/text/trace/trace_event.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -2,14 +2,25 @@
 // below lines, run times of threads. Fed in time order by the code that reads a recording (trace_replay.h) or traces
 // live (trace_hits.h). One thread.
 #pragma once
+#include <cstddef>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "abi/attr.h"
 #include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "event/tracepoint/tracing_data.h"
 #include "machine/resolver/resolver.h"
 #include "pipeline/replay/event_switch.h"
 #include "session/trace/trace_event.h"
 #include "session/trace/trace_printer.h"
+#include "session/trace/trace_request.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -4,12 +4,34 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "abi/arch/registers.h"
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/bpf/syscall/syscall_tracer.h"
+#include "capture/sampling/hit_reader.h"
+#include "capture/sampling/hit_stream.h"
 #include "capture/sampling/ring_time.h"
+#include "capture/target/target.h"
 #include "event/config/default_event.h"
+#include "event/spec.h"
 #include "event/syntax/parse.h"
+#include "event/syscall/call.h"
+#include "event/tracepoint/tracing_data.h"
+#include "machine/dso/dso.h"
+#include "machine/resolver/resolver.h"
 #include "sys/process/cgroup.h"
+#include "sys/process/limit.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

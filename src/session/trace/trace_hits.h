@@ -8,11 +8,30 @@
 // One thread.
 #pragma once
 #include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "abi/sample.h"
 #include "analysis/trace/call_merge.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/bpf/syscall/syscall_tracer.h"
+#include "capture/sampling/hit_reader.h"
+#include "capture/sampling/hit_stream.h"
+#include "capture/target/target.h"
 #include "capture/target/workload.h"
+#include "event/spec.h"
+#include "event/syscall/call.h"
+#include "event/tracepoint/tracing_data.h"
+#include "machine/dso/dso.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/live/live_machine.h"
 #include "session/trace/trace_event_lines.h"
+#include "session/trace/trace_printer.h"
+#include "session/trace/trace_request.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -1,9 +1,25 @@
 #include "session/trace/trace_printer.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "abi/arch/registers.h"
+#include "abi/arch/syscall.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "event/syscall/call.h"
+#include "event/syscall/struct_layout.h"
 #include "output/text/format/printable.h"
+#include "output/text/trace/trace_line.h"
 #include "output/text/trace/trace_summary.h"
 #include "probe/type/btf_layouts.h"
 #include "sys/process/cgroup.h"
+#include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

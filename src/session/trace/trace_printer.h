@@ -2,12 +2,24 @@
 // stops after --max-events. Fed by live traces and by recordings. Not thread safe.
 #pragma once
 #include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
 
+#include "abi/arch/registers.h"
 #include "analysis/trace/call_summary.h"
 #include "analysis/trace/open_files.h"
 #include "analysis/trace/task_names.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "event/syscall/call.h"
+#include "event/syscall/signature.h"
 #include "output/sink.h"
+#include "output/text/format/script_text.h"
+#include "output/text/trace/trace_argument.h"
+#include "output/text/trace/trace_line.h"
 #include "session/trace/trace_request.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -1,9 +1,34 @@
 #include "session/trace/trace_replay.h"
 
-#include <algorithm>
-#include <limits>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "abi/side_band.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
+#include "data/header/evlist.h"
+#include "data/reader/reader.h"
+#include "event/syscall/signature.h"
+#include "event/tracepoint/tracing_data.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
+#include "output/sink.h"
+#include "output/text/format/script_text.h"
 #include "session/event_names.h"
+#include "session/trace/trace_printer.h"
+#include "session/trace/trace_request.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -4,10 +4,22 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "abi/sample.h"
 #include "analysis/trace/call_assembler.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "event/tracepoint/tracing_data.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
+#include "output/sink.h"
 #include "pipeline/replay/replay.h"
 #include "session/trace/trace_event_lines.h"
+#include "session/trace/trace_printer.h"
+#include "session/trace/trace_request.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -1,8 +1,17 @@
 #include "session/trace/trace_replay.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "abi/arch/registers.h"
+#include "abi/record_rows.h"
+#include "machine/dso/dso.h"
 #include "machine/machine.h"
 #include "support/built_recording.h"
 #include "support/perf_data_builder.h"

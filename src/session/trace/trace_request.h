@@ -2,10 +2,13 @@
 //
 // Filled from the options of `trace`; read by everything that traces or shows. Main thread only.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/bpf/syscall/syscall_tracer.h"
 #include "capture/target/target.h"
 #include "event/config/callgraph.h"
@@ -13,6 +16,7 @@
 #include "event/spec.h"
 #include "event/syscall/call_choice.h"
 #include "output/text/trace/trace_line.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

@@ -1,13 +1,32 @@
 #include "session/trace/trace_session.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <expected>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
+#include "abi/arch/registers.h"
+#include "abi/arch/syscall.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/bpf/syscall/syscall_tracer.h"
+#include "capture/target/target.h"
+#include "capture/target/workload.h"
+#include "event/config/callgraph.h"
+#include "event/syscall/signature.h"
+#include "output/sink.h"
+#include "session/trace/trace_printer.h"
 #include "sys/process/cgroup.h"
 #include "sys/process/narrow_program.h"
+#include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

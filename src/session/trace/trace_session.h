@@ -3,11 +3,22 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/bpf/syscall/syscall_tracer.h"
+#include "capture/target/target.h"
 #include "capture/target/watch.h"
+#include "capture/target/workload.h"
+#include "machine/dso/dso.h"
+#include "output/sink.h"
 #include "session/session_listener.h"
 #include "session/trace/trace_hits.h"
+#include "session/trace/trace_printer.h"
+#include "session/trace/trace_request.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

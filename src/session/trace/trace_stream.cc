@@ -1,9 +1,15 @@
 #include "session/trace/trace_stream.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <utility>
 
 namespace peregrine {
 

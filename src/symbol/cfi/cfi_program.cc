@@ -1,6 +1,13 @@
 #include "symbol/cfi/cfi_program.h"
 
+#include <cstddef>
+#include <optional>
 #include <utility>
+
+#include "base/bytes.h"
+#include "base/types.h"
+#include "symbol/cfi/cfi_reader.h"
+#include "symbol/cfi/cfi_table.h"
 
 namespace peregrine {
 namespace {

@@ -2,7 +2,13 @@
 //
 // DWARF 5, 6.4.2, with the GNU and arm64 extensions. An unknown instruction ends the FDE; the rows before it are kept.
 #pragma once
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/types.h"
+#include "symbol/cfi/cfi_reader.h"
 #include "symbol/cfi/cfi_section.h"
+#include "symbol/cfi/cfi_table.h"
 #include "symbol/cfi/cfi_table_builder.h"
 
 namespace peregrine {

@@ -1,6 +1,7 @@
 #include "symbol/cfi/cfi_reader.h"
 
 #include "base/leb128.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,5 +1,12 @@
 #include "symbol/cfi/cfi_section.h"
 
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/types.h"
+
 namespace peregrine {
 
 u64 CfiSection::each(const Visit& visit) {

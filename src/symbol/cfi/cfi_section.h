@@ -6,9 +6,14 @@
 // Supports versions 1, 3 and 4, 32-bit and 64-bit lengths, the augmentations z R P L S B and the older "eh". An invalid
 // entry is skipped and counted; the walk ends if the next entry cannot be located. Views borrow the section's bytes.
 #pragma once
+#include <cstddef>
 #include <functional>
+#include <optional>
+#include <string_view>
 #include <unordered_map>
 
+#include "base/bytes.h"
+#include "base/types.h"
 #include "symbol/cfi/cfi_reader.h"
 
 namespace peregrine {

@@ -1,6 +1,8 @@
 #include "symbol/cfi/cfi_table.h"
 
-#include <algorithm>
+#include <cstddef>
+
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -7,10 +7,12 @@
 // Real binaries have many rows and few distinct rule sets (libc: 22,000 rows, 600 sets), so a row takes eight bytes.
 // Built by CfiTableBuilder or decoded by CfiTableImage; then immutable and thread safe. Addresses are virtual.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 

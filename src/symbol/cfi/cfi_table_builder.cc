@@ -2,6 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

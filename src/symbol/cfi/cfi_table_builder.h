@@ -4,7 +4,11 @@
 // start together, the one added first. Equal rule sets and equal expressions are stored once.
 #pragma once
 #include <array>
+#include <cstddef>
+#include <vector>
 
+#include "base/bytes.h"
+#include "base/types.h"
 #include "symbol/cfi/cfi_table.h"
 
 namespace peregrine {

@@ -1,6 +1,13 @@
 #include "symbol/cfi/cfi_table_image.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -6,8 +6,10 @@
 // safe.
 #pragma once
 #include <optional>
+#include <string>
 
 #include "base/file/piece_file.h"
+#include "base/types.h"
 #include "symbol/cfi/cfi_table.h"
 
 namespace peregrine {

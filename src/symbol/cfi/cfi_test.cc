@@ -1,10 +1,25 @@
 // From the bytes of .eh_frame and .debug_frame to rules by address.
+#include <elf.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/file/piece_file.h"
+#include "base/types.h"
 #include "support/elf_image.h"
 #include "symbol/cfi/cfi_program.h"
+#include "symbol/cfi/cfi_section.h"
+#include "symbol/cfi/cfi_table.h"
+#include "symbol/cfi/cfi_table_builder.h"
 #include "symbol/cfi/cfi_table_image.h"
 #include "symbol/cfi/compile_cfi.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 namespace {

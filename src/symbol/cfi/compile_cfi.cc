@@ -2,8 +2,15 @@
 
 #include <elf.h>
 
+#include <cstddef>
+#include <span>
+#include <string_view>
+
 #include "base/file/piece_file.h"
+#include "base/types.h"
 #include "symbol/cfi/cfi_program.h"
+#include "symbol/cfi/cfi_section.h"
+#include "symbol/cfi/cfi_table_builder.h"
 #include "symbol/cfi/loaded_cfi.h"
 
 namespace peregrine {

@@ -4,6 +4,7 @@
 // if sections are stripped); .debug_frame of the same file and of its separate debug file; the known layout of PLT
 // sections for linkers that write no CFI for them (lld).
 #pragma once
+#include "base/types.h"
 #include "symbol/cfi/cfi_table.h"
 #include "symbol/elf/elf_file.h"
 

@@ -3,7 +3,9 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstddef>
 
+#include "symbol/cfi/cfi_section.h"
 #include "symbol/cfi/loaded_cfi.h"
 
 namespace peregrine {

@@ -1,9 +1,19 @@
 #include "symbol/cfi/function_extents.h"
 
+#include <elf.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/types.h"
 #include "support/elf_image.h"
+#include "symbol/table/symbol_table.h"
 #include "symbol/table/symbol_table_builder.h"
 
 namespace peregrine {

@@ -3,7 +3,12 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
 
+#include "base/types.h"
+#include "symbol/cfi/cfi_reader.h"
 #include "symbol/compression/section_contents.h"
 
 namespace peregrine {

@@ -1,5 +1,6 @@
 // LoadedCfi: the call frame information of an ELF file in memory, with what is needed to iterate over it.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <vector>
 

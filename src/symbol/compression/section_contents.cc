@@ -3,6 +3,13 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

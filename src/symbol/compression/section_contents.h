@@ -3,9 +3,12 @@
 // Supports SHF_COMPRESSED with zlib or zstd, and GNU's older .zdebug_* with zlib. The file is untrusted: a section that
 // claims an impossible size, or does not decompress to the size it claims, is Malformed.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/compression/unpack.h"
 #include "symbol/elf/elf_file.h"
 

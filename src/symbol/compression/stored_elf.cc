@@ -3,11 +3,19 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <string_view>
+#include <utility>
 
+#include "base/bytes.h"
+#include "base/fd.h"
 #include "base/file/content_kind.h"
+#include "base/file/read_failures.h"
 #include "base/process_root.h"
+#include "base/result.h"
 #include "symbol/compression/unpack.h"
 #include "symbol/compression/zip_file.h"
 

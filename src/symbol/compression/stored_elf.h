@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "base/file/read_failures.h"
+#include "base/result.h"
 #include "symbol/elf/elf_file.h"
 
 namespace peregrine {

@@ -8,8 +8,15 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <expected>
+#include <span>
+#include <string>
+#include <utility>
 
 #include "base/file/content_kind.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -3,13 +3,18 @@
 // Used for kernel modules (.ko.xz), .gnu_debugdata and archives. Input is untrusted: invalid data is Malformed, and
 // callers that decompress into memory set a size limit. Concatenated streams are read as one.
 #pragma once
+#include <cstddef>
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/fd.h"
 #include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -4,7 +4,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
+#include "base/bytes.h"
+#include "base/types.h"
 #include "symbol/compression/unpack.h"
 
 namespace peregrine {

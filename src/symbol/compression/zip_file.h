@@ -3,13 +3,15 @@
 // Reads the central directory at the end of the file, with every bound checked. Supports stored and deflated members;
 // other methods, encryption and zip64 are Unsupported. The file is untrusted.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "base/bytes.h"
 #include "base/fd.h"
 #include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,6 +1,12 @@
 #include "symbol/dwarf/abbreviation.h"
 
+#include <optional>
+#include <utility>
+
+#include "base/bytes.h"
 #include "base/leb128.h"
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_constants.h"
 
 namespace peregrine {
 

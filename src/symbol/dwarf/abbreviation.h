@@ -3,10 +3,14 @@
 // Most entries (types, variables) are skipped, so each abbreviation also stores how to skip an entry's attributes, with
 // adjacent fixed-size forms merged. Immutable.
 #pragma once
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "base/bytes.h"
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_constants.h"
 #include "symbol/dwarf/form.h"
 
 namespace peregrine {

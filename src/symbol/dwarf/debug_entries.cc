@@ -1,10 +1,22 @@
 #include "symbol/dwarf/debug_entries.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/bytes.h"
 #include "base/leb128.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "symbol/dwarf/abbreviation.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_file.h"
+#include "symbol/dwarf/dwarf_unit.h"
+#include "symbol/dwarf/form.h"
 #include "symbol/dwarf/supplement.h"
 #include "symbol/dwarf/unit_index.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 namespace {

@@ -7,15 +7,26 @@
 // function's name. Files are untrusted: invalid data reads as absent. Not thread safe. Handles and text live until the
 // unit is dropped (drop()).
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <memory>
-#include <span>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
+#include "symbol/dwarf/abbreviation.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_file.h"
+#include "symbol/dwarf/dwarf_unit.h"
+#include "symbol/dwarf/form.h"
 #include "symbol/dwarf/line_table.h"
 #include "symbol/dwarf/range_map.h"
 #include "symbol/dwarf/source_lines.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

@@ -1,8 +1,20 @@
 // The attributes of one debugging entry, including those inherited from the entries that it refers to.
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "base/leb128.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "symbol/dwarf/abbreviation.h"
 #include "symbol/dwarf/debug_entries.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_file.h"
+#include "symbol/dwarf/dwarf_unit.h"
+#include "symbol/dwarf/form.h"
 
 namespace peregrine {
 namespace {

@@ -3,7 +3,20 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/form.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 namespace {

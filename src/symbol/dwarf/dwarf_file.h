@@ -2,13 +2,25 @@
 // supplement). Reads each at most once. Thread safe.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/dwarf/abbreviation.h"
+#include "symbol/dwarf/dwarf_constants.h"
 #include "symbol/dwarf/dwarf_section.h"
+#include "symbol/dwarf/form.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 

@@ -1,10 +1,14 @@
 #include "symbol/dwarf/dwarf_section.h"
 
 #include <elf.h>
+#include <string.h>
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
+#include <utility>
 
+#include "base/bytes.h"
+#include "base/types.h"
 #include "symbol/compression/section_contents.h"
 #include "symbol/elf/relocation.h"
 

@@ -3,11 +3,13 @@
 // Small or compressed sections are loaded on first use. Large ones are read piecemeal, since debug information may
 // exceed memory. A section is a cheap view; the file's SectionStorage owns the bytes. Thread safe.
 #pragma once
+#include <cstddef>
 #include <mutex>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.h"
+#include "base/types.h"
 #include "symbol/elf/elf_file.h"
 
 namespace peregrine {

@@ -1,6 +1,15 @@
 #include "symbol/dwarf/dwarf_unit.h"
 
+#include <algorithm>
+#include <cstddef>
+
+#include "base/bytes.h"
 #include "base/leb128.h"
+#include "base/types.h"
+#include "symbol/dwarf/abbreviation.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_section.h"
+#include "symbol/dwarf/form.h"
 
 namespace peregrine {
 namespace {

@@ -3,11 +3,19 @@
 // With split DWARF the skeleton unit is in the program's file, this unit is in a .dwo or .dwp, and its addresses come
 // from the skeleton. Cheap to copy; borrows the files.
 #pragma once
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.h"
+#include "base/types.h"
+#include "symbol/dwarf/abbreviation.h"
+#include "symbol/dwarf/dwarf_constants.h"
 #include "symbol/dwarf/dwarf_file.h"
+#include "symbol/dwarf/dwarf_section.h"
+#include "symbol/dwarf/form.h"
 #include "symbol/expression/variable_location.h"
 
 namespace peregrine {

@@ -1,6 +1,11 @@
 #include "symbol/dwarf/form.h"
 
+#include <string.h>
+
+#include <cstddef>
+
 #include "base/leb128.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

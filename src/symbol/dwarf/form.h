@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "base/types.h"
 #include "symbol/dwarf/dwarf_constants.h"
 
 namespace peregrine {

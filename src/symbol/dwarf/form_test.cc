@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "symbol/dwarf/abbreviation.h"
 
 namespace peregrine {

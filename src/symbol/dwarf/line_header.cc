@@ -1,8 +1,20 @@
 // The head of a line program: its directories and files. Up to DWARF 4 these are two lists of strings; since DWARF 5
 // they are tables that describe their own format.
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/bytes.h"
 #include "base/leb128.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_file.h"
+#include "symbol/dwarf/dwarf_section.h"
+#include "symbol/dwarf/dwarf_unit.h"
+#include "symbol/dwarf/form.h"
 #include "symbol/dwarf/line_table.h"
 
 namespace peregrine {

@@ -1,8 +1,14 @@
 #include "symbol/dwarf/line_table.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <vector>
 
+#include "base/bytes.h"
 #include "base/leb128.h"
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_file.h"
 
 namespace peregrine {
 namespace {

@@ -6,8 +6,13 @@
 // Drops rows of code that the linker discarded (address 0 etc.). Immutable afterwards.
 #pragma once
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/dwarf/dwarf_unit.h"
+#include "symbol/dwarf/form.h"
 
 namespace peregrine {
 

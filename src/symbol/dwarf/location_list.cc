@@ -1,6 +1,17 @@
 // The locations of a variable by address: .debug_loc, .debug_loclists, and GNU's lists of split DWARF 4.
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "base/bytes.h"
 #include "base/leb128.h"
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_file.h"
+#include "symbol/dwarf/dwarf_section.h"
 #include "symbol/dwarf/dwarf_unit.h"
+#include "symbol/dwarf/form.h"
+#include "symbol/expression/variable_location.h"
 
 namespace peregrine {
 namespace {

@@ -1,6 +1,16 @@
 // The address ranges of an entry: low and high pc, .debug_ranges, .debug_rnglists.
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "base/bytes.h"
 #include "base/leb128.h"
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_file.h"
+#include "symbol/dwarf/dwarf_section.h"
 #include "symbol/dwarf/dwarf_unit.h"
+#include "symbol/dwarf/form.h"
 
 namespace peregrine {
 namespace {

@@ -4,6 +4,7 @@
 // it. If ranges of one level overlap, the one that starts first wins. Immutable after build().
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "base/types.h"

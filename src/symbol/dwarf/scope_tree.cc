@@ -1,8 +1,20 @@
 #include "symbol/dwarf/scope_tree.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "base/bytes.h"
 #include "base/leb128.h"
+#include "base/types.h"
+#include "symbol/dwarf/abbreviation.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_file.h"
+#include "symbol/dwarf/form.h"
 
 namespace peregrine {
 namespace {

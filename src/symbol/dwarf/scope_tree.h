@@ -3,8 +3,11 @@
 // Built in one pass over the unit's entries. A scope is an out-of-line function, or a function inlined into scope
 // `parent`. File numbers are those of the unit's line program. Immutable.
 #pragma once
-#include <functional>
+#include <string_view>
+#include <vector>
 
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_file.h"
 #include "symbol/dwarf/dwarf_unit.h"
 #include "symbol/dwarf/range_map.h"
 

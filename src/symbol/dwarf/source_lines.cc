@@ -1,9 +1,17 @@
 #include "symbol/dwarf/source_lines.h"
 
+#include <algorithm>
 #include <atomic>
+#include <deque>
+#include <mutex>
 #include <unordered_map>
+#include <utility>
 
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_file.h"
+#include "symbol/dwarf/dwarf_unit.h"
 #include "symbol/dwarf/line_table.h"
+#include "symbol/dwarf/range_map.h"
 #include "symbol/dwarf/scope_tree.h"
 #include "symbol/dwarf/supplement.h"
 #include "symbol/dwarf/unit_index.h"

@@ -7,13 +7,14 @@
 // safe, and lock-free once the unit is decoded; views live as long as the object.
 #pragma once
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/container/id.h"
+#include "base/file/read_failures.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "symbol/elf/elf_file.h"
 
 namespace peregrine {

@@ -1,12 +1,16 @@
 #include "symbol/dwarf/source_lines.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <initializer_list>
 #include <random>
+#include <utility>
 
+#include "base/bytes.h"
 #include "support/elf_image.h"
 #include "symbol/dwarf/dwarf_constants.h"
-#include "symbol/dwarf/line_table.h"
 #include "symbol/dwarf/range_map.h"
 
 namespace peregrine {

@@ -1,9 +1,25 @@
 #include "symbol/dwarf/supplement.h"
 
-#include <algorithm>
+#include <string.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/build_id.h"
+#include "base/bytes.h"
+#include "base/file/read_failures.h"
 #include "base/leb128.h"
-#include "symbol/elf/build_id.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_file.h"
+#include "symbol/dwarf/dwarf_section.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 namespace {

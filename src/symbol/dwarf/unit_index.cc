@@ -1,6 +1,15 @@
 #include "symbol/dwarf/unit_index.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
 #include "base/concurrency/worker_pool.h"
+#include "base/types.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_section.h"
 #include "symbol/dwarf/dwarf_unit.h"
 
 namespace peregrine {

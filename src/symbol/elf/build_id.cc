@@ -2,6 +2,14 @@
 
 #include <elf.h>
 
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "base/fd.h"
+#include "base/types.h"
 #include "symbol/elf/elf_file.h"
 
 namespace peregrine {

@@ -1,11 +1,11 @@
 // Reads build-ids from the ELF notes of files and from the notes of the running kernel and its modules.
 #pragma once
 #include <string>
-#include <vector>
 
 #include "base/build_id.h"
 #include "base/bytes.h"
 #include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

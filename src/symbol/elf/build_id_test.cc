@@ -1,6 +1,10 @@
 #include "symbol/elf/build_id.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string_view>
 
 #include "support/byte_buffer.h"
 #include "support/elf_image.h"

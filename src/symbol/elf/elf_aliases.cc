@@ -1,8 +1,15 @@
 #include "symbol/elf/elf_aliases.h"
 
 #include <elf.h>
+#include <string.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,8 +1,9 @@
 // Finds every name that a file's symbol tables give to an address; SymbolTable keeps only one of them.
 #pragma once
-#include <functional>
 #include <string_view>
+#include <vector>
 
+#include "base/types.h"
 #include "symbol/elf/elf_file.h"
 
 namespace peregrine {

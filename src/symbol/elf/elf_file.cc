@@ -2,12 +2,21 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <expected>
+#include <span>
+#include <utility>
 
 #include "base/process_root.h"
+#include "base/types.h"
 #include "symbol/elf/build_id.h"
+#include "symbol/table/name_text.h"
 
 namespace peregrine {
 

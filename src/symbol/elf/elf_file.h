@@ -4,7 +4,9 @@
 // bytes in memory (a vdso image, a fuzzer). load_elf_symbols() turns its symbol tables into a SymbolTable by
 // linux-perf's rules. Immutable after opening, except for read_failed(); thread safe thanks to pread.
 #pragma once
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +17,8 @@
 #include "base/file/failure_mark.h"
 #include "base/file/read_failures.h"
 #include "base/result.h"
+#include "base/types.h"
+#include "symbol/table/name_text.h"
 #include "symbol/table/symbol_table.h"
 
 namespace peregrine {

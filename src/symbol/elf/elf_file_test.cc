@@ -1,8 +1,10 @@
 #include "symbol/elf/elf_file.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
 
 #include "support/elf_image.h"
 #include "symbol/elf/build_id.h"

@@ -2,10 +2,24 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/elf/elf_file.h"
 #include "symbol/elf/thread_symbols.h"
+#include "symbol/table/name_text.h"
+#include "symbol/table/symbol_table.h"
 #include "symbol/table/symbol_table_builder.h"
 
 namespace peregrine {

@@ -1,10 +1,16 @@
 // Which symbols of an ELF file count, and which name wins where several lie: the answers of linux-perf 6.1, found by
 // asking it about files of the same symbols.
+#include <elf.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
+#include "base/types.h"
 #include "support/elf_image.h"
 #include "symbol/elf/elf_file.h"
 #include "symbol/table/demangle.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 namespace {

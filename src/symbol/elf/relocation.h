@@ -5,6 +5,7 @@
 // placed gets the invalid address ~0. Supports the relocation types of the ELF psABIs that compilers use in debug
 // information; others leave the bytes unchanged.
 #pragma once
+#include <cstddef>
 #include <span>
 
 #include "symbol/elf/elf_file.h"

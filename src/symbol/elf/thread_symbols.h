@@ -5,6 +5,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/elf/elf_file.h"
 
 namespace peregrine {

@@ -24,8 +24,11 @@
 // Each returns false when it refuses; run() then ends, and the domain knows why.
 #pragma once
 #include <array>
+#include <cstddef>
 
+#include "base/bytes.h"
 #include "base/leb128.h"
+#include "base/types.h"
 #include "symbol/expression/dwarf_operation.h"
 
 namespace peregrine {

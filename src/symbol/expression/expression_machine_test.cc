@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <vector>
+
 namespace peregrine {
 namespace {
 

@@ -1,8 +1,12 @@
 #include "symbol/expression/variable_location.h"
 
+#include <cstddef>
 #include <utility>
 
+#include "base/leb128.h"
 #include "base/number/wrapping.h"
+#include "base/types.h"
+#include "symbol/expression/dwarf_operation.h"
 #include "symbol/expression/expression_machine.h"
 
 namespace peregrine {

@@ -9,12 +9,14 @@
 // registers yet: probes name them for the kernel, and data types follow them through code. Locations of another form
 // (pieces, computed values) are faults, which callers put into words.
 #pragma once
+#include <cstddef>
 #include <expected>
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <string>
+
 namespace peregrine {
 namespace {
 

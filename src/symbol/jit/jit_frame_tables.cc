@@ -1,5 +1,12 @@
 #include "symbol/jit/jit_frame_tables.h"
 
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

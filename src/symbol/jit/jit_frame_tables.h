@@ -3,6 +3,10 @@
 // Each function was dumped with its own tables, whose pointers assume that they follow the code at the next 8-byte
 // boundary. Combining moves the tables, so each pointer to code is adjusted by the same distance.
 #pragma once
+#include <cstddef>
+#include <vector>
+
+#include "base/types.h"
 #include "symbol/jit/jitdump.h"
 
 namespace peregrine {

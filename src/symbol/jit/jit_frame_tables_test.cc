@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
+#include "base/bytes.h"
 #include "support/jitdump_builder.h"
 
 namespace peregrine {

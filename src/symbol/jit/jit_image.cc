@@ -3,8 +3,15 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/bytes.h"
 #include "base/digest/sha1.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/jit/jit_frame_tables.h"
 #include "symbol/jit/jit_line_program.h"
 

@@ -4,7 +4,12 @@
 //                        its symbol, a build-id, .debug_line: what `inject --jit` writes next to the dump
 //   jit_dump_image       the whole dump: addresses are offsets in the dump, like dso addresses of dumped code
 #pragma once
+#include <cstddef>
+#include <vector>
+
 #include "base/build_id.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/jit/jitdump.h"
 
 namespace peregrine {

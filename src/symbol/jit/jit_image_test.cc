@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/bytes.h"
 #include "support/jitdump_builder.h"
 #include "symbol/elf/elf_file.h"
 

@@ -1,6 +1,14 @@
 #include "symbol/jit/jit_line_program.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -1,8 +1,14 @@
 // JitLineProgram: encodes source lines of dumped code as DWARF 2: .debug_line, one unit in .debug_info, and its
 // .debug_abbrev. Fed by jit_image, function by function; lines() etc. are valid after finish().
 #pragma once
+#include <functional>
 #include <map>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/bytes.h"
+#include "base/types.h"
 #include "symbol/jit/jitdump.h"
 
 namespace peregrine {

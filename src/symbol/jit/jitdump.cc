@@ -3,10 +3,17 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <expected>
+#include <iterator>
 #include <unordered_map>
+#include <utility>
 
+#include "base/judged_file.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/jit/run_time_file.h"
 #include "symbol/table/symbol_table_builder.h"
 

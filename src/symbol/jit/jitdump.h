@@ -6,6 +6,7 @@
 // different times, and finds the bytes of an instruction. Read in pieces, never mapped, since a dump may be gigabytes
 // and still growing. Supports both byte orders; every bound is checked. Const functions are thread safe.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,7 +15,9 @@
 
 #include "base/bytes.h"
 #include "base/fd.h"
-#include "symbol/jit/run_time_file.h"
+#include "base/judged_file.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/table/symbol_table.h"
 
 namespace peregrine {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "support/jitdump_builder.h"
 
 namespace peregrine {

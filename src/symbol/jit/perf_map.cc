@@ -1,6 +1,16 @@
 #include "symbol/jit/perf_map.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <utility>
+
+#include "base/fd.h"
+#include "base/judged_file.h"
 #include "base/number/parse_number.h"
+#include "base/types.h"
+#include "symbol/jit/run_time_file.h"
 #include "symbol/table/symbol_table_builder.h"
 
 namespace peregrine {

@@ -5,12 +5,12 @@
 #pragma once
 #include <sys/types.h>
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "base/judged_file.h"
 #include "base/result.h"
-#include "symbol/jit/run_time_file.h"
 #include "symbol/table/symbol_table.h"
 
 namespace peregrine {

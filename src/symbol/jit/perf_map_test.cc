@@ -4,8 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+
+#include "base/types.h"
+#include "symbol/jit/run_time_file.h"
+#include "symbol/lookup/symbol_source.h"
 
 namespace peregrine {
 namespace {

@@ -1,8 +1,14 @@
 #include "symbol/jit/run_time_file.h"
 
-#include <cerrno>
+#include <fmt/format.h>
 
+#include <cerrno>
+#include <expected>
+#include <utility>
+
+#include "base/fd.h"
 #include "base/file/read_failures.h"
+#include "base/result.h"
 
 namespace peregrine {
 namespace {

@@ -5,7 +5,9 @@
 #pragma once
 #include <string>
 
+#include "base/fd.h"
 #include "base/judged_file.h"
+#include "base/result.h"
 #include "symbol/lookup/symbol_source.h"
 
 namespace peregrine {

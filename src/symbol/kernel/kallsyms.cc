@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <expected>
 #include <map>
+#include <utility>
 
+#include "base/fd.h"
 #include "base/judged_file.h"
+#include "base/types.h"
 #include "symbol/table/symbol_table_builder.h"
 
 namespace peregrine {

@@ -4,13 +4,12 @@
 // print the text. Omits transient symbols (BPF programs, trampolines), which KSYMBOL records name. All addresses are
 // absolute. Immutable after parsing.
 #pragma once
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/build_id.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "symbol/table/symbol_table.h"
 
 namespace peregrine {

@@ -1,12 +1,24 @@
 #include "symbol/kernel/kallsyms_cache.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/build_id.h"
 #include "base/digest/checksum.h"
 #include "base/fd.h"
 #include "base/file/piece_file.h"
 #include "base/file/replace_file.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "symbol/table/name_text.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

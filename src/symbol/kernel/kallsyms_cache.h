@@ -7,6 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/build_id.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/kernel/kallsyms.h"
 
 namespace peregrine {

@@ -3,10 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
-#include <random>
 
+#include "base/build_id.h"
 #include "base/fd.h"
 #include "symbol/kernel/kallsyms_cache.h"
 

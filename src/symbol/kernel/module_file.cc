@@ -1,8 +1,13 @@
 #include "symbol/kernel/module_file.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
+#include "base/build_id.h"
+#include "base/file/read_failures.h"
 #include "base/judged_file.h"
+#include "symbol/lookup/symbol_source.h"
 
 namespace peregrine {
 namespace {

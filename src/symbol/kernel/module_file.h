@@ -7,7 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/build_id.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/lookup/debug_file.h"
+#include "symbol/lookup/symbol_source.h"
 
 namespace peregrine {
 

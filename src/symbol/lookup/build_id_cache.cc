@@ -1,19 +1,25 @@
 #include "symbol/lookup/build_id_cache.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <cerrno>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
+#include "base/bytes.h"
 #include "base/file/copy_contents.h"
 #include "base/file/folder_entries.h"
 #include "base/file/make_folders.h"
 #include "base/file/output_place.h"
 #include "base/judged_file.h"
-#include "base/process_root.h"
+#include "base/types.h"
 #include "symbol/elf/build_id.h"
 #include "symbol/elf/elf_file.h"
 #include "symbol/lookup/debug_file.h"

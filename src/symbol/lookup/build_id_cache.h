@@ -13,12 +13,15 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/build_id.h"
+#include "base/bytes.h"
 #include "base/fd.h"
 #include "base/file/read_failures.h"
 #include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,16 +1,20 @@
 #include "symbol/lookup/build_id_cache.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <span>
 
 #include "symbol/elf/build_id.h"
-
 #include "symbol/lookup/debug_file.h"
 
 namespace peregrine {

@@ -5,9 +5,16 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
+#include "base/file/read_failures.h"
 #include "base/process_root.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/compression/stored_elf.h"
 
 namespace peregrine {

@@ -5,13 +5,18 @@
 // differs from the recorded one is never taken. Each candidate adds an entry to `tried`, so that a missing symbol can
 // be explained.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/build_id.h"
+#include "base/file/read_failures.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "symbol/elf/elf_file.h"
 #include "symbol/lookup/symbol_source.h"
 

@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
+#include <utility>
 
 #include "support/elf_image.h"
 #include "symbol/lookup/symbol_files.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 namespace {

@@ -1,6 +1,7 @@
 #include "symbol/lookup/debug_server.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,10 +12,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
+#include <expected>
+#include <string_view>
+#include <utility>
 
 #include "base/file/folder_entries.h"
 #include "base/file/make_folders.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

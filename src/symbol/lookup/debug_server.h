@@ -13,6 +13,7 @@
 
 #include "base/build_id.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "symbol/lookup/debug_file.h"
 
 namespace peregrine {

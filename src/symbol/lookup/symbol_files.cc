@@ -1,10 +1,17 @@
 #include "symbol/lookup/symbol_files.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "base/build_id.h"
+#include "base/file/read_failures.h"
+#include "base/types.h"
 #include "symbol/cfi/function_extents.h"
 #include "symbol/compression/stored_elf.h"
+#include "symbol/elf/elf_file.h"
+#include "symbol/lookup/symbol_source.h"
+#include "symbol/table/symbol_table.h"
 #include "symbol/table/symbol_table_builder.h"
 
 namespace peregrine {

@@ -5,9 +5,16 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/build_id.h"
+#include "base/file/read_failures.h"
+#include "base/types.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/lookup/debug_file.h"
+#include "symbol/lookup/symbol_source.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

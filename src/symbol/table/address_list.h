@@ -2,6 +2,7 @@
 //
 // The symbols of a table practically always span less than 4 GB: this halves the memory and the cache misses.
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "base/types.h"

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <csetjmp>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/text/ascii.h"

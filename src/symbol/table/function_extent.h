@@ -2,7 +2,6 @@
 #pragma once
 #include <fmt/format.h>
 
-#include <compare>
 #include <string>
 #include <string_view>
 

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -4,10 +4,13 @@
 // all in memory. The file stays open, so a replaced file at the same path is not read by mistake. Const functions are
 // thread safe.
 #pragma once
+#include <cstddef>
 #include <string>
+#include <utility>
 
 #include "base/fd.h"
 #include "base/file/failure_mark.h"
+#include "base/types.h"
 
 namespace peregrine {
 

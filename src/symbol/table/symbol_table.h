@@ -5,8 +5,8 @@
 // tables and perf-PID.map. Names are raw (mangled): demangle() each symbol once and keep the result. A lookup reads a
 // bucket index and scans a few entries: 5-15 ns, no locks, no allocation.
 #pragma once
+#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

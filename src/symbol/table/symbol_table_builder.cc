@@ -1,12 +1,15 @@
 #include "symbol/table/symbol_table_builder.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <numeric>
 #include <utility>
 
+#include "base/types.h"
 #include "symbol/table/demangle.h"
+#include "symbol/table/name_text.h"
 
 namespace peregrine {
 

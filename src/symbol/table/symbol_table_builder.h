@@ -3,13 +3,17 @@
 // Call add() for each symbol, then settle() to fix sizes and duplicates (once per source: .symtab, .dynsym), then add()
 // symbols to be kept unchanged, then build(). Names are borrowed until build().
 #pragma once
+#include <cstddef>
 #include <deque>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/types.h"
 #include "symbol/table/function_extent.h"
+#include "symbol/table/name_text.h"
 #include "symbol/table/search_tree.h"
 #include "symbol/table/symbol_table.h"
 

@@ -1,6 +1,13 @@
 // SymbolTableBuilder::add_unnamed(): adds functions without a symbol between the symbols of a table.
 #include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/types.h"
+#include "symbol/table/function_extent.h"
+#include "symbol/table/symbol_table.h"
 #include "symbol/table/symbol_table_builder.h"
 
 namespace peregrine {

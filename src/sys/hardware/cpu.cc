@@ -1,6 +1,14 @@
 #include "sys/hardware/cpu.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,9 +1,15 @@
 #include "sys/hardware/io_port.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <optional>
 
 #include "base/number/parse_number.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "sys/root.h"
 
 namespace peregrine {

@@ -1,6 +1,9 @@
 #include "sys/hardware/io_port.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <initializer_list>
 
 #include "support/machine.h"
 

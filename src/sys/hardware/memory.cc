@@ -1,7 +1,13 @@
 #include "sys/hardware/memory.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "base/types.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine {

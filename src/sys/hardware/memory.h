@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/types.h"
 #include "sys/root.h"
 
 namespace peregrine {

@@ -1,7 +1,12 @@
 #include "sys/hardware/pmu.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
+
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

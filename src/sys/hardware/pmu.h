@@ -3,13 +3,14 @@
 //
 // Read once per command and passed to event/ as values; only the syntax of the files is parsed here.
 #pragma once
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "sys/hardware/cpu.h"
 #include "sys/root.h"
 

@@ -1,7 +1,11 @@
 #include "sys/hardware/sensor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+#include <string_view>
+#include <utility>
 
 namespace peregrine {
 

@@ -1,12 +1,19 @@
 #include "sys/kernel/host.h"
 
+#include <fmt/format.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "base/bytes.h"
+#include "base/types.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine {

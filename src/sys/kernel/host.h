@@ -1,8 +1,12 @@
 // Host: the name, kernel and architecture of this machine (header features HOSTNAME, OSRELEASE, ARCH, …).
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/types.h"
 #include "sys/root.h"
 
 namespace peregrine {

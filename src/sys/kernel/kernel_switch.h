@@ -3,9 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <expected>
 #include <string>
+#include <utility>
 
 #include "base/fd.h"
+#include "base/result.h"
 
 namespace peregrine {
 

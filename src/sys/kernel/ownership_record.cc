@@ -5,9 +5,17 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <expected>
+#include <string_view>
+
 #include "base/number/parse_number.h"
+#include "base/result.h"
 
 namespace peregrine {
 namespace {

@@ -7,10 +7,12 @@
 // the owner may read or write.
 #pragma once
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
 #include "sys/process/process.h"
 #include "sys/root.h"
 

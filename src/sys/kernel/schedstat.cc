@@ -1,13 +1,20 @@
 #include "sys/kernel/schedstat.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <string_view>
+#include <utility>
 
-#include "base/fd.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "sys/kernel/kernel_switch.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

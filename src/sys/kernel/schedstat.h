@@ -6,9 +6,14 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "sys/kernel/ownership_record.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

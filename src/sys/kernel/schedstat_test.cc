@@ -2,11 +2,16 @@
 #include "sys/kernel/schedstat.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+
+#include "base/fd.h"
 
 namespace peregrine {
 namespace {

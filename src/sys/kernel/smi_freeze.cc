@@ -1,6 +1,12 @@
 #include "sys/kernel/smi_freeze.h"
 
+#include <expected>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
 #include "sys/kernel/kernel_switch.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

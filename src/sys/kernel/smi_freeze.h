@@ -3,8 +3,11 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "base/result.h"
 #include "sys/kernel/ownership_record.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

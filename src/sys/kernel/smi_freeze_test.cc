@@ -2,11 +2,15 @@
 #include "sys/kernel/smi_freeze.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "base/fd.h"
 
 namespace peregrine {
 namespace {

@@ -1,9 +1,17 @@
 #include "sys/kernel/tracefs.h"
 
+#include <fmt/format.h>
 #include <sys/mount.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <utility>
+
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

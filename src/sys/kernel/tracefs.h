@@ -2,11 +2,13 @@
 //
 // Ids and formats are read on demand: a machine has thousands of events and a command names a few.
 #pragma once
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "sys/root.h"
 
 namespace peregrine {

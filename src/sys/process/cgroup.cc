@@ -1,10 +1,16 @@
 #include "sys/process/cgroup.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
 
+#include "base/result.h"
 #include "base/text/pattern.h"
+#include "base/types.h"
 
 namespace peregrine {
 

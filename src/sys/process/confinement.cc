@@ -1,8 +1,10 @@
 #include "sys/process/confinement.h"
 
+#include <algorithm>
 #include <limits>
+#include <string_view>
 
-#include "sys/process/process.h"
+#include "base/types.h"
 
 namespace peregrine {
 

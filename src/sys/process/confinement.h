@@ -3,7 +3,9 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "base/types.h"
 #include "sys/root.h"
 
 namespace peregrine {

@@ -1,10 +1,15 @@
 #include "sys/process/drm_client.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/number/number_unit.h"
 #include "base/number/parse_number.h"
+#include "base/types.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -9,15 +9,16 @@
 // descriptors or processes has one client id and counts once. The drivers write these files, so they are untrusted
 // input.
 #pragma once
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/types.h"
 #include "sys/hardware/sensor.h"
 #include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

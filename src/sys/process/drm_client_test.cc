@@ -1,5 +1,6 @@
 #include "sys/process/drm_client.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,8 +1,14 @@
 #include "sys/process/limit.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <limits>
+#include <string>
+#include <string_view>
+
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 
+#include "base/types.h"
 #include "sys/root.h"
 
 namespace peregrine {

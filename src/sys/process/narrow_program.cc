@@ -7,6 +7,7 @@
 
 #include "base/fd.h"
 #include "sys/process/program_path.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

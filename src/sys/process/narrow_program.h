@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -1,12 +1,16 @@
 #include "sys/process/process.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 
 #include "base/number/parse_number.h"
-#include "sys/hardware/cpu.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <utility>
+
 namespace peregrine {
 
 std::vector<std::string> search_folders(std::string_view search_path) {

@@ -1,8 +1,7 @@
 #include "sys/process/user.h"
 
-#include <pwd.h>
-
 #include <fmt/format.h>
+#include <pwd.h>
 
 #include "base/number/parse_number.h"
 #include "base/types.h"

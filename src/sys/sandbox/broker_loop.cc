@@ -7,16 +7,22 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "base/fd.h"
+#include "base/types.h"
 #include "sys/arch/system_call.h"
 #include "sys/sandbox/foreign_process.h"
 

@@ -11,8 +11,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstddef>
+#include <span>
+#include <utility>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "sys/arch/system_call.h"
 
 namespace peregrine {

@@ -2,21 +2,29 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/prctl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "base/concurrency/detached_process.h"
 #include "base/file/output_place.h"
 #include "base/judged_file.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "sys/sandbox/broker_loop.h"
 #include "sys/sandbox/foreign_process.h"
 

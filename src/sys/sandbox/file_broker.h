@@ -9,9 +9,11 @@
 #include <sys/types.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
 
 namespace peregrine {
 

@@ -2,8 +2,10 @@
 #pragma once
 #include <sys/types.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/fd.h"
 #include "base/types.h"

@@ -5,8 +5,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
+#include <cstddef>
+
+#include "base/result.h"
 
 namespace peregrine {
 

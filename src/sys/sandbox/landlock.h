@@ -10,6 +10,7 @@
 
 #include "base/fd.h"
 #include "base/file/read_failures.h"
+#include "base/result.h"
 #include "base/types.h"
 
 namespace peregrine {

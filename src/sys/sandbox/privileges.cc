@@ -1,5 +1,6 @@
 #include "sys/sandbox/privileges.h"
 
+#include <linux/prctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>

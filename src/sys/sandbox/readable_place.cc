@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <set>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/file/folder_entries.h"

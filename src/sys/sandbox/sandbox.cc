@@ -1,13 +1,21 @@
 #include "sys/sandbox/sandbox.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <expected>
 #include <filesystem>
+#include <utility>
 
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "sys/root.h"
 #include "sys/sandbox/call_filter.h"
 #include "sys/sandbox/landlock.h"
 #include "sys/sandbox/privileges.h"

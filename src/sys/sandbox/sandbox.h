@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/file/read_failures.h"
+#include "base/result.h"
 #include "sys/sandbox/file_broker.h"
 
 namespace peregrine {

@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 #include <linux/capability.h>
 #include <linux/fs.h>
+#include <linux/prctl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -16,20 +18,29 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
+#include <system_error>
 #include <thread>
+#include <utility>
 
+#include "base/fd.h"
+#include "base/types.h"
 #include "support/temporary_folder.h"
 #include "sys/process/confinement.h"
+#include "sys/root.h"
 #include "sys/sandbox/call_filter.h"
 #include "sys/sandbox/landlock.h"
 #include "sys/sandbox/readable_place.h"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <expected>
+
 #include "base/number/number_unit.h"
 #include "base/text/ascii.h"
 

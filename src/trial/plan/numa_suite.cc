@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/types.h"
 #include "trial/timed_run.h"
 
 namespace peregrine {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/types.h"
 #include "trial/timed_run.h"
 
 namespace peregrine {

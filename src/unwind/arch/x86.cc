@@ -1,4 +1,6 @@
+#include "base/types.h"
 #include "unwind/arch/tables.h"
+#include "unwind/unwind_arch.h"
 
 namespace peregrine {
 

@@ -1,9 +1,10 @@
-#include "call_table.h"
+#include "failure/fail_call/call_table.h"
 
 #include <sys/syscall.h>
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
 
 namespace peregrine::failure {
 namespace {

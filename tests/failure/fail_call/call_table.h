@@ -3,6 +3,7 @@
 // A failure is only offered where the kernel can really answer so: EAGAIN of reads and writes on descriptors that do
 // not block, ENOSPC on files, short counts where a file or a pipe may be cut.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <string_view>
 

@@ -1,7 +1,8 @@
-#include "filter.h"
+#include "failure/fail_call/filter.h"
 
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/prctl.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -12,9 +13,13 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <thread>
+
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine::failure {
 namespace {

@@ -1,9 +1,12 @@
 // Starts a command under a seccomp filter that sends its calls to a listener.
 #pragma once
+#include <sys/types.h>
+
 #include <string>
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
 
 namespace peregrine::failure {
 

@@ -9,16 +9,22 @@
 //   end exited CODE | killed SIGNAL | out of time
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <vector>
 
-#include "supervisor.h"
+#include "base/fd.h"
+#include "base/types.h"
+#include "failure/fail_call/call_table.h"
+#include "failure/fail_call/supervisor.h"
 
 namespace {
 

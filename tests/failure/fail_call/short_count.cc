@@ -1,8 +1,10 @@
-#include "short_count.h"
+#include "failure/fail_call/short_count.h"
 
 #include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -13,7 +15,10 @@
 #include <cstring>
 #include <string>
 
-#include "tracee.h"
+#include "base/fd.h"
+#include "base/types.h"
+#include "failure/fail_call/call_table.h"
+#include "failure/fail_call/tracee.h"
 
 namespace peregrine::failure {
 namespace {

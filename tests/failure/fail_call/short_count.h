@@ -4,7 +4,7 @@
 #pragma once
 #include <linux/seccomp.h>
 
-#include "call_table.h"
+#include "failure/fail_call/call_table.h"
 
 namespace peregrine::failure {
 

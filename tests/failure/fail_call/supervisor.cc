@@ -1,13 +1,15 @@
-#include "supervisor.h"
+#include "failure/fail_call/supervisor.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/bpf.h>
+#include <linux/prctl.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,11 +17,20 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstddef>
+#include <expected>
 #include <filesystem>
+#include <system_error>
 #include <thread>
+#include <utility>
 
-#include "filter.h"
-#include "short_count.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "failure/fail_call/call_table.h"
+#include "failure/fail_call/filter.h"
+#include "failure/fail_call/short_count.h"
+#include "failure/fail_call/tracee.h"
 
 namespace peregrine::failure {
 namespace {

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "base/fd.h"
-#include "call_table.h"
-#include "tracee.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "failure/fail_call/call_table.h"
 
 namespace peregrine::failure {
 

@@ -1,4 +1,4 @@
-#include "tracee.h"
+#include "failure/fail_call/tracee.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,7 +7,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <sstream>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/types.h"
+#include "failure/fail_call/call_table.h"
 
 namespace peregrine::failure {
 namespace {

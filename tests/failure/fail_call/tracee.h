@@ -6,13 +6,15 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/fd.h"
-#include "call_table.h"
+#include "base/types.h"
+#include "failure/fail_call/call_table.h"
 
 namespace peregrine::failure {
 

@@ -1,6 +1,13 @@
 #include "support/make_pt_data/intel_pt_file.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "support/byte_buffer.h"
+#include "support/make_pt_data/intel_pt_processor.h"
+#include "support/perf_data_builder.h"
 
 namespace peregrine::support {
 namespace {

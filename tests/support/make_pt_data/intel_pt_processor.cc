@@ -1,6 +1,7 @@
 #include "support/make_pt_data/intel_pt_processor.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace peregrine::support {
 

@@ -3,6 +3,7 @@
 // Time is counted in ticks of the TSC and goes on by kTicksPerInstruction with each instruction, so that the same
 // program gives the same trace. The clock, and the list of branches that were traced, are shared by all processors.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>

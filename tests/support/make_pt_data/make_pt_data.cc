@@ -24,7 +24,10 @@
 // The same program gives the same file: addresses are not random, times and thread ids not those of the machine. A
 // PSB begins where decoders may begin; of the two ways to lose part of a trace, --overflow-after is told in the trace.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -32,9 +35,15 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "support/make_pt_data/intel_pt_file.h"
+#include "support/make_pt_data/intel_pt_processor.h"
 #include "support/make_pt_data/program_tracer.h"
+#include "support/make_pt_data/side_band.h"
+#include "support/perf_data_builder.h"
 
 namespace peregrine::support {
 namespace {

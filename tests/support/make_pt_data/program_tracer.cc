@@ -2,8 +2,10 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,9 +13,16 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
+#include "support/make_pt_data/intel_pt_processor.h"
 #include "support/make_pt_data/tracee.h"
+#include "support/make_pt_data/x86_branch.h"
+#include "support/perf_data_builder.h"
 
 namespace peregrine::support {
 namespace {

@@ -3,6 +3,7 @@
 // One thread runs at a time; with several, each runs for a quantum of instructions, then the next one on the next
 // processor.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
 

@@ -1,4 +1,7 @@
+#include <string>
+
 #include "support/make_pt_data/program_tracer.h"
+#include "support/make_pt_data/side_band.h"
 
 namespace peregrine::support {
 

@@ -2,7 +2,10 @@
 //
 // Filled while a program is traced, read by who writes the file. Times are nanoseconds.
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/make_pt_data/intel_pt_processor.h"

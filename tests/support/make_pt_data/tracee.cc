@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <fstream>
+#include <istream>
 #include <sstream>
 
 namespace peregrine::support {

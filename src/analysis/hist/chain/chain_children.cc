@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "base/types.h"
+
 namespace peregrine {
 
 ChainChildren::ChainChildren(const ChainTree& chains) : start_(chains.size() + 1), list_(chains.size()) {

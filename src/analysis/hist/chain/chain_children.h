@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/hist/chain/chain_tree.h"
+#include "base/types.h"
 
 namespace peregrine {
 

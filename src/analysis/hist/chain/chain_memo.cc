@@ -1,5 +1,10 @@
 #include "analysis/hist/chain/chain_memo.h"
 
+#include <cstddef>
+
+#include "analysis/flat_index.h"
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

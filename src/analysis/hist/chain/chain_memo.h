@@ -6,10 +6,12 @@
 // chains evicting old ones, to stay in the CPU caches; in a complete table, one-off chains would evict the recurring
 // ones.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "analysis/hist/chain/chain_tree.h"
+#include "base/types.h"
 
 namespace peregrine {
 

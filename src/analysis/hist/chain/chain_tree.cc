@@ -1,6 +1,9 @@
 #include "analysis/hist/chain/chain_tree.h"
 
 #include <algorithm>
+#include <cstddef>
+
+#include "base/types.h"
 
 namespace peregrine {
 

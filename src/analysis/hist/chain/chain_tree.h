@@ -3,10 +3,14 @@
 // A node takes 8 bytes and its index slot 6.4 to 13. Node 0 is the root, the empty chain; a parent's id is smaller than
 // its children's. One tree per worker; merge() joins them by content.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <vector>
 
+#include "analysis/flat_index.h"
 #include "analysis/hist/chain/hist_frame.h"
+#include "base/container/id.h"
+#include "base/types.h"
 
 namespace peregrine {
 

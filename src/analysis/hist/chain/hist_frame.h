@@ -6,10 +6,12 @@
 // inlined at a frame is a separate frame, named by the SourceTable; if source lines are requested, each frame has one.
 // One table per worker; merged by content.
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "analysis/flat_index.h"
 #include "base/container/id.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,9 +1,11 @@
 #include "analysis/hist/chain/recent_chains.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <ranges>
 
 #include "abi/record.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -7,10 +7,13 @@
 // An address's meaning depends on the context marker above it and on its callee, so these must match as well. One table
 // per worker; contexts are those of ChainMemo.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <vector>
 
+#include "analysis/flat_index.h"
 #include "analysis/hist/chain/chain_tree.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "abi/record.h"
+#include "analysis/hist/chain/hist_frame.h"
 
 namespace peregrine {
 namespace {

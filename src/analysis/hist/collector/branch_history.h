@@ -12,6 +12,7 @@
 #include "abi/sample.h"
 #include "analysis/hist/chain/branch_sums.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 

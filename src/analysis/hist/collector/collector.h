@@ -5,21 +5,29 @@
 //
 // Filtered-out samples still count in the totals that percentages refer to. Thread safe as ReplaySink requires.
 #pragma once
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
+#include "abi/sample.h"
+#include "analysis/data_type/data_type_table.h"
 #include "analysis/data_type/frame_data_types.h"
-#include "analysis/hist/chain/chain_memo.h"
-#include "analysis/hist/collector/place_frames.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
 #include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/recorded_names.h"
 #include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/key/trace_fields.h"
 #include "analysis/hist/key/trace_texts.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/result.h"
 #include "base/text/pattern.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 #include "machine/source/source_table.h"
 #include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/replay.h"

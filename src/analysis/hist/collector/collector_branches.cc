@@ -1,5 +1,16 @@
 // HistCollector's branch stack modes: count branches, or the blocks between them, instead of samples.
+#include <cstddef>
+#include <span>
+
+#include "abi/sample.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/collector/collector.h"
 #include "analysis/hist/collector/collector_worker.h"
+#include "analysis/hist/entry/hists.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -4,9 +4,23 @@
 // RecentChains reuses the outer part of the last chain of a process, and `known` keeps the path of each frame. Whatever
 // a cached result depends on must be in its key, so frames shown by exact address bypass `known`.
 #include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "abi/record.h"
+#include "analysis/hist/chain/chain_memo.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/chain/recent_chains.h"
+#include "analysis/hist/collector/collector.h"
 #include "analysis/hist/collector/collector_worker.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
+#include "machine/source/source_table.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -1,6 +1,12 @@
 // HistCollector::Facts: what the sort keys ask of a sample, from the collector's tables.
+#include <cstddef>
+
+#include "analysis/data_type/data_type_table.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/collector/collector.h"
 #include "analysis/hist/collector/collector_worker.h"
 #include "analysis/hist/collector/place_frames.h"
+#include "base/types.h"
 #include "pipeline/replay/call_site.h"
 
 namespace peregrine {

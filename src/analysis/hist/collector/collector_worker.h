@@ -1,16 +1,32 @@
 // The state of one HistCollector worker between samples.
 #pragma once
+#include <cstddef>
 #include <deque>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "analysis/data_type/data_type_table.h"
 #include "analysis/data_type/frame_data_types.h"
+#include "analysis/hist/chain/branch_sums.h"
+#include "analysis/hist/chain/chain_memo.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
 #include "analysis/hist/chain/recent_chains.h"
 #include "analysis/hist/collector/branch_history.h"
 #include "analysis/hist/collector/collector.h"
+#include "analysis/hist/collector/place_frames.h"
 #include "analysis/hist/collector/running_threads.h"
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/recorded_names.h"
 #include "analysis/hist/key/sample_facts.h"
+#include "analysis/hist/key/trace_fields.h"
+#include "analysis/hist/key/trace_texts.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
+#include "machine/source/source_table.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -1,8 +1,11 @@
 #include "analysis/hist/collector/place_frames.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "abi/record.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 
 namespace peregrine {
 

@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "analysis/hist/chain/hist_frame.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 #include "machine/source/source_table.h"
 
 namespace peregrine {

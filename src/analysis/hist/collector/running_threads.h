@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "abi/side_band.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,5 +1,14 @@
 #include "analysis/hist/entry/decay.h"
 
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/group_table.h"
+#include "base/types.h"
+
 namespace peregrine {
 
 namespace {

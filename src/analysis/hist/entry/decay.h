@@ -3,6 +3,7 @@
 // Entries that fade to zero are dropped with their frames and chains, which bounds memory.
 #pragma once
 #include "analysis/hist/entry/hists.h"
+#include "base/types.h"
 
 namespace peregrine {
 

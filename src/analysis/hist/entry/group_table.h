@@ -5,11 +5,13 @@
 // others, so a report by comm does not pay for tids. One table per worker.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "analysis/flat_index.h"
 #include "base/container/id.h"
+#include "base/types.h"
 
 namespace peregrine {
 

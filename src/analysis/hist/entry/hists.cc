@@ -1,8 +1,12 @@
 #include "analysis/hist/entry/hists.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <span>
 #include <utility>
+
+#include "analysis/flat_index.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -5,13 +5,17 @@
 // (row_table.h).
 #pragma once
 #include <array>
+#include <cstddef>
+#include <span>
 #include <vector>
 
+#include "analysis/flat_index.h"
 #include "analysis/hist/chain/branch_sums.h"
 #include "analysis/hist/chain/chain_tree.h"
 #include "analysis/hist/chain/hist_frame.h"
 #include "analysis/hist/entry/group_table.h"
 #include "analysis/hist/entry/kept_samples.h"
+#include "base/types.h"
 
 namespace peregrine {
 

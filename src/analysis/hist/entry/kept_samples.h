@@ -2,10 +2,12 @@
 // that the selection does not depend on the number of workers.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "analysis/flat_index.h"
+#include "base/types.h"
 
 namespace peregrine {
 

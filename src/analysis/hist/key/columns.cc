@@ -1,8 +1,13 @@
 #include "analysis/hist/key/columns.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <expected>
 #include <ranges>
+#include <utility>
 
 #include "analysis/hist/key/access_parts.h"
 #include "base/nearest.h"

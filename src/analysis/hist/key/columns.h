@@ -1,6 +1,5 @@
 // Columns: what a report shows and in which order, parsed from the words of --sort and -F.
 #pragma once
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>

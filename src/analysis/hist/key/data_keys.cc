@@ -1,9 +1,10 @@
 #include "analysis/hist/key/data_keys.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
 #include <iterator>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include "abi/data_source.h"
 

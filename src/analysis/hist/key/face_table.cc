@@ -1,8 +1,14 @@
 #include "analysis/hist/key/face_table.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
+#include <string>
 #include <tuple>
+
+#include "analysis/flat_index.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -3,12 +3,15 @@
 // Frames that no key distinguishes share a face: by dso only, all functions of a dso are one. Dsos with the same name
 // are one. An inlined function is a separate symbol in each function that contains it.
 #pragma once
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
-#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/chain/hist_frame.h"
 #include "analysis/hist/key/naming.h"
+#include "base/container/id.h"
 #include "base/container/string_pool.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -3,13 +3,15 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
+#include <utility>
 
 #include "analysis/data_type/data_type_table.h"
 #include "analysis/hist/key/naming.h"
 #include "analysis/hist/key/recorded_names.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/key/trace_fields.h"
 #include "analysis/hist/key/trace_texts.h"
+#include "base/types.h"
 #include "machine/machine.h"
 #include "machine/source/source_table.h"
 

@@ -10,6 +10,7 @@
 // A new key is a new row. It needs nothing else unless code must ask for it by name (the constants of SortKey), or its
 // column must not look like others of its kind (output/text/report/key_look.cc).
 #pragma once
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>

@@ -1,8 +1,13 @@
 // The table of sort keys, and the keys that code asks for by name.
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "abi/attr.h"
 #include "abi/data_source.h"
 #include "abi/sample.h"
 #include "analysis/hist/key/access_parts.h"
@@ -10,6 +15,7 @@
 #include "analysis/hist/key/machine_naming.h"
 #include "analysis/hist/key/sample_facts.h"
 #include "analysis/hist/key/sort_key.h"
+#include "base/types.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

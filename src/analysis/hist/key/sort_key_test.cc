@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/metric.h"
+#include "base/result.h"
 
 namespace peregrine {
 namespace {

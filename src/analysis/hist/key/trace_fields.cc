@@ -1,12 +1,25 @@
 #include "analysis/hist/key/trace_fields.h"
 
-#include <algorithm>
-#include <optional>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "abi/attr.h"
+#include "analysis/hist/key/sort_key.h"
 #include "base/number/parse_number.h"
+#include "base/text/text_buffer.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "event/field/trace_format.h"
 #include "event/field/trace_value.h"
 #include "event/print/print_fields.h"
+#include "event/print/print_format.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/kernel_names.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 namespace {

@@ -5,6 +5,7 @@
 // bytes; equal bytes give equal numbers in all workers. Numbers are shown as the print format does ("prev_state=R") if
 // it names the field, texts always as recorded. Set up before the replay, which only calls value().
 #pragma once
+#include <cstddef>
 #include <deque>
 #include <mutex>
 #include <string>
@@ -14,7 +15,13 @@
 
 #include "analysis/field/sample_field.h"
 #include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/sort_key.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "event/field/trace_format.h"
 #include "event/tracepoint/trace_formats.h"
+#include "machine/resolver/resolver.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

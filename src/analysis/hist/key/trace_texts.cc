@@ -1,5 +1,12 @@
 #include "analysis/hist/key/trace_texts.h"
 
+#include <utility>
+
+#include "abi/attr.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/print/print_format.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/kernel_names.h"
 #include "pipeline/replay/recorded_formats.h"
 

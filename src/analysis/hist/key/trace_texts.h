@@ -10,8 +10,11 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/text/text_buffer.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "event/tracepoint/trace_formats.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

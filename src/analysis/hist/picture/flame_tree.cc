@@ -1,9 +1,15 @@
 #include "analysis/hist/picture/flame_tree.h"
 
-#include "base/number/whole_number.h"
-
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "analysis/flat_index.h"
+#include "base/number/whole_number.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

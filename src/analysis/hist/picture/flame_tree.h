@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/hist/picture/stack_profile.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -2,10 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <tuple>
+#include <utility>
 
+#include "abi/attr.h"
+#include "analysis/flat_index.h"
 #include "analysis/step_clock.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
+#include "machine/process/thread_table.h"
+#include "machine/resolver/resolver.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine {

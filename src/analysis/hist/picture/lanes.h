@@ -4,11 +4,15 @@
 // A wait recorded individually is placed in time: it ends at its sample and lasts its period. Waits that were summed
 // until the recording's end have no place in time; they only count in a thread's total off-CPU time.
 #pragma once
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/flat_index.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {

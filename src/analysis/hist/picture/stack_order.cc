@@ -1,9 +1,15 @@
 #include "analysis/hist/picture/stack_order.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <numeric>
 #include <span>
+#include <string>
 #include <tuple>
+#include <utility>
+
+#include "base/types.h"
 
 namespace peregrine {
 

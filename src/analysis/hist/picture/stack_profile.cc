@@ -1,11 +1,21 @@
 #include "analysis/hist/picture/stack_profile.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/group_table.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/picture/stack_order.h"
+#include "base/types.h"
 #include "machine/dso/own_vdso.h"
 
 namespace peregrine {

@@ -7,15 +7,18 @@
 // a run of unresolved frames of one dso is one frame. A stack whose outermost frame is in no map is broken: its
 // outermost frame becomes "[broken stack]". Contains only values, no ids of the machine.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/flat_index.h"
+#include "analysis/hist/chain/chain_tree.h"
 #include "analysis/hist/entry/hists.h"
-#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/naming.h"
 #include "base/container/string_pool.h"
+#include "base/types.h"
 
 namespace peregrine {
 

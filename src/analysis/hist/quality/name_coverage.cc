@@ -3,8 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
+#include "analysis/hist/chain/hist_frame.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "symbol/lookup/symbol_source.h"
 #include "symbol/table/function_extent.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 

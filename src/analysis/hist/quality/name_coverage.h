@@ -5,7 +5,9 @@
 #pragma once
 #include <vector>
 
+#include "analysis/hist/chain/hist_frame.h"
 #include "analysis/hist/entry/hists.h"
+#include "base/types.h"
 #include "machine/dso/dso.h"
 
 namespace peregrine {

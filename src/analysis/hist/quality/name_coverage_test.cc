@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <optional>
+#include <string>
+
 #include "analysis/hist/quality/missing_names.h"
+#include "machine/process/moment.h"
 
 namespace peregrine {
 namespace {

@@ -4,7 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <map>
+#include <string_view>
+#include <vector>
+
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
 
 namespace peregrine {
 namespace {

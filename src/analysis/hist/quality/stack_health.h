@@ -5,8 +5,11 @@
 // which hides them unless the interpreter writes a map (/tmp/perf-PID.map). Computed from a frozen Hists.
 #pragma once
 #include <string>
+#include <string_view>
 
+#include "analysis/hist/chain/hist_frame.h"
 #include "analysis/hist/entry/hists.h"
+#include "base/types.h"
 #include "machine/dso/dso.h"
 
 namespace peregrine {

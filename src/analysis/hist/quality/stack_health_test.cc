@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <vector>
+
+#include "analysis/hist/chain/chain_tree.h"
+#include "machine/process/moment.h"
+
 namespace peregrine {
 namespace {
 

@@ -1,6 +1,11 @@
 #include "analysis/hist/row/block_rows.h"
 
+#include <fmt/format.h>
+
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/sort_key.h"
 #include "base/percent.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -2,10 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
+#include <span>
+#include <utility>
 
+#include "analysis/hist/chain/branch_sums.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/hists.h"
 #include "analysis/hist/row/chain_places.h"
 #include "base/number/whole_number.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -3,10 +3,16 @@
 // Frames without branching form one node. Only branches above the threshold are expanded, level by level, so the cost
 // depends on what is shown, not on what was recorded.
 #pragma once
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "analysis/hist/chain/branch_sums.h"
 #include "analysis/hist/chain/chain_children.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/hist/row/chain_places.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -11,6 +11,7 @@
 #include "analysis/hist/chain/chain_tree.h"
 #include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/face_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,8 +1,18 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
+#include <string>
+#include <string_view>
+#include <utility>
 
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/group_table.h"
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/naming.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/row/row_table.h"
 
 namespace peregrine {

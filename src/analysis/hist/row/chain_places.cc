@@ -1,5 +1,8 @@
 #include "analysis/hist/row/chain_places.h"
 
+#include "analysis/flat_index.h"
+#include "base/types.h"
+
 namespace peregrine {
 
 std::vector<u32> chain_depths(const ChainTree& chains) {

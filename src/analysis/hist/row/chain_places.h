@@ -4,6 +4,7 @@
 
 #include "analysis/hist/chain/chain_tree.h"
 #include "analysis/hist/key/face_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 

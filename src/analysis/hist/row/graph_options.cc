@@ -1,9 +1,11 @@
 #include "analysis/hist/row/graph_options.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/number/parse_number.h"
 #include "base/number/whole_number.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

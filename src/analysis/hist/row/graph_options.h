@@ -4,6 +4,7 @@
 
 #include "analysis/hist/row/row_table.h"
 #include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

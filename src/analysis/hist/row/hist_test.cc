@@ -1,12 +1,29 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/hist/chain/chain_memo.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/metric.h"
+#include "analysis/hist/key/naming.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/picture/flame_tree.h"
+#include "analysis/hist/picture/stack_profile.h"
 #include "analysis/hist/row/call_graph.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/container/string_pool.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

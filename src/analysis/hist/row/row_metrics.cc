@@ -1,8 +1,15 @@
 // RowTable's metrics: the columns they need, and their values.
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
 
 #include "analysis/hist/key/access_parts.h"
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/metric.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -3,10 +3,18 @@
 // To match linux-perf's output, rows are ordered by content first and by the requested columns second, so that ties
 // keep the content order.
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 #include <set>
+#include <utility>
+#include <vector>
 
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/metric.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 

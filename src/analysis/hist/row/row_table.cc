@@ -1,12 +1,23 @@
 #include "analysis/hist/row/row_table.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "abi/record.h"
+#include "analysis/flat_index.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/group_table.h"
 #include "analysis/hist/key/access_parts.h"
+#include "analysis/hist/key/naming.h"
+#include "base/container/string_pool.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

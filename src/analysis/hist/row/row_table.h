@@ -6,14 +6,23 @@
 // change while the table exists.
 #pragma once
 #include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
 #include <vector>
 
+#include "analysis/flat_index.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
 #include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/columns.h"
 #include "analysis/hist/key/face_table.h"
 #include "analysis/hist/key/metric.h"
+#include "analysis/hist/key/naming.h"
 #include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/row/caller_sums.h"
+#include "base/container/string_pool.h"
+#include "base/types.h"
 
 namespace peregrine {
 

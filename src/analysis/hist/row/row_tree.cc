@@ -1,7 +1,16 @@
 #include "analysis/hist/row/row_tree.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
+#include <utility>
+
+#include "analysis/flat_index.h"
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/metric.h"
+#include "analysis/hist/key/sort_key.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

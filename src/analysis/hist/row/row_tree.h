@@ -3,10 +3,15 @@
 // A node sums the rows below it. Siblings are sorted like the table's rows: by the sums in its order, then by the keys
 // of their level. The table must outlive the tree.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <vector>
 
+#include "analysis/flat_index.h"
+#include "analysis/hist/key/metric.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 

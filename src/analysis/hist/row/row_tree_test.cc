@@ -1,8 +1,16 @@
 #include "analysis/hist/row/row_tree.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/naming.h"
 #include "base/container/string_pool.h"
 
 namespace peregrine {

@@ -1,6 +1,16 @@
 #include "analysis/hist/row/row_value.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/metric.h"
+#include "analysis/hist/key/sort_key.h"
+#include "base/container/string_pool.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

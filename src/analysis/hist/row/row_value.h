@@ -4,13 +4,19 @@
 // things becomes two: "tid" and "comm", "symbol" and "level". For a group there are numbers per member, named
 // "overhead.EVENT". The table must outlive this.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/metric.h"
+#include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/row/row_table.h"
 #include "analysis/hist/row/row_tree.h"
+#include "base/types.h"
 
 namespace peregrine {
 

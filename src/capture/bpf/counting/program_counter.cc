@@ -3,10 +3,23 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <fmt/format.h>
+#include <linux/bpf.h>
 
 #include <program_count.skel.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <utility>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/counter.h"
+#include "sys/hardware/cpu.h"
 
 namespace peregrine {
 namespace {

@@ -1,10 +1,20 @@
 #include "capture/bpf/counting/shared_counter.h"
 
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/bpf.h>
 #include <shared_count.skel.h>
 
+#include <cstddef>
+#include <utility>
+
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/bpf/counting/shared_count.h"
 #include "capture/bpf/watcher.h"
 #include "capture/counter.h"
+#include "event/spec.h"
+#include "sys/hardware/cpu.h"
 
 namespace peregrine {
 

@@ -1,14 +1,25 @@
 #include "capture/bpf/counting/tracepoint_counter.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <utility>
 
+#include <bpf/libbpf.h>
 #include <tracepoint_count.skel.h>
 
+#include "abi/attr.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/bpf/counting/tracepoint_count.h"
 #include "capture/bpf/counting/tracepoint_plan.h"
 #include "capture/bpf/patched_program.h"
 #include "capture/bpf/watcher.h"
 #include "capture/counter.h"
+#include "event/spec.h"
+#include "sys/process/limit.h"
 
 namespace peregrine {
 

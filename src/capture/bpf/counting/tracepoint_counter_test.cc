@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "abi/attr.h"
 #include "capture/bpf/counting/tracepoint_plan.h"
 
 namespace peregrine {

@@ -1,14 +1,25 @@
 #include "capture/bpf/counting/value_counter.h"
 
+#include <fmt/format.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 
 #include <value_count.skel.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
+
+#include "abi/attr.h"
+#include "abi/sample_filter.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/bpf/counting/value_count.h"
 #include "capture/bpf/patched_program.h"
 #include "capture/bpf/watcher.h"
 #include "capture/perf_event/background_close.h"
+#include "capture/perf_event/event_matrix.h"
 
 namespace peregrine {
 

@@ -4,11 +4,14 @@
 // Lifecycle as for CounterSet: open → enable (or the workload's exec) → slots → disable. See value_count.h for the
 // slots. One thread.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/target/target.h"
 #include "event/tracepoint/value_field.h"
 #include "sys/process/limit.h"

@@ -3,15 +3,24 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/bpf.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <expected>
 #include <memory>
+#include <utility>
 
+#include "abi/sample_filter.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/bpf/filter/pinned_filter.h"
 
 #include <pinned_filter.skel.h>

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "event/filter/sample_filter.h"
 
 namespace peregrine {

@@ -4,9 +4,12 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 
-#include <algorithm>
-
 #include <sample_filter.skel.h>
+
+#include <cstddef>
+
+#include "abi/sample_filter.h"
+#include "base/types.h"
 
 namespace peregrine {
 

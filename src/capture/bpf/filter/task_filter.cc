@@ -6,6 +6,10 @@
 
 #include <task_filter.skel.h>
 
+#include <expected>
+#include <utility>
+
+#include "base/types.h"
 #include "capture/bpf/task_mark.h"
 #include "capture/bpf/watched_task.h"
 #include "capture/bpf/watcher.h"

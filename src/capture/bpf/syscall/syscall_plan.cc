@@ -1,7 +1,9 @@
 #include "capture/bpf/syscall/syscall_plan.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "base/types.h"
 #include "event/syscall/call.h"
 
 namespace peregrine {

@@ -2,6 +2,7 @@
 // caller's memory to read, according to the calls' signatures.
 #pragma once
 #include <span>
+#include <vector>
 
 #include "capture/bpf/syscall/syscall_trace.h"
 #include "event/syscall/signature.h"

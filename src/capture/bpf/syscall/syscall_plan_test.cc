@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "event/syscall/call.h"
+#include <optional>
+#include <utility>
+
+#include "abi/arch/syscall.h"
+#include "base/types.h"
+#include "event/syscall/struct_layout.h"
 
 namespace peregrine {
 namespace {

@@ -1,5 +1,9 @@
 #include "data/feature/bpf/bpf_code.h"
 
+#include <cstddef>
+
+#include "base/types.h"
+
 namespace peregrine::data {
 
 // Offsets of jited_prog_len and jited_prog_insns in struct bpf_prog_info (include/uapi/linux/bpf.h). The latter is an

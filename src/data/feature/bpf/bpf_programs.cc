@@ -1,4 +1,11 @@
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/feature/codec.h"
+#include "data/feature/features.h"
 
 namespace peregrine::data {
 namespace {

@@ -2,6 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <iterator>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/types.h"
+
 namespace peregrine::data {
 namespace {
 

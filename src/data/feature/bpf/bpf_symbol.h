@@ -3,6 +3,11 @@
 //
 // The name comes from the program's BTF (feature BPF_BTF), format include/uapi/linux/btf.h.
 #pragma once
+#include <cstddef>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/feature/features.h"
 
 namespace peregrine::data {

@@ -1,5 +1,10 @@
 #include "data/feature/host/node_cpus.h"
 
+#include <cstddef>
+#include <utility>
+
+#include "base/types.h"
+
 namespace peregrine::data {
 
 std::vector<CpuList> cpus_of_nodes(const std::vector<NumaNode>& nodes) {

@@ -5,6 +5,7 @@
 #pragma once
 #include <vector>
 
+#include "base/types.h"
 #include "data/feature/features.h"
 #include "sys/hardware/cpu.h"
 

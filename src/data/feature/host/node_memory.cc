@@ -1,5 +1,7 @@
 #include "data/feature/host/node_memory.h"
 
+#include "base/types.h"
+
 namespace peregrine::data {
 
 i32 node_of_memory(const MemoryTopology& topology, u64 physical) {

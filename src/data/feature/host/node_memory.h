@@ -1,5 +1,6 @@
 // Finds the NUMA node of a physical address on the recorded machine. Pure.
 #pragma once
+#include "base/types.h"
 #include "data/feature/features.h"
 
 namespace peregrine::data {

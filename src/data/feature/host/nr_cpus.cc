@@ -1,4 +1,6 @@
+#include "base/bytes.h"
 #include "data/feature/codec.h"
+#include "data/feature/features.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine::data {

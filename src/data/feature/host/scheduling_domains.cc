@@ -1,4 +1,9 @@
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/feature/codec.h"
+#include "data/feature/features.h"
 
 namespace peregrine::data {
 namespace {

@@ -1,6 +1,15 @@
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <utility>
+#include <vector>
 
+#include "base/build_id.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/feature/codec.h"
+#include "data/feature/features.h"
 
 namespace peregrine::data {
 namespace {

@@ -1,4 +1,12 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "abi/attr.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/feature/codec.h"
+#include "data/feature/features.h"
 
 namespace peregrine::data {
 

@@ -1,6 +1,12 @@
 #include "output/text/access/access_lines.h"
 
+#include <string_view>
+#include <utility>
+
 #include "abi/data_source.h"
+#include "abi/sample.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

@@ -5,6 +5,7 @@
 #pragma once
 #include <string>
 
+#include "machine/resolver/resolver.h"
 #include "output/sink.h"
 #include "pipeline/replay/replay.h"
 

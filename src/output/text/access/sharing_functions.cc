@@ -1,7 +1,16 @@
 #include "output/text/access/sharing_functions.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "analysis/sharing/access_counts.h"
+#include "analysis/sharing/line_sharing.h"
+#include "analysis/sharing/sharing_order.h"
+#include "output/sink.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"
 

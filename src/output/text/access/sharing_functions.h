@@ -1,13 +1,17 @@
 // The functions that contend for cache lines, as a three-level table: functions that load, writers to the same lines,
 // and the lines. For `c2c report --function-view` and its screen.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "analysis/sharing/access_counts.h"
 #include "analysis/sharing/function_sharing.h"
+#include "analysis/sharing/sharing_order.h"
+#include "output/sink.h"
 #include "output/text/access/sharing_text.h"
 
 namespace peregrine {

@@ -1,4 +1,13 @@
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "analysis/sharing/access_counts.h"
+#include "analysis/sharing/line_sharing.h"
+#include "analysis/sharing/sharing_order.h"
 #include "base/percent.h"
+#include "base/types.h"
+#include "output/sink.h"
 #include "output/text/access/sharing_text.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"

@@ -1,6 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "analysis/sharing/access_counts.h"
+#include "analysis/sharing/line_sharing.h"
+#include "analysis/sharing/sharing_order.h"
+#include "output/sink.h"
 #include "output/text/access/sharing_text.h"
 
 namespace peregrine {

@@ -1,7 +1,22 @@
-#include <algorithm>
-#include <set>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/sharing/access_counts.h"
+#include "analysis/sharing/line_sharing.h"
+#include "analysis/sharing/sharing_order.h"
+#include "analysis/stat/run_stats.h"
 #include "base/percent.h"
+#include "base/types.h"
+#include "output/sink.h"
 #include "output/text/access/sharing_text.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"

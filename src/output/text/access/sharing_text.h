@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "analysis/sharing/access_counts.h"
+#include "analysis/sharing/line_sharing.h"
 #include "analysis/sharing/sharing_order.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

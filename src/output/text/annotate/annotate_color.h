@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

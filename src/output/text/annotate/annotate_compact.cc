@@ -1,7 +1,17 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <string>
+#include <string_view>
 
 #include "analysis/annotate/code_flow.h"
+#include "analysis/annotate/listing.h"
+#include "analysis/annotate/symbol_hits.h"
+#include "base/types.h"
+#include "insn/instruction.h"
+#include "output/sink.h"
 #include "output/text/annotate/annotate_color.h"
 #include "output/text/annotate/annotate_page.h"
 #include "output/text/format/printable.h"

@@ -1,9 +1,15 @@
 #include "output/text/annotate/annotate_page.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
 
 #include "analysis/annotate/code_flow.h"
+#include "analysis/annotate/symbol_code.h"
 #include "base/percent.h"
+#include "base/types.h"
 #include "output/text/annotate/annotate_color.h"
 #include "output/text/format/printable.h"
 

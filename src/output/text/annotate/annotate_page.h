@@ -4,12 +4,15 @@
 // The layout is linux-perf's, column by column, since programs and people know it; but source lines have their real
 // numbers and indentation. Pure except for the sink.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/annotate/listing.h"
 #include "analysis/annotate/symbol_hits.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

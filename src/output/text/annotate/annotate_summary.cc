@@ -1,6 +1,16 @@
-#include <algorithm>
-#include <map>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/annotate/listing.h"
+#include "analysis/annotate/symbol_hits.h"
+#include "base/types.h"
+#include "output/sink.h"
 #include "output/text/annotate/annotate_color.h"
 #include "output/text/annotate/annotate_page.h"
 #include "output/text/format/printable.h"

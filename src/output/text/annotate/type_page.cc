@@ -1,10 +1,23 @@
 #include "output/text/annotate/type_page.h"
 
-#include <algorithm>
-#include <numeric>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/annotate/symbol_hits.h"
+#include "analysis/data_type/data_access.h"
+#include "analysis/data_type/data_type_table.h"
 #include "base/percent.h"
 #include "base/text/counted.h"
+#include "base/types.h"
+#include "output/sink.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

@@ -3,8 +3,15 @@
 //
 // Members of a union overlap: each shows all their samples.
 #pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/annotate/symbol_hits.h"
 #include "analysis/annotate/type_hits.h"
 #include "analysis/data_type/type_layout.h"
+#include "base/types.h"
+#include "output/sink.h"
 #include "output/text/annotate/annotate_page.h"
 
 namespace peregrine {

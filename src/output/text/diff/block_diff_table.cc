@@ -1,9 +1,15 @@
 #include "output/text/diff/block_diff_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"
 

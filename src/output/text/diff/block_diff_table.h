@@ -1,6 +1,7 @@
 // The table of diff -c cycles: code blocks, and their cycles relative to the baseline. Titles and widths are
 // linux-perf's. Pure except for the sink.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <string>
 

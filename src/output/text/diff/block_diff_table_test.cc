@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string_view>
+#include <vector>
+
+#include "analysis/function/call_statistics.h"
+#include "base/types.h"
 #include "output/text/trace/function_text.h"
 
 namespace peregrine {

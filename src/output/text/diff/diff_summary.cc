@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <string>
 
+#include "analysis/diff/change.h"
+#include "base/types.h"
 #include "output/text/format/grouped_number.h"
 #include "output/text/format/printable.h"
 

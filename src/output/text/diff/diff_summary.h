@@ -2,7 +2,6 @@
 // one program. Written as comments (`#`) for programs. Pure except for the sink.
 #pragma once
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "analysis/diff/build_pairing.h"

@@ -1,7 +1,18 @@
 #include "output/text/diff/diff_table.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "analysis/diff/change.h"
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/row/row_table.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"
 #include "output/text/report/key_look.h"

@@ -4,9 +4,11 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/diff/comparison.h"
+#include "analysis/hist/key/sort_key.h"
 #include "output/sink.h"
 
 namespace peregrine {

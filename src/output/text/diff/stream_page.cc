@@ -1,8 +1,13 @@
 #include "output/text/diff/stream_page.h"
 
-#include <string>
+#include <fmt/format.h>
 
-#include "output/text/format/printable.h"
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/row/graph_options.h"
 #include "output/text/format/text_table.h"
 #include "output/text/report/report_graph.h"
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/diff/hot_stream.h"
+#include "analysis/hist/key/face_table.h"
 #include "output/sink.h"
 
 namespace peregrine {

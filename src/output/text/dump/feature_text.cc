@@ -1,5 +1,6 @@
 #include "output/text/dump/feature_text.h"
 
+#include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "data/feature/bpf/bpf_symbol.h"
+#include "data/feature/features.h"
 #include "data/feature/recording/perf_clock_id.h"
 #include "event/attr_text.h"
 #include "event/kind/name.h"

@@ -11,6 +11,7 @@
 
 #include "base/types.h"
 #include "data/feature/feature_rows.h"
+#include "data/feature/features.h"
 #include "data/header.h"
 #include "data/header/evlist.h"
 #include "output/sink.h"

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
 #include "data/feature/feature_table.h"
 
 namespace peregrine {

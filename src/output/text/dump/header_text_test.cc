@@ -3,6 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <string>
+
+#include "abi/attr.h"
+#include "base/types.h"
+#include "data/feature/feature_rows.h"
+#include "data/feature/features.h"
+
 namespace peregrine {
 namespace {
 

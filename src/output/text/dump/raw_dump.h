@@ -6,10 +6,19 @@
 // Byte for byte linux-perf's, since scripts parse it. raw_dump_sample.h has the details of samples, record_text.h
 // those of all other records. One thread.
 #pragma once
+#include <cstddef>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "abi/arch/registers.h"
+#include "abi/attr.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "data/reader/reader.h"
 #include "machine/resolver/resolver.h"
 #include "output/sink.h"
 #include "output/text/format/script_text.h"

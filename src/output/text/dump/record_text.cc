@@ -1,13 +1,15 @@
 #include "output/text/dump/record_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <iterator>
+#include <variant>
 
+#include "abi/sample.h"
 #include "base/build_id.h"
+#include "base/bytes.h"
 #include "output/text/field/script_values.h"
 #include "output/text/format/printable.h"
 #include "sys/hardware/cpu.h"

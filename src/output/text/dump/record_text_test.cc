@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <span>
 #include <string>
 
 #include "abi/record_table.h"
+#include "abi/sample.h"
 
 namespace peregrine {
 namespace {

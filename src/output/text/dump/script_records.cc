@@ -1,8 +1,13 @@
 #include "output/text/dump/script_records.h"
 
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/dump/record_text.h"
 #include "output/text/field/script_frames.h"
 

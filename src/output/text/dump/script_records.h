@@ -2,8 +2,12 @@
 // /bin/ls\n". The text of each type is a row of record_text.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "abi/side_band.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/format/script_text.h"
 #include "pipeline/replay/replay.h"
 

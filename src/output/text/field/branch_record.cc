@@ -1,10 +1,23 @@
 // Samples that are single branches: "main+0x0 (prog) => work+0x0 (prog)", or a tree of calls.
+
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <iterator>
+#include <string>
+#include <string_view>
 
+#include "abi/sample.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/field/sample_line.h"
+#include "output/text/field/script_calls.h"
 #include "output/text/field/script_decoded.h"
+#include "output/text/field/script_field_rows.h"
+#include "output/text/field/script_frames.h"
+#include "output/text/field/script_plan.h"
+#include "output/text/format/script_text.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 namespace {

@@ -1,8 +1,19 @@
 // The code that a sample hit: its address, or its call chain as lines of their own.
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <vector>
 
+#include "abi/sample.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/field/sample_line.h"
+#include "output/text/field/script_field_rows.h"
+#include "output/text/field/script_frames.h"
+#include "output/text/field/script_plan.h"
+#include "output/text/format/script_text.h"
+#include "pipeline/replay/deferred_chains.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 namespace {

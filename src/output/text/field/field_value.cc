@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "base/types.h"
 #include "output/text/field/sample_line.h"
 #include "output/text/field/script_plan.h"
 #include "output/text/field/script_values.h"
 #include "output/text/format/printable.h"
+#include "output/text/format/script_text.h"
 
 namespace peregrine {
 

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "abi/sample.h"
+#include "base/types.h"
 #include "machine/resolver/resolver.h"
 #include "output/text/field/script_field.h"
 #include "pipeline/replay/replay.h"

@@ -1,11 +1,18 @@
 // Columns of a sample after its time that need no file of their own.
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
+#include "base/types.h"
 #include "output/text/field/sample_line.h"
 #include "output/text/field/script_branch_code.h"
 #include "output/text/field/script_decoded.h"
+#include "output/text/field/script_field_rows.h"
+#include "output/text/field/script_frames.h"
+#include "output/text/field/script_plan.h"
 #include "output/text/field/script_values.h"
-#include "output/text/format/printable.h"
+#include "output/text/format/script_text.h"
 #include "pipeline/replay/call_site.h"
 #include "pipeline/replay/kernel_names.h"
 

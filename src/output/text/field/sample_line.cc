@@ -1,5 +1,10 @@
 #include "output/text/field/sample_line.h"
 
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
+#include "machine/source/source_table.h"
+#include "output/text/field/script_field_rows.h"
+
 namespace peregrine {
 
 void LineState::take_line_kinds() {

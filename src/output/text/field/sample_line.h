@@ -1,13 +1,17 @@
 // SampleLine: the line of a sample under construction, as printers of fields see it. LineState: what a worker keeps
 // between its lines.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "abi/sample.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/field/script_calls.h"
 #include "output/text/field/script_code.h"
 #include "output/text/field/script_frames.h"

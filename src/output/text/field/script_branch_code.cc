@@ -3,10 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
 
-#include "output/text/field/script_fields.h"
+#include "abi/sample.h"
+#include "base/types.h"
+#include "insn/instruction.h"
+#include "machine/resolver/resolver.h"
+#include "output/text/field/script_field_rows.h"
 #include "output/text/field/script_frames.h"
+#include "output/text/format/script_text.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 namespace {

@@ -7,8 +7,12 @@
 // Between one branch's target and the next branch's source the code ran straight: a block. The last block ends at the
 // sample. Format: linux-perf 6.1's.
 #pragma once
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/field/script_branch_counters.h"
 #include "output/text/field/script_code.h"
+#include "output/text/format/script_text.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
+#include "abi/attr.h"
 #include "base/number/parse_number.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

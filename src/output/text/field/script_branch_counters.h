@@ -8,9 +8,9 @@
 // names and numbers ("cycles 2 branch-misses 0"). Const and thread safe.
 #pragma once
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "base/types.h"
 #include "data/feature/features.h"
 #include "data/header/evlist.h"
 

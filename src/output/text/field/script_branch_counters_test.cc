@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "abi/attr.h"
 
 namespace peregrine {
 namespace {

@@ -1,11 +1,20 @@
 // Branch stacks: -F brstack, brstacksym, brstackoff.
+
 #include <fmt/format.h>
 
 #include <iterator>
+#include <string>
+#include <string_view>
 
+#include "abi/sample.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/field/sample_line.h"
+#include "output/text/field/script_field_rows.h"
 #include "output/text/field/script_frames.h"
 #include "output/text/field/script_values.h"
+#include "output/text/format/script_text.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 namespace {

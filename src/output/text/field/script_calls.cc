@@ -1,8 +1,14 @@
 #include "output/text/field/script_calls.h"
 
 #include <algorithm>
+#include <cstddef>
 
+#include "abi/attr.h"
 #include "abi/branch_flag.h"
+#include "abi/sample.h"
+#include "base/types.h"
+#include "insn/instruction.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/field/script_frames.h"
 
 namespace peregrine {

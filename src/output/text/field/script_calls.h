@@ -4,10 +4,14 @@
 // counts as a call; samples of a trace decoder state it. Returns are matched with calls by target, so tracking recovers
 // after gaps. Samples must be in time order; one worker.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/types.h"
+#include "insn/instruction.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/field/script_code.h"
 #include "pipeline/replay/replay.h"
 

@@ -2,11 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <iterator>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "output/text/field/script_fields.h"
+#include "base/types.h"
+#include "insn/instruction.h"
+#include "machine/dso/dso.h"
+#include "machine/resolver/resolver.h"
+#include "output/text/field/script_field_rows.h"
 #include "output/text/field/script_frames.h"
 #include "output/text/format/printable.h"
+#include "symbol/dwarf/source_lines.h"
 
 namespace peregrine {
 namespace {

@@ -3,13 +3,20 @@
 //
 // Belongs to one worker. Bytes come from dsos' files: code in no file prints nothing.
 #pragma once
+#include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
+#include "base/types.h"
 #include "insn/disassembler.h"
+#include "insn/instruction.h"
+#include "machine/dso/dso.h"
 #include "machine/resolver/code_reader.h"
+#include "machine/resolver/resolver.h"
 #include "machine/source/source_table.h"
 #include "machine/source/source_text.h"
 #include "output/text/format/script_text.h"

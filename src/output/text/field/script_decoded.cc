@@ -4,8 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
+#include "abi/attr.h"
 #include "abi/branch_flag.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -1,7 +1,10 @@
 // Information from hardware trace decoders in `script`: branch flags, and events of the trace (psb, cbr, ptwrite,
 // power). Text, order and widths are linux-perf 6.1's.
 #pragma once
+#include "abi/attr.h"
 #include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "output/text/format/script_text.h"
 
 namespace peregrine {

@@ -8,6 +8,7 @@
 // `put`, in a file of this folder. Lines of single branches have columns of their own (branch_record.cc). Rows are
 // constants; the table is in script_field_rows.h.
 #pragma once
+#include <cstddef>
 #include <string_view>
 
 #include "abi/attr.h"

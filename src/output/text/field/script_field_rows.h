@@ -4,9 +4,13 @@
 // the printer. Constants in script_field name the rows that other code refers to.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <span>
+#include <string_view>
 
+#include "abi/attr.h"
 #include "abi/sample.h"
+#include "base/types.h"
 #include "output/text/field/field_value.h"
 #include "output/text/field/script_field.h"
 

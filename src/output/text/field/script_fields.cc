@@ -4,7 +4,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <expected>
 #include <iterator>
+
+#include "abi/attr.h"
+#include "base/types.h"
+#include "output/text/field/script_field.h"
 
 namespace peregrine {
 namespace {

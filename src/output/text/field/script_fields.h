@@ -4,13 +4,16 @@
 // the user named is an error. Messages are linux-perf's, since programs match them.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "base/types.h"
 #include "data/header/evlist.h"
+#include "output/text/field/script_field.h"
 #include "output/text/field/script_field_rows.h"
 
 namespace peregrine {

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <iterator>
 
+#include "abi/record.h"
+#include "base/types.h"
+#include "output/text/field/script_field_rows.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

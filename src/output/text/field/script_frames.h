@@ -5,14 +5,15 @@
 // Belongs to one worker and its resolver. User frames show the dso address; kernel frames and frames in no map show the
 // absolute one. Lines of frames in no map are not cached, since broken stack walks produce very many.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/types.h"
 #include "machine/resolver/resolver.h"
 #include "machine/source/source_table.h"
-#include "output/text/field/script_fields.h"
 #include "output/text/format/script_text.h"
 #include "pipeline/replay/replay.h"
 

@@ -1,6 +1,14 @@
 #include "output/text/field/script_plan.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "abi/attr.h"
+#include "base/types.h"
+#include "output/text/field/script_field.h"
+#include "output/text/field/script_field_rows.h"
 
 namespace peregrine {
 namespace {

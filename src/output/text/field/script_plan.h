@@ -1,6 +1,7 @@
 // ScriptPlan: what is decided once per recording about the lines of `script`: the columns of each event, and the
 // options that printers read. Shared by all workers; const while they print.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -8,11 +9,17 @@
 #include <vector>
 
 #include "abi/arch/registers.h"
+#include "abi/attr.h"
+#include "base/types.h"
 #include "data/feature/features.h"
 #include "data/header/evlist.h"
+#include "event/field/trace_format.h"
+#include "event/print/print_format.h"
 #include "event/tracepoint/trace_formats.h"
+#include "machine/resolver/resolver.h"
 #include "machine/source/source_table.h"
 #include "output/text/field/script_branch_counters.h"
+#include "output/text/field/script_field.h"
 #include "output/text/field/script_fields.h"
 #include "output/text/field/script_frames.h"
 #include "output/text/format/script_text.h"

@@ -1,6 +1,7 @@
 #include "output/text/format/grouped_number.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace peregrine {
 

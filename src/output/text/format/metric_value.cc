@@ -1,5 +1,7 @@
 #include "output/text/format/metric_value.h"
 
+#include <fmt/format.h>
+
 namespace peregrine {
 
 namespace {

@@ -3,6 +3,7 @@
 // Control characters (escape sequences, newlines, C1 codes, direction overrides) and invalid UTF-8 become \xNN;
 // everything else is unchanged. Pure.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 

@@ -1,6 +1,7 @@
 #include "output/text/format/text_table.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "output/text/format/printable.h"
 

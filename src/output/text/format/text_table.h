@@ -12,11 +12,13 @@
 // Layouts of linux-perf explain the options: rulers that are longer or shorter than their table, titles aligned unlike
 // their cells, and "#" in the first column of a heading.
 #pragma once
+#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"

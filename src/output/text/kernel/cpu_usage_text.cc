@@ -1,8 +1,13 @@
 #include "output/text/kernel/cpu_usage_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <string>
 
 #include "base/percent.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/seconds_text.h"
 #include "output/text/format/text_table.h"

@@ -1,6 +1,12 @@
 #include "output/text/kernel/guest_exits_text.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+
 #include "base/percent.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"
 

@@ -1,6 +1,14 @@
 #include "output/text/kernel/kernel_work_text.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "base/percent.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/seconds_text.h"
 

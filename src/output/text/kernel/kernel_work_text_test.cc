@@ -1,8 +1,15 @@
 #include "output/text/kernel/kernel_work_text.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/guest/guest_exits.h"
+#include "analysis/work/cpu_usage.h"
 #include "output/text/kernel/cpu_usage_text.h"
 #include "output/text/kernel/guest_exits_text.h"
 

@@ -1,8 +1,15 @@
 #include "output/text/kernel/lock_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/percent.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"
 

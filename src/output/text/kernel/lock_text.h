@@ -1,10 +1,12 @@
 // The tables of `lock report` and `lock contention`, in linux-perf's layout, but with full names.
 #pragma once
+#include <cstddef>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/lock/lock_usage.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

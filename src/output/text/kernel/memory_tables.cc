@@ -4,6 +4,9 @@
 
 #include <utility>
 
+#include "analysis/memory/page_usage.h"
+#include "analysis/memory/slab_usage.h"
+#include "base/types.h"
 #include "output/text/kernel/page_text.h"
 #include "output/text/kernel/slab_text.h"
 

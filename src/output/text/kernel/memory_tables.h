@@ -1,12 +1,16 @@
 // The tables of `kmem stat`: by calling code and by address, for slab allocations and for pages, in the requested
 // order.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/memory/page_usage.h"
 #include "analysis/memory/row_order.h"
+#include "analysis/memory/slab_usage.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -1,8 +1,16 @@
 #include "output/text/kernel/page_text.h"
 
-#include <algorithm>
-#include <map>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "base/types.h"
+#include "event/print/print_names.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"
 

@@ -1,12 +1,15 @@
 // The tables and the summary of `kmem stat --page`, in linux-perf's layout. Migrate types have the names of kernels
 // since 4.4, or of older ones.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/memory/page_usage.h"
+#include "base/types.h"
+#include "event/print/print_names.h"
 #include "output/sink.h"
 
 namespace peregrine {

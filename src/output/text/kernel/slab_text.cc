@@ -1,6 +1,11 @@
 #include "output/text/kernel/slab_text.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+
 #include "base/percent.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"
 

@@ -1,10 +1,13 @@
 // The tables and the summary of `kmem stat`, in linux-perf's layout.
 #pragma once
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/memory/slab_usage.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -1,7 +1,11 @@
 #include "output/text/kernel/slab_text.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <string_view>
+
+#include "analysis/memory/page_usage.h"
 #include "output/text/kernel/page_text.h"
 
 namespace peregrine {

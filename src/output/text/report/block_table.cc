@@ -1,8 +1,14 @@
 #include "output/text/report/block_table.h"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 #include "analysis/hist/row/block_rows.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+#include <utility>
+
+#include "base/types.h"
 #include "output/text/field/script_values.h"
 
 namespace peregrine {

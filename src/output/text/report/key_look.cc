@@ -1,10 +1,10 @@
 #include "output/text/report/key_look.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
-
-#include <fmt/format.h>
 
 namespace peregrine {
 namespace {

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "analysis/hist/key/access_parts.h"
+#include "analysis/hist/key/metric.h"
 #include "output/text/report/metric_cell.h"
 
 namespace peregrine {

@@ -1,8 +1,13 @@
 #include "output/text/report/metric_cell.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <vector>
 
+#include "base/types.h"
 #include "output/text/report/key_look.h"
 
 namespace peregrine {

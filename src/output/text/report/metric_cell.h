@@ -9,6 +9,7 @@
 #include "analysis/hist/key/columns.h"
 #include "analysis/hist/key/metric.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -1,8 +1,16 @@
 #include "output/text/report/report_graph.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/key/face_table.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/report/branch_text.h"
 

@@ -1,8 +1,13 @@
 // Call graphs as text: the ASCII tree, the flat list and the folded lines below a row of report. The layout is
 // linux-perf's. Pure except for the sink.
 #pragma once
+#include <string>
+
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/key/face_table.h"
 #include "analysis/hist/row/call_graph.h"
 #include "analysis/hist/row/graph_options.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -1,8 +1,11 @@
 #include "output/text/report/report_page.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/report/report_table.h"
 

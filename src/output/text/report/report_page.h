@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -3,12 +3,15 @@
 // Columns are as wide as their widest row, or as `widths` says; with a separator nothing is truncated and titles have
 // no rule. Texts of the recording are made printable. Numbers come unchanged from the RowTable.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "analysis/hist/row/call_graph.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/row/graph_options.h"
+#include "analysis/hist/row/row_table.h"
+#include "base/types.h"
 #include "output/sink.h"
-#include "output/text/report/report_graph.h"
 
 namespace peregrine {
 

@@ -3,6 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string_view>
+
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/naming.h"
+#include "base/container/string_pool.h"
 #include "output/text/report/report_page.h"
 
 namespace peregrine {

@@ -1,10 +1,25 @@
 #include "output/text/report/report_tree.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/metric.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/row/call_graph.h"
+#include "analysis/hist/row/graph_options.h"
+#include "analysis/hist/row/row_table.h"
+#include "base/container/string_pool.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/report/key_look.h"
 #include "output/text/report/metric_cell.h"
+#include "output/text/report/report_graph.h"
 #include "output/text/report/row_cells.h"
 
 namespace peregrine {

@@ -1,7 +1,12 @@
 #include "output/text/report/row_cells.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+
+#include "base/container/string_pool.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/report/key_look.h"
 

@@ -3,6 +3,7 @@
 // Texts of the recording are made printable, and a separator inside them is replaced by a dot. For report's table and
 // tree and for diff. Pure.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "analysis/hist/key/face_table.h"
 #include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/container/string_pool.h"
 #include "output/text/report/key_look.h"
 
 namespace peregrine {

@@ -1,8 +1,10 @@
 #include "output/text/report/symbols_page.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <string_view>
 
 #include "base/percent.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

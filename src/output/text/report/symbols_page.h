@@ -2,8 +2,8 @@
 #pragma once
 #include <span>
 #include <string>
-#include <vector>
 
+#include "base/types.h"
 #include "output/sink.h"
 #include "symbol/lookup/symbol_source.h"
 

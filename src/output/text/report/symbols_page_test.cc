@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
+#include "analysis/field/field_tally.h"
+#include "analysis/hist/chain/branch_sums.h"
 #include "output/text/report/branch_text.h"
 #include "output/text/script/field_text.h"
 

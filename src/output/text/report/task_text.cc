@@ -1,7 +1,12 @@
 #include "output/text/report/task_text.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/process/address_space.h"
+#include "machine/process/thread_table.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

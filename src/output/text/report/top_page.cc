@@ -1,5 +1,10 @@
 #include "output/text/report/top_page.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string_view>
+
 #include "output/text/format/printable.h"
 
 namespace peregrine {

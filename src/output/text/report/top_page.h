@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

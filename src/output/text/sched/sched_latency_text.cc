@@ -1,8 +1,16 @@
 #include "output/text/sched/sched_latency_text.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/sched/delay_histogram.h"
 #include "base/percent.h"
+#include "base/types.h"
 #include "output/text/format/grouped_number.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/seconds_text.h"

@@ -1,5 +1,8 @@
 // The table of `sched latency`, in linux-perf's layout.
 #pragma once
+#include <vector>
+
+#include "analysis/sched/delay_histogram.h"
 #include "analysis/sched/sched_latency.h"
 #include "output/sink.h"
 

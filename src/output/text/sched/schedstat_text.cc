@@ -1,7 +1,14 @@
 #include "output/text/sched/schedstat_text.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/sched/switch_map.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "analysis/sched/delay_histogram.h"
+#include "analysis/sched/task_story.h"
 #include "output/text/sched/sched_latency_text.h"
 #include "output/text/sched/task_replay_text.h"
 

@@ -1,8 +1,10 @@
 #include "output/text/sched/task_replay_text.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
 
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/sched/task_story.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

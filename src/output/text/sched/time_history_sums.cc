@@ -1,7 +1,20 @@
 // The summary of `sched timehist -s`: each task, each CPU's idle task, and totals.
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/sched/time_history.h"
 #include "base/percent.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/process/thread_table.h"
+#include "output/sink.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"
 #include "output/text/sched/time_history_text.h"

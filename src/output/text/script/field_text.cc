@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstddef>
 
+#include "analysis/stat/value_distribution.h"
 #include "base/text/counted.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/stat/value_text.h"
 

@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
+#include <variant>
 
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

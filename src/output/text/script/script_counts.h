@@ -11,7 +11,9 @@
 #include <tuple>
 #include <vector>
 
+#include "abi/record.h"
 #include "abi/session_record.h"
+#include "base/types.h"
 #include "data/header/evlist.h"
 
 namespace peregrine {

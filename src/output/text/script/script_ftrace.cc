@@ -1,7 +1,22 @@
 #include "output/text/script/script_ftrace.h"
 
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
+#include "event/field/trace_value.h"
+#include "event/print/print_format.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/field/script_frames.h"
+#include "output/text/field/script_plan.h"
+#include "output/text/format/script_text.h"
 #include "pipeline/replay/kernel_names.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -2,7 +2,10 @@
 //
 //              bash-1977    [000] d..2. 17284.993652: sched_switch: prev_comm=bash prev_pid=1977 ...
 #pragma once
-#include "output/text/script/script_sample.h"
+#include "machine/resolver/resolver.h"
+#include "output/text/field/script_plan.h"
+#include "output/text/format/script_text.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -5,10 +5,22 @@
 #include <algorithm>
 #include <ctime>
 #include <iterator>
+#include <string_view>
 
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
 #include "event/field/trace_value.h"
+#include "event/print/print_format.h"
+#include "event/print/print_names.h"
+#include "machine/resolver/resolver.h"
+#include "output/text/field/script_plan.h"
 #include "output/text/format/printable.h"
+#include "output/text/format/script_text.h"
 #include "output/text/format/seconds_text.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 namespace {

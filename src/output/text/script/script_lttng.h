@@ -9,8 +9,17 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 
-#include "output/text/script/script_sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "data/feature/features.h"
+#include "event/field/trace_format.h"
+#include "event/print/print_format.h"
+#include "machine/resolver/resolver.h"
+#include "output/text/field/script_plan.h"
+#include "output/text/format/script_text.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 

@@ -1,5 +1,10 @@
 #include "output/text/script/script_metrics.h"
 
+#include <cstddef>
+#include <utility>
+
+#include "base/types.h"
+#include "event/spec.h"
 #include "output/text/format/metric_value.h"
 
 namespace peregrine {

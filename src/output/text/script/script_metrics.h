@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "analysis/stat/stat_metric.h"
+#include "base/types.h"
 #include "data/header/evlist.h"
+#include "event/spec.h"
 
 namespace peregrine {
 

@@ -1,7 +1,22 @@
 #include "output/text/script/script_printer.h"
 
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "abi/side_band.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/dump/script_records.h"
+#include "output/text/field/script_plan.h"
 #include "output/text/format/printable.h"
+#include "output/text/format/script_text.h"
 
 namespace peregrine {
 namespace {

@@ -10,10 +10,18 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "machine/resolver/resolver.h"
 #include "output/sink.h"
 #include "output/text/dump/raw_dump.h"
+#include "output/text/field/script_field_rows.h"
+#include "output/text/field/script_plan.h"
+#include "output/text/format/script_text.h"
 #include "output/text/script/script_counts.h"
 #include "output/text/script/script_metrics.h"
 #include "output/text/script/script_sample.h"

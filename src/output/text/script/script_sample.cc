@@ -3,8 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 
+#include "abi/record_rows.h"
+#include "abi/sample.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/resolver/resolver.h"
+#include "output/text/field/field_value.h"
+#include "output/text/field/script_field.h"
+#include "output/text/field/script_field_rows.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {

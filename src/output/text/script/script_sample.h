@@ -4,12 +4,17 @@
 //
 // Field order, widths and spaces are linux-perf 6.1's, byte for byte.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "abi/record_rows.h"
+#include "abi/sample.h"
 #include "abi/side_band.h"
+#include "base/types.h"
+#include "machine/resolver/resolver.h"
 #include "output/text/field/sample_line.h"
 #include "output/text/field/script_plan.h"
 #include "output/text/format/script_text.h"

@@ -1,10 +1,26 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "abi/side_band.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
 #include "output/text/dump/script_records.h"
+#include "output/text/field/script_field.h"
+#include "output/text/field/script_field_rows.h"
 #include "output/text/field/script_fields.h"
 #include "output/text/field/script_values.h"
 #include "output/text/format/script_text.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 namespace {

@@ -1,7 +1,11 @@
 #include "output/text/stat/metric_table.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+
+#include "analysis/stat/stat_metric.h"
 #include "output/text/format/metric_value.h"
 #include "output/text/stat/stat_text.h"
 

@@ -2,12 +2,15 @@
 //
 // MetricColumns is shared by all three formats of the table: it determines the columns and their values.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "analysis/stat/stat_metric.h"
 #include "analysis/stat/stat_table.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -1,5 +1,9 @@
 #include "output/text/stat/port_text.h"
 
+#include <fmt/format.h>
+
+#include "analysis/stat/stat_table.h"
+#include "event/config/port_event.h"
 #include "output/text/stat/stat_text.h"
 
 namespace peregrine {

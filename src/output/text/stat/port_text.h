@@ -5,6 +5,7 @@
 #include <string>
 
 #include "analysis/stat/port_traffic.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -2,8 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <vector>
+
+#include "analysis/stat/stat_table.h"
+#include "capture/counter.h"
+#include "event/config/port_event.h"
+#include "event/spec.h"
 #include "output/csv/port_csv.h"
 #include "output/json/port_json.h"
+#include "sys/hardware/io_port.h"
 
 namespace peregrine {
 namespace {

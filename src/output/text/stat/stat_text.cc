@@ -1,8 +1,18 @@
 #include "output/text/stat/stat_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "analysis/stat/stat_metric.h"
+#include "analysis/stat/stat_place.h"
+#include "base/types.h"
+#include "event/spec.h"
 #include "output/text/format/grouped_number.h"
 #include "output/text/format/metric_value.h"
 

@@ -3,8 +3,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "analysis/stat/stat_table.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

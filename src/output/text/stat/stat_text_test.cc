@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
+#include "analysis/stat/stat_place.h"
+#include "capture/counter.h"
+#include "event/spec.h"
 #include "output/csv/stat_csv.h"
 #include "output/json/stat_json.h"
 

@@ -1,8 +1,13 @@
 #include "output/text/stat/value_text.h"
 
-#include "base/text/counted.h"
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "base/text/counted.h"
+#include "base/types.h"
 
 namespace peregrine {
 

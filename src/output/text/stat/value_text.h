@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "analysis/stat/value_distribution.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

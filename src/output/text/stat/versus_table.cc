@@ -1,5 +1,9 @@
 #include "output/text/stat/versus_table.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
+
 #include "output/text/format/grouped_number.h"
 
 namespace peregrine {

@@ -2,8 +2,10 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "analysis/stat/stat_versus.h"
+#include "base/types.h"
 #include "output/sink.h"
 
 namespace peregrine {

@@ -3,6 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <vector>
+
+#include "analysis/stat/stat_metric.h"
+#include "analysis/stat/stat_place.h"
+#include "analysis/stat/stat_table.h"
+#include "analysis/stat/value_distribution.h"
+#include "event/spec.h"
 #include "output/text/format/grouped_number.h"
 #include "output/text/format/metric_value.h"
 #include "output/text/format/seconds_text.h"

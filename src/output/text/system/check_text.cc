@@ -1,6 +1,10 @@
 #include "output/text/system/check_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <string>
 
 namespace peregrine {
 

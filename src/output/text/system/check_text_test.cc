@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "event/kind/catalogue.h"
 #include "output/text/system/event_list.h"
 #include "output/text/system/junit_page.h"
 

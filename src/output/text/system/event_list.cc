@@ -1,6 +1,9 @@
 #include "output/text/system/event_list.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 #include "event/filter/filter_text.h"
 #include "output/text/format/printable.h"

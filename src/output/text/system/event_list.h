@@ -1,6 +1,8 @@
 // The text of `list`: a line per event with its kind; described events are below headings, as in linux-perf.
 #pragma once
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "event/field/trace_format.h"
 #include "event/kind/catalogue.h"

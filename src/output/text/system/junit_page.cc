@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text/utf8.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
+#include <vector>
+
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -1,6 +1,7 @@
 // ftrace's tables: the cost of each function, and the distribution of one function's durations.
 #pragma once
 #include <string_view>
+#include <vector>
 
 #include "analysis/function/call_statistics.h"
 #include "output/sink.h"

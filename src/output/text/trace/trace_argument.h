@@ -1,9 +1,12 @@
 // System call arguments as text: flags by name, descriptors with their files, strings, structs, socket addresses.
 #pragma once
-#include <functional>
 #include <string_view>
 
+#include "base/bytes.h"
+#include "base/types.h"
 #include "event/syscall/call.h"
+#include "event/syscall/signature.h"
+#include "event/syscall/word_table.h"
 #include "output/text/format/script_text.h"
 
 namespace peregrine {

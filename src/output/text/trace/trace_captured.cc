@@ -1,8 +1,14 @@
 #include "output/text/trace/trace_captured.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/syscall/layout_choice.h"
+#include "event/syscall/signature.h"
+#include "event/syscall/struct_layout.h"
 #include "output/text/trace/trace_argument.h"
 #include "output/text/trace/trace_struct.h"
 

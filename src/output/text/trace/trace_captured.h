@@ -1,6 +1,7 @@
 // The captured memory of a system call argument as text: strings, buffers, messages, structs.
 #pragma once
 #include "event/syscall/call.h"
+#include "event/syscall/signature.h"
 #include "output/text/format/script_text.h"
 
 namespace peregrine {

@@ -1,9 +1,19 @@
 #include "output/text/trace/trace_event.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/types.h"
 #include "event/field/trace_value.h"
+#include "event/print/print_names.h"
 #include "output/text/format/printable.h"
+#include "output/text/format/script_text.h"
 
 namespace peregrine {
 namespace {

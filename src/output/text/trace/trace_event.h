@@ -3,9 +3,13 @@
 #include <span>
 
 #include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "event/field/trace_format.h"
 #include "event/print/print_format.h"
+#include "event/print/print_names.h"
 #include "machine/resolver/resolver.h"
+#include "output/text/format/script_text.h"
 #include "output/text/trace/trace_argument.h"
 
 namespace peregrine {

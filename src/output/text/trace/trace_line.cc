@@ -2,7 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <string>
+#include <string_view>
+
+#include "base/types.h"
+#include "event/syscall/call.h"
+#include "event/syscall/signature.h"
+#include "output/text/format/script_text.h"
 
 namespace peregrine {
 namespace {

@@ -6,6 +6,11 @@
 #pragma once
 #include <optional>
 
+#include "abi/arch/syscall.h"
+#include "base/types.h"
+#include "event/syscall/call.h"
+#include "event/syscall/signature.h"
+#include "output/text/format/script_text.h"
 #include "output/text/trace/trace_argument.h"
 
 namespace peregrine {

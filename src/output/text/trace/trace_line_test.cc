@@ -1,11 +1,17 @@
 #include "output/text/trace/trace_line.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "analysis/trace/call_summary.h"
+#include "base/bytes.h"
+#include "capture/bpf/syscall/syscall_tracer.h"
 
 namespace peregrine {
 namespace {

@@ -1,6 +1,7 @@
 // Structs in the caller's memory as text: { .tv_sec: 1, .tv_nsec: 0 }; and socket addresses.
 #pragma once
 #include "base/bytes.h"
+#include "base/types.h"
 #include "event/syscall/struct_layout.h"
 #include "output/text/format/script_text.h"
 

@@ -1,6 +1,13 @@
 #include "output/text/trace/trace_summary.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstring>
+#include <string_view>
+
+#include "base/types.h"
+#include "capture/bpf/syscall/syscall_tracer.h"
 
 namespace peregrine {
 namespace {

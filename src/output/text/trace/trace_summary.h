@@ -1,10 +1,16 @@
 // The summary of `trace -s`: system calls per thread, in linux-perf's layout.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 
+#include "abi/arch/syscall.h"
 #include "analysis/trace/call_summary.h"
+#include "base/types.h"
+#include "capture/bpf/syscall/syscall_tracer.h"
 #include "output/sink.h"
+#include "sys/process/process.h"
 
 namespace peregrine {
 

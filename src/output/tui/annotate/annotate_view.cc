@@ -1,10 +1,21 @@
 #include "output/tui/annotate/annotate_view.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "analysis/annotate/listing.h"
+#include "analysis/annotate/symbol_hits.h"
+#include "analysis/browse/queries.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
 #include "output/text/annotate/annotate_page.h"
 #include "output/text/format/printable.h"
+#include "output/tui/screen/canvas.h"
 
 namespace peregrine::tui {
 

@@ -1,12 +1,20 @@
 // AnnotateView: one function's instructions with their costs, and its source between them or, on a wide screen, next to
 // them.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "analysis/annotate/code_flow.h"
+#include "analysis/annotate/listing.h"
+#include "analysis/annotate/symbol_hits.h"
+#include "analysis/browse/queries.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "output/tui/screen/canvas.h"
 #include "output/tui/screen/list_cursor.h"
+#include "output/tui/screen/screen.h"
 #include "output/tui/screen/settings.h"
 #include "output/tui/screen/view.h"
 

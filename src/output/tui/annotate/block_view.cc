@@ -1,9 +1,24 @@
 #include "output/tui/annotate/block_view.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "analysis/browse/queries.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/row/row_table.h"
 #include "base/text/counted.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/tui/annotate/annotate_view.h"
 #include "output/tui/menu/popup.h"
+#include "output/tui/screen/canvas.h"
+#include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
 

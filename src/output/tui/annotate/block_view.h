@@ -1,11 +1,16 @@
 // BlockView: code blocks between two branches by cycles (report --total-cycles); Enter shows a block's code with its
 // instructions per cycle.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <vector>
 
+#include "analysis/browse/queries.h"
 #include "analysis/hist/row/block_rows.h"
+#include "base/types.h"
+#include "output/tui/screen/canvas.h"
 #include "output/tui/screen/list_cursor.h"
+#include "output/tui/screen/screen.h"
 #include "output/tui/screen/settings.h"
 #include "output/tui/screen/view.h"
 

@@ -1,9 +1,14 @@
 #include "output/tui/menu/list_view.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
 
 #include "analysis/browse/queries.h"
 #include "output/tui/menu/popup.h"
+#include "output/tui/screen/canvas.h"
+#include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
 

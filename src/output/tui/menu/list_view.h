@@ -1,11 +1,14 @@
 // ListView: a scrollable list of preformatted lines with a cursor, below a head.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "output/tui/screen/canvas.h"
 #include "output/tui/screen/list_cursor.h"
+#include "output/tui/screen/screen.h"
 #include "output/tui/screen/view.h"
 
 namespace peregrine::tui {

@@ -1,9 +1,13 @@
 // OutputView: shows a text on the whole screen while it is being written, e.g. a script's output.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "output/tui/screen/canvas.h"
+#include "output/tui/screen/screen.h"
 #include "output/tui/screen/settings.h"
 #include "output/tui/screen/view.h"
 

@@ -1,8 +1,16 @@
 #include "output/tui/menu/popup.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <utility>
 
 #include "output/text/format/printable.h"
+#include "output/tui/screen/canvas.h"
+#include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
 

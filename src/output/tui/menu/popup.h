@@ -1,11 +1,17 @@
 // Popups: a menu, a text, an input line. The opener passes a function that handles the result and returns the next
 // answer; the popup is already gone then.
 #pragma once
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "output/tui/screen/canvas.h"
 #include "output/tui/screen/list_cursor.h"
+#include "output/tui/screen/screen.h"
 #include "output/tui/screen/view.h"
 
 namespace peregrine::tui {

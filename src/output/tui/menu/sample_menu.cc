@@ -2,6 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/types.h"
 #include "output/tui/menu/popup.h"
 #include "output/tui/menu/script_menu.h"
 

@@ -1,6 +1,11 @@
 #include "output/tui/menu/script_menu.h"
 
+#include <cstddef>
+#include <memory>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "output/tui/menu/output_view.h"
 #include "output/tui/menu/popup.h"

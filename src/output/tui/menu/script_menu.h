@@ -1,5 +1,8 @@
 // The list of scripts (key r), and running one.
 #pragma once
+#include <string>
+#include <vector>
+
 #include "output/tui/screen/settings.h"
 #include "output/tui/screen/view.h"
 

@@ -1,9 +1,15 @@
 #include "output/tui/picture/butterfly_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "base/percent.h"
 #include "output/text/format/printable.h"
+#include "output/tui/screen/canvas.h"
+#include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
 

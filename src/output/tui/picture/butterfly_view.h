@@ -1,10 +1,13 @@
 // ButterflyView: one function between its callers and callees; Enter goes to one of them.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "analysis/browse/queries.h"
+#include "output/tui/screen/canvas.h"
 #include "output/tui/screen/list_cursor.h"
+#include "output/tui/screen/screen.h"
 #include "output/tui/screen/view.h"
 
 namespace peregrine::tui {

@@ -1,6 +1,11 @@
 // FlameView: a text flame graph: a line per level, callers at the bottom; Enter zooms into a box.
 #pragma once
+#include <utility>
+
 #include "analysis/hist/picture/flame_tree.h"
+#include "base/types.h"
+#include "output/tui/screen/canvas.h"
+#include "output/tui/screen/screen.h"
 #include "output/tui/screen/view.h"
 
 namespace peregrine::tui {

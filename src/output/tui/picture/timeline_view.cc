@@ -1,9 +1,15 @@
 #include "output/tui/picture/timeline_view.h"
 
-#include "base/text/counted.h"
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
+
+#include "base/text/counted.h"
+#include "base/types.h"
+#include "output/tui/screen/canvas.h"
+#include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
 

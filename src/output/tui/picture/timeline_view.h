@@ -1,8 +1,12 @@
 // TimelineView: samples over time as a row of bars, for selecting a time range.
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "analysis/browse/queries.h"
+#include "base/types.h"
+#include "output/tui/screen/canvas.h"
+#include "output/tui/screen/screen.h"
 #include "output/tui/screen/view.h"
 
 namespace peregrine::tui {

@@ -1,12 +1,26 @@
 #include "output/tui/report/browser.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/key/face_table.h"
+#include "base/types.h"
 #include "output/text/report/report_table.h"
 #include "output/tui/annotate/annotate_view.h"
 #include "output/tui/annotate/block_view.h"
 #include "output/tui/menu/popup.h"
+#include "output/tui/report/report_view.h"
 #include "output/tui/report/tree_view.h"
+#include "output/tui/screen/canvas.h"
+#include "output/tui/screen/screen.h"
+#include "output/tui/screen/settings.h"
+#include "output/tui/screen/view.h"
 
 namespace peregrine::tui {
 

@@ -1,10 +1,16 @@
 // Browser: shows the views of a profile that may still change, and runs the key loop. One thread.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "analysis/browse/queries.h"
-#include "output/tui/report/report_view.h"
+#include "output/tui/screen/screen.h"
+#include "output/tui/screen/settings.h"
+#include "output/tui/screen/view.h"
 #include "output/tui/screen/view_stack.h"
 
 namespace peregrine::tui {

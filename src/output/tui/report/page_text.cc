@@ -1,6 +1,17 @@
 #include "output/tui/report/page_text.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/metric.h"
+#include "analysis/hist/row/row_table.h"
 #include "base/text/counted.h"
+#include "base/types.h"
 #include "output/text/report/metric_cell.h"
 #include "output/text/report/row_cells.h"
 

@@ -1,7 +1,12 @@
 #include "output/tui/report/profile_title.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "analysis/browse/queries.h"
 #include "output/text/report/report_table.h"
 
 namespace peregrine::tui {

@@ -1,5 +1,8 @@
 // The top line of row views: number of samples, event, and progress of reading. Also the colour of a percentage.
 #pragma once
+#include <cstddef>
+
+#include "analysis/browse/queries.h"
 #include "output/tui/screen/canvas.h"
 #include "output/tui/screen/settings.h"
 

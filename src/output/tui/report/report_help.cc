@@ -1,4 +1,7 @@
 // ReportView's help screen.
+#include <string>
+#include <string_view>
+
 #include "output/tui/report/report_view.h"
 
 namespace peregrine::tui {

@@ -1,8 +1,22 @@
 // ReportView's lines: a flat list of rows and of the open branches of their call graphs. Open branches are stored as
 // hashes of frame names, not as node numbers, because a live profile renumbers its nodes at each refresh.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/flat_index.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/row/call_graph.h"
+#include "analysis/hist/row/graph_options.h"
+#include "analysis/hist/row/row_table.h"
+#include "base/types.h"
 #include "output/text/report/report_graph.h"
 #include "output/tui/report/report_view.h"
 

@@ -1,4 +1,19 @@
 // ReportView's row menu and its actions.
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/browse/queries.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/row/graph_options.h"
+#include "analysis/hist/row/row_table.h"
 #include "output/text/report/report_graph.h"
 #include "output/tui/annotate/annotate_view.h"
 #include "output/tui/menu/popup.h"
@@ -6,6 +21,8 @@
 #include "output/tui/menu/script_menu.h"
 #include "output/tui/picture/butterfly_view.h"
 #include "output/tui/report/report_view.h"
+#include "output/tui/screen/settings.h"
+#include "output/tui/screen/view.h"
 
 namespace peregrine::tui {
 

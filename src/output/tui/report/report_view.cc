@@ -1,12 +1,28 @@
 #include "output/tui/report/report_view.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "analysis/browse/queries.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/metric.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/row/call_graph.h"
+#include "analysis/hist/row/graph_options.h"
+#include "analysis/hist/row/row_table.h"
 #include "base/percent.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/report/metric_cell.h"
 #include "output/text/report/report_graph.h"
+#include "output/text/report/row_cells.h"
 #include "output/tui/report/profile_title.h"
+#include "output/tui/screen/canvas.h"
 
 namespace peregrine::tui {
 

@@ -8,14 +8,22 @@
 //        - 37.68% work
 //   ?: keys  Enter: what to do with a row  /: find                          or what was just done
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
-#include "output/text/report/row_cells.h"
+#include "analysis/browse/queries.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/row/call_graph.h"
+#include "base/types.h"
+#include "output/tui/screen/canvas.h"
 #include "output/tui/screen/list_cursor.h"
+#include "output/tui/screen/screen.h"
 #include "output/tui/screen/settings.h"
 #include "output/tui/screen/view.h"
 

@@ -2,6 +2,7 @@
 //
 // Views draw on it without knowing terminals, so tests can read the result. What does not fit is clipped.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "output/tui/screen/list_cursor.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace peregrine::tui {
 

@@ -1,5 +1,7 @@
 // ListCursor: the cursor in a list longer than its window, and the visible lines.
 #pragma once
+#include <cstddef>
+
 #include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {

@@ -1,7 +1,13 @@
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <expected>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
 #include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/types.h"
 #include "output/tui/screen/canvas.h"
 
 namespace peregrine::tui {

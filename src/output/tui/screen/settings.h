@@ -8,6 +8,7 @@
 
 #include "analysis/browse/queries.h"
 #include "analysis/hist/row/graph_options.h"
+#include "base/result.h"
 
 namespace peregrine::tui {
 

@@ -3,7 +3,9 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "base/types.h"
 #include "output/tui/screen/canvas.h"
 #include "output/tui/screen/screen.h"
 

@@ -1,5 +1,10 @@
 #include "output/tui/screen/view_stack.h"
 
+#include <cstddef>
+#include <utility>
+
+#include "output/tui/screen/canvas.h"
+
 namespace peregrine::tui {
 
 void ViewStack::draw() {

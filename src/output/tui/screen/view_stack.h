@@ -1,8 +1,8 @@
 // ViewStack: a stack of views on a screen; the topmost gets the keys. One thread.
 #pragma once
 #include <memory>
-#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "output/tui/screen/screen.h"

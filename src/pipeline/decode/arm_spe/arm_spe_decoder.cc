@@ -1,7 +1,22 @@
 #include "pipeline/decode/arm_spe/arm_spe_decoder.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "abi/attr.h"
+#include "auxtrace/arm_spe/samples.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "pipeline/decode/arm_spe/arm_spe_facts.h"
 #include "pipeline/decode/arm_spe/arm_spe_queue.h"
+#include "pipeline/decode/trace/recorded_traces.h"
 
 namespace peregrine {
 namespace {

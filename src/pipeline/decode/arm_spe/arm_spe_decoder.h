@@ -1,5 +1,8 @@
 // The decoder of Arm SPE traces: see arm_spe_queue.h.
 #pragma once
+#include <memory>
+
+#include "base/result.h"
 #include "pipeline/decode/trace_decoder.h"
 
 namespace peregrine {

@@ -1,8 +1,12 @@
 #include "pipeline/decode/arm_spe/arm_spe_facts.h"
 
 #include <algorithm>
+#include <cstddef>
 
+#include "abi/attr.h"
 #include "auxtrace/arm_spe/data_source.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
 
 namespace peregrine {
 namespace {

@@ -3,6 +3,8 @@
 #pragma once
 #include <optional>
 
+#include "abi/session_record.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "pipeline/decode/trace/recorded_traces.h"
 

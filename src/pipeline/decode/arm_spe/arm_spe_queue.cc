@@ -1,6 +1,16 @@
 #include "pipeline/decode/arm_spe/arm_spe_queue.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "auxtrace/arm_spe/record.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "machine/process/thread_table.h"
+#include "pipeline/decode/trace/recorded_traces.h"
 
 namespace peregrine {
 namespace {

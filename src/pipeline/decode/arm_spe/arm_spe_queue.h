@@ -4,12 +4,22 @@
 //
 // The thread comes from the record's context packet, if the kernel writes those; otherwise from context switches.
 #pragma once
+#include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "auxtrace/arm_spe/record.h"
 #include "auxtrace/arm_spe/samples.h"
+#include "auxtrace/itrace.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
 #include "pipeline/decode/arm_spe/arm_spe_facts.h"
-#include "pipeline/decode/trace_decoder.h"
+#include "pipeline/decode/trace/recorded_traces.h"
+#include "pipeline/decode/trace/trace_output.h"
+#include "pipeline/decode/trace/trace_queue.h"
 
 namespace peregrine {
 

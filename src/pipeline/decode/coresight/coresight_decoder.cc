@@ -1,7 +1,25 @@
 #include "pipeline/decode/coresight/coresight_decoder.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "abi/attr.h"
+#include "auxtrace/itrace.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
+#include "pipeline/decode/coresight/coresight_facts.h"
 #include "pipeline/decode/coresight/coresight_queue.h"
+#include "pipeline/decode/coresight/etm_decoders.h"
+#include "pipeline/decode/trace/call_stack.h"
+#include "pipeline/decode/trace/machine_code.h"
+#include "pipeline/decode/trace/recorded_traces.h"
+#include "pipeline/decode/trace/trace_output.h"
 
 namespace peregrine {
 namespace {

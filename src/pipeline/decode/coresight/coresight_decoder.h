@@ -1,5 +1,8 @@
 // The decoder of CoreSight traces (ETMv4, ETE): see coresight_queue.h.
 #pragma once
+#include <memory>
+
+#include "base/result.h"
 #include "pipeline/decode/trace_decoder.h"
 
 namespace peregrine {

@@ -1,8 +1,18 @@
 #include "pipeline/decode/coresight/coresight_facts.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <utility>
+#include <variant>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "abi/side_band.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
 
 namespace peregrine {
 namespace {

@@ -3,8 +3,12 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "auxtrace/coresight/etm_decoder.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
 #include "pipeline/decode/trace/recorded_traces.h"
 
 namespace peregrine {

@@ -1,8 +1,23 @@
 #include "pipeline/decode/coresight/coresight_queue.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <utility>
 
+#include "abi/attr.h"
 #include "abi/branch_flag.h"
+#include "abi/sample.h"
+#include "auxtrace/coresight/etm_decoder.h"
+#include "auxtrace/intel_pt/flow.h"
+#include "auxtrace/itrace.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "pipeline/decode/coresight/coresight_facts.h"
+#include "pipeline/decode/trace/recorded_traces.h"
 
 namespace peregrine {
 

@@ -5,12 +5,23 @@
 // A ring may hold traces of several processors, identified by trace id. The traces have no usable clock: a part is
 // decoded when the recording passes its AUX record.
 #pragma once
+#include <cstddef>
 #include <map>
+#include <span>
 #include <vector>
 
+#include "abi/sample.h"
+#include "auxtrace/coresight/etm_decoder.h"
+#include "auxtrace/intel_pt/flow.h"
+#include "auxtrace/itrace.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/process/moment.h"
+#include "pipeline/decode/coresight/coresight_facts.h"
 #include "pipeline/decode/coresight/etm_decoders.h"
 #include "pipeline/decode/trace/call_stack.h"
 #include "pipeline/decode/trace/machine_code.h"
+#include "pipeline/decode/trace/recorded_traces.h"
 #include "pipeline/decode/trace/trace_output.h"
 #include "pipeline/decode/trace/trace_queue.h"
 

@@ -1,7 +1,15 @@
 #include "pipeline/decode/coresight/etm_decoders.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <set>
+#include <utility>
+#include <vector>
+
+#include "auxtrace/coresight/etm_decoder.h"
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 

@@ -3,8 +3,15 @@
 //
 // A queue must decode a part from begin() to end() before another one starts. One worker.
 #pragma once
+#include <cstddef>
 #include <map>
+#include <memory>
+#include <optional>
+#include <span>
 
+#include "auxtrace/coresight/etm_decoder.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "pipeline/decode/coresight/coresight_facts.h"
 
 namespace peregrine {

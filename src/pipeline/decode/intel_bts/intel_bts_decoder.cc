@@ -1,6 +1,21 @@
 #include "pipeline/decode/intel_bts/intel_bts_decoder.h"
 
+#include <expected>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "abi/attr.h"
+#include "auxtrace/itrace.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+#include "pipeline/decode/intel_bts/intel_bts_facts.h"
 #include "pipeline/decode/intel_bts/intel_bts_queue.h"
+#include "pipeline/decode/trace/call_stack.h"
+#include "pipeline/decode/trace/machine_code.h"
+#include "pipeline/decode/trace/recorded_traces.h"
+#include "pipeline/decode/trace/trace_output.h"
 
 namespace peregrine {
 namespace {

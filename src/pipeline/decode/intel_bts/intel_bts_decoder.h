@@ -1,5 +1,8 @@
 // The decoder of Intel BTS traces.
 #pragma once
+#include <memory>
+
+#include "base/result.h"
 #include "pipeline/decode/trace_decoder.h"
 
 namespace peregrine {

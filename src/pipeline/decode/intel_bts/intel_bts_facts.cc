@@ -1,6 +1,9 @@
 #include "pipeline/decode/intel_bts/intel_bts_facts.h"
 
 #include <algorithm>
+#include <cstddef>
+
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 
+#include "base/types.h"
 #include "pipeline/decode/trace/recorded_traces.h"
 
 namespace peregrine {

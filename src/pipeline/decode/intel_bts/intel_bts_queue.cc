@@ -1,8 +1,16 @@
 #include "pipeline/decode/intel_bts/intel_bts_queue.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "abi/branch_flag.h"
+#include "abi/sample.h"
+#include "auxtrace/intel_pt/block.h"
+#include "auxtrace/intel_pt/flow.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "pipeline/decode/trace/recorded_traces.h"
 
 namespace peregrine {
 

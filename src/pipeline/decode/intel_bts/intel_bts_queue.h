@@ -4,12 +4,19 @@
 //
 // The trace has no clock: a piece is decoded when the recording passes the time it was copied.
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "auxtrace/intel_bts/branch_record.h"
+#include "auxtrace/intel_pt/flow.h"
+#include "auxtrace/itrace.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/process/moment.h"
 #include "pipeline/decode/intel_bts/intel_bts_facts.h"
 #include "pipeline/decode/trace/call_stack.h"
 #include "pipeline/decode/trace/machine_code.h"
+#include "pipeline/decode/trace/recorded_traces.h"
 #include "pipeline/decode/trace/trace_output.h"
 #include "pipeline/decode/trace/trace_queue.h"
 

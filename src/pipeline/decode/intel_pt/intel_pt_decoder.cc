@@ -1,8 +1,27 @@
 #include "pipeline/decode/intel_pt/intel_pt_decoder.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <memory>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "abi/record.h"
+#include "abi/side_band.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
+#include "pipeline/decode/intel_pt/intel_pt_events.h"
+#include "pipeline/decode/intel_pt/intel_pt_facts.h"
 #include "pipeline/decode/intel_pt/intel_pt_queue.h"
+#include "pipeline/decode/intel_pt/pebs_events.h"
+#include "pipeline/decode/trace/call_stack.h"
+#include "pipeline/decode/trace/machine_code.h"
 #include "pipeline/decode/trace/recorded_samples.h"
+#include "pipeline/decode/trace/recorded_traces.h"
+#include "pipeline/decode/trace/trace_output.h"
 
 namespace peregrine {
 namespace {

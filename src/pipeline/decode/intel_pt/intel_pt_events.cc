@@ -1,5 +1,12 @@
 #include "pipeline/decode/intel_pt/intel_pt_events.h"
 
+#include <string>
+#include <utility>
+
+#include "abi/attr.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
+
 namespace peregrine {
 namespace {
 

@@ -2,6 +2,8 @@
 // attrs.
 #pragma once
 #include "auxtrace/itrace.h"
+#include "base/types.h"
+#include "data/header/evlist.h"
 #include "pipeline/decode/intel_pt/intel_pt_facts.h"
 #include "pipeline/decode/trace/trace_output.h"
 

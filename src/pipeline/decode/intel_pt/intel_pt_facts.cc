@@ -1,6 +1,10 @@
 #include "pipeline/decode/intel_pt/intel_pt_facts.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
+
+#include "base/types.h"
 
 namespace peregrine {
 namespace {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "auxtrace/intel_pt/flow.h"
+#include "base/types.h"
 #include "pipeline/decode/trace/recorded_traces.h"
 
 namespace peregrine {

@@ -1,8 +1,23 @@
 #include "pipeline/decode/intel_pt/intel_pt_queue.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
+#include "abi/attr.h"
 #include "abi/branch_flag.h"
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "auxtrace/intel_pt/block.h"
+#include "auxtrace/intel_pt/clock.h"
+#include "auxtrace/intel_pt/flow.h"
+#include "auxtrace/intel_pt/packet.h"
+#include "auxtrace/intel_pt/pebs_record.h"
+#include "auxtrace/itrace.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "pipeline/decode/intel_pt/intel_pt_facts.h"
 
 namespace peregrine {
 

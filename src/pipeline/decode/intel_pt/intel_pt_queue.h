@@ -3,10 +3,21 @@
 //   pieces of the trace ─▶ FlowDecoder ─▶ blocks, branches, events, errors ─▶ periods, filters, call stacks ─▶
 //   TraceOutput
 #pragma once
+#include <cstddef>
 #include <deque>
 #include <vector>
 
+#include "abi/sample.h"
+#include "auxtrace/intel_pt/block.h"
+#include "auxtrace/intel_pt/flow.h"
+#include "auxtrace/intel_pt/packet.h"
+#include "auxtrace/intel_pt/pebs_record.h"
+#include "auxtrace/itrace.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/process/moment.h"
 #include "pipeline/decode/intel_pt/intel_pt_events.h"
+#include "pipeline/decode/intel_pt/intel_pt_facts.h"
 #include "pipeline/decode/intel_pt/pebs_events.h"
 #include "pipeline/decode/trace/call_stack.h"
 #include "pipeline/decode/trace/machine_code.h"

@@ -1,7 +1,12 @@
 #include "pipeline/decode/intel_pt/pebs_events.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "base/types.h"
 
 namespace peregrine {
 

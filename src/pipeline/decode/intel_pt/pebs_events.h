@@ -5,9 +5,13 @@
 // counters to events. One worker.
 #pragma once
 #include <map>
+#include <utility>
 #include <vector>
 
+#include "abi/attr.h"
+#include "abi/sample.h"
 #include "auxtrace/intel_pt/pebs_record.h"
+#include "base/types.h"
 #include "data/header/evlist.h"
 
 namespace peregrine {

@@ -1,12 +1,25 @@
 #include "pipeline/decode/intel_pt/vm_times.h"
 
-#include <algorithm>
-#include <map>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "auxtrace/intel_pt/clock.h"
 #include "auxtrace/intel_pt/guest_times.h"
+#include "base/bytes.h"
 #include "base/concurrency/all_signals_held.h"
 #include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
 #include "pipeline/decode/intel_pt/intel_pt_facts.h"
+#include "pipeline/decode/trace/recorded_traces.h"
 #include "sys/root.h"
 
 namespace peregrine {

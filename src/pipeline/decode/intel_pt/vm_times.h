@@ -10,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
-#include "pipeline/decode/trace/recorded_traces.h"
 
 namespace peregrine {
 

@@ -1,8 +1,10 @@
 #include "pipeline/decode/trace/call_stack.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "abi/branch_flag.h"
+#include "base/types.h"
 #include "pipeline/decode/trace/trace_output.h"
 
 namespace peregrine {

@@ -3,10 +3,12 @@
 // A return pops the call it matches, which need not be the last: longjmp and stack switches leave calls unmatched. A
 // return without a match changes nothing. One worker.
 #pragma once
+#include <cstddef>
 #include <unordered_map>
 #include <vector>
 
 #include "auxtrace/intel_pt/flow.h"
+#include "base/types.h"
 
 namespace peregrine {
 

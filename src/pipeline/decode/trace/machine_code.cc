@@ -1,8 +1,17 @@
 #include "pipeline/decode/trace/machine_code.h"
 
 #include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
 
 #include "abi/record.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "insn/disassembler.h"
+#include "insn/instruction.h"
+#include "machine/process/moment.h"
+#include "machine/process/thread_table.h"
 
 namespace peregrine {
 

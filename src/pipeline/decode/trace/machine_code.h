@@ -2,11 +2,17 @@
 //
 // Blocks are cached by dso, so that code mapped by many processes is read once. One worker.
 #pragma once
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "auxtrace/intel_pt/block.h"
+#include "base/types.h"
+#include "insn/disassembler.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
 #include "machine/resolver/code_reader.h"
 #include "machine/resolver/resolver.h"
 

@@ -1,5 +1,11 @@
 #include "pipeline/decode/trace/recorded_samples.h"
 
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
+
 namespace peregrine {
 namespace {
 

@@ -5,6 +5,10 @@
 #pragma once
 #include <vector>
 
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/header/evlist.h"
 #include "pipeline/decode/trace/call_stack.h"
 

@@ -1,7 +1,19 @@
 #include "pipeline/decode/trace/recorded_traces.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <map>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/header.h"
 
 namespace peregrine {
 namespace {

@@ -3,10 +3,14 @@
 // Requires a pass over the records, without payloads, before decoding: a trace is stored after the side-band of its
 // time.
 #pragma once
+#include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "abi/session_record.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 
 namespace peregrine {

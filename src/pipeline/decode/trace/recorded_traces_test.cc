@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <string>
+#include <utility>
 
+#include "base/bytes.h"
 #include "base/fd.h"
 #include "support/perf_data_builder.h"
 

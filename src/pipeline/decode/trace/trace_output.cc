@@ -1,6 +1,12 @@
 #include "pipeline/decode/trace/trace_output.h"
 
+#include <cstddef>
+#include <utility>
+
+#include "abi/attr.h"
 #include "abi/branch_flag.h"
+#include "abi/record_rows.h"
+#include "base/types.h"
 
 namespace peregrine {
 

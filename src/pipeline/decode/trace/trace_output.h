@@ -1,10 +1,14 @@
 // TraceOutput: collects the samples of trace decoders as records of events added to the recording, in its byte order.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "abi/attr.h"
 #include "abi/sample.h"
 #include "auxtrace/itrace.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/header/evlist.h"
 
 namespace peregrine {

@@ -1,5 +1,6 @@
 // TraceQueue: the trace of one processor or thread, decoded step by step in time.
 #pragma once
+#include "base/types.h"
 #include "machine/process/moment.h"
 
 namespace peregrine {

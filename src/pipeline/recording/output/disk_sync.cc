@@ -1,9 +1,14 @@
 #include "pipeline/recording/output/disk_sync.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <utility>
+
 #include "base/concurrency/all_signals_held.h"
+#include "base/result.h"
 
 namespace peregrine {
 

@@ -13,9 +13,11 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
 
 namespace peregrine {
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "abi/attr.h"
+#include "base/types.h"
 #include "capture/perf_event/perf_clock.h"
 #include "capture/synthesis/bpf_code.h"
 #include "data/feature/recording/perf_clock_id.h"

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/types.h"
 #include "data/feature/feature_table.h"
 #include "support/machine.h"
 

@@ -6,10 +6,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <expected>
 #include <span>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/synthesis/kernel.h"
 #include "sys/process/process.h"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
 #include "sys/root.h"
 
 namespace peregrine {

@@ -1,14 +1,29 @@
 #include "pipeline/recording/output/output.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <expected>
+#include <span>
+#include <utility>
 
+#include "base/bytes.h"
+#include "base/fd.h"
+#include "base/file/output_place.h"
+#include "base/file/read_failures.h"
+#include "base/result.h"
 #include "base/text/counted.h"
+#include "base/types.h"
+#include "capture/perf_event/ring_buffer.h"
+#include "data/feature/features.h"
+#include "data/header/evlist.h"
 #include "data/reader/reader.h"
+#include "data/reader/recording_file.h"
 #include "event/tracepoint/tracing_data.h"
 #include "machine/dso/own_vdso.h"
 #include "pipeline/build_id/build_id_store.h"

@@ -6,13 +6,22 @@
 // PATH/data.N has the records of ring N. Different threads may then drain() different rings; everything else is
 // single-threaded.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/fd.h"
+#include "base/file/output_place.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/sampling/recorder.h"
+#include "data/feature/features.h"
+#include "data/header/evlist.h"
+#include "data/reader/reader.h"
 #include "data/writer/writer.h"
 #include "event/source.h"
 #include "event/spec.h"

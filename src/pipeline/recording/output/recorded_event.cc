@@ -1,5 +1,11 @@
 #include "pipeline/recording/output/recorded_event.h"
 
+#include <cstddef>
+#include <utility>
+
+#include "abi/attr.h"
+#include "base/types.h"
+
 namespace peregrine {
 
 void add_recorded_events(const EventList& events, const std::vector<std::vector<u64>>& ids, data::Evlist& evlist,

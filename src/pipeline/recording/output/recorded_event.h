@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "base/types.h"
 #include "data/feature/features.h"
 #include "data/header/evlist.h"
 #include "event/spec.h"

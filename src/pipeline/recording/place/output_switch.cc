@@ -1,12 +1,17 @@
 #include "pipeline/recording/place/output_switch.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <ctime>
+#include <expected>
+#include <utility>
 
 #include "base/number/quantity.h"
+#include "base/result.h"
 #include "pipeline/recording/place/recording_entry.h"
 
 namespace peregrine {

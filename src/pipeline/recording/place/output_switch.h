@@ -5,12 +5,14 @@
 // are not looked up again. One thread.
 #pragma once
 #include <chrono>
+#include <cstddef>
 #include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/file/output_place.h"
+#include "base/result.h"
 #include "base/types.h"
 
 namespace peregrine {

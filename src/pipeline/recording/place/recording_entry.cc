@@ -1,14 +1,23 @@
 #include "pipeline/recording/place/recording_entry.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstddef>
+#include <expected>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/fd.h"
 #include "base/file/folder_entries.h"
+#include "base/result.h"
 #include "data/header/recording_magic.h"
 
 namespace peregrine {

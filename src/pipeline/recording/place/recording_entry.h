@@ -3,9 +3,12 @@
 // A recording is a file with the magic number of perf.data, or a folder that contains only `data` (such a file),
 // `data.N` and `kcore_dir`. Anything else is the user's data and is neither moved nor removed.
 #pragma once
+#include <sys/stat.h>
+
 #include <string>
 
 #include "base/file/output_place.h"
+#include "base/result.h"
 #include "base/types.h"
 
 namespace peregrine {

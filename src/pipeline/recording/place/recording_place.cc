@@ -1,15 +1,23 @@
 #include "pipeline/recording/place/recording_place.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <expected>
 #include <initializer_list>
+#include <string_view>
+#include <utility>
 
+#include "base/fd.h"
 #include "base/file/output_file.h"
-#include "base/judged_file.h"
+#include "base/file/output_place.h"
+#include "base/result.h"
 
 namespace peregrine {
 namespace {

@@ -10,7 +10,12 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "base/fd.h"
+#include "base/file/output_place.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "pipeline/recording/place/recording_entry.h"
 
 namespace peregrine {

@@ -1,9 +1,12 @@
 #include "pipeline/recording/place/recording_place.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <expected>
 #include <filesystem>
 #include <fstream>
 #include <map>

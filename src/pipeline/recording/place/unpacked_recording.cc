@@ -1,12 +1,21 @@
 #include "pipeline/recording/place/unpacked_recording.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <expected>
 #include <filesystem>
+#include <system_error>
+#include <utility>
 
+#include "base/fd.h"
 #include "base/file/copy_contents.h"
+#include "base/file/output_place.h"
+#include "base/types.h"
 #include "pipeline/recording/place/recording_entry.h"
 
 namespace peregrine {

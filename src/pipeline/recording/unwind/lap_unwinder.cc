@@ -1,9 +1,23 @@
 #include "pipeline/recording/unwind/lap_unwinder.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
+#include <utility>
 
+#include "abi/arch/registers.h"
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
 #include "abi/record_walk.h"
+#include "abi/sample.h"
+#include "abi/side_band.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/dso/kept_files.h"
+#include "machine/process/moment.h"
+#include "unwind/unwinder.h"
 
 namespace peregrine {
 namespace {

@@ -7,14 +7,21 @@
 // stack. Records stay in order. One thread at a time. `inject --convert-callchain` passes the batches of a recording as
 // laps.
 #pragma once
-#include <functional>
 #include <vector>
 
+#include "abi/record.h"
+#include "abi/sample.h"
+#include "abi/side_band.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/header/evlist.h"
+#include "machine/dso/kept_files.h"
 #include "machine/machine.h"
+#include "machine/process/moment.h"
 #include "machine/resolver/cfi_tables.h"
 #include "machine/resolver/resolver.h"
 #include "machine/resolver/stack_unwinder.h"
+#include "unwind/unwinder.h"
 
 namespace peregrine {
 

@@ -1,13 +1,20 @@
 // Samples with a piece of their stack, before and after.
 #include "pipeline/recording/unwind/lap_unwinder.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
 
+#include "abi/arch/registers.h"
+#include "abi/record_rows.h"
 #include "data/reader/reader.h"
 #include "support/recipe.h"
 

@@ -1,8 +1,14 @@
 #include "pipeline/recording/unwind/unwind_thread.h"
 
 #include <ctime>
+#include <expected>
+#include <utility>
 
 #include "base/guarded.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "data/writer/writer.h"
+#include "machine/dso/kept_files.h"
 
 namespace peregrine {
 namespace {

@@ -8,13 +8,20 @@
 #pragma once
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
+#include <vector>
 
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/perf_event/ring_buffer.h"
+#include "machine/dso/kept_files.h"
 #include "pipeline/recording/output/output.h"
 #include "pipeline/recording/unwind/lap_unwinder.h"
 #include "pipeline/recording/unwind/unwind_account.h"

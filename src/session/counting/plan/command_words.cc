@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <expected>
+
 namespace peregrine {
 
 namespace {

@@ -1,8 +1,15 @@
 #include "session/counting/plan/stat_latency.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/text/counted.h"
+#include "event/spec.h"
 #include "event/vendor/processor_model.h"
 
 namespace peregrine {

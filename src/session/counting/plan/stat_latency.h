@@ -1,6 +1,7 @@
 // Retire latencies in `stat` (modifier R): decides if they are sampled while the other events count, and reports
 // problems.
 #pragma once
+#include "event/spec.h"
 #include "session/counting/plan/stat_request.h"
 #include "session/counting/stat_session.h"
 #include "session/session_listener.h"

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "event/source.h"
 #include "event/syntax/parse.h"
 #include "support/kept_messages.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

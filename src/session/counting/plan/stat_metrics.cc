@@ -1,10 +1,26 @@
 #include "session/counting/plan/stat_metrics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "analysis/metric/expression.h"
 #include "analysis/metric/machine_facts.h"
+#include "analysis/metric/metric_catalogue.h"
+#include "analysis/metric/metric_definition.h"
+#include "analysis/stat/stat_place.h"
+#include "base/result.h"
+#include "event/kind/machine_number.h"
+#include "event/spec.h"
 #include "event/syntax/parse.h"
+#include "sys/hardware/cpu.h"
+#include "sys/hardware/pmu.h"
 
 namespace peregrine {
 

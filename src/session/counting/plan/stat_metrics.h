@@ -1,7 +1,9 @@
 // Metrics in stat: from -M and the presets --topdown, -T and --smi-cost to events.
 #pragma once
 #include "analysis/metric/metric_set.h"
+#include "base/result.h"
 #include "capture/target/target.h"
+#include "event/spec.h"
 #include "session/counting/plan/stat_request.h"
 #include "session/session_listener.h"
 

@@ -1,12 +1,22 @@
 #include "session/counting/plan/stat_metrics.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
 
+#include "analysis/metric/metric_catalogue.h"
+#include "analysis/metric/metric_definition.h"
+#include "analysis/stat/stat_place.h"
+#include "event/source.h"
 #include "support/kept_messages.h"
 #include "support/temporary_folder.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {

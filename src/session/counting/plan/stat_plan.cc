@@ -1,16 +1,31 @@
 #include "session/counting/plan/stat_plan.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <expected>
+#include <utility>
+#include <vector>
 
 #include "analysis/stat/stat_merge.h"
+#include "analysis/stat/stat_place.h"
+#include "analysis/stat/stat_table.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/target/target.h"
 #include "event/config/cgroup_choice.h"
 #include "event/config/stat_config.h"
 #include "event/kind/machine_number.h"
+#include "event/spec.h"
 #include "event/tracepoint/tracing_data.h"
+#include "event/tracepoint/value_field.h"
+#include "pipeline/counting/stat_writer.h"
 #include "session/counting/plan/stat_latency.h"
 #include "session/counting/plan/stat_metrics.h"
+#include "sys/hardware/cpu.h"
+#include "sys/process/limit.h"
+#include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "base/result.h"
 #include "session/counting/plan/stat_request.h"
 #include "session/counting/stat_session.h"
 #include "session/session_listener.h"

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <utility>
+
+#include "capture/target/target.h"
 #include "support/kept_messages.h"
 
 namespace peregrine {

@@ -1,6 +1,17 @@
 #include "session/counting/plan/stat_ports.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/stat/stat_place.h"
 #include "event/config/port_event.h"
+#include "sys/hardware/io_port.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -4,6 +4,7 @@
 #include "output/sink.h"
 #include "session/counting/plan/stat_request.h"
 #include "session/session_listener.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "analysis/stat/stat_place.h"
+#include "event/source.h"
 #include "support/kept_messages.h"
 #include "support/machine.h"
 

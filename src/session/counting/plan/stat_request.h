@@ -3,6 +3,7 @@
 // Filled from the options. take_ports() and make_stat_plan() complete it: they add the events of presets, and choose
 // the target and the aggregation where the options leave them open. StatPrinter's style is made of it afterwards.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,7 +11,9 @@
 
 #include "analysis/metric/metric_catalogue.h"
 #include "analysis/metric/metric_set.h"
+#include "analysis/stat/stat_place.h"
 #include "analysis/stat/stat_table.h"
+#include "base/types.h"
 #include "capture/counter.h"
 #include "capture/target/control_channel.h"
 #include "capture/target/target.h"

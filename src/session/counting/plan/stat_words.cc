@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <string>
 
-#include "base/number/real_number.h"
 #include "base/text/ascii.h"
+#include "sys/hardware/pmu.h"
+#include "sys/root.h"
 
 namespace peregrine {
 

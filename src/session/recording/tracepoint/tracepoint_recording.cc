@@ -1,8 +1,9 @@
 #include "session/recording/tracepoint/tracepoint_recording.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <cstddef>
+#include <expected>
 #include <utility>
 
 #include "analysis/chart/io_calls.h"

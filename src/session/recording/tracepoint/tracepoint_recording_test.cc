@@ -1,7 +1,10 @@
 #include "session/recording/tracepoint/tracepoint_recording.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <initializer_list>
 
 #include "support/machine.h"
 
