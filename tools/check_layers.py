@@ -140,8 +140,9 @@ def rule_sub_folders(tree):
 
 
 def rule_folders(tree):
-    """A folder holds at most 30 files, and src/folders.txt says what belongs there."""
-    files = collections.Counter(source.folder for source in tree.sources if source.folder)
+    """A folder holds at most 30 files besides tests, and src/folders.txt says what belongs there."""
+    files = collections.Counter(source.folder for source in tree.sources
+                                if source.folder and not source.is_test)
     for folder, count in sorted(files.items()):
         if count > MAX_FILES:
             yield folder, f"src/{folder}: {count} files"
