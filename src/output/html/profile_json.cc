@@ -1,150 +1,168 @@
-#include "output/html/profile_page.h"
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "output/json/json_text.h"
+#include "analysis/annotate/hot_functions.h"
+#include "analysis/annotate/line_times.h"
+#include "analysis/annotate/symbol_hits.h"
+#include "analysis/hist/picture/lanes.h"
+#include "analysis/hist/picture/stack_profile.h"
+#include "base/types.h"
+#include "output/html/profile_page.h"
+#include "output/json/json_document.h"
+#include "output/sink.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {
 namespace {
 
 // Strings from the recording may contain any bytes. Control characters are shown as escapes and never reach the page.
-std::string json_string(std::string_view text) {
-  return '"' + (is_printable(text) ? json_escaped(text) : json_escaped(printable(text))) + '"';
-}
+std::string page_text(std::string_view text) { return is_printable(text) ? std::string(text) : printable(text); }
 // For text with several lines: keeps newlines and tabs.
-std::string json_lines(std::string_view text) { return '"' + json_escaped(without_controls(text)) + '"'; }
+std::string page_lines(std::string_view text) { return without_controls(text); }
 
-// Writes "name":[…] with value(item) for each item. With `steps`, writes the difference from the value before, which
-// compresses better.
+// Writes "name":[…] with value(item) for each item.
 template <class Items, class Value>
-void column(Sink& out, std::string_view name, const Items& items, bool steps, const Value& value) {
-  out.format("\"{}\":[", name);
-  u64 last = 0;
-  bool first = true;
-  for (const auto& item : items) {
-    if (!std::exchange(first, false)) out.append(',');
-    const u64 own = value(item);
-    if (steps)
-      out.decimal_signed(static_cast<i64>(own - std::exchange(last, own)));
-    else
-      out.decimal(own);
-  }
-  out.append(']');
+void column(JsonDocument& json, std::string_view name, const Items& items, const Value& value) {
+  json.array(name, [&] {
+    for (const auto& item : items) json.value(u64{value(item)});
+  });
 }
 
-void append_stacks(Sink& out, const StackProfile& profile) {
-  out.append("\"texts\":[");
-  for (std::size_t at = 0; at < profile.texts.size(); ++at)
-    out.append(at == 0 ? "" : ",").append(json_string(profile.texts[at]));
-  out.append("],\n\"frames\":{");
-  column(out, "name", profile.frames, false, [](const StackFrame& frame) { return frame.name; });
-  column(out.append(','), "dso", profile.frames, false, [](const StackFrame& frame) { return frame.dso; });
-  column(out.append(','), "kind", profile.frames, false, [](const StackFrame& frame) { return u64(frame.kind); });
-  out.append("},\n\"stacks\":{");
-  column(out, "parent", profile.stacks, true, [](const Stack& stack) { return stack.parent; });
-  column(out.append(','), "frame", profile.stacks, false, [](const Stack& stack) { return stack.frame; });
-  out.format("}},\n\"time\":{{\"start\":{},\"length\":{},\"slots\":{}}},\n", profile.start, profile.slot_length,
-             profile.slots);
+// Writes the difference of each value from the one before, which compresses better.
+template <class Items, class Value>
+void steps(JsonDocument& json, std::string_view name, const Items& items, const Value& value) {
+  u64 last = 0;
+  json.array(name, [&] {
+    for (const auto& item : items) {
+      const u64 own = value(item);
+      json.value(static_cast<i64>(own - std::exchange(last, own)));
+    }
+  });
+}
+
+void write_stacks(JsonDocument& json, const StackProfile& profile) {
+  json.array("texts", [&] {
+    for (const std::string& text : profile.texts) json.value(page_text(text));
+  });
+  json.line().object("frames", [&] {
+    column(json, "name", profile.frames, [](const StackFrame& frame) { return frame.name; });
+    column(json, "dso", profile.frames, [](const StackFrame& frame) { return frame.dso; });
+    column(json, "kind", profile.frames, [](const StackFrame& frame) { return static_cast<u64>(frame.kind); });
+  });
+  json.line().object("stacks", [&] {
+    steps(json, "parent", profile.stacks, [](const Stack& stack) { return stack.parent; });
+    column(json, "frame", profile.stacks, [](const Stack& stack) { return stack.frame; });
+  });
+  json.line().object("time", [&] {
+    json.member("start", profile.start).member("length", profile.slot_length).member("slots", profile.slots);
+  });
 }
 
 // Writes the period per sample once if it is the same for all weights, which saves a third of the data. Otherwise
 // writes all periods.
 template <class Weight>
-void append_periods(Sink& out, const std::vector<Weight>& weights) {
+void write_periods(JsonDocument& json, const std::vector<Weight>& weights) {
   const u64 each = weights.empty() || weights[0].samples == 0 ? 0 : weights[0].period / weights[0].samples;
   const auto same = [&](const Weight& weight) { return weight.period == each * weight.samples; };
   if (!weights.empty() && std::ranges::all_of(weights, same))
-    out.format("\"each\":{}", each);
+    json.member("each", each);
   else
-    column(out, "period", weights, false, [](const Weight& weight) { return weight.period; });
+    column(json, "period", weights, [](const Weight& weight) { return weight.period; });
 }
 
-void append_series(Sink& out, const StackSeries& series, std::string_view unit) {
-  out.format("{{\"name\":{},\"unit\":{},", json_string(series.name), json_string(unit));
-  column(out, "stack", series.weights, true, [](const StackWeight& weight) { return weight.stack; });
-  column(out.append(','), "slot", series.weights, false, [](const StackWeight& weight) { return weight.slot; });
-  column(out.append(','), "samples", series.weights, false, [](const StackWeight& weight) { return weight.samples; });
-  append_periods(out.append(','), series.weights);
-  out.append('}');
+void write_series(JsonDocument& json, const StackSeries& series, std::string_view unit) {
+  json.line().object([&] {
+    json.member("name", page_text(series.name)).member("unit", page_text(unit));
+    steps(json, "stack", series.weights, [](const StackWeight& weight) { return weight.stack; });
+    column(json, "slot", series.weights, [](const StackWeight& weight) { return weight.slot; });
+    column(json, "samples", series.weights, [](const StackWeight& weight) { return weight.samples; });
+    write_periods(json, series.weights);
+  });
 }
 
-void append_lanes(Sink& out, const Lanes& lanes) {
-  out.format("\"lanes\":{{\"length\":{},\"slots\":{},\"rows\":[", lanes.slot_length, lanes.slots);
-  for (std::size_t at = 0; at < lanes.lanes.size(); ++at) {
-    const Lane& lane = lanes.lanes[at];
-    out.append(at == 0 ? "" : ",\n");
-    if (lane.cpu)
-      out.format("{{\"cpu\":{}}}", *lane.cpu);
-    else if (lane.joined != 0)
-      out.format("{{\"joined\":{},\"waited\":{}}}", lane.joined, lane.waited);
+void write_lane(JsonDocument& json, const Lane& lane) {
+  json.line().object([&] {
+    if (lane.cpu) {
+      json.member("cpu", *lane.cpu);
+      return;
+    }
+    if (lane.joined != 0)
+      json.member("joined", lane.joined);
     else
-      out.format("{{\"name\":{},\"pid\":{},\"tid\":{},\"waited\":{}}}", json_string(lane.name),
-                 static_cast<i32>(lane.pid), static_cast<i32>(lane.tid), lane.waited);
-  }
-  out.append("],\n");
-  const std::vector<LaneWeight>& weights = lanes.weights;
-  column(out, "series", weights, true, [](const LaneWeight& weight) { return weight.series; });
-  column(out.append(','), "lane", weights, true, [](const LaneWeight& weight) { return weight.lane; });
-  column(out.append(','), "slot", weights, true, [](const LaneWeight& weight) { return weight.slot; });
-  column(out.append(','), "samples", weights, false, [](const LaneWeight& weight) { return weight.samples; });
-  column(out.append(','), "period", weights, false, [](const LaneWeight& weight) { return weight.period; });
-  out.append("},\n");
+      json.member("name", page_text(lane.name))
+          .member("pid", static_cast<i32>(lane.pid))
+          .member("tid", static_cast<i32>(lane.tid));
+    json.member("waited", lane.waited);
+  });
 }
 
-void append_times(Sink& out, const LineTimes& times) {
-  out.format("{{\"start\":{},\"length\":{},\"slots\":{},\n", times.start, times.slot_length, times.slots);
-  const std::vector<LineWeight>& weights = times.weights;
-  column(out, "series", weights, true, [](const LineWeight& weight) { return weight.series; });
-  column(out.append(','), "line", weights, true, [](const LineWeight& weight) { return weight.line; });
-  column(out.append(','), "slot", weights, true, [](const LineWeight& weight) { return weight.slot; });
-  column(out.append(','), "samples", weights, false, [](const LineWeight& weight) { return weight.samples; });
-  append_periods(out.append(','), weights);
-  out.append('}');
+void write_lanes(JsonDocument& json, const Lanes& lanes) {
+  json.line().object("lanes", [&] {
+    json.member("length", lanes.slot_length).member("slots", lanes.slots);
+    json.array("rows", [&] {
+      for (const Lane& lane : lanes.lanes) write_lane(json, lane);
+    });
+    const std::vector<LaneWeight>& weights = lanes.weights;
+    steps(json.line(), "series", weights, [](const LaneWeight& weight) { return weight.series; });
+    steps(json, "lane", weights, [](const LaneWeight& weight) { return weight.lane; });
+    steps(json, "slot", weights, [](const LaneWeight& weight) { return weight.slot; });
+    column(json, "samples", weights, [](const LaneWeight& weight) { return weight.samples; });
+    column(json, "period", weights, [](const LaneWeight& weight) { return weight.period; });
+  });
 }
 
-// Writes one flat array: the samples and the period of each series in turn.
-void append_hits(Sink& out, std::string_view name, std::span<const Hits> hits) {
-  out.format("\"{}\":[", name);
-  for (std::size_t at = 0; at < hits.size(); ++at)
-    out.format("{}{},{}", at == 0 ? "" : ",", hits[at].samples, hits[at].period);
-  out.append(']');
+void write_times(JsonDocument& json, const LineTimes& times) {
+  json.line().object("line_times", [&] {
+    json.member("start", times.start).member("length", times.slot_length).member("slots", times.slots);
+    const std::vector<LineWeight>& weights = times.weights;
+    steps(json.line(), "series", weights, [](const LineWeight& weight) { return weight.series; });
+    steps(json, "line", weights, [](const LineWeight& weight) { return weight.line; });
+    steps(json, "slot", weights, [](const LineWeight& weight) { return weight.slot; });
+    column(json, "samples", weights, [](const LineWeight& weight) { return weight.samples; });
+    write_periods(json, weights);
+  });
 }
 
-void append_line(Sink& out, const HotLine& line) {
-  out.format("{{\"address\":\"{:x}\",\"text\":{}", line.address, json_string(line.text));
-  if (line.leads_to >= 0) out.format(",\"leads_to\":{}", line.leads_to);
-  if (line.left_out > 0) out.format(",\"left_out\":{}", line.left_out);
-  if (!line.place.empty()) out.format(",\"place\":{}", json_string(line.place));
-  if (!line.source.empty()) {
-    out.append(",\"source\":[");
-    for (std::size_t at = 0; at < line.source.size(); ++at)
-      out.format("{}[{},{}]", at == 0 ? "" : ",", line.source[at].number, json_lines(line.source[at].text));
-    out.append(']');
-  }
-  for (const Hits& hits : line.hits) {
-    if (hits.samples == 0) continue;
-    append_hits(out.append(','), "hits", line.hits);
-    break;
-  }
-  out.append('}');
+void write_source(JsonDocument& json, const HotLine& line) {
+  json.array("source", [&] {
+    for (const auto& source : line.source)
+      json.array([&] { json.value(source.number).value(page_lines(source.text)); });
+  });
 }
 
-void append_function(Sink& out, const HotFunction& function) {
-  out.format("{{\"name\":{},\"dso\":{},\"file\":{},", json_string(function.name), json_string(function.dso),
-             json_string(function.file));
-  out.append("\"total\":[");
-  for (std::size_t at = 0; at < function.total.size(); ++at)
-    out.format("{}[{},{}]", at == 0 ? "" : ",", function.total[at].samples, function.total[at].period);
-  out.append(']');
-  if (!function.missing.empty()) out.format(",\"missing\":{}", json_lines(function.missing));
-  out.append(",\"lines\":[");
-  for (std::size_t at = 0; at < function.lines.size(); ++at) {
-    if (at != 0) out.append(",\n");
-    append_line(out, function.lines[at]);
-  }
-  out.append("]}");
+void write_line(JsonDocument& json, const HotLine& line) {
+  json.line().object([&] {
+    json.member("address", fmt::format("{:x}", line.address)).member("text", page_text(line.text));
+    if (line.leads_to >= 0) json.member("leads_to", line.leads_to);
+    if (line.left_out > 0) json.member("left_out", line.left_out);
+    if (!line.place.empty()) json.member("place", page_text(line.place));
+    if (!line.source.empty()) write_source(json, line);
+    if (std::ranges::all_of(line.hits, [](const Hits& hits) { return hits.samples == 0; })) return;
+    json.array("hits", [&] {  // flat: the samples and the period of each series in turn
+      for (const Hits& hits : line.hits) json.value(hits.samples).value(hits.period);
+    });
+  });
+}
+
+void write_function(JsonDocument& json, const HotFunction& function) {
+  json.line().object([&] {
+    json.member("name", page_text(function.name)).member("dso", page_text(function.dso));
+    json.member("file", page_text(function.file));
+    json.array("total", [&] {
+      for (const Hits& hits : function.total) json.array([&] { json.value(hits.samples).value(hits.period); });
+    });
+    if (!function.missing.empty()) json.member("missing", page_lines(function.missing));
+    json.array("lines", [&] {
+      for (const HotLine& line : function.lines) write_line(json, line);
+    });
+  });
 }
 
 }  // namespace
@@ -152,34 +170,30 @@ void append_function(Sink& out, const HotFunction& function) {
 std::string profile_json(const PageContent& content, const PageText& text) {
   const StackProfile& profile = content.profile;
   Sink out;
-  out.format("\"title\":{},\"subtitle\":{},\"made_by\":{},\n", json_string(text.title), json_string(text.subtitle),
-             json_string(text.made_by));
-  out.format("\"first_view\":\"{}\",\"compared\":{},\"as_counted\":{},\"narrow\":{},\n",
-             text.heat_map_first ? "heat" : "flame", text.compared, text.as_counted, text.narrow);
-  append_stacks(out, profile);
-  out.append("\"series\":[");
-  for (std::size_t at = 0; at < profile.series.size(); ++at) {
-    if (at != 0) out.append(",\n");
-    append_series(out, profile.series[at], at < text.units.size() ? text.units[at] : "events");
-  }
-  out.append("],\n");
-  if (content.lanes != nullptr && !content.lanes->lanes.empty()) append_lanes(out, *content.lanes);
-  out.append("\"facts\":[");
-  for (std::size_t at = 0; at < text.facts.size(); ++at)
-    out.format("{}[{},{}]", at == 0 ? "" : ",", json_string(text.facts[at].first), json_string(text.facts[at].second));
-  out.format("],\n\"header\":{},\"losses\":{}", json_lines(text.header), json_lines(text.losses));
+  JsonDocument json(out);
+  json.member("title", page_text(text.title)).member("subtitle", page_text(text.subtitle));
+  json.member("made_by", page_text(text.made_by)).line().member("first_view", text.heat_map_first ? "heat" : "flame");
+  json.member("compared", text.compared).member("as_counted", text.as_counted).member("narrow", text.narrow).line();
+  write_stacks(json, profile);
+  json.line().array("series", [&] {
+    for (std::size_t at = 0; at < profile.series.size(); ++at)
+      write_series(json, profile.series[at], at < text.units.size() ? text.units[at] : "events");
+  });
+  if (content.lanes != nullptr && !content.lanes->lanes.empty()) write_lanes(json, *content.lanes);
+  json.line().array("facts", [&] {
+    for (const auto& [name, fact] : text.facts) json.array([&] { json.value(page_text(name)).value(page_text(fact)); });
+  });
+  json.line().member("header", page_lines(text.header)).member("losses", page_lines(text.losses));
   return out.take();
 }
 
 std::string code_json(std::span<const HotFunction> code, const LineTimes& times) {
   Sink out;
-  out.append("\"code\":[");
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    if (at != 0) out.append(",\n");
-    append_function(out, code[at]);
-  }
-  out.append("]");
-  if (!times.weights.empty()) append_times(out.append(",\n\"line_times\":"), times);
+  JsonDocument json(out);
+  json.array("code", [&] {
+    for (const HotFunction& function : code) write_function(json, function);
+  });
+  if (!times.weights.empty()) write_times(json, times);
   return out.take();
 }
 

@@ -1,17 +1,31 @@
 #include "output/profile/firefox.h"
 
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "analysis/hist/chain/chain_tree.h"
 #include "analysis/profile/tracks.h"
-#include "output/json/json_text.h"
+#include "base/types.h"
+#include "output/json/json_document.h"
 
 namespace peregrine {
 namespace {
 
-// Indices into the list of categories that print_meta() writes.
+// Indices into kCategories.
 enum Category : u32 { kOther, kUser, kKernel, kJit };
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kCategories = {
+    {{"Other", "grey"}, {"User", "yellow"}, {"Kernel", "orange"}, {"JIT", "green"}}};  // name, colour
 
 Category category_of(const ProfileFrame& frame) {
   if (frame.kernel) return kKernel;
@@ -45,38 +59,43 @@ struct Tables {
 class FirefoxPrinter {
  public:
   FirefoxPrinter(Sink& out, const Profile& profile, bool by_count)
-      : out_(out), profile_(profile), by_count_(by_count), tracks_(tracks_of(profile)) {}
+      : json_(out), profile_(profile), by_count_(by_count), tracks_(tracks_of(profile)) {}
   void print();
 
  private:
   void print_meta();
-  void print_libraries();
+  void print_library(const ProfileDso& dso);
   void print_thread(const Track& track);
   Tables make_tables(const Track& track) const;
   void add_stack(Tables& tables, ChainId stack) const;
   void print_samples(const Track& track, const Tables& tables);
+  void print_markers();
   void print_stacks(const Tables& tables);
   void print_frames(const Tables& tables);
   void print_functions(const Tables& tables);
   void print_resources(const Tables& tables);
-  void print_strings(const Tables& tables);
-  // Writes "name":[a,b,…],
+  // Writes "name":[…]; `value` writes the element at an index.
   template <class Value>
   void column(std::string_view name, std::size_t size, Value value) {
-    out_.append('"').append(name).append("\":[");
-    for (std::size_t at = 0; at < size; ++at) {
-      if (at > 0) out_.append(at % 64 == 0 ? ",\n" : ",");
-      value(at);
-    }
-    out_.append("],");
+    json_.array(name, [&] {
+      for (std::size_t at = 0; at < size; ++at) {
+        if (at % 64 == 0 && at > 0) json_.line();
+        value(at);
+      }
+    });
   }
-  void same(std::string_view name, std::size_t size, std::string_view word) {
-    column(name, size, [&](std::size_t) { out_.append(word); });
+  template <class Same>
+  void same(std::string_view name, std::size_t size, Same word) {
+    column(name, size, [&](std::size_t) { json_.value(word); });
   }
-  void milliseconds(u64 ns) { out_.decimal(ns / 1'000'000).append('.').decimal(ns % 1'000'000, 6, '0'); }
+  void empty(std::string_view name) {
+    json_.array(name, [] {});
+  }
+  void value_or_null(std::optional<u32> value) { value ? json_.value(*value) : json_.value(nullptr); }
+  void milliseconds(u64 ns) { json_.next().decimal(ns / 1'000'000).append('.').decimal(ns % 1'000'000, 6, '0'); }
   u64 origin() const { return profile_.samples.empty() ? 0 : profile_.samples.front().time; }
 
-  Sink& out_;
+  JsonDocument json_;
   const Profile& profile_;
   const bool by_count_;
   const std::vector<Track> tracks_;
@@ -88,34 +107,36 @@ void FirefoxPrinter::print_meta() {
     const ProfileEvent& event = profile_.events[tracks_[0].event];
     interval = event.nanoseconds ? event.period / event.samples : usual_interval(profile_, tracks_, tracks_[0].event);
   }
-  out_.append("{\"meta\":{\"interval\":");
+  json_.key("interval");
   milliseconds(interval);
-  out_.append(
-      ",\"startTime\":0,\"processType\":0,\"stackwalk\":1,\"debug\":false,\"version\":29,"
-      "\"preprocessedProfileVersion\":48,\"symbolicated\":true,\"symbolicationNotSupported\":true,"
-      "\"usesOnlyOneStackType\":true,\"doesNotUseFrameImplementation\":true,\"sourceCodeIsNotOnSearchfox\":true,"
-      "\"markerSchema\":[],\"extensions\":{\"length\":0,\"id\":[],\"name\":[],\"baseURL\":[]},"
-      "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},\n\"categories\":["
-      "{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]},"
-      "{\"name\":\"User\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]},"
-      "{\"name\":\"Kernel\",\"color\":\"orange\",\"subcategories\":[\"Other\"]},"
-      "{\"name\":\"JIT\",\"color\":\"green\",\"subcategories\":[\"Other\"]}],\n");
+  json_.member("startTime", 0).member("processType", 0).member("stackwalk", 1).member("debug", false);
+  json_.member("version", 29).member("preprocessedProfileVersion", 48);
+  for (const std::string_view fact : {"symbolicated", "symbolicationNotSupported", "usesOnlyOneStackType",
+                                      "doesNotUseFrameImplementation", "sourceCodeIsNotOnSearchfox"})
+    json_.member(fact, true);
+  empty("markerSchema");
+  json_.object("extensions", [&] {
+    json_.member("length", 0);
+    for (const std::string_view name : {"id", "name", "baseURL"}) empty(name);
+  });
+  json_.object("sampleUnits",
+               [&] { json_.member("time", "ms").member("eventDelay", "ms").member("threadCPUDelta", "ns"); });
+  json_.line().array("categories", [&] {
+    for (const auto& [name, color] : kCategories)
+      json_.object([&] {
+        json_.member("name", name).member("color", color).array("subcategories", [&] { json_.value("Other"); });
+      });
+  });
   const std::string_view program = std::string_view(profile_.command).substr(0, 200);
-  out_.format("\"product\":\"{}\",\"importedFrom\":\"{}\",\"platform\":\"Linux\"}},\n", json_escaped(program),
-              json_escaped(profile_.creator));
+  json_.line().member("product", program).member("importedFrom", profile_.creator).member("platform", "Linux");
 }
 
-void FirefoxPrinter::print_libraries() {
-  out_.append("\"libs\":[");
-  for (std::size_t at = 0; at < profile_.dsos.size(); ++at) {
-    const ProfileDso& dso = profile_.dsos[at];
-    const std::string name = json_escaped(dso.name), path = json_escaped(dso.path);
-    out_.format("{}\n{{\"arch\":\"\",\"name\":\"{}\",\"path\":\"{}\",\"debugName\":\"{}\",\"debugPath\":\"{}\",",
-                at == 0 ? "" : ",", name, path, name, path);
-    out_.format("\"breakpadId\":\"{}\",\"codeId\":{}}}", dso.build_id,
-                dso.build_id.empty() ? "null" : fmt::format("\"{}\"", dso.build_id));
-  }
-  out_.append("],\n\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\n");
+void FirefoxPrinter::print_library(const ProfileDso& dso) {
+  json_.line().object([&] {
+    json_.member("arch", "").member("name", dso.name).member("path", dso.path);
+    json_.member("debugName", dso.name).member("debugPath", dso.path).member("breakpadId", dso.build_id);
+    dso.build_id.empty() ? json_.member("codeId", nullptr) : json_.member("codeId", dso.build_id);
+  });
 }
 
 void FirefoxPrinter::add_stack(Tables& tables, ChainId stack) const {
@@ -153,137 +174,135 @@ void FirefoxPrinter::print_samples(const Track& track, const Tables& tables) {
   const std::size_t size = track.samples.size();
   const auto sample = [&](std::size_t at) -> const ProfileSample& { return profile_.samples[track.samples[at]]; };
   const bool clock = profile_.events[track.event].nanoseconds && !by_count_;
-  out_.append("\"samples\":{");
-  column("stack", size, [&](std::size_t at) {
-    const ChainId stack = sample(at).stack;
-    if (stack == kRootChain)
-      out_.append("null");
-    else
-      out_.decimal(tables.stack_of.at(stack.value));
+  json_.line().object("samples", [&] {
+    column("stack", size, [&](std::size_t at) {
+      const ChainId stack = sample(at).stack;
+      value_or_null(stack == kRootChain ? std::nullopt : std::optional(tables.stack_of.at(stack.value)));
+    });
+    column("time", size, [&](std::size_t at) { milliseconds(sample(at).time - origin()); });
+    column("weight", size, [&](std::size_t at) {
+      if (clock)
+        milliseconds(sample(at).period);
+      else
+        json_.value(by_count_ ? u64{sample(at).samples} : sample(at).period);
+    });
+    json_.member("weightType", clock ? "tracing-ms" : "samples").member("length", size);
   });
-  column("time", size, [&](std::size_t at) { milliseconds(sample(at).time - origin()); });
-  column("weight", size, [&](std::size_t at) {
-    if (clock)
-      milliseconds(sample(at).period);
-    else
-      out_.decimal(by_count_ ? sample(at).samples : sample(at).period);
+}
+
+void FirefoxPrinter::print_markers() {
+  json_.line().object("markers", [&] {
+    for (const std::string_view name : {"data", "name", "startTime", "endTime", "phase", "category"}) empty(name);
+    json_.member("length", 0);
   });
-  out_.format("\"weightType\":\"{}\",\"length\":{}}},\n", clock ? "tracing-ms" : "samples", size);
+  json_.line().object("nativeSymbols", [&] {
+    for (const std::string_view name : {"libIndex", "address", "name", "functionSize"}) empty(name);
+    json_.member("length", 0);
+  });
 }
 
 void FirefoxPrinter::print_stacks(const Tables& tables) {
   const std::size_t size = tables.stacks.size();
-  out_.append("\"stackTable\":{");
-  column("prefix", size, [&](std::size_t at) {
-    if (tables.stacks[at].prefix)
-      out_.decimal(*tables.stacks[at].prefix);
-    else
-      out_.append("null");
+  json_.line().object("stackTable", [&] {
+    column("prefix", size, [&](std::size_t at) { value_or_null(tables.stacks[at].prefix); });
+    column("frame", size, [&](std::size_t at) { json_.value(tables.stacks[at].frame); });
+    column("category", size, [&](std::size_t at) {
+      json_.value(u32{category_of(profile_.frames[tables.frames[tables.stacks[at].frame]])});
+    });
+    same("subcategory", size, 0);
+    json_.member("length", size);
   });
-  column("frame", size, [&](std::size_t at) { out_.decimal(tables.stacks[at].frame); });
-  column("category", size,
-         [&](std::size_t at) { out_.decimal(category_of(profile_.frames[tables.frames[tables.stacks[at].frame]])); });
-  same("subcategory", size, "0");
-  out_.format("\"length\":{}}},\n", size);
 }
 
 void FirefoxPrinter::print_frames(const Tables& tables) {
   const std::size_t size = tables.frames.size();
-  out_.append("\"frameTable\":{");
-  same("address", size, "-1");
-  column("inlineDepth", size,
-         [&](std::size_t at) { out_.decimal(profile_.frames[tables.frames[at]].inlined ? 1 : 0); });
-  column("category", size, [&](std::size_t at) { out_.decimal(category_of(profile_.frames[tables.frames[at]])); });
-  same("subcategory", size, "0");
-  column("func", size, [&](std::size_t at) { out_.decimal(at); });
-  for (const std::string_view empty : {"nativeSymbol", "innerWindowID", "implementation", "column"})
-    same(empty, size, "null");
-  column("line", size, [&](std::size_t at) {
-    const u32 line = profile_.frames[tables.frames[at]].line;
-    if (line == 0)
-      out_.append("null");
-    else
-      out_.decimal(line);
+  const auto frame = [&](std::size_t at) -> const ProfileFrame& { return profile_.frames[tables.frames[at]]; };
+  json_.line().object("frameTable", [&] {
+    same("address", size, -1);
+    column("inlineDepth", size, [&](std::size_t at) { json_.value(frame(at).inlined ? 1 : 0); });
+    column("category", size, [&](std::size_t at) { json_.value(u32{category_of(frame(at))}); });
+    same("subcategory", size, 0);
+    column("func", size, [&](std::size_t at) { json_.value(at); });
+    for (const std::string_view unknown : {"nativeSymbol", "innerWindowID", "implementation", "column"})
+      same(unknown, size, nullptr);
+    column("line", size,
+           [&](std::size_t at) { value_or_null(frame(at).line == 0 ? std::nullopt : std::optional(frame(at).line)); });
+    json_.member("length", size);
   });
-  out_.format("\"length\":{}}},\n", size);
 }
 
 void FirefoxPrinter::print_functions(const Tables& tables) {
   const std::size_t size = tables.frames.size();
   const auto frame = [&](std::size_t at) -> const ProfileFrame& { return profile_.frames[tables.frames[at]]; };
-  out_.append("\"funcTable\":{");
-  column("name", size,
-         [&](std::size_t at) { out_.decimal(tables.string_of.find(frame_name(profile_, frame(at)))->second); });
-  same("isJS", size, "false");
-  same("relevantForJS", size, "false");
-  column("resource", size, [&](std::size_t at) { out_.decimal(tables.resource_of.at(frame(at).dso)); });
-  column("fileName", size, [&](std::size_t at) {
-    if (frame(at).file.valid())
-      out_.decimal(tables.string_of.find(profile_.text(frame(at).file))->second);
-    else
-      out_.append("null");
+  const auto string = [&](std::string_view text) { return tables.string_of.find(text)->second; };
+  json_.line().object("funcTable", [&] {
+    column("name", size, [&](std::size_t at) { json_.value(string(frame_name(profile_, frame(at)))); });
+    same("isJS", size, false);
+    same("relevantForJS", size, false);
+    column("resource", size, [&](std::size_t at) { json_.value(tables.resource_of.at(frame(at).dso)); });
+    column("fileName", size, [&](std::size_t at) {
+      value_or_null(frame(at).file.valid() ? std::optional(string(profile_.text(frame(at).file))) : std::nullopt);
+    });
+    same("lineNumber", size, nullptr);
+    same("columnNumber", size, nullptr);
+    json_.member("length", size);
   });
-  same("lineNumber", size, "null");
-  same("columnNumber", size, "null");
-  out_.format("\"length\":{}}},\n", size);
 }
 
 void FirefoxPrinter::print_resources(const Tables& tables) {
   const std::size_t size = tables.libraries.size();
-  out_.append("\"resourceTable\":{");
-  column("lib", size, [&](std::size_t at) { out_.decimal(tables.libraries[at]); });
-  column("name", size, [&](std::size_t at) {
-    out_.decimal(tables.string_of.find(profile_.dsos[tables.libraries[at]].name)->second);
+  json_.line().object("resourceTable", [&] {
+    column("lib", size, [&](std::size_t at) { json_.value(tables.libraries[at]); });
+    column("name", size, [&](std::size_t at) {
+      json_.value(tables.string_of.find(profile_.dsos[tables.libraries[at]].name)->second);
+    });
+    same("host", size, nullptr);
+    same("type", size, 1);  // a library
+    json_.member("length", size);
   });
-  same("host", size, "null");
-  same("type", size, "1");  // a library
-  out_.format("\"length\":{}}},\n", size);
-}
-
-void FirefoxPrinter::print_strings(const Tables& tables) {
-  out_.append("\"stringArray\":[");
-  for (std::size_t at = 0; at < tables.strings.size(); ++at)
-    out_.append(at == 0 ? "\"" : ",\n\"").append(json_escaped(tables.strings[at])).append('"');
-  out_.append("]}");
 }
 
 void FirefoxPrinter::print_thread(const Track& track) {
   const ProfileThread& thread = profile_.threads[track.thread];
-  const std::string comm = json_escaped(profile_.text(thread.comm));
+  const std::string comm(profile_.text(thread.comm));
   const bool several = tracks_.front().event != tracks_.back().event;
-  const std::string event = several ? fmt::format(" ({})", json_escaped(profile_.events[track.event].name)) : "";
-  out_.format("{{\"name\":\"{}{}\",\"processName\":\"{}\",\"pid\":\"{}\",\"tid\":{},\"isMainThread\":{},", comm, event,
-              comm, static_cast<i32>(thread.pid), static_cast<i32>(thread.tid), thread.pid == thread.tid);
-  out_.append("\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":");
+  const std::string event = several ? fmt::format(" ({})", profile_.events[track.event].name) : "";
+  json_.member("name", comm + event).member("processName", comm);
+  json_.member("pid", fmt::to_string(static_cast<i32>(thread.pid))).member("tid", static_cast<i32>(thread.tid));
+  json_.member("isMainThread", thread.pid == thread.tid).member("processType", "default");
+  json_.member("processStartupTime", 0).member("processShutdownTime", nullptr).key("registerTime");
   milliseconds(profile_.samples[track.samples.front()].time - origin());
-  out_.append(
-      ",\"unregisterTime\":null,\"pausedRanges\":[],\n\"markers\":{\"data\":[],\"name\":[],\"startTime\":[],"
-      "\"endTime\":[],\"phase\":[],\"category\":[],\"length\":0},\n\"nativeSymbols\":{\"libIndex\":[],\"address\":[],"
-      "\"name\":[],\"functionSize\":[],\"length\":0},\n");
+  json_.member("unregisterTime", nullptr);
+  empty("pausedRanges");
+  print_markers();
   const Tables tables = make_tables(track);
   print_samples(track, tables);
   print_stacks(tables);
   print_frames(tables);
   print_functions(tables);
   print_resources(tables);
-  print_strings(tables);
+  column("stringArray", tables.strings.size(), [&](std::size_t at) { json_.line().value(tables.strings[at]); });
 }
 
 void FirefoxPrinter::print() {
-  print_meta();
-  print_libraries();
-  out_.append("\"threads\":[");
-  for (std::size_t at = 0; at < tracks_.size(); ++at) {
-    out_.append(at == 0 ? "\n" : ",\n");
-    print_thread(tracks_[at]);
-  }
-  out_.append("]}\n");
+  json_.object([&] {
+    json_.object("meta", [&] { print_meta(); });
+    json_.line().array("libs", [&] {
+      for (const ProfileDso& dso : profile_.dsos) print_library(dso);
+    });
+    json_.line();
+    for (const std::string_view name : {"pages", "counters", "profilerOverhead"}) empty(name);
+    json_.line().array("threads", [&] {
+      for (const Track& track : tracks_) json_.line().object([&] { print_thread(track); });
+    });
+  });
 }
 
 }  // namespace
 
 void print_firefox_profile(Sink& out, const Profile& profile, bool by_count) {
   FirefoxPrinter(out, profile, by_count).print();
+  out.append('\n');
 }
 
 }  // namespace peregrine
