@@ -1,10 +1,21 @@
 #include "output/json/data_json.h"
 
+#include <fmt/format.h>
 #include <time.h>
 
 #include <ctime>
+#include <string_view>
+#include <utility>
 #include <variant>
 
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "base/types.h"
+#include "data/feature/features.h"
+#include "data/header.h"
+#include "event/field/trace_format.h"
+#include "event/print/print_format.h"
+#include "machine/resolver/resolver.h"
 #include "output/json/json_text.h"
 #include "output/json/trace_fields_json.h"
 #include "pipeline/replay/recorded_formats.h"
@@ -65,12 +76,17 @@ void DataJson::put_header(const data::Header& header) {
   put_features(header.features, out_);
 }
 
+// Called for every frame of every sample.
 void DataJson::put_frame(Resolver& resolver, u64 address, const Frame& frame) {
-  out_.format("\n\t\t\t\t{{\n\t\t\t\t\t\"ip\": \"{:#x}\"", address);
+  out_.append("\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x").hex(address).append('"');
   if (frame.symbol) {
-    out_.format(",\n\t\t\t\t\t\"symbol\": \"{}\"", json_escaped(resolver.symbol_name(frame)));
-    if (frame.dso)
-      out_.format(",\n\t\t\t\t\t\"dso\": \"{}\"", json_escaped(resolver.machine().dsos().at(frame.dso).short_name));
+    append_json_escaped(out_.append(",\n\t\t\t\t\t\"symbol\": \""), resolver.symbol_name(frame));
+    out_.append('"');
+    if (frame.dso) {
+      const std::string_view dso = resolver.machine().dsos().at(frame.dso).short_name;
+      append_json_escaped(out_.append(",\n\t\t\t\t\t\"dso\": \""), dso);
+      out_.append('"');
+    }
   }
   out_.append("\n\t\t\t\t}");
 }
@@ -87,7 +103,7 @@ void DataJson::begin_batch() {
 
 void DataJson::put_event(const ReplaySample& replayed) {
   if (replayed.event >= reader_.evlist().size()) return;
-  if (replayed.event < names_.size()) out_.format(",\n\t\t\t\"event\": \"{}\"", names_[replayed.event]);
+  if (replayed.event < names_.size()) out_.append(",\n\t\t\t\"event\": \"").append(names_[replayed.event]).append('"');
   const abi::EventAttr& attr = reader_.evlist()[replayed.event].attr;
   if (attr.type != static_cast<u32>(abi::EventType::Tracepoint) || !formats_) return;
   const TraceFormat* const format = formats_->format(attr.config);
@@ -101,10 +117,12 @@ void DataJson::put_event(const ReplaySample& replayed) {
 void DataJson::sample(const ReplaySample& replayed, Resolver& resolver, unsigned) {
   const abi::Sample& sample = replayed.sample;
   out_.append(samples_++ == 0 ? "\n\t\t{" : ",\n\t\t{");
-  out_.format("\n\t\t\t\"timestamp\": {},\n\t\t\t\"pid\": {},\n\t\t\t\"tid\": {}", sample.time,
-              static_cast<i32>(sample.pid), static_cast<i32>(sample.tid));
-  if ((sample.fields & abi::sample_bit::Cpu) != 0) out_.format(",\n\t\t\t\"cpu\": {}", sample.cpu);
-  out_.format(",\n\t\t\t\"comm\": \"{}\"", json_escaped(resolver.comm(replayed.context)));
+  out_.append("\n\t\t\t\"timestamp\": ").decimal(sample.time);
+  out_.append(",\n\t\t\t\"pid\": ").decimal_signed(static_cast<i32>(sample.pid));
+  out_.append(",\n\t\t\t\"tid\": ").decimal_signed(static_cast<i32>(sample.tid));
+  if ((sample.fields & abi::sample_bit::Cpu) != 0) out_.append(",\n\t\t\t\"cpu\": ").decimal(sample.cpu);
+  append_json_escaped(out_.append(",\n\t\t\t\"comm\": \""), resolver.comm(replayed.context));
+  out_.append('"');
   put_event(replayed);
   out_.append(",\n\t\t\t\"callchain\": [");
   if (sample.callchain.empty()) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace peregrine {
 
@@ -26,6 +27,8 @@ std::size_t sequence_size(std::string_view text) {
   return overlong || outside ? 0 : size;
 }
 
+bool is_plain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
+
 }  // namespace
 
 std::string json_escaped(std::string_view text) {
@@ -35,9 +38,8 @@ std::string json_escaped(std::string_view text) {
 }
 
 void append_json_escaped(std::string& to, std::string_view text) {
-  const auto plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
   for (;;) {
-    const auto run = static_cast<std::size_t>(std::ranges::find_if_not(text, plain) - text.begin());
+    const auto run = static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
     to += text.substr(0, run);
     text.remove_prefix(run);
     if (text.empty()) return;
@@ -59,6 +61,14 @@ void append_json_escaped(std::string& to, std::string_view text) {
       to += text.substr(0, size);
     text.remove_prefix(size == 0 ? 1 : size);
   }
+}
+
+// Most text is plain, and goes to the sink without a copy.
+void append_json_escaped(Sink& to, std::string_view text) {
+  if (std::ranges::all_of(text, is_plain))
+    to.append(text);
+  else
+    to.append(json_escaped(text));
 }
 
 }  // namespace peregrine

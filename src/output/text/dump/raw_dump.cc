@@ -2,13 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
+#include "abi/attr.h"
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "data/header.h"
+#include "data/header/evlist.h"
 #include "data/header/recorded_arch.h"
+#include "data/reader/reader.h"
+#include "machine/dso/dso.h"
 #include "output/text/dump/raw_dump_sample.h"
 #include "output/text/dump/record_text.h"
 #include "output/text/dump/script_records.h"
 #include "output/text/field/script_values.h"
+#include "output/text/format/hex_text.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {
@@ -16,7 +30,6 @@ namespace {
 
 using abi::RecordType;
 using std::back_inserter;
-constexpr std::string_view kDigits = "0123456789abcdef";
 
 }  // namespace
 
@@ -62,25 +75,27 @@ void RawDump::put(ScriptText& out, const ReplayRecord& record, Resolver& resolve
   out.put(text_);
 }
 
-// Prints sixteen bytes per line, in hexadecimal and as characters.
+// Prints sixteen bytes per line, in hexadecimal and as characters. Most of a dump consists of these lines, so each is
+// filled in place.
 void RawDump::put_bytes(Bytes bytes) {
   constexpr std::size_t kWidth = 16;
   fmt::format_to(back_inserter(text_), ".\n. ... raw event: size {} bytes\n", bytes.size());
   for (std::size_t at = 0; at < bytes.size(); at += kWidth) {
     const Bytes row = bytes.subspan(at, std::min(kWidth, bytes.size() - at));
-    fmt::format_to(back_inserter(text_), ".  {:04x}: ", at);
+    text_ += ".  ";
+    append_hex(text_, at, 4);
+    text_ += ": ";
+    const std::size_t begin = text_.size();
+    text_.append(kWidth * 3 + 2 + kWidth, ' ');
+    char* digits = text_.data() + begin;
+    char* characters = digits + kWidth * 3 + 2;
     for (const std::byte byte : row) {
-      const auto value = static_cast<unsigned>(byte);
-      text_ += ' ';
-      text_ += kDigits[value >> 4];
-      text_ += kDigits[value & 15];
+      const auto value = static_cast<unsigned char>(byte);
+      digits[1] = kHexDigits[value >> 4];
+      digits[2] = kHexDigits[value & 15];
+      digits += 3;
+      *characters++ = value >= ' ' && value <= '~' ? static_cast<char>(value) : '.';
     }
-    text_.append((kWidth - row.size()) * 3 + 2, ' ');
-    for (const std::byte byte : row) {
-      const auto value = static_cast<char>(byte);
-      text_ += value >= ' ' && value <= '~' ? value : '.';
-    }
-    text_.append(kWidth - row.size(), ' ');
     text_ += '\n';
   }
   text_ += '\n';

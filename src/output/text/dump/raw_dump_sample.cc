@@ -1,13 +1,18 @@
 #include "output/text/dump/raw_dump_sample.h"
 
-#include "abi/data_source.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <span>
+#include <string_view>
+#include <vector>
 
+#include "abi/data_source.h"
+#include "base/types.h"
 #include "output/text/field/script_values.h"
+#include "output/text/format/hex_text.h"
 #include "unwind/branch_chain.h"
 
 namespace peregrine {
@@ -16,10 +21,16 @@ namespace {
 using std::back_inserter;
 namespace bit = abi::sample_bit;
 
+void append_address(std::string& out, std::size_t index, u64 address) {
+  const fmt::format_int number(index);
+  out += index < 10 ? ".....  " : "..... ";
+  out.append(number.data(), number.size()) += ": ";
+  append_hex(out, address, 16);
+  out += '\n';
+}
+
 void append_addresses(std::string& out, std::span<const u64> addresses) {
-  for (std::size_t i = 0; i < addresses.size(); ++i) {
-    fmt::format_to(back_inserter(out), "..... {:2}: {:016x}\n", i, addresses[i]);
-  }
+  for (std::size_t i = 0; i < addresses.size(); ++i) append_address(out, i, addresses[i]);
 }
 
 // Prints a call stack from branch records: the recorded kernel frames, then the target of the newest call, then the
@@ -37,10 +48,8 @@ void append_branches(std::string& out, const abi::Sample& sample, bool call_stac
   const std::size_t count = sample.branches.size();
   if (call_stack) {
     fmt::format_to(back_inserter(out), "... branch callstack: nr:{}\n", count + 1);
-    if (count != 0) fmt::format_to(back_inserter(out), "..... {:2}: {:016x}\n", 0, sample.branches[0].to);
-    for (std::size_t i = 0; i < count; ++i) {
-      fmt::format_to(back_inserter(out), "..... {:2}: {:016x}\n", i + 1, sample.branches[i].from);
-    }
+    if (count != 0) append_address(out, 0, sample.branches[0].to);
+    for (std::size_t i = 0; i < count; ++i) append_address(out, i + 1, sample.branches[i].from);
     return;
   }
   fmt::format_to(back_inserter(out), "... branch stack: nr:{}\n", count);

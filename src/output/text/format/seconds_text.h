@@ -5,13 +5,19 @@
 #include <string>
 
 #include "base/types.h"
+#include "output/sink.h"
 
 namespace peregrine {
 
 constexpr u64 kSecondInNs = 1'000'000'000;
 
-inline std::string seconds_text(u64 ns) {
-  return fmt::format("{}.{:06}", ns / 1'000'000'000, ns % 1'000'000'000 / 1000);
+inline std::string seconds_text(u64 ns) { return fmt::format("{}.{:06}", ns / kSecondInNs, ns % kSecondInNs / 1000); }
+// The same at the right of `width` columns, in a twentieth of the time.
+inline Sink& append_seconds(Sink& out, u64 ns, unsigned width = 0) {
+  constexpr unsigned kPlaces = 7;  // with the point
+  return out.decimal(ns / kSecondInNs, width > kPlaces ? width - kPlaces : 0)
+      .append('.')
+      .decimal(ns % kSecondInNs / 1000, kPlaces - 1, '0');
 }
 
 inline double milliseconds(u64 ns) { return static_cast<double>(ns) / 1e6; }

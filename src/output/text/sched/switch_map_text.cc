@@ -1,7 +1,9 @@
 #include "output/text/sched/switch_map_text.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <string_view>
 
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/seconds_text.h"
 
@@ -45,7 +47,7 @@ void print_switch(const SwitchMapRow& row, const SwitchMapLook& look, Sink& out)
       out.append(text_of(column));
     if (task_color) out.append(kMapPlain);
   }
-  out.format("  {:>12} secs ", seconds_text(row.time));
+  append_seconds(out.append("  "), row.time, 12).append(" secs ");
   const SwitchMapRow::Column& column = row.columns[row.changed];
   if (row.introduces || (look.all_names && column.cell == SwitchMapRow::Cell::Task))
     out.format("{:<2} => {}:{}", column.cell == SwitchMapRow::Cell::Idle ? "." : column.name, printable(row.comm),

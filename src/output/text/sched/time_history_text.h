@@ -1,8 +1,18 @@
 // The lines and the sums of `sched timehist`, in linux-perf's layout.
 #pragma once
+#include <cstddef>
+#include <span>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "analysis/sched/sched_event.h"
 #include "analysis/sched/time_history.h"
+#include "base/types.h"
+#include "machine/machine.h"
+#include "machine/process/moment.h"
+#include "machine/process/thread_table.h"
+#include "machine/resolver/resolver.h"
 #include "output/sink.h"
 #include "output/text/format/text_table.h"
 
@@ -27,15 +37,28 @@ class TimeHistoryText {
   void print_lost(u64 time, u64 lost, u32 cpu);
 
  private:
-  std::string name_of(u32 pid, u32 tid, Moment moment, const Machine& machine);
+  // A task's name in the table. Most rows repeat a name that is known.
+  struct Name {
+    u32 pid = 0;
+    CommId comm;
+    std::string text;
+    std::size_t width = 0;  // columns
+  };
+  const Name& name_of(u32 pid, u32 tid, Moment moment, const Machine& machine);
+  void put_start(const TimeHistoryRow& row, char mark);
+  void put_name(const Name& name);
   void put_time(u64 ns);
   std::string picture_of(u32 cpu, char mark) const;
   void put_priority(const SchedEvent& event);
+  void put_chain(std::span<const std::string> chain);
 
   TimeHistoryLook look_;
   Sink& out_;
   std::size_t name_;  // its column, which grows as needed
   TextTable table_;
+  std::unordered_map<u32, Name> names_;  // by tid
+  const Name idle_{.text = "<idle>", .width = 6};
+  const Name swapper_{.text = "swapper", .width = 7};
 };
 
 struct TimeHistorySums {
