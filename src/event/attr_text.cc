@@ -1,9 +1,13 @@
 #include "event/attr_text.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
 #include <span>
 #include <string_view>
 
 #include "abi/aux_action.h"
+#include "base/types.h"
 
 namespace peregrine {
 
@@ -174,6 +178,8 @@ std::vector<std::pair<std::string, std::string>> attr_fields(const abi::EventAtt
   list.number("aux_sample_size", attr.aux_sample_size);
   list.flags(attr.aux_action, kAuxActions);
   list.number("sig_data", attr.sig_data);
+  list.hex("config3", attr.config3);
+  list.hex("config4", attr.config4);
   return std::move(list.fields);
 }
 

@@ -1,9 +1,16 @@
 #include "event/field/trace_format.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+
+#include "base/bytes.h"
+#include "event/source.h"
+#include "event/spec.h"
 #include "event/syntax/parse.h"
 #include "event/tracepoint/tracing_data.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {
@@ -66,6 +73,101 @@ TEST(TraceFormat, TakesTheMasksOfUnavailableArguments) {
   EXPECT_EQ(format->fields[2].mask_offset, 21u);
   EXPECT_EQ(format->print_fmt, "\"(%lx) a=%u b=%d\", REC->__probe_ip, REC->a, REC->b");
   ASSERT_NE(format->find("__unavailable"), nullptr);  // filters may name it
+}
+
+TEST(TraceFormat, FieldsOfManyWordsHaveATypeAndAName) {
+  struct Case {
+    std::string_view declaration, type, name;
+    bool is_array, is_pointer, is_string;
+  };
+  constexpr Case kCases[] = {
+      {"unsigned long long int x", "unsigned long long int", "x", false, false, false},
+      {"enum hrtimer_mode mode", "enum hrtimer_mode", "mode", false, false, false},
+      {"const struct trace_event * event", "const struct trace_event *", "event", false, true, false},
+      {"char *name", "char *", "name", false, true, true},
+      {"char comm[TASK_COMM_LEN]", "char", "comm", true, false, true},
+      {"unsigned char mac[6]", "unsigned char", "mac", true, false, false},
+      {"__data_loc unsigned char[] data", "unsigned char", "data", true, false, true},
+      {"__rel_loc char[] file", "char", "file", true, false, true},
+      {"char buf[]", "char", "buf", true, false, true},
+      {"u64 __probe_ip", "u64", "__probe_ip", false, false, false},
+  };
+  for (const auto& [declaration, type, name, is_array, is_pointer, is_string] : kCases) {
+    SCOPED_TRACE(declaration);
+    const TraceField field = field_of(declaration, 8);
+    EXPECT_EQ(field.type, type);
+    EXPECT_EQ(field.name, name);
+    EXPECT_EQ(field.declaration, declaration);
+    EXPECT_EQ(field.is_array, is_array);
+    EXPECT_EQ(field.is_pointer, is_pointer);
+    EXPECT_EQ(field.is_string, is_string);
+  }
+}
+
+TEST(TraceFormat, ElementsHaveTheSizeOfTheirType) {
+  struct Case {
+    std::string_view declaration;
+    u32 size, element;
+  };
+  constexpr Case kCases[] = {
+      {"int x", 4, 4},
+      {"u16 x[4]", 8, 2},
+      {"u8 x[0]", 0, 1},
+      {"__data_loc char[] x", 4, 1},
+      {"__data_loc u8[] x", 4, 1},
+      {"__data_loc __u16[] x", 4, 2},
+      {"__data_loc short[] x", 4, 2},
+      {"__data_loc u32[] x", 4, 4},
+      {"__data_loc unsigned long[] x", 4, 8},
+      {"__rel_loc s64[] x", 4, 8},
+  };
+  for (const auto& [declaration, size, element] : kCases)
+    EXPECT_EQ(field_of(declaration, size).element_size(), element) << declaration;
+}
+
+// A kernel from before 2.6.30 does not say whether fields are signed; ftrace's own events have "field special:".
+TEST(TraceFormat, ReadsOlderAndSpecialFields) {
+  const auto format = parse_trace_format("ftrace",
+                                         "name: kernel_stack\nID: 4\nformat:\n\tfield:int a;\toffset:0;\tsize:4;\n\n"
+                                         "\tfield special:int size;\toffset:8;\tsize:4;\tsigned:1;\n");
+  ASSERT_TRUE(format) << format.error().message;
+  EXPECT_FALSE(format->common.at(0).is_signed);
+  EXPECT_EQ(format->fields.at(0).name, "size");
+  EXPECT_TRUE(format->fields.at(0).is_signed);
+  EXPECT_EQ(format->print_fmt, "");
+}
+
+TEST(TraceFormat, ThePrintFormatMayHaveSeveralLines) {
+  const auto format = parse_trace_format("s", "name: x\nID: 1\nformat:\n\nprint fmt: \"%d\n\", \nREC->a\n\n");
+  ASSERT_TRUE(format);
+  EXPECT_EQ(format->print_fmt, "\"%d\n\", \nREC->a");
+}
+
+TEST(TraceFormat, AnErrorShowsTheLine) {
+  const auto error = [](const char* text) { return parse_trace_format("s", text).error().message; };
+  EXPECT_EQ(error("name: x\nID: many\n"), "tracepoint s:x: no number in 'ID: many'");
+  EXPECT_EQ(error("name: x\nID: 4294967296\n"), "tracepoint s:x: no number in 'ID: 4294967296'");
+  EXPECT_EQ(error("name: x\nID: 1\nformat:\n\tfield:int a;\tsize:4;\n"),
+            "tracepoint s:x: field not understood: 'field:int a;\tsize:4;'");
+  EXPECT_EQ(error("ID: 1\n"), "tracepoint format of system 's' has no name or ID");
+}
+
+// A probe of 70 arguments has two words of marks.
+TEST(TraceFormat, TheSecondMaskIsOfArgumentsFrom64On) {
+  std::string text = "name: f\nID: 1\nformat:\n\n\tfield:unsigned long __probe_ip;\toffset:0;\tsize:8;\tsigned:0;\n";
+  for (unsigned i = 0; i < 70; ++i) text += fmt::format("\tfield:u8 a{};\toffset:{};\tsize:1;\tsigned:0;\n", i, 8 + i);
+  text +=
+      "\tfield:u64 __unavailable;\toffset:80;\tsize:8;\tsigned:0;\n"
+      "\tfield:u64 __unavailable64;\toffset:88;\tsize:8;\tsigned:0;\n";
+  const auto format = parse_trace_format("probe", text);
+  ASSERT_TRUE(format);
+  ASSERT_EQ(format->fields.size(), 71u);
+  EXPECT_EQ(format->masks.size(), 2u);
+  for (const unsigned argument : {0u, 63u, 64u, 69u}) {
+    const TraceField* field = format->find(fmt::format("a{}", argument));
+    EXPECT_EQ(field->mask_offset, argument < 64 ? 80u : 88u) << argument;
+    EXPECT_EQ(field->mask_bit, argument % 64) << argument;
+  }
 }
 
 TEST(TraceFormat, MalformedTextIsAnError) {

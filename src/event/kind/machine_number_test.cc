@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "event/kind/catalogue.h"
+#include "event/spec.h"
 #include "event/syntax/parse.h"
 #include "support/machine.h"
 
@@ -32,6 +33,59 @@ TEST(MachineNumber, SomeDependOnWhatIsCounted) {
   EXPECT_EQ(machine_number(sources, thread, "core_wide"), 0);
   EXPECT_EQ(machine_number(sources, thread, "target_cpu"), 1);
   EXPECT_EQ(machine_number(sources, {.system_wide = true, .chosen = {}}, "target_cpu"), 0);
+}
+
+TEST(MachineNumber, IgnoresCase) {
+  testing::Machine hybrid(PEREGRINE_FIXTURES, "intel-hybrid");
+  EventSources sources(hybrid.root());
+  EXPECT_EQ(machine_number(sources, {}, "SMT_on"), 1);
+  EXPECT_EQ(machine_number(sources, {}, "NUM_CPUS"), 6);
+}
+
+TEST(MachineNumber, AreAllKnownByTheirNames) {
+  const auto numbers = machine_numbers();
+  EXPECT_TRUE(std::ranges::is_sorted(numbers, {}, &MachineNumber::name));
+  testing::Machine hybrid(PEREGRINE_FIXTURES, "intel-hybrid");
+  hybrid.write("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency = 2400000");
+  hybrid.write("armv9/type = 90");
+  hybrid.write("armv9/caps/slots = 0x00000008");
+  EventSources sources(hybrid.root());
+  for (const MachineNumber& number : numbers) EXPECT_TRUE(machine_number(sources, {}, number.name)) << number.name;
+  EXPECT_EQ(machine_number(sources, {}, "slots"), 8);
+}
+
+// The clock of an x86 processor: from a driver, from its name, or its base frequency.
+TEST(MachineNumber, TheTimeStampCounterHasItsNominalFrequency) {
+  const testing::Machine machine;
+  const auto frequency = [&] {
+    EventSources sources(machine.root());
+    return machine_number(sources, {}, "system_tsc_freq");
+  };
+  EXPECT_EQ(frequency(), std::nullopt);
+  machine.write("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency = 2400000");
+  EXPECT_EQ(frequency(), 2.4e9);
+  machine.write("/proc/cpuinfo = processor\\t: 0\\nvendor_id\\t: GenuineIntel\\nmodel name\\t: Xeon(R) @ 2.10GHz");
+  EXPECT_DOUBLE_EQ(frequency().value_or(0), 2.1e9);
+  machine.write("/proc/cpuinfo = processor\\t: 0\\nvendor_id\\t: GenuineIntel\\nmodel name\\t: Old @ 800MHz");
+  EXPECT_DOUBLE_EQ(frequency().value_or(0), 8e8);
+  machine.write("/sys/devices/system/cpu/cpu0/tsc_freq_khz = 1999999");
+  EXPECT_DOUBLE_EQ(frequency().value_or(0), 1999999e3);
+}
+
+TEST(MachineNumber, PersistentMemoryIsATableOfTheFirmware) {
+  const testing::Machine machine;
+  EventSources sources(machine.root());
+  EXPECT_EQ(machine_number(sources, {}, "has_pmem"), 0);
+  machine.write("/sys/firmware/acpi/tables/NFIT = table");
+  EXPECT_EQ(machine_number(sources, {}, "has_pmem"), 1);
+}
+
+TEST(MachineNumber, ThreadsShareCoresAsTheKernelSays) {
+  const testing::Machine machine;
+  EventSources sources(machine.root());
+  EXPECT_EQ(machine_number(sources, {}, "smt_on"), 0);
+  machine.write("/sys/devices/system/cpu/smt/active = 1");
+  EXPECT_EQ(machine_number(sources, {}, "smt_on"), 1);
 }
 
 TEST(ToolEvents, AreNamedAsThoseOfAPmu) {

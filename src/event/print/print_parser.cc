@@ -1,12 +1,21 @@
 #include "event/print/print_parser.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-
-#include <fmt/format.h>
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/number/parse_number.h"
 #include "base/text/ascii.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
+#include "event/print/print_format.h"
 
 namespace peregrine {
 
@@ -220,7 +229,8 @@ u32 PrintArguments::unary() {
     node.a = unary();
     return add(std::move(node));
   }
-  if (take("+") || take("&") || take("*")) return unary();  // an address is read as the data at that address
+  if (take("+") || take("&")) return unary();  // an address is read as the data at that address
+  if (take("*")) return target(unary());
   if (const auto type = take_cast()) {
     PrintNode node{.kind = Node::Cast};
     const bool pointer = type->find('*') != type->npos;
@@ -258,17 +268,34 @@ std::optional<std::string_view> PrintArguments::take_cast() {
 u32 PrintArguments::postfix() {
   u32 base = primary();
   while (take("[")) {
-    PrintNode node{.kind = Node::Element, .bytes = 1, .a = base};
-    const PrintNode& of = program_.nodes[base];
-    if (of.kind == Node::Field || (of.kind == Node::DynamicArray && of.value == 0))
-      node.bytes = static_cast<u8>(std::min<u32>(program_.fields[of.field].element_size(), 255));
-    else if (of.kind == Node::Cast && of.value != 0)
-      node.bytes = static_cast<u8>(of.value);
+    PrintNode node = element(base);
     node.b = expression();
     expect("]");
     base = add(std::move(node));
   }
   return base;
+}
+
+// An element of an array or of what a pointer refers to, still without its index.
+PrintNode PrintArguments::element(u32 base) const {
+  PrintNode node{.kind = Node::Element, .bytes = 1, .a = base};
+  const PrintNode& of = program_.nodes[base];
+  if (of.kind == Node::Field || (of.kind == Node::DynamicArray && of.value == 0))
+    node.bytes = static_cast<u8>(std::min<u32>(program_.fields[of.field].element_size(), 255));
+  else if (of.kind == Node::Cast && of.value != 0)
+    node.bytes = static_cast<u8>(of.value);
+  return node;
+}
+
+// What `*operand` reads: the first element of an array, or of a pointer's target; anything else is read unchanged.
+u32 PrintArguments::target(u32 operand) {
+  const PrintNode& of = program_.nodes[operand];
+  const bool array = (of.kind == Node::Field && program_.fields[of.field].is_array) || of.kind == Node::DynamicArray ||
+                     (of.kind == Node::Cast && of.value != 0);
+  if (!array) return operand;
+  PrintNode node = element(operand);
+  node.b = add_number(0);
+  return add(std::move(node));
 }
 
 u32 PrintArguments::primary() {

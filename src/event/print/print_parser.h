@@ -2,6 +2,13 @@
 //
 // Untrusted input: depth and number of nodes are limited. Parsing stops at the first error.
 #pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/types.h"
+#include "event/print/print_format.h"
 #include "event/print/print_program.h"
 
 namespace peregrine {
@@ -37,6 +44,8 @@ class PrintArguments {
   u32 binary(unsigned lowest);
   u32 unary();
   u32 postfix();
+  PrintNode element(u32 base) const;
+  u32 target(u32 operand);
   u32 primary();
   u32 number();
   u32 character();

@@ -1,5 +1,9 @@
-#include <algorithm>
 
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
+#include "event/field/trace_value.h"
+#include "event/print/print_format.h"
 #include "event/print/print_program.h"
 
 namespace peregrine {
@@ -54,6 +58,14 @@ u64 apply(Op op, u64 a, u64 b) {
 // C's integer promotion of a signed number narrower than an int.
 u64 promoted(u64 value, u32 size) { return size < 4 ? extend_sign(value, size) & 0xffff'ffff : value; }
 
+// Whether the value of the node is a signed number that was promoted to an int.
+bool is_promoted(const PrintFormat::Program& program, const PrintNode& node) {
+  if (node.kind == Node::Element) return node.bytes < 4 && has_signed_elements(program, node);
+  if (node.kind != Node::Field) return false;
+  const TraceField& field = program.fields[node.field];
+  return field.is_signed && field.size < 4;
+}
+
 u64 element(const PrintFormat::Program& program, const PrintNode& node, Bytes record) {
   const Bytes bytes = evaluate_bytes(program, node.a, record);
   const u64 index = evaluate(program, node.b, record);
@@ -91,6 +103,7 @@ u64 evaluate(const PrintFormat::Program& program, u32 index, Bytes record) {
       return element(program, node, record);
     case Node::Cast: {
       const u64 value = value_of(node.a);
+      if (node.bytes >= 8 && is_promoted(program, program.nodes[node.a])) return extend_sign(value, 4);
       return node.bytes == 0 || node.bytes >= 8 ? value : value & ((u64{1} << (8 * node.bytes)) - 1);
     }
     case Node::Negate:

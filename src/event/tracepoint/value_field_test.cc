@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "support/server_sources.h"
 
 namespace peregrine {
@@ -30,6 +32,59 @@ TEST(ValueField, SaysWhatIsMissing) {
             "sched:sched_switch has no field 'prev_pidd'; did you mean 'prev_pid'?");
   EXPECT_EQ(refused("sched:sched_switch:prev_comm"),
             "'prev_comm' of sched:sched_switch is no number: char prev_comm[16]; its numbers: prev_pid, prev_state");
+}
+
+TEST(ValueField, MayBeOneOfAllEvents) {
+  auto sources = support::server_sources();
+  const auto field = parse_value_field("sched:sched_switch:common_pid", sources);
+  ASSERT_TRUE(field) << field.error().message;
+  EXPECT_EQ(field->name, "sched:sched_switch:common_pid");
+  EXPECT_EQ(field->field.offset, 4u);
+}
+
+TEST(ValueField, NeedsOneTracepoint) {
+  EXPECT_EQ(refused("sched:sched_process_*:x"), "'sched:sched_process_*' is not one tracepoint; ");
+  EXPECT_EQ(refused("sched:sched_switch"),
+            "expected SYSTEM:EVENT:FIELD (such as sched:sched_stat_runtime:runtime), found 'sched:sched_switch'; ");
+  EXPECT_NE(refused("sched:sched_swich:prev_pid").find("did you mean 'sched:sched_switch'?"), std::string::npos);
+  EXPECT_EQ(refused("sched:sched_switch:zzz"),
+            "sched:sched_switch has no field 'zzz'; its numbers: prev_pid, prev_state");
+}
+
+TEST(ValueField, FiltersMustAllHold) {
+  auto sources = support::server_sources();
+  auto field = parse_value_field("sched:sched_switch:prev_state", sources);
+  ASSERT_TRUE(field);
+  EXPECT_TRUE(field->tests.empty());
+  ASSERT_TRUE(filter_values(*field, "prev_pid > 1 || prev_pid == -1", sources));
+  EXPECT_EQ(field->filter, "prev_pid > 1 || prev_pid == -1");
+  EXPECT_EQ(field->tests.size(), 3u);
+  ASSERT_TRUE(filter_values(*field, "cpu == 0", sources));
+  EXPECT_EQ(field->filter, "(prev_pid > 1 || prev_pid == -1) && (cpu == 0)");
+  ASSERT_EQ(field->tests.size(), 5u);
+  EXPECT_EQ(field->tests.back().op, kFilterAnd);
+}
+
+TEST(ValueField, AWrongFilterChangesNothing) {
+  auto sources = support::server_sources();
+  auto field = parse_value_field("sched:sched_switch:prev_state", sources);
+  ASSERT_TRUE(field && filter_values(*field, "prev_pid > 1", sources));
+  for (const char* wrong : {"prev_pidd > 1", "prev_comm == bash", "prev_pid >", ""})
+    EXPECT_FALSE(filter_values(*field, wrong, sources)) << wrong;
+  EXPECT_EQ(field->filter, "prev_pid > 1");
+  EXPECT_EQ(field->tests.size(), 1u);
+  const auto text = filter_values(*field, "prev_comm == bash", sources);
+  EXPECT_EQ(text.error().hint, "record the event with this filter, then 'perf script --hist' shows its fields");
+}
+
+TEST(ValueBounds, MayBeOneOrTheLimits) {
+  EXPECT_EQ(*parse_value_bounds("0"), (std::vector<i64>{0}));
+  EXPECT_EQ(*parse_value_bounds("-9223372036854775808,9223372036854775807"),
+            (std::vector<i64>{std::numeric_limits<i64>::min(), std::numeric_limits<i64>::max()}));
+  EXPECT_EQ(parse_value_bounds("9223372036854775808").error().message,
+            "'9223372036854775808' is not a number; a range of values must begin with one");
+  EXPECT_EQ(parse_value_bounds("1,").error().message, "'' is not a number; a range of values must begin with one");
+  EXPECT_EQ(parse_value_bounds("5,-5").error().message, "-5 does not come after 5: ranges of values must ascend");
 }
 
 TEST(ValueBounds, Ascend) {

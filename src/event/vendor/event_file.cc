@@ -1,10 +1,15 @@
 #include "event/vendor/event_file.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
+#include "base/types.h"
+#include "sys/hardware/pmu.h"
 #include "sys/root.h"
 
 namespace peregrine {
@@ -83,9 +88,11 @@ std::string pmu_of(const std::string& unit) {
 void add_scale(std::string_view text, NamedEvent& event) {
   const std::string number(text);
   char* end = nullptr;
-  event.event.scale = std::strtod(number.c_str(), &end);
-  event.event.has_scale = end != number.c_str();
-  if (event.event.has_scale) event.event.unit = trim(end);
+  const double scale = std::strtod(number.c_str(), &end);
+  if (end == number.c_str() || !std::isfinite(scale)) return;  // strtod() takes "nanoseconds" for a NaN
+  event.event.scale = scale;
+  event.event.has_scale = true;
+  event.event.unit = trim(end);
 }
 
 // Returns nullopt and sets `problem` if a member is invalid.
@@ -102,15 +109,15 @@ std::optional<NamedEvent> read_event(const Json& object, std::string& problem) {
     }
     terms += fmt::format("{}{}={}", terms.empty() ? "" : ",", term, first);
   }
+  if (terms.empty()) {
+    problem = "neither EventCode nor ConfigCode";
+    return std::nullopt;
+  }
   if (const auto value = text_of(object, "MSRValue"); is_set(value)) {
     const auto format = register_format(text_of(object, "MSRIndex"));
     if (!format.empty() && to_number(value)) terms += fmt::format(",{}={}", format, value);
   }
   if (const auto filter = text_of(object, "Filter"); !filter.empty()) terms += ',' + filter;
-  if (terms.empty()) {
-    problem = "neither EventCode nor ConfigCode";
-    return std::nullopt;
-  }
   event.event.name = text_of(object, "EventName");
   event.pmu = pmu_of(text_of(object, "Unit"));
   event.description = text_of(object, "BriefDescription");

@@ -1,6 +1,7 @@
 #include "event/vendor/processor_model.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/number/parse_number.h"
 #include "sys/hardware/cpu.h"
@@ -84,6 +85,7 @@ constexpr ModelRow kAmd[] = {
     {0x16, 0x00, 0xff, "amd64_fam16h", ""},
     {0x17, 0x00, 0x2f, "amd64_fam17h_zen1", ""},
     {0x17, 0x30, 0xff, "amd64_fam17h_zen2", ""},
+    {0x18, 0x00, 0xff, "amd64_fam17h_zen1", ""},  // Hygon Dhyana
     {0x19, 0x10, 0x1f, "amd64_fam19h_zen4", ""},
     {0x19, 0x60, 0xaf, "amd64_fam19h_zen4", ""},
     {0x19, 0x00, 0xff, "amd64_fam19h_zen3", "amd64_fam19h_zen3_"},
