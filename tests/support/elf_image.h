@@ -2,12 +2,16 @@
 #pragma once
 #include <elf.h>
 
+#include <cstddef>
+#include <cstring>
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 
@@ -26,6 +30,8 @@ struct ImageSection {
   std::string name;
   std::vector<std::byte> contents;
   u64 flags = 0;
+  u32 type = SHT_PROGBITS;
+  std::string link = {}, info = {};  // names of the sections they refer to
 };
 
 // One PT_LOAD that covers .text, which lies at file offset 0x1000 and at `text_address`.
@@ -62,7 +68,12 @@ class ElfImage {
     if (!debug_link.empty()) add_link(sections);
     for (const ImageSection& section : extra)
       sections.push_back(
-          {.name = section.name, .type = SHT_PROGBITS, .flags = section.flags, .contents = section.contents});
+          {.name = section.name, .type = section.type, .flags = section.flags, .contents = section.contents});
+    for (const ImageSection& section : extra) {
+      Section& made = sections[index_of(sections, section.name)];
+      if (!section.link.empty()) made.link = index_of(sections, section.link);
+      if (!section.info.empty()) made.info = index_of(sections, section.info);
+    }
     return assemble(std::move(sections));
   }
 
@@ -81,6 +92,7 @@ class ElfImage {
     u64 offset = 0;  // given for .text and .plt, chosen for the others
     u64 size = 0;
     u32 link = 0;
+    u32 info = 0;
     u64 entry_size = 0;
     std::vector<std::byte> contents;
   };
@@ -182,7 +194,7 @@ class ElfImage {
   void put_section(ByteWriter& file, const Section& section, u32 name) const {
     file.put32(name).put32(section.type);
     for (const u64 word : {section.flags, section.address, section.offset, section.size}) put_word(file, word);
-    file.put32(section.link).put32(0);
+    file.put32(section.link).put32(section.info);
     put_word(file, 4);
     put_word(file, section.entry_size);
   }

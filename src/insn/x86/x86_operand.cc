@@ -1,11 +1,17 @@
 #include "insn/x86/x86_operand.h"
 
-#include "insn/x86/x86_operand_rule.h"
-
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/types.h"
+#include "insn/x86/x86_operand_rule.h"
 
 namespace peregrine {
 
@@ -26,27 +32,56 @@ class Writer {
     if (special()) return;
     const auto visible = x86_.visible();
     const bool forward = x86_.decoded.mnemonic == ZYDIS_MNEMONIC_ENTER;
-    bool first = true;
+    const bool implied = has_implied_xmm0(x86_.decoded.mnemonic);
+    std::string_view rounding = rounding_word(x86_);
+    if (att_ && implied) append_register(ZYDIS_REGISTER_XMM0);
     for (std::size_t i = 0; i < visible.size(); ++i) {
       const Operand& operand = att_ && !forward ? visible[visible.size() - 1 - i] : visible[i];
       if (!is_shown(x86_, operand, syntax_, names_)) continue;
-      if (!first) out_ += ',';
-      first = false;
+      if (!out_.empty()) out_ += ',';
+      if (att_ && is_vector(operand) && !rounding.empty()) out_.append(std::exchange(rounding, {})) += ',';
       append(operand);
       if (operand.id == 0) append_mask();
       if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) append_broadcast();
+      const bool constants_follow = i + 1 == visible.size() || visible[i + 1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+      if (!att_ && constants_follow) out_.append(std::exchange(rounding, {}));
     }
+    if (!att_ && implied) append_register(ZYDIS_REGISTER_XMM0, ",");
   }
 
  private:
+  static bool is_vector(const Operand& operand) {
+    return operand.type == ZYDIS_OPERAND_TYPE_REGISTER && operand.reg.value >= ZYDIS_REGISTER_XMM0 &&
+           operand.reg.value <= ZYDIS_REGISTER_ZMM31;
+  }
+
   // Cases where binutils' operands differ from Intel's manuals.
   bool special() {
     const auto& decoded = x86_.decoded;
+    if (decoded.mnemonic == ZYDIS_MNEMONIC_XLAT) {
+      append_table();
+      return true;
+    }
+    if (const std::string_view registers = att_ ? monitor_registers(x86_) : ""; !registers.empty()) {
+      out_ += registers;
+      return true;
+    }
     if (decoded.mnemonic == ZYDIS_MNEMONIC_NOP && decoded.opcode == 0x90) {
       if (decoded.length == 2 && decoded.raw.prefixes[0].value == 0x66) out_ = att_ ? "%ax,%ax" : "ax,ax";
       return true;
     }
     return is_string_instruction() && append_string_operands();
+  }
+
+  // The table of xlat.
+  void append_table() {
+    const unsigned width = x86_.decoded.address_width;
+    if (!att_) out_ += pointer_size(8);
+    for (const Operand& operand : std::span(x86_.operands, x86_.decoded.operand_count))
+      if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) append_register(operand.mem.segment);
+    out_ += att_ ? ":(" : ":[";
+    append_register(width == 64 ? ZYDIS_REGISTER_RBX : width == 32 ? ZYDIS_REGISTER_EBX : ZYDIS_REGISTER_BX);
+    out_ += att_ ? ')' : ']';
   }
 
   bool is_string_instruction() const {
@@ -135,7 +170,7 @@ class Writer {
         if (is_x87_register(operand.reg.value))
           append_x87_register(operand);
         else
-          append_register(operand.reg.value);
+          append_register(shown_register(operand));
         break;
       case ZYDIS_OPERAND_TYPE_MEMORY:
         if (att_ && is_branch()) out_ += '*';
@@ -157,8 +192,25 @@ class Writer {
     return x86_.decoded.meta.category == ZYDIS_CATEGORY_CALL || x86_.decoded.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
   }
 
-  void append_register(ZydisRegister reg) {
+  // The source of a segment register counts as wide as operands are.
+  ZydisRegister shown_register(const Operand& operand) const {
+    const auto& decoded = x86_.decoded;
+    const bool source = decoded.mnemonic == ZYDIS_MNEMONIC_MOV && decoded.opcode == 0x8e && operand.id == 1;
+    if (!source || operand.reg.value < ZYDIS_REGISTER_AX || operand.reg.value > ZYDIS_REGISTER_R15W)
+      return operand.reg.value;
+    const ZydisRegister first = decoded.operand_width == 64   ? ZYDIS_REGISTER_RAX
+                                : decoded.operand_width == 32 ? ZYDIS_REGISTER_EAX
+                                                              : ZYDIS_REGISTER_AX;
+    return static_cast<ZydisRegister>(first + (operand.reg.value - ZYDIS_REGISTER_AX));
+  }
+
+  void append_register(ZydisRegister reg, std::string_view before = {}) {
+    out_ += before;
     if (att_) out_ += '%';
+    if (att_ && reg >= ZYDIS_REGISTER_DR0 && reg <= ZYDIS_REGISTER_DR15) {
+      out_ += fmt::format("db{}", reg - ZYDIS_REGISTER_DR0);
+      return;
+    }
     const char* name = names_.register_name(reg);
     out_ += name == nullptr ? "?" : name;
   }
@@ -189,7 +241,8 @@ class Writer {
   // A sign-extended immediate is displayed at the width of the operand it is combined with.
   unsigned immediate_bits() const {
     const auto visible = x86_.visible();
-    if (x86_.decoded.meta.category == ZYDIS_CATEGORY_PUSH) return x86_.decoded.stack_width;
+    if (x86_.decoded.meta.category == ZYDIS_CATEGORY_PUSH)
+      return x86_.decoded.operand_width == 16 ? 16u : x86_.decoded.stack_width;
     for (const Operand& operand : visible)
       if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER || operand.type == ZYDIS_OPERAND_TYPE_MEMORY) return operand.size;
     return x86_.decoded.operand_width;
@@ -206,7 +259,7 @@ class Writer {
 
   void append_memory(const Operand& operand) {
     const auto& mem = operand.mem;
-    if (!att_ && has_pointer_size()) out_ += pointer_size(pointer_bits(operand));
+    if (!att_) append_size(operand);
     append_segment(mem);
     const bool relative = mem.base == ZYDIS_REGISTER_RIP || mem.base == ZYDIS_REGISTER_EIP;
     if (relative) {
@@ -220,14 +273,15 @@ class Writer {
       append_intel_memory(mem, registers);
   }
 
-  bool has_pointer_size() const {
-    const auto& decoded = x86_.decoded;
-    const bool absolute = decoded.mnemonic == ZYDIS_MNEMONIC_MOV && decoded.opcode >= 0xa0 && decoded.opcode <= 0xa3;
-    return decoded.mnemonic != ZYDIS_MNEMONIC_LEA && broadcast() == 0 && !absolute;
-  }
-
-  unsigned pointer_bits(const Operand& operand) const {
-    return x86_.decoded.mnemonic == ZYDIS_MNEMONIC_NOP ? x86_.decoded.operand_width : operand.size;
+  // "QWORD PTR ", or "QWORD BCST " of memory that is repeated.
+  void append_size(const Operand& operand) {
+    if (x86_.decoded.mnemonic == ZYDIS_MNEMONIC_CMPXCHG16B) {
+      out_ += "OWORD PTR ";
+      return;
+    }
+    const std::string_view size = pointer_size(named_size(x86_, operand));
+    out_ += size;
+    if (!size.empty() && broadcast_count(x86_) != 0) out_.replace(out_.size() - 4, 4, "BCST ");
   }
 
   void append_segment(const ZydisDecodedOperandMem& mem) {
@@ -322,25 +376,9 @@ class Writer {
     if (zeroes && !into_mask) out_ += "{z}";
   }
 
-  unsigned broadcast() const {
-    if (x86_.decoded.avx.broadcast.is_static) return 0;
-    switch (x86_.decoded.avx.broadcast.mode) {
-      case ZYDIS_BROADCAST_MODE_1_TO_2:
-        return 2;
-      case ZYDIS_BROADCAST_MODE_1_TO_4:
-        return 4;
-      case ZYDIS_BROADCAST_MODE_1_TO_8:
-        return 8;
-      case ZYDIS_BROADCAST_MODE_1_TO_16:
-        return 16;
-      case ZYDIS_BROADCAST_MODE_1_TO_32:
-        return 32;
-      default:
-        return 0;
-    }
-  }
   void append_broadcast() {
-    if (const unsigned count = broadcast(); count != 0) out_ += fmt::format("{{1to{}}}", count);
+    const bool told = !att_ && (!narrows_vector(x86_) || x86_.decoded.avx.vector_length == 512);
+    if (const unsigned count = broadcast_count(x86_); count != 0 && !told) out_ += fmt::format("{{1to{}}}", count);
   }
 
   const X86Instruction& x86_;

@@ -44,6 +44,100 @@ bool is_shift_by_one(const X86Instruction& x86) {
          decoded.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
 }
 
+unsigned named_size(const X86Instruction& x86, const ZydisDecodedOperand& operand) {
+  const auto& decoded = x86.decoded;
+  switch (decoded.mnemonic) {
+    case ZYDIS_MNEMONIC_LEA:
+    case ZYDIS_MNEMONIC_LGDT:
+    case ZYDIS_MNEMONIC_SGDT:
+    case ZYDIS_MNEMONIC_LIDT:
+    case ZYDIS_MNEMONIC_SIDT:
+    case ZYDIS_MNEMONIC_INVPCID:
+    case ZYDIS_MNEMONIC_LDDQU:
+      return 0;
+    case ZYDIS_MNEMONIC_MOV:  // not of absolute addresses
+      return decoded.opcode >= 0xa0 && decoded.opcode <= 0xa3 ? 0 : operand.size;
+    case ZYDIS_MNEMONIC_CLFLUSH:
+    case ZYDIS_MNEMONIC_CLFLUSHOPT:
+    case ZYDIS_MNEMONIC_CLWB:
+      return 8;
+    case ZYDIS_MNEMONIC_NOP:
+      return decoded.operand_width;
+    default:
+      return operand.size;
+  }
+}
+
+bool narrows_vector(const X86Instruction& x86) {
+  switch (x86.decoded.mnemonic) {
+    case ZYDIS_MNEMONIC_VCVTPD2PS:
+    case ZYDIS_MNEMONIC_VCVTPD2DQ:
+    case ZYDIS_MNEMONIC_VCVTTPD2DQ:
+    case ZYDIS_MNEMONIC_VCVTPD2UDQ:
+    case ZYDIS_MNEMONIC_VCVTTPD2UDQ:
+    case ZYDIS_MNEMONIC_VCVTQQ2PS:
+    case ZYDIS_MNEMONIC_VCVTUQQ2PS:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool has_implied_xmm0(ZydisMnemonic mnemonic) {
+  return mnemonic == ZYDIS_MNEMONIC_BLENDVPS || mnemonic == ZYDIS_MNEMONIC_BLENDVPD ||
+         mnemonic == ZYDIS_MNEMONIC_PBLENDVB || mnemonic == ZYDIS_MNEMONIC_SHA256RNDS2;
+}
+
+std::string_view rounding_word(const X86Instruction& x86) {
+  const auto& avx = x86.decoded.avx;
+  if (!avx.has_sae) return "";
+  switch (avx.rounding.mode) {
+    case ZYDIS_ROUNDING_MODE_RN:
+      return "{rn-sae}";
+    case ZYDIS_ROUNDING_MODE_RD:
+      return "{rd-sae}";
+    case ZYDIS_ROUNDING_MODE_RU:
+      return "{ru-sae}";
+    case ZYDIS_ROUNDING_MODE_RZ:
+      return "{rz-sae}";
+    default:
+      return "{sae}";
+  }
+}
+
+unsigned broadcast_count(const X86Instruction& x86) {
+  const auto& broadcast = x86.decoded.avx.broadcast;
+  if (broadcast.is_static) return 0;
+  switch (broadcast.mode) {
+    case ZYDIS_BROADCAST_MODE_1_TO_2:
+      return 2;
+    case ZYDIS_BROADCAST_MODE_1_TO_4:
+      return 4;
+    case ZYDIS_BROADCAST_MODE_1_TO_8:
+      return 8;
+    case ZYDIS_BROADCAST_MODE_1_TO_16:
+      return 16;
+    case ZYDIS_BROADCAST_MODE_1_TO_32:
+      return 32;
+    default:
+      return 0;
+  }
+}
+
+std::string_view monitor_registers(const X86Instruction& x86) {
+  switch (x86.decoded.mnemonic) {
+    case ZYDIS_MNEMONIC_MONITOR:
+    case ZYDIS_MNEMONIC_MONITORX:
+      return x86.decoded.address_width == 64 ? "%rax,%ecx,%edx" : "%eax,%ecx,%edx";
+    case ZYDIS_MNEMONIC_MWAIT:
+      return "%eax,%ecx";
+    case ZYDIS_MNEMONIC_MWAITX:
+      return "%eax,%ecx,%ebx";
+    default:
+      return "";
+  }
+}
+
 std::string_view pointer_size(unsigned bits) {
   switch (bits) {
     case 8:

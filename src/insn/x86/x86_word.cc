@@ -1,10 +1,13 @@
 #include "insn/x86/x86_word.h"
 
-#include "insn/x86/x86_predicate.h"
-
 #include <algorithm>
 #include <array>
-#include <utility>
+#include <cstddef>
+#include <string_view>
+
+#include "base/types.h"
+#include "insn/x86/x86_operand_rule.h"
+#include "insn/x86/x86_predicate.h"
 
 namespace peregrine {
 
@@ -55,13 +58,12 @@ constexpr Spelling kBoth[] = {
     {ZYDIS_MNEMONIC_IRETD, "iret"},
 };
 constexpr Spelling kAtt[] = {
-    {ZYDIS_MNEMONIC_CBW, "cbtw"},         {ZYDIS_MNEMONIC_CWDE, "cwtl"},     {ZYDIS_MNEMONIC_CDQE, "cltq"},
-    {ZYDIS_MNEMONIC_CWD, "cwtd"},         {ZYDIS_MNEMONIC_CDQ, "cltd"},      {ZYDIS_MNEMONIC_CQO, "cqto"},
-    {ZYDIS_MNEMONIC_MOVSD, "movsl"},      {ZYDIS_MNEMONIC_CMPSD, "cmpsl"},   {ZYDIS_MNEMONIC_INSD, "insl"},
-    {ZYDIS_MNEMONIC_OUTSD, "outsl"},      {ZYDIS_MNEMONIC_MOVSXD, "movslq"}, {ZYDIS_MNEMONIC_PUSHAD, "pusha"},
-    {ZYDIS_MNEMONIC_POPAD, "popa"},       {ZYDIS_MNEMONIC_PUSHFD, "pushf"},  {ZYDIS_MNEMONIC_PUSHFQ, "pushf"},
-    {ZYDIS_MNEMONIC_POPFD, "popf"},       {ZYDIS_MNEMONIC_POPFQ, "popf"},    {ZYDIS_MNEMONIC_SYSRET, "sysretq"},
-    {ZYDIS_MNEMONIC_SYSEXIT, "sysexitl"},
+    {ZYDIS_MNEMONIC_CBW, "cbtw"},    {ZYDIS_MNEMONIC_CWDE, "cwtl"},     {ZYDIS_MNEMONIC_CDQE, "cltq"},
+    {ZYDIS_MNEMONIC_CWD, "cwtd"},    {ZYDIS_MNEMONIC_CDQ, "cltd"},      {ZYDIS_MNEMONIC_CQO, "cqto"},
+    {ZYDIS_MNEMONIC_MOVSD, "movsl"}, {ZYDIS_MNEMONIC_CMPSD, "cmpsl"},   {ZYDIS_MNEMONIC_INSD, "insl"},
+    {ZYDIS_MNEMONIC_OUTSD, "outsl"}, {ZYDIS_MNEMONIC_MOVSXD, "movslq"}, {ZYDIS_MNEMONIC_PUSHAD, "pusha"},
+    {ZYDIS_MNEMONIC_POPAD, "popa"},  {ZYDIS_MNEMONIC_PUSHFD, "pushf"},  {ZYDIS_MNEMONIC_PUSHFQ, "pushf"},
+    {ZYDIS_MNEMONIC_POPFD, "popf"},  {ZYDIS_MNEMONIC_POPFQ, "popf"},
 };
 constexpr Spelling kIntel[] = {
     {ZYDIS_MNEMONIC_MOVSB, "movs"}, {ZYDIS_MNEMONIC_MOVSW, "movs"},   {ZYDIS_MNEMONIC_MOVSD, "movs"},
@@ -70,7 +72,7 @@ constexpr Spelling kIntel[] = {
     {ZYDIS_MNEMONIC_INSW, "ins"},   {ZYDIS_MNEMONIC_INSD, "ins"},     {ZYDIS_MNEMONIC_OUTSB, "outs"},
     {ZYDIS_MNEMONIC_OUTSW, "outs"}, {ZYDIS_MNEMONIC_OUTSD, "outs"},   {ZYDIS_MNEMONIC_PUSHAD, "pusha"},
     {ZYDIS_MNEMONIC_POPAD, "popa"}, {ZYDIS_MNEMONIC_PUSHFD, "pushf"}, {ZYDIS_MNEMONIC_PUSHFQ, "pushf"},
-    {ZYDIS_MNEMONIC_POPFD, "popf"}, {ZYDIS_MNEMONIC_POPFQ, "popf"},   {ZYDIS_MNEMONIC_SYSRET, "sysretq"},
+    {ZYDIS_MNEMONIC_POPFD, "popf"}, {ZYDIS_MNEMONIC_POPFQ, "popf"},
 };
 
 template <std::size_t N>
@@ -130,6 +132,7 @@ std::string_view att_suffix(const X86Instruction& x86) {
   if (is_one_of(kX87Integer, decoded.mnemonic))
     return memory->size == 16 ? "s" : memory->size == 32 ? "l" : memory->size == 64 ? "ll" : "";
   if (is_one_of(kFromInteger, decoded.mnemonic)) return integer_suffix(memory->size);
+  if (narrows_vector(x86)) return memory->size == 128 ? "x" : memory->size == 256 ? "y" : "";
   if (!is_one_of(kSized, decoded.mnemonic)) return "";
   if (decoded.mnemonic == ZYDIS_MNEMONIC_NOP) return integer_suffix(decoded.operand_width);
   // A register operand implies the size, unless it is the shift count in %cl.
@@ -172,6 +175,25 @@ std::string_view swapped_x87(const X86Instruction& x86) {
       return "fdivrp";
     case ZYDIS_MNEMONIC_FDIVRP:
       return "fdivp";
+    default:
+      return "";
+  }
+}
+
+// Returns to another mode or segment, and pushes of constants, have a width in their names.
+std::string_view width_word(const X86Instruction& x86, Syntax syntax) {
+  const auto& decoded = x86.decoded;
+  const bool att = syntax == Syntax::Att, wide = decoded.raw.rex.W != 0, short_name = !x86.is_64();
+  switch (decoded.mnemonic) {
+    case ZYDIS_MNEMONIC_SYSRET:
+      return wide ? "sysretq" : att ? "sysretl" : "sysretd";
+    case ZYDIS_MNEMONIC_SYSEXIT:
+      return short_name ? "sysexit" : wide ? "sysexitq" : att ? "sysexitl" : "sysexitd";
+    case ZYDIS_MNEMONIC_RET:
+      if (decoded.meta.branch_type != ZYDIS_BRANCH_TYPE_FAR) return "";
+      return att ? (wide ? "lretq" : "lret") : (wide ? "retfq" : "retf");
+    case ZYDIS_MNEMONIC_PUSH:
+      return decoded.operand_width == 16 && x86.operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE ? "pushw" : "";
     default:
       return "";
   }
@@ -251,7 +273,8 @@ bool is_vector_namesake(const X86Instruction& x86) {
 
 std::string_view plain_word(const X86Instruction& x86, Syntax syntax, const ZydisNames& names) {
   const M mnemonic = x86.decoded.mnemonic;
-  std::string_view name = find_word(kBoth, mnemonic);
+  std::string_view name = width_word(x86, syntax);
+  if (name.empty()) name = find_word(kBoth, mnemonic);
   if (name.empty() && !is_vector_namesake(x86))
     name = syntax == Syntax::Att ? find_word(kAtt, mnemonic) : find_word(kIntel, mnemonic);
   if (name.empty() && syntax == Syntax::Att) name = swapped_x87(x86);
@@ -281,7 +304,7 @@ void append_x86_word(const X86Instruction& x86, Syntax syntax, const ZydisNames&
   if (syntax == Syntax::Att && append_extension(x86, word)) return;
   const std::string_view name = plain_word(x86, syntax, names);
   if (x86.decoded.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR) {
-    if (syntax == Syntax::Att && (name == "jmp" || name == "call" || name == "ret")) word += 'l';
+    if (syntax == Syntax::Att && (name == "jmp" || name == "call")) word += 'l';
   }
   word += name;
   if (syntax == Syntax::Att) word += att_suffix(x86);

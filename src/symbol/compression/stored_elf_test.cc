@@ -1,6 +1,7 @@
 #include "symbol/compression/stored_elf.h"
 
 #include <bzlib.h>
+#include <elf.h>
 #include <gtest/gtest.h>
 #include <lzma.h>
 #include <unistd.h>
@@ -9,56 +10,30 @@
 
 #include <filesystem>
 #include <fstream>
+#include <span>
+#include <utility>
 
+#include "base/build_id.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "support/elf_image.h"
+#include "support/packed_bytes.h"
 #include "symbol/compression/unpack.h"
 #include "symbol/compression/zip_file.h"
 #include "symbol/kernel/module_file.h"
+#include "symbol/lookup/debug_file.h"
 #include "symbol/lookup/symbol_files.h"
+#include "symbol/lookup/symbol_source.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 namespace {
 
-using Packed = std::vector<std::byte>;
-
-Packed gzip(Bytes bytes) {
-  z_stream stream{};
-  deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  Packed out(bytes.size() + 1000);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
-Packed xz(Bytes bytes) {
-  Packed out(lzma_stream_buffer_bound(bytes.size()));
-  std::size_t end = 0;
-  lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, nullptr, reinterpret_cast<const u8*>(bytes.data()), bytes.size(),
-                          reinterpret_cast<u8*>(out.data()), &end, out.size());
-  out.resize(end);
-  return out;
-}
-
-Packed zstd(Bytes bytes) {
-  Packed out(ZSTD_compressBound(bytes.size()));
-  out.resize(ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), 3));
-  return out;
-}
-
-Packed bzip2(Bytes bytes) {
-  Packed out(bytes.size() + 1000);
-  auto size = static_cast<unsigned>(out.size());
-  BZ2_bzBuffToBuffCompress(reinterpret_cast<char*>(out.data()), &size,
-                           reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())),
-                           static_cast<unsigned>(bytes.size()), 9, 0, 0);
-  out.resize(size);
-  return out;
-}
+using support::bzip2;
+using support::gzip;
+using support::Packed;
+using support::xz;
+using support::zstd;
 
 void write(const std::string& path, Bytes bytes) {
   std::ofstream(path, std::ios::binary)

@@ -3,12 +3,17 @@
 //
 // Their names come from untrusted files: only regular ELF files are opened, and their identity must match.
 #pragma once
+#include <optional>
+
+#include "base/result.h"
+#include "symbol/dwarf/dwarf_file.h"
 #include "symbol/dwarf/dwarf_unit.h"
 #include "symbol/dwarf/source_lines.h"
+#include "symbol/elf/elf_file.h"
 
 namespace peregrine {
 
-// The file that .gnu_debugaltlink or .debug_sup names. NotFound if it names none; with_hint() if the file is missing.
+// The file that .gnu_debugaltlink or .debug_sup names. NotFound if it names none, or if that file is missing.
 Result<ElfFile> open_supplement(const ElfFile& file, const SourceSearch& search);
 
 // FILE.dwp next to the program; nothing if absent.
