@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace peregrine {
 namespace {
 
@@ -51,6 +53,35 @@ TEST(TaskReplay, EndsRunsAtTheLimit) {
   EXPECT_LT(took.elapsed, 5 * kSecond);  // 20 s without the limit
   EXPECT_EQ(took.cut, 4u);
 }
+
+// A task that is woken before it waits does not wait: wake-ups are counted.
+TEST(TaskReplay, EarlyWakeUpsAreNotLost) {
+  const std::vector<TaskSteps> tasks = {
+      {{kWake, 0, 1}, {kWake, 0, 1}, {kWake, 0, 1}},
+      {{kSleepStep, 5 * kMillisecond, 0}, {kAwaitStep, 0, 0}, {kAwaitStep, 0, 0}, {kAwaitStep, 0, 0}}};
+  auto replay = TaskReplay::start(tasks);
+  ASSERT_TRUE(replay) << replay.error().message;
+  for (int round = 0; round < 3; ++round) EXPECT_EQ(replay->run().cut, 0u);
+}
+
+TEST(TaskReplay, TasksMayHaveNoStepsOrBeNone) {
+  const std::vector<TaskSteps> idle(3), none;
+  for (const auto* tasks : {&idle, &none}) {
+    auto replay = TaskReplay::start(*tasks);
+    ASSERT_TRUE(replay) << replay.error().message;
+    EXPECT_EQ(replay->run().cut, 0u);
+  }
+}
+
+TEST(TaskReplay, EndsWithoutARound) {
+  const auto tasks = chain(2, {kRunStep, kSecond, 0});
+  auto replay = TaskReplay::start(tasks);
+  ASSERT_TRUE(replay) << replay.error().message;
+  TaskReplay moved = std::move(*replay);  // the threads go with it
+  EXPECT_EQ(moved.run(0).cut, 2u) << "no time at all cuts every run";
+}
+
+TEST(TaskReplay, ASleepIsNeverShorterThanAsked) { EXPECT_GE(measured_sleep(kMillisecond), kMillisecond); }
 
 }  // namespace
 }  // namespace peregrine

@@ -3,10 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/entry/group_table.h"
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/entry/kept_samples.h"
+#include "analysis/hist/key/columns.h"
 #include "analysis/hist/key/face_keys.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/naming.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/picture/flame_tree.h"
+#include "analysis/hist/picture/stack_profile.h"
+#include "analysis/hist/row/row_table.h"
+#include "analysis/hist/row/row_tree.h"
+#include "base/container/string_pool.h"
+#include "base/result.h"
 #include "base/text/ascii.h"
+#include "base/types.h"
 
 namespace peregrine {
 
@@ -286,7 +307,8 @@ Butterfly HistQueries::butterfly(const BrowseLook& look, const std::string& symb
       caller.clear();
       met = true;
     }
-    if (below.empty())
+    // A precise sample's own place may be missing from its chain, which then says nothing about callees.
+    if (!met || below.empty())
       result.own += entry.period;
     else
       callees.add(below, entry);

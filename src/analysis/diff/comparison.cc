@@ -2,9 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
+#include "analysis/hist/entry/hists.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/key/sort_key.h"
+#include "base/types.h"
 #include "symbol/table/function_extent.h"
 
 namespace peregrine {
@@ -39,6 +47,8 @@ KeyPart of_frame(const RowTable& table, KeyKind kind, const FrameLook& look, Nam
       return {.unknown = !look.mapped, .text = faces.text(look.dso)};
     case KeyKind::DsoSize:
       return {.unknown = look.dso_size == 0, .number = static_cast<i64>(look.dso_size)};
+    case KeyKind::SymbolSize:
+      return {.unknown = !look.symbol.valid(), .number = static_cast<i64>(symbol_size(look))};
     default:
       break;
   }

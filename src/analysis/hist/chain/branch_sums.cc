@@ -5,11 +5,22 @@
 namespace peregrine {
 
 void BranchSums::add(const BranchSums& other) {
-  if (ends == 0 || other.last >= last) {
+  if (other.ends == 0) return;
+  if (ends == 0) {
+    *this = other;
+    return;
+  }
+  // The earlier one begins; what the other one began with is not the first end any more.
+  const bool before = other.first < first;
+  left += other.left + ((before ? first_target : other.first_target) ? 0 : 1);
+  if (before) {
+    first = other.first;
+    first_target = other.first_target;
+  }
+  if (other.last >= last) {
     last = other.last;
     target = other.target;
   }
-  left += other.left + (ends != 0 && other.ends != 0 && !other.target ? 1 : 0);
   ends += other.ends;
   predicted += other.predicted;
   aborted += other.aborted;

@@ -13,9 +13,11 @@ struct BranchSums {
   u64 cycles = 0;                    // of branches from it
   u64 rounds = 0, round_cycles = 0;  // omitted loop iterations before it
   u32 kinds = 0;                     // bits: abi's branch types, then kBranch…
-  u32 last = 0;                      // index of the last sample
-  bool target = false;               // whether it was a branch target in that sample
+  u32 first = 0, last = 0;           // indices of the first and the last sample
+  bool target = false;               // whether it was a branch target in the last sample
+  bool first_target = false;         // and in the first one
 
+  // The order of additions does not matter.
   void add(const BranchSums& other);
   // The sums minus `part`, which is included in them.
   BranchSums without(const BranchSums& part) const;

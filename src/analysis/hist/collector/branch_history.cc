@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 #include "abi/record.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {
@@ -93,7 +95,8 @@ void make_branch_history(std::span<const abi::BranchEntry> newest_first, std::sp
                              .predicted = entry.predicted ? 1u : 0u,
                              .aborted = entry.abort ? 1u : 0u,
                              .kinds = kinds_of(entry),
-                             .target = true}});
+                             .target = true,
+                             .first_target = true}});
     history.ends.push_back(
         {entry.from,
          {.ends = 1, .cycles = entry.cycles, .rounds = branch.rounds, .round_cycles = branch.round_cycles}});

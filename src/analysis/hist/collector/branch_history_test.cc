@@ -64,15 +64,5 @@ TEST(BranchHistory, DeeperThanAnyProcessorRecordsIsDamage) {
   EXPECT_THAT(history.callers, ElementsAre(0x100));
 }
 
-TEST(BranchSums, CountLeavingAfterTheFirst) {
-  BranchSums sums;
-  const BranchSums left{.ends = 1, .cycles = 7, .last = 1};
-  sums.add(left);
-  EXPECT_EQ(sums.left, 0u);
-  sums.add(left);
-  EXPECT_EQ(sums.left, 1u);
-  EXPECT_EQ(sums.without(left).cycles, 7u);
-}
-
 }  // namespace
 }  // namespace peregrine

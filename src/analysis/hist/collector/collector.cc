@@ -1,10 +1,32 @@
 #include "analysis/hist/collector/collector.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "abi/attr.h"
+#include "abi/sample.h"
+#include "abi/side_band.h"
+#include "analysis/data_type/data_type_table.h"
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
 #include "analysis/hist/collector/collector_worker.h"
+#include "analysis/hist/collector/place_frames.h"
+#include "analysis/hist/entry/group_table.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
 #include "machine/idle_function.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 namespace {
@@ -236,7 +258,7 @@ void HistCollector::add_hit(Worker& worker, const ReplaySample& sample, HistFram
 void HistCollector::side_band(const ReplaySideBand& record, Resolver&, unsigned worker) {
   if (record.side_band == nullptr) return;
   workers_[worker]->running.apply(*record.side_band);
-  workers_[worker]->names.apply(*record.side_band);
+  workers_[worker]->names.apply(*record.side_band, record.moment);
   const auto* read = std::get_if<abi::ReadRecord>(&record.side_band->body);
   if (read == nullptr || read->values.values.empty()) return;
   workers_[worker]->reads.emplace_back(record.moment,

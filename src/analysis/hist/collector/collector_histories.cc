@@ -1,7 +1,18 @@
 // HistCollector's callchains that include the sample's branch stack.
 #include <algorithm>
+#include <cstddef>
 
+#include "analysis/hist/chain/chain_tree.h"
+#include "analysis/hist/chain/hist_frame.h"
+#include "analysis/hist/collector/branch_history.h"
+#include "analysis/hist/collector/collector.h"
 #include "analysis/hist/collector/collector_worker.h"
+#include "analysis/hist/row/row_table.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "machine/resolver/resolver.h"
+#include "machine/source/source_table.h"
+#include "pipeline/replay/replay.h"
 
 namespace peregrine {
 
@@ -37,7 +48,7 @@ ChainId HistCollector::history_chain(Worker& worker, const ReplaySample& sample,
   for (BranchEnd& end : worker.history.ends) {
     const HistFrameId frame = branch_frame(worker, sample, resolver, end.address);
     if (request_.filter.hide_unresolved && worker.hists.frames()[frame].symbol == HistFrame::kNone) continue;
-    end.sums.last = ordinal;
+    end.sums.first = end.sums.last = ordinal;
     worker.path.push_back(frame);
     worker.branch_sums.push_back(end.sums);
   }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace peregrine {
 namespace {
 
@@ -69,6 +71,92 @@ TEST(Hists, KeepsTheSameSamplesHoweverManyCountedThem) {
   EXPECT_EQ(kept(one).size(), 4u);
   EXPECT_EQ(kept(one), kept(first));
   EXPECT_LT(one.kept().of(0).size(), 8u) << "no more than that are in memory";
+}
+
+TEST(Hists, MergeTranslatesFramesInGroups) {
+  Hists one(3, {false, false, true}), other(3, {false, false, true});
+  // The same caller has another id in each of them.
+  one.frames().intern({.dso = 9, .symbol = 9});
+  const u64 here[] = {0, 5, one.frames().intern({.dso = 1, .symbol = 1}).value};
+  const u64 there[] = {0, 5, other.frames().intern({.dso = 1, .symbol = 1}).value};
+  ASSERT_NE(here[2], there[2]);
+  for (const auto& [hists, values] : {std::pair(&one, std::span(here)), {&other, std::span(there)}})
+    hists->add({.group = hists->groups().intern(values),
+                .leaf = hists->frames().intern({.dso = 2, .symbol = 2}),
+                .period = 1});
+  one.merge(std::move(other));
+  ASSERT_EQ(one.entries().size(), 1u) << "they are one entry";
+  EXPECT_EQ(one.entries()[0].samples, 2u);
+}
+
+TEST(Hists, ValuesThatAreNoFramesStayWhatTheyAre) {
+  Hists one(2), other(2);
+  one.frames().intern({.dso = 9, .symbol = 9});
+  const u64 values[] = {0, 0};  // the number of a frame, by chance
+  other.add({.group = other.groups().intern(values), .leaf = other.frames().intern({.dso = 1}), .period = 1});
+  one.merge(other);
+  EXPECT_THAT(one.groups()[GroupId(one.entries().at(0).group)], ::testing::ElementsAre(0, 0));
+}
+
+TEST(Hists, AnEntryKnowsItsFirstSampleHoweverItWasCounted) {
+  Hists late(1), early(1);
+  Hists::Hit second = hit(late, 1, 10, 20), first = hit(early, 1, 10, 5);
+  second.thread = 2;
+  first.thread = 1;
+  late.add(second);
+  early.add(first);
+  Hists both = late, backwards = early;
+  both.merge(early);
+  backwards.merge(late);
+  for (const Hists* hists : {&both, &backwards}) {
+    EXPECT_EQ(hists->entries().at(0).first, 5u);
+    EXPECT_EQ(hists->entries().at(0).thread, 1u);
+    EXPECT_EQ(hists->entries().at(0).period, 20u);
+  }
+}
+
+TEST(Hists, TotalsAreByEventAndAddUp) {
+  Hists one(1), other(1);
+  EXPECT_EQ(std::as_const(one).totals(3).samples, 0u) << "an event that never occurred";
+  EXPECT_EQ(one.event_count(), 0u);
+  one.totals(0) = {.samples = 1, .period = 10, .shown_samples = 1, .shown_period = 5};
+  other.totals(2) = {.samples = 2, .chain_period = 7, .shown_chain_period = 6};
+  other.totals(0).samples = 4;
+  one.merge(other);
+  EXPECT_EQ(one.event_count(), 3u);
+  EXPECT_EQ(one.totals(0).samples, 5u);
+  EXPECT_EQ(one.totals(0).shown_period, 5u);
+  EXPECT_EQ(one.totals(1).samples, 0u);
+  EXPECT_EQ(one.totals(2).chain_period, 7u);
+  EXPECT_EQ(one.totals(2).shown_chain_period, 6u);
+}
+
+TEST(Hists, BranchSumsAreByFrameOfTheChain) {
+  Hists one(1), other(1);
+  const auto count = [](Hists& hists, std::vector<u64> cycles) {
+    std::vector<BranchSums> frames;
+    for (const u64 each : cycles) frames.push_back({.ends = 1, .cycles = each});
+    const Hists::Hit own = hit(hists, 0, 1, 1);
+    hists.add(own);
+    hists.add_branches(own.group.value, own.leaf.value, own.chain.value, frames);
+  };
+  EXPECT_FALSE(one.has_branches());
+  EXPECT_TRUE(one.branches_of(7).empty());
+  count(one, {1, 2});
+  count(other, {10, 20});
+  one.merge(other);
+  ASSERT_EQ(one.branches_of(0).size(), 2u);
+  EXPECT_EQ(one.branches_of(0)[0].cycles, 11u);
+  EXPECT_EQ(one.branches_of(0)[1].cycles, 22u);
+}
+
+TEST(Hists, AFrozenHistsIsReadAsBefore) {
+  Hists hists(1);
+  for (u32 at = 0; at < 100; ++at) hists.add(hit(hists, at, 1, at));
+  const std::size_t before = hists.memory_bytes();
+  hists.freeze();
+  EXPECT_LT(hists.memory_bytes(), before);
+  EXPECT_EQ(sum_of(hists), 100u);
 }
 
 }  // namespace

@@ -1,6 +1,16 @@
 #include "analysis/hist/key/machine_naming.h"
 
+#include <fmt/format.h>
+
+#include "abi/side_band.h"
 #include "analysis/hist/key/data_keys.h"
+#include "analysis/hist/key/sort_key.h"
+#include "base/container/string_pool.h"
+#include "base/types.h"
+#include "machine/dso/dso.h"
+#include "machine/process/moment.h"
+#include "machine/process/thread_table.h"
+#include "symbol/table/symbol_table.h"
 
 namespace peregrine {
 
@@ -56,7 +66,7 @@ std::string MachineNaming::cgroup(u64 id) const {
 std::string MachineNaming::cgroup_namespace(u32 tid) const {
   const auto found = recorded_.cgroup_namespaces.find(tid);
   const bool known = found != recorded_.cgroup_namespaces.end();
-  const abi::NamespaceLink link = known ? found->second : abi::NamespaceLink();
+  const abi::NamespaceLink link = known ? found->second.link : abi::NamespaceLink();
   return fmt::format("{}/{:#x}", link.device, link.inode);
 }
 

@@ -5,14 +5,21 @@
 #include <string>
 
 #include "abi/side_band.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
 
 namespace peregrine {
 
 struct RecordedNames {
-  std::map<u64, std::string> cgroups;                   // paths, by id
-  std::map<u32, abi::NamespaceLink> cgroup_namespaces;  // by tid; the latest
+  struct CgroupNamespace {
+    Moment moment = 0;  // of the record
+    abi::NamespaceLink link;
+  };
+  std::map<u64, std::string> cgroups;                // paths, by id
+  std::map<u32, CgroupNamespace> cgroup_namespaces;  // by tid; the latest
 
-  void apply(const abi::SideBand& record);
+  void apply(const abi::SideBand& record, Moment moment);
+  // The result does not depend on which of them had which records.
   void merge(const RecordedNames& other);
 };
 

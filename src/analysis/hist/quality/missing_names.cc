@@ -3,6 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
+
+#include "analysis/hist/chain/hist_frame.h"
+#include "base/types.h"
+#include "machine/process/moment.h"
+#include "symbol/lookup/symbol_source.h"
 
 namespace peregrine {
 namespace {
@@ -64,8 +70,9 @@ MissingNames of_module(const Sources& tried) {
 }
 
 MissingNames of_generated_code(const Sources& tried) {
-  if (any(tried, MissReason::Denied))
-    return {"the list of the program's compiler is somebody else's", "ask as its owner, or with -f"};
+  if (any(tried, MissReason::Untrusted))
+    return {"the list of the program's compiler belongs to another user", "ask as its owner, or with -f"};
+  if (any(tried, MissReason::Denied)) return {"the list of the program's compiler may not be read", "ask as root"};
   if (any(tried, MissReason::NotRegular)) return {"the list of the program's compiler is not a regular file", ""};
   if (any(tried, MissReason::Absent))
     return {"the program's compiler left no list of its functions in /tmp",

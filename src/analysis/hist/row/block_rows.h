@@ -2,12 +2,14 @@
 //
 // Built from a RowTable with the keys addr_from and addr_to, the begin and end of a block: a row's period is its
 // cycles, its samples are its executions. The table must outlive this.
-// is its cycles, its samples are how often it ran. The table must outlive it.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "analysis/hist/key/face_table.h"
 #include "analysis/hist/row/row_table.h"
+#include "base/types.h"
 
 namespace peregrine {
 
