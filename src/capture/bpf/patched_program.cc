@@ -1,14 +1,17 @@
 #include "capture/bpf/patched_program.h"
 
 #include <bpf/bpf.h>
+#include <linux/bpf.h>
 
-#include <vector>
+#include <expected>
+
+#include "base/result.h"
+#include "base/types.h"
 
 namespace peregrine {
 
-Result<Fd> load_patched(const bpf_program* original, std::span<const Patch> patches) {
-  const bpf_insn* first = bpf_program__insns(original);
-  std::vector<bpf_insn> code(first, first + bpf_program__insn_cnt(original));
+Result<std::vector<bpf_insn>> patched_code(std::span<const bpf_insn> original, std::span<const Patch> patches) {
+  std::vector<bpf_insn> code(original.begin(), original.end());
   for (const Patch& patch : patches) {
     unsigned places = 0;
     for (bpf_insn& instruction : code) {
@@ -18,8 +21,14 @@ Result<Fd> load_patched(const bpf_program* original, std::span<const Patch> patc
     }
     if (places != 1) return fail(ErrorKind::Unsupported, "a BPF program has {} places for a number", places);
   }
-  const int fd =
-      bpf_prog_load(bpf_program__type(original), bpf_program__name(original), "GPL", code.data(), code.size(), nullptr);
+  return code;
+}
+
+Result<Fd> load_patched(const bpf_program* original, std::span<const Patch> patches) {
+  const auto code = patched_code({bpf_program__insns(original), bpf_program__insn_cnt(original)}, patches);
+  if (!code) return std::unexpected(code.error());
+  const int fd = bpf_prog_load(bpf_program__type(original), bpf_program__name(original), "GPL", code->data(),
+                               code->size(), nullptr);
   if (fd < 0) return fail_errno("loading a BPF program", -fd);
   return Fd(fd);
 }

@@ -1,10 +1,19 @@
 #include "capture/diagnosis/diagnosis.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/text/counted.h"
+#include "base/types.h"
+#include "sys/process/confinement.h"
+#include "sys/process/limit.h"
+#include "sys/sandbox/sandbox.h"
 
 namespace peregrine {
 
@@ -185,13 +194,15 @@ class Doctor {
       add(what, Verdict::Absent, "the kernel is built without them");
     else if (shut)
       add(what, Verdict::Denied, "kernel lockdown is at confidentiality");
-    else
-      add(what, privileged() ? Verdict::Works : Verdict::Denied, privileged() ? "" : "making one takes root");
+    else if (privileged() && (facts_.confinement.euid == 0 || has(Capability::DacOverride)))
+      add(what, Verdict::Works);
+    else  // only root may write tracefs, whatever its group may read
+      add(what, Verdict::Denied, "making one takes root");
   }
 
   void bpf() {
     const auto error = trials_[Trial::Bpf];
-    const bool may = privileged() || (has(Capability::Bpf) && has(Capability::Perfmon));
+    const bool may = has(Capability::SysAdmin) || (has(Capability::Bpf) && has(Capability::Perfmon));
     if (error ? *error == 0 : may)
       add("BPF programs", Verdict::Works);
     else if (error == ENOSYS && !filtered())
@@ -208,14 +219,15 @@ class Doctor {
     if (const auto frames = facts_.limits.max_stack)
       add("frames of a call chain", Verdict::Fact, fmt::format("{} at most (kernel.perf_event_max_stack)", *frames));
     if (const auto kb = facts_.limits.mlock_kb) {
-      const bool free = privileged() || has(Capability::IpcLock) || paranoid() < 0;
+      const bool free = has(Capability::IpcLock) || paranoid() < 0;
       add("memory of rings", Verdict::Fact,
           free ? "without limit" : fmt::format("{} kB for each CPU (kernel.perf_event_mlock_kb)", *kb));
     }
     if (const auto files = facts_.open_files) {
       const u64 cpus = std::max<u64>(facts_.host.online_cpus, 1);
       add("open files", Verdict::Fact,
-          fmt::format("{}: {} threads with one event each on {} CPUs", files->hard, files->hard / cpus, cpus));
+          fmt::format("{}: {} with one event each on {}", files->hard, counted(files->hard / cpus, "thread"),
+                      counted(cpus, "CPU")));
     }
   }
 

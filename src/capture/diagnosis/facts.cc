@@ -1,11 +1,19 @@
 #include "capture/diagnosis/facts.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
 #include "base/fd.h"
+#include "base/result.h"
 #include "sys/hardware/pmu.h"
 #include "sys/kernel/tracefs.h"
+#include "sys/root.h"
 
 namespace peregrine {
 
@@ -20,10 +28,14 @@ std::string head_of(const Root& root, std::string_view path, std::size_t size) {
   return text;
 }
 
-// The first line is "ffffffff81000000 T _text", with zeros for processes that may not see addresses.
+// A line is "ffffffff81000000 T _text", with zeros for processes that may not see addresses. Before Linux 6.15, the
+// first line of x86-64 is that of per-CPU data, whose address is 0 for everybody; those after it differ.
 bool shows_addresses(const Root& root) {
-  const std::string text = head_of(root, "/proc/kallsyms", 17);
-  return text.find_first_of("123456789abcdef") < text.find(' ');
+  constexpr std::size_t kSomeLines = 4096;
+  const std::string text = head_of(root, "/proc/kallsyms", kSomeLines);
+  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1)
+    if (text.find_first_of("123456789abcdef", at) < text.find(' ', at)) return true;
+  return false;
 }
 
 std::string kernel_image(const Root& root, const std::string& release) {

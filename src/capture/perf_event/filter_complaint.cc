@@ -2,8 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "capture/tracer/trace_folder.h"
 #include "capture/tracer/tracer_guard.h"
+#include "sys/kernel/ownership_record.h"
 #include "sys/kernel/tracefs.h"
+#include "sys/root.h"
 
 namespace peregrine {
 
@@ -30,9 +37,9 @@ class Instance {
   std::optional<TraceFolder> folder_;
 };
 
-// Returns the last message of an error log such as "[  33.1] event filter parse error: error: Field not found",
-// followed by the command and a caret line, without its prefix.
-std::string last_complaint(const std::string& log) {
+}  // namespace
+
+std::string last_filter_complaint(const std::string& log) {
   constexpr std::string_view kStart = "error: ";
   const auto line = log.rfind("event filter parse error: ");
   if (line == log.npos) return "";
@@ -42,8 +49,6 @@ std::string last_complaint(const std::string& log) {
   return complaint;
 }
 
-}  // namespace
-
 std::string filter_complaint(const std::string& system, const std::string& event, const std::string& filter) {
   const Root root;
   const auto tracefs = Tracefs::find(root);
@@ -51,7 +56,7 @@ std::string filter_complaint(const std::string& system, const std::string& event
   const Instance instance(TraceFolder(root, tracefs->mount()));
   if (!instance.folder() || instance.folder()->set(fmt::format("events/{}/{}/filter", system, event), filter))
     return "";
-  return last_complaint(instance.folder()->read("error_log").value_or(""));
+  return last_filter_complaint(instance.folder()->read("error_log").value_or(""));
 }
 
 }  // namespace peregrine

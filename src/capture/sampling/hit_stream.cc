@@ -1,11 +1,20 @@
 #include "capture/sampling/hit_stream.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <ctime>
+#include <expected>
 #include <limits>
+#include <string>
+#include <utility>
 
-#include "abi/record_walk.h"
-#include "event/config/record_config.h"
+#include "abi/attr.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/perf_event/ring_buffer.h"
+#include "capture/target/target.h"
+#include "event/spec.h"
+#include "sys/process/limit.h"
 
 namespace peregrine {
 namespace {
@@ -15,6 +24,8 @@ constexpr u64 kLatencyRate = 4000;  // Hz, the default of record
 SampledTarget sampled_target(const Target& target) {
   return {.system_wide = target.kind == TargetKind::Cpus, .has_pids = target.kind == TargetKind::Threads};
 }
+
+}  // namespace
 
 RecordConfig hit_config(const Target& target, const PerfLimits& limits, const HitOptions& options) {
   RecordConfig wanted;
@@ -35,18 +46,6 @@ RecordConfig hit_config(const Target& target, const PerfLimits& limits, const Hi
   wanted.callchains.callgraph = options.callgraph;
   wanted.side_band.bpf_events = false;
   return wanted;
-}
-
-std::vector<std::byte> copied(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
-
-}  // namespace
-
-HitStream::HitStream(Recorder recorder, EventList events, bool side_band)
-    : recorder_(std::move(recorder)), events_(std::move(events)), side_band_(side_band) {
-  for (std::size_t i = 0; i < events_.size(); ++i) {
-    decoders_.emplace_back(events_[i].attr);
-    for (const u64 id : recorder_.ids()[i]) event_of_[id] = i;
-  }
 }
 
 Result<HitStream> HitStream::open(EventList events, const Target& target, const PerfLimits& limits,
@@ -78,28 +77,10 @@ void HitStream::drain(std::vector<EventHit>& hits, std::vector<SideBandHit>& sid
     records_.assign(span.first.begin(), span.first.end());
     records_.insert(records_.end(), span.second.begin(), span.second.end());
     ring.buffer.consume(span.size());
-    read(records_, hits, side_band);
+    reader_.read(records_, hits, side_band);
   }
   std::ranges::stable_sort(hits.begin() + old_hits, hits.end(), {}, &EventHit::time);
   std::ranges::stable_sort(side_band.begin() + old_side_band, side_band.end(), {}, &SideBandHit::time);
-}
-
-void HitStream::read(Bytes records, std::vector<EventHit>& hits, std::vector<SideBandHit>& side_band) {
-  while (const auto record = abi::first_record(records)) {
-    records = records.subspan(record->bytes.size());
-    if (record->type != abi::RecordType::Sample) {
-      if (side_band_) side_band.push_back({abi::side_band_time(*record, events_.front().attr), copied(record->bytes)});
-      continue;
-    }
-    const auto event = event_of_.find(decoders_[0].id_of(*record));
-    if (event == event_of_.end()) continue;
-    hits.push_back({decoders_[event->second].time_of(*record), event->second, copied(record->bytes)});
-  }
-}
-
-const abi::Sample* HitStream::sample(const EventHit& hit) {
-  const auto record = abi::first_record(hit.record);
-  return record && decoders_[hit.event].decode(*record, sample_, scratch_) ? &sample_ : nullptr;
 }
 
 }  // namespace peregrine

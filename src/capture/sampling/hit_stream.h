@@ -5,26 +5,22 @@
 //
 // Nothing wakes the reader: it must drain before the rings fill up. One thread.
 #pragma once
-#include <unordered_map>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "abi/sample.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/sampling/hit_reader.h"
 #include "capture/sampling/recorder.h"
+#include "capture/target/target.h"
 #include "event/config/callgraph.h"
+#include "event/config/record_config.h"
+#include "event/spec.h"
+#include "sys/process/limit.h"
 
 namespace peregrine {
-
-struct EventHit {
-  u64 time = 0;
-  std::size_t event = 0;          // index in the list
-  std::vector<std::byte> record;  // the sample
-};
-
-// A record other than a sample.
-struct SideBandHit {
-  u64 time = 0;
-  std::vector<std::byte> record;
-};
 
 struct HitOptions {
   bool children = true;        // include children of the threads
@@ -35,6 +31,9 @@ struct HitOptions {
   bool side_band = false;      // record mappings etc.
   bool latencies = false;      // sample now and then instead of every hit; the events have modifier R
 };
+
+// How `record` would have to be set up to keep each hit, or with `latencies`, to sample now and then.
+RecordConfig hit_config(const Target& target, const PerfLimits& limits, const HitOptions& options);
 
 class HitStream {
  public:
@@ -47,25 +46,20 @@ class HitStream {
   // Appends what happened since the last call, sorted by time; side-band only if requested.
   void drain(std::vector<EventHit>& hits, std::vector<SideBandHit>& side_band);
   // Decodes a hit; valid until the next call. Null if it is malformed.
-  const abi::Sample* sample(const EventHit& hit);
+  const abi::Sample* sample(const EventHit& hit) { return reader_.sample(hit); }
   // Hits lost because a ring was full.
   u64 lost() const { return lost_; }
 
-  const EventList& events() const { return events_; }
+  const EventList& events() const { return reader_.events(); }
   Recorder& recorder() { return recorder_; }
 
  private:
-  HitStream(Recorder recorder, EventList events, bool side_band);
-  void read(Bytes records, std::vector<EventHit>& hits, std::vector<SideBandHit>& side_band);
+  HitStream(Recorder recorder, EventList events, bool side_band)
+      : recorder_(std::move(recorder)), reader_(std::move(events), recorder_.ids(), side_band) {}
 
   Recorder recorder_;
-  EventList events_;
-  bool side_band_;
-  std::vector<abi::SampleDecoder> decoders_;       // by event
-  std::unordered_map<u64, std::size_t> event_of_;  // by id
+  HitReader reader_;
   std::vector<std::byte> records_;
-  abi::Sample sample_;
-  abi::SampleScratch scratch_;
   u64 lost_ = 0;
 };
 

@@ -1,12 +1,16 @@
 #include "capture/scheduling/cpu_usage_watcher.h"
 
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <string.h>
 #include <time.h>
 
-#include <map>
-
 #include <cpu_usage.skel.h>
 
+#include <algorithm>
+#include <expected>
+
+#include "base/fd.h"
 #include "capture/bpf/scheduling/cpu_usage.h"
 #include "capture/bpf/watcher.h"
 #include "capture/perf_event/perf_clock.h"
@@ -20,6 +24,27 @@ std::string comm_of(const char (&comm)[kUsageCommBytes]) { return std::string(co
 
 }  // namespace
 
+WatchedCpu end_course(const cpu_course& course, u32 cpu, u64 until, UsageByTask& tasks) {
+  WatchedCpu times{
+      .cpu = cpu, .total = course.total, .idle = course.idle, .irq = course.irq, .softirq = course.softirq};
+  const u64 rest = until > course.since ? until - course.since : 0;
+  times.total += rest;
+  if (course.irqs != 0) {
+    times.irq += rest;
+  } else if (course.softirqs != 0) {
+    times.softirq += rest;
+  } else {
+    if (course.tid == 0) times.idle += rest;
+    const u32 of = course.tid == 0 ? cpu : 0;
+    WatchedUsage& usage = tasks[{course.tid, of}];
+    usage.tid = course.tid;
+    usage.cpu = of;
+    usage.comm = comm_of(course.comm);
+    usage.runtime += rest;
+  }
+  return times;
+}
+
 struct CpuUsageWatcher::State {
   struct Destroy {
     void operator()(cpu_usage* opened) const { cpu_usage__destroy(opened); }
@@ -31,7 +56,7 @@ struct CpuUsageWatcher::State {
   std::unique_ptr<cpu_usage, Destroy> skeleton;
   std::vector<Fd> links;
   std::vector<WatchedCpu> cpus;
-  std::map<std::pair<u32, u32>, WatchedUsage> tasks;  // by tid and, for idle tasks, CPU
+  UsageByTask tasks;
 };
 
 Result<> CpuUsageWatcher::State::load(const std::vector<u32>& chosen) {
@@ -70,31 +95,13 @@ void CpuUsageWatcher::State::collect_tasks() {
   }
 }
 
-// Charges the last span to whatever occupies each CPU at the end, since no event follows that would do it.
 void CpuUsageWatcher::State::collect(u64 until) {
   collect_tasks();
   const int map = bpf_map__fd(skeleton->maps.courses);
   for (u32 cpu = 0; cpu < bpf_map__max_entries(skeleton->maps.courses); ++cpu) {
     cpu_course course{};
-    if (bpf_map_lookup_elem(map, &cpu, &course) != 0 || course.since == 0) continue;
-    WatchedCpu times{
-        .cpu = cpu, .total = course.total, .idle = course.idle, .irq = course.irq, .softirq = course.softirq};
-    const u64 rest = until > course.since ? until - course.since : 0;
-    times.total += rest;
-    if (course.irqs != 0) {
-      times.irq += rest;
-    } else if (course.softirqs != 0) {
-      times.softirq += rest;
-    } else {
-      if (course.tid == 0) times.idle += rest;
-      const u32 of = course.tid == 0 ? cpu : 0;
-      WatchedUsage& usage = tasks[{course.tid, of}];
-      usage.tid = course.tid;
-      usage.cpu = of;
-      usage.comm = comm_of(course.comm);
-      usage.runtime += rest;
-    }
-    cpus.push_back(times);
+    if (bpf_map_lookup_elem(map, &cpu, &course) == 0 && course.since != 0)
+      cpus.push_back(end_course(course, cpu, until, tasks));
   }
 }
 

@@ -4,12 +4,16 @@
 // A CPU is accounted from its first switch, interrupt or softirq until disable(). open → enable → disable → cpus(),
 // tasks(). One thread.
 #pragma once
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "base/types.h"
+
+struct cpu_course;  // what the BPF program keeps of a CPU
 
 namespace peregrine {
 
@@ -25,6 +29,12 @@ struct WatchedUsage {
   std::string comm;
   u64 runtime = 0;
 };
+
+using UsageByTask = std::map<std::pair<u32, u32>, WatchedUsage>;  // by tid and, for idle tasks, CPU
+
+// The times of a CPU that was accounted until then. Charges the span since its last change to whatever occupies it,
+// since no event follows that would do so.
+WatchedCpu end_course(const cpu_course& course, u32 cpu, u64 until, UsageByTask& tasks);
 
 class CpuUsageWatcher {
  public:

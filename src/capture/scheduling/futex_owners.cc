@@ -3,26 +3,21 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 
-#include <algorithm>
-#include <deque>
-#include <unordered_map>
-
 #include <bpf/libbpf.h>
 #include <futex_owner.skel.h>
 
+#include <cstddef>
+#include <utility>
+
+#include "abi/attr.h"
 #include "base/fd.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/bpf/scheduling/futex_owner.h"
 #include "capture/perf_event/event_matrix.h"
+#include "capture/scheduling/futex_calls.h"
 
 namespace peregrine {
-
-namespace {
-constexpr u32 kOwnerBits = 0x3fffffff;      // FUTEX_TID_MASK
-constexpr u64 kKept = 2'000'000'000;        // ns to keep a call; most are other programs' and never needed
-constexpr std::size_t kMostWaiting = 4096;  // unclaimed calls of one thread
-
-bool inherits_priority(u32 operation) { return operation == 6 || operation == 13; }  // FUTEX_LOCK_PI, FUTEX_LOCK_PI2
-}  // namespace
 
 struct FutexOwners::State {
   struct Destroy {
@@ -33,16 +28,12 @@ struct FutexOwners::State {
 
   std::unique_ptr<futex_owner, Destroy> skeleton;
   std::unique_ptr<ring_buffer, Destroy> ring;
-  Fd event;                                               // attaches the program to its tracepoint
-  std::unordered_map<u32, std::deque<futex_wait>> waits;  // by tid
+  Fd event;  // attaches the program to its tracepoint
+  FutexCalls calls;
 };
 
 int FutexOwners::State::keep(void* context, void* data, std::size_t size) {
-  if (size < sizeof(futex_wait)) return 0;
-  const futex_wait wait = *static_cast<const futex_wait*>(data);
-  auto& waits = static_cast<State*>(context)->waits[wait.tid];
-  if (waits.size() == kMostWaiting) waits.pop_front();
-  waits.push_back(wait);
+  if (size >= sizeof(futex_wait)) static_cast<State*>(context)->calls.keep(*static_cast<const futex_wait*>(data));
   return 0;
 }
 
@@ -75,27 +66,11 @@ Result<FutexOwners> FutexOwners::open(const EventSpec& enter, u32 address_at, u3
 
 void FutexOwners::collect() {
   ring_buffer__consume(state_->ring.get());
-  u64 newest = 0;
-  for (const auto& [tid, waits] : state_->waits) newest = std::max<u64>(newest, waits.back().time);
-  for (auto& [tid, waits] : state_->waits)
-    while (!waits.empty() && waits.front().time + kKept < newest) waits.pop_front();
-  std::erase_if(state_->waits, [](const auto& thread) { return thread.second.empty(); });
+  state_->calls.forget_old();
 }
 
 std::optional<FutexOwner> FutexOwners::find(u32 tid, u64 time, u64 address) {
-  const auto known = state_->waits.find(tid);
-  if (known == state_->waits.end()) return std::nullopt;
-  std::deque<futex_wait>& waits = known->second;
-  std::optional<futex_wait> found;
-  while (!waits.empty() && waits.front().time <= time) {
-    found = waits.front();
-    waits.pop_front();
-  }
-  if (waits.empty()) state_->waits.erase(known);
-  if (!found || found->address != address) return std::nullopt;
-  FutexOwner owner{.in_word = 0, .in_mutex = found->owner & kOwnerBits};
-  if (inherits_priority(found->operation)) owner.in_word = found->word & kOwnerBits;
-  return owner;
+  return state_->calls.find(tid, time, address);
 }
 
 }  // namespace peregrine

@@ -1,24 +1,48 @@
 #include "capture/scheduling/off_cpu_sampler.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <off_cpu.skel.h>
 #include <time.h>
 
-#include <algorithm>
-#include <map>
-
-#include <off_cpu.skel.h>
-
+#include "abi/attr.h"
 #include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/bpf/scheduling/off_cpu.h"
 #include "capture/bpf/watcher.h"
 #include "capture/perf_event/perf_clock.h"
 #include "capture/synthesis/record_encoder.h"
 
 namespace peregrine {
-namespace {
 
-namespace bit = abi::sample_bit;
-
-}  // namespace
+void encode_off_cpu_sample(const abi::EventAttr& attr, u64 id, const OffCpuSample& sample, ByteWriter& out) {
+  namespace bit = abi::sample_bit;
+  RecordEncoder record(out, abi::RecordType::Sample, abi::misc_bit::User);
+  ByteWriter& body = record.body();
+  const auto put = [&](u64 field, u64 value) {
+    if (attr.samples(field)) body.put64(value);
+  };
+  put(bit::Identifier, id);
+  put(bit::Ip, sample.frames.empty() ? 0 : sample.frames.front());
+  if (attr.samples(bit::Tid)) body.put32(sample.pid).put32(sample.tid);
+  put(bit::Time, sample.time);
+  put(bit::Id, id);
+  if (attr.samples(bit::Cpu)) body.put32(sample.cpu).put32(0);
+  put(bit::Period, sample.period);
+  if (attr.samples(bit::Callchain)) {
+    body.put64(sample.frames.size() + 1).put64(abi::kContextUser);
+    for (const u64 frame : sample.frames) body.put64(frame);
+  }
+  put(bit::Cgroup, sample.cgroup);
+  record.end();
+}
 
 struct OffCpuSampler::State {
   struct Destroy {
@@ -32,7 +56,6 @@ struct OffCpuSampler::State {
   Result<> choose_cpus(const Target& target);
   // Empty if the stack could not be taken or was lost.
   std::vector<u64> frames(i32 stack) const;
-  void encode(const OffCpuSample& sample, ByteWriter& out) const;
   static int keep(void* context, void* data, std::size_t size);
 
   abi::EventAttr attr;
@@ -85,27 +108,6 @@ std::vector<u64> OffCpuSampler::State::frames(i32 stack) const {
   return frames;
 }
 
-void OffCpuSampler::State::encode(const OffCpuSample& sample, ByteWriter& out) const {
-  RecordEncoder record(out, abi::RecordType::Sample, abi::misc_bit::User);
-  ByteWriter& body = record.body();
-  const auto put = [&](u64 field, u64 value) {
-    if (attr.samples(field)) body.put64(value);
-  };
-  put(bit::Identifier, id);
-  put(bit::Ip, sample.frames.empty() ? 0 : sample.frames.front());
-  if (attr.samples(bit::Tid)) body.put32(sample.pid).put32(sample.tid);
-  put(bit::Time, sample.time);
-  put(bit::Id, id);
-  if (attr.samples(bit::Cpu)) body.put32(sample.cpu).put32(0);
-  put(bit::Period, sample.period);
-  if (attr.samples(bit::Callchain)) {
-    body.put64(sample.frames.size() + 1).put64(abi::kContextUser);
-    for (const u64 frame : sample.frames) body.put64(frame);
-  }
-  put(bit::Cgroup, sample.cgroup);
-  record.end();
-}
-
 OffCpuSampler::OffCpuSampler(std::unique_ptr<State> state) : state_(std::move(state)) {}
 OffCpuSampler::OffCpuSampler(OffCpuSampler&&) noexcept = default;
 OffCpuSampler& OffCpuSampler::operator=(OffCpuSampler&&) noexcept = default;
@@ -134,7 +136,7 @@ Result<std::size_t> OffCpuSampler::take_long(ByteWriter& out) {
     sample.period = sleep.duration;
     sample.cgroup = sleep.kind.cgroup;
     sample.frames = state_->frames(sleep.kind.stack);
-    state_->encode(sample, out);
+    encode_off_cpu_sample(state_->attr, state_->id, sample, out);
   }
   return std::exchange(state_->told, {}).size();
 }
@@ -154,7 +156,7 @@ Result<std::size_t> OffCpuSampler::take_sums(ByteWriter& out) {
     sample.period = sum;
     sample.cgroup = kind.cgroup;
     sample.frames = state_->frames(kind.stack);
-    state_->encode(sample, out);
+    encode_off_cpu_sample(state_->attr, state_->id, sample, out);
     ++count;
   }
   return count;

@@ -7,12 +7,15 @@
 // Unfinished sleeps are not counted. Lifecycle: open → enable, or the workload's exec → disable. Use only on the thread
 // that opened it.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <vector>
 
+#include "abi/attr.h"
 #include "base/bytes.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/target/target.h"
-#include "event/spec.h"
 #include "sys/process/limit.h"
 
 namespace peregrine {
@@ -26,6 +29,10 @@ struct OffCpuSample {
   u64 time = 0, period = 0, cgroup = 0;
   std::vector<u64> frames;  // user frames, innermost first
 };
+
+// Appends the sample as a record of the event with this attr and id. Fields that no sleep has (addr, read, raw, …) must
+// not be in sample_type.
+void encode_off_cpu_sample(const abi::EventAttr& attr, u64 id, const OffCpuSample& sample, ByteWriter& out);
 
 class OffCpuSampler {
  public:

@@ -1,11 +1,23 @@
 #include "probe/point/point_finder.h"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include "base/nearest.h"
+#include "base/result.h"
 #include "base/text/listed.h"
+#include "base/types.h"
+#include "probe/point/line_walk.h"
+#include "symbol/dwarf/dwarf_constants.h"
+#include "symbol/dwarf/dwarf_unit.h"
+#include "symbol/dwarf/line_table.h"
 #include "symbol/table/demangle.h"
 
 namespace peregrine {
@@ -188,7 +200,7 @@ void PointFinder::search_function(const EntryUnit& unit, DebugEntry function) {
     if (instance.tag() == DwarfTag::Subprogram) return;  // visited on its own
     if (!place_->pattern.empty()) return take_pattern(instance);
     const u64 start = *instance.entry_address();
-    if (has_offset(function, start)) add(unit, start + place_->offset, instance, true);
+    if (has_offset(instance, start)) add(unit, start + place_->offset, instance, true);
   });
 }
 
@@ -240,8 +252,10 @@ Error PointFinder::explain() const {
   } else if (!place_->function.empty() && !function_seen_) {
     const std::vector<std::string> names = function_names(information_);
     const std::vector<std::string_view> views(names.begin(), names.end());
-    if (const auto near = nearest(place_->function, views)) error.hint = fmt::format("did you mean {}?", *near);
-    if (!place_->file.empty() && error.hint.empty())
+    const auto near = nearest(place_->function, views);
+    if (near && *near != place_->function)
+      error.hint = fmt::format("did you mean {}?", *near);
+    else if (!place_->file.empty())
       error.hint = fmt::format("no function {} comes from a file {}", place_->function, place_->file);
   } else if (only_inlined_ && points_.empty() && !options_.inlines) {
     error.hint = fmt::format("{} is always inlined, and --no-inlines leaves that out", place_->function);

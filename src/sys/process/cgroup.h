@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "base/types.h"
 #include "sys/root.h"
 
 namespace peregrine {
@@ -20,7 +22,7 @@ struct UnifiedCgroup {
 Result<UnifiedCgroup> unified_cgroup(const Root& root, std::string_view name);
 // Returns the group's folder. Errors: as unified_cgroup().
 Result<std::string> unified_cgroup_folder(const Root& root, std::string_view name);
-// Returns "user.slice/session-1" for an id, or an empty string if the group does not exist (any more).
+// Returns "/user.slice/session-1" for an id, or an empty string if the group does not exist (any more).
 std::string unified_cgroup_name(const Root& root, u64 id);
 
 // Whether `words` contains a character with a special meaning in regular expressions.

@@ -2,24 +2,28 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <fmt/format.h>
+#include <linux/bpf.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
+#include <expected>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "abi/attr.h"
 #include "base/bytes.h"
+#include "base/types.h"
 #include "capture/perf_event/event_matrix.h"
 
 namespace peregrine {
 namespace {
 
 constexpr char kMapName[] = "shared_events";  // map ids are recycled: the name identifies ours
-constexpr u32 kKeySize = abi::kAttrSizeKnown;
+constexpr u32 kKeySize = std::tuple_size_v<SharedEventKey>;
 constexpr u32 kMostEvents = 256;  // of all sessions together
-using Key = std::array<std::byte, kKeySize>;
-
 // The attr without a session's own settings, so that all sessions that count this event compare equal.
 abi::EventAttr plain_attr(abi::EventAttr attr) {
   namespace flag = abi::attr_flag;
@@ -30,15 +34,6 @@ abi::EventAttr plain_attr(abi::EventAttr attr) {
   attr.size = kKeySize;
   attr.unknown_tail.clear();
   return attr;
-}
-
-Key key_of(const abi::EventAttr& attr) {
-  ByteWriter out;
-  abi::encode_attr(attr, out);
-  const Bytes bytes = out.bytes();
-  Key key{};
-  std::ranges::copy(bytes.first(std::min(bytes.size(), key.size())), key.begin());
-  return key;
 }
 
 // Opens the registry; creates and pins it if it does not exist.
@@ -92,11 +87,20 @@ u32 number_of(const Fd& map) {
 
 }  // namespace
 
+SharedEventKey shared_event_key(const abi::EventAttr& attr) {
+  ByteWriter out;
+  abi::encode_attr(plain_attr(attr), out);
+  const Bytes bytes = out.bytes();
+  SharedEventKey key{};
+  std::ranges::copy(bytes.first(std::min(bytes.size(), key.size())), key.begin());
+  return key;
+}
+
 Result<CpuEvent> CpuEvent::open(const EventSpec& spec, const CpuList& cpus, const std::string& registry,
                                 std::string& unshared) {
   CpuEvent event;
   abi::EventAttr attr = plain_attr(spec.attr);
-  const Key key = key_of(attr);
+  const SharedEventKey key = shared_event_key(spec.attr);
   attr.size = abi::written_size(attr);
   Fd registered;
   if (!registry.empty()) {

@@ -4,14 +4,22 @@
 // file system, from attr to the id of the map of counters. The counters live as long as any session holds that map
 // (BPF_F_PRESERVE_ELEMS, linux 5.10), so only the small registry is left behind.
 #pragma once
+#include <array>
+#include <cstddef>
 #include <string>
 
+#include "abi/attr.h"
 #include "base/fd.h"
 #include "base/result.h"
 #include "event/spec.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine {
+
+// The key of an event in the registry: its attr without a session's own settings, so that all sessions that count the
+// event find the same counters.
+using SharedEventKey = std::array<std::byte, abi::kAttrSizeKnown>;
+SharedEventKey shared_event_key(const abi::EventAttr& attr);
 
 class CpuEvent {
  public:

@@ -1,9 +1,15 @@
 #include "capture/bpf/counting/tracepoint_plan.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <string_view>
+#include <utility>
 
+#include "abi/arch/registers.h"
 #include "abi/arch/syscall.h"
+#include "abi/attr.h"
+#include "base/types.h"
 #include "capture/bpf/counting/tracepoint_count.h"
 #include "capture/bpf/counting/tracepoint_counter.h"
 #include "sys/kernel/tracefs.h"
@@ -14,8 +20,7 @@ namespace {
 // Knows which names do not identify exactly one tracepoint.
 class Names {
  public:
-  Names() {
-    const Root root;
+  explicit Names(const Root& root) {
     const auto tracefs = Tracefs::find(root);
     if (!tracefs) return;
     available_ = tracefs->file("available_events").value_or("");
@@ -53,10 +58,10 @@ bool alike(const abi::EventAttr& one, const abi::EventAttr& other) {
 
 }  // namespace
 
-TracepointPlan plan_tracepoints(const EventList& events) {
+TracepointPlan plan_tracepoints(const EventList& events, const Root& root) {
   constexpr std::string_view kEnter = "sys_enter_", kExit = "sys_exit_";
   TracepointPlan plan;
-  const Names names;
+  const Names names(root);
   if (!names.known()) return plan;
   const EventSpec* first = nullptr;
   std::map<std::pair<bool, u32>, u32> numbers;  // of system calls; a repeated one shares its counter

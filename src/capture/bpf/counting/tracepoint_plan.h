@@ -3,10 +3,13 @@
 // Leaves to perf_event: what TracepointCounter::may_take refuses, probes created at run time (they have no real
 // tracepoint), names used by two subsystems, and system calls of unknown number.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <vector>
 
+#include "base/types.h"
 #include "event/spec.h"
+#include "sys/root.h"
 
 namespace peregrine {
 
@@ -30,7 +33,7 @@ struct TracepointPlan {
   u32 counters = 0;
 };
 
-// Reads this system's tracefs to detect aliased names.
-TracepointPlan plan_tracepoints(const EventList& events);
+// Reads tracefs to detect aliased names. Empty if it cannot be read.
+TracepointPlan plan_tracepoints(const EventList& events, const Root& root = Root());
 
 }  // namespace peregrine
