@@ -1,13 +1,16 @@
 #include "cli/frame/config.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <utility>
 
 #include "base/fd.h"
 #include "base/judged_file.h"
@@ -38,6 +41,16 @@ bool is_name(std::string_view text) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
            c == '.';
   });
+}
+
+// Where the bracket of a line that begins with `[` is closed. Names in quotes may have brackets.
+std::size_t end_of_header(std::string_view line) {
+  bool quoted = false;
+  for (std::size_t at = 1; at < line.size(); ++at) {
+    if (line[at] == '"') quoted = !quoted;
+    if (line[at] == ']' && !quoted) return at;
+  }
+  return std::string_view::npos;
 }
 
 // Parses `section` or `section "sub"` between the brackets. Returns an empty string if it is neither.
@@ -86,16 +99,19 @@ std::vector<Setting> parse_config(std::string_view text, std::string_view name, 
   auto bad = [&] { problems.push_back(fmt::format("bad config file line {} in {}", line_number, name)); };
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = without_white(text.substr(0, end));
+    std::string_view line = without_white(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     ++line_number;
-    if (line.empty() || line[0] == '#' || line[0] == ';') continue;
-    if (line[0] == '[') {
-      const std::size_t close = line.rfind(']');
+    if (line.starts_with('[')) {
+      const std::size_t close = end_of_header(line);
       section = close == std::string_view::npos ? std::string() : section_of(line.substr(1, close - 1));
-      if (section.empty()) bad();
-      continue;
+      if (section.empty()) {
+        bad();
+        continue;
+      }
+      line = without_white(line.substr(close + 1));  // a setting or a comment may follow
     }
+    if (line.empty() || line[0] == '#' || line[0] == ';') continue;
     const std::size_t equals = line.find('=');
     const std::string_view key = without_white(line.substr(0, equals));
     if (section.empty() || !is_name(key)) {

@@ -1,13 +1,17 @@
 #include "cli/frame/config_edit.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/fd.h"
 #include "base/file/output_place.h"
 #include "base/judged_file.h"
 #include "cli/frame/config.h"
@@ -33,7 +37,7 @@ bool begins_section(std::string_view line) {
 bool is_header_of(std::string_view line, std::string_view section) {
   std::vector<std::string> problems;
   const auto settings = parse_config(fmt::format("{}\nx=", line), "", problems);
-  return settings.size() == 1 && settings[0].key == fmt::format("{}.x", section);
+  return !settings.empty() && settings.back().key == fmt::format("{}.x", section);
 }
 
 // The value as it is written to a file: blanks at its ends and comment characters need quotes, newlines an escape.

@@ -65,6 +65,12 @@ TEST(ConfigEdit, WritesValuesThatAreReadBack) {
   }
 }
 
+// The setting that is read last wins.
+TEST(ConfigEdit, SettingsBesideTheNameOfTheSectionAreOverruled) {
+  EXPECT_EQ(*with_setting("[a] k = v\n[b]\n", "a", "k", "w"), "[a] k = v\n\tk = w\n[b]\n");
+  EXPECT_EQ(*with_setting("[a] # see [1]\n[b]\n", "a", "k", "w"), "[a] # see [1]\n\tk = w\n[b]\n");
+}
+
 TEST(ConfigEdit, KeepsTheCaseOfSubsections) {
   EXPECT_EQ(*with_setting("", "colors.Top Part", "x", "1"), "[colors \"Top Part\"]\n\tx = 1\n");
   EXPECT_EQ(*with_setting("[colors \"Top\"]\n", "colors.Top", "x", "1"), "[colors \"Top\"]\n\tx = 1\n");

@@ -1,8 +1,19 @@
 #include "cli/frame/parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/nearest.h"
+#include "base/result.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
 
 namespace peregrine {
 
@@ -23,7 +34,10 @@ const Command* find_part(const Command& command, std::string_view word) {
 bool names(const Option& option, std::string_view use) {
   const std::string_view name = use.substr(use.starts_with("--") ? 2 : 1);
   const std::string_view word = name.substr(0, name.find('='));
-  return option.name == word || (word.starts_with("no-") && option.name == word.substr(3));
+  const auto negates = [](std::string_view longer, std::string_view shorter) {
+    return longer.starts_with("no-") && longer.substr(3) == shorter;
+  };
+  return option.name == word || negates(word, option.name) || negates(option.name, word);
 }
 
 }  // namespace

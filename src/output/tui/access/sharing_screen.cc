@@ -3,16 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "analysis/sharing/access_counts.h"
+#include "analysis/sharing/function_sharing.h"
+#include "analysis/sharing/line_sharing.h"
 #include "base/text/counted.h"
+#include "output/text/access/sharing_functions.h"
+#include "output/text/access/sharing_text.h"
 #include "output/tui/menu/list_view.h"
 #include "output/tui/menu/popup.h"
+#include "output/tui/screen/view.h"
 #include "output/tui/screen/view_stack.h"
 
 namespace peregrine::tui {
@@ -153,9 +162,13 @@ Result<> show_sharing(const std::string& plugins, const ScreenOptions& options, 
   const ResizeHold hold;
   auto screen = open_screen(plugins, options);
   if (!screen) return std::unexpected(std::move(screen.error()));
-  SharingViews shown(view, std::move(look));
-  show_views(**screen, view.functions_first ? shown.functions_view() : shown.lines_view());
+  show_sharing(**screen, view, std::move(look));
   return {};
+}
+
+void show_sharing(Screen& screen, const SharingView& view, SharingLook look) {
+  SharingViews shown(view, std::move(look));
+  show_views(screen, view.functions_first ? shown.functions_view() : shown.lines_view());
 }
 
 }  // namespace peregrine::tui

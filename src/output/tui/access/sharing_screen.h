@@ -4,8 +4,11 @@
 #include <span>
 #include <string>
 
+#include "analysis/sharing/access_counts.h"
+#include "analysis/sharing/function_sharing.h"
+#include "analysis/sharing/line_sharing.h"
 #include "base/result.h"
-#include "output/text/access/sharing_functions.h"
+#include "output/text/access/sharing_text.h"
 #include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
@@ -23,5 +26,7 @@ struct SharingView {
 // open_screen().
 Result<> show_sharing(const std::string& plugins, const ScreenOptions& options, const SharingView& view,
                       SharingLook look);
+// On a screen that is open.
+void show_sharing(Screen& screen, const SharingView& view, SharingLook look);
 
 }  // namespace peregrine::tui

@@ -1,9 +1,18 @@
 // AnnotateView's key bindings, which are linux-perf's.
 #include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
 
+#include "analysis/annotate/listing.h"
+#include "analysis/annotate/symbol_hits.h"
+#include "analysis/browse/queries.h"
 #include "output/tui/annotate/annotate_view.h"
 #include "output/tui/menu/popup.h"
 #include "output/tui/menu/script_menu.h"
+#include "output/tui/screen/screen.h"
+#include "output/tui/screen/view.h"
 
 namespace peregrine::tui {
 
@@ -60,7 +69,7 @@ Answer AnnotateView::key(const Key& key) {
         status_ = "no jump inside of this function";
       return {};
     case Key::Code::Click:
-      if (key.y >= 2) cursor_.at = cursor_.first + key.y - 2;
+      if (key.y >= 2 && key.y < height_ + 2) cursor_.at = cursor_.first + key.y - 2;
       cursor_.settle(lines_.size(), height_);
       return {};
     case Key::Code::Char:

@@ -1,10 +1,16 @@
 #include "output/tui/menu/output_view.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
 
+#include "analysis/browse/queries.h"
 #include "base/text/counted.h"
 #include "output/text/format/printable.h"
 #include "output/tui/menu/popup.h"
+#include "output/tui/screen/canvas.h"
+#include "output/tui/screen/list_cursor.h"
+#include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
 
@@ -84,7 +90,7 @@ Answer OutputView::key(const Key& key) {
   if (key.is('q')) return {.kind = Answer::Kind::Back};
   if (key.is(3)) return {.kind = Answer::Kind::Quit};
   if (key.is('/')) return search();
-  if (key.is('n') && !search_from(first_ + 1)) status_ = "not found below";
+  if (key.is('n') && !wanted_.empty() && !search_from(first_ + 1)) status_ = "not found below";
   if (cursor.move(key, lines_.size(), 1)) {
     const bool page = key.code == Key::Code::PageDown || key.is(' '), back = key.code == Key::Code::PageUp;
     first_ = page ? first_ + height_ : back ? first_ - std::min(first_, height_) : cursor.at;

@@ -1,10 +1,15 @@
 #include "output/tui/picture/flame_view.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <cmath>
 
+#include "analysis/hist/picture/stack_profile.h"
 #include "base/text/counted.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
+#include "output/tui/screen/canvas.h"
+#include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
 
@@ -142,9 +147,10 @@ Answer FlameView::key(const Key& key) {
       return {};
     case Key::Code::Click:
     case Key::Code::DoubleClick:
+      if (key.y < 2 || key.y >= rows_ + 2) return {};  // the title or the hint
       for (u32 box = 0; box < tree_.boxes.size(); ++box) {
         const Span there = span_of(box, width_);
-        const unsigned line = rows_ + 1 - std::min(key.y, rows_ + 1);
+        const unsigned line = rows_ + 1 - key.y;
         if (below_root(box) && tree_.boxes[box].depth == first_depth_ + line && key.x >= there.x &&
             key.x < there.x + there.width) {
           if (box == at_) root_ = box;

@@ -1,13 +1,27 @@
 // ReportView's key bindings: linux-perf's and some additional ones.
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/browse/queries.h"
+#include "analysis/hist/key/face_table.h"
+#include "analysis/hist/row/graph_options.h"
 #include "base/number/real_number.h"
+#include "base/types.h"
 #include "output/text/report/report_graph.h"
 #include "output/tui/menu/popup.h"
 #include "output/tui/menu/script_menu.h"
 #include "output/tui/picture/flame_view.h"
 #include "output/tui/picture/timeline_view.h"
 #include "output/tui/report/report_view.h"
+#include "output/tui/screen/screen.h"
+#include "output/tui/screen/view.h"
 
 namespace peregrine::tui {
 
@@ -281,20 +295,19 @@ Answer ReportView::undo() {
 
 // Filters rows while the user types; Esc restores the previous filter.
 Answer ReportView::find() {
-  const std::string was = look_.filter;
   return open_view(std::make_unique<PromptView>(
-      look_.search_chains ? "in any frame:" : "rows with:", was,
+      look_.search_chains ? "in any frame:" : "rows with:", look_.filter,
       [this](const std::string& text) {
         look_.filter = text;
         cursor_ = {};
         ask_page();
       },
-      [this, was](const std::string&, bool accepted) {
+      [this](const std::string&, bool accepted) {
         if (!accepted) {
-          look_.filter = was;
+          look_ = before_.back();
           before_.pop_back();
-          ask_page();
         }
+        ask_page();  // even if no letter was typed: `n` searches the chains for the text that `/` searched the rows for
         return back();
       }));
 }
@@ -335,7 +348,7 @@ Answer ReportView::switch_file() {
     return {};
   }
   return open_view(std::make_unique<MenuView>(" Which recording ", files, [files](std::size_t chosen) {
-    return Answer{.kind = Answer::Kind::Leave, .word = "open_view " + files[chosen]};
+    return Answer{.kind = Answer::Kind::Leave, .word = "open " + files[chosen]};
   }));
 }
 

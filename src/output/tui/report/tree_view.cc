@@ -1,14 +1,27 @@
 #include "output/tui/report/tree_view.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "analysis/browse/queries.h"
+#include "analysis/flat_index.h"
+#include "analysis/hist/key/sort_key.h"
+#include "analysis/hist/row/row_table.h"
 #include "base/number/real_number.h"
 #include "base/percent.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/report/key_look.h"
 #include "output/text/report/row_cells.h"
 #include "output/tui/menu/popup.h"
 #include "output/tui/report/profile_title.h"
+#include "output/tui/screen/canvas.h"
+#include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
 
@@ -109,6 +122,11 @@ void TreeView::open_below(u32 id, u64 path) {
   for (const u32 child : node.children) open_below(child, path_of(path, tree_->node(child)));
 }
 
+void TreeView::close_below(u32 id, u64 path) {
+  open_.erase(path);
+  for (const u32 child : tree_->node(id).children) close_below(child, path_of(path, tree_->node(child)));
+}
+
 void TreeView::toggle() {
   if (lines_.empty()) return;
   const u64 path = lines_[cursor_.at].path;
@@ -133,7 +151,7 @@ Answer TreeView::key(const Key& key) {
     case Key::Code::BackTab:
       return switch_table(-1);
     case Key::Code::Click:
-      if (key.y < kTop || cursor_.first + key.y - kTop >= lines_.size()) return {};
+      if (key.y < kTop || key.y >= kTop + height_ || cursor_.first + key.y - kTop >= lines_.size()) return {};
       cursor_.at = cursor_.first + key.y - kTop;
       toggle();
       return {};
@@ -162,7 +180,7 @@ Answer TreeView::letter(char32_t letter) {
       if (!lines_.empty()) open_below(lines_[cursor_.at].node, lines_[cursor_.at].path);
       break;
     case 'c':
-      if (!lines_.empty()) open_.erase(lines_[cursor_.at].path);
+      if (!lines_.empty()) close_below(lines_[cursor_.at].node, lines_[cursor_.at].path);
       break;
     case 'E':
       for (const u32 root : tree_->roots()) open_below(root, path_of(0, tree_->node(root)));

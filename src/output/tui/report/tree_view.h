@@ -1,11 +1,17 @@
 // TreeView: the rows of a profile as a tree with a level per sort key (--hierarchy), to browse and fold.
 #pragma once
+#include <cstddef>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
+#include "analysis/browse/queries.h"
 #include "analysis/hist/row/row_tree.h"
+#include "base/types.h"
+#include "output/tui/screen/canvas.h"
 #include "output/tui/screen/list_cursor.h"
+#include "output/tui/screen/screen.h"
 #include "output/tui/screen/settings.h"
 #include "output/tui/screen/view.h"
 
@@ -33,6 +39,7 @@ class TreeView : public View {
   double share(u32 node) const;
   bool is_open(const Line& line) const { return open_.contains(line.path); }
   void open_below(u32 node, u64 path);
+  void close_below(u32 node, u64 path);
   void toggle();
   Answer letter(char32_t letter);
   Answer find();

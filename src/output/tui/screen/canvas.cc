@@ -1,6 +1,10 @@
 #include "output/tui/screen/canvas.h"
 
 #include <algorithm>
+#include <cstddef>
+
+#include "base/text/utf8.h"
+#include "output/text/format/printable.h"
 
 namespace peregrine::tui {
 
@@ -9,15 +13,13 @@ namespace {
 constexpr Glyphs kAscii{U'-', U'|', U'+', U'+', U'+', U'+', U'#', U':', U'<', U'^', U'v', U".._-=+*#"};
 constexpr Glyphs kUnicode{U'─', U'│', U'┌', U'┐', U'└', U'┘', U'█', U'░', U'◀', U'▲', U'▼', U"▁▂▃▄▅▆▇█"};
 
-// Removes and returns the next UTF-8 character of `text`; an invalid byte becomes '?'.
+// Removes and returns the next UTF-8 character of `text`; an invalid byte and a control character become '?'.
 char32_t take(std::string_view& text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  std::size_t size = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
-  if (size > text.size()) size = 1;
-  char32_t glyph = size == 1 ? first : first & (0x7fu >> size);
-  for (std::size_t i = 1; i < size; ++i) glyph = glyph << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);
-  text.remove_prefix(size);
-  return size == 1 && (first >= 0x80 || first < 0x20) ? U'?' : glyph;
+  const unsigned size = utf8_length(text);
+  const bool shown = size != 0 && is_printable(text.substr(0, size));
+  const char32_t glyph = shown ? utf8_value(text, size) : U'?';
+  text.remove_prefix(std::max(size, 1u));
+  return glyph;
 }
 
 }  // namespace

@@ -1,0 +1,168 @@
+// What each kind of row makes of a use, of its negation, and of values that do not fit.
+#include "cli/option/store.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.h"
+#include "cli/option/joined.h"
+#include "cli/option/parser.h"
+
+namespace peregrine {
+namespace {
+
+struct Inner {
+  unsigned pages = 128;
+};
+
+struct Stored {
+  bool flag = false, on = true;
+  std::optional<bool> choice;
+  u8 small = 1;
+  i32 number = -5;
+  u64 large = 0;
+  double ratio = 0.5;
+  std::optional<unsigned> maybe;
+  std::optional<std::string> name;
+  std::vector<std::string> list{"first"};
+  Inner inner;
+  unsigned level = 3;
+  enum class Mode { Auto, Fast } mode = Mode::Auto;
+};
+
+constexpr Option kFlagRows[] = {
+    {.name = "flag", .store = set<&Stored::flag>},
+    {.name = "on", .store = set<&Stored::on>},
+    {.name = "choice", .store = set<&Stored::choice>},
+    {.name = "level", .letter = 'l', .store = count<&Stored::level>},
+    {.name = "fast", .store = assign<&Stored::mode, Stored::Mode::Fast>},
+};
+constexpr Option kValueRows[] = {
+    {.name = "small", .value = Value::Required, .store = set<&Stored::small>},
+    {.name = "number", .letter = 'n', .value = Value::Required, .store = set<&Stored::number>},
+    {.name = "large", .value = Value::Required, .store = set<&Stored::large>},
+    {.name = "ratio", .value = Value::Required, .store = set<&Stored::ratio>},
+    {.name = "maybe", .value = Value::Required, .store = set<&Stored::maybe>},
+    {.name = "name", .value = Value::Required, .store = set<&Stored::name>},
+    {.name = "list", .value = Value::Required, .store = set<&Stored::list>},
+    {.name = "pages",
+     .letter = 'm',
+     .value = Value::Required,
+     .store = set_at_most<4096, &Stored::inner, &Inner::pages>},
+};
+constexpr auto kStoredRows = joined(kFlagRows, kValueRows);
+
+// The struct after this command line, or the error's message.
+Result<Stored> stored(std::vector<std::string> arguments) {
+  Stored options;
+  const auto parsed = parse_options(kStoredRows, Words::Anywhere, arguments, &options, kOwner<Stored>);
+  if (!parsed) return std::unexpected(parsed.error());
+  return options;
+}
+std::string why_not(std::vector<std::string> arguments) {
+  const auto options = stored(std::move(arguments));
+  return options ? "stored" : options.error().message;
+}
+
+TEST(Stores, FlagsAreSetAndNegated) {
+  EXPECT_TRUE(stored({"--flag"})->flag);
+  EXPECT_FALSE(stored({"--flag", "--no-flag"})->flag);
+  EXPECT_FALSE(stored({"--no-on"})->on);
+  EXPECT_TRUE(stored({"--no-on", "--on"})->on);
+}
+
+TEST(Stores, OptionalFlagsTellNoFromNotSaid) {
+  EXPECT_EQ(stored({})->choice, std::nullopt);
+  EXPECT_EQ(stored({"--choice"})->choice, true);
+  EXPECT_EQ(stored({"--no-choice"})->choice, false);
+}
+
+TEST(Stores, CountsStartAtTheDefaultAndAreNegatedToNothing) {
+  EXPECT_EQ(stored({"-ll"})->level, 5u);
+  EXPECT_EQ(stored({"-ll", "--no-level"})->level, 0u);
+  EXPECT_EQ(stored({"--no-level", "-l"})->level, 1u);
+}
+
+TEST(Stores, ConstantsAreAssignedAndTakenBack) {
+  EXPECT_EQ(stored({"--fast"})->mode, Stored::Mode::Fast);
+  EXPECT_EQ(stored({"--fast", "--no-fast"})->mode, Stored::Mode::Auto);
+}
+
+TEST(Stores, NumbersFillTheirType) {
+  EXPECT_EQ(stored({"--small", "255"})->small, 255);
+  EXPECT_EQ(stored({"--number=-2147483648"})->number, std::numeric_limits<i32>::min());
+  EXPECT_EQ(stored({"--number", "-7"})->number, -7) << "a value may begin with a dash";
+  EXPECT_EQ(stored({"--large=0xffffffffffffffff"})->large, ~u64{0});
+  EXPECT_EQ(stored({"--large=18446744073709551615"})->large, ~u64{0});
+  EXPECT_DOUBLE_EQ(stored({"--ratio", "1e-3"})->ratio, 0.001);
+}
+
+TEST(Stores, NumbersThatDoNotFitAreErrors) {
+  for (const char* wrong : {"256", "-1", "1.5", "", " 1", "1 ", "0x", "0x100", "1k"})
+    EXPECT_EQ(why_not({"--small", wrong}), "option `small' expects a numerical value") << wrong;
+  EXPECT_EQ(why_not({"--large=18446744073709551616"}), "option `large' expects a numerical value");
+  EXPECT_EQ(why_not({"-n2147483648"}), "switch `n' expects a numerical value") << "as it was written";
+  EXPECT_EQ(why_not({"--number=x"}), "option `number' expects a numerical value");
+}
+
+TEST(Stores, NegatedValuesAreTheDefaultsAgain) {
+  const auto options = stored({"--small=9", "--no-small", "--number=9", "--no-number", "--ratio=9", "--no-ratio",
+                               "--maybe=9", "--no-maybe", "--name=x", "--no-name", "-m9", "--no-pages"});
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->small, 1);
+  EXPECT_EQ(options->number, -5);
+  EXPECT_DOUBLE_EQ(options->ratio, 0.5);
+  EXPECT_EQ(options->maybe, std::nullopt);
+  EXPECT_EQ(options->name, std::nullopt);
+  EXPECT_EQ(options->inner.pages, 128u);
+}
+
+TEST(Stores, OptionalValuesMayBeEmptyOrZero) {
+  EXPECT_EQ(stored({})->maybe, std::nullopt);
+  EXPECT_EQ(stored({"--maybe", "0"})->maybe, 0u);
+  EXPECT_EQ(stored({"--name="})->name, "");
+  EXPECT_EQ(why_not({"--maybe="}), "option `maybe' expects a numerical value");
+}
+
+TEST(Stores, ListsGrowUntilTheyAreCleared) {
+  EXPECT_EQ(stored({"--list", "a", "--list=b,c"})->list, (std::vector<std::string>{"first", "a", "b,c"}));
+  EXPECT_EQ(stored({"--list", "a", "--no-list", "--list", "b"})->list, std::vector<std::string>{"b"});
+}
+
+TEST(Stores, SizesHaveALimit) {
+  EXPECT_EQ(stored({"-m4096"})->inner.pages, 4096u);
+  EXPECT_EQ(why_not({"-m4097"}), "-m: 4097 is too large: at most 4096");
+  EXPECT_EQ(why_not({"--pages", "4294967295"}), "--pages: 4294967295 is too large: at most 4096");
+  EXPECT_EQ(why_not({"--pages", "4294967296"}), "option `pages' expects a numerical value");
+}
+
+TEST(Stores, TheLastUseWins) {
+  EXPECT_EQ(stored({"--small=1", "--small=2"})->small, 2);
+  EXPECT_FALSE(stored({"--flag", "--no-flag", "--flag", "--no-flag"})->flag);
+}
+
+TEST(JoinedTables, KeepTheirOrder) {
+  ASSERT_EQ(kStoredRows.size(), 13u);
+  EXPECT_EQ(kStoredRows.front().name, "flag");
+  EXPECT_EQ(kStoredRows[5].name, "small");
+  EXPECT_EQ(kStoredRows.back().name, "pages");
+}
+
+std::vector<std::string_view> two_words() { return {"comm", "dso"}; }
+
+TEST(OptionHelp, HasTheWordsOfTheValue) {
+  constexpr Option kSort{.name = "sort", .help = "sort by {words}; {words} again", .words = two_words};
+  EXPECT_EQ(value_words(kSort), "comm dso");
+  EXPECT_EQ(help_text(kSort), "sort by comm dso; {words} again") << "once";
+  constexpr Option kFree{.name = "free", .help = "any {words}"};
+  EXPECT_EQ(value_words(kFree), "");
+  EXPECT_EQ(help_text(kFree), "any {words}");
+}
+
+}  // namespace
+}  // namespace peregrine

@@ -1,0 +1,160 @@
+// Terminals: their size, their key mode, and the pager. A pseudo-terminal stands for a real one.
+#include "output/terminal/terminal.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/fd.h"
+#include "output/terminal/key_mode.h"
+#include "output/terminal/pager.h"
+#include "support/temporary_folder.h"
+
+namespace peregrine {
+namespace {
+
+class PseudoTerminal : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    master_ = Fd(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+    if (!master_ || ::grantpt(master_.get()) != 0 || ::unlockpt(master_.get()) != 0)
+      GTEST_SKIP() << "no pseudo-terminals here";
+    std::array<char, 64> name{};
+    if (::ptsname_r(master_.get(), name.data(), name.size()) == 0)
+      terminal_ = Fd(::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC));
+    if (!terminal_) GTEST_SKIP() << "/dev/pts is not mounted";
+  }
+  int fd() const { return terminal_.get(); }
+  tcflag_t local_flags() const {
+    termios now{};
+    EXPECT_EQ(::tcgetattr(fd(), &now), 0);
+    return now.c_lflag & (ICANON | ECHO | ISIG);
+  }
+  void resize(unsigned short columns, unsigned short rows) const {
+    const winsize size{.ws_row = rows, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    ASSERT_EQ(::ioctl(master_.get(), TIOCSWINSZ, &size), 0);
+  }
+
+ private:
+  Fd master_, terminal_;
+};
+
+// Both ends of a pipe, which is no terminal.
+std::pair<Fd, Fd> pipe_ends() {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  return {Fd(ends[0]), Fd(ends[1])};
+}
+
+TEST_F(PseudoTerminal, HasASize) {
+  EXPECT_TRUE(is_terminal(fd()));
+  resize(132, 43);
+  EXPECT_EQ(terminal_size(fd()).columns, 132u);
+  EXPECT_EQ(terminal_size(fd()).rows, 43u);
+}
+
+TEST_F(PseudoTerminal, WithoutASizeIsAsLargeAsUsual) {
+  for (const auto [columns, rows] : {std::pair<unsigned short, unsigned short>{0, 0}, {0, 43}, {132, 0}}) {
+    resize(columns, rows);
+    EXPECT_EQ(terminal_size(fd()).columns, 80u);
+    EXPECT_EQ(terminal_size(fd()).rows, 24u);
+  }
+}
+
+TEST_F(PseudoTerminal, KeyModeDeliversKeysWithoutEcho) {
+  ASSERT_EQ(local_flags(), tcflag_t{ICANON | ECHO | ISIG});
+  {
+    const KeyMode keys(fd());
+    EXPECT_TRUE(keys.on());
+    EXPECT_EQ(local_flags(), tcflag_t{ISIG}) << "Ctrl-C still interrupts";
+    keys.pause();
+    EXPECT_EQ(local_flags(), tcflag_t{ICANON | ECHO | ISIG});
+    keys.resume();
+    EXPECT_EQ(local_flags(), tcflag_t{ISIG});
+    char key = 0;
+    EXPECT_EQ(::read(fd(), &key, 1), 0) << "reading does not wait";
+  }
+  EXPECT_EQ(local_flags(), tcflag_t{ICANON | ECHO | ISIG});
+}
+
+TEST_F(PseudoTerminal, KeyModeInsideOfKeyModeRestoresTheOuterOne) {
+  const KeyMode outer(fd());
+  {
+    const KeyMode inner(fd());
+  }
+  EXPECT_EQ(local_flags(), tcflag_t{ISIG});
+}
+
+TEST(Terminal, PipesAndClosedDescriptorsAreNone) {
+  const auto [out, in] = pipe_ends();
+  for (const int fd : {out.get(), -1}) {
+    EXPECT_FALSE(is_terminal(fd));
+    EXPECT_EQ(terminal_size(fd).columns, 80u);
+    EXPECT_EQ(terminal_size(fd).rows, 24u);
+    const KeyMode keys(fd);
+    EXPECT_FALSE(keys.on());
+    keys.pause();
+    keys.resume();
+  }
+}
+
+class PagerTest : public ::testing::Test {
+ protected:
+  // Shows the text in a pager that is this command line, in the folder.
+  void show(const std::string& command, std::string_view text, std::vector<std::string> environment = {}) const {
+    environment.push_back("PATH=/usr/bin:/bin");
+    auto pager = Pager::start("cd '" + folder_.path() + "'; " + command, environment);
+    ASSERT_TRUE(pager) << pager.error().message;
+    ASSERT_TRUE(write_all(pager->fd(), text.data(), text.size()));
+    pager->wait();
+    EXPECT_LT(pager->fd(), 0);
+  }
+
+  const TemporaryFolder folder_;
+};
+
+TEST_F(PagerTest, GetsTheTextAndIsWaitedFor) {
+  show("cat >shown", "one\ntwo\n");
+  EXPECT_EQ(folder_.text("shown"), "one\ntwo\n");
+  show("sed -n 2p >shown", "one\ntwo\n");
+  EXPECT_EQ(folder_.text("shown"), "two\n") << "the command is a shell's";
+}
+
+TEST_F(PagerTest, HasTheGivenEnvironmentOnly) {
+  show("cat >/dev/null; echo \"$LESS|$HOME\" >shown", "x", {"LESS=FRSX"});
+  EXPECT_EQ(folder_.text("shown"), "FRSX|\n");
+}
+
+TEST_F(PagerTest, MovesWithItsProcess) {
+  const std::vector<std::string> environment{"PATH=/usr/bin:/bin"};
+  {
+    auto pager = Pager::start("cat >'" + folder_.path("shown") + "'", environment);
+    ASSERT_TRUE(pager) << pager.error().message;
+    const Pager moved(std::move(*pager));
+    ASSERT_TRUE(write_all(moved.fd(), "text", 4));
+  }
+  EXPECT_EQ(folder_.text("shown"), "text") << "the destructor waits for it";
+}
+
+TEST_F(PagerTest, ClosesThePipeWhenItIsLeft) {
+  auto pager = Pager::start("exit 3", {});
+  ASSERT_TRUE(pager) << pager.error().message;
+  pollfd waited{pager->fd(), 0, 0};
+  constexpr int kPatience = 60'000;  // ms; it takes no time
+  ASSERT_EQ(::poll(&waited, 1, kPatience), 1);
+  EXPECT_EQ(waited.revents, POLLERR) << "what is written next raises SIGPIPE";
+}
+
+}  // namespace
+}  // namespace peregrine
