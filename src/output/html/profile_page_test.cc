@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
+#include "base/types.h"
 #include "output/html/packed_text.h"
 
 namespace peregrine {
@@ -64,6 +67,59 @@ TEST(ProfileJson, HasLanes) {
   EXPECT_THAT(json["slot"].get<std::vector<int>>(), ElementsAre(0, 3, -3));
   EXPECT_THAT(json["period"].get<std::vector<int>>(), ElementsAre(500, 250, 750));
   EXPECT_EQ(json["slots"], 4);
+}
+
+TEST(ProfileJson, SaysWhatOfTheRecordingIsKnown) {
+  const auto json = object_of(profile_json({small_profile()}, {.title = "a\x1b\"b",
+                                                               .made_by = "perf 1",
+                                                               .facts = {{"host", "box\n"}, {"cpus", "8"}},
+                                                               .header = "# arch\t: x\x07\n# cpu\n",
+                                                               .losses = "1 lost",
+                                                               .narrow = 0.001,
+                                                               .compared = true,
+                                                               .heat_map_first = true}));
+  EXPECT_EQ(json["title"], "a\\x1b\"b") << "no control character reaches the page";
+  EXPECT_EQ(json["facts"], nlohmann::json::parse(R"([["host", "box\\x0a"], ["cpus", "8"]])"));
+  EXPECT_EQ(json["header"], "# arch\t: x\\x07\n# cpu\n") << "lines and tabs are kept";
+  EXPECT_EQ(json["first_view"], "heat");
+  EXPECT_EQ(json["narrow"], 0.001);
+  EXPECT_EQ(json["compared"], true);
+  EXPECT_EQ(json["as_counted"], false);
+}
+
+TEST(ProfileJson, SeriesWithoutAUnitCountEvents) {
+  const auto series = object_of(profile_json({small_profile()}, {}))["series"];
+  EXPECT_EQ(series[0]["unit"], "events");
+}
+
+TEST(ProfileJson, ASeriesWithoutWeightsHasEmptyColumns) {
+  StackProfile profile = small_profile();
+  profile.series[0].weights.clear();
+  const auto series = object_of(profile_json({profile}, {}))["series"][0];
+  EXPECT_THAT(series["stack"], ::testing::IsEmpty());
+  EXPECT_THAT(series["period"], ::testing::IsEmpty());
+}
+
+TEST(ProfileJson, ManyThreadsAreJoinedIntoOneLane) {
+  const Lanes lanes{.lanes = {{.waited = 7, .joined = 40}, {.name = "k", .pid = ~0u, .tid = ~0u}}};
+  const auto rows = object_of(profile_json({small_profile(), &lanes}, {}))["lanes"]["rows"];
+  EXPECT_EQ(rows[0], (nlohmann::json{{"joined", 40}, {"waited", 7}})) << "they have no name in common";
+  EXPECT_EQ(rows[1]["tid"], -1) << "ids are signed";
+  const Lanes none;
+  EXPECT_FALSE(object_of(profile_json({small_profile(), &none}, {})).contains("lanes"));
+}
+
+// The ids are differences, so summing up a column must give the ids that went in.
+TEST(ProfileJson, SumsOfDifferencesAreTheIds) {
+  StackProfile profile = small_profile();
+  std::vector<StackWeight>& weights = profile.series[0].weights;
+  weights.clear();
+  for (const u32 stack : {3u, 3u, 0u, 2u, 4'000'000'000u, 1u}) weights.push_back({stack, 0, 1, 5});
+  i64 sum = 0;
+  std::vector<i64> stacks;
+  const auto json = object_of(profile_json({profile}, {}));
+  for (const auto& step : json["series"][0]["stack"]) stacks.push_back(sum += step.get<i64>());
+  EXPECT_THAT(stacks, ElementsAre(3, 3, 0, 2, 4'000'000'000, 1));
 }
 
 TEST(ProfileJson, HasCodeWithWhatHitIt) {

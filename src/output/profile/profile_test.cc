@@ -1,71 +1,31 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/profile/call_costs.h"
+#include "analysis/profile/folded_stacks.h"
+#include "analysis/profile/profile.h"
 #include "analysis/profile/tracks.h"
+#include "base/types.h"
 #include "output/profile/callgrind.h"
 #include "output/profile/chrome.h"
 #include "output/profile/firefox.h"
 #include "output/profile/folded.h"
 #include "output/profile/protobuf.h"
 #include "output/profile/speedscope.h"
+#include "output/sink.h"
+#include "support/profile_words.h"
 
 namespace peregrine {
 namespace {
 
+using support::ProfileWords;
 using ::testing::HasSubstr;
-
-// Profiles in words: a frame is "name", "name@main.c:12", "k:name" of the kernel or "i:name" inlined into its caller.
-class ProfileWords {
- public:
-  ProfileWords() {
-    profile.dsos = {{.name = "prog", .path = "/opt/prog", .build_id = "00ff"},
-                    {.name = "[kernel.kallsyms]", .path = "[kernel.kallsyms]", .build_id = ""}};
-    profile.events = {{.name = "cpu-clock", .nanoseconds = true, .instant = false, .samples = 0, .period = 0}};
-    profile.creator = "test";
-  }
-  u32 thread(std::string_view comm, u32 pid, u32 tid) {
-    profile.threads.push_back({.pid = pid, .tid = tid, .comm = profile.texts.intern(comm)});
-    return static_cast<u32>(profile.threads.size() - 1);
-  }
-  void sample(u32 thread, const std::vector<std::string_view>& stack, u64 period, u64 time = 0, u32 event = 0) {
-    std::vector<HistFrameId> frames;
-    for (const std::string_view word : stack) frames.push_back(frame(word));
-    profile.timed = profile.timed || time != 0;
-    profile.samples.push_back({.time = time,
-                               .period = period,
-                               .samples = 1,
-                               .event = event,
-                               .thread = thread,
-                               .stack = profile.stacks.insert(frames)});
-    ++profile.events[event].samples;
-    profile.events[event].period += period;
-  }
-  Profile profile;
-
- private:
-  HistFrameId frame(std::string_view word) {
-    ProfileFrame made;
-    made.kernel = word.starts_with("k:");
-    made.inlined = word.starts_with("i:");
-    if (made.kernel) made.dso = 1;
-    if (made.kernel || made.inlined) word.remove_prefix(2);
-    if (const std::size_t at = word.find('@'); at != std::string_view::npos) {
-      const std::size_t colon = word.rfind(':');
-      made.file = profile.texts.intern(word.substr(at + 1, colon - at - 1));
-      made.line = static_cast<u32>(std::stoul(std::string(word.substr(colon + 1))));
-      word = word.substr(0, at);
-    }
-    if (word != "?") made.symbol = profile.texts.intern(word);
-    const auto known = std::ranges::find(profile.frames, made);
-    if (known == profile.frames.end()) profile.frames.push_back(made);
-    return HistFrameId(static_cast<u32>(std::ranges::find(profile.frames, made) - profile.frames.begin()));
-  }
-};
 
 std::string folded(const Profile& profile, const FoldRequest& request, bool by_count = false) {
   Sink out;

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <string>
 
 #include "abi/data_source.h"
+#include "base/bytes.h"
+#include "base/types.h"
 
 namespace peregrine {
 namespace {
@@ -19,7 +22,7 @@ constexpr std::string_view kBranchTypes[] = {
 }  // namespace
 
 void put_registers(ScriptText& out, const abi::Registers& registers, abi::Arch arch) {
-  if (registers.mask == 0) return;
+  if (registers.abi == 0) return;
   out.room(registers.values.size() * 40 + 32);
   out.put(" ABI:");
   out.put_decimal(registers.abi);

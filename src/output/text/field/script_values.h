@@ -1,16 +1,17 @@
 // Single sample fields in `script`: registers, branches, data sources, page sizes.
 #pragma once
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "abi/arch/registers.h"
 #include "abi/sample.h"
+#include "base/bytes.h"
+#include "base/types.h"
 #include "output/text/format/script_text.h"
 
 namespace peregrine {
 
-// " ABI:2    AX:0x1 …" by the names of `arch`; nothing when the event does not record them.
+// " ABI:2    AX:0x1 …" by the names of `arch`; nothing if the sample has none, as in kernel threads.
 void put_registers(ScriptText& out, const abi::Registers& registers, abi::Arch arch);
 // A BPF program's output, eight bytes per line, and as text if printable: "\n      BPF output: 0000: 48 65 … He\n…".
 void put_bpf_output(ScriptText& out, Bytes bytes);

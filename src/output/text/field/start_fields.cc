@@ -1,8 +1,16 @@
 // The columns that begin every line, of samples and of side-band records: thread, CPU, mode, times.
 #include <ctime>
+#include <string>
+#include <string_view>
 
+#include "abi/record.h"
+#include "abi/record_rows.h"
+#include "base/text/text_buffer.h"
+#include "base/types.h"
 #include "output/text/field/sample_line.h"
+#include "output/text/field/script_field_rows.h"
 #include "output/text/format/printable.h"
+#include "output/text/format/script_text.h"
 #include "output/text/format/seconds_text.h"
 
 namespace peregrine {
@@ -77,7 +85,7 @@ void mode(LineStart& line) {
   const u16 misc = line.sample.misc;
   const auto type = line.side_band;
   const std::size_t before = out.size();
-  constexpr std::string_view kModes[] = {"", "K", "U", "KUH", "G", "KGg", "UGg", "KUHGg"};
+  constexpr std::string_view kModes[] = {"", "K", "U", "KUH", "G", "KGg", "UG", "KUHGg"};
   out.put(kModes[misc & 7]);
   const bool flag = (misc & abi::misc_bit::MmapData) != 0;
   if (type == RecordType::Mmap || type == RecordType::Mmap2) {

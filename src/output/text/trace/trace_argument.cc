@@ -2,8 +2,14 @@
 
 #include <fcntl.h>
 
+#include <cstddef>
 #include <cstring>
 
+#include "abi/arch/syscall.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/syscall/signature.h"
+#include "event/syscall/word_table.h"
 #include "output/text/trace/trace_captured.h"
 
 namespace peregrine {
@@ -30,7 +36,9 @@ std::string_view restart_name(i64 number) {
   }
 }
 
+// Like C's "%#o": zero has no prefix.
 void put_octal(ScriptText& out, u64 value) {
+  if (value == 0) return out.put('0');
   char digits[24];
   char* const end = digits + sizeof digits;
   char* at = end;

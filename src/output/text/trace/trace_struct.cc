@@ -1,12 +1,16 @@
 #include "output/text/trace/trace_struct.h"
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <string_view>
 
+#include "base/types.h"
 #include "output/text/trace/trace_argument.h"
 
 namespace peregrine {
@@ -62,7 +66,7 @@ void put_field(ScriptText& out, const LayoutField& field, Bytes bytes) {
     case FieldKind::Octal:
       out.put('0');
       for (int shift = 21; shift >= 0; shift -= 3)
-        if (shift == 0 || value >> shift != 0) out.put(static_cast<char>(48 + (value >> shift & 7)));
+        if (value >> shift != 0) out.put(static_cast<char>(48 + (value >> shift & 7)));
       return;
     case FieldKind::SignalSet:
       return put_signal_set(out, value);
