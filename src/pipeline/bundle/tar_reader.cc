@@ -1,10 +1,20 @@
 #include "pipeline/bundle/tar_reader.h"
 
 #include <fcntl.h>
+#include <string.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <expected>
 #include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
 
+#include "base/bytes.h"
+#include "base/fd.h"
+#include "base/types.h"
 #include "pipeline/bundle/tar_format.h"
 
 namespace peregrine {
@@ -57,6 +67,7 @@ std::optional<std::string> pax_path(std::string_view records) {
     for (; at < records.size() && records[at] >= '0' && records[at] <= '9' && at < 8; ++at)
       length = length * 10 + static_cast<std::size_t>(records[at] - '0');
     if (at >= records.size() || records[at] != ' ' || length <= at + 1 || length > records.size()) return path;
+    if (records[length - 1] != '\n') return path;
     const std::string_view record = records.substr(at + 1, length - at - 2);
     if (record.starts_with("path=")) path = std::string(record.substr(5));
     records.remove_prefix(length);

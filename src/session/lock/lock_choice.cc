@@ -2,16 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <expected>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/fd.h"
+#include "base/judged_file.h"
 #include "base/number/duration.h"
 #include "base/number/parse_number.h"
 #include "base/text/words.h"
+#include "base/types.h"
 #include "sys/process/cgroup.h"
+#include "sys/root.h"
 
 namespace peregrine {
 
@@ -26,11 +30,12 @@ std::optional<u64> lock_address(std::string_view word) {
   return parse_number<u64>(word, 16);
 }
 
-// Locks are data, which symbol tables leave out, so the list itself is searched.
+// Locks are data, which symbol tables leave out, so the list itself is searched. The name of a module follows a tab.
 std::optional<u64> address_in_list(std::string_view list, std::string_view name) {
   for (std::size_t at = list.find(name); at != std::string_view::npos; at = list.find(name, at + 1)) {
     const std::size_t behind = at + name.size(), line = list.rfind('\n', at) + 1;
-    const bool whole = at >= line + 3 && list[at - 1] == ' ' && (behind == list.size() || list[behind] == '\n');
+    const bool ends = behind == list.size() || list[behind] == '\n' || list[behind] == '\t';
+    const bool whole = at >= line + 3 && list[at - 1] == ' ' && ends;
     if (whole) return lock_address(list.substr(line, list.find(' ', line) - line));
   }
   return std::nullopt;

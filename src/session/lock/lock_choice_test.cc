@@ -1,7 +1,10 @@
 #include "session/lock/lock_choice.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <utility>
 
 #include "support/temporary_folder.h"
 
@@ -18,6 +21,20 @@ TEST(LockChoice, FindsLocksByAddressAndBySymbol) {
   LockUsage::Request request;
   ASSERT_TRUE(choose_locks({.locks = "0xffff800010,cgroup_mutex", .kallsyms = list}, request));
   EXPECT_THAT(request.locks, ElementsAre(0xffff800010, 0xffffffff83005000));
+}
+
+// In /proc/kallsyms "[NAME]" stands behind the symbols of modules.
+TEST(LockChoice, FindsLocksOfModulesAndOnlyWholeNames) {
+  const TemporaryFolder folder;
+  const std::string list = folder.write("kallsyms",
+                                        "ffffffffc0001000 d fs_lock_key\t[fs]\nffffffffc0002000 d my_fs_lock\t[fs]\n"
+                                        "ffffffffc0003000 d fs_lock\t[fs]\n0000000000000000 d hidden_lock");
+  LockUsage::Request request;
+  ASSERT_TRUE(choose_locks({.locks = "fs_lock", .kallsyms = list}, request));
+  EXPECT_THAT(request.locks, ElementsAre(0xffffffffc0003000));
+  for (const char* unknown : {"s_lock", "lock_key", "[fs]", "hidden_lock"})
+    EXPECT_EQ(choose_locks({.locks = unknown, .kallsyms = list}, request).error().message,
+              fmt::format("-L: unknown lock '{}'", unknown));
 }
 
 TEST(LockChoice, RefusesLocksAndTypesThatItDoesNotKnow) {

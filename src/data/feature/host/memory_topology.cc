@@ -1,4 +1,9 @@
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/types.h"
 #include "data/feature/codec.h"
+#include "data/feature/features.h"
 
 namespace peregrine::data {
 
@@ -13,8 +18,10 @@ bool decode_memory_topology(ByteReader& in, Features& features) {
   for (u64 i = 0; i < count; ++i) {
     MemoryTopology::Node node;
     node.id = in.get64();
+    const u64 bits = in.get64();
     node.bits = in.get64();
-    const u64 words = (in.get64() + 63) / 64;
+    if (node.bits != bits) return false;  // an encoder could write only one of the two
+    const u64 words = node.bits / 64 + (node.bits % 64 != 0 ? 1 : 0);
     if (words > in.left() / 8) return false;
     for (u64 n = 0; n < words; ++n) node.set.push_back(in.get64());
     topology.nodes.push_back(std::move(node));

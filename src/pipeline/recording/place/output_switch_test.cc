@@ -1,18 +1,17 @@
 #include "pipeline/recording/place/output_switch.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
-#include "pipeline/recording/enable_schedule.h"
 #include "support/temporary_folder.h"
 
 namespace peregrine {
 namespace {
-
-using Span = EnableSchedule::Span;
 
 TEST(SwitchCondition, IsASignalASizeOrATime) {
   EXPECT_TRUE(parse_switch_condition("signal")->by_signal);
@@ -80,35 +79,6 @@ TEST(OutputSwitch, StaysInTheFolderOfTheRecording) {
   EXPECT_TRUE(fs::exists(top.path("mine/perf.data")));
   EXPECT_FALSE(fs::exists(top.path("moved/perf.data")));
   EXPECT_TRUE(fs::exists(top.path("moved") + name->substr(top.path("mine").size())));
-}
-
-TEST(EnableSchedule, IsOneDelayOrNever) {
-  EXPECT_TRUE(EnableSchedule().at_once());
-  EXPECT_TRUE(EnableSchedule::parse("0")->at_once());
-  auto never = *EnableSchedule::parse("-1");
-  EXPECT_FALSE(never.at_once() || never.next() || never.over());
-  EXPECT_EQ(never.first_ms(), -1);
-  auto later = *EnableSchedule::parse("20");
-  EXPECT_EQ(later.first_ms(), 20);
-  EXPECT_FALSE(later.take(Span(19)));
-  EXPECT_EQ(later.take(Span(25)), true);
-  EXPECT_FALSE(later.next() || later.over());
-}
-
-TEST(EnableSchedule, TurnsOnAndOffInRanges) {
-  auto schedule = *EnableSchedule::parse("10-20,30-40");
-  EXPECT_EQ(schedule.first_ms(), 10);
-  EXPECT_EQ(schedule.take(Span(10)), true);
-  EXPECT_EQ(schedule.next(), Span(20));
-  EXPECT_EQ(schedule.take(Span(35)), false);  // late, but none is left out
-  EXPECT_EQ(schedule.take(Span(35)), true);
-  EXPECT_FALSE(schedule.take(Span(35)));
-  EXPECT_FALSE(schedule.over());
-  EXPECT_EQ(schedule.take(Span(40)), false);
-  EXPECT_TRUE(schedule.over());
-  for (const char* wrong : {"", "x", "-5", "10-", "10-5", "10-10", "10-20,15-30", "10-20,", "10-20,30", "10,20"}) {
-    EXPECT_FALSE(EnableSchedule::parse(wrong)) << wrong;
-  }
 }
 
 }  // namespace
