@@ -1,10 +1,21 @@
 #include "cmd/diff/diff_options.h"
 
+#include <string_view>
+
 #include "analysis/hist/key/columns.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
+#include "cmd/recording/format_option.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "session/export/output_format.h"
+#include "session/report/report_request.h"
+#include "session/sandbox/reader_sandbox.h"
 
 namespace peregrine::cmd {
 
@@ -18,7 +29,7 @@ Result<> set_compute(DiffOptions& options, const Use& use) {
 }
 
 Result<> set_diff_percentage(DiffOptions& options, const Use& use) {
-  if (use.value != "relative" && use.value != "absolute")
+  if (!use.negated && use.value != "relative" && use.value != "absolute")
     return fail(ErrorKind::Usage, "--percentage is relative or absolute, not `{}'", use.value);
   options.request.relative = use.value == "relative";
   return {};

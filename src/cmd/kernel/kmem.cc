@@ -1,10 +1,28 @@
 // kmem: which code allocates the kernel's memory, and how much of it is wasted.
+#include <fmt/format.h>
+
+#include <array>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "analysis/memory/row_order.h"
 #include "base/number/number_list.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
+#include "cli/frame/parts.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "output/text/kernel/memory_tables.h"
 #include "session/kernel/memory_session.h"
+#include "session/recording/tracepoint/tracepoint_recording.h"
 
 namespace peregrine::cmd {
 
@@ -42,7 +60,10 @@ Result<> ask_pages(KmemOptions& options, const Use& use) {
   return {};
 }
 Result<> set_sort(KmemOptions& options, const Use& use) {
-  if (options.pages_last) {
+  if (use.negated) {
+    options.last().pages = MemoryTable().pages;
+    options.last().slab = MemoryTable().slab;
+  } else if (options.pages_last) {
     auto keys = parse_page_keys(use.value);
     if (!keys) return std::unexpected(std::move(keys.error()));
     options.last().pages = std::move(*keys);
@@ -54,6 +75,8 @@ Result<> set_sort(KmemOptions& options, const Use& use) {
   return {};
 }
 Result<> set_lines(KmemOptions& options, const Use& use) {
+  options.last().lines.reset();
+  if (use.negated) return {};
   const auto count = parse_number_list(use.value);
   if (!count || count->size() != 1) return fail(ErrorKind::Usage, "-l: invalid number of lines '{}'", use.value);
   options.last().lines = count->front();

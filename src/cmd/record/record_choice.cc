@@ -1,11 +1,23 @@
 #include "cmd/record/record_choice.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "abi/arch/registers.h"
 #include "base/number/parse_number.h"
+#include "base/result.h"
+#include "base/types.h"
 #include "capture/perf_event/interrupt_register.h"
 #include "capture/perf_event/ring_buffer.h"
+#include "capture/synthesis/process.h"
+#include "cli/option/option.h"
+#include "event/config/callgraph.h"
+#include "event/config/record_config.h"
 #include "sys/process/user.h"
 
 namespace peregrine::cmd {
@@ -173,6 +185,8 @@ Result<> choose_ring_size(RecordCommandOptions& options, const Use& use) {
 }
 
 Result<> choose_user(RecordCommandOptions& options, const Use& use) {
+  options.request.target.user.clear();
+  if (use.negated) return {};
   auto uid = user_number(std::string(use.value));
   if (!uid) return std::unexpected(std::move(uid.error()));
   options.request.target.user = std::move(*uid);

@@ -2,11 +2,26 @@
 
 #include <unistd.h>
 
+#include <chrono>
+#include <expected>
+#include <string_view>
+#include <utility>
+
 #include "base/number/parse_number.h"
 #include "base/number/real_number.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/target/target.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/record/record_choice.h"
 #include "cmd/record/record_output_options.h"
+#include "event/config/record_config.h"
+#include "pipeline/recording/output/output.h"
+#include "pipeline/recording/recording.h"
+#include "pipeline/recording/synthesis.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -27,6 +42,8 @@ Result<> choose_html(RecordCommandOptions& options, const Use& use) {
 }
 
 Result<> choose_duration(RecordCommandOptions& options, const Use& use) {
+  options.request.recording.run.duration.reset();
+  if (use.negated) return {};
   const auto seconds = parse_real(use.value);
   if (!seconds || *seconds <= 0 || *seconds > 1e9)
     return fail(ErrorKind::Usage, "option `duration' expects a number of seconds");
@@ -35,6 +52,8 @@ Result<> choose_duration(RecordCommandOptions& options, const Use& use) {
 }
 
 Result<> choose_off_cpu_threshold(RecordCommandOptions& options, const Use& use) {
+  options.request.recording.run.off_cpu_threshold = RunRequest().off_cpu_threshold;
+  if (use.negated) return {};
   const auto milliseconds = parse_number<u64>(use.value);
   if (!milliseconds || *milliseconds > 1'000'000'000)
     return fail(ErrorKind::Usage, "option `off-cpu-thresh' expects a number of milliseconds");
@@ -43,6 +62,8 @@ Result<> choose_off_cpu_threshold(RecordCommandOptions& options, const Use& use)
 }
 
 Result<> choose_clock(RecordCommandOptions& options, const Use& use) {
+  options.sampling().clockid.reset();
+  if (use.negated) return {};
   auto clock = parse_clockid(use.value);
   if (!clock) return std::unexpected(std::move(clock.error()));
   options.sampling().clockid = *clock;

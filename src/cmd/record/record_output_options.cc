@@ -1,13 +1,26 @@
 #include "cmd/record/record_output_options.h"
 
+#include <fmt/format.h>
+
+#include <expected>
+#include <utility>
+
 #include "base/number/parse_number.h"
 #include "base/number/quantity.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/target/control_channel.h"
+#include "cli/option/option.h"
 #include "event/syntax/parse.h"
+#include "pipeline/recording/enable_schedule.h"
+#include "pipeline/recording/output/output.h"
+#include "pipeline/recording/place/output_switch.h"
+#include "pipeline/recording/recording.h"
 
 namespace peregrine::cmd {
 
 Result<> choose_delay(RecordCommandOptions& options, const Use& use) {
-  auto schedule = EnableSchedule::parse(use.value);
+  auto schedule = use.negated ? Result<EnableSchedule>() : EnableSchedule::parse(use.value);
   if (!schedule) return std::unexpected(std::move(schedule.error()));
   options.sampling().initial_delay_ms = schedule->first_ms();
   options.request.recording.run.schedule = std::move(*schedule);

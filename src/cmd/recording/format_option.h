@@ -2,8 +2,11 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <utility>
 
+#include "base/result.h"
 #include "cli/frame/command.h"
+#include "cli/option/option.h"
 #include "session/export/output_format.h"
 #include "session/export/output_target.h"
 
@@ -18,6 +21,13 @@ inline constexpr Option kCsvSafeRow{
 
 template <FormatUser User, class Options>
 Result<> set_format(Options& options, const Use& use) {
+  if (use.negated) {
+    OutputFormat usual;
+    usual.output = std::move(options.format.output);
+    usual.csv_safe = options.format.csv_safe;
+    options.format = std::move(usual);
+    return {};
+  }
   return choose_format(User, use.value, options.format);
 }
 

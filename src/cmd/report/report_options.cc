@@ -1,15 +1,30 @@
 #include "cmd/report/report_options.h"
 
+#include <expected>
+#include <string_view>
+#include <utility>
+
 #include "analysis/hist/key/columns.h"
+#include "analysis/hist/row/graph_options.h"
 #include "base/number/parse_number.h"
 #include "base/number/real_number.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
 #include "cli/option/joined.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
+#include "cmd/recording/format_option.h"
 #include "cmd/recording/guest_settings.h"
 #include "cmd/recording/recording_rows.h"
+#include "cmd/recording/trace_choice.h"
 #include "cmd/report/browse.h"
 #include "cmd/report/report_rows.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "session/export/output_format.h"
+#include "session/recording/sample_choice.h"
+#include "session/sandbox/reader_sandbox.h"
 
 namespace peregrine::cmd {
 
@@ -40,7 +55,7 @@ Result<> set_group_sort_member(ReportOptions& options, const Use& use) {
 }
 
 Result<> set_percentage(ReportOptions& options, const Use& use) {
-  if (use.value != "relative" && use.value != "absolute")
+  if (!use.negated && use.value != "relative" && use.value != "absolute")
     return fail(ErrorKind::Usage, "--percentage is relative or absolute, not `{}'", use.value);
   options.request.grouping.relative = use.value == "relative";
   return {};

@@ -2,12 +2,30 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string_view>
+#include <utility>
 
+#include "auxtrace/itrace.h"
+#include "base/result.h"
+#include "cli/frame/command.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
+#include "cmd/recording/format_option.h"
 #include "cmd/recording/recording_rows.h"
+#include "cmd/recording/trace_choice.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "machine/dso/dso.h"
+#include "output/text/field/script_field.h"
+#include "output/text/field/script_field_rows.h"
 #include "output/text/field/script_fields.h"
+#include "output/text/field/script_frames.h"
+#include "output/text/field/script_plan.h"
+#include "session/export/output_format.h"
+#include "session/recording/sample_choice.h"
+#include "session/sandbox/reader_sandbox.h"
 
 namespace peregrine::cmd {
 
@@ -18,6 +36,8 @@ Result<> add_fields(ScriptOptions& options, const Use& use) {
 }
 
 Result<> choose_addresses(ScriptOptions& options, const Use& use) {
+  options.lines.addresses = ScriptAddresses::AsPerf;
+  if (use.negated) return {};
   for (const auto& [name, form] : {std::pair("abs", ScriptAddresses::Absolute),
                                    {"rel", ScriptAddresses::Relative},
                                    {"both", ScriptAddresses::Both}})

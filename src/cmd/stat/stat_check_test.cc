@@ -1,8 +1,11 @@
 #include "cmd/stat/stat_check.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 
 namespace peregrine::cmd {
@@ -46,14 +49,77 @@ TEST(StatCheck, PassesNeedACommand) {
   EXPECT_EQ(error_of(check_multipass(parsed({"--multipass", "true"}))), "");
 }
 
+struct Refused {
+  std::vector<std::string> arguments;
+  const char* message;  // empty: accepted
+};
+
 TEST(StatCheck, RejectsOptionsThatExcludeEachOther) {
-  const auto check = [](const std::vector<std::string>& arguments) {
-    return error_of(check_options(parsed(arguments), "perf"));
-  };
-  EXPECT_EQ(check({"--timeout", "5", "true"}), "timeout must be >= 10ms.");
-  EXPECT_EQ(check({"-x,", "-B", "true"}), "-B option not supported with -x");
-  EXPECT_EQ(check({"--table", "true"}), "--table is only supported with -r");
-  EXPECT_EQ(check({"-r", "3", "--table", "true"}), "");
+  constexpr const char* kThreads =
+      "The --per-thread option is only available when monitoring via -p -t -a options or only --per-thread.";
+  constexpr const char* kSystemWide = "both cgroup and no-aggregation modes only available in system-wide mode";
+  constexpr const char* kPrograms =
+      "--bpf-prog counts what programs of the kernel do, whichever thread they run for: leave out -p, -t and "
+      "--per-thread";
+  for (const Refused& test : {
+           Refused{{"--timeout", "5", "true"}, "timeout must be >= 10ms."},
+           Refused{{"--timeout", "10", "true"}, ""},
+           Refused{{"--timeout", "50", "-I", "10", "true"}, "timeout option is not supported with interval-print."},
+           Refused{{"--interval-count", "2", "true"},
+                   "interval-count option should be used together with interval-print."},
+           Refused{{"--interval-count", "2", "-I", "10", "true"}, ""},
+           Refused{{"-x,", "-B", "true"}, "-B option not supported with -x"},
+           Refused{{"-x,", "--no-big-num", "true"}, ""},
+           Refused{{"-o", "f", "--log-fd", "2", "true"}, "cannot use both --output and --log-fd"},
+           Refused{{"--table", "true"}, "--table is only supported with -r"},
+           Refused{{"-r", "3", "--table", "true"}, ""},
+           Refused{{"--per-thread", "true"}, kThreads},
+           Refused{{"--per-thread"}, ""},
+           Refused{{"--per-thread", "-a", "true"}, ""},
+           Refused{{"--per-thread", "-p", "1"}, ""},
+           Refused{{"-A", "true"}, kSystemWide},
+           Refused{{"-A", "-p", "1"}, kSystemWide},
+           Refused{{"-A", "-a", "true"}, ""},
+           Refused{{"--per-core", "-C", "0", "true"}, ""},
+           Refused{{"--for-each-cgroup", "/", "true"}, kSystemWide},
+           Refused{{"--for-each-cgroup", "/", "-a"}, ""},
+           Refused{{"-b", "7", "-p", "1"}, kPrograms},
+           Refused{{"-b", "7", "--per-thread"}, kPrograms},
+           Refused{{"-b", "7"}, ""},
+       })
+    EXPECT_EQ(error_of(check_options(parsed(test.arguments), "perf")), test.message) << test.arguments[0];
+}
+
+TEST(StatCheck, RecordingsAreOfOneRun) {
+  StatOptions options = parsed({"-r", "2", "true"});
+  options.request.recorded = true;
+  EXPECT_EQ(error_of(check_options(options, "falcon")), "Cannot use -r option with falcon stat record.");
+  options = parsed({"-b", "7"});
+  options.request.recorded = true;
+  EXPECT_EQ(error_of(check_options(options, "falcon")),
+            "--bpf-counters and --bpf-prog go neither with stat record nor with --control");
+}
+
+TEST(StatCheck, PassesEndWhenEachEventWasCounted) {
+  for (const Refused& test :
+       {Refused{{"--multipass", "-I", "10", "true"}, "--multipass cannot be used with -I or stat record"},
+        Refused{{"--multipass", "-r0", "true"}, "--multipass ends by itself: -r 0 has no meaning there"},
+        Refused{{"--multipass", "-r2", "true"}, ""}})
+    EXPECT_EQ(error_of(check_multipass(parsed(test.arguments))), test.message);
+}
+
+TEST(StatCheck, ComparisonIsOfSumsOfTwoCommands) {
+  for (const Refused& test : {
+           Refused{{"--vs", "false"}, "--vs compares with a command: stat --vs 'OTHER COMMAND' COMMAND"},
+           Refused{{"--vs", "false", "-I", "10", "true"}, "--vs cannot be used with -I or stat record"},
+           Refused{{"--vs", "false", "--multipass", "true"}, "--vs cannot be used with --multipass"},
+           Refused{{"--vs", "false", "--per-core", "true"}, "--vs compares sums over everything, not single places"},
+           Refused{{"--vs", "false", "--metric-only", "true"},
+                   "--vs shows counts and metrics; --metric-only has no meaning there"},
+           Refused{{"--vs", "false", "-r2", "true"}, ""},
+       })
+    EXPECT_EQ(error_of(check_versus(parsed(test.arguments), {"false"})), test.message);
+  EXPECT_EQ(error_of(check_versus(parsed({"--vs", "''", "true"}), {})), "--vs needs another command");
 }
 
 }  // namespace

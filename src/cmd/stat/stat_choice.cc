@@ -1,11 +1,19 @@
 #include "cmd/stat/stat_choice.h"
 
+#include <expected>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "analysis/stat/stat_place.h"
+#include "base/result.h"
+#include "capture/target/control_channel.h"
+#include "cli/option/option.h"
 #include "cli/option/store.h"
 #include "event/config/cgroup_choice.h"
 #include "event/kind/pfm_event.h"
 #include "event/syntax/parse.h"
+#include "event/tracepoint/value_field.h"
 #include "session/counting/plan/stat_words.h"
 
 namespace peregrine::cmd {
@@ -69,10 +77,13 @@ Result<> set_repeat(StatOptions& options, const Use& use) {
 }
 
 Result<> set_interval(StatOptions& options, const Use& use) {
-  return store_parsed(store_detail::number<unsigned>(use), options.request.interval_ms);  // 0: none
+  options.request.interval_ms = 0;  // none
+  return use.negated ? Result<>() : store_parsed(store_detail::number<unsigned>(use), options.request.interval_ms);
 }
 
 Result<> choose_versus(StatOptions& options, const Use& use) {
+  options.versus.clear();
+  if (use.negated) return {};
   if (use.value.find_first_not_of(' ') == std::string_view::npos)
     return fail(ErrorKind::Usage, "option `vs' expects a command to compare with");
   options.versus = use.value;
@@ -116,6 +127,11 @@ Result<> choose_stat_control(StatOptions& options, const Use& use) {
 }
 
 Result<> by_cache(StatOptions& options, const Use& use) {
+  if (use.negated) {
+    options.request.aggregation = StatAggregation::Global;
+    options.request.cache_level = 0;
+    return {};
+  }
   PEREGRINE_TRY(store_parsed(parse_cache_level(use.value), options.request.cache_level));
   options.request.aggregation = StatAggregation::Cache;
   return {};

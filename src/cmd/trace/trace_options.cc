@@ -1,12 +1,27 @@
 #include "cmd/trace/trace_options.h"
 
 #include <algorithm>
+#include <expected>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/number/parse_number.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "capture/bpf/syscall/syscall_tracer.h"
 #include "capture/perf_event/ring_buffer.h"
+#include "capture/target/target.h"
+#include "cli/frame/config.h"
+#include "cli/option/option.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
 #include "event/syntax/parse.h"
+#include "output/text/trace/trace_line.h"
+#include "session/trace/trace_request.h"
+#include "sys/process/process.h"
 #include "sys/process/user.h"
 
 namespace peregrine::cmd {
@@ -32,6 +47,8 @@ Result<> filter_traced(TraceOptions& options, const Use& use) {
 }
 
 Result<> choose_traced_user(TraceOptions& options, const Use& use) {
+  options.live.trace.target.user.clear();
+  if (use.negated) return {};
   auto uid = user_number(std::string(use.value));
   if (!uid) return std::unexpected(std::move(uid.error()));
   options.live.trace.target.user = std::move(*uid);
@@ -46,6 +63,7 @@ Result<> choose_trace_ring(TraceOptions& options, const Use& use) {
 }
 
 Result<> exclude_pids(TraceOptions& options, const Use& use) {
+  if (use.negated) options.live.trace.excluded.clear();
   std::string_view rest = use.value;
   while (!rest.empty()) {
     const std::string_view word = rest.substr(0, rest.find(','));
@@ -63,6 +81,8 @@ Result<> no_traced_inherit(TraceOptions& options, const Use& use) {
 }
 
 Result<> choose_faults(TraceOptions& options, const Use& use) {
+  options.live.trace.faults.clear();
+  if (use.negated) return {};
   if (use.value != "all" && use.value != "maj" && use.value != "min")
     return fail(ErrorKind::Usage, "-F: unknown kind of fault '{}' (expected all, maj or min)", use.value);
   options.live.trace.faults = use.value;
