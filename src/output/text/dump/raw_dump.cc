@@ -30,6 +30,7 @@ namespace {
 
 using abi::RecordType;
 using std::back_inserter;
+constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 }  // namespace
 

@@ -8,7 +8,7 @@ namespace peregrine {
 namespace {
 
 TEST(HexTextTest, PadsWithZerosAndNeverCutsDigits) {
-  const auto hex = [](u64 value, std::size_t width) {
+  const auto hex = [](u64 value, unsigned width) {
     std::string text = ">";
     append_hex(text, value, width);
     return text;
