@@ -29,7 +29,7 @@ std::string head_of(const Root& root, std::string_view path, std::size_t size) {
 }
 
 // A line is "ffffffff81000000 T _text", with zeros for processes that may not see addresses. Before Linux 6.15, the
-// first line of x86-64 is that of per-CPU data, whose address is 0 for everybody; those after it differ.
+// first line of x86-64 is per-CPU data at address 0, for everybody; the lines after it tell.
 bool shows_addresses(const Root& root) {
   constexpr std::size_t kSomeLines = 4096;
   const std::string text = head_of(root, "/proc/kallsyms", kSomeLines);

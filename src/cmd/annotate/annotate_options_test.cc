@@ -81,7 +81,7 @@ TEST(AnnotateOptionsTest, DataTypesAreAllOrOne) {
   EXPECT_EQ(none->types.type, "");
   EXPECT_TRUE(annotated({"--type-stat"})->types.any());
   EXPECT_TRUE(annotated({"--insn-stat"})->types.any());
-  EXPECT_FALSE(annotated({"--skip-empty"})->types.any()) << "it shows nothing by itself";
+  EXPECT_FALSE(annotated({"--skip-empty"})->types.any()) << "it only filters what others show";
 }
 
 TEST(AnnotateOptionsTest, GroupsTellADefaultFromAChoice) {

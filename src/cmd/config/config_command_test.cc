@@ -14,7 +14,7 @@ namespace {
 
 class ConfigCommand : public ::testing::Test {
  protected:
-  // As a user with this home, whose perfconfig files have the settings.
+  // Calls it as a user with this home directory and these settings in the perfconfig files.
   Called configured(std::vector<std::string> arguments, std::vector<Setting> settings = {}) {
     return called(kConfig, std::move(arguments), Config::of({"HOME=" + home_.path()}, std::move(settings)));
   }

@@ -1,4 +1,4 @@
-// The options of record whose rows set a member of the request, and what takes them back.
+// Each option of record sets a member of the request, and its negation resets it.
 #include "cmd/record/record_options.h"
 
 #include <gtest/gtest.h>

@@ -51,7 +51,7 @@ TEST(CallTable, ArgumentsHaveANameAndAKind) {
   }
 }
 
-// A row whose name no kernel has would never be used.
+// A row is never used if no kernel has a call of that name.
 TEST(CallTable, EachCallHasANumberSomewhere) {
   std::set<std::string_view> known;
   for (const abi::SyscallSet set : kEverySet)

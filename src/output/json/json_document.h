@@ -6,8 +6,8 @@
 //     json.array("sizes", [&] { json.value(1).value(2); });
 //   });                                                     {"name":"a\"b","sizes":[1,2]}
 //
-// A document that begins with a member writes the members of an object whose braces the caller writes. JsonLine appends
-// the members of one flat object to a text.
+// If the document begins with a member, the caller writes the braces around it. JsonLine appends the members of one
+// flat object to a text.
 #pragma once
 #include <concepts>
 #include <string_view>

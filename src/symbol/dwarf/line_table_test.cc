@@ -26,7 +26,7 @@ using support::one_entry;
 using support::OpenUnit;
 using support::put_uleb;
 
-// A unit whose .debug_line is `section`.
+// A unit that has `section` as its .debug_line.
 OpenUnit unit_with_lines(const DwarfShape& shape, std::vector<std::byte> section, std::vector<ImageSection> more = {}) {
   more.push_back({".debug_line", std::move(section)});
   return OpenUnit(one_entry(shape, {}), std::move(more));
