@@ -1,10 +1,10 @@
 #include "base/concurrency/worker_pool.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <utility>
+
+#include "base/concurrency/available_cpus.h"
 
 namespace peregrine {
 
@@ -16,10 +16,7 @@ constexpr unsigned kMostWorkers = 1024;
 }  // namespace
 
 WorkerPool::WorkerPool(unsigned workers) {
-  if (workers == 0) {
-    cpu_set_t set;
-    workers = sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 1;
-  }
+  if (workers == 0) workers = available_cpus();
   workers = std::min(workers, kMostWorkers);
   threads_.reserve(workers - 1);
   try {
