@@ -34,6 +34,12 @@ T load(const std::byte* at, ByteOrder order = kHostOrder) {
   return static_cast<T>(order == kHostOrder ? value : swap_bytes(value));
 }
 
+// The text up to the first NUL, or all of it.
+inline std::string_view up_to_nul(Bytes bytes) {
+  const auto* chars = reinterpret_cast<const char*>(bytes.data());
+  return bytes.empty() ? std::string_view() : std::string_view(chars, ::strnlen(chars, bytes.size()));
+}
+
 class ByteReader {
  public:
   explicit ByteReader(Bytes bytes, ByteOrder order = kHostOrder) : bytes_(bytes), order_(order) {}
@@ -53,7 +59,7 @@ class ByteReader {
   u32 get32() { return get<u32>(); }
   u64 get64() { return get<u64>(); }
 
-  // Takes the next `size` bytes. If there are fewer, takes those and sets ok() to false.
+  // Takes the next `size` bytes. If there are fewer, returns none, moves to the end and clears ok().
   Bytes take(std::size_t size) {
     if (left() < size) {
       overrun();
@@ -65,10 +71,16 @@ class ByteReader {
   }
   void skip(std::size_t size) { take(size); }
   // Takes the next `size` bytes as text up to the first NUL.
-  std::string_view text(std::size_t size) {
-    const Bytes raw = take(size);
-    const auto* chars = reinterpret_cast<const char*>(raw.data());
-    return raw.empty() ? std::string_view() : std::string_view(chars, ::strnlen(chars, raw.size()));
+  std::string_view text(std::size_t size) { return up_to_nul(take(size)); }
+  // Takes text and the NUL that ends it. If there is no NUL, returns none, moves to the end and clears ok().
+  std::string_view terminated_text() {
+    const std::string_view text = up_to_nul(rest());
+    if (text.size() == left()) {
+      overrun();
+      return {};
+    }
+    skip(text.size() + 1);
+    return text;
   }
 
   Bytes rest() const { return bytes_.subspan(at_); }

@@ -29,5 +29,20 @@ TEST(Bytes, ReadingPastTheEndIsRememberedAndYieldsZero) {
   EXPECT_TRUE(reader.take(1).empty());
 }
 
+TEST(Bytes, TakesTextThatANulEnds) {
+  ByteWriter writer;
+  writer.append("ab").put8(0).put8(0).append("cd");
+  EXPECT_EQ(up_to_nul(writer.bytes()), "ab");
+  EXPECT_EQ(up_to_nul(writer.bytes().subspan(4)), "cd");
+  EXPECT_EQ(up_to_nul({}), "");
+  ByteReader reader(writer.bytes());
+  EXPECT_EQ(reader.terminated_text(), "ab");
+  EXPECT_EQ(reader.terminated_text(), "");
+  EXPECT_TRUE(reader.ok());
+  EXPECT_EQ(reader.terminated_text(), "");
+  EXPECT_FALSE(reader.ok());
+  EXPECT_EQ(reader.left(), 0u);
+}
+
 }  // namespace
 }  // namespace peregrine

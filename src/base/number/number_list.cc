@@ -35,7 +35,7 @@ Result<std::vector<u32>> parse_number_list(std::string_view text, u32 highest) {
     if (word.empty()) continue;
     const auto range = parse_range(word);
     if (!range) return fail(ErrorKind::Usage, "'{}' is not a number or a range (1,3-5)", word);
-    if (range->last > highest) return fail(ErrorKind::Usage, "{} is above {}, the highest number here", word, highest);
+    if (range->last > highest) return fail(ErrorKind::Usage, "{} is too large (maximum {})", word, highest);
     count += range->size();
     if (count > most) return fail(ErrorKind::Usage, "the list has more than {} numbers", most);
     ranges.push_back(*range);

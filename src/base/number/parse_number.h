@@ -11,6 +11,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/types.h"
+
 namespace peregrine {
 
 // Takes a number from the start of `text`. If there is none, `text` stays unchanged.
@@ -56,6 +58,8 @@ std::optional<T> parse_prefixed_number(std::string_view text) {
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   return hex ? parse_number<T>(text.substr(2), 16) : parse_number<T>(text);
 }
+
+inline std::optional<u64> to_number(std::string_view text) { return parse_prefixed_number<u64>(text); }
 
 // Same, with octal after 0, as in C.
 template <std::integral T>

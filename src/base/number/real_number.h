@@ -1,14 +1,18 @@
-// Parses numbers with a fraction, as a user types them: "0.5", "5e-1", "12.5%".
+// Parses finite numbers with a fraction: those that a user types, "0.5", "5e-1", "12.5%", and those that a unit
+// follows.
 //
-// Accepts only finite numbers of at least 0: no quantity that a user types is negative, and comparisons with nan are
-// always false. Pure.
+// Nan and infinity are refused: comparisons with nan are always false, and a unit such as "nanoseconds" may begin like
+// one. Pure.
 #pragma once
 #include <optional>
 #include <string_view>
 
 namespace peregrine {
 
-// Returns nothing if `text` is not a number, or the number is negative, nan or infinite.
+// Takes a number from the start of `text`: "1e-9GHz" leaves "GHz". If there is none, `text` stays unchanged.
+std::optional<double> take_finite(std::string_view& text);
+
+// Returns nothing if `text` is not a number, or the number is negative, as no quantity that a user types is.
 std::optional<double> parse_real(std::string_view text);
 
 // Same, with an optional percent sign: "0.5" and "0.5%" are 0.5.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string_view>
+
 namespace peregrine {
 namespace {
 
@@ -18,6 +20,17 @@ TEST(RealNumber, RejectsWhatIsNotFiniteOrNegative) {
 
 TEST(RealNumber, RejectsTextAroundTheNumber) {
   for (const char* text : {"", " 1", "1 ", "1x", "0x10", "1,5", "+1", "x"}) EXPECT_FALSE(parse_real(text)) << text;
+}
+
+TEST(RealNumber, MayBeTakenFromTheStart) {
+  std::string_view text = "-1.5e-9GHz";
+  EXPECT_EQ(take_finite(text), -1.5e-9);
+  EXPECT_EQ(text, "GHz");
+  for (std::string_view unit : {"", "GHz", "nanoseconds", "infinitesimals", "1e999", " 1"}) {
+    const std::string_view before = unit;
+    EXPECT_FALSE(take_finite(unit)) << before;
+    EXPECT_EQ(unit, before) << "unchanged";
+  }
 }
 
 TEST(RealNumber, PercentMayHaveItsSign) {
