@@ -109,8 +109,8 @@ Result<Fd> open_fifo(const OutputPlace& place) {
     if (fd.error().system_errno != ENXIO) return fd;
     if (std::chrono::steady_clock::now() - start >= kPatience)
       return std::unexpected(
-          Error{ErrorKind::System, fmt::format("'{}' is a FIFO that nobody reads", place.path())}.with_hint(
-              "start the program that reads it first, or write to a file"));
+          Error{ErrorKind::System, fmt::format("no process reads the FIFO '{}'", place.path())}.with_hint(
+              "start the reader first, or write to a file"));
     std::this_thread::sleep_for(kMoment);
   }
 }
@@ -151,6 +151,16 @@ bool make_alike(int fd, const struct stat& found) {
 }
 
 }  // namespace
+
+Result<> check_output_file(const std::string& path, const OutputRequest& request) {
+  const auto place = follow_links(path);
+  if (!place) return std::unexpected(place.error());
+  const auto found = place->status();
+  if (!found) return std::unexpected(found.error());
+  if (*found) return check_overwriting(*place, **found, request);
+  const auto draft = OutputDraft::create(*place, request.mode);
+  return draft ? Result<>() : std::unexpected(draft.error());
+}
 
 Result<OutputFile> OutputFile::create(const std::string& path, const OutputRequest& request) {
   auto place = request.existing == Existing::Refuse ? OutputPlace::at(path) : follow_links(path);
@@ -219,13 +229,13 @@ Result<Fd> open_special_file(const OutputPlace& place, const struct stat& found)
 Result<> check_special_file(const OutputPlace& place, const struct stat& status) {
   if (S_ISDIR(status.st_mode)) return fail_errno(place.path(), EISDIR);
   if (S_ISBLK(status.st_mode))
-    return fail(ErrorKind::Denied, "'{}' is a block device: files are not written over it", place.path());
+    return fail(ErrorKind::Denied, "'{}' is a block device: refusing to overwrite it", place.path());
   if (!S_ISFIFO(status.st_mode) || owned_by_self_or_root(status) || place.in_proc()) return {};
   struct stat folder{};
   if (::fstat(place.folder(), &folder) != 0) return fail_errno(place.path());
   const bool anybodys = (folder.st_mode & S_IWOTH) != 0;
   if (anybodys && folder.st_uid != status.st_uid)
-    return fail(ErrorKind::Denied, "'{}' is a FIFO of user {} in a folder that everybody may write to", place.path(),
+    return fail(ErrorKind::Denied, "'{}' is a FIFO owned by user {} in a world-writable folder", place.path(),
                 status.st_uid);
   return {};
 }

@@ -47,6 +47,10 @@ struct OutputRequest {
 // Opens an empty file for writing. Errors name the path: System or NotFound from open(2), Denied by the rules above.
 Result<Fd> create_output(const std::string& path, const OutputRequest& request = {});
 
+// For commands that work for a while before they write: whether create_output() or OutputFile could write the file.
+// Changes nothing. Errors as create_output().
+Result<> check_output_file(const std::string& path, const OutputRequest& request = {});
+
 class OutputFile {
  public:
   // Errors as create_output(). A file of ours keeps its mode and group. If a draft cannot get the same properties, the

@@ -99,6 +99,22 @@ TEST_F(OutputFileTest, RefusesToOverwriteProgramsScriptsAndArchives) {
   EXPECT_EQ(names(), 1u);
 }
 
+TEST_F(OutputFileTest, TellsInAdvanceWhatItWouldRefuse) {
+  write("program",
+        "\x7f"
+        "ELF");
+  write("text", "words");
+  fs::create_directory(path("folder"));
+  const std::size_t before = names();
+  EXPECT_TRUE(check_output_file(path("text")));
+  EXPECT_TRUE(check_output_file(path("new")));
+  EXPECT_EQ(check_output_file(path("program")).error().kind, ErrorKind::Denied);
+  EXPECT_FALSE(check_output_file(path("folder")));
+  EXPECT_FALSE(check_output_file(path("none/new")));
+  EXPECT_EQ(names(), before) << "nothing was created";
+  EXPECT_EQ(text("text"), "words");
+}
+
 TEST_F(OutputFileTest, ReplacesTextAndWhatItWroteBefore) {
   for (const char* there : {"", "text", "<!DOCTYPE html>", "{\"a\": 1}", "<svg>", "# started on", "%PDF"}) {
     write("there", there);
@@ -288,7 +304,7 @@ TEST_F(OutputFileTest, AWholeFileInAFolderThatIsClosedIsWrittenInPlace) {
   EXPECT_EQ(refused.error().system_errno, EACCES);
 }
 
-TEST_F(OutputFileTest, WhatAWholeFileMayNotReplaceIsSaidBeforeItIsWritten) {
+TEST_F(OutputFileTest, RefusesProtectedTargetsBeforeWriting) {
   const OutputRequest request{.is_precious = [](Bytes bytes) { return bytes.front() == std::byte{'P'}; }};
   write("recording", "PERFILE2 and so on");
   EXPECT_EQ(put_half("recording", request).error().kind, ErrorKind::Denied);
@@ -328,7 +344,7 @@ TEST_F(OutputFileTest, ARefusalHintsAtAnotherNameOnlyWhereNothingOverwritesTheFi
   EXPECT_EQ(put_half("folder", refusing).error().hint, "choose another name");
 }
 
-TEST_F(OutputFileTest, WhatCameMeanwhileIsNotOverwrittenWhereThatIsRefused) {
+TEST_F(OutputFileTest, KeepsProtectedFilesThatAppearMeanwhile) {
   auto refusing = OutputFile::create(path("new"), {.existing = Existing::Refuse});
   ASSERT_TRUE(refusing);
   write("new", "came meanwhile");
