@@ -15,8 +15,7 @@ namespace {
 Error out_of_memory(std::string_view more) {
   return Error{
       ErrorKind::System, fmt::format("out of memory{}", more),
-      "free some memory, or raise the limit (ulimit -v, memory.max of the cgroup); a damaged recording can ask "
-      "for more than any machine has",
+      "free memory, or raise the limit (ulimit -v, the cgroup's memory.max); damaged recordings can request any amount",
       ENOMEM};
 }
 
@@ -29,7 +28,7 @@ Error described(const std::exception& thrown) {
     const int number = system->code().value();
     if (number != EAGAIN) return Error{kind_of_errno(number), system->what(), {}, number};
     return Error{ErrorKind::System, fmt::format("cannot start a thread: {}", system->what()),
-                 "`ulimit -u` and pids.max of the cgroup limit how many threads there may be", number};
+                 "raise the thread limit: `ulimit -u`, or the cgroup's pids.max", number};
   }
   return Error{ErrorKind::System, fmt::format("unexpected failure: {}", thrown.what()),
                "this is a bug: please report it"};

@@ -48,7 +48,7 @@ Result<JudgedFile> without_fault(Result<JudgedFile> file, const std::string& pat
     case FileFault::Writable:
       break;
   }
-  return fail(ErrorKind::Denied, "{}: {} can write it", path, writers_of(file->status));
+  return fail(ErrorKind::Denied, "{}: writable by {}", path, writers_of(file->status));
 }
 
 }  // namespace

@@ -21,6 +21,10 @@ Result<OutputFile> create_whole_file(const std::string& path, OutputRequest requ
   return OutputFile::create(path, request);
 }
 
+Result<> check_whole_file(const std::string& path) {
+  return check_output_file(path, {.is_precious = data::begins_recording});
+}
+
 Result<> write_whole_file(const std::string& path, Sink& standard_output, const std::function<void(Sink&)>& print,
                           const OutputRequest& request) {
   if (path == "-") {

@@ -17,6 +17,8 @@ namespace peregrine {
 Result<Fd> create_text_file(const std::string& path, OutputRequest request = {});
 // As OutputFile: whole or not at all.
 Result<OutputFile> create_whole_file(const std::string& path, OutputRequest request = {});
+// Whether such a file could be written, before the work for it begins.
+Result<> check_whole_file(const std::string& path);
 
 // A whole file of what `print` writes, but "-" is `standard_output`. Nothing of a failure is left.
 Result<> write_whole_file(const std::string& path, Sink& standard_output, const std::function<void(Sink&)>& print,

@@ -19,10 +19,10 @@ constexpr ContentRow kContents[] = {
     {ContentKind::Library, 0, "!<arch>\n"sv, "a library or package"},
     {ContentKind::Zip, 0, "PK\3\4"sv, "a zip archive"},
     {ContentKind::SevenZip, 0, "7z\xbc\xaf\x27\x1c"sv, "a 7z archive"},
-    {ContentKind::Gzip, 0, "\x1f\x8b\x08"sv, "compressed by gzip"},
-    {ContentKind::Bzip2, 0, "BZh"sv, "compressed by bzip2"},
-    {ContentKind::Xz, 0, "\3757zXZ\0"sv, "compressed by xz"},
-    {ContentKind::Zstd, 0, "\x28\xb5\x2f\xfd"sv, "compressed by zstd"},
+    {ContentKind::Gzip, 0, "\x1f\x8b\x08"sv, "a gzip file"},
+    {ContentKind::Bzip2, 0, "BZh"sv, "a bzip2 file"},
+    {ContentKind::Xz, 0, "\3757zXZ\0"sv, "an xz file"},
+    {ContentKind::Zstd, 0, "\x28\xb5\x2f\xfd"sv, "a zstd file"},
     // Last, because any bytes may precede its magic, including those above.
     {ContentKind::Tar, 257, "ustar"sv, "a tar archive"},
 };

@@ -47,7 +47,7 @@ Result<> copy_contents(int from, int to, u64 size, std::string_view what) {
     const auto wanted = static_cast<std::size_t>(std::min<u64>(piece.size(), size - done));
     const auto got = pread_full(from, piece.data(), wanted, done);
     if (!got) return std::unexpected(got.error());
-    if (*got == 0) return fail(ErrorKind::Malformed, "{}: shrank while it was copied", what);
+    if (*got == 0) return fail(ErrorKind::Malformed, "{}: file shrank while being copied", what);
     PEREGRINE_TRY(write_all(to, piece.data(), *got));
     done += *got;
   }

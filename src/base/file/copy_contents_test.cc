@@ -45,7 +45,7 @@ TEST(CopyContents, SaysWhenTheFileShrank) {
   const Fd from = memory_file("short"), to = memory_file("");
   const auto copied = copy_contents(from.get(), to.get(), 100, "from");
   ASSERT_FALSE(copied);
-  EXPECT_EQ(copied.error().message, "from: shrank while it was copied");
+  EXPECT_EQ(copied.error().message, "from: file shrank while being copied");
 }
 
 }  // namespace

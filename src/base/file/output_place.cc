@@ -64,7 +64,7 @@ Result<OutputPlace> OutputPlace::at(const std::string& path) {
   const std::size_t slash = trimmed.rfind('/');
   std::string prefix = trimmed.substr(0, slash == std::string::npos ? 0 : slash + 1);
   std::string name = trimmed.substr(prefix.size());
-  if (path.empty()) return fail_errno("the output file name is empty", ENOENT);
+  if (path.empty()) return fail_errno("empty output file name", ENOENT);
   if (name.empty() || name == "." || name == "..") return fail_errno(path, EISDIR);
   Fd folder(::open(prefix.empty() ? "." : prefix.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!folder) return fail_errno(path);
@@ -92,8 +92,8 @@ Result<std::optional<struct stat>> OutputPlace::status() const {
 Result<OutputPlace> OutputPlace::behind(const struct stat& link) const {
   if (!owned_by_self_or_root(link)) {
     return std::unexpected(
-        Error{ErrorKind::Denied, fmt::format("'{}' is a symbolic link of user {}", path_, link.st_uid)}.with_hint(
-            "links of other users are not followed: remove it, or name the file it leads to"));
+        Error{ErrorKind::Denied, fmt::format("'{}' is a symbolic link owned by user {}", path_, link.st_uid)}.with_hint(
+            "other users' links are not followed: remove it, or pass the file it points to"));
   }
   char target[PATH_MAX];
   const ssize_t size = ::readlinkat(folder_.get(), name_.c_str(), target, sizeof target);

@@ -80,9 +80,9 @@ TEST(Pattern, FindsWordEdges) {
 TEST(Pattern, RefusesWhatRe2CannotMatch) {
   EXPECT_EQ(error_of("(a)x\\1"),
             "unsupported regular expression '(a)x\\1': back-references ('\\1') are not supported, at character 5");
-  EXPECT_EQ(error_of("x\\<-"),
-            "unsupported regular expression 'x\\<-': '\\<' is supported only where a letter, digit or '_' must follow, "
-            "at character 2");
+  EXPECT_EQ(
+      error_of("x\\<-"),
+      "unsupported regular expression 'x\\<-': '\\<' is supported only before a letter, digit or '_', at character 2");
   for (const auto* pattern : {"\\<", "\\<a*-", "(a\\<)+b", "\\<(a|)-", "\\>", "-\\>", "a*\\>", "(a|-)\\>", "(\\>a|-)+"})
     EXPECT_TRUE(error_of(pattern).starts_with("unsupported regular expression"))
         << pattern << ": " << error_of(pattern);
@@ -105,7 +105,7 @@ TEST(Pattern, NamesTheMistakeAndItsPlace) {
       {"a{2", "'{' without '}'", "2"},
       {"a{2,1}", "invalid repetition '{2,1}'", "2"},
       {"a{1x}", "invalid repetition '{1x}'", "2"},
-      {"a{32768}", "repetition '{32768}' above 32767", "2"},
+      {"a{32768}", "repetition '{32768}' exceeds 32767", "2"},
   }};
   for (const auto& [pattern, what, place] : mistakes)
     EXPECT_EQ(error_of(pattern),

@@ -89,9 +89,8 @@ class Translator {
     return Failure({.what = "too large", .at = at, .kind = ErrorKind::Unsupported});
   }
   static Failure no_word(std::size_t at) {
-    return Failure({.what = "'\\<' is supported only where a letter, digit or '_' must follow",
-                    .at = at,
-                    .kind = ErrorKind::Unsupported});
+    return Failure(
+        {.what = "'\\<' is supported only before a letter, digit or '_'", .at = at, .kind = ErrorKind::Unsupported});
   }
 
   bool is_at(std::size_t at, std::string_view text) const {
@@ -182,7 +181,7 @@ class Translator {
     if (c == '`' || c == '\'') return add_anchor(c == '`' ? "\\A" : "\\z");
     if (c == '<' && !word_start_) word_start_ = begin;
     if (c == '>' && !after_word_)
-      return Failure({.what = "'\\>' is supported only where a letter, digit or '_' must precede",
+      return Failure({.what = "'\\>' is supported only after a letter, digit or '_'",
                       .at = begin,
                       .kind = ErrorKind::Unsupported});
     return add_anchor("\\b");
@@ -354,7 +353,8 @@ class Translator {
     if (!least || !most || words.empty() || *least > *most)
       return Failure({.what = fmt::format("invalid repetition '{{{}}}'", excerpt(words)), .at = begin});
     if (*least > kRepeatLimit || (*most != kNoLimit && *most > kRepeatLimit))
-      return Failure({.what = fmt::format("repetition '{{{}}}' above {}", excerpt(words), kRepeatLimit), .at = begin});
+      return Failure(
+          {.what = fmt::format("repetition '{{{}}}' exceeds {}", excerpt(words), kRepeatLimit), .at = begin});
     return Bounds{.least = *least, .most = *most, .is_letter = false};
   }
 
