@@ -25,6 +25,9 @@ class KernelMemory : public ReplaySink {
   KernelMemory(const data::Reader& reader, const KernelMemoryRequest& request);
 
   void begin_batch() override;
+  bool needs_samples_of(u32 event) const override {
+    return (slab_ && slab_->needs_samples_of(event)) || (pages_ && pages_->needs_samples_of(event));
+  }
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
   // The error of the recorded formats, if there was one.

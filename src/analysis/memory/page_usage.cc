@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string_view>
+#include <vector>
 
 #include "base/types.h"
 #include "data/reader/reader.h"
@@ -69,17 +71,19 @@ void PageUsage::allocate(const TracepointView& view, const ReplaySample& sample,
   if (page == kNoPage) return totals_.failed.add(bytes);
   PageRow::Key key{page, order, static_cast<u32>(view.number(PageMigrateType)), view.number(PageFlags)};
   const u64 caller = caller_of(sample, resolver);
-  Live& now = live_[page];
+  Live& now = live_.at(page);
   if (live_only_ && now.bytes != 0) forget(now);
-  now = {key, caller, bytes};
-  const auto count = [&](Sums& sums) {
-    ++sums.hits;
-    sums.bytes += bytes;
-    sums.caller = caller;
+  const auto count = [&](PageRow& row) {
+    ++row.hits;
+    row.bytes += bytes;
+    row.caller = caller;
   };
-  count(pages_[key]);
+  now.page = pages_.index_of(key);
+  count(pages_[now.page]);
   key.place = caller;
-  count(callers_[key]);
+  now.caller = callers_.index_of(key);
+  count(callers_[now.caller]);
+  now.bytes = bytes;
   ++orders_[order][std::min<std::size_t>(key.migrate_type, kKinds - 1)];
 }
 
@@ -88,34 +92,33 @@ void PageUsage::release(const TracepointView& view) {
   const auto order = static_cast<u32>(view.number(PageOrder));
   const u64 bytes = u64{tracepoints().page_size()} << order;
   totals_.freed.add(bytes);
-  const auto found = live_.find(view.number(PageNumber));
-  if (found == live_.end() || found->second.key.order != order) return totals_.unknown_frees.add(bytes);
-  if (live_only_) forget(found->second);
-  live_.erase(found);
+  Live* page = live_.find(view.number(PageNumber));
+  if (page == nullptr || page->bytes == 0 || pages_[page->page].key.order != order)
+    return totals_.unknown_frees.add(bytes);
+  if (live_only_) forget(*page);
+  page->bytes = 0;
 }
 
+// Rows without hits stay; sorted_rows() omits them.
 void PageUsage::forget(const Live& page) {
-  PageRow::Key key = page.key;
-  const auto drop = [&](Rows& rows) {
-    const auto at = rows.find(key);
-    if (--at->second.hits == 0)
-      rows.erase(at);
-    else
-      at->second.bytes -= page.bytes;
+  const auto drop = [&](PageRow& row) {
+    --row.hits;
+    row.bytes -= page.bytes;
   };
-  drop(pages_);
-  key.place = page.caller;
-  drop(callers_);
+  drop(pages_[page.page]);
+  drop(callers_[page.caller]);
+  const PageRow::Key& key = pages_[page.page].key;
   --orders_[key.order][std::min<std::size_t>(key.migrate_type, kKinds - 1)];
 }
 
-std::vector<PageRow> PageUsage::rows_of(const Rows& rows) {
+std::vector<PageRow> PageUsage::sorted_rows(const Rows& rows) {
   std::vector<PageRow> listed;
-  for (const auto& [key, sums] : rows) listed.push_back({key, sums.caller, sums.hits, sums.bytes});
+  std::ranges::copy_if(rows.rows(), std::back_inserter(listed), [](const PageRow& row) { return row.hits != 0; });
+  std::ranges::sort(listed, {}, &PageRow::key);
   return listed;
 }
 
-std::vector<PageRow> PageUsage::by_page() const { return rows_of(pages_); }
-std::vector<PageRow> PageUsage::by_caller() const { return rows_of(callers_); }
+std::vector<PageRow> PageUsage::by_page() const { return sorted_rows(pages_); }
+std::vector<PageRow> PageUsage::by_caller() const { return sorted_rows(callers_); }
 
 }  // namespace peregrine

@@ -9,10 +9,11 @@
 #include <array>
 #include <cstddef>
 #include <map>
-#include <unordered_map>
 #include <vector>
 
 #include "analysis/field/recorded_tracepoints.h"
+#include "analysis/flat_index.h"
+#include "analysis/keyed_rows.h"
 #include "base/types.h"
 #include "data/reader/reader.h"
 #include "event/print/print_names.h"
@@ -69,25 +70,28 @@ class PageUsage : public TracepointSink {
   const PrintNames* flag_names() const { return tracepoints().names_of(0, "gfp_flags"); }
 
  private:
-  struct Sums {
-    u64 hits = 0, bytes = 0;
-    u64 caller = 0;
+  struct KeyHash {
+    u64 operator()(const PageRow::Key& key) const {
+      return mix_bits(mix_bits(key.place) ^ key.flags ^ (u64{key.order} << 32 | key.migrate_type));
+    }
   };
-  using Rows = std::map<PageRow::Key, Sums>;
+  using Rows = KeyedRows<PageRow, KeyHash>;
+  // Indices into pages_ and callers_.
   struct Live {
-    PageRow::Key key;
-    u64 caller = 0, bytes = 0;
+    u64 key = 0;  // page frame number
+    u32 page = 0, caller = 0;
+    u64 bytes = 0;  // 0: not live
   };
   void take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) override;
   void allocate(const TracepointView& view, const ReplaySample& sample, Resolver& resolver);
   void release(const TracepointView& view);
   void forget(const Live& page);
   u64 caller_of(const ReplaySample& sample, Resolver& resolver);
-  static std::vector<PageRow> rows_of(const Rows& rows);
+  static std::vector<PageRow> sorted_rows(const Rows& rows);
 
   bool live_only_;
   Rows pages_, callers_;
-  std::unordered_map<u64, Live> live_;  // by page frame number
+  KeyedRows<Live> live_;
   std::map<u32, ByKind> orders_;
   PageTotals totals_;
   u64 unreadable_ = 0;

@@ -75,7 +75,7 @@ Result<std::vector<Key>> parse_row_keys(std::string_view text, std::span<const K
     const auto found = std::ranges::find(known, word, &KeyWord<Key>::first);
     if (found == known.end())
       return std::unexpected(Error{ErrorKind::Usage, fmt::format("Unknown {} --sort key: '{}'", what, word)}.with_hint(
-          fmt::format("there are {}", fmt::join(known | std::views::keys, ", "))));
+          fmt::format("must be one of {}", fmt::join(known | std::views::keys, ", "))));
     keys.push_back(found->second);
   }
   return keys;

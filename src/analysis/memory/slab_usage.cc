@@ -23,8 +23,7 @@ std::vector<WantedTracepoint> wanted_slabs() {
           {"kmem", "kfree", {"ptr"}},        {"kmem", "kmem_cache_free", {"ptr"}}};
 }
 
-void add(SlabRow& row, u64 key, u64 requested, u64 allocated) {
-  row.key = key;
+void add(SlabRow& row, u64 requested, u64 allocated) {
   row.requested += requested;
   row.allocated += allocated;
   ++row.hits;
@@ -45,13 +44,13 @@ void SlabUsage::take(const TracepointView& view, const ReplaySample& sample, Res
 void SlabUsage::allocate(const TracepointView& view, u32 cpu) {
   const u64 address = view.number(AllocatedAddress), caller = view.number(AllocatedCaller);
   const u64 requested = view.number(AllocatedRequest), allocated = view.number(AllocatedBytes);
-  Address& at = addresses_[address];
-  add(at.row, address, requested, allocated);
-  at.caller = caller;
+  Address& at = addresses_.at(address);
+  add(at, requested, allocated);
+  at.caller = callers_.index_of(caller);
   at.last = allocated;
   at.cpu = cpu;
   at.live = true;
-  add(callers_[caller], caller, requested, allocated);
+  add(callers_[at.caller], requested, allocated);
   totals_.requested += requested;
   totals_.allocated += allocated;
   ++totals_.allocations;
@@ -61,31 +60,20 @@ void SlabUsage::allocate(const TracepointView& view, u32 cpu) {
 }
 
 void SlabUsage::release(const TracepointView& view, u32 cpu) {
-  const auto found = addresses_.find(view.number(AllocatedAddress));
-  if (found == addresses_.end()) {
+  Address* at = addresses_.find(view.number(AllocatedAddress));
+  if (at == nullptr) {
     ++totals_.unknown_frees;
     return;
   }
-  Address& at = found->second;
-  totals_.freed += at.last;
-  if (at.live && at.cpu != cpu) {
-    ++at.row.ping_pongs;
-    ++callers_[at.caller].ping_pongs;
+  totals_.freed += at->last;
+  if (at->live && at->cpu != cpu) {
+    ++at->ping_pongs;
+    ++callers_[at->caller].ping_pongs;
   }
-  at.live = false;
-  at.last = 0;
+  at->live = false;
+  at->last = 0;
 }
 
-std::vector<SlabRow> SlabUsage::by_caller() const {
-  std::vector<SlabRow> rows;
-  for (const auto& [caller, row] : callers_) rows.push_back(row);
-  return rows;
-}
-
-std::vector<SlabRow> SlabUsage::by_address() const {
-  std::vector<SlabRow> rows;
-  for (const auto& [address, at] : addresses_) rows.push_back(at.row);
-  return rows;
-}
+std::vector<SlabRow> SlabUsage::by_address() const { return {addresses_.rows().begin(), addresses_.rows().end()}; }
 
 }  // namespace peregrine

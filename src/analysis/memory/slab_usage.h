@@ -3,10 +3,10 @@
 //
 // In bytes. One entry per call site and one per allocated address; frees of older allocations are not counted.
 #pragma once
-#include <unordered_map>
 #include <vector>
 
 #include "analysis/field/recorded_tracepoints.h"
+#include "analysis/keyed_rows.h"
 #include "base/types.h"
 #include "data/reader/reader.h"
 #include "machine/resolver/resolver.h"
@@ -35,15 +35,14 @@ class SlabUsage : public TracepointSink {
   // `node_of`: the NUMA node of each CPU; 0 if unknown.
   SlabUsage(const data::Reader& reader, std::vector<i32> node_of);
 
-  std::vector<SlabRow> by_caller() const;
+  const std::vector<SlabRow>& by_caller() const { return callers_.rows(); }
   std::vector<SlabRow> by_address() const;
   const SlabTotals& totals() const { return totals_; }
 
  private:
-  struct Address {
-    SlabRow row;
-    u64 caller = 0;
-    u64 last = 0;  // bytes of the current allocation
+  struct Address : SlabRow {
+    u64 last = 0;    // bytes of the current allocation
+    u32 caller = 0;  // index in callers_
     u32 cpu = 0;
     bool live = false;
   };
@@ -52,8 +51,8 @@ class SlabUsage : public TracepointSink {
   void release(const TracepointView& view, u32 cpu);
 
   std::vector<i32> node_of_;
-  std::unordered_map<u64, Address> addresses_;
-  std::unordered_map<u64, SlabRow> callers_;
+  KeyedRows<Address> addresses_;
+  KeyedRows<SlabRow> callers_;
   SlabTotals totals_;
 };
 

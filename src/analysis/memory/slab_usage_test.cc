@@ -103,7 +103,7 @@ TEST(SlabKeys, AreParsedInOrder) {
 TEST(PageKeys, AreParsedInOrder) {
   using enum PageKey;
   EXPECT_EQ(*parse_page_keys("migtype,order,gfp"), (std::vector{Kind, Order, Flags}));
-  EXPECT_EQ(parse_page_keys("frag").error().hint, "there are page, callsite, bytes, hit, order, migtype, gfp");
+  EXPECT_EQ(parse_page_keys("frag").error().hint, "must be one of page, callsite, bytes, hit, order, migtype, gfp");
 }
 
 TEST(PageKeys, SortTheLargestFirst) {
