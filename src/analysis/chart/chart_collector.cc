@@ -56,8 +56,8 @@ Result<> ChartCollector::outcome() const {
   PEREGRINE_TRY(TracepointSink::outcome());  // NOLINT(bugprone-parent-virtual-call)
   if (tracepoints().any()) return {};
   return std::unexpected(
-      Error{ErrorKind::Unsupported, "this recording has no switches, power states or system calls of I/O"}.with_hint(
-          "record with `perf timechart record`"));
+      Error{ErrorKind::Unsupported, "this recording has no scheduler switches, power states or I/O system calls"}
+          .with_hint("record with `perf timechart record`"));
 }
 
 std::bitset<128> ChartCollector::records() const {
@@ -189,14 +189,17 @@ void ChartCollector::wake(const SchedEvent& event, const ReplaySample& sample, R
   turn_to(index, {{event.time}, TaskState::Waiting, 0, waker, ongoing.span.chain});
 }
 
+bool ChartCollector::needs(SchedKind kind) const {
+  if (kind == SchedKind::Wakeup) return !has(SchedKind::Waking);  // count the earlier of the two
+  return kind != SchedKind::Migrate && kind != SchedKind::Runtime;
+}
+
 void ChartCollector::happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) {
   switch (event.kind) {
     case SchedKind::Switch:
       leave(event, sample, resolver);
       return come(event);
     case SchedKind::Wakeup:
-      if (has(SchedKind::Waking)) return;  // count the earlier of the two
-      [[fallthrough]];
     case SchedKind::Waking:
     case SchedKind::NewTask:
       return wake(event, sample, resolver);

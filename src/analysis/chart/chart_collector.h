@@ -55,6 +55,7 @@ class ChartCollector : public SchedSink {
     std::optional<FrequencySpan> frequency;
     bool switched = false;
   };
+  bool needs(SchedKind kind) const override;
   void happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) override;
   void happened_beside(std::size_t which, const TracepointView& view, const ReplaySample& sample,
                        Resolver& resolver) override;

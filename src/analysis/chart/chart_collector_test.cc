@@ -101,7 +101,7 @@ TEST(ChartCollector, ATaskThatLeavesFirstRanSinceTheBeginning) {
   EXPECT_THAT(spans_of(chart_of(recording), 5), ElementsAre("run 100-150"));
 }
 
-TEST(ChartCollector, WhatGoesOnEndsWithTheChart) {
+TEST(ChartCollector, EndsOpenSpansWithTheChart) {
   ChartRecording recording;
   recording.change(100, 0, 5);
   recording.wake(180, 6, 5);

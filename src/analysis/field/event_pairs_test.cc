@@ -246,7 +246,7 @@ TEST(SampleField, NamesTheNearestOfUnknownWords) {
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().kind, ErrorKind::Usage);
   EXPECT_EQ(made.error().message, "no event of this recording has a field 'sectr'");
-  EXPECT_EQ(made.error().hint, "did you mean sector?");
+  EXPECT_EQ(made.error().hint, "did you mean 'sector'?");
 }
 
 }  // namespace

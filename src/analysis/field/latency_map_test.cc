@@ -24,7 +24,7 @@ TEST(LatencyMap, CountsEveryPairOnce) {
   EXPECT_EQ(map.lines[2].whole, 160u);
 }
 
-TEST(LatencyMap, WhatSpreadsWideIsSeenByRatio) {
+TEST(LatencyMap, UsesALogarithmicScaleForWideRanges) {
   std::vector<PairPoint> points;
   for (u64 at = 0; at < 1000; ++at) points.push_back({at, at % 2 == 0 ? 900u : 4'000'000u});
   const LatencyMap map = make_latency_map(points);

@@ -60,7 +60,7 @@ Result<> RecordedTracepoints::learn() {
 }
 
 std::optional<TracepointView> RecordedTracepoints::view(const ReplaySample& sample) const {
-  if (sample.event >= events_.size() || !events_[sample.event].which) return std::nullopt;
+  if (!which(sample.event)) return std::nullopt;
   const Known& known = events_[sample.event];
   return TracepointView(*known.which, known.fields, sample.sample.raw, formats_.order());
 }

@@ -61,6 +61,10 @@ class RecordedTracepoints {
   // Whether the recording has it with all required fields.
   bool has(std::size_t which) const { return found_[which]; }
   bool any() const { return std::ranges::find(found_, true) != found_.end(); }
+  // Which tracepoint the event is; nothing if it is none of those wanted.
+  std::optional<std::size_t> which(u32 event) const {
+    return event < events_.size() ? events_[event].which : std::nullopt;
+  }
   // Nothing for samples of other events.
   std::optional<TracepointView> view(const ReplaySample& sample) const;
   // The format's names for values of the field, in its first or `table`-th table; nullptr if none.
@@ -91,6 +95,7 @@ class TracepointSink : public ReplaySink {
       : tracepoints_(reader, std::move(wanted)) {}
 
   void begin_batch() override;
+  bool needs_samples_of(u32 event) const override { return tracepoints_.which(event).has_value(); }
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
   // The formats' error, if any.
   virtual Result<> outcome() const;

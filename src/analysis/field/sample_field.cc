@@ -41,7 +41,7 @@ std::unexpected<Error> unknown(std::string_view word, const std::set<std::string
   std::vector<std::string_view> names(std::begin(kFieldWords), std::end(kFieldWords));
   names.insert(names.end(), known.begin(), known.end());
   auto error = fail(ErrorKind::Usage, "no event of this recording has a field '{}'", word);
-  if (const auto best = nearest(word, names)) error.error().hint = fmt::format("did you mean {}?", *best);
+  if (const auto best = nearest(word, names)) error.error().hint = fmt::format("did you mean '{}'?", *best);
   return error;
 }
 

@@ -55,20 +55,26 @@ void SchedSink::happened_beside(std::size_t, const TracepointView&, const Replay
 char SchedSink::letter_of(u64 state) {
   const u64 bits = state & 0xff;
   if (bits == 0) return 'R';
-  const auto [at, fresh] = letters_.try_emplace(bits, '?');
-  if (!fresh) return at->second;
+  char& letter = letters_[bits];
+  if (letter != 0) return letter;
   const u64 lowest = bits & (~bits + 1);
   const PrintNames* const names = tracepoints().names_of(static_cast<std::size_t>(SchedKind::Switch), "prev_state");
   const std::string text = names == nullptr ? std::string() : names->text(lowest);
   const bool is_letter = text.size() == 1 && text[0] >= 'A';
-  at->second = is_letter ? text[0] : kStates[static_cast<std::size_t>(std::countr_zero(lowest))];
-  return at->second;
+  letter = is_letter ? text[0] : kStates[static_cast<std::size_t>(std::countr_zero(lowest))];
+  return letter;
+}
+
+bool SchedSink::needs_samples_of(u32 event) const {
+  const auto which = tracepoints().which(event);
+  return which && (*which >= kSchedKinds || needs(static_cast<SchedKind>(*which)));
 }
 
 void SchedSink::take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) {
   if (view.which >= kSchedKinds) return happened_beside(view.which - kSchedKinds, view, sample, resolver);
   SchedEvent event;
   event.kind = static_cast<SchedKind>(view.which);
+  if (!needs(event.kind)) return;  // with a filter, every sample arrives
   event.time = sample.sample.time;
   event.cpu = sample.sample.cpu;
   event.pid = sample.sample.pid;
@@ -102,7 +108,7 @@ void SchedSink::take(const TracepointView& view, const ReplaySample& sample, Res
 Result<> SchedSink::outcome() const {
   PEREGRINE_TRY(TracepointSink::outcome());
   if (has(SchedKind::Switch)) return {};
-  return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no switches of the scheduler"}.with_hint(
+  return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no scheduler switches"}.with_hint(
       "record with `perf sched record`: sched:sched_switch is missing"));
 }
 

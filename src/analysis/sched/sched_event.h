@@ -2,8 +2,8 @@
 //
 // Texts borrow from the sample.
 #pragma once
+#include <array>
 #include <cstddef>
-#include <map>
 #include <string_view>
 #include <vector>
 
@@ -42,10 +42,13 @@ class SchedSink : public TracepointSink {
   // `more`: additional tracepoints the analysis needs.
   explicit SchedSink(const data::Reader& reader, std::vector<WantedTracepoint> more = {});
 
+  bool needs_samples_of(u32 event) const override;
   // Errors: broken formats, or no scheduler events at all.
   Result<> outcome() const override;
 
  protected:
+  // Whether happened() has any use for events of this kind; the others are not even decoded.
+  virtual bool needs(SchedKind) const { return true; }
   virtual void happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) = 0;
   // A sample of tracepoint more[which].
   virtual void happened_beside(std::size_t which, const TracepointView& view, const ReplaySample& sample,
@@ -57,7 +60,7 @@ class SchedSink : public TracepointSink {
   void take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) override;
   char letter_of(u64 state);
 
-  std::map<u64, char> letters_;  // of states seen
+  std::array<char, 256> letters_{};  // by state; 0: not seen yet
 };
 
 }  // namespace peregrine

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bitset>
 #include <cstddef>
+#include <unordered_map>
 
 #include "abi/record_rows.h"
 #include "analysis/field/recorded_tracepoints.h"
@@ -37,14 +38,25 @@ std::bitset<128> SchedLatency::records() const { return kinds_of_records({abi::R
 
 // A new task is assumed to have waited or slept since the event that first mentions it.
 SchedLatency::Task& SchedLatency::task(u32 tid, const SchedEvent& event, bool waits) {
-  const auto [at, fresh] = tasks_.try_emplace(tid);
-  if (fresh) {
-    order_.push_back(tid);
-    at->second.waits = waits;
-    at->second.sleeps = !waits;
-    at->second.since = event.time;
+  const std::size_t known = tasks_.size();
+  Task& task = tasks_.at(tid);
+  if (tasks_.size() != known) {
+    task.waits = waits;
+    task.sleeps = !waits;
+    task.since = event.time;
   }
-  return at->second;
+  return task;
+}
+
+bool SchedLatency::needs(SchedKind kind) const {
+  switch (kind) {
+    case SchedKind::Waking:
+      return !has(SchedKind::Wakeup);  // the later of the two is when the task became runnable
+    case SchedKind::Migrate:
+      return request_.cpu.has_value();
+    default:
+      return true;
+  }
 }
 
 void SchedLatency::happened(const SchedEvent& event, const ReplaySample&, Resolver&) {
@@ -59,8 +71,6 @@ void SchedLatency::happened(const SchedEvent& event, const ReplaySample&, Resolv
       return;
     }
     case SchedKind::Waking:
-      if (has(SchedKind::Wakeup)) return;  // the later of the two is when the task became runnable
-      [[fallthrough]];
     case SchedKind::Wakeup:
     case SchedKind::NewTask:
       take_wakeup(event);
@@ -71,9 +81,9 @@ void SchedLatency::happened(const SchedEvent& event, const ReplaySample&, Resolv
 }
 
 void SchedLatency::take_switch(const SchedEvent& event) {
-  const auto [running, first] = running_.try_emplace(event.cpu, event.task);
-  if (!first && running->second != event.task && counts(event.time)) ++gaps_;
-  running->second = event.next;
+  Cpu& cpu = running_.at(event.cpu);
+  if (cpu.tid && *cpu.tid != event.task && counts(event.time)) ++gaps_;
+  cpu.tid = event.next;
   Task& leaves = task(event.task, event, event.state == 'R');
   leaves.waits = event.state == 'R';
   leaves.sleeps = !leaves.waits;
@@ -107,7 +117,6 @@ void SchedLatency::take_wakeup(const SchedEvent& event) {
 
 // With a CPU filter, the time that the task waited on another CPU does not count.
 void SchedLatency::take_migration(const SchedEvent& event) {
-  if (!request_.cpu) return;
   Task& moved = task(event.task, event, true);
   if (moved.waits) moved.since = event.time;
 }
@@ -116,8 +125,8 @@ std::vector<SchedLatencyRow> SchedLatency::rows(const Machine& machine,
                                                 const std::vector<SchedLatencyKey>& order) const {
   std::vector<SchedLatencyRow> rows;
   std::unordered_map<std::string, std::size_t> by_name;
-  for (const u32 tid : order_) {
-    const Task& task = tasks_.at(tid);
+  for (const Task& task : tasks_.rows()) {
+    const u32 tid = task.key;
     const std::string comm = machine.comm_text(machine.threads().newest(~0u, tid).comm);
     const auto [at, fresh] = by_name.try_emplace(comm, rows.size());
     if (fresh || request_.by_task) rows.push_back({.comm = comm, .tid = tid});

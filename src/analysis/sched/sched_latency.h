@@ -8,9 +8,9 @@
 #include <bitset>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "analysis/keyed_rows.h"
 #include "analysis/sched/delay_histogram.h"
 #include "analysis/sched/sched_event.h"
 #include "base/types.h"
@@ -59,12 +59,18 @@ class SchedLatency : public SchedSink {
 
  private:
   struct Task {
+    u32 key = 0;         // tid
     bool waits = false;  // since `since`
     bool sleeps = true;  // was switched out sleeping, or not seen yet
     u64 since = 0;
     u64 runtime = 0, switches = 0, delay = 0;
     u64 most = 0, most_from = 0, most_until = 0;
   };
+  struct Cpu {
+    u32 key = 0;
+    std::optional<u32> tid;  // switched in last
+  };
+  bool needs(SchedKind kind) const override;
   void happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) override;
   void take_switch(const SchedEvent& event);
   void take_wakeup(const SchedEvent& event);
@@ -75,9 +81,8 @@ class SchedLatency : public SchedSink {
   Task& task(u32 tid, const SchedEvent& event, bool waits);
 
   Request request_;
-  std::unordered_map<u32, Task> tasks_;   // by tid
-  std::vector<u32> order_;                // tids in order of appearance
-  std::unordered_map<u32, u32> running_;  // by CPU
+  KeyedRows<Task> tasks_;  // in order of appearance
+  KeyedRows<Cpu> running_;
   std::optional<DelayHistogram> histogram_;
   u64 wakeups_ = 0, gaps_ = 0;
   bool lost_ = false;

@@ -49,6 +49,21 @@ LatencyOutcome latencies(const TracepointRecording& recording, const SchedLatenc
   return {latency.rows(replayed.machine(), order), latency.wakeups(), latency.gaps(), latency.lost()};
 }
 
+TEST(SchedLatency, NeedsNoSamplesThatDoNotCount) {
+  LatencyRecording recording;
+  recording.event("sched:sched_waking", {"pid", "success"});
+  recording.event("town:knock", {"door"});
+  recording.change(100, 0, 1, 0);
+  ReplayedRecording replayed(recording);
+  SchedLatency all(replayed.reader(), {}), of_one_cpu(replayed.reader(), {.cpu = 0});
+  all.begin_batch();
+  of_one_cpu.begin_batch();
+  // In the order of the recording: switch, wakeup, migrate, runtime, waking, knock.
+  const std::vector<bool> needed{true, true, false, true, false, false};
+  for (u32 event = 0; event < needed.size(); ++event) EXPECT_EQ(all.needs_samples_of(event), needed[event]) << event;
+  EXPECT_TRUE(of_one_cpu.needs_samples_of(2)) << "the wait on another CPU does not count";
+}
+
 TEST(SchedLatency, MeasuresFromTheWakeUpToTheSwitch) {
   LatencyRecording recording;
   recording.change(100, 0, 1, 0);

@@ -47,14 +47,14 @@ struct CpuCounter {
 };
 // The second number of a line is unused in these versions.
 constexpr CpuCounter kCpuCounters[] = {
-    {"yld_count", 0, 0, "calls of sched_yield()"},
-    {"sched_count", 2, 2, "calls of schedule()"},
+    {"yld_count", 0, 0, "sched_yield() calls"},
+    {"sched_count", 2, 2, "schedule() calls"},
     {"sched_goidle", 3, 2, "of them, left the CPU idle"},
     {"ttwu_count", 4, 4, "wake-ups"},
     {"ttwu_local", 5, 4, "of them, of a task on the same CPU"},
-    {"rq_cpu_time", 6, 6, "time that tasks ran, in ns"},
-    {"run_delay", 7, 6, "time that tasks waited for the CPU, in ns"},
-    {"pcount", 8, 8, "time slices that tasks ran"},
+    {"rq_cpu_time", 6, 6, "task run time, in ns"},
+    {"run_delay", 7, 6, "time tasks waited for the CPU, in ns"},
+    {"pcount", 8, 8, "time slices run"},
 };
 
 struct Balancing {
@@ -62,7 +62,7 @@ struct Balancing {
 };
 constexpr Balancing kIdleBalancing{"idle", "Load balancing by an idle CPU"},
     kBusyBalancing{"busy", "Load balancing by a busy CPU"},
-    kNewlyIdleBalancing{"newidle", "Load balancing by a CPU that becomes idle"};
+    kNewlyIdleBalancing{"newidle", "Load balancing by a CPU becoming idle"};
 // Version 16 swapped the first two.
 std::array<Balancing, 3> balancings(u32 version) {
   return version >= 16 ? std::array{kBusyBalancing, kIdleBalancing, kNewlyIdleBalancing}
@@ -75,13 +75,13 @@ struct DomainCounter {
 };
 constexpr DomainCounter kBalanced[] = {{"lb_count", "attempts to balance", true},
                                        {"lb_balanced", "found no imbalance", true},
-                                       {"lb_failed", "found an imbalance, and moved no task", true}};
-constexpr DomainCounter kImbalance[] = {{"lb_imbalance", "sum of the imbalances"}};
-constexpr DomainCounter kImbalances[] = {{"lb_imbalance_load", "sum of the imbalances of load"},
-                                         {"lb_imbalance_util", "sum of the imbalances of utilization"},
-                                         {"lb_imbalance_task", "sum of the imbalances of tasks"},
-                                         {"lb_imbalance_misfit", "sum of the imbalances of misfit tasks"}};
-constexpr DomainCounter kGained[] = {{"lb_gained", "tasks that were pulled"},
+                                       {"lb_failed", "found an imbalance, but moved no task", true}};
+constexpr DomainCounter kImbalance[] = {{"lb_imbalance", "sum of imbalances"}};
+constexpr DomainCounter kImbalances[] = {{"lb_imbalance_load", "sum of load imbalances"},
+                                         {"lb_imbalance_util", "sum of utilization imbalances"},
+                                         {"lb_imbalance_task", "sum of task imbalances"},
+                                         {"lb_imbalance_misfit", "sum of misfit task imbalances"}};
+constexpr DomainCounter kGained[] = {{"lb_gained", "tasks pulled"},
                                      {"lb_hot_gained", "of them, still in the other CPU's cache"},
                                      {"lb_nobusyq", "found no busier run queue", true},
                                      {"lb_nobusyg", "found no busier group", true}};
@@ -98,7 +98,7 @@ constexpr DomainGroup kLastGroups[] = {
     {"Balancing on fork (not used)", {{{"sbf_count", ""}, {"sbf_balanced", ""}, {"sbf_pushed", ""}}}},
     {"Wake-ups",
      {{{"ttwu_wake_remote", "of a task that last ran on another CPU"},
-       {"ttwu_move_affine", "moved the task to the CPU of the waker"},
+       {"ttwu_move_affine", "moved the task to the waker's CPU"},
        {"ttwu_move_balance", "moved the task to balance load"}}}},
 };
 
@@ -140,7 +140,7 @@ SchedstatGroup balancing_group(const Balancing& of, u32 version, Taker& taker) {
                         .count = successes,
                         .has_average = successes != 0,
                         .average = successes == 0 ? 0 : static_cast<double>(gained) / static_cast<double>(successes),
-                        .meaning = "attempts that moved tasks; average: tasks of each"});
+                        .meaning = "attempts that moved tasks; average: tasks per attempt"});
   return group;
 }
 

@@ -112,7 +112,7 @@ TEST(PlausibleSpan, DoesNotBelieveAFewWrongTimes) {
   EXPECT_EQ(plausible_span(times), honest);
 }
 
-TEST(PlausibleSpan, IsASecondForNothing) {
+TEST(PlausibleSpan, DefaultsToOneSecond) {
   EXPECT_EQ(plausible_span({}), kSecond);
   EXPECT_EQ(plausible_span({7}), kSecond);
   EXPECT_EQ(plausible_span({0, ~u64{0}}), ~u64{0});

@@ -62,7 +62,6 @@ bool SwitchMap::is_chosen(std::string_view comm) const {
 }
 
 void SwitchMap::happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) {
-  if (event.kind != SchedKind::Switch) return;
   if (!chosen_.empty() && !chosen_.contains(event.cpu)) return;
   SwitchMapRow row{.time = event.time, .tid = event.next};
   const auto changed = column_of(event.cpu, row.new_cpu);

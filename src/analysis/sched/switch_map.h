@@ -61,6 +61,7 @@ class SwitchMap : public SchedSink {
     std::string name;
     bool renamed = false;
   };
+  bool needs(SchedKind kind) const override { return kind == SchedKind::Switch; }
   void happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) override;
   std::string next_name();
   std::optional<std::size_t> column_of(u32 cpu, bool& fresh);

@@ -58,6 +58,11 @@ bool TimeHistory::accepts(const ReplaySample& sample, Resolver& resolver) const 
   return request_.filter.accepts_thread(sample.context, resolver);
 }
 
+bool TimeHistory::needs(SchedKind kind) const {
+  if (kind == SchedKind::Wakeup) return !has(SchedKind::Waking);  // count the earlier of the two
+  return kind != SchedKind::Runtime;
+}
+
 void TimeHistory::happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) {
   switch (event.kind) {
     case SchedKind::Switch:
@@ -66,18 +71,18 @@ void TimeHistory::happened(const SchedEvent& event, const ReplaySample& sample, 
     case SchedKind::Runtime:
       return;
     case SchedKind::Wakeup:
-      if (has(SchedKind::Waking)) return;  // count the earlier of the two
-      [[fallthrough]];
     case SchedKind::Waking:
     case SchedKind::NewTask: {
       Task& woken = tasks_[event.task];
       if (woken.ready == 0) woken.ready = event.time;
       break;
     }
-    case SchedKind::Migrate:
-      ++tasks_[event.task].times.migrations;
-      if (tasks_[event.task].ready != 0) tasks_[event.task].moved = event.time;
+    case SchedKind::Migrate: {
+      Task& moved = tasks_[event.task];
+      ++moved.times.migrations;
+      if (moved.ready != 0) moved.moved = event.time;
       break;
+    }
   }
   const auto& window = request_.window;
   const bool seen = !window || (event.time >= window->from && event.time <= window->to);
@@ -142,7 +147,6 @@ void TimeHistory::take_switch(const SchedEvent& event, const ReplaySample& sampl
   }
   if (idle || !request_.idle_only) {
     const TimeHistoryRow row = account(task, event, sample, from, until);
-    if (idle) idle_[event.cpu] = task.times;
     if (idle && request_.idle_only) charge(cpu, event.cpu, row.run);
     const bool explained = !request_.idle_only || cpu.left_by != 0;
     if (request_.show && explained) request_.show(row, resolver);
@@ -175,8 +179,13 @@ std::vector<TimeHistory::TaskRow> TimeHistory::tasks() const {
 u64 TimeHistory::switches() const {
   u64 count = 0;
   for (const auto& [tid, task] : tasks_) count += task.times.runs.count();
-  for (const auto& [cpu, times] : idle_) count += times.runs.count();
+  for (const auto& [number, cpu] : cpus_) count += cpu.idle.times.runs.count();
   return count;
+}
+
+const TaskTimes* TimeHistory::idle(u32 cpu) const {
+  const auto found = cpus_.find(cpu);
+  return found == cpus_.end() || found->second.idle.times.runs.count() == 0 ? nullptr : &found->second.idle.times;
 }
 
 std::vector<IdleCause> TimeHistory::idle_causes(u32 cpu) const {

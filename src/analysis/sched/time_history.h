@@ -74,8 +74,8 @@ class TimeHistory : public SchedSink {
   };
   // Tasks that ran, longest first; without idle ones.
   std::vector<TaskRow> tasks() const;
-  // By CPU; without times: never idle.
-  const std::map<u32, TaskTimes>& idle() const { return idle_; }
+  // Null: this CPU was never idle.
+  const TaskTimes* idle(u32 cpu) const;
   std::vector<IdleCause> idle_causes(u32 cpu) const;  // longest first
   u64 span() const { return last_ - first_; }         // from the first to the last switch
   u64 switches() const;                               // counted ones
@@ -96,6 +96,7 @@ class TimeHistory : public SchedSink {
     u32 left_by = 0;  // the task that left it idle, and where
     std::vector<std::string> chain;
   };
+  bool needs(SchedKind kind) const override;
   void happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) override;
   void take_switch(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver);
   bool accepts(const ReplaySample& sample, Resolver& resolver) const;
@@ -106,7 +107,6 @@ class TimeHistory : public SchedSink {
   std::unordered_map<u32, Task> tasks_;  // by tid
   std::unordered_set<u32> ended_;        // tids
   std::map<u32, Cpu> cpus_;
-  std::map<u32, TaskTimes> idle_;
   std::map<u32, std::map<std::vector<std::string>, IdleCause>> causes_;  // by CPU
   u64 first_ = 0, last_ = 0;
 };

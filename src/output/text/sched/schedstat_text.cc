@@ -124,7 +124,7 @@ void print_cpu_difference(const SchedstatCpu& before, const SchedstatCpu& after,
 }
 
 constexpr std::string_view kAverages =
-    "average: jiffies between two of these on one CPU or all; of lb_success, tasks that an attempt moved\n";
+    "average: jiffies between two events on one CPU or all; for lb_success, tasks moved per attempt\n";
 
 }  // namespace
 

@@ -30,17 +30,17 @@ std::string schedstat_difference(const SchedstatChange& before, const SchedstatC
 TEST(Schedstats, ACpuHasItsCountersWithTheirSharesAndMeaning) {
   EXPECT_EQ(schedstats(one_cpu()),
             "Time elapsed: 100 jiffies\n"
-            "average: jiffies between two of these on one CPU or all; of lb_success, tasks that an attempt moved\n"
+            "average: jiffies between two events on one CPU or all; for lb_success, tasks moved per attempt\n"
             "\nCPU 3\n"
             "  counter                                count     share  meaning\n"
-            "  yld_count                                 10            calls of sched_yield()\n"
-            "  sched_count                              200            calls of schedule()\n"
+            "  yld_count                                 10            sched_yield() calls\n"
+            "  sched_count                              200            schedule() calls\n"
             "  sched_goidle                              50    25.00%  of them, left the CPU idle\n"
             "  ttwu_count                                40            wake-ups\n"
             "  ttwu_local                                10    25.00%  of them, of a task on the same CPU\n"
-            "  rq_cpu_time                             1000            time that tasks ran, in ns\n"
-            "  run_delay                                250    25.00%  time that tasks waited for the CPU, in ns\n"
-            "  pcount                                     7            time slices that tasks ran\n");
+            "  rq_cpu_time                             1000            task run time, in ns\n"
+            "  run_delay                                250    25.00%  time tasks waited for the CPU, in ns\n"
+            "  pcount                                     7            time slices run\n");
 }
 
 TEST(Schedstats, CountersThatAreMissingAreZeroAndSoAreTheirShares) {
@@ -72,11 +72,11 @@ TEST(Schedstats, DomainsHaveAveragesOfTheTimeBetweenAttempts) {
                 " Load balancing by a busy CPU:\n"
                 "  busy_lb_count                             10     10.00  attempts to balance\n"
                 "  busy_lb_balanced                           4     25.00  found no imbalance\n"
-                "  busy_lb_failed                             1    100.00  found an imbalance, and moved no task\n"
-                "  busy_lb_imbalance                         77            sum of the imbalances\n"
-                "  busy_lb_gained                            15            tasks that were pulled\n"));
+                "  busy_lb_failed                             1    100.00  found an imbalance, but moved no task\n"
+                "  busy_lb_imbalance                         77            sum of imbalances\n"
+                "  busy_lb_gained                            15            tasks pulled\n"));
   EXPECT_THAT(text, HasSubstr("  busy_lb_success                            5      3.00  attempts that moved tasks; "
-                              "average: tasks of each\n"));
+                              "average: tasks per attempt\n"));
   EXPECT_THAT(text, HasSubstr("  idle_lb_count                              0            attempts to balance\n"))
       << "what never happened has no average";
   EXPECT_THAT(text, HasSubstr(" Balancing on exec (not used):\n  sbe_count                                  0\n"));
@@ -100,7 +100,7 @@ TEST(SchedstatDifference, ChangesAreInPercentOfTheFirst) {
   after.cpus[0].values = {10, 0, 300, 150, 20, 0, 1000, 250, 7};
   EXPECT_EQ(schedstat_difference(one_cpu(), after),
             "Time elapsed: A 100 jiffies, B 50 jiffies\n"
-            "average: jiffies between two of these on one CPU or all; of lb_success, tasks that an attempt moved\n"
+            "average: jiffies between two events on one CPU or all; for lb_success, tasks moved per attempt\n"
             "\nCPU 3\n"
             "  counter                              count A         count B    change     share A   share B\n"
             "  yld_count                                 10              10     0.00%\n"
@@ -113,7 +113,7 @@ TEST(SchedstatDifference, ChangesAreInPercentOfTheFirst) {
             "  pcount                                     7               7     0.00%\n");
 }
 
-TEST(SchedstatDifference, WhatWasZeroBeforeIsNew) {
+TEST(SchedstatDifference, MarksCountersThatWereZeroAsNew) {
   SchedstatChange before = one_cpu();
   before.cpus[0].values[0] = 0;
   EXPECT_THAT(schedstat_difference(before, one_cpu()),

@@ -68,9 +68,9 @@ void print_causes(const TimeHistory& history, const TimeHistorySums& sums, Sink&
   out.append("\nIdle stats by callchain:\n");
   for (u32 cpu = 0; cpu < sums.cpus; ++cpu) {
     if (!history.has_cpu(cpu)) continue;
-    const auto found = history.idle().find(cpu);
+    const TaskTimes* const idle = history.idle(cpu);
     out.format("  CPU {:2}:", cpu);
-    out.append(time_text(found == history.idle().end() ? 0 : found->second.run, 6)).append(" msec\n");
+    out.append(time_text(idle == nullptr ? 0 : idle->run, 6)).append(" msec\n");
     table.titles(out);
     table.ruler(out, '-');
     for (const IdleCause& cause : history.idle_causes(cpu)) {
@@ -88,13 +88,13 @@ void print_idle(const TimeHistory& history, const TimeHistorySums& sums, Sink& o
   for (u32 cpu = 0; cpu < sums.cpus; ++cpu) {
     if (!sums.chosen_cpus.empty() && std::ranges::find(sums.chosen_cpus, cpu) == sums.chosen_cpus.end()) continue;
     out.format("    CPU {:2} ", cpu);
-    const auto found = history.idle().find(cpu);
-    if (found == history.idle().end()) {
+    const TaskTimes* const idle = history.idle(cpu);
+    if (idle == nullptr) {
       out.append(history.has_cpu(cpu) ? "was never idle\n" : "idle entire time window\n");
       continue;
     }
-    const double share = percent_of(found->second.run, history.span());
-    out.append("idle for ").append(time_text(found->second.run, 6)).format(" msec  ({:6.2f}%)\n", share);
+    const double share = percent_of(idle->run, history.span());
+    out.append("idle for ").append(time_text(idle->run, 6)).format(" msec  ({:6.2f}%)\n", share);
   }
 }
 
