@@ -52,18 +52,28 @@ i64 scaled(i64 factor, i64 unit) { return static_cast<i64>(static_cast<u64>(fact
 
 }  // namespace
 
-// The CIE's instructions define the initial state, which DW_CFA_restore returns to; they emit no rows. From then on
+// The CIE's instructions define the initial state, which DW_CFA_restore returns to; they emit no rows.
+const CfiProgram::Initial& CfiProgram::initial_of(const CfiCie& cie) {
+  const auto [known, fresh] = initials_.try_emplace(cie.instructions.data());
+  Initial& initial = known->second;
+  if (!fresh) return initial;
+  state_ = CfiState();
+  remembered_.clear();
+  initial.whole = follow(cie.instructions, true);
+  initial.state = state_;
+  return initial;
+}
+
 // state_ describes the code from location_ onwards, and moving the location emits it as a row.
 bool CfiProgram::run(const CfiCie& cie, const CfiFde& fde) {
   if (cie.return_register >= kCfiRegisters) return false;
   cie_ = &cie;
+  const Initial& initial = initial_of(cie);
+  state_ = initial_state_ = initial.state;
   location_ = fde.start;
-  state_ = CfiState();
   remembered_.clear();
   builder_.begin(fde.start, fde.size);
-  bool whole = follow(cie.instructions, true);
-  initial_state_ = state_;
-  whole = whole && follow(fde.instructions, false);
+  const bool whole = initial.whole && follow(fde.instructions, false);
   if (whole) emit();
   builder_.end();
   return whole;
@@ -179,10 +189,13 @@ bool CfiProgram::step_cfa(CfiReader& reader, u8 operation) {
       return define_cfa_offset(static_cast<i64>(reader.unsigned_leb()));
     case kDefineCfaOffsetSigned:
       return define_cfa_offset(scaled(reader.signed_leb(), cie_->data_alignment));
-    case kDefineCfaExpression:
+    case kDefineCfaExpression: {
+      const auto expression = builder_.expression(reader.take(reader.unsigned_leb()));
+      if (!expression) return false;
       state_.cfa_register = CfiRules::kExpression;
-      state_.cfa_value = builder_.expression(reader.take(reader.unsigned_leb()));
+      state_.cfa_value = *expression;
       return true;
+    }
     default:
       return false;
   }
@@ -224,8 +237,10 @@ bool CfiProgram::put_register(u64 reg, u64 from) {
 
 bool CfiProgram::put_expression(u64 reg, CfiRuleKind kind, CfiReader& reader) {
   const Bytes bytes = reader.take(reader.unsigned_leb());
-  if (reader.ok() && reg < kCfiRegisters) state_.put(reg, kind, builder_.expression(bytes));
-  return true;
+  if (!reader.ok() || reg >= kCfiRegisters) return true;
+  const auto expression = builder_.expression(bytes);
+  if (expression) state_.put(reg, kind, *expression);
+  return expression.has_value();
 }
 
 bool CfiProgram::define_cfa(u64 reg, i64 offset) {

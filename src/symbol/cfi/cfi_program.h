@@ -2,6 +2,8 @@
 //
 // DWARF 5, 6.4.2, with the GNU and arm64 extensions. An unknown instruction ends the FDE; the rows before it are kept.
 #pragma once
+#include <cstddef>
+#include <unordered_map>
 #include <vector>
 
 #include "base/bytes.h"
@@ -21,6 +23,13 @@ class CfiProgram {
   bool run(const CfiCie& cie, const CfiFde& fde);
 
  private:
+  // The rules that a CIE's instructions define, for all of its FDEs; a hostile file may have thousands of FDEs that
+  // share a CIE of kilobytes.
+  struct Initial {
+    CfiState state;
+    bool whole = false;
+  };
+  const Initial& initial_of(const CfiCie& cie);
   bool follow(Bytes instructions, bool initial);
   bool step(CfiReader& reader, u8 operation);
   bool step_extended(CfiReader& reader, u8 operation);
@@ -44,6 +53,7 @@ class CfiProgram {
   bool initial_ = false;
   CfiState state_, initial_state_;
   std::vector<CfiState> remembered_;
+  std::unordered_map<const std::byte*, Initial> initials_;  // by the start of the CIE's instructions
 };
 
 }  // namespace peregrine

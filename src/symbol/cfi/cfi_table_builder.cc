@@ -14,7 +14,7 @@ namespace peregrine {
 namespace {
 
 constexpr u64 kReach = 0xffffffffu;
-constexpr std::size_t kMaxExpressions = 1u << 20;
+constexpr std::size_t kMaxExpressions = 1u << 20, kMaxExpressionBytes = 64u << 20;
 
 u64 hash_rules(const CfiRules& rules, const CfiState& state) {
   constexpr u64 kMultiplier = 0x9e3779b97f4a7c15;
@@ -103,13 +103,14 @@ void CfiTableBuilder::grow_index() {
 }
 
 // Searches only the latest expressions: repetitions are close together, such as the one that linkers write for a PLT.
-i32 CfiTableBuilder::expression(Bytes bytes) {
+std::optional<i32> CfiTableBuilder::expression(Bytes bytes) {
   auto& known = table_.expressions_;
   for (std::size_t back = 0; back < std::min<std::size_t>(known.size(), 16); ++back) {
     const std::size_t i = known.size() - 1 - back;
     if (std::ranges::equal(table_.expression(static_cast<i32>(i)), bytes)) return static_cast<i32>(i);
   }
-  if (known.size() == kMaxExpressions) return 0;
+  if (known.size() == kMaxExpressions || table_.expression_bytes_.size() + bytes.size() > kMaxExpressionBytes)
+    return std::nullopt;
   known.push_back({static_cast<u32>(table_.expression_bytes_.size()), static_cast<u32>(bytes.size())});
   table_.expression_bytes_.insert(table_.expression_bytes_.end(), bytes.begin(), bytes.end());
   return static_cast<i32>(known.size() - 1);

@@ -5,6 +5,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "base/bytes.h"
@@ -50,7 +51,8 @@ class CfiTableBuilder {
   void begin(u64 start, u64 size);
   void row(u64 address, const CfiState& state, u32 return_register, bool signal_frame);
   void end();
-  i32 expression(Bytes bytes);
+  // The index of an expression; nothing if there are too many.
+  std::optional<i32> expression(Bytes bytes);
   void skipped(u64 count) { table_.skipped_ += count; }
 
   CfiTable build();

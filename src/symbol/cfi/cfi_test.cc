@@ -154,6 +154,33 @@ TEST(Cfi, KeepsExpressionsAside) {
   EXPECT_EQ(table.find(0x1000)->cfa_value, table.find(0x2000)->cfa_value);
 }
 
+// Thousands of FDEs may share a CIE of many expressions: its instructions are executed once.
+TEST(Cfi, ExecutesTheInstructionsOfACieOnce) {
+  SectionBytes section;
+  std::string instructions = kEntry;
+  for (u8 reg = 0; reg < 20; ++reg) {
+    instructions += "\x10" + leb(reg) + leb(1000);
+    instructions += std::string(999, '\x96') + static_cast<char>('a' + reg);
+  }
+  section.cie(1, "zR", std::string(1, kPcRelative32), instructions);
+  for (u64 i = 0; i < 1000; ++i) section.fde(0x1000 + 16 * i, 16, "");
+  const CfiTable table = section.compile();
+  EXPECT_LT(table.byte_size(), 100'000u) << "not 20 MB";
+  EXPECT_EQ(rules_at(table, 0x1000), rules_at(table, 0x1000 + 16 * 999));
+}
+
+TEST(CfiTableBuilder, RefusesExpressionsBeyondItsLimit) {
+  CfiTableBuilder builder(ByteOrder::Little);
+  std::vector<std::byte> bytes(u64{1} << 20);
+  for (u32 i = 0; i < 64; ++i) {
+    bytes[0] = static_cast<std::byte>(i);
+    ASSERT_EQ(builder.expression(bytes), static_cast<i32>(i));
+  }
+  EXPECT_EQ(builder.expression(bytes), 63) << "a known one";
+  bytes[0] = std::byte{64};
+  EXPECT_EQ(builder.expression(bytes), std::nullopt);
+}
+
 TEST(Cfi, MarksSignalFramesAndReadsPastOtherAugmentations) {
   SectionBytes section;
   const std::string data = std::string("\x03\x11\x22\x33\x44\x1b\x1b", 7);  // personality as udata4, LSDA, FDE encoding
@@ -175,7 +202,7 @@ TEST(Cfi, ReadsDebugFrameOfEveryVersionAndLength) {
   }
 }
 
-TEST(Cfi, SkipsWhatMakesNoSenseAndGoesOn) {
+TEST(Cfi, SkipsInvalidInstructionsAndContinues) {
   SectionBytes section = ordinary();
   section.fde(0x1000, 0x10, "\x41\x3e");                                  // unknown instruction after one row
   section.fde(0x2000, 0x10, "\x0b");                                      // restores what nobody remembered

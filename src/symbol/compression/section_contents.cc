@@ -33,7 +33,8 @@ Result<std::optional<CompressedSection>> compression_of(const ElfFile& file, con
     ByteReader reader(*header, file.order());
     const u32 method = reader.get32();
     if (method != kMethodZlib && method != kMethodZstd)
-      return fail(ErrorKind::Unsupported, "{}: section {} is packed by method {}", file.name(), section.name, method);
+      return fail(ErrorKind::Unsupported, "{}: section {} uses unknown compression method {}", file.name(),
+                  section.name, method);
     how.packing = method == kMethodZlib ? Packing::Zlib : Packing::Zstd;
     if (file.is_64()) reader.skip(4);
     how.size = file.is_64() ? reader.get64() : reader.get32();
@@ -43,7 +44,7 @@ Result<std::optional<CompressedSection>> compression_of(const ElfFile& file, con
     how.size = reader.get64();
   }
   if (how.size > kMostUnpackedSection || (how.size > kAlwaysTaken && how.size / kMostRatio > section.size))
-    return fail(ErrorKind::Malformed, "{}: section {} claims to unpack to {} bytes", file.name(), section.name,
+    return fail(ErrorKind::Malformed, "{}: section {} claims to decompress to {} bytes", file.name(), section.name,
                 how.size);
   return how;
 }

@@ -94,15 +94,16 @@ TEST(SectionContents, AreCheckedAgainstTheirClaims) {
   const auto with = [&](u32 method, u64 size, const Packed& bytes) {
     return contents_text(file_with({}, compressed_section({}, method, size, bytes)));
   };
-  EXPECT_EQ(with(3, 3000, packed), "image: section .debug_info is packed by method 3");
-  EXPECT_EQ(with(kZlibMethod, 2999, packed), "image: .debug_info: does not unpack to 2999 bytes");
-  EXPECT_EQ(with(kZlibMethod, 3001, packed), "image: .debug_info: does not unpack to 3001 bytes");
-  EXPECT_EQ(with(kZlibMethod, 3000, Packed(20)), "image: .debug_info: the deflated data is damaged");
-  EXPECT_EQ(with(kZstdMethod, 3000, packed), "image: .debug_info: the zstd data is damaged");
-  EXPECT_EQ(with(kZlibMethod, u64{1} << 30, packed), "image: section .debug_info claims to unpack to 1073741824 bytes")
+  EXPECT_EQ(with(3, 3000, packed), "image: section .debug_info uses unknown compression method 3");
+  EXPECT_EQ(with(kZlibMethod, 2999, packed), "image: .debug_info: does not decompress to 2999 bytes");
+  EXPECT_EQ(with(kZlibMethod, 3001, packed), "image: .debug_info: does not decompress to 3001 bytes");
+  EXPECT_EQ(with(kZlibMethod, 3000, Packed(20)), "image: .debug_info: damaged deflated data");
+  EXPECT_EQ(with(kZstdMethod, 3000, packed), "image: .debug_info: damaged zstd data");
+  EXPECT_EQ(with(kZlibMethod, u64{1} << 30, packed),
+            "image: section .debug_info claims to decompress to 1073741824 bytes")
       << "a bomb";
   EXPECT_EQ(with(kZlibMethod, ~u64{0}, packed),
-            "image: section .debug_info claims to unpack to 18446744073709551615 bytes");
+            "image: section .debug_info claims to decompress to 18446744073709551615 bytes");
 }
 
 TEST(DwarfSections, ReadAtMostWhatIsThere) {

@@ -59,7 +59,7 @@ class StoredElf : public ::testing::Test {
   std::string root_ = ::testing::TempDir() + "/stored_elf." + std::to_string(::getpid());
 };
 
-TEST_F(StoredElf, EveryPackingIsToldByItsFirstBytes) {
+TEST_F(StoredElf, DetectsPackingByMagic) {
   const auto plain = image("packed").bytes();
   for (const Packed& packed : {gzip(plain), xz(plain), zstd(plain), bzip2(plain)}) {
     EXPECT_NE(packing_of(packed), Packing::None);
@@ -79,7 +79,7 @@ TEST_F(StoredElf, EveryPackingIsToldByItsFirstBytes) {
   }
 }
 
-TEST_F(StoredElf, WhatIsCutOffOrTooLargeIsRefused) {
+TEST_F(StoredElf, RejectsTruncatedOrTooLargeFiles) {
   const auto plain = image("packed").bytes();
   for (Packed packed : {gzip(plain), xz(plain), zstd(plain), bzip2(plain)}) {
     EXPECT_FALSE(unpack(packed, "x", plain.size() - 1));

@@ -21,11 +21,12 @@
 namespace peregrine {
 namespace {
 
-// Memory limit of the xz and zstd decoders; archives packed at the usual maximum levels stay below it.
+// Memory limits of the xz and zstd decoders; archives packed at the usual maximum levels stay below them.
 constexpr u64 kXzMemory = u64{256} << 20;
+constexpr int kZstdWindowBits = 27;  // 128 MB, the window of level 22
 
 std::unexpected<Error> broken(const std::string& name, std::string_view format) {
-  return fail(ErrorKind::Malformed, "{}: the {} data is damaged", name, format);
+  return fail(ErrorKind::Malformed, "{}: damaged {} data", name, format);
 }
 
 class Copier : public Unpacker {
@@ -92,7 +93,9 @@ class Unxz : public Unpacker {
 
 class Unzstd : public Unpacker {
  public:
-  explicit Unzstd(std::string_view name) : name_(name), stream_(::ZSTD_createDStream()) {}
+  explicit Unzstd(std::string_view name) : name_(name), stream_(::ZSTD_createDStream()) {
+    if (stream_ != nullptr) ::ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, kZstdWindowBits);
+  }
   ~Unzstd() override { ::ZSTD_freeDStream(stream_); }
   Result<Step> step(Bytes packed, std::span<std::byte> out) override {
     ZSTD_inBuffer from{packed.data(), packed.size(), 0};
@@ -173,7 +176,7 @@ Result<std::unique_ptr<Unpacker>> Unpacker::make(Packing packing, std::string_vi
     case Packing::Bzip2:
       return std::make_unique<Bunzip>(name);
   }
-  return fail(ErrorKind::Unsupported, "{}: unknown packing", name);
+  return fail(ErrorKind::Unsupported, "{}: unknown compression format", name);
 }
 
 Result<std::vector<std::byte>> unpack(Bytes packed, std::string_view name, std::size_t limit) {
@@ -187,12 +190,12 @@ Result<std::vector<std::byte>> unpack(Bytes packed, std::string_view name, std::
     auto step = (*made)->step(packed, std::span(bytes).subspan(had));
     if (!step) return std::unexpected(std::move(step.error()));
     bytes.resize(had + step->given);
-    if (bytes.size() > limit) return fail(ErrorKind::Malformed, "{}: unpacks to more than {} bytes", name, limit);
+    if (bytes.size() > limit) return fail(ErrorKind::Malformed, "{}: decompresses to more than {} bytes", name, limit);
     packed = packed.subspan(step->taken);
     ended = step->ended;
     if (step->taken == 0 && step->given == 0) break;
   }
-  if (!ended || !packed.empty()) return fail(ErrorKind::Malformed, "{}: the packed data is cut off", name);
+  if (!ended || !packed.empty()) return fail(ErrorKind::Malformed, "{}: truncated compressed data", name);
   return bytes;
 }
 
@@ -210,7 +213,7 @@ Result<std::vector<std::byte>> unpack_to_size(Packing packing, Bytes packed, std
     ended = step->ended;
     if (given > size || (step->taken == 0 && step->given == 0)) break;
   }
-  if (given != size || !ended) return fail(ErrorKind::Malformed, "{}: does not unpack to {} bytes", name, size);
+  if (given != size || !ended) return fail(ErrorKind::Malformed, "{}: does not decompress to {} bytes", name, size);
   bytes.pop_back();
   return bytes;
 }
@@ -256,10 +259,10 @@ Result<std::size_t> UnpackedFile::read(std::span<std::byte> out) {
     given += step->given;
     given_ += step->given;
     between_ = step->ended;
-    if (given_ > most_) return fail(ErrorKind::Malformed, "{}: unpacks to more than {} bytes", name_, most_);
+    if (given_ > most_) return fail(ErrorKind::Malformed, "{}: decompresses to more than {} bytes", name_, most_);
     const bool idle = step->taken == 0 && step->given == 0;
-    if (idle && begin_ == end_) return fail(ErrorKind::Malformed, "{}: is cut off", name_);
-    if (idle && stuck) return fail(ErrorKind::Malformed, "{}: the packed data is damaged", name_);
+    if (idle && begin_ == end_) return fail(ErrorKind::Malformed, "{}: truncated", name_);
+    if (idle && stuck) return fail(ErrorKind::Malformed, "{}: damaged compressed data", name_);
     stuck = idle;
   }
   return given;

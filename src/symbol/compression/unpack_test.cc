@@ -100,7 +100,7 @@ TEST(Unpacking, OfAPromisedSizeNeedsExactlyThat) {
       const auto wrong = unpack_to_size(format.packing, packed, "x", size);
       ASSERT_FALSE(wrong);
       EXPECT_EQ(wrong.error().kind, ErrorKind::Malformed);
-      EXPECT_EQ(wrong.error().message, fmt::format("x: does not unpack to {} bytes", size));
+      EXPECT_EQ(wrong.error().message, fmt::format("x: does not decompress to {} bytes", size));
     }
   }
 }
@@ -128,8 +128,23 @@ TEST(Unpacking, StopsAtTheLimit) {
     const auto more = unpack(packed, "x", plain.size() - 1);
     ASSERT_FALSE(more);
     EXPECT_EQ(more.error().kind, ErrorKind::Malformed);
-    EXPECT_EQ(more.error().message, "x: unpacks to more than 199999 bytes");
+    EXPECT_EQ(more.error().message, "x: decompresses to more than 199999 bytes");
   }
+}
+
+// A frame of one raw byte, which promises distances of up to 2^bits bytes.
+Packed zstd_with_window(unsigned bits) {
+  Packed frame;
+  for (const unsigned byte : {0x28u, 0xb5u, 0x2fu, 0xfdu, 0u, (bits - 10) << 3, 9u, 0u, 0u, 0x61u})
+    frame.push_back(static_cast<std::byte>(byte));
+  return frame;
+}
+
+TEST(Unpacking, RefusesZstdWindowsBeyondTheLargestLevel) {
+  EXPECT_EQ(unpack(zstd_with_window(27), "x", 10), Packed{std::byte{'a'}});
+  const auto larger = unpack(zstd_with_window(28), "x", 10);
+  ASSERT_FALSE(larger);
+  EXPECT_EQ(larger.error().message, "x: damaged zstd data");
 }
 
 TEST(Unpacking, NamesTheFormatOfDamagedData) {
@@ -143,13 +158,13 @@ TEST(Unpacking, NamesTheFormatOfDamagedData) {
     const auto back = unpack_to_size(format.packing, packed, "x", plain.size());
     ASSERT_FALSE(back);
     EXPECT_EQ(back.error().kind, ErrorKind::Malformed);
-    EXPECT_TRUE(back.error().message == fmt::format("x: the {} data is damaged", format.damage) ||
-                back.error().message == "x: does not unpack to 1000 bytes")
+    EXPECT_TRUE(back.error().message == fmt::format("x: damaged {} data", format.damage) ||
+                back.error().message == "x: does not decompress to 1000 bytes")
         << back.error().message;
   }
   const auto other = unpack_to_size(Packing::Xz, support::zstd(plain), "x", plain.size());
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().message, "x: the xz data is damaged");
+  EXPECT_EQ(other.error().message, "x: damaged xz data");
 }
 
 TEST(Unpacking, NoticesDataThatEndsEarly) {
@@ -162,7 +177,7 @@ TEST(Unpacking, NoticesDataThatEndsEarly) {
       EXPECT_FALSE(unpack(Bytes(packed).first(size), "x", 1u << 20)) << format.name << " " << size;
   }
   EXPECT_EQ(unpack(Bytes(support::zstd(plain)).first(50), "x", 1u << 20).error().message,
-            "x: the packed data is cut off");
+            "x: truncated compressed data");
 }
 
 class UnpackingFile : public ::testing::Test {
@@ -204,7 +219,7 @@ TEST_F(UnpackingFile, FailsBeyondItsLimit) {
   EXPECT_TRUE(file->read(piece));
   const auto more = file->read(piece);
   ASSERT_FALSE(more);
-  EXPECT_EQ(more.error().message, folder_.path("x") + ": unpacks to more than 60000 bytes");
+  EXPECT_EQ(more.error().message, folder_.path("x") + ": decompresses to more than 60000 bytes");
 }
 
 TEST_F(UnpackingFile, SaysThatItIsCutOff) {
@@ -215,7 +230,7 @@ TEST_F(UnpackingFile, SaysThatItIsCutOff) {
   const auto count = file->read(all);
   ASSERT_FALSE(count);
   EXPECT_EQ(count.error().kind, ErrorKind::Malformed);
-  EXPECT_EQ(count.error().message, folder_.path("x") + ": is cut off");
+  EXPECT_EQ(count.error().message, folder_.path("x") + ": truncated");
 }
 
 TEST_F(UnpackingFile, MustBeARegularFile) {

@@ -24,7 +24,7 @@ constexpr u16 kStored = 0, kDeflated = 8, kEncrypted = 1;
 
 Result<std::vector<std::byte>> ZipFile::bytes(u64 offset, u64 size) const {
   if (offset > file_size_ || size > file_size_ - offset)
-    return fail(ErrorKind::Malformed, "{}: a zip entry lies beyond the end", name_);
+    return fail(ErrorKind::Malformed, "{}: zip entry extends past the end of the file", name_);
   std::vector<std::byte> out(size);
   auto count = pread_full(fd_.get(), out.data(), out.size(), offset);
   if (!count) return std::unexpected(std::move(count.error()));
@@ -57,13 +57,13 @@ Result<ZipFile> ZipFile::open(const std::string& path) {
 }
 
 Result<> ZipFile::read_directory(u64 offset, u64 size, u64 count) {
-  if (size > kMostDirectory) return fail(ErrorKind::Unsupported, "{}: its directory is too large", name_);
+  if (size > kMostDirectory) return fail(ErrorKind::Unsupported, "{}: zip directory is too large", name_);
   auto directory = bytes(offset, size);
   if (!directory) return std::unexpected(std::move(directory.error()));
   Bytes left(*directory);
   for (u64 i = 0; i < count; ++i) {
     if (left.size() < kDirectorySize || load<u32>(left.data(), ByteOrder::Little) != kDirectoryMark)
-      return fail(ErrorKind::Malformed, "{}: its directory is cut off", name_);
+      return fail(ErrorKind::Malformed, "{}: truncated zip directory", name_);
     ByteReader reader(left, ByteOrder::Little);
     ZipMember member;
     reader.skip(8);
@@ -78,7 +78,7 @@ Result<> ZipFile::read_directory(u64 offset, u64 size, u64 count) {
     reader.skip(8);
     member.header_offset = reader.get32();
     const u64 entry_size = kDirectorySize + name_size + extra_size + comment_size;
-    if (entry_size > left.size()) return fail(ErrorKind::Malformed, "{}: its directory is cut off", name_);
+    if (entry_size > left.size()) return fail(ErrorKind::Malformed, "{}: truncated zip directory", name_);
     member.name.assign(reinterpret_cast<const char*>(left.data() + kDirectorySize), name_size);
     members_.push_back(std::move(member));
     left = left.subspan(entry_size);
@@ -94,7 +94,7 @@ const ZipMember* ZipFile::find(std::string_view name) const {
 Result<std::vector<std::byte>> ZipFile::read(const ZipMember& member) const {
   const std::string what = name_ + "!/" + member.name;
   if ((member.flags & kEncrypted) != 0 || (member.method != kStored && member.method != kDeflated))
-    return fail(ErrorKind::Unsupported, "{}: neither stored nor deflated", what);
+    return fail(ErrorKind::Unsupported, "{}: unsupported compression: must be stored or deflated", what);
   if (member.size > kMostMember || member.packed_size > kMostMember)
     return fail(ErrorKind::Unsupported, "{}: too large", what);
   auto header = bytes(member.header_offset, kLocalSize);
@@ -107,7 +107,7 @@ Result<std::vector<std::byte>> ZipFile::read(const ZipMember& member) const {
   auto packed = bytes(member.header_offset + kLocalSize + name_size + extra_size, member.packed_size);
   if (!packed || member.method == kStored) return packed;
   // Deflate reaches at most 1032 to 1; reject a larger claim before allocating memory for it.
-  if (member.size / 1032 > member.packed_size + 1) return fail(ErrorKind::Malformed, "{}: impossible size", what);
+  if (member.size / 1032 > member.packed_size + 1) return fail(ErrorKind::Malformed, "{}: invalid size", what);
   return unpack_to_size(Packing::Deflate, *packed, what, member.size);
 }
 

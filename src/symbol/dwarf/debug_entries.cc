@@ -112,7 +112,7 @@ Result<std::unique_ptr<DebugInformation>> DebugInformation::open(ElfFile file, c
   const std::string name = file.name();
   std::unique_ptr<DebugInformation> made(new DebugInformation(std::move(file), search));
   if (made->file_.section(DebugSection::Entries).empty() || made->file_.units().empty())
-    return fail(ErrorKind::NotFound, "{}: has no debug information", name);
+    return fail(ErrorKind::NotFound, "{}: no debug information", name);
   return made;
 }
 

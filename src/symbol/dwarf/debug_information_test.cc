@@ -114,7 +114,7 @@ TEST(DebugInformation, NeedsEntries) {
     const auto opened = open_image(image);
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().kind, ErrorKind::NotFound);
-    EXPECT_EQ(opened.error().message, "image: has no debug information");
+    EXPECT_EQ(opened.error().message, "image: no debug information");
   }
 }
 

@@ -73,7 +73,7 @@ Result<UnitHeader> read_unit_header(const DwarfFile& file, u64 offset) {
   const auto get_offset = [&] { return unit.format.offset_size == 8 ? reader.get64() : reader.get32(); };
   const u64 start = offset + reader.offset();
   if (!reader.ok() || length > entries.size() - start)
-    return fail(ErrorKind::Malformed, "{}: a unit at {:#x} of .debug_info reaches beyond its end", file.elf().name(),
+    return fail(ErrorKind::Malformed, "{}: unit at {:#x} extends past the end of .debug_info", file.elf().name(),
                 offset);
   unit.end = start + length;
   unit.format.version = reader.get16();
@@ -92,8 +92,7 @@ Result<UnitHeader> read_unit_header(const DwarfFile& file, u64 offset) {
   }
   unit.entries = offset + reader.offset();
   if (!reader.ok() || unit.entries > unit.end)
-    return fail(ErrorKind::Malformed, "{}: a unit at {:#x} of .debug_info has no room for its header",
-                file.elf().name(), offset);
+    return fail(ErrorKind::Malformed, "{}: truncated unit header at {:#x} of .debug_info", file.elf().name(), offset);
   return unit;
 }
 
@@ -151,6 +150,16 @@ std::string_view DwarfFile::text(const DwarfSection& section, u64 offset) const 
   std::vector<std::byte> buffer;
   const std::string_view found = section.text(offset, buffer);
   return found.empty() || section.in_memory() ? found : keep(found);
+}
+
+bool DwarfFile::take_ranges(std::size_t count) const {
+  // The least bytes of a range in each section. Each unit is read a few times: for its extent, its functions, its
+  // variables.
+  constexpr u64 kOld = 8, kNew = 3, kEntry = 8, kReadings = 8;
+  const u64 most =
+      kReadings * (section(DebugSection::Ranges).size() / kOld + section(DebugSection::RangeLists).size() / kNew +
+                   section(DebugSection::Entries).size() / kEntry);
+  return ranges_taken_.fetch_add(count, std::memory_order_relaxed) + count <= most + kReadings;
 }
 
 std::string_view DwarfFile::keep(std::string_view text) const {

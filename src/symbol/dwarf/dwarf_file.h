@@ -2,6 +2,7 @@
 // supplement). Reads each at most once. Thread safe.
 #pragma once
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <map>
@@ -75,6 +76,9 @@ class DwarfFile {
   // Text of a section; lives as long as the file.
   std::string_view text(const DwarfSection& section, u64 offset) const;
   std::string_view keep(std::string_view text) const;
+  // Whether `count` more address ranges may be kept. Entries may share range lists; a file whose entries share more
+  // than a compiler would produce is hostile, and would take memory by the square of its size.
+  bool take_ranges(std::size_t count) const;
   // Whether `address` can be code: it is in an executable segment, or the file has none.
   bool has_code_at(u64 address) const;
 
@@ -95,6 +99,7 @@ class DwarfFile {
   mutable std::mutex mutex_;
   mutable std::map<AbbreviationKey, std::unique_ptr<AbbreviationTable>> abbreviations_;
   mutable std::deque<std::string> texts_;
+  mutable std::atomic<u64> ranges_taken_ = 0;
 };
 
 // Parses the header at `offset`; Malformed if invalid.

@@ -77,6 +77,7 @@ class DwarfUnit {
  private:
   void read_root(ByteReader& reader, const AbbreviationTable& table, const Abbreviation& abbreviation, UnitRoot& root);
   std::optional<u64> location_list(const FormValue& value) const;
+  void add_listed_ranges(const FormValue& ranges, std::vector<AddressRange>& out) const;
   void add_range_list(u64 offset, std::vector<AddressRange>& out) const;      // DWARF 5
   void add_old_range_list(u64 offset, std::vector<AddressRange>& out) const;  // before DWARF 5
   void add_range(u64 begin, u64 end, std::vector<AddressRange>& out) const;

@@ -97,17 +97,17 @@ TEST(UnitHeaders, MustLieInsideTheSection) {
   };
   const std::vector<std::byte> good = one_entry({}, {}).entries();
   EXPECT_EQ(error_of(good, good.size()),
-            fmt::format("image: a unit at {:#x} of .debug_info reaches beyond its end", good.size()));
+            fmt::format("image: unit at {:#x} extends past the end of .debug_info", good.size()));
   std::vector<std::byte> cut = good;
   cut.pop_back();
-  EXPECT_EQ(error_of(cut), "image: a unit at 0x0 of .debug_info reaches beyond its end");
-  EXPECT_EQ(error_of({std::byte{1}, std::byte{0}}), "image: a unit at 0x0 of .debug_info reaches beyond its end");
+  EXPECT_EQ(error_of(cut), "image: unit at 0x0 extends past the end of .debug_info");
+  EXPECT_EQ(error_of({std::byte{1}, std::byte{0}}), "image: unit at 0x0 extends past the end of .debug_info");
   ByteBuffer wide;
   wide.put32(0xffffffff).put64(~u64{0}).zeros(40);
-  EXPECT_EQ(error_of(wide.bytes()), "image: a unit at 0x0 of .debug_info reaches beyond its end");
+  EXPECT_EQ(error_of(wide.bytes()), "image: unit at 0x0 extends past the end of .debug_info");
   ByteBuffer small;
   small.put32(3).put16(4).zeros(40);
-  EXPECT_EQ(error_of(small.bytes()), "image: a unit at 0x0 of .debug_info has no room for its header");
+  EXPECT_EQ(error_of(small.bytes()), "image: truncated unit header at 0x0 of .debug_info");
 }
 
 TEST(UnitRoots, TellTheBoundsAndTablesOfTheUnit) {
@@ -291,6 +291,25 @@ TEST(RangeLists, AreReadWholeHoweverLongTheyAre) {
   const OpenUnit before(one_entry({}, {{At::LowPc, DwarfForm::Address, 0x11000}}),
                         {{".debug_ranges", old.zeros(16).bytes()}});
   EXPECT_EQ(ranges_of(*before, {DwarfForm::SectionOffset, 0}), expected);
+}
+
+// 2,000 entries that all refer to one list of 65,000 ranges would take 3 GB.
+TEST(RangeLists, AreNotMultipliedByTheEntriesThatShareThem) {
+  constexpr u64 kCount = 1000, kEntries = 1000;
+  ByteBuffer list;
+  for (u64 i = 0; i < kCount; ++i) {
+    put_uleb(list.put(4, 1), 2 * i);
+    put_uleb(list, 2 * i + 1);
+  }
+  const OpenUnit unit = unit_with_lists(list.zeros(1), ByteBuffer());
+  std::size_t kept = 0;
+  for (u64 entry = 0; entry < kEntries; ++entry) {
+    std::vector<AddressRange> ranges;
+    unit->add_ranges(std::nullopt, std::nullopt, FormValue{DwarfForm::RangeListIndex, 0}, ranges);
+    if (entry < 4) EXPECT_EQ(ranges.size(), kCount) << "a unit may be read several times";
+    kept += ranges.size();
+  }
+  EXPECT_LT(kept, 20 * kCount);
 }
 
 TEST(RangeLists, BeforeDwarf5ArePairsAndBases) {

@@ -1,9 +1,5 @@
 #include "symbol/dwarf/form.h"
 
-#include <string.h>
-
-#include <cstddef>
-
 #include "base/leb128.h"
 #include "base/types.h"
 
@@ -35,11 +31,9 @@ u64 get_fixed(ByteReader& reader, u32 size) {
 }
 
 std::string_view get_text(ByteReader& reader) {
-  const Bytes rest = reader.rest();
-  const auto* chars = reinterpret_cast<const char*>(rest.data());
-  const std::size_t length = rest.empty() ? 0 : ::strnlen(chars, rest.size());
-  reader.skip(length + 1);  // fails the reader if there is no NUL
-  return {chars, length};
+  const std::string_view text = up_to_nul(reader.rest());
+  reader.skip(text.size() + 1);  // fails the reader if there is no NUL
+  return text;
 }
 
 // The size of a block; its bytes follow.

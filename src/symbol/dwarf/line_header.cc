@@ -71,8 +71,8 @@ class HeaderReader {
       field.form = static_cast<DwarfForm>(get_uleb128(reader_));
     }
     const u64 count = get_uleb128(reader_);
-    // An entry has at least one byte; entries without fields carry no information.
     for (u64 i = 0; i < count && reader_.left() > 0; ++i) {
+      const std::size_t start = reader_.offset();
       LineFile entry;
       for (const EntryField& field : fields) {
         FormValue value;
@@ -83,6 +83,8 @@ class HeaderReader {
         if (field.content == EntryContent::Path) entry.name = unit_.text(value, nullptr);
         if (field.content == EntryContent::DirectoryIndex) entry.directory = value.number;
       }
+      // Entries that take no bytes have no name either, and a hostile header can claim 2^64 of them.
+      if (reader_.offset() == start) return;
       add(entry);
     }
   }
@@ -102,15 +104,15 @@ Result<LineHeader> read_line_header(const DwarfUnit& unit, u64 offset) {
   LineHeader header;
   u64 length = 0, start = offset + 4;
   const ByteOrder order = unit.file().order();
-  if (!lines.read_number(offset, 4, order, length)) return malformed("lies beyond .debug_line");
+  if (!lines.read_number(offset, 4, order, length)) return malformed("is outside .debug_line");
   header.format = unit.header().format;
   header.format.offset_size = 4;
   if (length == 0xffffffff) {
     header.format.offset_size = 8;
-    if (!lines.read_number(start, 8, order, length)) return malformed("lies beyond .debug_line");
+    if (!lines.read_number(start, 8, order, length)) return malformed("is outside .debug_line");
     start += 8;
   }
-  if (length > lines.size() - start) return malformed("reaches beyond .debug_line");
+  if (length > lines.size() - start) return malformed("extends past the end of .debug_line");
   header.end = start + length;
 
   std::vector<std::byte> buffer;
@@ -120,14 +122,14 @@ Result<LineHeader> read_line_header(const DwarfUnit& unit, u64 offset) {
     header.directories.clear();
     header.files.clear();
     header.format.version = reader.get16();
-    if (header.format.version < 2 || header.format.version > 5) return malformed("is of an unknown version");
+    if (header.format.version < 2 || header.format.version > 5) return malformed("has an unknown version");
     if (header.format.version >= 5) {
       header.format.address_size = reader.get8();
       reader.skip(1);
     }
     const u64 header_length = header.format.offset_size == 8 ? reader.get64() : reader.get32();
     header.program = start + reader.offset() + header_length;
-    if (header_length > length || header.program > header.end) return malformed("has an impossible header");
+    if (header_length > length || header.program > header.end) return malformed("has an invalid header");
     header.least_instruction = reader.get8();
     if (header.format.version >= 4) header.operations = std::max<u8>(reader.get8(), 1);
     header.statement_at_first = reader.get8() != 0;
@@ -140,7 +142,7 @@ Result<LineHeader> read_line_header(const DwarfUnit& unit, u64 offset) {
     header.format.version >= 5 ? files.read_tables() : files.read_lists();
     if (header.line_range == 0) return malformed("divides by zero");
     if (reader.ok()) return header;
-    if (window >= length) return malformed("has a header that does not end");
+    if (window >= length) return malformed("has an unterminated header");
   }
 }
 

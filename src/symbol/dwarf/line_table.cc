@@ -75,9 +75,9 @@ class LineProgram {
       const u64 before = rows_.back().address;
       if (address_ < before) ascending_ = false;
     }
-    constexpr u64 kLargestLine = 0x3fffffff;
+    constexpr u32 kLargestLine = 0x3fffffff;
     LineTable::Row row{address_, static_cast<u32>(std::min<u64>(file_index_, LineTable::kNoFile - 1))};
-    row.line = static_cast<u32>(line_ & kLargestLine) & 0x3fffffffu;
+    row.line = static_cast<u32>(line_) & kLargestLine;
     row.is_statement = is_statement_ ? 1u : 0u;
     row.ends_prologue = ends_prologue_ ? 1u : 0u;
     ends_prologue_ = false;

@@ -276,11 +276,11 @@ TEST(LineHead, ErrorsSayWhatIsWrongAndWhere) {
   };
   // Offsets in a head of DWARF 4: length 0, version 4, length of the head 6, range 14, first special code 15.
   const HeadDamage cases[] = {
-      {"no section", [](auto& bytes) { bytes.resize(3); }, "lies beyond .debug_line"},
-      {"too long", set(1, 0xff), "reaches beyond .debug_line"},
-      {"version 1", set(4, 1), "is of an unknown version"},
-      {"version 6", set(4, 6), "is of an unknown version"},
-      {"its head is longer than it", set(7, 0xff), "has an impossible header"},
+      {"no section", [](auto& bytes) { bytes.resize(3); }, "is outside .debug_line"},
+      {"too long", set(1, 0xff), "extends past the end of .debug_line"},
+      {"version 1", set(4, 1), "has an unknown version"},
+      {"version 6", set(4, 6), "has an unknown version"},
+      {"its head is longer than it", set(7, 0xff), "has an invalid header"},
       {"no lines to a code", set(14, 0), "divides by zero"},
   };
   const DwarfWriter dwarf;
@@ -296,7 +296,7 @@ TEST(LineHead, ErrorsSayWhatIsWrongAndWhere) {
     EXPECT_EQ(header.error().message, fmt::format("image: line program at 0x0 {}", one.message));
   }
   const OpenUnit unit = unit_with_lines({}, good);
-  EXPECT_EQ(read_line_header(*unit, 0x1000).error().message, "image: line program at 0x1000 lies beyond .debug_line");
+  EXPECT_EQ(read_line_header(*unit, 0x1000).error().message, "image: line program at 0x1000 is outside .debug_line");
 }
 
 TEST(LineHead, MustEndWithinItsProgram) {
@@ -306,7 +306,7 @@ TEST(LineHead, MustEndWithinItsProgram) {
   const OpenUnit unit = unit_with_lines({}, dwarf.lines({}, tables, ByteBuffer()));
   const auto header = read_line_header(*unit, 0);
   ASSERT_FALSE(header);
-  EXPECT_EQ(header.error().message, "image: line program at 0x0 has a header that does not end");
+  EXPECT_EQ(header.error().message, "image: line program at 0x0 has an unterminated header");
 }
 
 TEST(LineHead, SurvivesBeingCutAnywhere) {
@@ -373,6 +373,24 @@ TEST(LinePaths, OfDwarf5BeginWithTheCompilationFolder) {
     EXPECT_EQ(header->path(1, "/src"), "/src/include/b.h");
     EXPECT_EQ(header->path(2, "/src"), "/c.h");
     EXPECT_EQ(rows_text(LineTable::run(*unit, *header)), "11000:1 11001:- ");
+  }
+}
+
+// A table can claim 2^63 entries that take no bytes: without fields, or with a field whose form is a flag.
+TEST(LineHead, EndsATableWhoseEntriesTakeNoBytes) {
+  for (const std::initializer_list<u8> fields : {std::initializer_list<u8>{0}, {1, 1, 0x19}}) {
+    const DwarfShape shape{.version = 5};
+    const DwarfWriter dwarf(shape);
+    ByteBuffer tables = dwarf.buffer();
+    for (int table = 0; table < 2; ++table) {
+      for (const u8 byte : fields) tables.put(byte, 1);
+      put_uleb(tables, u64{1} << 63);
+    }
+    const OpenUnit unit = unit_with_lines(shape, dwarf.lines({}, tables, Instructions().row().end().bytes()));
+    const auto header = read_line_header(*unit, 0);
+    ASSERT_TRUE(header) << header.error().message;
+    EXPECT_TRUE(header->directories.empty());
+    EXPECT_TRUE(header->files.empty());
   }
 }
 

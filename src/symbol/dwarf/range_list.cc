@@ -38,22 +38,28 @@ void DwarfUnit::add_range(u64 begin, u64 end, std::vector<AddressRange>& out) co
 void DwarfUnit::add_ranges(std::optional<u64> low_pc, const std::optional<FormValue>& high_pc,
                            const std::optional<FormValue>& ranges, std::vector<AddressRange>& out) const {
   if (ranges) {
-    if (header_.format.version < 5)
-      return add_old_range_list(old_ranges_base_ * (split_ ? 1 : 0) + ranges->number, out);
-    u64 offset = ranges->number;
-    if (ranges->form == DwarfForm::RangeListIndex) {
-      const DwarfSection& lists = section(DebugSection::RangeLists);
-      const unsigned size = header_.format.offset_size;
-      if (offset > lists.size() / size ||
-          !lists.read_number(range_lists_base_ + offset * size, size, file_->order(), offset))
-        return;
-      offset += range_lists_base_;
-    }
-    return add_range_list(offset, out);
+    const std::size_t before = out.size();
+    add_listed_ranges(*ranges, out);
+    if (!file_->take_ranges(out.size() - before)) out.resize(before);
+    return;
   }
   if (!low_pc || !high_pc) return;
   if (high_pc->is_constant()) return add_range(*low_pc, *low_pc + high_pc->number, out);
   if (const auto end = address(*high_pc)) add_range(*low_pc, *end, out);
+}
+
+void DwarfUnit::add_listed_ranges(const FormValue& ranges, std::vector<AddressRange>& out) const {
+  if (header_.format.version < 5) return add_old_range_list((split_ ? old_ranges_base_ : 0) + ranges.number, out);
+  u64 offset = ranges.number;
+  if (ranges.form == DwarfForm::RangeListIndex) {
+    const DwarfSection& lists = section(DebugSection::RangeLists);
+    const unsigned size = header_.format.offset_size;
+    if (offset > lists.size() / size ||
+        !lists.read_number(range_lists_base_ + offset * size, size, file_->order(), offset))
+      return;
+    offset += range_lists_base_;
+  }
+  add_range_list(offset, out);
 }
 
 void DwarfUnit::add_range_list(u64 offset, std::vector<AddressRange>& out) const {

@@ -234,7 +234,7 @@ Result<std::unique_ptr<SourceLines>> SourceLines::open(ElfFile file, const Sourc
   const std::string name = file.name();
   auto made = std::make_unique<Implementation>(std::move(file), search);
   if (made->file().section(DebugSection::Lines).empty() || made->file().units().empty())
-    return fail(ErrorKind::NotFound, "{}: has no line numbers", name);
+    return fail(ErrorKind::NotFound, "{}: no line numbers", name);
   return std::unique_ptr<SourceLines>(new SourceLines(std::move(made)));
 }
 

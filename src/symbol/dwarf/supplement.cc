@@ -79,7 +79,7 @@ std::optional<ElfFile> open_if_there(const std::string& path, ReadFailures* fail
 
 Result<ElfFile> open_supplement(const ElfFile& file, const SourceSearch& search) {
   const auto link = supplement_link(file, LinkOf::User);
-  if (!link) return fail(ErrorKind::NotFound, "{}: refers to no supplementary file", file.name());
+  if (!link) return fail(ErrorKind::NotFound, "{}: does not refer to a supplementary file", file.name());
   std::vector<std::string> places;
   if (link->path.starts_with('/'))
     places = {search.symfs + link->path, link->path};
@@ -92,7 +92,7 @@ Result<ElfFile> open_supplement(const ElfFile& file, const SourceSearch& search)
     auto found = open_if_there(place, file.failures());
     if (found && is_supplement(*found, link->id)) return std::move(*found);
   }
-  return fail(ErrorKind::NotFound, "{}: the shared debug file {} is not there", file.name(), link->path);
+  return fail(ErrorKind::NotFound, "{}: shared debug file {} not found", file.name(), link->path);
 }
 
 std::optional<ElfFile> open_package(const ElfFile& file, const SourceSearch& search) {

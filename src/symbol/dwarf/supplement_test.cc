@@ -115,11 +115,11 @@ TEST_F(SupplementFile, OfDwarf5NamesItsIdItself) {
   const std::string path = folder_.path("shared.debug");
   EXPECT_EQ(found(with_debug_sup(ElfImage(), path)), "/shared.debug");
   EXPECT_EQ(found(with_debug_sup(ElfImage(), path, "\x99\x99")),
-            fmt::format("prog: the shared debug file {} is not there", path));
+            fmt::format("prog: shared debug file {} not found", path));
 }
 
 TEST_F(SupplementFile, IsOnlyLookedForWhenTheProgramNamesOne) {
-  const std::string none = "prog: refers to no supplementary file";
+  const std::string none = "prog: does not refer to a supplementary file";
   EXPECT_EQ(found(ElfImage()), none);
   EXPECT_EQ(found(with_alternative_link(ElfImage(), "")), none);
   EXPECT_EQ(found(with_debug_sup(ElfImage(), "")), none) << "it is a supplement itself";

@@ -97,6 +97,14 @@ TEST(ThreadSymbols, AreTheOffsetsOfThreadLocalVariables) {
   EXPECT_TRUE(symbols->at("twice").is_one) << "two names of one place";
 }
 
+TEST(ThreadSymbols, AreNotCopiedWithoutEnd) {
+  std::vector<ImageSymbol> symbols;
+  for (u64 i = 0; i < 40; ++i) symbols.push_back({.name = std::string(100'000 + i, 'x'), .value = i, .type = STT_TLS});
+  const auto few = load_thread_symbols(file_of_symbols(symbols));
+  ASSERT_TRUE(few);
+  EXPECT_EQ(few->size(), 40u) << "a table of long names is honest if its text is as long";
+}
+
 TEST(ThreadSymbols, NeedASymbolTable) {
   const auto symbols = load_thread_symbols(file_of_symbols({}, {{.name = "errno", .value = 0x10, .type = STT_TLS}}));
   ASSERT_TRUE(symbols);

@@ -2,7 +2,6 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -32,9 +31,7 @@ std::unexpected<Error> malformed(const std::string& name, std::string_view what)
 }
 
 std::string_view text_at(Bytes table, u64 offset) {
-  if (offset >= table.size()) return {};
-  const auto* chars = reinterpret_cast<const char*>(table.data() + offset);
-  return {chars, ::strnlen(chars, table.size() - offset)};
+  return offset < table.size() ? up_to_nul(table.subspan(offset)) : std::string_view();
 }
 
 constexpr std::array<u32, 256> crc_table() {
@@ -122,7 +119,7 @@ Result<> ElfFile::parse_header(Bytes header) {
   const u16 section_size = reader.get16();
   u64 section_count = reader.get16();
   u32 name_section = reader.get16();
-  if (!reader.ok()) return malformed(name_, "ELF header cut off");
+  if (!reader.ok()) return malformed(name_, "truncated ELF header");
 
   const bool extended = section_count == 0 || name_section == SHN_XINDEX || segment_count == PN_XNUM;
   if (sections_at != 0 && extended) {  // section 0 holds the actual counts
@@ -141,7 +138,7 @@ Result<> ElfFile::read_sections(u64 offset, u64 count, u32 entry_size, u32 name_
   sections_.clear();
   if (count == 0) return {};
   if (count > kMaxSections || entry_size < (is_64_ ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr)))
-    return malformed(name_, "impossible section table");
+    return malformed(name_, "invalid section table");
   auto table = read(offset, count * entry_size);
   if (!table) return std::unexpected(std::move(table.error()));
   std::vector<u32> names(count);
@@ -171,7 +168,7 @@ Result<> ElfFile::read_sections(u64 offset, u64 count, u32 entry_size, u32 name_
 Result<> ElfFile::read_segments(u64 offset, u64 count, u32 entry_size) {
   if (count == 0) return {};
   if (count > kMaxSegments || entry_size < (is_64_ ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)))
-    return malformed(name_, "impossible program header table");
+    return malformed(name_, "invalid program header table");
   auto table = read(offset, count * entry_size);
   if (!table) return std::unexpected(std::move(table.error()));
   segments_.resize(count);
@@ -203,7 +200,8 @@ const ElfSection* ElfFile::find_section_of_type(u32 section_type) const {
 
 Result<> ElfFile::check_range(u64 offset, u64 size) const {
   if (offset <= file_size_ && size <= file_size_ - offset) return {};
-  return fail(ErrorKind::Malformed, "{}: {} bytes at offset {:#x} lie beyond the end", name_, size, offset);
+  return fail(ErrorKind::Malformed, "{}: {} bytes at offset {:#x} extend past the end of the file", name_, size,
+              offset);
 }
 
 Result<> ElfFile::read_into(u64 offset, std::span<std::byte> out) const {

@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(All, ElfShapes,
                          ::testing::Values(ElfShape{true, ByteOrder::Little}, ElfShape{true, ByteOrder::Big},
                                            ElfShape{false, ByteOrder::Little}, ElfShape{false, ByteOrder::Big}));
 
-TEST(ElfFile, RefusesWhatIsNoElfFile) {
+TEST(ElfFile, RejectsOtherFiles) {
   EXPECT_EQ(ElfFile::from_bytes({}, "empty").error().kind, ErrorKind::Malformed);
   EXPECT_EQ(ElfFile::from_bytes(std::vector<std::byte>(100), "zeroes").error().kind, ErrorKind::Malformed);
   EXPECT_EQ(ElfFile::open("/dev/null").error().kind, ErrorKind::Unsupported);

@@ -52,14 +52,14 @@ TEST(ElfHead, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(message([](Image&) {}), "opened");
   EXPECT_EQ(message([](Image& bytes) { bytes.resize(3); }), "x: not an ELF file");
   EXPECT_EQ(message([](Image& bytes) { bytes[1] = std::byte{'e'}; }), "x: not an ELF file");
-  EXPECT_EQ(message([](Image& bytes) { bytes.resize(63); }), "x: ELF header cut off");
+  EXPECT_EQ(message([](Image& bytes) { bytes.resize(63); }), "x: truncated ELF header");
   EXPECT_EQ(message([](Image& bytes) { bytes[kClassAt] = std::byte{3}; }), "x: unknown ELF class or byte order");
   EXPECT_EQ(message([](Image& bytes) { bytes[kDataAt] = std::byte{0}; }), "x: unknown ELF class or byte order");
-  EXPECT_EQ(message([](Image& bytes) { overwrite(bytes, kSectionSizeAt, u16{63}); }), "x: impossible section table");
+  EXPECT_EQ(message([](Image& bytes) { overwrite(bytes, kSectionSizeAt, u16{63}); }), "x: invalid section table");
   EXPECT_EQ(message([](Image& bytes) { overwrite(bytes, kSegmentSizeAt, u16{55}); }),
-            "x: impossible program header table");
+            "x: invalid program header table");
   EXPECT_EQ(message([](Image& bytes) { overwrite(bytes, kSegmentsAt, ~u64{0}); }),
-            "x: 56 bytes at offset 0xffffffffffffffff lie beyond the end");
+            "x: 56 bytes at offset 0xffffffffffffffff extend past the end of the file");
   EXPECT_EQ(message([](Image& bytes) { overwrite(bytes, kSectionsAt, u64{1} << 40); }).substr(0, 3), "x: ");
 }
 
@@ -96,7 +96,7 @@ TEST(ElfHead, WithTooManySectionsKeepsTheirCountInTheFirst) {
     EXPECT_EQ(file->sections()[i].name, plain->sections()[i].name);
   EXPECT_EQ(file->segments().size(), 1u);
   overwrite(bytes, first + 32, u64{1} << 30);  // a count that no file has
-  EXPECT_EQ(ElfFile::from_bytes(bytes, "x").error().message, "x: impossible section table");
+  EXPECT_EQ(ElfFile::from_bytes(bytes, "x").error().message, "x: invalid section table");
 }
 
 TEST(ElfHead, NamesNoSectionWhereTheNamesAreMissing) {
@@ -146,7 +146,8 @@ TEST(ElfContents, ReachAsFarAsTheFile) {
   const u64 size = file->file_size();
   EXPECT_EQ(file->read(size, 0)->size(), 0u);
   EXPECT_EQ(file->read(size - 1, 1)->size(), 1u);
-  EXPECT_EQ(file->read(size, 1).error().message, fmt::format("x: 1 bytes at offset {:#x} lie beyond the end", size));
+  EXPECT_EQ(file->read(size, 1).error().message,
+            fmt::format("x: 1 bytes at offset {:#x} extend past the end of the file", size));
   EXPECT_FALSE(file->read(~u64{0}, 2)) << "the sum wraps";
   EXPECT_FALSE(file->read(0, ~u64{0}));
   EXPECT_EQ(file->contents({.type = SHT_NOBITS, .offset = size, .size = 100})->size(), 0u);

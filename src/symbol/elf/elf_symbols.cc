@@ -249,6 +249,9 @@ PltShape plt_shape(u16 machine, const ElfSection& plt) {
   return {size, size};
 }
 
+// Names may share text. Many long names that share more than a linker would produce come from a hostile file.
+std::size_t most_copied(std::string_view text) { return text.size() * 4 + (std::size_t{1} << 20); }
+
 // Adds a symbol "NAME@plt" for each slot of .plt, in the order of its relocations. `known`: symbol tables already open.
 Result<> add_plt(SymbolTableBuilder& builder, const ElfFile& file, ElfAddresses addresses,
                  std::span<ElfSymbols> known) {
@@ -274,12 +277,15 @@ Result<> add_plt(SymbolTableBuilder& builder, const ElfFile& file, ElfAddresses 
   const std::size_t word = file.is_64() ? 8 : 4;
   const std::size_t entry = word * (relocations->type == SHT_RELA ? 3 : 2);
   u64 at = (addresses == ElfAddresses::FileOffset ? plt->offset : plt->address) + shape.header;
+  std::size_t left = most_copied(symbols->text());
   for (std::size_t i = 0; i + entry <= bytes->size(); i += entry, at += shape.entry) {
     const std::byte* info_at = bytes->data() + i + word;
     const u64 symbol = file.is_64() ? load<u64>(info_at, file.order()) >> 32 : load<u32>(info_at, file.order()) >> 8;
     if (symbol >= symbols->size() || shape.entry == 0) continue;
     auto target = symbols->at(symbol);
     if (!target) return std::unexpected(std::move(target.error()));
+    if (target->name.size() > left) break;
+    left -= target->name.size();
     builder.add({.start = at,
                  .end = at + shape.entry,
                  .name = builder.keep(std::string(target->name) + "@plt"),
@@ -312,9 +318,7 @@ Result<SymbolTable> load_elf_symbols(const ElfFile& symbols, const ElfFile& runt
   if (builder.size() != 0) PEREGRINE_TRY(add_plt(builder, runtime, addresses, sources));
   if (sources.empty()) return builder.build();
   const std::string_view text = sources.front().text();
-  // Names may share text. Many long names that share more than a linker would produce come from a hostile file.
-  const std::size_t limit = text.size() * 4 + (std::size_t{1} << 20);
-  return builder.build(limit, text, sources.front().keep_text());
+  return builder.build(most_copied(text), text, sources.front().keep_text());
 }
 
 Result<std::unordered_map<std::string, ThreadSymbol>> load_thread_symbols(const ElfFile& file) {
@@ -323,10 +327,13 @@ Result<std::unordered_map<std::string, ThreadSymbol>> load_thread_symbols(const 
   if (table == nullptr) return places;
   auto symbols = ElfSymbols::open(file, *table);
   if (!symbols) return std::unexpected(std::move(symbols.error()));
+  std::size_t left = most_copied(symbols->text());
   for (std::size_t i = 0; i < symbols->size(); ++i) {
     const auto symbol = symbols->at(i);
     if (!symbol) return std::unexpected(symbol.error());
     if (symbol->type != STT_TLS || symbol->section == SHN_UNDEF || symbol->name.empty()) continue;
+    if (symbol->name.size() > left) break;
+    left -= symbol->name.size();
     const auto [known, fresh] = places.try_emplace(std::string(symbol->name), ThreadSymbol{.offset = symbol->value});
     if (!fresh && known->second.offset != symbol->value) known->second.is_one = false;
   }

@@ -151,6 +151,17 @@ TEST(ElfSymbols, AddsDynsymAndPlt) {
   EXPECT_EQ(name_at(table, 0x830), "");
 }
 
+// 20,000 relocations to one name of a megabyte would take 20 GB.
+TEST(ElfSymbols, CopiesNoMorePltNamesThanALinkerWrites) {
+  ElfImage image;
+  image.symtab = {{.name = "main", .value = kTextAddress, .size = 0x20}};
+  image.dynsym = {{.name = std::string(100'000, 'x'), .section = SHN_UNDEF}};
+  image.plt.assign(1000, 1);
+  const SymbolTable table = load(image);
+  EXPECT_GT(table.size(), 10u);
+  EXPECT_LT(table.size(), 20u) << "of 1,000: 100 MB of names";
+}
+
 TEST(ElfSymbols, ADebugFileIsPlacedByTheMappedOne) {
   ElfImage runtime;
   runtime.dynsym = {{.name = "exported", .value = kTextAddress, .size = 8}};

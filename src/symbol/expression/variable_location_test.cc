@@ -107,7 +107,7 @@ TEST(VariableLocation, KnowsEntryValuesAtTheEntryOnly) {
   EXPECT_EQ(location_of({0xa3, 0x01, 0x55, 0x9f}), fault(LocationFault::AtEntryOnly));
 }
 
-TEST(VariableLocation, SaysWhyItIsNoSum) {
+TEST(VariableLocation, ReportsUnsupportedExpressions) {
   EXPECT_EQ(location_of({}), fault(LocationFault::Absent));
   EXPECT_EQ(location_of({0x55, 0x93, 0x04}), fault(LocationFault::InPieces));
   EXPECT_EQ(location_of({0xa0, 1, 2, 3, 4, 0}), fault(LocationFault::OptimizedPointer));

@@ -27,7 +27,7 @@ std::string section_text(const ElfFile& file, std::string_view name) {
   return section == nullptr ? "" : file.text(*section).value_or("?");
 }
 
-TEST(JitImage, OfOneFunctionIsWhatMapsOfItSay) {
+TEST(JitImage, OfOneFunctionIsAValidElfFile) {
   for (const ByteOrder order : {ByteOrder::Little, ByteOrder::Big}) {
     const JitDump dump = example(order);
     const JitImage image = jit_function_image(dump, dump.loads()[0]);

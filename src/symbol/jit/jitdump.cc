@@ -70,7 +70,7 @@ class JitDump::Index {
     constexpr auto kOther = kHostOrder == ByteOrder::Little ? ByteOrder::Big : ByteOrder::Little;
     dump_.order_ = magic == kJitdumpMagic ? kHostOrder : kOther;
     ByteReader reader(bytes.subspan(4), dump_.order_);
-    if (const u32 version = reader.get32(); version != 1) return malformed("not a jitdump of version 1");
+    if (const u32 version = reader.get32(); version != 1) return malformed("unsupported jitdump version: must be 1");
     place_ = reader.get32();
     dump_.machine_ = static_cast<u16>(reader.get32());
     reader.skip(4);

@@ -116,7 +116,7 @@ TEST(JitDump, EndsWhereARecordIsNotWhole) {
   EXPECT_EQ(opened(builder).bad_records(), 1u) << "shorter than its own head";
 }
 
-TEST(JitDump, WhatIsNoDumpIsRefused) {
+TEST(JitDump, RejectsInvalidHeaders) {
   EXPECT_FALSE(JitDump::from_bytes({}, "x"));
   JitDumpBuilder version(7);
   version.raw().patch(4, u32{2});

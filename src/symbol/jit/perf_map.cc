@@ -17,7 +17,8 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kMapLimit = std::size_t{1} << 30;
+// Any user can write the map of a process that root profiles. JIT compilers write names of some hundred bytes.
+constexpr std::size_t kMapLimit = std::size_t{256} << 20, kMostNameBytes = std::size_t{16} << 10;
 
 // Takes a hex number from the front of `text`: optional blanks and 0x before it, and the blank that must follow it.
 std::optional<u64> take_hex(std::string_view& text) {
@@ -49,7 +50,7 @@ PerfMap parse_perf_map(std::string_view text) {
     }
     builder.add({.start = *start,
                  .end = *start + *size,
-                 .name = line,
+                 .name = line.substr(0, kMostNameBytes),
                  .binding = SymbolBinding::Global,
                  .type = SymbolType::Function});
   }
@@ -62,7 +63,8 @@ Result<PerfMap> load_perf_map(const std::string& path, const FileOwners& owners)
   if (!fd) return std::unexpected(std::move(fd.error()));
   auto text = read_all(fd->get(), path, kMapLimit);
   if (!text) return std::unexpected(std::move(text.error()));
-  return parse_perf_map(*text);
+  // A sparse file reads as zeroes where nothing was written.
+  return parse_perf_map(std::string_view(*text).substr(0, text->find('\0')));
 }
 
 }  // namespace peregrine

@@ -35,6 +35,14 @@ TEST(PerfMap, NamesGoToTheEndOfTheLine) {
   EXPECT_FALSE(map.table.find(0x7f0000001060));
 }
 
+// Any user can write such a map for a process that root profiles.
+TEST(PerfMap, CutsNamesOfMegabytes) {
+  const PerfMap map = parse_perf_map("1000 40 " + std::string(1 << 20, 'x') + "\n2000 40 next\n");
+  ASSERT_EQ(map.table.size(), 2u);
+  EXPECT_EQ(map.table.find(0x1000)->name, std::string(16384, 'x'));
+  EXPECT_EQ(map.table.find(0x2000)->name, "next");
+}
+
 TEST(PerfMap, LaterCodeTakesThePlaceOfEarlier) {
   const PerfMap map = parse_perf_map(
       "1000 40 old same\n1000 40 new same\n"
@@ -90,6 +98,16 @@ TEST_F(PerfMapFile, IsReadFromTrustedOwnersOnly) {
     EXPECT_TRUE(load_perf_map(path, FileOwners({0, 12345})));
     EXPECT_TRUE(load_perf_map(path, std::nullopt));
   }
+}
+
+TEST_F(PerfMapFile, EndsAtTheHoleOfASparseFile) {
+  const std::string path = folder_ + "/sparse.map";
+  std::ofstream(path) << "1000 40 first\n";
+  ASSERT_EQ(::truncate(path.c_str(), 1 << 20), 0);
+  const auto map = load_perf_map(path, std::nullopt);
+  ASSERT_TRUE(map) << map.error().message;
+  EXPECT_EQ(map->table.size(), 1u);
+  EXPECT_EQ(map->bad_lines, 0u);
 }
 
 TEST_F(PerfMapFile, LinksAndPipesAreRefused) {

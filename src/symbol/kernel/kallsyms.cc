@@ -10,6 +10,7 @@
 
 #include "base/fd.h"
 #include "base/judged_file.h"
+#include "base/text/ascii.h"
 #include "base/types.h"
 #include "symbol/table/symbol_table_builder.h"
 
@@ -24,18 +25,11 @@ struct KallsymsLine {
   std::string_view module;  // with brackets; empty for the kernel
 };
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  if (lower >= 'a' && lower <= 'f') return lower - 'a' + 10;
-  return -1;
-}
-
 // "ffffffff81000000 T _text" or "ffffffffc0201000 t ext4_read\t[ext4]".
 bool parse_line(std::string_view line, KallsymsLine& out) {
   std::size_t at = 0;
   u64 address = 0;
-  for (int digit = 0; at < line.size() && at < 17 && (digit = hex_value(line[at])) >= 0; ++at)
+  for (int digit = 0; at < line.size() && at < 17 && (digit = hex_digit(line[at])) >= 0; ++at)
     address = address << 4 | static_cast<u64>(digit);
   if (at == 0 || at > 16 || at + 3 >= line.size() || line[at] != ' ' || line[at + 2] != ' ') return false;
   out.address = address;
@@ -217,7 +211,7 @@ std::vector<ModuleRange> parse_modules(std::string_view text) {
       module.size = module.size * 10 + static_cast<u64>(c - '0');
     }
     for (const char c : words[5].substr(2)) {
-      const int digit = hex_value(c);
+      const int digit = hex_digit(c);
       if (digit < 0) break;
       module.start = module.start << 4 | static_cast<u64>(digit);
     }

@@ -36,7 +36,9 @@ NameText leave_text(PieceReader& source) {
   return left.valid() ? std::move(left) : NameText(source.text_at(place));
 }
 
-Result<Kallsyms> stale() { return fail(ErrorKind::NotFound, "kallsyms cache: not of this kernel and its modules"); }
+Result<Kallsyms> stale() {
+  return fail(ErrorKind::NotFound, "kallsyms cache: does not match this kernel and its modules");
+}
 
 }  // namespace
 

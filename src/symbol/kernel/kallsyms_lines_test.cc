@@ -41,7 +41,7 @@ TEST(KallsymsLines, AreAddressTypeAndName) {
   EXPECT_EQ(kernel_symbols_of("1000 t array[3]\n"), "1000 array[3]") << "a bracket alone names no module";
 }
 
-TEST(KallsymsLines, ThatAreNoSymbolsAreSkipped) {
+TEST(KallsymsLines, SkipsInvalidLines) {
   for (const std::string_view line : {"", "\n\n\n", "1000", "1000 ", "1000 t", "1000 t ", "1000t a", "1000 tt a",
                                       "x000 t a", " 1000 t a", "10000000000000000 t a", "1000\tt\ta", "1000 t \t[m]"}) {
     const std::string text = std::string(line) + "\n2000 t b\n";
@@ -133,7 +133,7 @@ TEST(ModuleLines, AreNameSizeAndAddress) {
   EXPECT_EQ(ranges(""), "");
 }
 
-TEST(ModuleLines, AreHashedByWhatPlacesThem) {
+TEST(ModuleLines, AreHashedByNameSizeAndAddress) {
   const u64 hash = hash_modules("a 1 2 - Live 0x10\nb 2 2 - Live 0x20\n");
   EXPECT_EQ(hash, hash_modules("a 1 9 b, Loading 0x10 (OE)\nnot a module\nb 2 0 - Live 0x20"));
   EXPECT_NE(hash, hash_modules("a 2 2 - Live 0x10\nb 2 2 - Live 0x20\n"));
@@ -178,7 +178,7 @@ TEST(KallsymsCacheTables, AreOfOneKey) {
     const auto decoded = KallsymsCache::decode(file, other);
     ASSERT_FALSE(decoded);
     EXPECT_EQ(decoded.error().kind, ErrorKind::NotFound);
-    EXPECT_EQ(decoded.error().message, "kallsyms cache: not of this kernel and its modules");
+    EXPECT_EQ(decoded.error().message, "kallsyms cache: does not match this kernel and its modules");
   }
 }
 

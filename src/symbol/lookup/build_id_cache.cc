@@ -130,7 +130,7 @@ std::string BuildIdCache::link_target(const BuildId& id) const {
 
 // Opens a folder of the cache component by component, without following links.
 Result<Fd> BuildIdCache::open_folder(std::string_view below, bool make) const {
-  if (!stays_below(below)) return fail(ErrorKind::Denied, "'{}' would lead out of the build-id cache", below);
+  if (!stays_below(below)) return fail(ErrorKind::Denied, "'{}' points outside the build-id cache", below);
   if (make) PEREGRINE_TRY(make_folders(folder_, kFolderMode));
   auto at = open_file(folder_, O_RDONLY | O_DIRECTORY);
   if (at && make) close_to_others(at->get(), folder_);

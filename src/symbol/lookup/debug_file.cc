@@ -195,8 +195,8 @@ Result<ElfFile> find_dso_file(const std::string& path, const BuildId& recorded, 
     }
     if (miss == MissReason::Absent) return Search::Continue;
     const std::string_view why = miss != MissReason::None ? describe(miss)
-                                 : part == DsoPart::Code  ? "no code in it"
-                                                          : "no debug information in it";
+                                 : part == DsoPart::Code  ? "contains no code"
+                                                          : "contains no debug information";
     // Files that fail for the same reason share it: "FILE, FILE: no debug information in it".
     const bool alike = !missed.empty() && missed.ends_with(fmt::format(": {}", why));
     if (alike) missed.resize(missed.size() - why.size() - 2);

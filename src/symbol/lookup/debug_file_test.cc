@@ -65,7 +65,7 @@ class DebugFiles : public ::testing::Test {
   DebugSearch search_;
 };
 
-TEST_F(DebugFiles, TheDsoItselfNamesWhatItCan) {
+TEST_F(DebugFiles, FallsBackToSymbolsOfTheDso) {
   stripped().write_to(root_ + "/bin/prog");
   const Found symbols = load();
   EXPECT_EQ(name_of(symbols), "exported");
@@ -97,15 +97,15 @@ TEST_F(DebugFiles, CodeAndDebugInformationMayLieInTwoFiles) {
   auto found = find_dso_file("/bin/prog", id_, search_, DsoPart::DebugInfo);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().kind, ErrorKind::NotFound);
-  EXPECT_EQ(found.error().message, "/bin/prog: " + root_ + "/bin/prog: no debug information in it");
+  EXPECT_EQ(found.error().message, "/bin/prog: " + root_ + "/bin/prog: contains no debug information");
   // Without a root the path in the message is the file's.
   DebugSearch here = search_;
   here.root.clear();
   EXPECT_EQ(find_dso_file(root_ + "/bin/prog", id_, here, DsoPart::DebugInfo).error().message,
-            root_ + "/bin/prog: no debug information in it");
+            root_ + "/bin/prog: contains no debug information");
   stripped().write_to(root_ + "/bin/.debug/prog");
   EXPECT_EQ(find_dso_file("/bin/prog", id_, search_, DsoPart::DebugInfo).error().message,
-            "/bin/prog: " + root_ + "/bin/prog, " + root_ + "/bin/.debug/prog: no debug information in it");
+            "/bin/prog: " + root_ + "/bin/prog, " + root_ + "/bin/.debug/prog: contains no debug information");
   std::filesystem::remove(root_ + "/bin/.debug/prog");
   ElfImage symbols = full("inner_name");
   symbols.text_name = ".debug_info";
@@ -253,7 +253,7 @@ TEST_F(DebugFiles, ServersAreAskedLastAndOnlyForWhatIsMissing) {
   EXPECT_TRUE(asked.empty());
 }
 
-TEST_F(DebugFiles, WhatAServerGivesMustBeOfTheBuildToo) {
+TEST_F(DebugFiles, RejectsServerFileOfAnotherBuild) {
   ElfImage other = full("wrong");
   other.build_id = std::string(20, '\x11');
   other.write_to(root_ + "/fetched");

@@ -110,24 +110,23 @@ bool DebugServer::goes_on(u64 done, u64 total) {
   if (std::max(done, total) > limits.bytes)
     return stop(ErrorKind::Unsupported, fmt::format("larger than {} bytes", limits.bytes));
   if (now - moved_ > limits.idle)
-    return stop(ErrorKind::System, fmt::format("no answer for {} s", seconds(limits.idle)));
+    return stop(ErrorKind::System, fmt::format("no response for {} s", seconds(limits.idle)));
   if (now - begun_ > limits.transfer)
-    return stop(ErrorKind::System, fmt::format("took longer than {} s", seconds(limits.transfer)));
+    return stop(ErrorKind::System, fmt::format("timed out after {} s", seconds(limits.transfer)));
   if (spent_ + (now - begun_) > limits.total)
-    return stop(ErrorKind::System, fmt::format("with it, all transfers took longer than {} s", seconds(limits.total)));
+    return stop(ErrorKind::System, fmt::format("total transfer time exceeds {} s", seconds(limits.total)));
   sigset_t waiting;
   const bool interrupted = ::sigpending(&waiting) == 0 && std::ranges::any_of(kEnding, [&](int number) {
                              return ::sigismember(&waiting, number) == 1;
                            });
   if (interrupted) return stop(ErrorKind::System, "interrupted");
-  return !setup_.progress || setup_.progress(current_, done, total) ||
-         stop(ErrorKind::System, "the transfer was stopped");
+  return !setup_.progress || setup_.progress(current_, done, total) || stop(ErrorKind::System, "transfer interrupted");
 }
 
 Result<std::unique_ptr<DebugServer>> DebugServer::open(Setup setup) {
   if (setup.urls.find_first_not_of(" \t") == std::string::npos) {
-    return std::unexpected(Error{ErrorKind::Usage, "--debuginfod: no server is named"}.with_hint(
-        "--debuginfod=https://debuginfod.elfutils.org/, or set DEBUGINFOD_URLS"));
+    return std::unexpected(Error{ErrorKind::Usage, "--debuginfod: missing server URL"}.with_hint(
+        "use --debuginfod=https://debuginfod.elfutils.org/, or set DEBUGINFOD_URLS"));
   }
   // The library takes its settings only from the environment.
   ::setenv("DEBUGINFOD_URLS", setup.urls.c_str(), 1);
@@ -137,7 +136,7 @@ Result<std::unique_ptr<DebugServer>> DebugServer::open(Setup setup) {
   server->library_ = std::make_unique<Library>();
   if (!server->library_->load()) {
     return std::unexpected(
-        Error{ErrorKind::Unsupported, fmt::format("--debuginfod: {} cannot be loaded", kLibrary)}.with_hint(
+        Error{ErrorKind::Unsupported, fmt::format("--debuginfod: cannot load {}", kLibrary)}.with_hint(
             "install it: apt install libdebuginfod1"));
   }
   // The library would create the folder readable for everyone.
@@ -188,7 +187,7 @@ Result<std::string> DebugServer::fetch(const BuildId& id, ServerFile wish) {
     return fail(ErrorKind::System, "debuginfod: {}: no path", id.hex());
   }
   if (fd == -ENOENT && stopped_.message.empty())
-    return fail(ErrorKind::NotFound, "debuginfod: {} is not on the servers", id.hex());
+    return fail(ErrorKind::NotFound, "debuginfod: {} not found on the servers", id.hex());
   if (fd == -EFBIG && stopped_.message.empty())
     stopped_ = {ErrorKind::Unsupported,
                 fmt::format("debuginfod: {}: larger than {} bytes", id.hex(), setup_.limits.bytes)};

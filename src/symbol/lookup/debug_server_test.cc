@@ -120,7 +120,7 @@ TEST_F(DebugServerTest, StopsATransferThatTakesTooLong) {
   if (!asked) GTEST_SKIP() << asked.error().message;
   const auto fetched = (*asked)->fetch(id_, ServerFile::DebugInfo);
   ASSERT_FALSE(fetched);
-  EXPECT_EQ(fetched.error().message, "debuginfod: " + id_.hex() + ": took longer than 1 s");
+  EXPECT_EQ(fetched.error().message, "debuginfod: " + id_.hex() + ": timed out after 1 s");
   EXPECT_EQ(files(), 0u);
   // Nobody is asked again.
   EXPECT_EQ((*asked)->fetch(id_, ServerFile::Executable).error().message, fetched.error().message);
@@ -141,7 +141,7 @@ TEST_F(DebugServerTest, StopsATransferThatStalls) {
   if (!asked) GTEST_SKIP() << asked.error().message;
   const auto fetched = (*asked)->fetch(id_, ServerFile::DebugInfo);
   ASSERT_FALSE(fetched);
-  EXPECT_EQ(fetched.error().message, "debuginfod: " + id_.hex() + ": no answer for 1 s");
+  EXPECT_EQ(fetched.error().message, "debuginfod: " + id_.hex() + ": no response for 1 s");
 }
 
 TEST_F(DebugServerTest, LimitsTheTimeOfAllTransfers) {
@@ -150,7 +150,7 @@ TEST_F(DebugServerTest, LimitsTheTimeOfAllTransfers) {
   if (!asked) GTEST_SKIP() << asked.error().message;
   const auto fetched = (*asked)->fetch(id_, ServerFile::DebugInfo);
   ASSERT_FALSE(fetched);
-  EXPECT_EQ(fetched.error().message, "debuginfod: " + id_.hex() + ": with it, all transfers took longer than 1 s");
+  EXPECT_EQ(fetched.error().message, "debuginfod: " + id_.hex() + ": total transfer time exceeds 1 s");
 }
 
 TEST_F(DebugServerTest, RemovesWhatAKilledProcessLeft) {

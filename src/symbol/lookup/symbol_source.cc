@@ -13,25 +13,25 @@ std::string_view describe(MissReason reason) {
     case MissReason::Untrusted:
       return "belongs to another user";
     case MissReason::Unreadable:
-      return "the system failed to read it";
+      return "read failed";
     case MissReason::NotRegular:
       return "not a regular file";
     case MissReason::NotElf:
       return "not an ELF file";
     case MissReason::BadCompression:
-      return "cannot be unpacked";
+      return "cannot be decompressed";
     case MissReason::BuildIdMismatch:
       return "build-id differs";
     case MissReason::CrcMismatch:
-      return "checksum differs from the debug link's";
+      return "checksum differs from the debug link";
     case MissReason::NoSymbols:
-      return "no symbols in it";
+      return "contains no symbols";
     case MissReason::HiddenAddresses:
-      return "its addresses are hidden";
+      return "addresses are hidden";
     case MissReason::NotOnServer:
-      return "not on the servers";
+      return "not found on the servers";
     case MissReason::NoServer:
-      return "no server could be asked";
+      return "no server reachable";
     case MissReason::NotNeeded:
       return "not needed";
   }
