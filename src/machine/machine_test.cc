@@ -95,7 +95,38 @@ TEST_F(MachineTest, MapsReadFromProcAndMapsSeenAreOfOneFile) {
   const DsoId first = map(7, 0);
   EXPECT_EQ(map(8, 4711), first);
   EXPECT_EQ(map(9, 0), first);
-  EXPECT_NE(map(10, 4712), first);
+  const DsoId rebuilt = map(10, 4712);
+  EXPECT_NE(rebuilt, first);
+  EXPECT_EQ(map(11, 4711), first);
+  EXPECT_EQ(map(12, 4712), rebuilt);
+  record.inode = 78;
+  const DsoId another = map(13, 0);
+  EXPECT_NE(another, first);
+  EXPECT_NE(another, rebuilt);
+  record.inode = 77;
+  EXPECT_EQ(map(14, 4712), rebuilt);
+}
+
+TEST(DsoTable, AFileTakesTheIdentityOfItsFirstMap) {
+  DsoTable dsos((SymbolPlaces()));
+  const FileIdentity one{.major = 8, .minor = 1, .inode = 5, .generation = 1}, two{8, 1, 6, 1};
+  const DsoId unknown = dsos.find_or_add(DsoKind::File, "/bin/tool");
+  EXPECT_EQ(dsos.find_or_add(DsoKind::File, "/bin/tool", one), unknown);
+  EXPECT_EQ(dsos.at(unknown).identity, one);
+  const DsoId other = dsos.find_or_add(DsoKind::File, "/bin/tool", two);
+  EXPECT_NE(other, unknown);
+  EXPECT_EQ(dsos.find_or_add(DsoKind::File, "/bin/tool", one), unknown);
+  EXPECT_EQ(dsos.find_or_add(DsoKind::File, "/bin/tool", two), other);
+  EXPECT_NE(dsos.find_or_add(DsoKind::File, "/bin/else", one), unknown) << "a hard link is another name";
+}
+
+// Time by the square of the number of builds would be minutes.
+TEST(DsoTable, TakesManyBuildsOfOneFile) {
+  DsoTable dsos((SymbolPlaces()));
+  constexpr u64 kBuilds = 200'000;
+  for (u64 inode = 1; inode <= kBuilds; ++inode) dsos.find_or_add(DsoKind::File, "/a", {.major = 8, .inode = inode});
+  EXPECT_EQ(dsos.size(), kBuilds);
+  EXPECT_EQ(dsos.find_or_add(DsoKind::File, "/a", {.major = 8, .inode = 7}).value, 6u);
 }
 
 TEST_F(MachineTest, NamesHoldFromTheirMomentOn) {

@@ -286,17 +286,21 @@ TEST(Feature, NamesBpfFunctionsByTheirTypes) {
   btf.put16(0xeb9f).put(1, 1).put(0, 1).put32(24).put32(0).put32(28).put32(28).put32(11);
   btf.put32(1).put32(1u << 24).put32(4).put32(0).put32(5).put32(12u << 24).put32(0).text(
       std::string_view("\0int\0entry\0", 11));
-  EXPECT_EQ(btf_type_name(btf.bytes(), 1, ByteOrder::Little), "int");
-  EXPECT_EQ(btf_type_name(btf.bytes(), 2, ByteOrder::Little), "entry");
-  EXPECT_EQ(btf_type_name(btf.bytes(), 3, ByteOrder::Little), "");
+  const std::vector<std::byte> bytes = btf.bytes();
+  const BtfTypeNames types(bytes, ByteOrder::Little);
+  EXPECT_EQ(types.name(0), "");
+  EXPECT_EQ(types.name(1), "int");
+  EXPECT_EQ(types.name(2), "entry");
+  EXPECT_EQ(types.name(3), "");
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_EQ(BtfTypeNames(Bytes(bytes).first(size), ByteOrder::Little).name(2).size() % 5, 0u) << "entry, or nothing";
   BpfProgram program;
   program.tags = {0x0123456789abcdef};
   program.addresses = {1};
   program.types = {2};
   program.name = "short";
-  const BpfTypes types{5, btf.bytes()};
-  EXPECT_EQ(bpf_symbol(program, 0, &types, ByteOrder::Little), "bpf_prog_0123456789abcdef_entry");
-  EXPECT_EQ(bpf_symbol(program, 0, nullptr, ByteOrder::Little), "bpf_prog_0123456789abcdef_short");
+  EXPECT_EQ(bpf_symbol(program, 0, &types), "bpf_prog_0123456789abcdef_entry");
+  EXPECT_EQ(bpf_symbol(program, 0, nullptr), "bpf_prog_0123456789abcdef_short");
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "data/header/evlist.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <string_view>
 #include <utility>
 
+#include "abi/record_places.h"
 #include "abi/record_rows.h"
 #include "abi/sample.h"
 #include "abi/trailer_end.h"
@@ -42,7 +45,15 @@ u64 trailer_word(const abi::RecordView& record, u32 distance, const abi::EventAt
 
 bool is_sample(const abi::RecordView& record) { return record.type == abi::RecordType::Sample; }
 
+u64 random_odd_number() {
+  u64 number = 0x9e3779b97f4a7c15ull;
+  static_cast<void>(::getentropy(&number, sizeof number));
+  return number | 1;
+}
+
 }  // namespace
+
+Evlist::Evlist(ByteOrder order) : order_(order), mixer_(random_odd_number()) {}
 
 u32 Evlist::add(Event event) {
   const u32 index = static_cast<u32>(events_.size());
@@ -96,7 +107,7 @@ void Evlist::insert(u64 id, u32 event) {
       if (slot.id != 0) insert(slot.id, slot.event);
     }
   }
-  std::size_t at = (id * 0x9e3779b97f4a7c15ull) >> shift_;
+  std::size_t at = (id * mixer_) >> shift_;
   while (slots_[at].id != 0) at = (at + 1) & (slots_.size() - 1);
   slots_[at] = {id, event};
   ++used_;
@@ -104,8 +115,7 @@ void Evlist::insert(u64 id, u32 event) {
 
 u32 Evlist::find_id(u64 id) const {
   if (slots_.empty() || id == 0) return kNoEvent;
-  for (std::size_t at = (id * 0x9e3779b97f4a7c15ull) >> shift_; slots_[at].id != 0;
-       at = (at + 1) & (slots_.size() - 1)) {
+  for (std::size_t at = (id * mixer_) >> shift_; slots_[at].id != 0; at = (at + 1) & (slots_.size() - 1)) {
     if (slots_[at].id == id) return slots_[at].event;
   }
   return kNoEvent;
@@ -148,21 +158,8 @@ bool Evlist::all_use_clock(i32 clock) const {
   });
 }
 
-namespace {
-
-// Returns the time of an AUXTRACE_ERROR, or 0 if its format has no time.
-u64 error_time(const abi::RecordView& record) {
-  constexpr std::size_t kType = 8, kFormat = 28, kTime = 40, kLeast = 112;
-  constexpr u32 kInstructionTrace = 1;
-  const auto word = [&](std::size_t at) { return load<u32>(record.bytes.data() + at, record.order); };
-  if (record.bytes.size() < kLeast || word(kType) != kInstructionTrace || word(kFormat) == 0) return 0;
-  return load<u64>(record.bytes.data() + kTime, record.order);
-}
-
-}  // namespace
-
 u64 Evlist::time_of(const abi::RecordView& record) const {
-  if (record.type == abi::RecordType::AuxtraceError) return error_time(record);
+  if (record.type == abi::RecordType::AuxtraceError) return abi::auxtrace_error_time(record);
   if (static_cast<u32>(record.type) >= 64 || events_.empty()) return 0;
   const std::size_t size = record.bytes.size();
   if (is_sample(record)) {

@@ -39,7 +39,7 @@ struct Event {
 
 class Evlist {
  public:
-  explicit Evlist(ByteOrder order = kHostOrder) : order_(order) {}
+  explicit Evlist(ByteOrder order = kHostOrder);
 
   // Adds an event with its ids and returns its index.
   u32 add(Event event);
@@ -90,6 +90,8 @@ class Evlist {
   std::vector<Slot> slots_;  // open addressing; the size is a power of two; at most half full
   std::size_t used_ = 0;
   unsigned shift_ = 64;
+  // Multiplies ids. Random, so that no file can choose ids that collide.
+  u64 mixer_;
   // Offsets of ids and times if all events agree; kMixed if their sample_types place them differently.
   static constexpr u32 kMixed = 0xfffffffeu;
   u32 sample_id_at_ = abi::kAbsent;   // offset from the start of a sample

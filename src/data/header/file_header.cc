@@ -44,12 +44,13 @@ void settle_bitmap(FileHeader& header, Bytes raw) {
 }
 
 Result<std::vector<std::byte>> read_section(int fd, const FileSection& section, std::string_view what) {
-  if (section.size > kMaxSection) return fail(ErrorKind::Malformed, "{} section of {} bytes", what, section.size);
+  if (section.size > kMaxSection)
+    return fail(ErrorKind::Malformed, "{} section is too large ({} bytes)", what, section.size);
   std::vector<std::byte> bytes(static_cast<std::size_t>(section.size));
   const auto got = pread_full(fd, bytes.data(), bytes.size(), section.offset);
   if (!got) return std::unexpected(got.error());
   if (*got != bytes.size()) {
-    return fail(ErrorKind::Malformed, "{} section at offset {:#x}, {} bytes, reaches beyond the end of the file", what,
+    return fail(ErrorKind::Malformed, "{} section at offset {:#x}, {} bytes, extends past the end of the file", what,
                 section.offset, section.size);
   }
   return bytes;
@@ -62,7 +63,7 @@ Result<Event> read_event(int fd, ByteReader& in) {
   FileSection ids;
   ids.offset = in.get64();
   ids.size = in.get64();
-  if (!in.ok()) return fail(ErrorKind::Malformed, "the attr section ends within an entry");
+  if (!in.ok()) return fail(ErrorKind::Malformed, "truncated entry in the attr section");
   Event event;
   event.attr = std::move(*attr);
   const auto bytes = read_section(fd, ids, "ids");
@@ -85,7 +86,8 @@ void name_events(Evlist& evlist, Bytes table) {
 
 Result<FileHeader> decode_file_header(Bytes bytes) {
   FileHeader header;
-  if (bytes.size() < kPipeHeaderSize) return fail(ErrorKind::Malformed, "not a perf.data file: {} bytes", bytes.size());
+  if (bytes.size() < kPipeHeaderSize)
+    return fail(ErrorKind::Malformed, "not a perf.data file: too short ({} bytes)", bytes.size());
   if (begins_with(bytes, kMagic2)) {
     header.order = ByteOrder::Little;
   } else if (begins_with(bytes, kMagic2Swapped)) {
@@ -95,7 +97,7 @@ Result<FileHeader> decode_file_header(Bytes bytes) {
     header.version = 1;
     header.order = load<u64>(bytes.data() + 8, ByteOrder::Little) <= 0xffff ? ByteOrder::Little : ByteOrder::Big;
   } else {
-    return fail(ErrorKind::Malformed, "not a perf.data file: it does not begin with PERFILE2");
+    return fail(ErrorKind::Malformed, "not a perf.data file: missing PERFILE2 magic");
   }
   ByteReader in(bytes, header.order);
   in.skip(8);
@@ -103,7 +105,8 @@ Result<FileHeader> decode_file_header(Bytes bytes) {
   header.pipe = header.size == kPipeHeaderSize;
   if (header.pipe) return header;
   if (header.size < kOldHeaderSize || bytes.size() < std::min<u64>(header.size, kFileHeaderSize)) {
-    return fail(ErrorKind::Malformed, "perf.data header of {} bytes, {} present", header.size, bytes.size());
+    return fail(ErrorKind::Malformed, "invalid perf.data header size {} (file has {} bytes)", header.size,
+                bytes.size());
   }
   header.attr_size = in.get64();
   for (FileSection* section : {&header.attrs, &header.data, &header.event_types}) {
@@ -112,7 +115,7 @@ Result<FileHeader> decode_file_header(Bytes bytes) {
   }
   if (header.size >= kFileHeaderSize) settle_bitmap(header, in.take(32));
   if (header.attr_size < abi::kAttrSizeMin + 16) {
-    return fail(ErrorKind::Malformed, "perf.data header: attr entries of {} bytes", header.attr_size);
+    return fail(ErrorKind::Malformed, "perf.data header: attr entries are too small ({} bytes)", header.attr_size);
   }
   return header;
 }

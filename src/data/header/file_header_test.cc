@@ -119,13 +119,15 @@ TEST(FileHeader, SaysWhatIsWrong) {
     bytes.resize(size);
     return bytes;
   };
-  EXPECT_EQ(header_error({}), "not a perf.data file: 0 bytes");
-  EXPECT_EQ(header_error(cut(15)), "not a perf.data file: 15 bytes");
+  EXPECT_EQ(header_error({}), "not a perf.data file: too short (0 bytes)");
+  EXPECT_EQ(header_error(cut(15)), "not a perf.data file: too short (15 bytes)");
   EXPECT_EQ(header_error(WrittenHeader{.magic = "PERFILE3"}.bytes().bytes()),
-            "not a perf.data file: it does not begin with PERFILE2");
-  EXPECT_EQ(header_error(cut(103)), "perf.data header of 104 bytes, 103 present");
-  EXPECT_EQ(header_error(WrittenHeader{.size = 71}.bytes().bytes()), "perf.data header of 71 bytes, 104 present");
-  EXPECT_EQ(header_error(WrittenHeader{.attr_size = 79}.bytes().bytes()), "perf.data header: attr entries of 79 bytes");
+            "not a perf.data file: missing PERFILE2 magic");
+  EXPECT_EQ(header_error(cut(103)), "invalid perf.data header size 104 (file has 103 bytes)");
+  EXPECT_EQ(header_error(WrittenHeader{.size = 71}.bytes().bytes()),
+            "invalid perf.data header size 71 (file has 104 bytes)");
+  EXPECT_EQ(header_error(WrittenHeader{.attr_size = 79}.bytes().bytes()),
+            "perf.data header: attr entries are too small (79 bytes)");
   EXPECT_EQ(header_error(WrittenHeader{.size = ~u64{0}}.bytes().bytes()), "accepted")
       << "what follows the known fields is for later versions";
 }
@@ -230,14 +232,14 @@ TEST(EvlistSection, RejectsSectionsBeyondTheFile) {
     return evlist ? "accepted" : evlist.error().message;
   };
   EXPECT_EQ(message({.attrs = {4096, 144}}),
-            "attr section at offset 0x1000, 144 bytes, reaches beyond the end of the file");
-  EXPECT_EQ(message({.attrs = {104, u64{1} << 40}}), "attr section of 1099511627776 bytes");
+            "attr section at offset 0x1000, 144 bytes, extends past the end of the file");
+  EXPECT_EQ(message({.attrs = {104, u64{1} << 40}}), "attr section is too large (1099511627776 bytes)");
 
   std::vector<std::byte> bytes = EventSections().attr(0, 1, {11, 12}).bytes();
   bytes.resize(EventSections::kIdsAt + 8);
   const auto evlist = evlist_of(bytes);
   ASSERT_FALSE(evlist);
-  EXPECT_EQ(evlist.error().message, "ids section at offset 0x200, 16 bytes, reaches beyond the end of the file");
+  EXPECT_EQ(evlist.error().message, "ids section at offset 0x200, 16 bytes, extends past the end of the file");
 }
 
 // Old names are a comfort: a recording without its table is still read.

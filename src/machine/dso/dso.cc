@@ -7,11 +7,13 @@
 
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/file/read_failures.h"
+#include "base/guarded.h"
 #include "base/judged_file.h"
 #include "base/result.h"
 #include "base/types.h"
@@ -65,18 +67,68 @@ DsoId DsoTable::add(Dso dso) {
   Entry& entry = entries_.emplace_back();
   entry.dso = std::move(dso);
   by_name_.emplace(entry.dso.name, id);
+  if (!is_of_file(id)) return id;
+  if (entry.dso.identity.known())
+    identify(id, entry.dso.identity);
+  else
+    unidentified_.emplace(entry.dso.name, id);
   return id;
 }
 
-DsoId DsoTable::find_or_add(DsoKind kind, std::string_view name, const FileIdentity& identity) {
+std::size_t DsoTable::FileKeyHash::operator()(const FileKey& key) const {
+  const FileIdentity& file = key.identity;
+  std::size_t hash = std::hash<std::string_view>()(key.name);
+  for (const u64 word : {u64{file.major} << 32 | file.minor, file.inode, file.generation})
+    hash = (hash ^ word ^ word >> 32) * 0x9e3779b97f4a7c15ull;
+  return hash ^ hash >> 32;
+}
+
+// The dso of that name whose identity agrees.
+std::optional<DsoId> DsoTable::find_file(std::string_view name, const FileIdentity& identity) const {
+  FileIdentity wanted = identity;
+  for (const u64 generation : {identity.generation, identity.generation == 0 ? kAnyGeneration : u64{0}}) {
+    wanted.generation = generation;
+    if (const auto found = by_file_.find({name, wanted}); found != by_file_.end()) return found->second;
+  }
+  return std::nullopt;
+}
+
+// Code that no file has: its name may also be a file's.
+bool DsoTable::is_of_file(DsoId id) const { return at(id).kind != DsoKind::Generated && at(id).kind != DsoKind::Guest; }
+
+std::optional<DsoId> DsoTable::take_unidentified(std::string_view name) {
+  const auto found = unidentified_.find(name);
+  if (found == unidentified_.end()) return std::nullopt;
+  const DsoId id = found->second;
+  unidentified_.erase(found);
+  return id;
+}
+
+std::optional<DsoId> DsoTable::find_named(std::string_view name) const {
   const auto [first, last] = by_name_.equal_range(name);
-  for (auto found = first; found != last; ++found) {
-    Dso& dso = at(found->second);
-    if (dso.kind == DsoKind::Generated || dso.kind == DsoKind::Guest) continue;
-    if (!identity.known() || !dso.identity.known() || dso.identity.agrees(identity)) {
-      if (!dso.identity.known() || identity.generation != 0) dso.identity = identity;
-      return found->second;
-    }
+  for (auto found = first; found != last; ++found)
+    if (is_of_file(found->second)) return found->second;
+  return std::nullopt;
+}
+
+void DsoTable::identify(DsoId id, const FileIdentity& identity) {
+  Dso& dso = at(id);
+  if (const auto old = by_file_.find({dso.name, dso.identity}); old != by_file_.end() && old->second == id)
+    by_file_.erase(old);
+  dso.identity = identity;
+  FileIdentity any = identity;
+  any.generation = kAnyGeneration;
+  by_file_.try_emplace({dso.name, identity}, id);
+  by_file_.try_emplace({dso.name, any}, id);
+}
+
+DsoId DsoTable::find_or_add(DsoKind kind, std::string_view name, const FileIdentity& identity) {
+  std::optional<DsoId> found = identity.known() ? find_file(name, identity) : find_named(name);
+  if (!found && identity.known()) found = take_unidentified(name);
+  if (found) {
+    const bool is_better = identity.known() && (!at(*found).identity.known() || identity.generation != 0);
+    if (is_better && at(*found).identity != identity) identify(*found, identity);
+    return *found;
   }
   Dso dso;
   dso.kind = kind;
@@ -110,7 +162,7 @@ const SymbolTable& DsoTable::symbols(DsoId id) const {
   const Entry& entry = entries_[id.value];
   std::call_once(entry.once, [&] {
     entry.table = &entry.own;
-    if (places_.load) load(entry);
+    if (places_.load) load_guarded(entry);
     entry.loaded = true;
   });
   return *entry.table;
@@ -147,11 +199,23 @@ std::vector<ReadFailure> DsoTable::unreadable_files() const {
 }
 
 // Whether a symbol list matches the recorded address of the module. It differs after a reboot or `inject --aslr`.
-bool DsoTable::is_where_it_lay(const SymbolTable& table, const Dso& dso) {
+bool DsoTable::overlaps_recorded_range(const SymbolTable& table, const Dso& dso) {
   if (dso.start == 0 || dso.size == 0) return true;
   for (u32 i = 0; i < table.size(); ++i)
     if (table.start(SymbolIndex(i)) - dso.start < dso.size) return true;
   return false;
+}
+
+// A file that takes more memory than the machine has costs its own symbols, not the whole report.
+void DsoTable::load_guarded(const Entry& entry) const {
+  const auto loaded = guarded([&]() -> Result<> {
+    load(entry);
+    return {};
+  });
+  if (loaded) return;
+  entry.own = SymbolTable();
+  entry.table = &entry.own;
+  failures_.note(entry.dso.path, loaded.error());
 }
 
 void DsoTable::load(const Entry& entry) const {
@@ -166,7 +230,7 @@ void DsoTable::load(const Entry& entry) const {
       return;
     case DsoKind::Module:
       if (const SymbolTable* table = kernel_->module(kernel, entry.dso.short_name);
-          table != nullptr && is_where_it_lay(*table, entry.dso)) {
+          table != nullptr && overlaps_recorded_range(*table, entry.dso)) {
         entry.table = table;
         entry.tried = kernel_->tried();
         return;
@@ -227,7 +291,7 @@ Result<ElfFile> DsoTable::open_module(const Dso& dso, DsoPart part) const {
     fetched->place_as_module();
     return std::move(*fetched);
   }
-  if (part == DsoPart::DebugInfo) return fail(ErrorKind::NotFound, "{}: no debug information of its .ko", dso.name);
+  if (part == DsoPart::DebugInfo) return fail(ErrorKind::NotFound, "{}: no debug information for its .ko", dso.name);
   return fail(ErrorKind::NotFound, "{}: no .ko of the recorded build", dso.name);
 }
 

@@ -141,7 +141,7 @@ class DsoTable {
   // Files with symbols, code or source lines that the machine has failed to read so far.
   std::vector<ReadFailure> unreadable_files() const;
   // Frees the symbols of files and of code made at run time, except those of `used` dsos, by id. They are loaded anew
-  // if they are asked for; if the file is gone by then, the dso has none. No other thread may use the table meanwhile.
+  // when requested; if the file is gone by then, the dso has none. No other thread may use the table meanwhile.
   void release_symbols(const std::vector<bool>& used);
   // What release_symbols() frees if no dso is used.
   std::size_t releasable_bytes() const;
@@ -180,10 +180,11 @@ class DsoTable {
       return loaded && table == &own && (dso.kind == DsoKind::File || dso.kind == DsoKind::Anonymous);
     }
   };
+  void load_guarded(const Entry& entry) const;
   void load(const Entry& entry) const;
   void load_file(const Entry& entry) const;
   void load_module(const Entry& entry) const;
-  static bool is_where_it_lay(const SymbolTable& table, const Dso& dso);
+  static bool overlaps_recorded_range(const SymbolTable& table, const Dso& dso);
   void load_generated(const Entry& entry) const;
   void load_vdso(const Entry& entry) const;
   void load_perf_map(const Entry& entry) const;
@@ -201,6 +202,24 @@ class DsoTable {
   mutable std::mutex large_;
   std::deque<Entry> entries_;
   std::unordered_multimap<std::string_view, DsoId> by_name_;
+  // A file that is built again and again is many dsos of one name, so those with an identity have a separate index:
+  // each by its generation, and one of each inode by kAnyGeneration.
+  struct FileKey {
+    std::string_view name;
+    FileIdentity identity;
+    friend bool operator==(const FileKey&, const FileKey&) = default;
+  };
+  struct FileKeyHash {
+    std::size_t operator()(const FileKey& key) const;
+  };
+  static constexpr u64 kAnyGeneration = ~u64{0};
+  std::optional<DsoId> find_file(std::string_view name, const FileIdentity& identity) const;
+  std::optional<DsoId> find_named(std::string_view name) const;
+  std::optional<DsoId> take_unidentified(std::string_view name);
+  bool is_of_file(DsoId id) const;
+  void identify(DsoId id, const FileIdentity& identity);
+  std::unordered_map<FileKey, DsoId, FileKeyHash> by_file_;
+  std::unordered_multimap<std::string_view, DsoId> unidentified_;  // dsos of files, by name
   std::unique_ptr<KernelSymbols> kernel_;
   DsoId kernel_id_;
 };

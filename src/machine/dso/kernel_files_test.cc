@@ -128,7 +128,7 @@ TEST_F(KernelFiles, ReadsTheRecordedCopyByItsDescriptors) {
   }
 }
 
-TEST_F(KernelFiles, AServerIsAskedForWhatIsNowhereElse) {
+TEST_F(KernelFiles, AsksServerLast) {
   ElfImage image;
   image.build_id = std::string("\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff\x00\x11\x22\x33", 20);
   image.write_to(top_ + "/fetched");
@@ -148,7 +148,7 @@ TEST_F(KernelFiles, AServerIsAskedForWhatIsNowhereElse) {
   EXPECT_FALSE(dsos.open_debug(kernel)) << "of another build";
 }
 
-TEST_F(KernelFiles, WithoutAnyOfThemTheMissIsSaid) {
+TEST_F(KernelFiles, ReportsMissingFiles) {
   DsoTable dsos(places());
   const DsoId kernel = dsos.find_or_add(DsoKind::Kernel, "[kernel.kallsyms]");
   dsos.set_build_id(kernel, id_);

@@ -62,7 +62,7 @@ TEST_F(LiveFile, ADeletedFileIsReachedThroughItsMap) {
   EXPECT_EQ(place_while_recording(root_, gone), top_ + "/proc/4711/map_files/401000-402000");
 }
 
-TEST_F(LiveFile, APidThatIsSomebodyElsesByNowShowsNothing) {
+TEST_F(LiveFile, IgnoresFilesOfAReusedPid) {
   MappedFile gone = mapped("/opt/prog");
   gone.inode += 1000;
   EXPECT_TRUE(live_places(root_, gone, false).empty());  // the file there is another one, and nobody will compare ids

@@ -20,10 +20,10 @@ Result<std::vector<std::byte>> own_vdso() {
   const std::size_t line = maps->rfind('\n', name) + 1;  // npos + 1 is 0
   TextCursor range(std::string_view(*maps).substr(line, name - line));
   const auto begin = range.take_number<u64>(16);
-  if (!begin || !range.take('-')) return fail(ErrorKind::Malformed, "/proc/self/maps: no range of [vdso]");
+  if (!begin || !range.take('-')) return fail(ErrorKind::Malformed, "/proc/self/maps: no [vdso] range");
   const u64 start = *begin, end = range.take_number<u64>(16).value_or(0);
   if (end <= start || end - start > (1u << 20))
-    return fail(ErrorKind::Malformed, "/proc/self/maps: bad range of [vdso]");
+    return fail(ErrorKind::Malformed, "/proc/self/maps: invalid [vdso] range");
   std::vector<std::byte> image(end - start);
   const void* const place = reinterpret_cast<const void*>(start);  // NOLINT(performance-no-int-to-ptr): from maps
   std::memcpy(image.data(), place, image.size());

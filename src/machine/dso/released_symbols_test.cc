@@ -54,7 +54,7 @@ TEST(ReleasedSymbols, OfAFileThatIsGoneHaveNoNames) {
   EXPECT_EQ(dsos.symbol_name(kProgram, SymbolIndex(1)), "");
 }
 
-TEST(ReleasedSymbols, GivenOnesCannotBeLoadedAndStay) {
+TEST(ReleasedSymbols, KeepsSymbolsThatWereGiven) {
   DsoTable dsos{SymbolPlaces()};
   const DsoId id = dsos.find_or_add(DsoKind::JitDump, "/given");
   dsos.set_symbols(id, SymbolTable(), {});

@@ -52,17 +52,39 @@ void ThreadTable::grow() {
 // Pushes a copy of the tid's newest state, or a blank state, valid from `moment` on.
 ThreadTable::State& ThreadTable::push(u32 pid, u32 tid, Moment moment) {
   Slot& slot = slot_of(tid);
-  State next{moment, slot.newest, pid, kNone, CommId::of_tid(tid).value, kNone, false};
+  State next{.from = moment,
+             .previous = kNone,
+             .jump = kNone,
+             .depth = 0,
+             .pid = pid,
+             .thread = kNone,
+             .comm = CommId::of_tid(tid).value,
+             .space = kNone,
+             .renamed = false};
   if (slot.newest != kNone) {
     next = states_[slot.newest];
     next.from = moment;
-    next.previous = slot.newest;
     next.exited = false;
   } else {
     next.thread = threads_++;
   }
-  slot.newest = static_cast<u32>(states_.size());
-  return states_.emplace_back(next);
+  append(next, std::exchange(slot.newest, static_cast<u32>(states_.size())));
+  return states_.back();
+}
+
+// Jumps are those of a skew-binary list (E. Myers, An applicative random-access stack, 1983): two equal jumps in a row
+// are joined into one. A thread that is renamed at every sample would otherwise take time by the square.
+void ThreadTable::append(State state, u32 previous) {
+  state.previous = previous;
+  state.jump = static_cast<u32>(states_.size());
+  state.depth = 0;
+  if (previous != kNone) {
+    const State& last = states_[previous];
+    const State& far = states_[last.jump];
+    state.depth = last.depth + 1;
+    state.jump = last.depth - far.depth == far.depth - states_[far.jump].depth ? far.jump : previous;
+  }
+  states_.push_back(state);
 }
 
 void ThreadTable::set_comm(u32 pid, u32 tid, std::string_view comm, Moment moment) {
@@ -101,10 +123,8 @@ void ThreadTable::forget_before(Moment moment) {
       chain.push_back(at);
     Slot& kept = slot_of(slot.tid);
     kept.parent = slot.parent;
-    for (; !chain.empty(); chain.pop_back()) {
-      states_.push_back(states[chain.back()]);
-      states_.back().previous = std::exchange(kept.newest, static_cast<u32>(states_.size() - 1));
-    }
+    for (; !chain.empty(); chain.pop_back())
+      append(states[chain.back()], std::exchange(kept.newest, static_cast<u32>(states_.size())));
   }
   kept_ = states_.size();
 }
@@ -131,10 +151,11 @@ ThreadState ThreadTable::find(u32 pid, u32 tid, Moment moment) const {
   result.comm = CommId::of_tid(tid);
   result.until = kForever;
   if (const Slot* slot = find_slot(tid)) {
-    for (u32 at = slot->newest; at != kNone; at = states_[at].previous) {
+    for (u32 at = slot->newest; at != kNone;) {
       const State& state = states_[at];
       if (state.from > moment) {
         result.until = state.from;
+        at = state.jump != at && states_[state.jump].from > moment ? state.jump : state.previous;
         continue;
       }
       result.pid = state.pid;

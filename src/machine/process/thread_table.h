@@ -83,6 +83,8 @@ class ThreadTable {
   struct State {
     Moment from;
     u32 previous;  // index or kNone
+    u32 jump;      // index of an older state, or its own: find() gets back n states in the logarithm of n steps
+    u32 depth;     // number of older states
     u32 pid;
     u32 thread;
     u32 comm;
@@ -102,6 +104,7 @@ class ThreadTable {
   const Slot* find_slot(u32 tid) const;
   void grow();
   State& push(u32 pid, u32 tid, Moment moment);
+  void append(State state, u32 previous);
 
   std::vector<Slot> slots_;
   std::size_t used_ = 0;

@@ -49,6 +49,26 @@ TEST(ThreadTable, HoldsANameUntilTheNext) {
   EXPECT_EQ(threads.find(7, 7, 10).thread, threads.find(7, 7, 20).thread) << "it is still the same thread";
 }
 
+// A lookup jumps over older names; whatever their number, it must end at the right one.
+TEST(ThreadTable, FindsEveryOneOfManyNames) {
+  for (u64 count = 1; count <= 300; count += count < 40 ? 1 : 37) {
+    ThreadTable threads;
+    for (u64 i = 1; i <= count; ++i) {
+      threads.set_comm(7, 7, fmt::format("name{}", i), 10 * i);
+      threads.set_comm(8, 8, "other", 10 * i + 1);  // the states of threads alternate
+    }
+    EXPECT_EQ(name_at(threads, 7, 9), ":7");
+    for (u64 i = 1; i <= count; ++i) {
+      const ThreadState state = threads.find(7, 7, 10 * i + 5);
+      ASSERT_EQ(threads.comm_text(state.comm), fmt::format("name{}", i)) << "of " << count;
+      ASSERT_EQ(state.until, i == count ? kForever : 10 * (i + 1));
+    }
+    threads.forget_before(10 * count - 15);
+    EXPECT_EQ(name_at(threads, 7, kForever), fmt::format("name{}", count));
+    if (count > 2) EXPECT_EQ(name_at(threads, 7, 10 * count - 5), fmt::format("name{}", count - 1));
+  }
+}
+
 TEST(ThreadTable, OfTwoNamesAtOneMomentTakesTheLast) {
   ThreadTable threads;
   threads.set_comm(7, 7, "first", 10);

@@ -9,6 +9,8 @@
 
 #include "base/build_id.h"
 #include "base/file/piece_file.h"
+#include "base/file/read_failures.h"
+#include "base/guarded.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "machine/dso/kept_files.h"
@@ -57,7 +59,11 @@ DsoCfi CfiTables::compile(DsoId id) const {
     if (segment.type == PT_LOAD) cfi.loads.push_back({segment.offset, segment.file_size, segment.address});
   }
   const Result<ElfFile> debug = dsos_.open_debug(id);
-  cfi.table = table_of(*code, debug ? &*debug : nullptr);
+  auto table = guarded([&]() -> Result<CfiTable> { return table_of(*code, debug ? &*debug : nullptr); });
+  if (table)
+    cfi.table = std::move(*table);
+  else
+    note_failure(dsos_.places().search.failures, dsos_.at(id).path, table.error());
   return cfi;
 }
 

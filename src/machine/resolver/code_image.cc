@@ -25,20 +25,18 @@ Error no_kernel_image(const DsoTable& dsos, DsoId id) {
   const SymbolPlaces& places = dsos.places();
   const BuildId& recorded = dsos.at(id).build_id;
   const auto running = read_build_id_notes(places.live_notes);
-  std::string reason = "/proc/kcore is that of another kernel";
+  std::string reason = "/proc/kcore belongs to another kernel";
   if (running && (!recorded || recorded.matches(*running))) {
     const auto core = ElfFile::open(places.live_core);
     const bool denied = !core && core.error().kind == ErrorKind::Denied;
     const bool failed = !core && is_machine_failure(core.error());
     reason = failed   ? "/proc/kcore cannot be read: " + std::string(std::strerror(core.error().system_errno))
-             : denied ? "/proc/kcore may not be read"
-                      : "there is no /proc/kcore";
+             : denied ? "you do not have permission to read /proc/kcore"
+                      : "/proc/kcore does not exist";
   }
-  return Error{ErrorKind::NotFound, fmt::format("no vmlinux {}{}was found, and {}", recorded ? "with build id " : "",
+  return Error{ErrorKind::NotFound, fmt::format("no vmlinux {}{}found, and {}", recorded ? "with build id " : "",
                                                 recorded ? recorded.hex() + " " : "", reason)}
-      .with_hint(
-          "install the debug package of the recorded kernel, keep its image (buildid-cache -a vmlinux), name it (-k "
-          "vmlinux), or run as root where /proc/kcore is there");
+      .with_hint("install the debug kernel package, or pass -k vmlinux");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr Tail kTails[] = {{}, {4, 0}, {}, {12, 0}, {0, 12}, {0, 12}, {0, 8}, {}
 
 }  // namespace
 
-std::string btf_type_name(Bytes btf, u32 type, ByteOrder order) {
+BtfTypeNames::BtfTypeNames(Bytes btf, ByteOrder order) {
   ByteReader header(btf, order);
   header.skip(4);
   const u32 header_size = header.get32(), types_at = header.get32(), types_size = header.get32();
@@ -32,25 +32,29 @@ std::string btf_type_name(Bytes btf, u32 type, ByteOrder order) {
     return btf.subspan(static_cast<std::size_t>(start), size);
   };
   ByteReader types(part(types_at, types_size), order);
-  const Bytes strings = part(strings_at, strings_size);
-  for (u32 number = 1; types.left() >= 12; ++number) {
+  strings_ = part(strings_at, strings_size);
+  while (types.left() >= 12) {
     const u32 name = types.get32(), word = types.get32();
     types.skip(4);
-    if (number == type)
-      return name < strings.size() ? std::string(ByteReader(strings.subspan(name)).text(strings.size() - name)) : "";
+    names_.push_back(name);
     const u32 kind = word >> 24 & 31, members = word & 0xffff;
-    if (kind >= std::size(kTails)) return "";
+    if (kind >= std::size(kTails)) return;
     types.skip(kTails[kind].fixed + std::size_t{kTails[kind].each} * members);
   }
-  return "";
 }
 
-std::string bpf_symbol(const BpfProgram& program, std::size_t function, const BpfTypes* types, ByteOrder order) {
+std::string BtfTypeNames::name(u32 type) const {
+  if (type == 0 || type > names_.size() || names_[type - 1] >= strings_.size()) return {};
+  const Bytes text = strings_.subspan(names_[type - 1]);
+  return std::string(ByteReader(text).text(text.size()));
+}
+
+std::string bpf_symbol(const BpfProgram& program, std::size_t function, const BtfTypeNames* types) {
   std::string text = "bpf_prog_";
   if (function < program.tags.size()) text += fmt::format("{:016x}", program.tags[function]);
   std::string name;
   if (types != nullptr && function < program.types.size()) {
-    name = btf_type_name(types->bytes, program.types[function], order);
+    name = types->name(program.types[function]);
   } else {
     name = program.addresses.size() == 1 && function == 0 ? program.name : "F";
   }

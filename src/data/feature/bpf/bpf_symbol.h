@@ -5,6 +5,7 @@
 #pragma once
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/types.h"
@@ -12,10 +13,19 @@
 
 namespace peregrine::data {
 
-// Returns the name of function number `function`. `types` is the program's BTF or null.
-std::string bpf_symbol(const BpfProgram& program, std::size_t function, const BpfTypes* types, ByteOrder order);
+// The names of the types in BTF bytes, which must outlive this.
+class BtfTypeNames {
+ public:
+  BtfTypeNames(Bytes btf, ByteOrder order);
+  // Empty if there is no type of this number, or it has no name.
+  std::string name(u32 type) const;
 
-// Returns the name of type number `type` in BTF bytes, or an empty string.
-std::string btf_type_name(Bytes btf, u32 type, ByteOrder order);
+ private:
+  Bytes strings_;
+  std::vector<u32> names_;  // offsets in strings_; type number 1 is the first
+};
+
+// Returns the name of function number `function`. `types`: of the program's BTF, or null.
+std::string bpf_symbol(const BpfProgram& program, std::size_t function, const BtfTypeNames* types);
 
 }  // namespace peregrine::data
