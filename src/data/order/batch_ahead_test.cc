@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <new>
 
 namespace peregrine::data {
@@ -26,11 +27,16 @@ TEST(BatchAhead, HandsOnWhatMakingABatchThrows) {
   EXPECT_EQ(made, 3);
 }
 
-TEST(BatchAhead, StopsWhenNobodyWantsMore) {
-  BatchAhead ahead([](Batch&) -> Result<bool> { return true; });
+TEST(BatchAhead, MakesOneMoreBatchAtMostUntilItStops) {
+  std::atomic<int> made = 0;
+  BatchAhead ahead([&](Batch&) -> Result<bool> {
+    ++made;
+    return true;
+  });
   Batch batch;
   EXPECT_TRUE(*ahead.next(batch));
   ahead.stop();
+  EXPECT_THAT(made.load(), ::testing::AllOf(::testing::Ge(1), ::testing::Le(2)));
 }
 
 }  // namespace

@@ -16,45 +16,21 @@
 #include "base/types.h"
 #include "data/header.h"
 #include "data/order/batch_ahead.h"
+#include "data/order/memory_limit.h"
 #include "data/reader/reader_state.h"
 #include "data/stream/record_stream.h"
 
 namespace peregrine::data {
 namespace {
 
-constexpr u32 kTimeless = 1u << 31, kSample = 1u << 30, kPlace = kSample - 1;  // same values as in Batch
 constexpr u64 kNoTime = ~u64{0};
 constexpr std::size_t kWindow = std::size_t{1} << 18, kMaxRecord = std::size_t{1} << 16;
 constexpr std::size_t kMaxWindows = 128;
 constexpr u64 kLeap = 600'000'000'000;  // 10 minutes
 constexpr u32 kLeapsBelieved = 64;
-constexpr std::size_t kMostTimesHeld = 4;                  // multiples of held_bytes before ordering is relaxed
 constexpr std::size_t kLargeIndex = std::size_t{1} << 20;  // entries; a larger vector is not reused
 
 }  // namespace
-
-abi::RecordView Batch::view(std::size_t i) const {
-  const IndexEntry& entry = entries_[i];
-  const Source& source = sources_[entry.chunk];
-  const u32 place = entry.place & kPlace;
-  const std::byte* at = source.bytes + place;
-  abi::RecordView view;
-  view.type = static_cast<abi::RecordType>(load<u32>(at, order_));
-  view.misc = load<u16>(at + 4, order_);
-  view.bytes = {at, load<u16>(at + 6, order_)};
-  view.order = order_;
-  view.offset = source.origin.offset_of(source.bytes, place);
-  view.compressed = source.origin.compressed;
-  return view;
-}
-
-void Batch::prefetch(std::size_t i) const {
-  const IndexEntry& entry = entries_[i];
-  const std::byte* at = sources_[entry.chunk].bytes + (entry.place & kPlace);
-  __builtin_prefetch(at);
-  __builtin_prefetch(at + 64);
-  __builtin_prefetch(at + 128);
-}
 
 void Batch::prefetch_end(std::size_t i) const {
   constexpr std::size_t kLine = 64, kShort = 1024, kPart = 16 * kLine;
@@ -85,6 +61,7 @@ struct Order::State {
   u32 leaps = 0;    // number of records that are far ahead
   u64 merged_until = 0;
   std::size_t waiting_bytes = 0, timeless_bytes = 0;
+  MemoryLimit limit;
   u64 unordered = 0;
   bool ended = false;
   bool dropping = false;  // chunks were dropped, so bytes must be read from the file again
@@ -101,14 +78,14 @@ struct Order::State {
   // Called before shared state changes; it must return only when all readers of that state are idle.
   std::function<void()> wait_for_caller;
 
-  State(Reader::State& r, OrderOptions o) : reader(r), options(o) {}
+  State(Reader::State& r, OrderOptions o) : reader(r), options(o), limit(o.held_bytes) {}
 
   ChunkPool& pool() { return reader.stream.pool(); }
   void release(std::span<const IndexEntry> entries);
   bool gather();
   void add(const StreamRecord& record);
   void note_time(u64 time, bool exact);
-  void merge(u64 limit);
+  void merge(u64 until);
   void drop_old_chunks();
   bool deliver(std::vector<IndexEntry>& entries);
   bool bring_back(IndexEntry& entry, std::size_t& size);
@@ -155,10 +132,10 @@ void Order::State::release(std::span<const IndexEntry> entries) {
 void Order::State::add(const StreamRecord& record) {
   const std::size_t size = record.view.bytes.size();
   IndexEntry entry{options.by_time ? reader.evlist.time_of(record.view) : 0, record.chunk->slot, record.place};
-  if (record.view.type == abi::RecordType::Sample) entry.place |= kSample;
+  if (record.view.type == abi::RecordType::Sample) entry.place |= Batch::kSample;
   if (entry.time == 0 || entry.time == kNoTime) {
     entry.time = released;
-    entry.place |= kTimeless;
+    entry.place |= Batch::kTimeless;
     timeless_bytes += size;
   } else {
     if (entry.time < released) ++unordered;
@@ -187,6 +164,7 @@ void Order::State::note_time(u64 time, bool exact) {
 
 // Reads until a batch can be delivered. Returns false at the end.
 bool Order::State::gather() {
+  limit.reset();
   StreamRecord record;
   while (reader.advance(record)) {
     if (record.view.type == abi::RecordType::FinishedRound) {
@@ -201,16 +179,13 @@ bool Order::State::gather() {
     add(record);
     if (waiting_bytes < options.batch_bytes) continue;
     if (timeless_bytes >= options.batch_bytes) return true;
-    if (pool().resident() * Chunk::kSize > options.held_bytes) {
-      if (released > merged_until) return true;
-      drop_old_chunks();
-      // Chunks of decompressed data cannot be dropped and may be a thousand times larger than the file. Deliver early
-      // to bound the memory.
-      if (pool().resident() * Chunk::kSize > kMostTimesHeld * options.held_bytes) {
-        released = before_round = youngest;
-        return true;
-      }
-    }
+    if (!limit.is_exceeded(pool().resident())) continue;
+    if (released > merged_until) return true;
+    if (!limit.should_drop(pool().resident())) continue;
+    drop_old_chunks();
+    if (!limit.is_far_exceeded(pool().resident())) continue;
+    released = before_round = youngest;
+    return true;
   }
   return false;
 }
@@ -225,16 +200,17 @@ void Order::State::drop_old_chunks() {
     pool().drop_memory(chunk);
     dropping = true;
   }
+  limit.note_dropped(pool().resident());
 }
 
-void Order::State::merge(u64 limit) {
+void Order::State::merge(u64 until) {
   sorted.clear();
   sorted_at = 0;
   rest.clear();
-  merge_runs(waiting, limit, sorted, rest);
+  merge_runs(waiting, until, sorted, rest);
   std::swap(waiting, rest);
   if (rest.capacity() > kLargeIndex) rest = {};
-  merged_until = limit;
+  merged_until = until;
   waiting_bytes = timeless_bytes = 0;
   if (waiting.empty()) return;
   // The remaining records count towards the next batch. Their sizes are not stored, so assume 64 bytes on average.
@@ -267,7 +243,7 @@ const Order::State::Window* Order::State::window_of(u32 input, u64 offset) {
 // Copies a record of a dropped chunk into a chunk for copies. Returns false if the file has changed meanwhile.
 bool Order::State::bring_back(IndexEntry& entry, std::size_t& size) {
   Chunk& from = pool()[entry.chunk];
-  const u32 place = entry.place & kPlace;
+  const u32 place = entry.place & Batch::kPlace;
   const u64 offset = from.origin.file_offset + place;
   const Window* window = window_of(from.input, offset);
   if (window == nullptr) return false;
@@ -287,7 +263,7 @@ bool Order::State::bring_back(IndexEntry& entry, std::size_t& size) {
   pool().release(from);
   ++copy->references;
   entry.chunk = copy->slot;
-  entry.place = static_cast<u32>(copy_at + 8) | (entry.place & ~kPlace);
+  entry.place = static_cast<u32>(copy_at + 8) | (entry.place & ~Batch::kPlace);
   copy_at += room;
   return true;
 }
@@ -304,7 +280,7 @@ bool Order::State::deliver(std::vector<IndexEntry>& entries) {
     IndexEntry entry = sorted[sorted_at];
     std::size_t size = 64;
     if (pool()[entry.chunk].memory == nullptr && !bring_back(entry, size)) {
-      reader.account.cut.add(pool()[entry.chunk].origin.file_offset + (entry.place & kPlace), 0);
+      reader.account.cut.add(pool()[entry.chunk].origin.file_offset + (entry.place & Batch::kPlace), 0);
       pool().release(pool()[entry.chunk]);
       continue;
     }

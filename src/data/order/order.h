@@ -42,11 +42,30 @@ class Batch {
   bool empty() const { return entries_.empty(); }
   // Time in ns, or 0 for a record without a time.
   u64 time(std::size_t i) const { return (entries_[i].place & kTimeless) != 0 ? 0 : entries_[i].time; }
-  abi::RecordView view(std::size_t i) const;
+  abi::RecordView view(std::size_t i) const {
+    const IndexEntry& entry = entries_[i];
+    const Source& source = sources_[entry.chunk];
+    const u32 place = entry.place & kPlace;
+    const std::byte* at = source.bytes + place;
+    abi::RecordView view;
+    view.type = static_cast<abi::RecordType>(load<u32>(at, order_));
+    view.misc = load<u16>(at + 4, order_);
+    view.bytes = {at, load<u16>(at + 6, order_)};
+    view.order = order_;
+    view.offset = source.origin.offset_of(source.bytes, place);
+    view.compressed = source.origin.compressed;
+    return view;
+  }
   // Does not touch the record's bytes.
   bool is_sample(std::size_t i) const { return (entries_[i].place & kSample) != 0; }
   // Prefetches the record's first bytes: neighbours in time are not neighbours in memory.
-  void prefetch(std::size_t i) const;
+  void prefetch(std::size_t i) const {
+    const IndexEntry& entry = entries_[i];
+    const std::byte* at = sources_[entry.chunk].bytes + (entry.place & kPlace);
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + 64);
+    __builtin_prefetch(at + 128);
+  }
   // Prefetches more of a long record, which holds a stack: the innermost frames and the end. The first bytes must be
   // there.
   void prefetch_end(std::size_t i) const;

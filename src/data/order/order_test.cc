@@ -231,13 +231,24 @@ TEST(Order, ChangesTheEventsWhileTheCallerWaits) {
   EXPECT_EQ(reader->evlist()[0].name, "after160");
 }
 
-TEST(Order, CanBeLeftWhileTheNextBatchIsMade) {
+TEST(Order, GivesTheReaderBackWhileTheNextBatchIsMade) {
+  const Simulated& simulated = large();
   for (const int batches : {0, 1, 7}) {
-    auto reader = read_bytes(large().bytes);
+    auto reader = read_bytes(simulated.bytes);
     ASSERT_TRUE(reader);
-    Order order(*reader, {.ahead = true, .batch_bytes = 1 << 18});
-    for (int i = 0; i < batches; ++i) ASSERT_TRUE(*order.next());
-    if (batches == 7) order.stop();
+    std::size_t taken = 0;
+    {
+      Order order(*reader, {.ahead = true, .batch_bytes = 1 << 18});
+      for (int i = 0; i < batches; ++i) {
+        ASSERT_TRUE(*order.next());
+        taken += order.batch().size();
+      }
+      if (batches == 7) order.stop();
+    }
+    const std::size_t rest = delivered(*reader).size();
+    EXPECT_GT(rest, 0u);
+    EXPECT_LE(taken + rest, simulated.expected.size());
+    if (batches == 0) EXPECT_EQ(rest, simulated.expected.size());
   }
 }
 

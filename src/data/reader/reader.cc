@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "abi/record.h"
+#include "abi/record_places.h"
 #include "abi/record_rows.h"
 #include "base/bytes.h"
 #include "base/judged_file.h"
@@ -150,8 +151,7 @@ Result<Reader> Reader::open_fd(Fd fd, std::string name) {
   auto file = decode_file_header(Bytes(first).first(*got));
   if (!file && !seekable && *got == kPipeHeaderSize && begins_recording(Bytes(first).first(*got)) &&
       load<u64>(first + 8) >= kOldHeader) {
-    return fail(ErrorKind::Unsupported, "{}: this recording has the file layout, which cannot be read from a pipe",
-                name);
+    return fail(ErrorKind::Unsupported, "{}: recordings with the file layout cannot be read from a pipe", name);
   }
   if (!file) return fail(file.error().kind, "{}: {}", name, file.error().message);
   auto state = std::make_unique<State>(std::move(name), file->order);
@@ -200,7 +200,7 @@ Result<> Reader::State::open_file(const FileHeader& file, Input input) {
   header.data_offset = file.data.offset;
   header.data_size = file.data.size;
   if (header.data_offset > file_size) {
-    return fail(ErrorKind::Malformed, "the records would start at offset {:#x}, the file has {} bytes",
+    return fail(ErrorKind::Malformed, "records start at offset {:#x}, past the end of the file ({} bytes)",
                 header.data_offset, file_size);
   }
   const u64 present = file_size - header.data_offset;
@@ -300,7 +300,8 @@ Result<std::vector<std::byte>> Reader::read_feature(u32 id) const {
     return fail(ErrorKind::NotFound, "{}: the recording has no feature {}", state_->path, feature_name(id));
   }
   if (section->size > kLargestValue) {
-    return fail(ErrorKind::Unsupported, "{}: feature {} of {} bytes", state_->path, feature_name(id), section->size);
+    return fail(ErrorKind::Unsupported, "{}: feature {} is too large ({} bytes)", state_->path, feature_name(id),
+                section->size);
   }
   std::vector<std::byte> bytes(static_cast<std::size_t>(section->size));
   const auto got = pread_full(state_->stream.input(0).fd.get(), bytes.data(), bytes.size(), section->offset);
@@ -322,7 +323,7 @@ Result<> Reader::stream_feature(u32 id, const std::function<Result<>(Bytes)>& ta
     const auto size = static_cast<std::size_t>(std::min(kPiece, section->size - at));
     const auto got = pread_full(state_->stream.input(0).fd.get(), piece.data(), size, section->offset + at);
     if (!got) return std::unexpected(got.error());
-    if (*got != size) return fail(ErrorKind::Malformed, "{}: feature {} ends early", state_->path, feature_name(id));
+    if (*got != size) return fail(ErrorKind::Malformed, "{}: truncated feature {}", state_->path, feature_name(id));
     PEREGRINE_TRY(take(Bytes(piece).first(size)));
     at += size;
   }
@@ -353,11 +354,12 @@ Bytes Reader::next_payload() { return state_->ahead.empty() ? state_->stream.nex
 
 Result<std::vector<std::byte>> Reader::read_payload(const abi::RecordView& record) const {
   const Input& input = state_->stream.input(0);
-  if (!input.seekable) return fail(ErrorKind::Unsupported, "{}: the payload has passed", state_->path);
-  if (record.type != abi::RecordType::Auxtrace || record.bytes.size() < 16) return std::vector<std::byte>();
-  const u64 start = record.offset + record.bytes.size(), size = load<u64>(record.bytes.data() + 8, record.order);
+  if (!input.seekable)
+    return fail(ErrorKind::Unsupported, "{}: payload already consumed (input is a pipe)", state_->path);
+  if (record.type != abi::RecordType::Auxtrace) return std::vector<std::byte>();
+  const u64 start = record.offset + record.bytes.size(), size = abi::payload_size(record);
   if (start > input.end || size > input.end - start) {
-    return fail(ErrorKind::Malformed, "{}: AUXTRACE at offset {:#x} reaches beyond the end", state_->path,
+    return fail(ErrorKind::Malformed, "{}: AUXTRACE at offset {:#x} extends past the end of the file", state_->path,
                 record.offset);
   }
   if (size > kLargestValue) return fail(ErrorKind::Unsupported, "{}: AUXTRACE of {} bytes", state_->path, size);

@@ -55,7 +55,7 @@ Result<JudgedFile> without_fault(Result<JudgedFile> file, const std::string& nam
   if (!file || file->fault == FileFault::None) return file;
   if (file->fault == FileFault::Owner) return refuse_owner(name);
   return fail(ErrorKind::Denied, "{}: not a {}{}", name, kind == S_IFDIR ? "folder" : "regular file",
-              S_ISLNK(file->status.st_mode) ? ", but a link" : "");
+              S_ISLNK(file->status.st_mode) ? ", but a symbolic link" : "");
 }
 
 // Opens a regular file, or a folder, in the recording's folder `name`. Links are not followed: they could lead to any

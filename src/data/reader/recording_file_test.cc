@@ -93,7 +93,7 @@ TEST_F(RecordingFileTest, RefusesAKernelCopyThatIsNoFileOrFolder) {
   fs::create_symlink("../elsewhere", top_ + "/folder/kcore_dir");
   const auto link = open("folder");
   ASSERT_FALSE(link);
-  EXPECT_TRUE(link.error().message.ends_with("kcore_dir: not a folder, but a link")) << link.error().message;
+  EXPECT_TRUE(link.error().message.ends_with("kcore_dir: not a folder, but a symbolic link")) << link.error().message;
   fs::remove(top_ + "/folder/kcore_dir");
   fs::create_directory(top_ + "/folder/kcore_dir");
   ASSERT_EQ(::mkfifo((top_ + "/folder/kcore_dir/kallsyms").c_str(), 0600), 0);

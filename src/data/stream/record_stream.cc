@@ -13,6 +13,7 @@
 #include <span>
 #include <utility>
 
+#include "abi/record_places.h"
 #include "abi/record_rows.h"
 #include "base/bytes.h"
 #include "base/result.h"
@@ -73,7 +74,7 @@ bool RecordStream::next(StreamRecord& out) {
       continue;
     }
     ++account_.records;
-    if (type == kAuxtrace || type == kTracingData) note_payload(out.view);
+    if (type == kAuxtrace || type == kTracingData) payload_left_ = abi::payload_size(out.view);
     return true;
   }
 }
@@ -202,15 +203,6 @@ bool RecordStream::end_input() {
   }
   at_ = filled_ = 0;
   return true;
-}
-
-// The payload size is the first field: u64 in AUXTRACE, u32 in TRACING_DATA.
-void RecordStream::note_payload(const abi::RecordView& record) {
-  const bool aux = record.type == abi::RecordType::Auxtrace;
-  const std::size_t width = aux ? 8 : 4;
-  if (record.bytes.size() < abi::kRecordHeaderSize + width) return;
-  const std::byte* field = record.bytes.data() + abi::kRecordHeaderSize;
-  payload_left_ = aux ? load<u64>(field, order_) : load<u32>(field, order_);
 }
 
 std::vector<std::byte> RecordStream::take_payload() {

@@ -87,7 +87,6 @@ class RecordStream {
   bool find_boundary(SkippedBytes& otherwise, std::size_t least = 1);
   bool at_input_end() const;
   bool end_input();
-  void note_payload(const abi::RecordView& record);
   void pass_payload(std::vector<std::byte>* keep);
   void restart_chunk();
   void start_compressed(const abi::RecordView& record);

@@ -41,7 +41,7 @@ Result<> CopyWriter::append(Bytes records) {
 Result<> CopyWriter::begin(Bytes preamble) {
   auto found = decode_file_header(preamble);
   if (!found) return std::unexpected(found.error());
-  if (found->pipe != pipe_) return fail(ErrorKind::Usage, "{}: the preamble is that of another layout", name_);
+  if (found->pipe != pipe_) return fail(ErrorKind::Usage, "{}: preamble has a different layout", name_);
   file_ = *found;
   file_.data = {preamble.size(), 0};
   if (!pipe_) copied_header_.assign(preamble.begin(), preamble.begin() + kFileHeaderSize);

@@ -146,7 +146,7 @@ TEST(CopyWriter, RejectsThePreambleOfAnotherLayout) {
   WrittenCopy pipe(true);
   const auto begun = pipe.writer.begin(Bytes(bytes).first(section_start(original, "data")));
   ASSERT_FALSE(begun);
-  EXPECT_EQ(begun.error().message, "copy: the preamble is that of another layout");
+  EXPECT_EQ(begun.error().message, "copy: preamble has a different layout");
   EXPECT_EQ(WrittenCopy().writer.begin(Bytes(bytes).first(8)).error().kind, ErrorKind::Malformed);
 }
 
