@@ -52,13 +52,13 @@ void each_field_after_flags(Attr& attr, Visit&& visit) {
 }  // namespace
 
 Result<EventAttr> decode_attr(Bytes bytes, ByteOrder order) {
-  if (bytes.size() < 8) return fail(ErrorKind::Malformed, "event attr: {} bytes are too few", bytes.size());
+  if (bytes.size() < 8) return fail(ErrorKind::Malformed, "event attr: too short ({} bytes)", bytes.size());
   EventAttr attr;
   attr.size = load<u32>(bytes.data() + 4, order);
   if (attr.size == 0) attr.size = kAttrSizeMin;
   if (attr.size < kAttrSizeMin || attr.size > bytes.size()) {
-    return fail(ErrorKind::Malformed, "event attr: size {} is not between {} and the {} bytes present", attr.size,
-                kAttrSizeMin, bytes.size());
+    return fail(ErrorKind::Malformed, "event attr: invalid size {}: must be {} to {}", attr.size, kAttrSizeMin,
+                bytes.size());
   }
   // Fields missing from a short attr read as zero.
   std::byte whole[kAttrSizeKnown] = {};

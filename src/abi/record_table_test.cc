@@ -55,7 +55,7 @@ TEST(RecordTable, NamesAFakeRecordThatIsCutShort) {
   SideBandScratch scratch;
   const auto decoded = decode_side_band({.type = kFakeType, .bytes = bytes}, {}, scratch, std::span(&kFakeRecord, 1));
   ASSERT_FALSE(decoded);
-  EXPECT_EQ(decoded.error().message, "FAKE record at offset 0x0, 12 bytes: a string without an end");
+  EXPECT_EQ(decoded.error().message, "FAKE record at offset 0x0, 12 bytes: unterminated string");
 }
 
 TEST(RecordTable, DecodesAFakeRecordOfTheRecorder) {

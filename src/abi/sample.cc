@@ -95,6 +95,9 @@ bool take_raw(Cursor<kSwap>& in, Sample& out) {
 
 template <bool kSwap>
 bool take_branches(Cursor<kSwap>& in, Sample& out, u64 branch_sample_type, ByteOrder order, SampleScratch& scratch) {
+  // They depend on more than the sample_type: an earlier sample, of another event, may have left them.
+  out.branch_hw_index = 0;
+  out.branch_counters = {};
   u64 count = 0;
   if (!in.get64(count)) return false;
   if ((branch_sample_type & branch_bit::HwIndex) != 0 && !in.get64(out.branch_hw_index)) return false;

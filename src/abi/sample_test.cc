@@ -183,6 +183,24 @@ TEST(SampleDecoder, ReadsGroupsOfCounters) {
   EXPECT_EQ(sample.raw.size(), 4u);
 }
 
+// Two events with one sample_type: only the first records the counters and the hardware's index of branches.
+TEST(SampleDecoder, LeavesNoBranchCountersOfAnotherEvent) {
+  EventAttr counting, plain;
+  counting.sample_type = plain.sample_type = bit::BranchStack;
+  counting.branch_sample_type = branch_bit::Any | branch_bit::HwIndex | branch_bit::Counters;
+  plain.branch_sample_type = branch_bit::Any;
+  const Record with(ByteBuffer().put64(1).put64(9).zeros(24).put64(5)), without(ByteBuffer().put64(1).zeros(24));
+  Sample sample;
+  SampleScratch scratch;
+  ASSERT_TRUE(SampleDecoder(counting).decode(with.view, sample, scratch));
+  EXPECT_EQ(sample.branch_hw_index, 9u);
+  ASSERT_EQ(sample.branch_counters.size(), 1u);
+  ASSERT_TRUE(SampleDecoder(plain).decode(without.view, sample, scratch));
+  EXPECT_EQ(sample.branches.size(), 1u);
+  EXPECT_EQ(sample.branch_hw_index, 0u);
+  EXPECT_TRUE(sample.branch_counters.empty());
+}
+
 TEST(SampleDecoder, RefusesCountsBeyondTheRecord) {
   SampleScratch scratch;
   const std::pair<u64, ByteBuffer> cases[] = {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "abi/record_table.h"
 #include "base/bytes.h"
@@ -17,15 +18,16 @@ bool fits(const ByteReader& in, u64 count, std::size_t each) { return count <= i
 
 // u16 kind, then
 //   0: u16 count, u16 × CPUs
-//   1: u16 words, u16 bytes per word, u32 0 if there are 8, the words
+//   1: u16 words, u16 bytes per word (4 or 8), u32 0 if there are 8, the words
 //   2: u8 any, u8, u16 first, u16 last
-std::vector<u32> decode_cpus(ByteReader& in) {
+std::optional<std::vector<u32>> decode_cpus(ByteReader& in) {
   std::vector<u32> cpus;
   const u16 kind = in.get16();
   if (kind == 0) {
     for (u16 left = in.get16(); left > 0 && in.ok(); --left) cpus.push_back(in.get16());
   } else if (kind == 1) {
     const u16 words = in.get16(), width = in.get16();
+    if (width != 4 && width != 8) return std::nullopt;
     if (width == 8) in.skip(4);
     for (u32 word = 0; word < words && in.ok(); ++word) {
       u64 bits = width == 8 ? in.get64() : in.get32();
@@ -99,7 +101,10 @@ std::optional<SessionRecord> session_event_update(ByteReader& in) {
   record.id = in.get64();
   if (record.what == What::Unit || record.what == What::Name) record.text = in.text(in.left());
   if (record.what == What::Scale) record.scale = std::bit_cast<double>(in.get64());
-  if (record.what == What::Cpus) record.cpus = decode_cpus(in);
+  if (record.what != What::Cpus) return record;
+  auto cpus = decode_cpus(in);
+  if (!cpus) return std::nullopt;
+  record.cpus = std::move(*cpus);
   return record;
 }
 
@@ -182,7 +187,12 @@ std::optional<SessionRecord> session_bpf_metadata(ByteReader& in) {
   return record;
 }
 
-std::optional<SessionRecord> session_cpu_map(ByteReader& in) { return CpuMapRecord{decode_cpus(in)}; }
+std::optional<SessionRecord> session_cpu_map(ByteReader& in) {
+  auto cpus = decode_cpus(in);
+  if (!cpus) return std::nullopt;
+  return CpuMapRecord{std::move(*cpus)};
+}
+
 std::optional<SessionRecord> session_auxtrace_type(ByteReader& in) { return AuxtraceTypeRecord{in.get32()}; }
 std::optional<SessionRecord> session_schedstat_cpu(ByteReader& in) { return decode_schedstat(in, false); }
 std::optional<SessionRecord> session_schedstat_domain(ByteReader& in) { return decode_schedstat(in, true); }

@@ -59,6 +59,19 @@ TEST(SessionRecord, ReadsCpusOfAllThreeKinds) {
   EXPECT_THAT(DecodedSession(RecordType::CpuMap, range).as<CpuMapRecord>().cpus, ElementsAre(4, 5, 6));
 }
 
+TEST(SessionRecord, RejectsCpuMasksWithWordsOfAnotherWidth) {
+  for (const std::uint16_t width : {0, 2, 16, 0xffff}) {
+    ByteBuffer mask(Endian::Little);
+    mask.put16(1).put16(1).put16(width).put64(1);
+    const DecodedSession map(RecordType::CpuMap, mask);
+    ASSERT_FALSE(map.result) << width;
+    EXPECT_EQ(map.result.error().kind, ErrorKind::Malformed);
+    ByteBuffer update(Endian::Little);
+    update.put64(3).put64(7).put16(1).put16(1).put16(width).put64(1);
+    EXPECT_FALSE(DecodedSession(RecordType::EventUpdate, update).result) << width;
+  }
+}
+
 TEST(SessionRecord, ReadsTimeConversionsOfBothLengths) {
   ByteBuffer body(Endian::Little);
   body.put64(31).put64(100).put64(200);

@@ -1,7 +1,5 @@
 #include "abi/side_band.h"
 
-#include <string.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -72,15 +70,9 @@ SideBandBody decode_switch(SideBandInput& b, bool cpu_wide) {
 }  // namespace
 
 std::string_view SideBandInput::text() {
-  const Bytes rest = in.rest();
-  const auto* chars = reinterpret_cast<const char*>(rest.data());
-  const std::size_t length = rest.empty() ? 0 : ::strnlen(chars, rest.size());
-  if (length == rest.size()) {
-    fault = "a string without an end";
-    return {};
-  }
-  in.skip(length + 1);
-  return {chars, length};
+  const std::string_view text = in.terminated_text();
+  if (!in.ok()) fault = "unterminated string";
+  return text;
 }
 
 SideBandBody side_band_mmap(SideBandInput& b) { return decode_map(b, false); }
@@ -144,7 +136,7 @@ SideBandBody side_band_namespaces(SideBandInput& b) {
   n.tid = b.in.get32();
   const u64 count = b.in.get64();
   if (count > b.in.left() / 16) {
-    b.fault = "more namespaces than bytes";
+    b.fault = "namespaces exceed the record";
     return n;
   }
   b.scratch.links.resize(static_cast<std::size_t>(count));
@@ -189,7 +181,7 @@ SideBandBody side_band_callchain_deferred(SideBandInput& b) {
   c.cookie = b.in.get64();
   const u64 count = b.in.get64();
   if (count > b.in.left() / 8) {
-    b.fault = "more callchain entries than bytes";
+    b.fault = "callchain exceeds the record";
     return c;
   }
   b.scratch.words.resize(static_cast<std::size_t>(count));

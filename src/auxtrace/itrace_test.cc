@@ -20,7 +20,7 @@ std::string bad(std::string_view words) {
   return parsed ? "accepted" : parsed.error().message;
 }
 
-TEST(Itrace, LettersStandInARowAndBlanksBetweenThemMeanNothing) {
+TEST(Itrace, IgnoresBlanksBetweenLetters) {
   const ItraceOptions options = good("bxe");
   EXPECT_TRUE(options.branches && options.transactions && options.errors);
   EXPECT_FALSE(options.calls || options.instructions || options.memory);
@@ -101,7 +101,7 @@ TEST(Itrace, RefusesWhatLinuxPerfRefuses) {
   EXPECT_EQ(parse_itrace("zzz").error().hint, "unknown letter 'z'; `help report` lists the letters");
 }
 
-TEST(Itrace, WithoutWordsEverythingIsAskedFor) {
+TEST(Itrace, DefaultsDifferForReportAndScript) {
   const ItraceOptions report = default_itrace(true);
   EXPECT_TRUE(report.instructions && report.branches && report.memory && report.errors && !report.calls);
   EXPECT_EQ(report.period, 100'000);

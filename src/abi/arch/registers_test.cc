@@ -48,7 +48,7 @@ TEST(DataSource, IsCutIntoItsFields) {
   EXPECT_EQ(source.blocked, 1u);
 }
 
-TEST(DataSource, IsToldAsPerfTellsIt) {
+TEST(DataSource, MatchesTheTextOfLinuxPerf) {
   namespace level = access_level;
   namespace number = access_level_number;
   const auto told = [](DataSource source) { return level_text(source); };

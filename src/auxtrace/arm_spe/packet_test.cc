@@ -93,7 +93,7 @@ TEST(SpePacket, RejectsInvalidHeader) {
   }
 }
 
-TEST(SpePacket, WhatTheEndCutsOffIsBadAsAWhole) {
+TEST(SpePacket, RejectsTruncatedPacketAsAWhole) {
   const Trace whole = Trace().pc(0x401000);
   for (std::size_t size = 1; size < 9; ++size) {
     const SpePacket packet = decode_spe_packet(whole.bytes().first(size));

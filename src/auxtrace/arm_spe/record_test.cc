@@ -29,7 +29,7 @@ Trace load_trace(u64 ip, u64 ticks) {
   return Trace().pc(ip).load().events(0x16).data(0x1000).latency(33).context(7).source(8).timestamp(ticks);
 }
 
-TEST(SpeRecord, IsWhatThePacketsUpToATimeStampSay) {
+TEST(SpeRecord, EndsAtTimestampPacket) {
   const auto records = all(load_trace(0x401000, 1000).pc(0x401010).branch().target(0x401100).timestamp(2000));
   ASSERT_EQ(records.size(), 2);
   EXPECT_EQ(records[0], (SpeRecord{.from_ip = 0x401000,

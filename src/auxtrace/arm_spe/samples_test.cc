@@ -173,7 +173,7 @@ TEST(SpeDataSource, OfNeoverseCoresIsInThePacket) {
   EXPECT_EQ(spe_data_source(store, kNeoverseN1), 0x1e90080024);
 }
 
-TEST(SpeDataSource, OfOtherCoresIsWhatTheEventsTell) {
+TEST(SpeDataSource, IsDerivedFromEventsOnUnknownCores) {
   for (const auto& [of_events, word] : std::initializer_list<std::pair<u64, u64>>{{0x16, 0x88000142},
                                                                                   {0x02, 0x2},
                                                                                   {0x04, 0x142},

@@ -107,7 +107,7 @@ TEST_F(IntelPtBlock, IsCutWhereTheBytesEnd) {
   EXPECT_EQ(block.instructions(), 2u);
 }
 
-TEST_F(IntelPtBlock, EndsBeforeWhatIsNoInstruction) {
+TEST_F(IntelPtBlock, EndsBeforeInvalidInstruction) {
   const Block bad = make("06909090909090909090909090909090");  // push %es, in 32-bit code only
   EXPECT_EQ(bad.exit, Exit::Bad);
   EXPECT_EQ(bad.instructions(), 0u);

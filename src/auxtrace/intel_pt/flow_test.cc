@@ -261,7 +261,7 @@ TEST_F(IntelPtFlow, TellsWhereTraceAndCodeDiffer) {
   EXPECT_THAT(decode(), ElementsAre("0 → 401000 begin", "error 6 401001"));
 }
 
-TEST_F(IntelPtFlow, AFurtherResultIsNoTarget) {
+TEST_F(IntelPtFlow, ReportsBranchResultInPlaceOfTarget) {
   enable(0x40100d);
   packets.tnt(1, 1);  // jmp *%rax waits for its target
   packets.tnt(1, 1);
@@ -280,7 +280,7 @@ TEST_F(IntelPtFlow, AnEndlessLoopIsSeenSoon) {
   EXPECT_LT(lines.size(), 8u);
 }
 
-TEST_F(IntelPtFlow, ALoopThatResultsGoOnWithIsNone) {
+TEST_F(IntelPtFlow, ContinuesLoopWithMoreResults) {
   enable(0x401012);
   for (int round = 0; round < 10'000; ++round) {
     packets.tnt(1, 1);
@@ -335,7 +335,7 @@ TEST_F(IntelPtFlow, ABadPacketIsSkippedToTheNextPsb) {
   EXPECT_THAT(decode(), ElementsAre("0 → 401000 begin", "error 3 401000", "psb 401012", "401013 → 401000"));
 }
 
-TEST_F(IntelPtFlow, AGapIsTold) {
+TEST_F(IntelPtFlow, ReportsGapAndResynchronizes) {
   enable(0x401000);
   BytesOfCode code(kFlowCode, support::from_hex(kFlowProgram));
   FlowText text;

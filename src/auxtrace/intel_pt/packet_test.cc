@@ -102,7 +102,7 @@ TEST(IntelPtPacket, WaitsForItsLastByte) {
   }
 }
 
-TEST(IntelPtPacket, WhatNoneBeginsWithIsOneBadByte) {
+TEST(IntelPtPacket, RejectsUnknownOpcode) {
   for (const char* const hex : {
            "05", "09", "15", "d9",                  // no such packet
            "ad00000000000000", "ed00000000",        // no such form of an address
