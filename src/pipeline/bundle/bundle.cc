@@ -114,7 +114,7 @@ std::string Bundle::target_of(const TarMember& member, bool inside, std::string&
   }
   const auto file = entry_of(name);
   if (!file) {
-    refuse(fmt::format("'{}' is neither perf.data nor a file by build-id", member.name));
+    refuse(fmt::format("'{}' is neither perf.data nor a build-id file", member.name));
     return {};
   }
   files_.push_back(*file);
@@ -132,7 +132,10 @@ Result<> Bundle::take(Fd archive, const std::string& name, bool inside, UnpackBu
     auto more = tar->next(member);
     PEREGRINE_TRY(budget.add_bytes(tar->unpacked() - std::exchange(counted, tar->unpacked())));
     if (!more && files_.empty() && recording_.empty()) return std::unexpected(std::move(more.error()));
-    if (!more) problems_.push_back(more.error().message);
+    if (!more) {
+      problems_.push_back(more.error().message);
+      cut_ = true;
+    }
     if (!more || !*more) break;
     PEREGRINE_TRY(budget.add_member());
     const std::string target = target_of(member, inside, inner);
@@ -145,6 +148,8 @@ Result<> Bundle::take(Fd archive, const std::string& name, bool inside, UnpackBu
     if (written) continue;
     if (written.error().kind != ErrorKind::Malformed) return written;
     problems_.push_back(written.error().message);
+    cut_ = true;
+    recording_cut_ = !recording_.empty() && target.starts_with(recording_);
     break;
   }
   if (inner.empty()) return {};

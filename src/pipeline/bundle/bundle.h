@@ -37,6 +37,10 @@ class Bundle {
   const std::vector<BuildIdCache::Entry>& files() const { return files_; }
   std::string path_of(const BuildIdCache::Entry& file) const;
   const std::vector<std::string>& problems() const { return problems_; }
+  // The archive ends early or is damaged: everything before that was extracted.
+  bool is_cut() const { return cut_; }
+  // Within the recording, of which only a part is there.
+  bool recording_is_cut() const { return recording_cut_; }
   // Members of the archive and of the one inside, and those that were dropped for their name or build-id.
   struct Refusals {
     std::size_t members = 0, refused = 0;
@@ -58,6 +62,7 @@ class Bundle {
   std::vector<BuildIdCache::Entry> files_;
   u64 bytes_ = 0;
   std::vector<std::string> problems_;
+  bool cut_ = false, recording_cut_ = false;
   Refusals refusals_;
 };
 

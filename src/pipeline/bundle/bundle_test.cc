@@ -59,7 +59,7 @@ class BundleTest : public ::testing::Test {
   BuildId id_;
 };
 
-TEST_F(BundleTest, WhatTheWriterWroteTheReaderReads) {
+TEST_F(BundleTest, RoundTrips) {
   const std::string long_name(300, 'n');
   std::ofstream(top_ + "/large") << std::string(1'024'000, 'x');  // no padding behind it
   for (const Packing packing : {Packing::None, Packing::Bzip2, Packing::Zstd}) {
@@ -161,8 +161,12 @@ TEST_F(BundleTest, RemovesWhatADeadReaderLeft) {
   {
     const std::ofstream mark(left + "/.unpacked-by-peregrine");
   }
+  const std::string empty = top_ + "/tmp/peregrine-unpacked-ghijkl";  // killed before it set its mark
+  fs::create_directories(empty);
+  fs::permissions(empty, fs::perms::owner_all);
   ASSERT_TRUE(open());
   EXPECT_FALSE(fs::exists(left));
+  EXPECT_FALSE(fs::exists(empty));
   for (const std::string& other : others) EXPECT_TRUE(fs::exists(other));  // not named as ours are
   EXPECT_TRUE(fs::exists(of_user + "/usr"));
   EXPECT_TRUE(fs::exists(held));
@@ -260,7 +264,7 @@ TEST_F(BundleTest, LimitsTheNumberOfMembersAndTheLengthOfNames) {
   }
   const auto long_name = open();
   ASSERT_FALSE(long_name);
-  EXPECT_EQ(long_name.error().message, archive_ + ": a name of 5000 bytes");
+  EXPECT_EQ(long_name.error().message, archive_ + ": member name is too long (5000 bytes)");
   {
     TarWriter out = writer();
     ASSERT_TRUE(out.add_file("perf.data/data", top_ + "/recording"));
@@ -317,7 +321,7 @@ TEST_F(BundleTest, CountsTheFilesThatItRefuses) {
   ASSERT_TRUE(bundle) << bundle.error().message;
   EXPECT_EQ(bundle->refusals().members, 3u);
   EXPECT_EQ(bundle->refusals().refused, 2u);
-  EXPECT_EQ(bundle->refusals().first, "'../escaped' is neither perf.data nor a file by build-id");
+  EXPECT_EQ(bundle->refusals().first, "'../escaped' is neither perf.data nor a build-id file");
 }
 
 TEST_F(BundleTest, AFullDiskIsReportedWithTheNameOfTheArchive) {
@@ -364,10 +368,25 @@ TEST_F(BundleTest, AnArchiveThatIsCutOffKeepsWhatCameBefore) {
   ASSERT_TRUE(bundle);
   EXPECT_TRUE(bundle->has(id_));
   ASSERT_EQ(bundle->problems().size(), 1u);
-  EXPECT_NE(bundle->problems()[0].find("cut off"), std::string::npos);
+  EXPECT_NE(bundle->problems()[0].find("truncated"), std::string::npos);
 }
 
-TEST_F(BundleTest, WhatIsNoArchiveIsRefused) {
+TEST_F(BundleTest, KeepsTheBeginningOfARecordingThatIsCutOff) {
+  std::string recording(20'000, 'x');
+  recording.replace(0, 8, "PERFILE2");
+  std::ofstream(top_ + "/long") << recording;
+  TarWriter out = writer();
+  ASSERT_TRUE(out.add_file("perf.data", top_ + "/long"));
+  ASSERT_TRUE(out.finish());
+  fs::resize_file(archive_, 512 + 5000);
+  auto bundle = open();
+  ASSERT_TRUE(bundle);
+  EXPECT_TRUE(bundle->is_cut());
+  EXPECT_TRUE(bundle->recording_is_cut());
+  EXPECT_EQ(fs::file_size(bundle->recording()), 5000u);
+}
+
+TEST_F(BundleTest, RejectsOtherFiles) {
   std::ofstream(archive_) << "PERFILE2" << std::string(1000, '\0');
   EXPECT_FALSE(is_tar(open_file(archive_, O_RDONLY)->get(), archive_));
   EXPECT_FALSE(open());

@@ -26,16 +26,18 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kFolderName = "peregrine-unpacked-", kRandom = "XXXXXX";
 constexpr char kDone = 'd';
-// A marker file in each of our folders: a similar name alone does not make a folder ours.
+// A marker file in each of our folders: a similar name alone does not make a folder with files ours.
 constexpr const char* kMark = ".unpacked-by-peregrine";
 
-// Returns whether everything was removed. Tries again after an interrupted or failed call, since unpacked files must
-// not stay behind.
+// Returns whether everything was removed. The mark goes last: whoever is killed before leaves a folder that can be told
+// to be ours. Tries again after an interrupted or failed call, since unpacked files must not stay behind.
 bool remove_whole(const std::string& path) {
   constexpr int kAttempts = 3;  // each continues where the last one stopped
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::error_code error;
-    fs::remove_all(path, error);
+    for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
+      if (at->path().filename() != kMark) fs::remove_all(at->path(), error);
+    if (!error) fs::remove_all(path, error);
     if (!error) return true;
   }
   return false;
@@ -53,7 +55,9 @@ Fd lock_abandoned(const fs::path& path) {
   struct stat status{};
   if (!folder || ::fstat(folder.get(), &status) != 0) return {};
   const bool ours = status.st_uid == ::geteuid() && (status.st_mode & 07777) == 0700;
-  const bool marked = ::fstatat(folder.get(), kMark, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode);
+  // A process may have been killed before it set the mark, or just after it removed it.
+  const bool marked = (::fstatat(folder.get(), kMark, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode)) ||
+                      names_in_folder(path.string()).empty();
   return ours && marked && ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(folder) : Fd();
 }
 
@@ -110,7 +114,7 @@ Result<PrivateFolder> PrivateFolder::make(const std::string& top) {
     folder.alive_ = start_guard(folder.path_);
     return folder;
   }
-  return fail(ErrorKind::System, "{}: no temporary folder can be made", top);
+  return fail(ErrorKind::System, "{}: cannot create a temporary folder", top);
 }
 
 // Uses a private folder, since not every file system supports O_TMPFILE.

@@ -1,7 +1,6 @@
 #include "pipeline/bundle/tar_reader.h"
 
 #include <fcntl.h>
-#include <string.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -49,10 +48,7 @@ std::optional<u64> number(Bytes field) {
   return value;
 }
 
-std::string text(Bytes field) {
-  const auto* chars = reinterpret_cast<const char*>(field.data());
-  return {chars, ::strnlen(chars, field.size())};
-}
+std::string text(Bytes field) { return std::string(up_to_nul(field)); }
 
 bool has_good_sum(Bytes block) {
   const auto wanted = number(block.subspan(tar::kSumAt, tar::kSumSize));
@@ -98,7 +94,7 @@ Result<TarReader> TarReader::from_fd(Fd fd, const std::string& name) {
 Result<> TarReader::fill(std::span<std::byte> out) {
   auto size = file_.read(out);
   if (!size) return std::unexpected(std::move(size.error()));
-  if (*size != out.size()) return fail(ErrorKind::Malformed, "{}: the archive is cut off", name_);
+  if (*size != out.size()) return fail(ErrorKind::Malformed, "{}: truncated archive", name_);
   return {};
 }
 
@@ -112,13 +108,17 @@ Result<> TarReader::skip_rest() {
 
 Result<Bytes> TarReader::read() {
   piece_.resize(static_cast<std::size_t>(std::min<u64>(left_, kReadPiece)));
-  PEREGRINE_TRY(fill(piece_));
+  auto size = file_.read(piece_);
+  if (!size) return std::unexpected(std::move(size.error()));
+  // What is there of a member that is cut off comes first, the error with the next call.
+  if (*size == 0 && !piece_.empty()) return fail(ErrorKind::Malformed, "{}: truncated archive", name_);
+  piece_.resize(*size);
   left_ -= piece_.size();
   return Bytes(piece_);
 }
 
 Result<std::string> TarReader::read_text(u64 size) {
-  if (size > kMostText) return fail(ErrorKind::Malformed, "{}: a name of {} bytes", name_, size);
+  if (size > kMostText) return fail(ErrorKind::Malformed, "{}: member name is too long ({} bytes)", name_, size);
   std::string out(static_cast<std::size_t>(size), '\0');
   PEREGRINE_TRY(fill(std::as_writable_bytes(std::span(out))));
   left_ = 0;
@@ -132,12 +132,12 @@ Result<bool> TarReader::read_header(TarMember& member, char& type) {
     auto size = file_.read(block);
     if (!size) return std::unexpected(std::move(size.error()));
     if (*size == 0) return false;  // some writers omit the final zero blocks
-    if (*size != block.size()) return fail(ErrorKind::Malformed, "{}: the archive is cut off", name_);
+    if (*size != block.size()) return fail(ErrorKind::Malformed, "{}: truncated archive", name_);
   }
   if (std::ranges::all_of(block, [](std::byte byte) { return byte == std::byte{0}; })) return false;
   const Bytes bytes(block);
   const auto size = number(bytes.subspan(tar::kSizeAt, tar::kSizeSize));
-  if (!has_good_sum(block) || !size) return fail(ErrorKind::Malformed, "{}: a damaged header", name_);
+  if (!has_good_sum(block) || !size) return fail(ErrorKind::Malformed, "{}: damaged header", name_);
   type = static_cast<char>(block[tar::kTypeAt]);
   member.name = text(bytes.first(tar::kNameSize));
   const std::string prefix = text(bytes.subspan(tar::kPrefixAt, tar::kPrefixSize));
@@ -168,7 +168,7 @@ Result<bool> TarReader::next(TarMember& member) {
     } else if (type != 'K' && type != 'g') {
       if (long_name) member.name = std::move(*long_name);
       if (member.name.size() > kMostPath)
-        return fail(ErrorKind::Malformed, "{}: a name of {} bytes", name_, member.name.size());
+        return fail(ErrorKind::Malformed, "{}: member name is too long ({} bytes)", name_, member.name.size());
       return true;
     }
   }

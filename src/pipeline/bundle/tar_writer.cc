@@ -70,7 +70,7 @@ class TarWriter::Packer {
   }
   Result<> not_written(int error) const {
     Result<> failed = fail_errno(fmt::format("cannot write '{}'", path_), error);
-    if (error == ENOSPC || error == EDQUOT) failed.error().hint = "free some space, or name a file elsewhere with -o";
+    if (error == ENOSPC || error == EDQUOT) failed.error().hint = "free some space, or write elsewhere with -o";
     return failed;
   }
   Result<> pack_zstd(Bytes bytes, bool last) {
@@ -85,7 +85,7 @@ class TarWriter::Packer {
     }
   }
   Result<> pack_bzip2(Bytes bytes, bool last) {
-    if (!bzip2_ready_) return fail(ErrorKind::System, "cannot write '{}': bzip2 does not start", path_);
+    if (!bzip2_ready_) return fail(ErrorKind::System, "cannot write '{}': bzip2 failed to start", path_);
     bzip2_.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data()));
     bzip2_.avail_in = static_cast<unsigned>(bytes.size());
     for (;;) {
@@ -120,15 +120,15 @@ Result<> check_replaced(const OutputPlace& place, const struct stat& found) {
   if (found.st_size == 0 || kind == ContentKind::Tar || kind == ContentKind::Bzip2 || kind == ContentKind::Zstd)
     return {};
   return std::unexpected(
-      Error{ErrorKind::Denied, fmt::format("'{}' is not an archive: not replaced", place.path())}.with_hint(
-          "choose another name, or move it away"));
+      Error{ErrorKind::Denied, fmt::format("'{}' is not an archive: refusing to overwrite it", place.path())}.with_hint(
+          "choose another name, or move it"));
 }
 
 // The output for `-`.
 Result<Fd> standard_output() {
   if (::isatty(STDOUT_FILENO) != 0)
-    return std::unexpected(Error{ErrorKind::Usage, "an archive is not written to a terminal"}.with_hint(
-        "redirect it to a file or a program, or name a file with -o"));
+    return std::unexpected(Error{ErrorKind::Usage, "refusing to write an archive to a terminal"}.with_hint(
+        "redirect the output, or pass a file with -o"));
   Fd fd(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!fd) return fail_errno("standard output");
   return fd;

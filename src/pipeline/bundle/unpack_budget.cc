@@ -41,7 +41,7 @@ Result<> UnpackBudget::add_bytes(u64 size) {
   return std::unexpected(
       Error{ErrorKind::Unsupported, fmt::format("{}: unpacks to more than {} MB, which is more than {} times its size",
                                                 name_, most_ >> 20, limits_.ratio)}
-          .with_hint("if you trust it, unpack it yourself and read what was inside"));
+          .with_hint("if you trust it, unpack it yourself and read its contents"));
 }
 
 Result<> UnpackBudget::add_member() {
@@ -57,10 +57,9 @@ Result<> UnpackBudget::add_file() {
 Result<> UnpackBudget::check_space(u64 wanted) const {
   const u64 spare = std::min(space_to_spare(folder_), limits_.free_space);
   if (wanted <= spare) return {};
-  return std::unexpected(
-      Error{ErrorKind::System, fmt::format("{}: {} MB more do not fit into {}, which has {} MB to spare", name_,
-                                           (wanted >> 20) + 1, folder_, spare >> 20)}
-          .with_hint("set TMPDIR to a folder with more space"));
+  return std::unexpected(Error{ErrorKind::System, fmt::format("{}: another {} MB do not fit in {} ({} MB available)",
+                                                              name_, (wanted >> 20) + 1, folder_, spare >> 20)}
+                             .with_hint("set TMPDIR to a folder with more space"));
 }
 
 }  // namespace peregrine

@@ -29,8 +29,9 @@ Result<> StatReader::read_settings() {
     auto more = reader_.next(record);
     if (!more) return std::unexpected(std::move(more.error()));
     if (!*more) {
-      return std::unexpected(Error{ErrorKind::Malformed, fmt::format("{}: holds no counts", reader_.path())}.with_hint(
-          "counts are recorded by 'stat record'; 'report' and 'script' read other recordings"));
+      return std::unexpected(
+          Error{ErrorKind::Malformed, fmt::format("{}: contains no counts", reader_.path())}.with_hint(
+              "use 'stat record' to record counts; 'report' and 'script' read other recordings"));
     }
     take(record);
   }

@@ -241,7 +241,7 @@ TEST_F(IntelBtsTrace, NeedsItsParametersAndItsEvent) {
   data_ = support::PerfDataBuilder();
   begin("cycles", 0, 2, {kBtsPmu, 0, 1, 0, 1, 0});
   trace(branches({{kOuter, kInnerStart}}).bytes());
-  EXPECT_EQ(decoded("b").failure, folder_.path("perf.data") + ": a trace of Intel BTS without its event");
+  EXPECT_EQ(decoded("b").failure, folder_.path("perf.data") + ": trace of Intel BTS has no event");
 }
 
 class ArmSpeTrace : public HardwareTraceTest {
@@ -330,7 +330,7 @@ TEST_F(ArmSpeTrace, ReportsWhatIsNoPacket) {
   const DecodedTrace decoded = this->decoded("M");
   ASSERT_THAT(decoded.summary.warnings, SizeIs(1));
   EXPECT_EQ(decoded.summary.warnings[0].text,
-            "2 bytes of the Arm SPE trace are no packets; 2 records are damaged or cut off and left out");
+            "2 bytes of the Arm SPE trace are not part of a packet; 2 records are damaged or truncated, and skipped");
   EXPECT_EQ(decoded.summary.warnings[0].hint, "`script -D` shows where");
   EXPECT_THAT(decoded.samples, SizeIs(1));
 }
@@ -342,8 +342,7 @@ TEST_F(ArmSpeTrace, HasNoTimesWithoutAClock) {
   ASSERT_THAT(decoded.samples, SizeIs(1));
   EXPECT_EQ(decoded.samples[0].time, 0u);
   ASSERT_THAT(decoded.summary.warnings, SizeIs(1));
-  EXPECT_EQ(decoded.summary.warnings[0].text,
-            "there is no TIME_CONV record: the times of the Arm SPE trace are not known");
+  EXPECT_EQ(decoded.summary.warnings[0].text, "no TIME_CONV record: times of the Arm SPE trace are unknown");
 }
 
 TEST(DecodableTraces, AreThoseOfFourKinds) {
@@ -359,7 +358,7 @@ TEST(DecodableTraces, AreThoseOfFourKinds) {
     ASSERT_FALSE(checked);
     EXPECT_EQ(checked.error().kind, ErrorKind::Unsupported);
   }
-  EXPECT_EQ(not_decoded(TraceType::S390).message, "traces of s390 sampling are not decoded");
+  EXPECT_EQ(not_decoded(TraceType::S390).message, "decoding traces of s390 sampling is not supported");
 }
 
 }  // namespace

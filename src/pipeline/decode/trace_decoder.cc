@@ -29,8 +29,8 @@ Result<std::unique_ptr<TraceDecoder>> make_trace_decoder(const TraceSources& sou
 }
 
 Error not_decoded(TraceType type) {
-  return {ErrorKind::Unsupported, fmt::format("traces of {} are not decoded", trace_type_name(type)),
-          "those of Intel PT, Intel BTS, CoreSight ETMv4 and Arm SPE are; shown are the recording's samples"};
+  return {ErrorKind::Unsupported, fmt::format("decoding traces of {} is not supported", trace_type_name(type)),
+          "supported are Intel PT, Intel BTS, CoreSight ETMv4 and Arm SPE; showing the recording's samples"};
 }
 
 Result<u32> traced_event(const TraceSources& sources, u32 pmu_type) {
@@ -38,7 +38,7 @@ Result<u32> traced_event(const TraceSources& sources, u32 pmu_type) {
   const auto found =
       std::ranges::find_if(events, [&](const data::Event& event) { return event.attr.type == pmu_type; });
   if (found != events.end()) return static_cast<u32>(found - events.begin());
-  return fail(ErrorKind::Malformed, "{}: a trace of {} without its event", sources.reader.path(),
+  return fail(ErrorKind::Malformed, "{}: trace of {} has no event", sources.reader.path(),
               trace_type_name(sources.traces.type));
 }
 

@@ -33,8 +33,8 @@ Result<EnableSchedule> EnableSchedule::parse(std::string_view text) {
   if (text == "-1") return schedule;
   const auto wrong = [&] {
     return std::unexpected(
-        Error{ErrorKind::Usage, fmt::format("-D: no delay in ms, nor ranges of it: '{}'", text)}.with_hint(
-            "-D 500, -D -1 or -D 10-20,30-40, ranges in ascending order"));
+        Error{ErrorKind::Usage, fmt::format("invalid -D '{}': must be a delay in ms, or ranges", text)}.with_hint(
+            "use -D 500, -D -1, or ascending ranges such as -D 10-20,30-40"));
   };
   std::string_view rest = text;
   const auto first = take_milliseconds(rest);

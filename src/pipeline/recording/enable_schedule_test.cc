@@ -77,8 +77,8 @@ TEST(EnableSchedule, RejectsWhatIsNoDelayAndNoRange) {
     const auto schedule = EnableSchedule::parse(text);
     ASSERT_FALSE(schedule) << text;
     EXPECT_EQ(schedule.error().kind, ErrorKind::Usage);
-    EXPECT_EQ(schedule.error().message, "-D: no delay in ms, nor ranges of it: '" + text + "'");
-    EXPECT_EQ(schedule.error().hint, "-D 500, -D -1 or -D 10-20,30-40, ranges in ascending order");
+    EXPECT_EQ(schedule.error().message, "invalid -D '" + text + "': must be a delay in ms, or ranges");
+    EXPECT_EQ(schedule.error().hint, "use -D 500, -D -1, or ascending ranges such as -D 10-20,30-40");
   }
 }
 

@@ -114,7 +114,7 @@ Result<> Recording::State::open(std::vector<std::string>& warnings) {
   PEREGRINE_TRY(open_output());
   if (request.run.unwind) unwinding = UnwindThread::start(*output, request.run.kept);
   if (recorder->rings().empty())
-    return fail(ErrorKind::NotFound, "nothing to record: every thread of the target has ended");
+    return fail(ErrorKind::NotFound, "nothing to record: every thread of the target has exited");
   return begin_file();
 }
 
@@ -142,8 +142,7 @@ Result<> Recording::State::open_output() {
   if ((request.switching.when || request.switching.stamped_name) && !output->is_pipe() && !output->has_name()) {
     return std::unexpected(
         Error{ErrorKind::Usage, fmt::format("'{}' cannot be renamed: it is not a regular file", request.output.path)}
-            .with_hint(
-                "--switch-output and --timestamp-filename need a file of their own: choose another name with -o"));
+            .with_hint("--switch-output and --timestamp-filename require a regular file: choose another name with -o"));
   }
   return {};
 }
@@ -197,7 +196,7 @@ Result<> Recording::State::begin() {
       std::erase_if(part.rings, [&](std::size_t index) { return recorder->rings()[index].buffer.backward(); });
     }
     for (const int cpu : left_out)
-      summary.warnings.push_back(fmt::format("no thread reads CPU {}: it is not recorded", cpu));
+      summary.warnings.push_back(fmt::format("CPU {} is not assigned to a thread and is not recorded", cpu));
     auto begun = DrainThreads::start(*recorder, *output, std::move(parts));
     if (!begun) return std::unexpected(std::move(begun.error()));
     threads = std::move(*begun);

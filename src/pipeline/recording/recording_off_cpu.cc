@@ -17,7 +17,7 @@ namespace peregrine {
 
 Result<> Recording::State::open_off_cpu(const PerfLimits& limits) {
   const auto event = std::ranges::find_if(events, is_off_cpu_event);
-  if (event == events.end()) return fail(ErrorKind::Unsupported, "the event of --off-cpu could not be opened");
+  if (event == events.end()) return fail(ErrorKind::Unsupported, "cannot open the --off-cpu event");
   const auto& ids = recorder->ids()[static_cast<std::size_t>(event - events.begin())];
   const OffCpuRequest what{.threshold = request.run.off_cpu_threshold};
   auto opened = OffCpuSampler::open(event->attr, ids.empty() ? 0 : ids.front(), what, target, limits);

@@ -40,7 +40,7 @@ Result<SwitchTrigger> SwitchTrigger::open(EventList events, const Target& target
                                           std::vector<std::string>& warnings) {
   for (EventSpec& spec : events) {
     if (spec.needs_program())
-      return fail(ErrorKind::Unsupported, "{}: an event that switches files takes addresses and symbols of the kernel",
+      return fail(ErrorKind::Unsupported, "{}: events that switch files accept only kernel addresses and symbols",
                   spec.name);
     configure(spec);
   }

@@ -19,7 +19,7 @@ namespace {
 std::unexpected<Error> wrong(std::string_view text) {
   return std::unexpected(
       Error{ErrorKind::Usage, fmt::format("--threads: Invalid thread maps or affinity specs: {}", text)}.with_hint(
-          "cpu, core, package, numa, or lists as in 0-3/0:4-7/4"));
+          "use cpu, core, package, numa, or lists such as 0-3/0:4-7/4"));
 }
 
 CpuList only_online(const CpuList& cpus, const CpuList& online) {
@@ -77,15 +77,14 @@ Result<std::vector<ThreadPlan>> parse_thread_plan(const Root& root, std::string_
       if (!part) return std::unexpected(std::move(part.error()));
       for (const ThreadPlan& other : plan) {
         if (!only_online(other.rings, part->rings).empty())
-          return fail(ErrorKind::Usage, "--threads: {} names CPUs that another thread has already",
-                      rest.substr(0, colon));
+          return fail(ErrorKind::Usage, "--threads: {} contains CPUs of another thread", rest.substr(0, colon));
       }
       plan.push_back(std::move(*part));
       if (colon == rest.size()) break;
       rest.remove_prefix(colon + 1);
     }
   }
-  if (plan.empty()) return fail(ErrorKind::Unsupported, "--threads={}: this machine does not tell of any", text);
+  if (plan.empty()) return fail(ErrorKind::Unsupported, "--threads={}: this machine reports none", text);
   return plan;
 }
 

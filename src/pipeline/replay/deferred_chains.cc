@@ -1,13 +1,6 @@
 #include "pipeline/replay/deferred_chains.h"
 
-#include "abi/record.h"
-
 namespace peregrine {
-
-std::optional<u64> deferred_cookie(std::span<const u64> chain) {
-  if (chain.size() < 2 || chain[chain.size() - 2] != abi::kContextUserDeferred) return std::nullopt;
-  return chain.back();
-}
 
 void DeferredChains::clear() {
   if (words_.empty() && ranges_.empty()) return;
@@ -20,11 +13,10 @@ void DeferredChains::add(u32 tid, u64 cookie, std::span<const u64> chain) {
   words_.insert(words_.end(), chain.begin(), chain.end());
 }
 
-DeferredChains::Merged DeferredChains::merge(u32 tid, std::span<const u64>& chain, std::vector<u64>& scratch) const {
-  const std::optional<u64> cookie = deferred_cookie(chain);
-  if (!cookie) return Merged::NotDeferred;
+DeferredChains::Merged DeferredChains::complete(const Key& key, std::span<const u64>& chain,
+                                                std::vector<u64>& scratch) const {
   chain = chain.first(chain.size() - 2);
-  const auto found = ranges_.find(Key{*cookie, tid});
+  const auto found = ranges_.find(key);
   if (found == ranges_.end()) return Merged::Missing;
   const auto user = std::span(words_).subspan(found->second.first, found->second.count);
   scratch.assign(chain.begin(), chain.end());

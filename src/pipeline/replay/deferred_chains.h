@@ -12,12 +12,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "abi/record.h"
 #include "base/types.h"
 
 namespace peregrine {
 
 // The cookie at the end of a sample's chain if its user part was deferred.
-std::optional<u64> deferred_cookie(std::span<const u64> chain);
+inline std::optional<u64> deferred_cookie(std::span<const u64> chain) {
+  if (chain.size() < 2 || chain[chain.size() - 2] != abi::kContextUserDeferred) return std::nullopt;
+  return chain.back();
+}
 
 class DeferredChains {
  public:
@@ -26,7 +30,10 @@ class DeferredChains {
   void clear();
   void add(u32 tid, u64 cookie, std::span<const u64> chain);
   // Completes `chain`, which then borrows `scratch`. Missing: the chain ends before the marker.
-  Merged merge(u32 tid, std::span<const u64>& chain, std::vector<u64>& scratch) const;
+  Merged merge(u32 tid, std::span<const u64>& chain, std::vector<u64>& scratch) const {
+    const std::optional<u64> cookie = deferred_cookie(chain);
+    return cookie ? complete(Key{*cookie, tid}, chain, scratch) : Merged::NotDeferred;
+  }
 
  private:
   struct Key {
@@ -40,6 +47,8 @@ class DeferredChains {
   struct Range {
     std::size_t first, count;
   };
+  Merged complete(const Key& key, std::span<const u64>& chain, std::vector<u64>& scratch) const;
+
   std::unordered_map<Key, Range, Hash> ranges_;
   std::vector<u64> words_;
 };

@@ -112,8 +112,9 @@ bool SampleFilter::accepts_thread(const Resolver::Context& context, Resolver& re
 Result<std::vector<TimeRange>> parse_time_ranges(std::string_view text, u64 first, u64 last) {
   const bool shares = text.find('%') != std::string_view::npos;
   if (shares && (first == 0 || last < first)) {
-    return std::unexpected(Error{ErrorKind::Usage, "the recording does not say when its first and last samples were",
-                                 "give times in seconds, as script shows them"});
+    return std::unexpected(Error{ErrorKind::Usage,
+                                 "the recording does not contain the times of its first and last samples",
+                                 "pass times in seconds, as 'script' shows them"});
   }
   const char separator = shares ? ',' : ' ';
   std::vector<TimeRange> result;

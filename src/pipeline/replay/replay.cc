@@ -302,7 +302,7 @@ void Replay::run_slice(const data::Batch& batch, std::size_t begin, std::size_t 
     const abi::RecordView record = batch.view(i);
     if (options_.every_record) deliver_record(record, first + i, worker, sink);
     if (record.type == abi::RecordType::Sample) {
-      const u64 time = options_.by_time ? batch.time(i) : reader_.evlist().time_of(record);
+      const u64 time = by_time_ ? batch.time(i) : reader_.evlist().time_of(record);
       deliver_sample(record, i, time, first + i, worker, sink);
     } else if (const auto type = static_cast<u32>(record.type); type < 128 && options_.shown[type]) {
       deliver_side_band(record, batch.time(i), first + i, worker, sink);
@@ -375,7 +375,7 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
     worker.watchpoints.move(context, worker.resolver, sample);
   if (reads_counters_[event] == 0) {
     ++worker.delivered;
-    sink.sample(ReplaySample{sample, context, event, sample.period, moment, record.offset, unwound, record.bytes},
+    sink.sample(ReplaySample{sample, context, event, sample.period, moment, record.offset, unwound, &record},
                 worker.resolver, worker.number);
     return;
   }
@@ -385,9 +385,8 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
     ++worker.delivered;
     sample.id = delta->id;
     sample.period = delta->period;
-    sink.sample(
-        ReplaySample{sample, context, delta->event, delta->period, moment, record.offset, unwound, record.bytes},
-        worker.resolver, worker.number);
+    sink.sample(ReplaySample{sample, context, delta->event, delta->period, moment, record.offset, unwound, &record},
+                worker.resolver, worker.number);
   }
 }
 

@@ -46,7 +46,10 @@ struct ReplaySample {
   Moment moment;
   u64 file_offset;
   bool unwound = false;  // the callchain was completed with user frames and limited to max_stack
-  Bytes record = {};     // the raw record
+  const abi::RecordView* raw = nullptr;
+  // The bytes of the raw record. Through a pointer: copying the view right after it was made stalls, for 10 ns an
+  // event.
+  Bytes record() const { return raw != nullptr ? raw->bytes : Bytes(); }
 };
 
 // A side-band record that the sink requested.

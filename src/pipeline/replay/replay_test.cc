@@ -76,7 +76,7 @@ std::vector<std::string> replayed(const PerfDataBuilder& builder, ReplayOptions 
   return lines.all();
 }
 
-TEST(Replay, ASampleSeesWhatHeldAtItsTimeNotAtTheEndOfTheBatch) {
+TEST(Replay, ResolvesSamplesAtTheirOwnTime) {
   PerfDataBuilder data;
   data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", kReplayFlags}});
   data.record("comm", {{"pid", 7}, {"tid", 7}, {"comm", "first"}, {"time", 1}});
@@ -133,6 +133,12 @@ TEST(Replay, WithoutTimesOnSideBandTheFilesOwnOrderCounts) {
   data.record("comm", {{"pid", 7}, {"tid", 7}, {"comm", "second"}});
   data.record("sample", {{"pid", 7}, {"tid", 7}, {"time", 4}, {"period", 2}, {"misc", 2}});
   EXPECT_THAT(replayed(data), ElementsAre("0 first ? 1", "0 second ? 2"));
+  ReplayOptions late;
+  late.filter.times = {{4, 5}};
+  ReplayAccount account;
+  EXPECT_THAT(replayed(data, late, &account), ElementsAre("0 second ? 2")) << "samples have times";
+  EXPECT_EQ(account.first_time, 3u);
+  EXPECT_EQ(account.last_time, 4u);
 }
 
 TEST(Replay, ASampleThatReadsCountersBecomesOnePerCounterThatGrew) {

@@ -15,11 +15,13 @@
 #include "abi/arch/registers.h"
 #include "abi/attr.h"
 #include "abi/record.h"
+#include "abi/record_places.h"
 #include "abi/record_rows.h"
 #include "abi/record_table.h"
 #include "abi/side_band.h"
 #include "base/bytes.h"
 #include "base/result.h"
+#include "base/text/ascii.h"
 #include "base/text/counted.h"
 #include "base/types.h"
 #include "data/feature/feature_rows.h"
@@ -37,23 +39,19 @@ namespace {
 
 using abi::RecordType;
 using data::FeatureId;
-
-// Byte offsets within records.
-constexpr std::size_t kMapStart = 16, kMapLength = 24, kMapOffset = 32;
-constexpr std::size_t kSymbolAddress = 8;
-constexpr std::size_t kChain = 24;  // in CALLCHAIN_DEFERRED, after cookie and count
+namespace record_place = abi::record_place;
 
 // Names of removed sample parts, for notes().
 constexpr std::string_view kRegisters = "registers", kStacks = "user stacks", kPhysical = "physical addresses",
                            kAuxData = "AUX data";
 
 // Names of removed records, for notes(); kSingular has their singular forms.
-constexpr std::string_view kUnreadable = "records that cannot be decoded", kUnknown = "records that may hold addresses",
-                           kPokes = "TEXT_POKE records", kTraceErrors = "errors of hardware traces",
-                           kOffsets = "offsets of mapped devices";
+constexpr std::string_view kUnreadable = "records that cannot be decoded",
+                           kUnknown = "records that may contain addresses", kPokes = "TEXT_POKE records",
+                           kTraceErrors = "errors of hardware traces", kOffsets = "offsets of mapped devices";
 constexpr std::pair<std::string_view, std::string_view> kSingular[] = {
     {kUnreadable, "record that cannot be decoded"},
-    {kUnknown, "record that may hold addresses"},
+    {kUnknown, "record that may contain addresses"},
     {kPokes, "TEXT_POKE record"},
     {kTraceErrors, "error of hardware traces"},
     {kOffsets, "offset of a mapped device"},
@@ -102,12 +100,7 @@ bool has_event_names(u64 feature) {
   return feature < data::kFeatureBits && data::feature_has(static_cast<u32>(feature), data::feature_trait::EventNames);
 }
 
-int digit_of(std::byte byte) {
-  const char c = static_cast<char>(byte);
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
+int digit_of(std::byte byte) { return hex_digit(static_cast<char>(byte)); }
 
 // Length of the first instruction of `code` if its operands cannot reveal an address (registers, zeros, 8-bit jump
 // distances), otherwise 0.
@@ -181,10 +174,11 @@ bool AddressHiding::is_left_out(u32 feature) const {
 Result<FeatureEdits> AddressHiding::begin() {
   const data::Header& header = reader_.header();
   if (!has_upper_half(header.features))
-    return fail(ErrorKind::Unsupported, "{}: addresses of {} cannot be told from the kernel's", reader_.path(),
+    return fail(ErrorKind::Unsupported, "{}: cannot distinguish user from kernel addresses on {}", reader_.path(),
                 header.features.arch.value_or("this architecture"));
   if (reader_.has_old_numbers())
-    return fail(ErrorKind::Unsupported, "{}: a pipe of an old linux-perf: copy it into a file first", reader_.path());
+    return fail(ErrorKind::Unsupported, "{}: pipe written by an old linux-perf: copy it to a file first",
+                reader_.path());
   if (header.features.auxtrace && !header.features.auxtrace->empty()) return refuse_traces(reader_);
   keeps_pokes_ = data::recorded_arch(header.features) == abi::Arch::X86;
   PEREGRINE_TRY(check_events());
@@ -219,7 +213,7 @@ Result<> AddressHiding::check_events() {
   for (; checked_events_ < reader_.evlist().size(); ++checked_events_) {
     data::Event& event = reader_.evlist()[checked_events_];
     if (event.attr.type == static_cast<u32>(abi::EventType::Breakpoint))
-      return refuse_event(reader_, event.name, "is a breakpoint, whose address --aslr cannot hide");
+      return refuse_event(reader_, event.name, "is a breakpoint: --aslr cannot hide its address");
     names_.edit(event.name);
     names_.edit(event.group_name);
   }
@@ -239,7 +233,7 @@ Result<> AddressHiding::check_pmus() {
     const bool known = pmus && std::ranges::any_of(*pmus, has_type);
     const data::PmuType* const pmu = known ? &*std::ranges::find_if(*pmus, has_type) : nullptr;
     if (known && (pmu->name == "kprobe" || pmu->name == "uprobe"))
-      return refuse_event(reader_, event.name, fmt::format("is a {}, whose address --aslr cannot hide", pmu->name));
+      return refuse_event(reader_, event.name, fmt::format("is a {}: --aslr cannot hide its address", pmu->name));
     if (!known && (attr.config1 != 0 || attr.config2 != 0))
       return refuse_event(
           reader_, event.name,
@@ -385,7 +379,7 @@ void AddressHiding::edit_side_band(const abi::RecordView& record) {
   } else if (const auto* symbol = std::get_if<abi::KsymbolRecord>(&side_band.body)) {
     if (symbol->length != 0) layouts_.map_kernel_code(symbol->address, symbol->length);
     names_.edit(out_, false);
-    patch(kSymbolAddress, layouts_.at(false, 0, symbol->address), record.order);
+    patch(record_place::kKsymbolAddress, layouts_.at(false, 0, symbol->address), record.order);
   }
 }
 
@@ -395,9 +389,9 @@ void AddressHiding::edit_map(const abi::RecordView& record, abi::MmapRecord map)
   if (old_offset != 0 && map.page_offset == 0 && map.filename.starts_with('/')) ++records_[std::string(kOffsets)];
   copy(record);
   names_.edit(out_, false);
-  patch(kMapStart, map.start, record.order);
-  patch(kMapLength, map.length, record.order);
-  patch(kMapOffset, map.page_offset, record.order);
+  patch(record_place::kMapStart, map.start, record.order);
+  patch(record_place::kMapLength, map.length, record.order);
+  patch(record_place::kMapOffset, map.page_offset, record.order);
 }
 
 // Code can contain addresses, and distances to other code that reveal the layout.
@@ -408,7 +402,7 @@ void AddressHiding::edit_poke(const abi::RecordView& record, const abi::TextPoke
     return;
   }
   copy(record);
-  patch(kSymbolAddress, layouts_.at(false, 0, poke.address), record.order);
+  patch(record_place::kTextPokeAddress, layouts_.at(false, 0, poke.address), record.order);
 }
 
 void AddressHiding::edit_deferred(const abi::RecordView& record, const abi::SideBand& side_band) {
@@ -418,7 +412,7 @@ void AddressHiding::edit_deferred(const abi::RecordView& record, const abi::Side
   guest_ = false;
   chain(values);
   copy(record);
-  for (std::size_t i = 0; i < values.size(); ++i) patch(kChain + 8 * i, values[i], record.order);
+  for (std::size_t i = 0; i < values.size(); ++i) patch(record_place::kDeferredChain + 8 * i, values[i], record.order);
 }
 
 // Drops the kernel's symbol lists: kallsyms and printk formats.
@@ -434,7 +428,7 @@ void AddressHiding::edit_tracing_data(const abi::RecordView& record) {
     tracing->kallsyms.clear();
     tracing->printk_formats.clear();
     payload_ = encode_tracing_data(*tracing);
-    features_.insert("symbols of the kernel in TRACING_DATA");
+    features_.insert("kernel symbols in TRACING_DATA");
   }
   names_.edit(payload_, true);
   if (record.bytes.empty()) return;
@@ -465,15 +459,15 @@ void AddressHiding::edit_feature(const abi::RecordView& record) {
 std::vector<std::string> AddressHiding::notes() const {
   std::vector<std::string> notes;
   for (const auto& [what, count] : fields_)
-    notes.push_back(fmt::format("{} left out of {}", what, counted(count, "sample")));
+    notes.push_back(fmt::format("{} omitted from {}", what, counted(count, "sample")));
   for (const auto& [what, count] : records_)
-    notes.push_back(fmt::format("{} left out", counted(count, singular_of(what), what)));
+    notes.push_back(fmt::format("{} omitted", counted(count, singular_of(what), what)));
   return notes;
 }
 
 std::vector<std::string> AddressHiding::details() const {
   if (features_.empty()) return {};
-  return {fmt::format("left out, since they contain addresses: {}", fmt::join(features_, ", "))};
+  return {fmt::format("omitted, because they contain addresses: {}", fmt::join(features_, ", "))};
 }
 
 }  // namespace peregrine

@@ -81,7 +81,7 @@ Result<> RecordingCopy::begin_pipe() {
     const bool whole = section.id == number(FeatureId::TracingData) || section.id == number(FeatureId::BuildId);
     if (!whole && section.size > kMaxInRecord) {
       notes_.push_back(
-          fmt::format("feature {} of {} bytes does not fit into a pipe", data::feature_name(section.id), section.size));
+          fmt::format("feature {} ({} bytes) is too large for a pipe", data::feature_name(section.id), section.size));
       continue;
     }
     auto bytes = reader_->read_feature(section.id);
@@ -138,7 +138,7 @@ Result<> RecordingCopy::put_payload(const abi::RecordView& record) {
     const u64 whole =
         abi::kRecordHeaderSize + (record.payload.empty() ? reader_->payload_size() : record.payload.size());
     if (whole >> 16 != record.misc) {
-      notes_.push_back(fmt::format("the record of simpleperf at offset {} was left out", record.offset));
+      notes_.push_back(fmt::format("skipped simpleperf record at offset {}", record.offset));
       return {};
     }
     ByteWriter header(record.order);
@@ -170,7 +170,7 @@ Result<> RecordingCopy::finish(const FeatureMap& changed) {
   PEREGRINE_TRY(flush());
   if (to_pipe()) return {};
   if (reader_->evlist().size() != events_) {
-    return fail(ErrorKind::Unsupported, "{}: events that are described after the first record cannot go into a file",
+    return fail(ErrorKind::Unsupported, "{}: cannot write a file: an event is defined after the first record",
                 reader_->path());
   }
   return write_features(changed);
@@ -237,8 +237,7 @@ Result<> RecordingCopy::write_features(const FeatureMap& changed) {
     copied += section.size;
     end = std::max(end, section.offset + section.size);
   }
-  if (copied > end)
-    return fail(ErrorKind::Malformed, "{}: the feature sections lie on top of each other", reader_->path());
+  if (copied > end) return fail(ErrorKind::Malformed, "{}: the feature sections overlap", reader_->path());
   for (const auto& [id, bytes] : *made) sizes[id] = bytes.size();
   std::vector<data::FeatureSize> table;
   for (const auto& [id, size] : sizes) table.push_back({id, size});

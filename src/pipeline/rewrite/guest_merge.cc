@@ -12,6 +12,7 @@
 
 #include "abi/attr.h"
 #include "abi/record.h"
+#include "abi/record_places.h"
 #include "abi/record_rows.h"
 #include "abi/sample.h"
 #include "abi/session_record.h"
@@ -29,12 +30,10 @@ namespace peregrine {
 namespace {
 
 using abi::RecordType;
+namespace place = abi::record_place;
 namespace flag = abi::attr_flag;
 
 constexpr std::string_view kKernelPrefix = "[kernel.kallsyms]";
-constexpr std::size_t kTaskTimeAt = 24;  // in FORK and EXIT
-constexpr std::size_t kMmapNameAt = 40, kMmap2NameAt = 72;
-constexpr std::size_t kPidAt = 8;
 
 // The record types that linux-perf copies from the guest's recording.
 bool is_merged(RecordType type) {
@@ -82,12 +81,12 @@ bool tells_of_tasks(const abi::EventAttr& attr) {
 }
 
 Result<> check_ids(const data::Reader& reader) {
-  if (reader.evlist().empty()) return fail(ErrorKind::Malformed, "{}: it has no events", reader.path());
+  if (reader.evlist().empty()) return fail(ErrorKind::Malformed, "{}: no events", reader.path());
   for (const data::Event& event : reader.evlist()) {
     if (event.attr.samples(abi::sample_bit::Identifier) && event.attr.has(flag::SampleIdAll) && !event.ids.empty())
       continue;
     return std::unexpected(
-        Error{ErrorKind::Unsupported, fmt::format("{}: its records have no event id", reader.path())}.with_hint(
+        Error{ErrorKind::Unsupported, fmt::format("{}: records have no event ID", reader.path())}.with_hint(
             "record host and guest with --sample-identifier"));
   }
   return {};
@@ -121,12 +120,12 @@ Result<Session> read_session(const data::Reader& reader) {
 Result<GuestMerge> GuestMerge::begin(data::Reader& host, data::Reader& guest, const GuestMergeOptions& options) {
   for (const data::Reader* reader : {&host, &guest}) {
     if (reader->header().layout == data::Layout::Pipe)
-      return fail(ErrorKind::Unsupported, "{}: guest data cannot be merged with a pipe: write it into a file first",
+      return fail(ErrorKind::Unsupported, "{}: cannot merge guest data into a pipe: save it to a file first",
                   reader->path());
     PEREGRINE_TRY(check_ids(*reader));
   }
   if (host.header().order != guest.header().order)
-    return fail(ErrorKind::Unsupported, "{}: the byte order is not that of the host", guest.path());
+    return fail(ErrorKind::Unsupported, "{}: byte order differs from the host recording", guest.path());
   const auto hosts = read_session(host), guests = read_session(guest);
   for (const auto* session : {&hosts, &guests})
     if (!*session) return std::unexpected(session->error());
@@ -254,16 +253,16 @@ void GuestMerge::convert(const abi::RecordView& record) {
   ByteWriter out(record.order);
   const auto* map = std::get_if<abi::MmapRecord>(&(*decoded)->body);
   if (map != nullptr && record.cpumode() == abi::misc_bit::Kernel) {
-    const std::size_t name_at = map->version2 ? kMmap2NameAt : kMmapNameAt;
+    const std::size_t name_at = map->version2 ? place::kMmap2Name : place::kMmapName;
     const std::string name =
         map->filename.starts_with(kKernelPrefix) ? guest_kernel_name(map->filename, pid_) : std::string(map->filename);
     out.append(body.first(name_at)).append(name).zeros(1).align(8);
-    out.patch(kPidAt, pid_);
+    out.patch(place::kMapPid, pid_);
   } else {
     out.append(body);
   }
   if (record.type == RecordType::Fork || record.type == RecordType::Exit)
-    out.patch(kTaskTimeAt, clock_.host_time(load<u64>(body.data() + kTaskTimeAt, record.order)));
+    out.patch(place::kTaskTime, clock_.host_time(load<u64>(body.data() + place::kTaskTime, record.order)));
   abi::SampleId trailer = (*decoded)->id;
   const u64 guest_cpu = id->second.cpu == ~u64{0} || id->second.cpu == ~u32{0} ? trailer.cpu : id->second.cpu;
   trailer.id = id->second.id;
@@ -309,13 +308,13 @@ std::vector<data::BuildIdEntry> GuestMerge::build_ids() const {
 std::vector<std::string> GuestMerge::notes() const {
   std::vector<std::string> notes;
   if (samples_ != 0)
-    notes.push_back(fmt::format("{} of the guest left out: only side-band is merged", counted(samples_, "sample")));
+    notes.push_back(
+        fmt::format("{} of the guest omitted: only side-band records are merged", counted(samples_, "sample")));
   if (unreadable_ != 0)
     notes.push_back(fmt::format("{} of the guest could not be decoded", counted(unreadable_, "record")));
   if (cpu_threads_.empty())
     notes.push_back(fmt::format(
-        "process {} has no threads named 'CPU n/KVM' (qemu -name debug-threads=on): the guest's CPUs are not known",
-        pid_));
+        "process {} has no threads named 'CPU n/KVM' (qemu -name debug-threads=on): guest CPUs are unknown", pid_));
   return notes;
 }
 

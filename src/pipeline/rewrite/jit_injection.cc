@@ -106,9 +106,8 @@ Result<> JitInjection::begin(const abi::MmapRecord& record) {
     }
     clock_.monotonic = reader_.evlist().all_use_clock(kMonotonic);
     if (!clock_.compares(*dump)) {
-      return std::unexpected(Error{ErrorKind::Unsupported,
-                                   fmt::format("{}: its times are not those of the recording", path),
-                                   "record with -k mono when code of a JIT compiler is to be added"});
+      return std::unexpected(Error{ErrorKind::Unsupported, fmt::format("{}: clock differs from the recording's", path),
+                                   "record with -k mono to add JIT-compiled code"});
     }
     Feed& feed = feeds_.emplace_back(Feed{std::move(*dump), record.pid, record.tid, {}, 0});
     begun_.insert(recorded);

@@ -73,12 +73,12 @@ class Rewriting {
     if (jit_ && jit_->idle()) summary.notes.emplace_back("-j added nothing: the recording has no jit-PID.dump mapped");
     if (sched_stat_ && sched_stat_->unmatched() != 0) {
       summary.notes.push_back(counted(sched_stat_->unmatched(),
-                                      "sched_stat sample of a thread without a sched_switch was left out",
-                                      "sched_stat samples of threads without a sched_switch were left out"));
+                                      "sched_stat sample of a thread without a sched_switch was omitted",
+                                      "sched_stat samples of threads without a sched_switch were omitted"));
     }
     if (unwinder_ && unwinder_->kept() != 0)
-      summary.notes.push_back(counted(unwinder_->kept(), "stack could not be unwound and stays as it is",
-                                      "stacks could not be unwound and stay as they are"));
+      summary.notes.push_back(counted(unwinder_->kept(), "stack could not be unwound and is unchanged",
+                                      "stacks could not be unwound and are unchanged"));
     if (jit_) summary.notes.insert(summary.notes.end(), jit_->notes().begin(), jit_->notes().end());
     if (guest_ != nullptr) {
       for (std::string& note : guest_->notes()) summary.notes.push_back(std::move(note));
@@ -235,14 +235,13 @@ class Rewriting {
 Result<> check_unwinding(const data::Reader& reader) {
   const data::Header& header = reader.header();
   if (header.layout == data::Layout::Pipe)
-    return fail(ErrorKind::Unsupported, "{}: stacks of a pipe cannot be converted: write it into a file first",
-                reader.path());
+    return fail(ErrorKind::Unsupported, "{}: cannot convert stacks of a pipe: save it to a file first", reader.path());
   if (header.order != kHostOrder || data::recorded_arch(header.features) != abi::kHostArch)
-    return fail(ErrorKind::Unsupported, "{}: stacks of another architecture cannot be converted", reader.path());
+    return fail(ErrorKind::Unsupported, "{}: cannot convert stacks of another architecture", reader.path());
   const auto has_stacks = [](const data::Event& event) { return event.attr.samples(abi::sample_bit::StackUser); };
   if (std::ranges::none_of(reader.evlist(), has_stacks))
     return std::unexpected(
-        Error{ErrorKind::Unsupported, fmt::format("{}: there are no stacks to convert", reader.path())}.with_hint(
+        Error{ErrorKind::Unsupported, fmt::format("{}: no stacks to convert", reader.path())}.with_hint(
             "record with --call-graph dwarf"));
   return {};
 }

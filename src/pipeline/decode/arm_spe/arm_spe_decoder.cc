@@ -64,25 +64,24 @@ std::vector<TraceNote> ArmSpeDecoder::notes() const {
     add(warning_.substr(0, warning_.size() - 1),
         "--itrace=i1i makes a sample of each record of the trace, i0i with period 0");
   if (!session_.facts.has_clock)
-    add("there is no TIME_CONV record: the times of the Arm SPE trace are not known",
-        "its samples stand where their thread exits, or at the end");
+    add("no TIME_CONV record: times of the Arm SPE trace are unknown",
+        "its samples appear where their thread exits, or at the end");
   if (per_cpu_ && !timeless_ && !session_.contexts)
     add("Arm SPE CONTEXT packets not found in the traces.",
-        "threads are those of context switches, which can be inaccurate; kernels with CONFIG_PID_IN_CONTEXTIDR write "
-        "such packets when root records");
+        "threads are inferred from context switches and may be inaccurate; record as root with "
+        "CONFIG_PID_IN_CONTEXTIDR");
   if (losses.bad_bytes != 0 || losses.damaged != 0)
-    add(fmt::format("{} no packets; {} damaged or cut off and left out",
+    add(fmt::format("{} not part of a packet; {} damaged or truncated, and skipped",
                     counted(losses.bad_bytes, "byte of the Arm SPE trace is", "bytes of the Arm SPE trace are"),
                     counted(losses.damaged, "record is", "records are")),
         "`script -D` shows where");
   if (losses.unknown_packets != 0)
-    add(fmt::format(
-            "{} an index that this version does not know",
-            counted(losses.unknown_packets, "packet of the Arm SPE trace has", "packets of the Arm SPE trace have")),
+    add(fmt::format("{} an unknown index", counted(losses.unknown_packets, "packet of the Arm SPE trace has",
+                                                   "packets of the Arm SPE trace have")),
         "`script -D` shows them");
   if (losses.unread_bytes != 0)
     add(fmt::format("{} of the Arm SPE trace could not be read", counted(losses.unread_bytes, "byte")),
-        "the file ends before them");
+        "the file is truncated");
   return notes;
 }
 

@@ -89,17 +89,19 @@ std::vector<TraceNote> CoreSightDecoder::notes() const {
   std::vector<TraceNote> notes;
   const auto add = [&](std::string text, std::string hint) { notes.push_back({std::move(text), std::move(hint)}); };
   if (unsampled_ && !session_.options.branches)
-    add("instructions of a CoreSight trace cannot be sampled by time", "sample each 1,000th: --itrace=i1000i");
+    add("instructions of a CoreSight trace cannot be sampled by time",
+        "sample every 1,000th instruction: --itrace=i1000i");
   if (session_.facts.skipped != 0)
-    add(fmt::format("traces of {} are not decoded", counted(session_.facts.skipped, "ETMv3 or PTM unit")), "");
+    add(fmt::format("decoding traces of {} is not supported", counted(session_.facts.skipped, "ETMv3 or PTM unit")),
+        "");
   if (const auto& refused = session_.decoders.refused()) add(refused->message, refused->hint);
   if (session_.damaged != 0)
-    add(fmt::format("{} damaged, and decoded up to there",
+    add(fmt::format("{} damaged, and decoded up to the damage",
                     counted(session_.damaged, "part of the CoreSight trace is", "parts of the CoreSight trace are")),
         "");
   if (session_.unread_bytes != 0)
     add(fmt::format("{} of the CoreSight trace could not be read", counted(session_.unread_bytes, "byte")),
-        "the file ends before them");
+        "the file is truncated");
   return notes;
 }
 

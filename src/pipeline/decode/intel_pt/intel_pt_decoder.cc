@@ -56,10 +56,10 @@ class IntelPtDecoder final : public TraceDecoder {
 
   std::vector<TraceNote> notes() const override {
     if (pebs_.unassigned() == 0) return {};
-    return {{fmt::format("{} of counters without an event",
-                         counted(pebs_.unassigned(), "PEBS record in the Intel PT trace is",
-                                 "PEBS records in the Intel PT trace are")),
-             "record one event with aux-output, or with a kernel that writes AUX_OUTPUT_HW_ID records (5.16)"}};
+    return {
+        {fmt::format("{} without a matching event", counted(pebs_.unassigned(), "PEBS record in the Intel PT trace is",
+                                                            "PEBS records in the Intel PT trace are")),
+         "record a single aux-output event, or use Linux 5.16 (AUX_OUTPUT_HW_ID records)"}};
   }
 
  private:

@@ -70,7 +70,7 @@ struct Filled {
   abi::Sample sample;
 };
 
-TEST(PebsSample, HasWhatTheRecordHas) {
+TEST(PebsSample, TakesItsFieldsFromTheRecord) {
   PebsRecord record;
   record.set(PebsRecord::Basic, auxtrace::pebs_item::Ip, 0x401000);
   record.set(PebsRecord::Memory, auxtrace::pebs_item::Address, 0xda7a);

@@ -14,13 +14,13 @@
 #include "base/bytes.h"
 #include "base/concurrency/all_signals_held.h"
 #include "base/fd.h"
+#include "base/number/parse_number.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "data/header.h"
 #include "data/header/evlist.h"
 #include "pipeline/decode/intel_pt/intel_pt_facts.h"
 #include "pipeline/decode/trace/recorded_traces.h"
-#include "sys/root.h"
 
 namespace peregrine {
 namespace {
@@ -131,8 +131,7 @@ class Correlation {
         found_.errors.push_back(fmt::format("TSC Offset of VMCS {:#x} is {:#x}, not {:#x}", vmcs,
                                             signed_offset(*guest.other), *given(vmcs)));
       if (guest.has_converted && guest.has_open && guest.has_untold)
-        found_.errors.push_back(
-            fmt::format("Some times of VMCS {:#x} are the host's already, and it is not known which", vmcs));
+        found_.errors.push_back(fmt::format("Some times of VMCS {:#x} are already host times, but not all", vmcs));
       // Prefer the offset of times that are not converted yet, then the most frequent one.
       const auto rank = [](const auto& one) { return std::pair(!are_close(one.first, 0), one.second); };
       const auto most = std::ranges::max_element(guest.offsets, {}, rank);
@@ -207,12 +206,11 @@ Result<VmTimeOptions> parse_vm_time_options(std::string_view text) {
 
 Result<VmTimes> correlate_vm_times(const data::Reader& reader, const VmTimeOptions& options, int file) {
   if (reader.header().layout != data::Layout::File)
-    return fail(ErrorKind::Unsupported, "{}: only a recording in one file can be changed in place", reader.path());
+    return fail(ErrorKind::Unsupported, "{}: only single-file recordings can be changed in place", reader.path());
   auto traces = find_traces(reader);
   if (!traces) return std::unexpected(std::move(traces.error()));
   const auto facts = traces->type == TraceType::IntelPt ? IntelPtFacts::of(*traces) : std::nullopt;
-  if (!facts || traces->pieces.empty())
-    return fail(ErrorKind::Unsupported, "{}: there is no Intel PT trace", reader.path());
+  if (!facts || traces->pieces.empty()) return fail(ErrorKind::Unsupported, "{}: no Intel PT trace", reader.path());
   u64 config = 0;
   for (const data::Event& event : reader.evlist())
     if (event.attr.type == facts->pmu_type) config = event.attr.config;

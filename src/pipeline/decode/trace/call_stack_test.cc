@@ -53,13 +53,13 @@ TEST_F(CallStackTest, AReturnTakesAllCallsWithinTheOneItAnswers) {
   EXPECT_THAT(chain(0x15), ElementsAre(kUserMark, 0x15u));
 }
 
-TEST_F(CallStackTest, AReturnThatAnswersNoneLeavesThemAlone) {
+TEST_F(CallStackTest, IgnoresReturnsWithoutACall) {
   call(0x10, 0x100);
   back(0x150, 0x999);
   EXPECT_THAT(chain(0x999), ElementsAre(kUserMark, 0x999u, 0x15u));
 }
 
-TEST_F(CallStackTest, ACallOfTheNextInstructionIsNone) {
+TEST_F(CallStackTest, IgnoresCallsOfTheNextInstruction) {
   call(0x10, 0x15);
   call(0x20, 0x100, 0, 0);  // of no known length
   EXPECT_THAT(chain(0x15), ElementsAre(kUserMark, 0x15u));

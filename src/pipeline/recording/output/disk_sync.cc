@@ -44,7 +44,7 @@ void DiskSync::join() {
 Result<> DiskSync::finish() {
   join();
   if (first_error_ == 0) return {};
-  return fail_errno(fmt::format("{}: cannot bring the recording to the disk", name_), first_error_);
+  return fail_errno(fmt::format("{}: cannot flush the recording to disk", name_), first_error_);
 }
 
 void DiskSync::request() {

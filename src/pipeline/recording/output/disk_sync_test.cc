@@ -56,7 +56,7 @@ TEST_F(DiskSyncTest, KeepsAnErrorThatTheKernelReportsOnce) {
   const auto finished = (*sync)->finish();
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().system_errno, EIO);
-  EXPECT_TRUE(finished.error().message.starts_with("perf.data: cannot bring the recording to the disk"))
+  EXPECT_TRUE(finished.error().message.starts_with("perf.data: cannot flush the recording to disk"))
       << finished.error().message;
 }
 

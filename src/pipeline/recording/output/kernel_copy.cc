@@ -55,7 +55,7 @@ template <class T>
 Result<> read_struct(int fd, u64 offset, T& out) {
   const auto got = pread_full(fd, &out, sizeof out, offset);
   if (!got) return std::unexpected(got.error());
-  if (*got != sizeof out) return fail(ErrorKind::Malformed, "/proc/kcore ends at {:#x}", offset + *got);
+  if (*got != sizeof out) return fail(ErrorKind::Malformed, "/proc/kcore is truncated at {:#x}", offset + *got);
   return {};
 }
 
@@ -68,7 +68,7 @@ struct Segment {
 Result<std::vector<Segment>> segments_of(int fd, const Elf64_Ehdr& header, const std::vector<Range>& ranges) {
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > kMostSegments) {
-    return fail(ErrorKind::Malformed, "/proc/kcore is no ELF core of 64 bits");
+    return fail(ErrorKind::Malformed, "/proc/kcore is not a 64-bit ELF core");
   }
   std::vector<Segment> segments;
   for (u64 index = 0; index < header.e_phnum; ++index) {
@@ -86,7 +86,7 @@ Result<std::vector<Segment>> segments_of(int fd, const Elf64_Ehdr& header, const
       segments.push_back(segment);
     }
   }
-  if (segments.empty()) return fail(ErrorKind::Malformed, "/proc/kcore does not hold the kernel's code");
+  if (segments.empty()) return fail(ErrorKind::Malformed, "/proc/kcore does not contain the kernel's code");
   return segments;
 }
 

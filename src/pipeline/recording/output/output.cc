@@ -185,7 +185,7 @@ Result<> RecordingOutput::sync() const {
   for (const Fd& file : kernel_copy_) written.push_back(file.get());
   for (const int file : written) {
     const bool failed = ::fsync(file) != 0 && errno != EINVAL && errno != EROFS;  // no disk behind it
-    if (failed) return fail_errno(fmt::format("{}: cannot bring the recording to the disk", file_.path));
+    if (failed) return fail_errno(fmt::format("{}: cannot flush the recording to disk", file_.path));
   }
   return place_->sync();
 }
@@ -226,7 +226,7 @@ Result<> RecordingOutput::add_build_ids(std::vector<std::string>& warnings) {
         fmt::format("cannot read '{}': {}; its build-id is missing", one.path, std::strerror(one.error)));
   const std::size_t failed = add_to_build_id_cache(root_, file_.build_ids.cache, found, contents_.fetch_debug);
   if (failed > 0)
-    warnings.push_back(fmt::format("{} could not be added to {}", counted(failed, "file"), file_.build_ids.cache));
+    warnings.push_back(fmt::format("cannot add {} to {}", counted(failed, "file"), file_.build_ids.cache));
   std::vector<data::BuildIdEntry> ids;
   for (const FoundBuildId& one : found) ids.push_back(one.entry);
   if (!ids.empty()) features_.build_ids = std::move(ids);
@@ -251,6 +251,9 @@ Result<> RecordingOutput::finish(std::vector<std::string>& warnings) {
     disk_sync_.reset();
     if (!synced) return synced;
   }
+  if (place_ && place_->has_name() && !place_->is_in_place())
+    warnings.push_back(fmt::format(
+        "'{}' was moved, replaced or removed while it was being recorded: it is not this recording now", file_.path));
   return sync();
 }
 

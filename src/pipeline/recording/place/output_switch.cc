@@ -26,8 +26,8 @@ Result<SwitchCondition> parse_switch_condition(std::string_view text) {
     condition.period = *period;
   } else {
     return std::unexpected(
-        Error{ErrorKind::Usage, fmt::format("--switch-output: neither signal, nor a size, nor a time: '{}'", text)}
-            .with_hint("signal, 100M (B, K, M, G) or 30s (s, m, h, d)"));
+        Error{ErrorKind::Usage, fmt::format("invalid --switch-output '{}': must be signal, a size or a time", text)}
+            .with_hint("such as signal, 100M (B, K, M, G) or 30s (s, m, h, d)"));
   }
   return condition;
 }

@@ -105,7 +105,7 @@ Result<RecordingEntry> judge_folder(int folder, RecordingEntry entry) {
   if (names->empty()) {
     entry.kind = Kind::EmptyFolder;
   } else if (!foreign->empty()) {
-    entry.why = fmt::format("is a folder that holds '{}'", *foreign);
+    entry.why = fmt::format("is a folder that contains '{}'", *foreign);
   } else if (const auto data = look_at_file(folder, "data"); !data || !data->recording) {
     // Empty files are what a recorder leaves if it is killed before its first byte: nothing is lost.
     const bool all_empty = std::ranges::all_of(
@@ -196,7 +196,7 @@ Result<> remove_entry(const OutputPlace& place, const RecordingEntry& entry) {
   if (!now) return std::unexpected(now.error());
   if (!*now) return {};
   if (!entry.is_removable() || !is_same(**now, entry.status))
-    return fail(ErrorKind::Denied, "'{}' is not the recording that was there before", place.path());
+    return fail(ErrorKind::Denied, "'{}' was replaced by another file", place.path());
   if (!S_ISDIR(entry.status.st_mode)) return place.remove();
   const auto folder = open_folder(place.folder(), place.name());
   if (!folder) return std::unexpected(folder.error());

@@ -33,7 +33,7 @@ std::unexpected<Error> refuse(const OutputPlace& place, std::string_view why) {
 std::unexpected<Error> refuse_second(const OutputPlace& place) {
   return std::unexpected(
       Error{ErrorKind::Denied, fmt::format("cannot write to '{}': another recorder is writing it", place.path())}
-          .with_hint("pass another name with -o, or wait until the other recorder ends"));
+          .with_hint("pass another name with -o, or wait until the other recorder exits"));
 }
 
 // `at` has changed since claim() judged it. Usually another recorder moved a recording aside and put a new one there.
@@ -44,7 +44,7 @@ std::unexpected<Error> refuse_changed(const OutputPlace& at, const OutputPlace& 
   };
   if (now && is_one_of({Kind::Nothing, Kind::EmptyFile, Kind::EmptyFolder, Kind::File, Kind::Folder}))
     return refuse_second(wanted);
-  return refuse(at, "was exchanged meanwhile");
+  return refuse(at, "was replaced meanwhile");
 }
 
 // Output that is written in place is locked, so that a second recorder neither writes nor, on failure, removes it.
@@ -158,7 +158,7 @@ Result<> RecordingPlace::open_special(Shape shape, bool link) {
           Error{ErrorKind::Unsupported, fmt::format("cannot write to '{}': it is a pipe or a terminal, and the header "
                                                     "of a recording file is written last",
                                                     place_.path())}
-              .with_hint("-o - writes a recording for pipes to standard output: -o - > FIFO, -o - | PROGRAM"));
+              .with_hint("use -o - to write a pipe recording to standard output: -o - > FIFO, -o - | PROGRAM"));
   } else if (status.st_size != 0) {
     return refuse(place_, "is an open file that is not empty");
   }
@@ -175,7 +175,7 @@ Result<> RecordingPlace::claim_old() {
   if (!found->is_removable()) {
     return std::unexpected(
         Error{ErrorKind::Denied, fmt::format("Can't remove old data: '{}' {}", old->path(), why_kept(*found))}
-            .with_hint("only recordings are removed: move it away, or choose another name with -o"));
+            .with_hint("only recordings are removed: move it, or choose another name with -o"));
   }
   old_.emplace(std::move(*old));
   old_found_ = std::move(*found);
@@ -234,6 +234,13 @@ Result<Fd> RecordingPlace::file() const {
   Fd other(::fcntl(in_place_.get(), F_DUPFD_CLOEXEC, 0));
   if (!other) return fail_errno(place_.path());
   return other;
+}
+
+bool RecordingPlace::is_in_place() const {
+  const int held = held_folder_ ? held_folder_.get() : draft_ ? draft_->fd() : in_place_.get();
+  struct stat status{};
+  const auto there = place_.status();
+  return ::fstat(held, &status) == 0 && there && *there && is_same(**there, status);
 }
 
 Result<> RecordingPlace::put_aside() {

@@ -40,6 +40,8 @@ class RecordingPlace {
 
   // On error the previous state remains, or the message says what is missing. A second call does nothing.
   Result<> take();
+  // After take(): whether the path still leads to this recording. It may have been moved, replaced or removed.
+  bool is_in_place() const;
   // Flushes the changes of take() to disk.
   Result<> sync() const;
 

@@ -102,6 +102,21 @@ TEST_F(RecordingPlaceTest, TheRecordingBeforeBecomesTheOldOne) {
   EXPECT_EQ(status.st_mode & 07777, 0600u);
 }
 
+TEST_F(RecordingPlaceTest, KnowsWhetherItsPathStillLeadsToIt) {
+  for (const Shape shape : {Shape::File, Shape::Folder}) {
+    const std::string place_path = path(shape == Shape::File ? "file" : "folder");
+    auto place = RecordingPlace::claim(place_path, shape);
+    ASSERT_TRUE(place) << place.error().message;
+    EXPECT_FALSE(place->is_in_place()) << "not yet";
+    ASSERT_TRUE(place->take());
+    EXPECT_TRUE(place->is_in_place());
+    fs::rename(place_path, place_path + ".moved");
+    EXPECT_FALSE(place->is_in_place());
+    std::ofstream(place_path) << "another";
+    EXPECT_FALSE(place->is_in_place());
+  }
+}
+
 TEST_F(RecordingPlaceTest, FoldersAndFilesReplaceEachOther) {
   write("perf.data/data", kRecording);
   write("perf.data/data.0", "records");
@@ -120,8 +135,8 @@ TEST_F(RecordingPlaceTest, FoldersAndFilesReplaceEachOther) {
 TEST_F(RecordingPlaceTest, RefusesASourceTree) {
   write("perf.data/main.c", "int main");
   write("perf.data.old/main.c", "older");
-  expect_refused("holds 'main.c'");
-  expect_refused("holds 'main.c'", Shape::Folder);
+  expect_refused("contains 'main.c'");
+  expect_refused("contains 'main.c'", Shape::Folder);
 }
 
 TEST_F(RecordingPlaceTest, RefusesAFolderThatOnlyLooksLikeARecording) {
@@ -129,13 +144,13 @@ TEST_F(RecordingPlaceTest, RefusesAFolderThatOnlyLooksLikeARecording) {
   expect_refused("'data' is not a recording");
   write("perf.data/data", kRecording);
   write("perf.data/data.txt", "notes");
-  expect_refused("holds 'data.txt'");
+  expect_refused("contains 'data.txt'");
   fs::remove(path("perf.data/data.txt"));
   write("perf.data/kcore_dir/notes", "notes");
-  expect_refused("holds 'kcore_dir/notes'");
+  expect_refused("contains 'kcore_dir/notes'");
   fs::remove_all(path("perf.data/kcore_dir"));
   fs::create_symlink("/etc", path("perf.data/kcore_dir"));
-  expect_refused("holds 'kcore_dir'");
+  expect_refused("contains 'kcore_dir'");
 }
 
 TEST_F(RecordingPlaceTest, RefusesOtherFilesAndEmptyFolders) {
@@ -169,7 +184,7 @@ TEST_F(RecordingPlaceTest, MovesALinkToARecordingAndFollowsNoLinkToATree) {
   fs::remove(path("perf.data"));
   write("tree/main.c", "int main");
   fs::create_symlink("tree", path("perf.data"));
-  expect_refused("holds 'main.c'");
+  expect_refused("contains 'main.c'");
 }
 
 TEST_F(RecordingPlaceTest, WritesThroughALinkThatLeadsNowhere) {
@@ -209,7 +224,7 @@ TEST_F(RecordingPlaceTest, DoesNotFollowALinkThatAnotherUserPlanted) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root to give a link away";
   fs::create_symlink("victim", path("perf.data"));
   ASSERT_EQ(::lchown(path("perf.data").c_str(), 12345, 12345), 0);
-  expect_refused("is a symbolic link of user 12345");
+  expect_refused("is a symbolic link owned by user 12345");
 }
 
 TEST_F(RecordingPlaceTest, AFileThatComesMeanwhileIsNotReplaced) {
@@ -266,7 +281,7 @@ TEST_F(RecordingPlaceTest, TheSecondOfTwoRecordersNamesTheOtherOne) {
   }
 }
 
-TEST_F(RecordingPlaceTest, WhatIsWrittenInPlaceIsNotClaimedTwice) {
+TEST_F(RecordingPlaceTest, ClaimsFilesWrittenInPlaceOnce) {
   write("perf.data", "");
   for (const Shape shape : {Shape::File, Shape::Folder}) {
     {

@@ -29,12 +29,12 @@ Result<RecordingEntry> judge_place(const OutputPlace& place, bool replace) {
   auto there = judge_entry(place);
   if (!there) return there;
   if (there->kind != Kind::Nothing && !replace)
-    return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} is already here", place.path())}.with_hint(
-        "move it away, or replace it with -f"));
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} already exists", place.path())}.with_hint(
+        "move it, or replace it with -f"));
   if (!there->is_removable())
     return std::unexpected(
         Error{ErrorKind::Denied, fmt::format("cannot replace '{}': it is not a recording", place.path())}.with_hint(
-            "move it away"));
+            "move it"));
   return there;
 }
 
