@@ -82,7 +82,7 @@ std::vector<bool> CounterSet::open_tracepoints(const EventList& events, const Ta
   if (candidates < kManyTracepoints) return taken;
   auto counter = TracepointCounter::open(events, target, limits, taken);
   if (!counter) {
-    means_ += fmt::format("; no BPF programs, which would be faster: {}", counter.error().message);
+    means_ += fmt::format("; without the faster BPF programs: {}", counter.error().message);
     return std::vector<bool>(events.size(), false);
   }
   tracepoints_ = std::move(*counter);
@@ -97,7 +97,7 @@ Result<> CounterSet::open_values(std::span<const ValueField> fields, std::span<c
   auto values = ValueCounter::open(fields, bounds, target, limits);
   if (!values) {
     values.error().message = fmt::format("values of {}: {}", fields.front().name, values.error().message);
-    values.error().hint = "BPF programs count them: run as root, or with CAP_BPF and CAP_PERFMON";
+    values.error().hint = "BPF counting requires root, or CAP_BPF and CAP_PERFMON";
     return std::unexpected(std::move(values.error()));
   }
   value_counter_ = std::move(*values);
@@ -136,7 +136,7 @@ Result<> CounterSet::open_bpf(const EventList& events, const Target& target, con
   }
   means_ += fmt::format("{}{} read by BPF programs", means_.empty() ? "" : "\n",
                         counted == 1 ? "1 event is" : fmt::format("{} events are", counted));
-  if (found != 0) means_ += fmt::format(", {} of them from counters that another session had opened", found);
+  if (found != 0) means_ += fmt::format(", {} of them from another session's counters", found);
   if (!unshared.empty()) means_ += fmt::format("; counters cannot be shared: {}", unshared);
   return {};
 }
@@ -180,9 +180,8 @@ Result<CounterSet> CounterSet::open(EventList& events, const Target& target, con
     separate_groups(events);
     policy.elsewhere.resize(events.size(), false);
     if (auto opened = set.open_bpf(events, target, limits, bpf, policy.elsewhere); !opened) {
-      opened.error().hint = opened.error().hint.empty()
-                                ? "BPF programs count them: run as root, or with CAP_BPF and CAP_PERFMON"
-                                : opened.error().hint;
+      opened.error().hint =
+          opened.error().hint.empty() ? "BPF counting requires root, or CAP_BPF and CAP_PERFMON" : opened.error().hint;
       return std::unexpected(std::move(opened.error()));
     }
   }

@@ -27,7 +27,7 @@ Result<UprobeTrial> UprobeTrial::attach(const char* function, UprobeWork work) {
   trial.skeleton_.reset(uprobe_trial__open_and_load());
   if (!trial.skeleton_) {
     auto failure = fail_errno("loading the BPF programs of a probe");
-    failure.error().hint = "it needs a kernel with CONFIG_BPF_EVENTS, and root or CAP_BPF with CAP_PERFMON";
+    failure.error().hint = "requires CONFIG_BPF_EVENTS, and root or CAP_BPF and CAP_PERFMON";
     return failure;
   }
   const auto& programs = trial.skeleton_->progs;

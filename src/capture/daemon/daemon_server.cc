@@ -229,10 +229,10 @@ bool DaemonServer::config_changed() {
 void DaemonServer::reconfigure() {
   auto next = setup_.read_plan();
   if (!next) {
-    setup_.log(fmt::format("config: {}; the sessions stay as they are", next.error().message));
+    setup_.log(fmt::format("config: {}; sessions are unchanged", next.error().message));
     return;
   }
-  if (next->base != base()) setup_.log(fmt::format("config: base {} counts from the next start on", next->base));
+  if (next->base != base()) setup_.log(fmt::format("config: base {} takes effect at the next start", next->base));
   setup_.plan.sessions = std::move(next->sessions);
   end_sessions([&](const KeptSession& session) {
     return std::ranges::none_of(setup_.plan.sessions, [&](const SessionPlan& plan) {
@@ -255,10 +255,10 @@ void DaemonServer::accept_clients() {
     add_notice(notices_, (*client)->fd(), EPOLLIN);
     clients_.push_back(std::move(**client));
   }
-  clients_.clear();  // no honest client sends this many questions
+  pause_accepting();  // too many connections: the newest wait in the listener's queue, and none of the others ends
 }
 
-// A client that cannot be accepted keeps the listener readable: without a pause, the loop would spin.
+// A client that is not accepted keeps the listener readable: without a pause, the loop would spin.
 void DaemonServer::pause_accepting() {
   constexpr milliseconds kPause(200);
   accepts_at_ = steady_clock::now() + kPause;

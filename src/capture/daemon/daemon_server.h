@@ -93,7 +93,7 @@ class DaemonServer {
   Fd folder_, lock_, listener_, inotify_;
   OwnedName socket_, unused_lock_;  // unused_lock_: no daemon has written its pid into it yet
   Fd spare_;  // reserve: lets one client connect when descriptors run out, so that the daemon can be stopped
-  std::optional<std::chrono::steady_clock::time_point> accepts_at_;  // out of descriptors: clients wait until then
+  std::optional<std::chrono::steady_clock::time_point> accepts_at_;  // clients wait until then
   Fd notices_;  // an epoll of inotify, the sessions' pipes and the clients
   std::vector<KeptSession> sessions_;
   std::vector<DaemonClient> clients_;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/number/parse_number.h"
 #include "base/result.h"
 
 namespace peregrine {
@@ -49,6 +51,41 @@ std::optional<uid_t> peer_of(int fd) {
   socklen_t size = sizeof peer;
   if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return std::nullopt;
   return peer.uid;
+}
+
+// From the daemon's file `lock`: the socket's peer credentials are those of the process that started it. Nothing if it
+// cannot be read.
+std::optional<pid_t> pid_of_daemon(int folder) {
+  const Fd file(::openat(folder, "lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file) return std::nullopt;
+  const auto text = read_all(file.get(), "lock", 64);
+  return text ? parse_number<pid_t>(*text) : std::nullopt;
+}
+
+// SIGSTOP, or a debugger.
+bool is_stopped(pid_t pid) {
+  const auto stat = read_file(fmt::format("/proc/{}/stat", pid));
+  if (!stat) return false;
+  const std::size_t name_end = stat->rfind(") ");
+  if (name_end == std::string::npos || name_end + 2 >= stat->size()) return false;
+  const char state = (*stat)[name_end + 2];
+  return state == 'T' || state == 't';
+}
+
+std::unexpected<Error> no_answer(const std::string& base, std::optional<pid_t> pid) {
+  if (!pid) return fail(ErrorKind::System, "the daemon in '{}' does not respond", base);
+  if (!is_stopped(*pid)) return fail(ErrorKind::System, "the daemon (pid {}) in '{}' does not respond", *pid, base);
+  return std::unexpected(
+      Error{ErrorKind::System, fmt::format("the daemon (pid {}) in '{}' does not respond: it is stopped", *pid, base)}
+          .with_hint(fmt::format("continue it with `kill -CONT {}`", *pid)));
+}
+
+// A daemon that ends its sessions answers late. One that is stopped never does.
+Result<> wait_for_answer(int socket, int folder, const std::string& base, std::chrono::milliseconds patience) {
+  pollfd waiting{.fd = socket, .events = POLLIN, .revents = 0};
+  if (::poll(&waiting, 1, static_cast<int>(patience.count())) != 0) return {};
+  if (const auto pid = pid_of_daemon(folder); pid && is_stopped(*pid)) return no_answer(base, pid);
+  return {};
 }
 
 // Removes the socket that a killed daemon left behind.
@@ -130,28 +167,31 @@ void DaemonClient::answer(const std::vector<std::string>& strings) {
   deadline_ = steady_clock::now() + kPatience;
 }
 
-Result<std::vector<std::string>> ask_daemon(const std::string& base, std::string_view question) {
+Result<std::vector<std::string>> ask_daemon(const std::string& base, std::string_view question,
+                                            std::chrono::milliseconds patience) {
   const auto folder = open_base_folder(base);
   if (!folder) return std::unexpected(folder.error());
   const std::string path = base + "/control";
   auto asking = new_socket(0);
   if (!asking) return std::unexpected(asking.error());
-  const timeval patience{.tv_sec = kClientPatience.count(), .tv_usec = 0};
-  ::setsockopt(asking->get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  ::setsockopt(asking->get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const timeval longest{.tv_sec = kClientPatience.count(), .tv_usec = 0};
+  const timeval sending{.tv_sec = patience.count() / 1000, .tv_usec = patience.count() % 1000 * 1000};
+  ::setsockopt(asking->get(), SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof longest);
+  ::setsockopt(asking->get(), SOL_SOCKET, SO_SNDTIMEO, &sending, sizeof sending);
   const sockaddr_un address = address_in(folder->get());
   if (::connect(asking->get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    if (errno == EAGAIN) return no_answer(base, pid_of_daemon(folder->get()));  // others wait before us
     if (errno != ENOENT && errno != ECONNREFUSED) return fail_errno(path);
-    return fail(ErrorKind::NotFound, "no daemon runs in {}", base);
+    return fail(ErrorKind::NotFound, "no daemon is running in {}", base);
   }
   const auto peer = peer_of(asking->get());
   if (::geteuid() != 0 && (!peer || (*peer != 0 && *peer != ::geteuid())))
     return fail(ErrorKind::Denied, "the daemon in {} belongs to another user", base);
   const std::string line = std::string(question) + "\n";
   PEREGRINE_TRY(write_all(asking->get(), line.data(), line.size()));
+  PEREGRINE_TRY(wait_for_answer(asking->get(), folder->get(), base, patience));
   const auto answer = read_all(asking->get(), path, kAnswerLimit);
-  if (!answer && answer.error().system_errno == EAGAIN)
-    return fail(ErrorKind::System, "the daemon in {} does not answer", base);
+  if (!answer && answer.error().system_errno == EAGAIN) return no_answer(base, pid_of_daemon(folder->get()));
   if (!answer) return std::unexpected(answer.error());
   std::vector<std::string> strings;
   for (std::string_view rest = *answer; !rest.empty();) {

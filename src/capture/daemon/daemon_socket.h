@@ -50,7 +50,9 @@ class DaemonClient {
   std::chrono::steady_clock::time_point deadline_;
 };
 
-// Errors: NotFound, no daemon answers; Denied, it is another user's.
-Result<std::vector<std::string>> ask_daemon(const std::string& base, std::string_view question);
+// Waits at most `patience` for a stopped daemon, and 30 s for one that ends its sessions. Errors: NotFound, no daemon
+// answers; Denied, it is another user's; System, it does not respond.
+Result<std::vector<std::string>> ask_daemon(const std::string& base, std::string_view question,
+                                            std::chrono::milliseconds patience = std::chrono::seconds(5));
 
 }  // namespace peregrine

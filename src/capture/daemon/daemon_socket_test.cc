@@ -152,7 +152,7 @@ TEST_F(DaemonSocketTest, NobodyAnswersInAnEmptyFolder) {
   const auto answer = ask_daemon(folder_.path(), "list");
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().kind, ErrorKind::NotFound);
-  EXPECT_EQ(answer.error().message, "no daemon runs in " + folder_.path());
+  EXPECT_EQ(answer.error().message, "no daemon is running in " + folder_.path());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "capture/daemon/backoff.h"
+#include "capture/daemon/base_folder.h"
 #include "capture/daemon/bounded_output.h"
 #include "capture/daemon/command_words.h"
 #include "capture/daemon/daemon_server.h"
@@ -147,6 +149,30 @@ TEST_F(DaemonTest, SaysWhenNobodyAnswers) {
   EXPECT_EQ(answer.error().kind, ErrorKind::NotFound);
 }
 
+TEST_F(DaemonTest, ReportsTheProcessOfAStoppedDaemon) {
+  const Fd folder(::open(base_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  OwnedName name;
+  const auto listener = listen_as_daemon(folder.get(), base_ + "/control", name);
+  ASSERT_TRUE(listener) << listener.error().message;
+  const pid_t stopped = ::fork();
+  if (stopped == 0) {
+    ::raise(SIGSTOP);
+    ::_exit(0);
+  }
+  ASSERT_GT(stopped, 0);
+  ::waitpid(stopped, nullptr, WUNTRACED);
+  std::ofstream(base_ + "/lock") << stopped;
+  for (const std::string_view question : {"list", "stop"}) {
+    const auto answer = ask_daemon(base_, question, std::chrono::milliseconds(20));
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().message,
+              fmt::format("the daemon (pid {}) in '{}' does not respond: it is stopped", stopped, base_));
+    EXPECT_EQ(answer.error().hint, fmt::format("continue it with `kill -CONT {}`", stopped));
+  }
+  ::kill(stopped, SIGKILL);
+  ::waitpid(stopped, nullptr, 0);
+}
+
 TEST_F(DaemonTest, MakesPrivateFilesWhateverTheUmask) {
   const mode_t before = ::umask(0);
   auto server = DaemonServer::open(setup({kShort}));
@@ -186,7 +212,7 @@ TEST_F(DaemonTest, FollowsNoLinksAndReplacesNothingForeign) {
   auto server = DaemonServer::open(setup({kShort}));
   ASSERT_TRUE(server) << server.error().message;
   serve(*server, [&] { EXPECT_TRUE(ask_daemon(base_, "list")); });
-  EXPECT_EQ(logged("does not start: '" + base_ + "/session-short/output' is a symbolic link"), 1u);
+  EXPECT_EQ(logged("failed to start: '" + base_ + "/session-short/output' is a symbolic link"), 1u);
   EXPECT_EQ(read_file(precious).value_or(""), "precious");
   std::filesystem::remove(precious);
 }
@@ -255,8 +281,22 @@ TEST_F(DaemonTest, IsNotHeldUpByClients) {
     EXPECT_EQ(::read(silent.get(), &byte, 1), 0);  // ends after two seconds
     EXPECT_EQ(::read(half.get(), &byte, 1), 0);
     std::vector<Fd> crowd;
-    for (int i = 0; i < 100; ++i) crowd.push_back(connect());
+    for (int i = 0; i < 40; ++i) crowd.push_back(connect());
     EXPECT_TRUE(ask_daemon(base_, "list"));
+  });
+}
+
+TEST_F(DaemonTest, AnswersEarlierClientsWhenTooManyConnect) {
+  auto server = DaemonServer::open(setup({kShort}));
+  ASSERT_TRUE(server) << server.error().message;
+  serve(*server, [&] {
+    const Fd first = connect();
+    ASSERT_EQ(::write(first.get(), "li", 2), 2);
+    std::vector<Fd> crowd;
+    for (int i = 0; i < 40; ++i) crowd.push_back(connect());
+    ASSERT_EQ(::send(first.get(), "st\n", 3, MSG_NOSIGNAL), 3);
+    char byte = 0;
+    EXPECT_EQ(::read(first.get(), &byte, 1), 1);
   });
 }
 
@@ -273,10 +313,10 @@ TEST_F(DaemonTest, StartsFailedSessionsAgainAfterGrowingPauses) {
   });
   ASSERT_EQ(listed.size(), 2 * DaemonServer::kRowWidth);
   EXPECT_EQ(listed[7], "-");
-  EXPECT_TRUE(listed[12].starts_with("exited, status=3, starts again in ")) << listed[12];
+  EXPECT_TRUE(listed[12].starts_with("exited, status=3, restarts in ")) << listed[12];
   EXPECT_EQ(listed[13], "1");
-  EXPECT_EQ(logged("session 'short' exited, status=3; starts again in 1 s"), 1u);
-  EXPECT_EQ(logged("session 'short' exited, status=3; starts again in 2 s"), 1u);
+  EXPECT_EQ(logged("session 'short' exited, status=3; restarts in 1 s"), 1u);
+  EXPECT_EQ(logged("session 'short' exited, status=3; restarts in 2 s"), 1u);
   EXPECT_EQ(logged("session 'short' started"), 2u);
 }
 

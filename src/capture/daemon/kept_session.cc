@@ -24,7 +24,7 @@ std::string KeptSession::start(const DaemonPlace& place) {
   auto session = DaemonSession::start(plan_, place);
   if (!session) {
     fail_and_wait(session.error().message, {});
-    return fmt::format("session '{}' does not start: {}", name(), last_end_);
+    return fmt::format("session '{}' failed to start: {}", name(), last_end_);
   }
   session_ = std::move(*session);
   start_at_.reset();
@@ -42,8 +42,8 @@ std::string KeptSession::end(int wait_status, bool is_wanted) {
   switch (end_of_session(wait_status)) {
     case SessionEnd::Failed:
       fail_and_wait(last_end_, ran);
-      line += fmt::format("; starts again in {} s",
-                          std::chrono::ceil<std::chrono::seconds>(*start_at_ - Clock::now()).count());
+      line +=
+          fmt::format("; restarts in {} s", std::chrono::ceil<std::chrono::seconds>(*start_at_ - Clock::now()).count());
       break;
     case SessionEnd::Refused:
       last_end_ += ": see its output";
@@ -70,7 +70,7 @@ std::string KeptSession::state() const {
   if (session_) return "running";
   if (!start_at_) return last_end_;
   const auto left = std::chrono::ceil<std::chrono::seconds>(*start_at_ - Clock::now()).count();
-  return fmt::format("{}, starts again in {} s", last_end_, std::max<i64>(left, 0));
+  return fmt::format("{}, restarts in {} s", last_end_, std::max<i64>(left, 0));
 }
 
 }  // namespace peregrine

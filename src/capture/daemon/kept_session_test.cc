@@ -58,10 +58,10 @@ TEST_F(KeptSessionTest, AFailureIsRepeatedAfterGrowingDelays) {
   for (const int delay : {1, 2, 4}) {
     const auto before = KeptSession::Clock::now();
     const std::string line = start_and_end(SIGKILL);
-    EXPECT_TRUE(line.starts_with("session 'one' killed (signal 9); starts again in ")) << line;
+    EXPECT_TRUE(line.starts_with("session 'one' killed (signal 9); restarts in ")) << line;
     ASSERT_TRUE(session_.start_at());
     EXPECT_GE(*session_.start_at(), before + std::chrono::seconds(delay));
-    EXPECT_TRUE(session_.state().starts_with("killed (signal 9), starts again in ")) << session_.state();
+    EXPECT_TRUE(session_.state().starts_with("killed (signal 9), restarts in ")) << session_.state();
   }
   EXPECT_EQ(session_.restarts(), 2u);
 }
@@ -94,7 +94,7 @@ TEST_F(KeptSessionTest, AnotherConfigStartsAFailedSessionAtOnce) {
 TEST_F(KeptSessionTest, AStartThatFailsIsRepeatedToo) {
   folder_.write("session-one", "a file where its folder would be");
   const std::string line = session_.start(place());
-  EXPECT_TRUE(line.starts_with("session 'one' does not start: ")) << line;
+  EXPECT_TRUE(line.starts_with("session 'one' failed to start: ")) << line;
   EXPECT_EQ(session_.running(), nullptr);
   EXPECT_TRUE(session_.start_at());
 }

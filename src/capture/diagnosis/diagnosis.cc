@@ -65,7 +65,7 @@ class Doctor {
     if (filtered() && (error == EPERM || error == ENOSYS || error == EACCES))
       return fmt::format("a seccomp filter{} refuses perf_event_open: {}",
                          in_container() ? " of the " + facts_.confinement.container + " container" : "", said);
-    if (error == ENOSYS) return "this kernel is built without perf events";
+    if (error == ENOSYS) return "perf events are not built into this kernel";
     if (error == EPERM || error == EACCES) return fmt::format("a security module refuses it: {}", said);
     return fmt::format("the kernel refuses it: {}", said);
   }
@@ -91,7 +91,7 @@ class Doctor {
   void recording() {
     group("Recording and counting");
     result_.can_record = by_level("own programs, user space", kLevelForAnything, Trial::OwnUser);
-    by_level("own programs, the kernel too", kLevelForKernel, Trial::OwnKernel);
+    by_level("own programs, with the kernel", kLevelForKernel, Trial::OwnKernel);
     by_level("the whole machine (-a, -C)", kLevelForMachine, Trial::WholeMachine);
     others();
     tracepoints();
@@ -106,7 +106,7 @@ class Doctor {
     if (may && result_.can_record)
       add("processes of other users (-p)", Verdict::Works);
     else
-      add("processes of other users (-p)", Verdict::Denied, "takes CAP_PERFMON, or root");
+      add("processes of other users (-p)", Verdict::Denied, "needs CAP_PERFMON or root");
   }
 
   void tracepoints() {
@@ -124,18 +124,18 @@ class Doctor {
     const bool there = cycles ? *cycles == 0 : !facts_.core_pmu.empty() && result_.can_record;
     if (there) {
       const bool watched = facts_.nmi_watchdog.value_or(0) > 0;
-      add("hardware counters", Verdict::Works, watched ? "the NMI watchdog holds one of them" : facts_.core_pmu);
+      add("hardware counters", Verdict::Works, watched ? "the NMI watchdog uses one of them" : facts_.core_pmu);
       feature("precise samples (cycles:p)", Trial::PreciseCycles, "the processor has no precise sampling, or hides it");
       feature("branch records (-b, -j)", Trial::BranchStack, "the processor has no branch records, or hides them");
     } else if (!result_.can_record) {
       add("hardware counters", Verdict::Denied, "as above");
     } else if (cycles == EBUSY) {
-      add("hardware counters", Verdict::Denied, "another user holds them all");
+      add("hardware counters", Verdict::Denied, "all in use by another user");
     } else {
       add("hardware counters", Verdict::Absent,
           facts_.confinement.virtual_machine
-              ? "this virtual machine has none; cpu-clock stands in for cycles"
-              : "the kernel knows none on this processor; cpu-clock stands in for cycles");
+              ? "this virtual machine has none; cpu-clock is used instead of cycles"
+              : "the kernel does not support this processor's; cpu-clock is used instead of cycles");
     }
   }
 
@@ -154,24 +154,24 @@ class Doctor {
   }
 
   void names() {
-    group("Names of functions");
+    group("Function names");
     if (facts_.kernel_addresses)
-      add("the kernel's", Verdict::Works, "/proc/kallsyms");
+      add("kernel", Verdict::Works, "/proc/kallsyms");
     else
-      add("the kernel's", Verdict::Denied, fmt::format("/proc/kallsyms hides its addresses: {}", hidden_by()));
+      add("kernel", Verdict::Denied, fmt::format("/proc/kallsyms hides its addresses: {}", hidden_by()));
     if (!facts_.kernel_image.empty())
-      add("the kernel's source lines", Verdict::Works, facts_.kernel_image);
+      add("kernel source lines", Verdict::Works, facts_.kernel_image);
     else
-      add("the kernel's source lines", Verdict::Absent,
-          fmt::format("no vmlinux of {}: the kernel's debug package brings it", facts_.host.release));
+      add("kernel source lines", Verdict::Absent,
+          fmt::format("no vmlinux for {}: install the debug kernel package", facts_.host.release));
     if (!facts_.has_kcore)
-      add("the kernel's code (--kcore)", Verdict::Absent, "the kernel is built without /proc/kcore");
+      add("kernel code (--kcore)", Verdict::Absent, "/proc/kcore is not built into this kernel");
     else
-      add("the kernel's code (--kcore)", facts_.kcore ? Verdict::Works : Verdict::Denied,
-          facts_.kcore ? "/proc/kcore" : "/proc/kcore is for root");
+      add("kernel code (--kcore)", facts_.kcore ? Verdict::Works : Verdict::Denied,
+          facts_.kcore ? "/proc/kcore" : "only root can read /proc/kcore");
     add("stripped programs", facts_.debug_files ? Verdict::Works : Verdict::Absent,
         facts_.debug_files ? "/usr/lib/debug/.build-id"
-                           : "no /usr/lib/debug/.build-id: -dbgsym and -dbg packages bring it");
+                           : "no /usr/lib/debug/.build-id: install -dbgsym or -dbg packages");
   }
 
   void tracing() {
@@ -179,25 +179,25 @@ class Doctor {
     if (!facts_.tracefs.empty())
       add("tracefs", Verdict::Works, facts_.tracefs);
     else
-      add("tracefs", Verdict::Denied, facts_.tracefs_mounted ? "only root may read it" : "not mounted");
+      add("tracefs", Verdict::Denied, facts_.tracefs_mounted ? "only root can read it" : "not mounted");
     if (!facts_.tracefs.empty()) {
       probe("kprobes", facts_.kprobes, facts_.confinement.lockdown == "confidentiality");
       probe("uprobes", facts_.uprobes, false);
     }
     bpf();
     add("BTF", facts_.btf ? Verdict::Works : Verdict::Absent,
-        facts_.btf ? "/sys/kernel/btf/vmlinux" : "the kernel does not describe its types");
+        facts_.btf ? "/sys/kernel/btf/vmlinux" : "not built into this kernel");
   }
 
   void probe(std::string_view what, bool there, bool shut) {
     if (!there)
-      add(what, Verdict::Absent, "the kernel is built without them");
+      add(what, Verdict::Absent, "not built into this kernel");
     else if (shut)
-      add(what, Verdict::Denied, "kernel lockdown is at confidentiality");
+      add(what, Verdict::Denied, "blocked by kernel lockdown (confidentiality)");
     else if (privileged() && (facts_.confinement.euid == 0 || has(Capability::DacOverride)))
       add(what, Verdict::Works);
     else  // only root may write tracefs, whatever its group may read
-      add(what, Verdict::Denied, "making one takes root");
+      add(what, Verdict::Denied, "creating one needs root");
   }
 
   void bpf() {
@@ -206,22 +206,22 @@ class Doctor {
     if (error ? *error == 0 : may)
       add("BPF programs", Verdict::Works);
     else if (error == ENOSYS && !filtered())
-      add("BPF programs", Verdict::Absent, "the kernel is built without them");
+      add("BPF programs", Verdict::Absent, "not built into this kernel");
     else
       add("BPF programs", Verdict::Denied,
-          may ? unexpected(error.value_or(EPERM)) : "takes CAP_BPF and CAP_PERFMON, or root");
+          may ? unexpected(error.value_or(EPERM)) : "needs CAP_BPF and CAP_PERFMON, or root");
   }
 
   void limits() {
     group("Limits");
     if (const auto rate = facts_.limits.max_sample_rate)
-      add("samples per second", Verdict::Fact, fmt::format("{} at most (kernel.perf_event_max_sample_rate)", *rate));
+      add("samples per second", Verdict::Fact, fmt::format("at most {} (kernel.perf_event_max_sample_rate)", *rate));
     if (const auto frames = facts_.limits.max_stack)
-      add("frames of a call chain", Verdict::Fact, fmt::format("{} at most (kernel.perf_event_max_stack)", *frames));
+      add("call chain frames", Verdict::Fact, fmt::format("at most {} (kernel.perf_event_max_stack)", *frames));
     if (const auto kb = facts_.limits.mlock_kb) {
       const bool free = has(Capability::IpcLock) || paranoid() < 0;
-      add("memory of rings", Verdict::Fact,
-          free ? "without limit" : fmt::format("{} kB for each CPU (kernel.perf_event_mlock_kb)", *kb));
+      add("ring buffer memory", Verdict::Fact,
+          free ? "unlimited" : fmt::format("{} kB per CPU (kernel.perf_event_mlock_kb)", *kb));
     }
     if (const auto files = facts_.open_files) {
       const u64 cpus = std::max<u64>(facts_.host.online_cpus, 1);
@@ -237,7 +237,7 @@ class Doctor {
     if (walls.seccomp) parts.emplace_back("a seccomp filter");
     if (walls.broker) parts.emplace_back("a broker for output files");
     if (parts.empty())
-      add("sandbox of report, script, …", Verdict::Absent, "the kernel has neither Landlock nor seccomp filters");
+      add("sandbox of report, script, …", Verdict::Absent, "the kernel supports neither Landlock nor seccomp filters");
     else
       add("sandbox of report, script, …", Verdict::Works,
           fmt::format("{}; {}", fmt::join(parts, ", "), root ? "off with --no-sandbox" : "on with --sandbox"));
@@ -247,12 +247,12 @@ class Doctor {
     group("This process");
     const Confinement& around = facts_.confinement;
     add("user", Verdict::Fact,
-        around.euid == 0 ? around.user_namespace ? "root of a user namespace, a user outside of it" : "root"
+        around.euid == 0 ? around.user_namespace ? "root in a user namespace, an ordinary user outside" : "root"
                          : fmt::format("{}", around.euid));
     add("capabilities", Verdict::Fact, capability_words());
     add("kernel.perf_event_paranoid", Verdict::Fact, facts_.limits.paranoid ? fmt::format("{}", paranoid()) : "absent");
     if (in_container()) add("container", Verdict::Fact, around.container);
-    if (filtered()) add("seccomp", Verdict::Fact, "a filter decides which system calls there are");
+    if (filtered()) add("seccomp", Verdict::Fact, "a filter restricts system calls");
     if (facts_.sandbox) sandbox(*facts_.sandbox, around.euid == 0);
     if (!around.lockdown.empty()) add("kernel lockdown", Verdict::Fact, around.lockdown);
     if (around.virtual_machine) add("machine", Verdict::Fact, "virtual");
@@ -270,7 +270,7 @@ class Doctor {
                                                                      : nullptr;
       if (list != nullptr) *list += fmt::format("{}{}", list->empty() ? "" : ", ", name);
     }
-    if (have.empty()) have = "none that matters here";
+    if (have.empty()) have = "none relevant here";
     return idle.empty() ? have : fmt::format("{}; permitted but not in effect: {}", have, idle);
   }
 
@@ -284,7 +284,7 @@ class Doctor {
     if (wanted_level_ && in_container()) {
       container_remedy();
       return remedy(fmt::format("sudo sysctl kernel.perf_event_paranoid={}", *wanted_level_),
-                    "outside, on the host: the same for everybody, until it restarts");
+                    "on the host, for every program, until reboot");
     }
     const bool hidden = !facts_.kernel_addresses;
     if (wanted_level_ || hidden)
@@ -293,18 +293,18 @@ class Doctor {
               "sudo setcap cap_perfmon,cap_bpf,cap_syslog,cap_sys_ptrace,cap_ipc_lock=ep \"$(readlink -f \"$(command "
               "-v {})\")\"",
               program_),
-          idle()
-              ? "the file's capabilities in effect: everything above but tracepoints, for whoever may run this program"
-              : "everything above but tracepoints, for whoever may run this program");
+          idle() ? "puts the file's capabilities into effect: everything above except tracepoints, for all users of "
+                   "this program"
+                 : "everything above except tracepoints, for all users of this program");
     if (wanted_level_)
       remedy(fmt::format("sudo sysctl kernel.perf_event_paranoid={}", *wanted_level_),
-             "for every program, until restart");
+             "for every program, until reboot");
     if (hidden && facts_.limits.kptr_restrict.value_or(0) > 0 && !around.user_namespace)
-      remedy("sudo sysctl kernel.kptr_restrict=0", "the kernel's names, for every program, until restart");
+      remedy("sudo sysctl kernel.kptr_restrict=0", "kernel function names, for every program, until reboot");
     if (facts_.tracefs.empty())
       remedy(facts_.tracefs_mounted ? "sudo mount -o remount,mode=750,gid=$(id -g) /sys/kernel/tracing"
                                     : "sudo mount -t tracefs nodev /sys/kernel/tracing",
-             facts_.tracefs_mounted ? "tracepoints as well, for your group, until restart" : "tracepoints and probes");
+             facts_.tracefs_mounted ? "tracepoints too, for your group, until reboot" : "tracepoints and probes");
   }
 
   void container_remedy() {
@@ -312,14 +312,14 @@ class Doctor {
     if (facts_.confinement.user_namespace) return;  // capabilities granted inside a user namespace do not count
     if (kind == "podman")
       remedy("podman run --cap-add=PERFMON,SYS_ADMIN,SYS_PTRACE …",
-             "start the container with these: its filter asks for both");
+             "start the container with these: its filter requires both");
     else if (kind == "docker")
       remedy("docker run --cap-add=PERFMON --cap-add=SYS_PTRACE …",
-             "start the container with these; a docker before 23 wants --security-opt seccomp=unconfined as well");
+             "start the container with these; Docker before 23 also needs --security-opt seccomp=unconfined");
     else if (kind == "kubepods")
-      remedy("securityContext: {capabilities: {add: [PERFMON, SYS_PTRACE]}}", "in the pod's description");
+      remedy("securityContext: {capabilities: {add: [PERFMON, SYS_PTRACE]}}", "in the pod spec");
     else
-      remedy("sudo sysctl kernel.perf_event_paranoid=-1", "outside, on the host");
+      remedy("sudo sysctl kernel.perf_event_paranoid=-1", "on the host");
   }
 
   const Facts& facts_;

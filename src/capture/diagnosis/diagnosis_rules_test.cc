@@ -55,7 +55,7 @@ std::vector<std::string> remedy_commands(const Facts& facts, const Trials& trial
   return commands;
 }
 
-constexpr std::string_view kUnprivilegedBpf = "denied: takes CAP_BPF and CAP_PERFMON, or root";
+constexpr std::string_view kUnprivilegedBpf = "denied: needs CAP_BPF and CAP_PERFMON, or root";
 
 // bpf(2): a program of perf events takes CAP_BPF and CAP_PERFMON; CAP_SYS_ADMIN stands for both.
 TEST(DiagnosisOfBpf, TakesBothCapabilities) {
@@ -78,7 +78,7 @@ TEST(DiagnosisOfBpf, ExplainsWhatATrialFound) {
     std::string_view finding;
   };
   for (const Case& each :
-       {Case{0, {}, "works"}, Case{ENOSYS, {Capability::SysAdmin}, "absent: the kernel is built without them"},
+       {Case{0, {}, "works"}, Case{ENOSYS, {Capability::SysAdmin}, "absent: not built into this kernel"},
         Case{EPERM, {}, kUnprivilegedBpf}, Case{EPERM, {Capability::Perfmon}, kUnprivilegedBpf},
         Case{EPERM, {Capability::SysAdmin}, "denied: a security module refuses it: Operation not permitted"},
         Case{EINVAL, {Capability::SysAdmin}, "denied: the kernel refuses it: Invalid argument"}}) {
@@ -90,18 +90,18 @@ TEST(DiagnosisOfBpf, ExplainsWhatATrialFound) {
 
 // perf_event_mlock_kb is lifted by CAP_IPC_LOCK alone, or for everybody at level -1.
 TEST(DiagnosisOfRings, OnlyIpcLockLiftsTheirLimit) {
-  constexpr std::string_view kLimited = "fact: 516 kB for each CPU (kernel.perf_event_mlock_kb)";
-  EXPECT_EQ(rule_of(open_machine(), "memory of rings"), kLimited);
-  EXPECT_EQ(rule_of(open_machine({Capability::Perfmon, Capability::SysAdmin}), "memory of rings"), kLimited);
-  EXPECT_EQ(rule_of(open_machine({Capability::IpcLock}), "memory of rings"), "fact: without limit");
+  constexpr std::string_view kLimited = "fact: 516 kB per CPU (kernel.perf_event_mlock_kb)";
+  EXPECT_EQ(rule_of(open_machine(), "ring buffer memory"), kLimited);
+  EXPECT_EQ(rule_of(open_machine({Capability::Perfmon, Capability::SysAdmin}), "ring buffer memory"), kLimited);
+  EXPECT_EQ(rule_of(open_machine({Capability::IpcLock}), "ring buffer memory"), "fact: unlimited");
   Facts facts = open_machine();
   facts.limits.paranoid = -1;
-  EXPECT_EQ(rule_of(facts, "memory of rings"), "fact: without limit");
+  EXPECT_EQ(rule_of(facts, "ring buffer memory"), "fact: unlimited");
 }
 
 // The files that make probes belong to root, even where a group may read tracefs.
 TEST(DiagnosisOfProbes, MakingOneTakesRoot) {
-  constexpr std::string_view kRootsOnly = "denied: making one takes root";
+  constexpr std::string_view kRootsOnly = "denied: creating one needs root";
   EXPECT_EQ(rule_of(open_machine(), "kprobes"), kRootsOnly);
   EXPECT_EQ(rule_of(open_machine({Capability::Perfmon}), "uprobes"), kRootsOnly);
   EXPECT_EQ(rule_of(open_machine({Capability::Perfmon, Capability::DacOverride}), "uprobes"), "works");
@@ -110,17 +110,17 @@ TEST(DiagnosisOfProbes, MakingOneTakesRoot) {
   EXPECT_EQ(rule_of(root, "kprobes"), "works");
   EXPECT_EQ(rule_of(root, "uprobes"), "works");
   root.confinement.lockdown = "confidentiality";
-  EXPECT_EQ(rule_of(root, "kprobes"), "denied: kernel lockdown is at confidentiality");
-  EXPECT_EQ(rule_of(root, "uprobes"), "works") << "lockdown protects the kernel's memory only";
+  EXPECT_EQ(rule_of(root, "kprobes"), "denied: blocked by kernel lockdown (confidentiality)");
+  EXPECT_EQ(rule_of(root, "uprobes"), "works") << "lockdown protects kernel memory only";
   root.uprobes = false;
-  EXPECT_EQ(rule_of(root, "uprobes"), "absent: the kernel is built without them");
+  EXPECT_EQ(rule_of(root, "uprobes"), "absent: not built into this kernel");
   root.tracefs.clear();
   EXPECT_EQ(rule_of(root, "kprobes"), "") << "unknown";
 }
 
 TEST(DiagnosisOfOthers, TakesACapabilityAndSomethingToRecord) {
   constexpr std::string_view kWhat = "processes of other users (-p)";
-  constexpr std::string_view kDenied = "denied: takes CAP_PERFMON, or root";
+  constexpr std::string_view kDenied = "denied: needs CAP_PERFMON or root";
   EXPECT_EQ(rule_of(open_machine(), kWhat), kDenied);
   EXPECT_EQ(rule_of(open_machine({Capability::Perfmon}), kWhat), "works");
   EXPECT_EQ(rule_of(open_machine({Capability::SysPtrace}), kWhat), "works");
@@ -138,9 +138,10 @@ TEST(DiagnosisOfHardware, SaysWhyThereAreNoCounters) {
   };
   for (const Case& each :
        {Case{std::nullopt, false, 2, "works: cpu"}, Case{0, false, 2, "works: cpu"},
-        Case{EBUSY, false, 2, "denied: another user holds them all"},
-        Case{ENOENT, true, 2, "absent: this virtual machine has none; cpu-clock stands in for cycles"},
-        Case{ENOENT, false, 2, "absent: the kernel knows none on this processor; cpu-clock stands in for cycles"},
+        Case{EBUSY, false, 2, "denied: all in use by another user"},
+        Case{ENOENT, true, 2, "absent: this virtual machine has none; cpu-clock is used instead of cycles"},
+        Case{ENOENT, false, 2,
+             "absent: the kernel does not support this processor's; cpu-clock is used instead of cycles"},
         Case{EACCES, false, 3, "denied: as above"}}) {
     Facts facts = open_machine();
     facts.limits.paranoid = each.paranoid;
@@ -178,32 +179,30 @@ TEST(DiagnosisOfSymbols, NamesTheSettingThatHidesAddresses) {
     facts.kernel_addresses = false;
     facts.limits.kptr_restrict = each.kptr_restrict;
     facts.limits.paranoid = each.paranoid;
-    EXPECT_EQ(rule_of(facts, "the kernel's"),
-              fmt::format("denied: /proc/kallsyms hides its addresses: {}", each.reason));
+    EXPECT_EQ(rule_of(facts, "kernel"), fmt::format("denied: /proc/kallsyms hides its addresses: {}", each.reason));
   }
-  EXPECT_EQ(rule_of(open_machine(), "the kernel's"), "works: /proc/kallsyms");
+  EXPECT_EQ(rule_of(open_machine(), "kernel"), "works: /proc/kallsyms");
 }
 
 TEST(DiagnosisOfSymbols, SaysWhatBringsTheRest) {
   Facts facts = open_machine();
   facts.host.release = "6.1.0-13-amd64";
-  EXPECT_EQ(rule_of(facts, "the kernel's source lines"),
-            "absent: no vmlinux of 6.1.0-13-amd64: the kernel's debug package brings it");
-  EXPECT_EQ(rule_of(facts, "the kernel's code (--kcore)"), "absent: the kernel is built without /proc/kcore");
+  EXPECT_EQ(rule_of(facts, "kernel source lines"),
+            "absent: no vmlinux for 6.1.0-13-amd64: install the debug kernel package");
+  EXPECT_EQ(rule_of(facts, "kernel code (--kcore)"), "absent: /proc/kcore is not built into this kernel");
   EXPECT_EQ(rule_of(facts, "stripped programs"),
-            "absent: no /usr/lib/debug/.build-id: -dbgsym and -dbg packages bring it");
+            "absent: no /usr/lib/debug/.build-id: install -dbgsym or -dbg packages");
   facts.has_kcore = true;
-  EXPECT_EQ(rule_of(facts, "the kernel's code (--kcore)"), "denied: /proc/kcore is for root");
+  EXPECT_EQ(rule_of(facts, "kernel code (--kcore)"), "denied: only root can read /proc/kcore");
   facts.kcore = true;
-  EXPECT_EQ(rule_of(facts, "the kernel's code (--kcore)"), "works: /proc/kcore");
+  EXPECT_EQ(rule_of(facts, "kernel code (--kcore)"), "works: /proc/kcore");
 }
 
 TEST(DiagnosisOfThisProcess, ListsTheCapabilitiesThatMatter) {
   Facts facts = open_machine();
-  EXPECT_EQ(rule_of(facts, "capabilities"), "fact: none that matters here");
+  EXPECT_EQ(rule_of(facts, "capabilities"), "fact: none relevant here");
   facts.capabilities.permitted = bit_of(Capability::Perfmon) | bit_of(Capability::Syslog);
-  EXPECT_EQ(rule_of(facts, "capabilities"),
-            "fact: none that matters here; permitted but not in effect: PERFMON, SYSLOG");
+  EXPECT_EQ(rule_of(facts, "capabilities"), "fact: none relevant here; permitted but not in effect: PERFMON, SYSLOG");
   facts.capabilities.effective = bit_of(Capability::Syslog) | bit_of(Capability::NetAdmin);
   EXPECT_EQ(rule_of(facts, "capabilities"), "fact: SYSLOG; permitted but not in effect: PERFMON");
 }
@@ -214,7 +213,7 @@ TEST(DiagnosisOfThisProcess, NamesItsUser) {
   facts.confinement.euid = 0;
   EXPECT_EQ(rule_of(facts, "user"), "fact: root");
   facts.confinement.user_namespace = true;
-  EXPECT_EQ(rule_of(facts, "user"), "fact: root of a user namespace, a user outside of it");
+  EXPECT_EQ(rule_of(facts, "user"), "fact: root in a user namespace, an ordinary user outside");
 }
 
 TEST(DiagnosisOfThisProcess, SaysHowFarOpenFilesGo) {
@@ -230,7 +229,7 @@ TEST(DiagnosisOfThisProcess, SaysHowFarOpenFilesGo) {
 TEST(DiagnosisOfLevels, MentionsACapabilityThatIsNotInEffect) {
   Facts facts = open_machine();
   facts.capabilities.permitted = bit_of(Capability::Perfmon);
-  EXPECT_EQ(rule_of(facts, "own programs, the kernel too"),
+  EXPECT_EQ(rule_of(facts, "own programs, with the kernel"),
             "denied: kernel.perf_event_paranoid is 2, and CAP_PERFMON is not in effect");
 }
 
@@ -238,7 +237,7 @@ TEST(DiagnosisOfLevels, AssumesTheKernelsDefaultWithoutTheSetting) {
   Facts facts = open_machine();
   facts.limits.paranoid.reset();
   EXPECT_EQ(rule_of(facts, "own programs, user space"), "works");
-  EXPECT_EQ(rule_of(facts, "own programs, the kernel too"), "denied: kernel.perf_event_paranoid is 2");
+  EXPECT_EQ(rule_of(facts, "own programs, with the kernel"), "denied: kernel.perf_event_paranoid is 2");
 }
 
 TEST(DiagnosisRemedies, AreEmptyWhereEverythingWorks) {

@@ -42,7 +42,7 @@ TEST(Facts, OfADesktop) {
 
 // Which of the kernel's rules holds at which level; without trials they alone decide.
 TEST(Diagnosis, EachLevelOfParanoidAllowsLess) {
-  constexpr std::string_view kLevels[] = {"user space", "the kernel too", "whole machine"};
+  constexpr std::string_view kLevels[] = {"user space", "with the kernel", "whole machine"};
   for (const int paranoid : {-1, 0, 1, 2, 3, 4}) {
     const Diagnosis diagnosis = diagnose(desktop(paranoid), {}, "perf");
     for (int row = 0; row < 3; ++row) {
@@ -65,7 +65,7 @@ TEST(Diagnosis, ARefusalThatTheRulesDoNotExplainNamesWhatElseRefuses) {
   Facts facts = desktop(-1);
   Trials trials;
   trials[Trial::OwnUser] = ENOSYS;
-  EXPECT_EQ(find(diagnose(facts, trials, "perf"), "user space").why, "this kernel is built without perf events");
+  EXPECT_EQ(find(diagnose(facts, trials, "perf"), "user space").why, "perf events are not built into this kernel");
   facts.confinement.seccomp = Confinement::Seccomp::Filter;
   facts.confinement.container = "docker";
   const Diagnosis diagnosis = diagnose(facts, trials, "perf");
@@ -88,10 +88,10 @@ TEST(Diagnosis, HardwareCounters) {
   Facts facts = desktop(2);
   facts.confinement.virtual_machine = true;
   EXPECT_EQ(find(diagnose(facts, trials, "perf"), "hardware").why,
-            "this virtual machine has none; cpu-clock stands in for cycles");
+            "this virtual machine has none; cpu-clock is used instead of cycles");
   trials[Trial::Cycles] = 0;
   trials[Trial::PreciseCycles] = EOPNOTSUPP;
-  EXPECT_EQ(find(diagnose(facts, trials, "perf"), "hardware").why, "the NMI watchdog holds one of them");
+  EXPECT_EQ(find(diagnose(facts, trials, "perf"), "hardware").why, "the NMI watchdog uses one of them");
   EXPECT_EQ(find(diagnose(facts, trials, "perf"), "precise").verdict, Verdict::Absent);
 }
 

@@ -63,10 +63,10 @@ std::optional<u64> bias_of(const ElfFile& elf, const LoadedFile& file) {
 }
 
 Error ambiguous(const LoadedFile& file, std::string_view symbol, std::span<const u64> addresses, u64 bias) {
-  Error error{ErrorKind::Usage, fmt::format("{} has several symbols '{}'", file.path, symbol)};
+  Error error{ErrorKind::Usage, fmt::format("{} has several symbols named '{}'", file.path, symbol)};
   std::string list;
   for (const u64 address : addresses) list += fmt::format("{}{:#x}", list.empty() ? "" : ", ", address + bias);
-  error.hint = fmt::format("give the address of one: mem:ADDRESS with {}", list);
+  error.hint = fmt::format("pass the address of one: mem:ADDRESS with {}", list);
   return error;
 }
 
@@ -89,14 +89,15 @@ class ProcessSymbols {
   }
 
   Error unknown(std::string_view symbol) const {
-    Error error{ErrorKind::NotFound, fmt::format("process {} is gone, or not ours to look into", pid_)};
+    Error error{ErrorKind::NotFound,
+                fmt::format("process {} has exited, or you do not have permission to inspect it", pid_)};
     if (files_.empty()) return error;
     error.message = fmt::format("neither {} nor the kernel has a symbol '{}'", files_.front().path, symbol);
-    error.hint = "give an address; libraries of a command are not loaded when it starts: start it first, then use -p";
+    error.hint = "pass an address; a command's libraries are not loaded when it starts: start it first, then use -p";
     const auto elf = ElfFile::open(root_.path(files_.front().opened));
     if (!elf) return error;
     if (!elf->has_symtab()) {
-      error.message += "; the program has been stripped";
+      error.message += "; the program is stripped";
       return error;
     }
     const auto table = load_elf_symbols(*elf, ElfAddresses::Virtual);
@@ -131,7 +132,7 @@ Result<> place(const Root& root, std::span<const Pid> processes, EventSpec& spec
     if (!*address) return of_event(spec, symbols.unknown(named->symbol));
     if (found && *found != **address) {
       Error error{ErrorKind::Usage, "the processes have that symbol at different addresses"};
-      error.hint = "a breakpoint has one address: name one process";
+      error.hint = "a breakpoint has one address: select one process";
       return of_event(spec, std::move(error));
     }
     found = *address;

@@ -193,7 +193,7 @@ class MatrixOpener {
         return break_up(leader, index);
       }
       if (policy_.skip_unsupported && (is_unsupported(error) || locked)) {
-        if (locked) warnings_.push_back(fmt::format("{}: the kernel lets nobody trace functions here", spec.name));
+        if (locked) warnings_.push_back(fmt::format("{}: the kernel does not allow function tracing here", spec.name));
         matrix_.events_[index].error = error;
         return {};
       }
@@ -395,7 +395,8 @@ Result<> EventMatrix::set_filters(const EventList& events) {
                                   events[index].name, error, ::strerror(error))};
         failure.system_errno = error;
         if (events[index].filters_addresses) {
-          failure.hint = "each region must lie within one mapping of its file; kernel and file addresses do not mix";
+          failure.hint =
+              "each region must be within one mapping of its file; kernel and file addresses cannot be combined";
           return std::unexpected(std::move(failure));
         }
         if (const auto why = filter_complaint(events[index].system, events[index].tracepoint, *events[index].filter);

@@ -71,7 +71,7 @@ TEST(KernelFeatures, SampledCgroupsGoWithTheirRecords) {
   EXPECT_EQ(attr.sample_type, abi::sample_bit::Ip);
 }
 
-TEST(KernelFeatures, WhatOneEventGaveUpNoLaterEventGets) {
+TEST(KernelFeatures, RemembersRejectedFeaturesForLaterEvents) {
   KernelFeatures features;
   abi::EventAttr first, second = newest_attr();
   first.set(flag::Mmap2);

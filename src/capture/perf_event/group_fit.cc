@@ -66,8 +66,8 @@ std::string group_advice(const EventList& events, std::size_t leader,
     cut += (cut.empty() ? "" : ",") + (part.size() > 1 ? fmt::format("{{{}}}", names) : names);
   }
   return fmt::format(
-      "the group {{{0}}} needs more counters than there are, and is never counted as a whole; "
-      "write -e '{1}', or -e '{{{0}}}:W' to have it broken up",
+      "group {{{0}}} needs more counters than the PMU has and is never counted; use -e '{1}', or -e '{{{0}}}:W' to "
+      "split it",
       whole, cut);
 }
 

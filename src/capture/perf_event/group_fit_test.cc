@@ -15,8 +15,8 @@ TEST(GroupFit, SaysHowToCutAGroup) {
   list[0].group_size = 5;
   const auto two = [](const EventList& events) { return events.size() <= 2; };
   EXPECT_EQ(group_advice(list, 0, two),
-            "the group {a,b,c,d,e} needs more counters than there are, and is never counted as a whole; "
-            "write -e '{a,b},{c,d},e', or -e '{a,b,c,d,e}:W' to have it broken up");
+            "group {a,b,c,d,e} needs more counters than the PMU has and is never counted; use -e '{a,b},{c,d},e', or "
+            "-e '{a,b,c,d,e}:W' to split it");
   EXPECT_EQ(group_advice(list, 0, [](const EventList&) { return true; }), "");
 }
 

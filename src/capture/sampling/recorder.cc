@@ -93,7 +93,7 @@ Result<> Recorder::attach_sample_filters(const EventList& events) {
         PEREGRINE_TRY(attach_sample_filter(std::move(pinned), index, pinned_filters_));
         continue;
       }
-      program.error().hint += "; root can allow filters to everybody: record --setup-filter=pin";
+      program.error().hint += "; root can enable filters for all users: record --setup-filter=pin";
     }
     PEREGRINE_TRY(attach_sample_filter(std::move(program), index, sample_filters_));
   }

@@ -38,7 +38,7 @@ Result<RetireLatencySampler> RetireLatencySampler::open(const EventList& events,
   EventList sampled = latency_events(events, places);
   for (const EventSpec& spec : sampled)
     if (static_cast<abi::EventType>(spec.attr.type) == abi::EventType::Software)
-      return fail(ErrorKind::Unsupported, "'{}' has no retire latency: software counts it", spec.name);
+      return fail(ErrorKind::Unsupported, "'{}' has no retire latency: it is a software event", spec.name);
   auto stream = HitStream::open(std::move(sampled), target, limits,
                                 {.children = options.children, .at_exec = options.at_exec, .latencies = true});
   if (!stream) return std::unexpected(std::move(stream.error()));

@@ -24,7 +24,7 @@ namespace {
 
 template <class From, class To, std::size_t N>
 Result<u32> fill(const std::vector<From>& from, To (&to)[N], std::string_view what) {
-  if (from.size() > N) return fail(ErrorKind::Usage, "at most {} {} can be chosen", N, what);
+  if (from.size() > N) return fail(ErrorKind::Usage, "cannot select more than {} {}", N, what);
   std::ranges::copy(from, to);
   return static_cast<u32>(from.size());
 }
@@ -50,13 +50,13 @@ Result<> LockWatcher::State::configure(const LockWatchRequest& request, const Ta
   data.by_stack = request.by == LockWaitsBy::Caller ? 1 : 0;
   data.by_owner = request.by == LockWaitsBy::Owner ? 1 : 0;
   data.by_cgroup = request.by == LockWaitsBy::Cgroup ? 1 : 0;
-  const auto types = fill(request.types, data.types, "kinds of locks");
+  const auto types = fill(request.types, data.types, "kinds of lock");
   const auto locks = fill(request.locks, data.locks, "locks");
   const auto cgroups = fill(request.cgroups, data.cgroups, "control groups");
   for (const auto* count : {&types, &locks, &cgroups})
     if (!*count) return std::unexpected(count->error());
   if (request.delays.size() > kLockFilters)
-    return fail(ErrorKind::Usage, "at most {} locks can be delayed", static_cast<int>(kLockFilters));
+    return fail(ErrorKind::Usage, "too many locks to delay (maximum {})", static_cast<int>(kLockFilters));
   for (const LockWatchRequest::Delay& delay : request.delays) {
     data.delayed_locks[data.delay_count] = delay.lock;
     data.delays[data.delay_count++] = delay.ns;
@@ -83,9 +83,8 @@ Result<> LockWatcher::State::load(const LockWatchRequest& request, const Target&
   if (const int error = lock_wait__load(skeleton.get()); error != 0) {
     auto failure = fail_errno("loading the BPF program", -error);
     failure.error().hint =
-        "it needs linux 5.19 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF with CAP_PERFMON; `perf lock record` "
-        "needs "
-        "less";
+        "requires Linux 5.19 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF and CAP_PERFMON; `perf lock record` "
+        "requires less";
     return failure;
   }
   abi::EventAttr attr;

@@ -85,7 +85,7 @@ Result<> OffCpuSampler::State::load(const OffCpuRequest& request, const Target& 
   PEREGRINE_TRY(choose_cpus(target));
   if (const int error = off_cpu__load(skeleton.get()); error != 0) {
     auto failure = fail_errno("loading the BPF program of --off-cpu", -error);
-    failure.error().hint = "it needs linux 5.11 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF with CAP_PERFMON";
+    failure.error().hint = "requires Linux 5.11 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF and CAP_PERFMON";
     return failure;
   }
   PEREGRINE_TRY(watcher.start(*skeleton, attr, target, limits));

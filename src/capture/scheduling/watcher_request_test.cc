@@ -36,10 +36,10 @@ TEST(LockWatchRequest, AtMostSixteenOfEachFilter) {
   };
   const std::vector<LockWatchRequest::Delay> delays(kLimitOfFilters + 1, {.lock = 1, .ns = 1});
   const Case cases[] = {
-      {{.types = first_numbers<u32>(kLimitOfFilters + 1)}, "at most 16 kinds of locks can be chosen"},
-      {{.locks = first_numbers<u64>(kLimitOfFilters + 1)}, "at most 16 locks can be chosen"},
-      {{.cgroups = first_numbers<u64>(1000)}, "at most 16 control groups can be chosen"},
-      {{.delays = delays}, "at most 16 locks can be delayed"},
+      {{.types = first_numbers<u32>(kLimitOfFilters + 1)}, "cannot select more than 16 kinds of lock"},
+      {{.locks = first_numbers<u64>(kLimitOfFilters + 1)}, "cannot select more than 16 locks"},
+      {{.cgroups = first_numbers<u64>(1000)}, "cannot select more than 16 control groups"},
+      {{.delays = delays}, "too many locks to delay (maximum 16)"},
   };
   for (const Case& each : cases) {
     const Error error = lock_watch_error(each.request);

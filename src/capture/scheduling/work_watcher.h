@@ -18,7 +18,7 @@ namespace peregrine {
 
 // Hint for when the kernel refuses the programs of this class or CpuUsageWatcher.
 constexpr std::string_view kKernelWorkNeeds =
-    "it needs linux 5.5 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF with CAP_PERFMON; `perf kwork record` needs "
+    "requires Linux 5.5 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF and CAP_PERFMON; `perf kwork record` requires "
     "less";
 
 struct WorkWatchRequest {

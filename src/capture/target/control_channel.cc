@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@ namespace {
 
 Result<Fd> open_descriptor(std::string_view text) {
   const int number = parse_number<int>(text).value_or(-1);
-  if (number < 0) return fail(ErrorKind::Usage, "--control: invalid descriptor '{}'", text);
+  if (number < 0) return fail(ErrorKind::Usage, "invalid --control descriptor '{}'", text);
   Fd fd(::fcntl(number, F_DUPFD_CLOEXEC, 0));
   if (!fd) return fail_errno(fmt::format("--control: descriptor {}", number));
   return fd;
@@ -31,6 +32,9 @@ Result<Fd> open_fifo(std::string_view path) {
   auto fd = open_file(std::string(path), O_RDWR | O_NONBLOCK);
   if (!fd)
     return fail(fd.error().kind, "--control: Failed to open '{}': {}", path, ::strerror(fd.error().system_errno));
+  struct stat status{};
+  if (::fstat(fd->get(), &status) != 0) return fail_errno(fmt::format("--control: {}", path));
+  if (!S_ISFIFO(status.st_mode)) return fail(ErrorKind::Usage, "--control: '{}' is not a FIFO", path);
   return fd;
 }
 
@@ -55,8 +59,8 @@ Result<ControlChannel> ControlChannel::open(std::string_view spec) {
   const bool fifo = spec.starts_with("fifo:");
   if (!fifo && !spec.starts_with("fd:")) {
     return std::unexpected(
-        Error{ErrorKind::Usage, fmt::format("--control: '{}' is neither fd: nor fifo:", spec)}.with_hint(
-            "fd:CONTROL[,ACK] with descriptors, fifo:CONTROL[,ACK] with paths"));
+        Error{ErrorKind::Usage, fmt::format("invalid --control '{}': must start with fd: or fifo:", spec)}.with_hint(
+            "use fd:CONTROL[,ACK] with descriptors, or fifo:CONTROL[,ACK] with paths"));
   }
   const std::string_view rest = spec.substr(spec.find(':') + 1);
   const auto comma = std::min(rest.find(','), rest.size());
@@ -75,9 +79,11 @@ Result<ControlChannel> ControlChannel::open(std::string_view spec) {
 
 std::vector<ControlCommand> ControlChannel::read() {
   std::vector<ControlCommand> commands;
+  // More than that waits for the next call: whatever writes without end must not stop the recorder.
+  constexpr std::size_t kMostAtOnce = std::size_t{64} << 10;
   std::string text;
   char piece[4096];
-  for (;;) {
+  while (text.size() < kMostAtOnce) {
     const ssize_t size = ::read(fd(), piece, sizeof piece);
     if (size < 0 && errno == EINTR) continue;
     if (size == 0 || (size < 0 && errno != EAGAIN)) commands_.reset();

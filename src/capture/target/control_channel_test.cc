@@ -1,5 +1,6 @@
 #include "capture/target/control_channel.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -44,6 +45,15 @@ TEST(ControlChannel, NamesWhatIsNotThere) {
   for (const char* wrong : {"", "1", "fd:", "fd:x", "fd:9999", "fifo:", "fifo:/nonexistent", "fd:0,x"}) {
     EXPECT_FALSE(ControlChannel::open(wrong)) << wrong;
   }
+  EXPECT_EQ(ControlChannel::open("fifo:/dev/zero").error().message, "--control: '/dev/zero' is not a FIFO");
+}
+
+TEST(ControlChannel, TakesAnEndlessStreamPieceByPiece) {
+  const int zeroes = ::open("/dev/zero", O_RDONLY | O_CLOEXEC);
+  auto channel = ControlChannel::open(fmt::format("fd:{}", zeroes));
+  ASSERT_TRUE(channel);
+  EXPECT_TRUE(channel->read().empty()) << "and returns";
+  ::close(zeroes);
 }
 
 }  // namespace

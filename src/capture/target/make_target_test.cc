@@ -108,7 +108,7 @@ TEST_F(MakeTarget, RejectsWhatDoesNotExist) {
       {{.pids = "4294967316"}, ErrorKind::Usage, "Invalid process id \"4294967316\""},  // 20 modulo 2^32
       {{.tids = "22,99"}, ErrorKind::NotFound, "no thread 99"},
       {{.tids = "me"}, ErrorKind::Usage, "Invalid thread id \"me\""},
-      {{.user = "1001"}, ErrorKind::NotFound, "no process of user 1001"},
+      {{.user = "1001"}, ErrorKind::NotFound, "user 1001 has no processes"},
       {{.user = "root"}, ErrorKind::Usage, "Invalid User: root"},
   };
   for (const Case& each : cases) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/number/parse_number.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -51,7 +52,7 @@ Result<> add_threads_of(const Root& root, const std::vector<Pid>& processes, std
 Result<> choose_threads(const Root& root, const TargetRequest& request, Target& target) {
   if (!shows_own_pid_namespace(root)) {
     auto error = fail(ErrorKind::System, "cannot choose processes: /proc shows another PID namespace");
-    error.error().hint = "mount the one of this namespace: mount -t proc proc /proc";
+    error.error().hint = "mount the /proc of this namespace: mount -t proc proc /proc";
     return error;
   }
   if (!request.pids.empty()) {
@@ -70,7 +71,7 @@ Result<> choose_threads(const Root& root, const TargetRequest& request, Target& 
     const auto uid = parse_number<u32>(request.user);
     if (!uid) return fail(ErrorKind::Usage, "Invalid User: {}", request.user);
     target.processes = processes_of_user(root, *uid);
-    if (target.processes.empty()) return fail(ErrorKind::NotFound, "no process of user {}", *uid);
+    if (target.processes.empty()) return fail(ErrorKind::NotFound, "user {} has no processes", *uid);
     for (const Pid process : target.processes) {
       const auto threads = threads_of(root, process);
       target.threads.insert(target.threads.end(), threads.begin(), threads.end());

@@ -35,6 +35,8 @@ class Watch {
   ~Watch();
 
   const sigset_t& previous_mask() const { return previous_; }
+  // Readable while a signal waits to be read.
+  int signals() const { return signal_fd_.get(); }
 
   // `fds`: the events that write to one ring. One of them is polled; when it hangs up (its thread ended), the next
   // takes over, since a hung-up event would wake us constantly. Without `readable`, only waits for its end.

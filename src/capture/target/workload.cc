@@ -103,8 +103,9 @@ Result<> Workload::release() {
 
 Result<> Workload::release_held(const std::function<Result<>()>& before) {
   if (::ptrace(PTRACE_SEIZE, pid_, nullptr, PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) != 0) {
-    auto failure = fail_errno("holding the command behind its exec");
-    failure.error().hint = "symbols of a command need ptrace(2), which is not allowed here: start it, then use -p";
+    auto failure = fail_errno("stopping the command after its exec");
+    failure.error().hint =
+        "resolving a command's symbols requires ptrace(2), which is not allowed here: start it, then use -p";
     return failure;
   }
   PEREGRINE_TRY(let_go());

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/text/trim.h"
 #include "sys/root.h"
 
 namespace peregrine {

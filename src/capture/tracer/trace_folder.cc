@@ -12,6 +12,7 @@
 #include <expected>
 
 #include "base/result.h"
+#include "base/text/trim.h"
 
 namespace peregrine {
 namespace {
@@ -24,14 +25,12 @@ std::unexpected<Error> refused(const std::string& what, int reason) {
     case EACCES:
     case EPERM:
       return std::unexpected(Error{ErrorKind::Denied, message}.with_hint(
-          ::geteuid() != 0
-              ? "run as root"
-              : "not even root may here: the kernel is locked down, or whoever runs this machine forbids it"));
+          ::geteuid() != 0 ? "run as root" : "root is denied as well: kernel lockdown, or the host forbids it"));
     case ENOENT:
       return std::unexpected(
-          Error{ErrorKind::Unsupported, message}.with_hint("this kernel was built without that part of ftrace"));
+          Error{ErrorKind::Unsupported, message}.with_hint("that part of ftrace is not built into this kernel"));
     case EBUSY:
-      return std::unexpected(Error{ErrorKind::System, message}.with_hint("another program is tracing: end it first"));
+      return std::unexpected(Error{ErrorKind::System, message}.with_hint("another program is tracing: stop it first"));
     default:
       return fail(ErrorKind::System, "{}", message);
   }

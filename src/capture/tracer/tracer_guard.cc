@@ -117,7 +117,7 @@ Result<> TracerGuard::start() {
   if (started) return {};
   undo();
   started.error().message =
-      fmt::format("the process that undoes the tracing cannot be started: {}", started.error().message);
+      fmt::format("cannot start the process that restores the tracer's settings: {}", started.error().message);
   return started;
 }
 

@@ -17,6 +17,7 @@
 
 #include "base/nearest.h"
 #include "base/result.h"
+#include "base/text/trim.h"
 #include "capture/tracer/saved_tracer.h"
 #include "capture/tracer/trace_folder.h"
 #include "sys/root.h"
@@ -74,8 +75,9 @@ Result<> TracerSession::choose_tracer(const std::string& tracer) {
   if (!known) return std::unexpected(known.error());
   const std::string spaced = " " + std::string(trim(*known)) + " ";
   if (spaced.find(" " + tracer + " ") == std::string::npos)
-    return std::unexpected(Error{ErrorKind::Unsupported, fmt::format("this kernel has no tracer {}", tracer)}.with_hint(
-        fmt::format("it has: {}", trim(*known))));
+    return std::unexpected(
+        Error{ErrorKind::Unsupported, fmt::format("this kernel has no tracer '{}'", tracer)}.with_hint(
+            fmt::format("available tracers: {}", trim(*known))));
   return folder_.set("current_tracer", tracer);
 }
 
@@ -86,8 +88,8 @@ Result<> TracerSession::add_functions(std::string_view file, const std::vector<s
     if (added.error().kind != ErrorKind::System) return added;
     const std::string near = nearest_function(top_, glob);
     return std::unexpected(
-        Error{ErrorKind::NotFound, fmt::format("no function that can be traced matches {}", glob)}.with_hint(
-            near.empty() ? "ftrace -F lists them" : fmt::format("did you mean {}? ftrace -F lists them", near)));
+        Error{ErrorKind::NotFound, fmt::format("no traceable function matches '{}'", glob)}.with_hint(
+            near.empty() ? "ftrace -F lists them" : fmt::format("did you mean '{}'? ftrace -F lists them", near)));
   }
   return {};
 }

@@ -298,8 +298,8 @@ TEST_F(Tracer, AMissingTracerIsNamedAndNothingStaysChanged) {
   const auto session = start({.tracer = "hwlat"});
   ASSERT_FALSE(session);
   EXPECT_EQ(session.error().kind, ErrorKind::Unsupported);
-  EXPECT_EQ(session.error().message, "this kernel has no tracer hwlat");
-  EXPECT_EQ(session.error().hint, "it has: function_graph function nop");
+  EXPECT_EQ(session.error().message, "this kernel has no tracer 'hwlat'");
+  EXPECT_EQ(session.error().hint, "available tracers: function_graph function nop");
   EXPECT_EQ(text("current_tracer"), "function\n");
   EXPECT_EQ(text("tracing_on"), "1\n");
 }

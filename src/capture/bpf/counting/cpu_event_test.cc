@@ -17,7 +17,7 @@ abi::EventAttr shared_cycles() {
   return attr;
 }
 
-TEST(SharedEventKey, IgnoresWhatIsTheSessionsOwn) {
+TEST(SharedEventKey, IgnoresFieldsOfOneSession) {
   const SharedEventKey key = shared_event_key(shared_cycles());
   for (const u64 own : {flag::Disabled, flag::EnableOnExec, flag::Inherit, flag::InheritStat}) {
     abi::EventAttr attr = shared_cycles();

@@ -32,11 +32,11 @@ Result<std::string> function_of(int program, u32 id) {
   description.func_info_rec_size = sizeof first;
   description.func_info = reinterpret_cast<u64>(&first);
   u32 size = sizeof description;
-  if (bpf_obj_get_info_by_fd(program, &description, &size) != 0) return fail_errno("asking for a BPF program");
+  if (bpf_obj_get_info_by_fd(program, &description, &size) != 0) return fail_errno("querying a BPF program");
   const auto lacks = [&] {
     return std::unexpected(
         Error{ErrorKind::Unsupported, fmt::format("BPF program {} has no type data (BTF)", id)}.with_hint(
-            "programs compiled with clang -g and loaded by libbpf have it; only their functions can be attached to"));
+            "only programs compiled with clang -g and loaded by libbpf can be attached to"));
   };
   if (description.btf_id == 0 || description.nr_func_info == 0) return lacks();
   const std::unique_ptr<btf, decltype(&btf__free)> types(btf__load_from_kernel_by_id(description.btf_id), btf__free);
@@ -59,8 +59,8 @@ ProgramCounter::~ProgramCounter() = default;
 Result<ProgramCounter> ProgramCounter::open(CpuEvent event, u32 program) {
   const Fd counted(bpf_prog_get_fd_by_id(program));
   if (!counted && errno == ENOENT)
-    return std::unexpected(Error{ErrorKind::NotFound, fmt::format("there is no BPF program {}", program)}.with_hint(
-        "'bpftool prog' lists those that are loaded"));
+    return std::unexpected(Error{ErrorKind::NotFound, fmt::format("no BPF program {}", program)}.with_hint(
+        "'bpftool prog' lists the loaded programs"));
   if (!counted) return fail_errno(fmt::format("BPF program {}", program));
   auto function = function_of(counted.get(), program);
   if (!function) return std::unexpected(std::move(function.error()));

@@ -56,8 +56,8 @@ Result<Fd> open_roots_folder(const Fd& bpffs, const std::string& path) {
   struct stat status{};
   if (folder && ::fstat(folder.get(), &status) != 0) return fail_errno(path);
   if (folder && status.st_uid == 0) return folder;
-  return std::unexpected(
-      Error{ErrorKind::Denied, fmt::format("'{}' is not a folder of root", path)}.with_hint("as root, remove it"));
+  return std::unexpected(Error{ErrorKind::Denied, fmt::format("'{}' is not a folder owned by root", path)}.with_hint(
+      "as root, remove it"));
 }
 
 Result<Fd> open_bpffs(const std::string& path) {
@@ -91,7 +91,7 @@ Result<mode_t> let_everybody_enter(const Fd& bpffs, const Fd& folder) {
   // Writes the marker first: if this process is killed in between, unpinning still undoes everything.
   if (::mkdirat(folder.get(), kAddedBits, 0) != 0 || ::fchmodat(folder.get(), kAddedBits, added, 0) != 0 ||
       ::fchmod(bpffs.get(), (status.st_mode & 07777) | added) != 0)
-    return fail_errno("letting everybody enter bpffs");
+    return fail_errno("opening bpffs to all users");
   return added;
 }
 
@@ -103,7 +103,7 @@ Result<> take_added_bits_back(const Fd& bpffs, const Fd& folder) {
   }
   if (::fstat(bpffs.get(), &status) != 0 ||
       ::fchmod(bpffs.get(), status.st_mode & 07777 & ~(note.st_mode & kEnterMode)) != 0)
-    return fail_errno("taking back that everybody may enter bpffs");
+    return fail_errno("closing bpffs to other users");
   if (::unlinkat(folder.get(), kAddedBits, AT_REMOVEDIR) != 0) return fail_errno(kAddedBits);
   return {};
 }
@@ -129,7 +129,7 @@ Result<mode_t> pin_in(const Fd& bpffs, const std::string& path, const pinned_fil
 
 std::unexpected<Error> nothing_pinned() {
   return std::unexpected(Error{ErrorKind::NotFound, "no sample filter is set up for ordinary users"}.with_hint(
-      "as root, once: record --setup-filter=pin"));
+      "run once as root: record --setup-filter=pin"));
 }
 
 Result<Fd> open_pinned(const Fd& folder, const char* name, u32 flags) {
@@ -144,7 +144,7 @@ Result<Fd> open_pinned(const Fd& folder, const char* name, u32 flags) {
 
 // Anyone who may write to a map can also freeze it (BPF_MAP_FREEZE) and so block all users.
 std::unexpected<Error> frozen() {
-  return fail(ErrorKind::Denied, "the pinned filters are frozen: as root run --setup-filter=pin again");
+  return fail(ErrorKind::Denied, "the pinned filters are frozen: run --setup-filter=pin again as root");
 }
 
 Result<u64> random_number() {
@@ -162,7 +162,7 @@ Result<mode_t> pin_sample_filter(const std::string& bpffs) {
   const std::unique_ptr<pinned_filter, Destroy> skeleton(pinned_filter__open_and_load());
   if (!skeleton) {
     auto failure = fail_errno("loading the BPF program of the shared sample filter");
-    failure.error().hint = "it needs root, and linux 6.2 with CONFIG_DEBUG_INFO_BTF";
+    failure.error().hint = "requires root, and Linux 6.2 with CONFIG_DEBUG_INFO_BTF";
     return failure;
   }
   const std::string path = folder_in(bpffs);

@@ -42,7 +42,7 @@ TEST(PinnedSampleFilter, SaysHowToSetOneUpIfNoneIsPinned) {
     ASSERT_FALSE(opened) << place;
     EXPECT_EQ(opened.error().kind, ErrorKind::NotFound);
     EXPECT_EQ(opened.error().message, "no sample filter is set up for ordinary users");
-    EXPECT_EQ(opened.error().hint, "as root, once: record --setup-filter=pin");
+    EXPECT_EQ(opened.error().hint, "run once as root: record --setup-filter=pin");
   }
 }
 
@@ -56,7 +56,8 @@ TEST(PinnedSampleFilter, RefusesAnythingButAFolderOfRoot) {
     const auto opened = PinnedSampleFilter::open({}, place->path());
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().kind, ErrorKind::Denied);
-    EXPECT_EQ(opened.error().message, fmt::format("'{}/peregrine_filter' is not a folder of root", place->path()));
+    EXPECT_EQ(opened.error().message,
+              fmt::format("'{}/peregrine_filter' is not a folder owned by root", place->path()));
     EXPECT_EQ(opened.error().hint, "as root, remove it");
   }
 }

@@ -37,7 +37,7 @@ Result<SampleFilterProgram> SampleFilterProgram::load(const SampleFilterCode& fi
   data.step_count = static_cast<u32>(filter.steps.size());
   if (const int error = sample_filter__load(program.skeleton_.get()); error != 0) {
     auto failure = fail_errno("loading the BPF program of a sample filter", -error);
-    failure.error().hint = "it needs linux 6.2 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF with CAP_PERFMON";
+    failure.error().hint = "requires Linux 6.2 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF and CAP_PERFMON";
     return failure;
   }
   return program;

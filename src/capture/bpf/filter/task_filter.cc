@@ -30,7 +30,7 @@ Result<TaskFilter> TaskFilter::open(Pid process) {
   task_filter& skeleton = *filter.skeleton_;
   if (const int error = task_filter__load(&skeleton); error != 0) {
     auto failure = fail_errno("loading the BPF programs of --per-cpu", -error);
-    failure.error().hint = "it needs linux 5.11 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF with CAP_PERFMON";
+    failure.error().hint = "requires Linux 5.11 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF and CAP_PERFMON";
     return failure;
   }
   skeleton.bss->at_exec = 1;

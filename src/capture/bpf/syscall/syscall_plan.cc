@@ -13,6 +13,58 @@ constexpr u16 kPathBytes = kPieceBytes, kSocketAddressBytes = 128, kMostStructBy
 static_assert(kStringBytes == kLongestText + 1);
 static_assert(sizeof(captured_part) == sizeof(CapturedPart));
 
+// Strings, and lists of them.
+void plan_text(const SyscallArgument& argument, capture_plan& plan) {
+  if (argument.kind == ArgumentKind::Strings) {
+    plan.how = kCaptureStrings;
+    return;
+  }
+  if (argument.kind == ArgumentKind::Variables) {
+    plan.how = kCaptureLength;
+    return;
+  }
+  plan.how = kCaptureString;
+  plan.most = kPathBytes;
+  if (argument.kind == ArgumentKind::PrctlArgument) plan.choices = kTextOptions;
+}
+
+// Sets of descriptors or CPUs, and values of a size that another argument or the result gives.
+void plan_sized_value(const SyscallArgument& argument, capture_plan& plan) {
+  if (argument.kind == ArgumentKind::FdSet) {
+    plan.how = kCaptureBits;
+    plan.most = kMostStructBytes;
+  } else if (argument.kind == ArgumentKind::CpuSet) {
+    plan.how = argument.filled ? kCaptureReturned : kCaptureCounted;
+    plan.most = kMostStructBytes;
+  } else {
+    plan.how = argument.filled ? kCaptureCountPointed : kCaptureCounted;
+    plan.most = kSocketAddressBytes;
+  }
+}
+
+// What is read or written. `bytes`: of each, 0 for none.
+void plan_buffer(const SyscallArgument& argument, bool counted, unsigned bytes, capture_plan& plan) {
+  if (bytes == 0) return;
+  plan.most = static_cast<u16>(std::min<unsigned>(bytes, kPartBytes));
+  if (argument.kind == ArgumentKind::Vectors) {
+    plan.how = kCaptureVectors;
+  } else if (argument.kind == ArgumentKind::Message) {
+    plan.how = counted ? kCaptureMessages : kCaptureMessage;
+  } else {
+    plan.how = counted ? kCaptureCounted : kCaptureReturned;
+    plan.most = static_cast<u16>(std::min<unsigned>(bytes, kPieceBytes));
+  }
+}
+
+void plan_struct(const SyscallArgument& argument, bool counted, capture_plan& plan) {
+  if (argument.layout == nullptr || argument.layout->size == 0) return;
+  const u16 size = argument.layout->size;
+  plan.how = counted ? kCaptureCounted : argument.count == kCountIsResult ? kCaptureReturned : kCaptureBytes;
+  plan.unit = size;
+  // Whole structs only, because part of one is not shown: an array up to the limit, and always the first struct.
+  plan.most = std::max<u16>(size, kMostStructBytes / size * size);
+}
+
 // Returns what to read for one argument; kCaptureNothing if it is a number.
 capture_plan plan_argument(const SyscallArgument& argument, u8 index, unsigned buffer_bytes) {
   capture_plan plan{};
@@ -23,50 +75,21 @@ capture_plan plan_argument(const SyscallArgument& argument, u8 index, unsigned b
   if (counted) plan.count = argument.count;
   switch (argument.kind) {
     case ArgumentKind::Path:
-      plan.how = kCaptureString;
-      plan.most = kPathBytes;
-      break;
     case ArgumentKind::Strings:
-      plan.how = kCaptureStrings;
-      break;
     case ArgumentKind::Variables:
-      plan.how = kCaptureLength;
+    case ArgumentKind::PrctlArgument:
+      plan_text(argument, plan);
       break;
     case ArgumentKind::FdSet:
-      plan.how = kCaptureBits;
-      plan.most = kMostStructBytes;
-      break;
     case ArgumentKind::CpuSet:
-      plan.how = argument.filled ? kCaptureReturned : kCaptureCounted;
-      plan.most = kMostStructBytes;
-      break;
     case ArgumentKind::OptionValue:
-      plan.how = argument.filled ? kCaptureCountPointed : kCaptureCounted;
-      plan.most = kSocketAddressBytes;
+    case ArgumentKind::SocketAddress:
+      plan_sized_value(argument, plan);
       break;
     case ArgumentKind::Vectors:
-      if (buffer_bytes == 0) break;
-      plan.how = kCaptureVectors;
-      plan.most = static_cast<u16>(std::min<unsigned>(buffer_bytes, kPartBytes));
-      break;
     case ArgumentKind::Message:
-      if (buffer_bytes == 0) break;
-      plan.how = counted ? kCaptureMessages : kCaptureMessage;
-      plan.most = static_cast<u16>(std::min<unsigned>(buffer_bytes, kPartBytes));
-      break;
     case ArgumentKind::Buffer:
-      if (buffer_bytes == 0) break;
-      plan.how = counted ? kCaptureCounted : kCaptureReturned;
-      plan.most = static_cast<u16>(std::min<unsigned>(buffer_bytes, kPieceBytes));
-      break;
-    case ArgumentKind::SocketAddress:
-      plan.how = argument.filled ? kCaptureCountPointed : kCaptureCounted;
-      plan.most = kSocketAddressBytes;
-      break;
-    case ArgumentKind::PrctlArgument:
-      plan.how = kCaptureString;
-      plan.most = kPathBytes;
-      plan.choices = kTextOptions;
+      plan_buffer(argument, counted, buffer_bytes, plan);
       break;
     case ArgumentKind::FcntlArgument:
       if (argument.layout == nullptr) break;
@@ -81,12 +104,7 @@ capture_plan plan_argument(const SyscallArgument& argument, u8 index, unsigned b
       if (!counted) plan.unit = plan.most;
       break;
     case ArgumentKind::Struct:
-      if (argument.layout == nullptr || argument.layout->size == 0) break;
-      plan.how = counted ? kCaptureCounted : argument.count == kCountIsResult ? kCaptureReturned : kCaptureBytes;
-      plan.unit = argument.layout->size;
-      // Whole structs only, because part of one is not shown: an array up to the limit, and always the first struct.
-      plan.most =
-          std::max<u16>(argument.layout->size, kMostStructBytes / argument.layout->size * argument.layout->size);
+      plan_struct(argument, counted, plan);
       break;
     default:
       break;
