@@ -14,6 +14,7 @@
 #include "base/fd.h"
 #include "base/file/folder_entries.h"
 #include "base/number/parse_number.h"
+#include "base/text/trim.h"
 
 namespace peregrine {
 
@@ -92,14 +93,5 @@ std::vector<std::string> Root::sorted_names(std::string_view absolute) const {
   std::sort(result.begin(), result.end());
   return result;
 }
-
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\n\r\f\v";
-  const auto first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
-std::optional<u64> to_number(std::string_view text) { return parse_prefixed_number<u64>(text); }
 
 }  // namespace peregrine

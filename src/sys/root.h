@@ -42,9 +42,4 @@ class Root {
   std::string prefix_;
 };
 
-// Removes blanks and newlines at both ends.
-std::string_view trim(std::string_view text);
-// Converts a whole text: decimal, or hexadecimal after 0x. Returns nullopt if it has any other character.
-std::optional<u64> to_number(std::string_view text);
-
 }  // namespace peregrine

@@ -52,12 +52,6 @@ TEST(Roots, ListFoldersAndFollowLinks) {
   EXPECT_FALSE(root.exists("/d/link")) << "it leads nowhere";
 }
 
-TEST(Trim, TakesBlanksOffBothEnds) {
-  EXPECT_EQ(trim("  a b\t\n"), "a b");
-  EXPECT_EQ(trim(" \n"), "");
-  EXPECT_EQ(trim(""), "");
-}
-
 // Each level of perf_event_paranoid forbids what is above it.
 TEST(Paranoia, ForbidsMoreAtHigherLevels) {
   const Capabilities nothing;

@@ -7,7 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/number/parse_number.h"
 #include "base/result.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -104,7 +106,18 @@ std::string format_cpu_list(const CpuList& cpus) {
   return text;
 }
 
-CpuList online_cpus(const Root& root) { return listed(root, "online"); }
+// Without /sys (a chroot, a container), /proc/stat has a line for each online CPU.
+CpuList online_cpus(const Root& root) {
+  CpuList cpus = listed(root, "online");
+  if (!cpus.empty()) return cpus;
+  const auto text = root.read("/proc/stat");
+  for (std::string_view rest = text ? std::string_view(*text) : std::string_view(); rest.starts_with("cpu");) {
+    std::string_view line = rest.substr(3, rest.find('\n') - 3);
+    if (const auto cpu = take_number<int>(line)) cpus.push_back(*cpu);
+    rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+  }
+  return cpus;
+}
 CpuList possible_cpus(const Root& root) { return listed(root, "possible"); }
 CpuList present_cpus(const Root& root) { return listed(root, "present"); }
 

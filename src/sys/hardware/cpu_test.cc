@@ -61,6 +61,14 @@ TEST(CpuLists, OfAMachineAreEmptyWhereUnknown) {
   EXPECT_TRUE(present_cpus(machine.root()).empty());
 }
 
+TEST(CpuLists, OfOnlineCpusAreInProcToo) {
+  const testing::Machine machine;
+  machine.write("/proc/stat = cpu  1 2 3\ncpu0 1 2 3\ncpu2 4 5 6\nintr 7\ncpu9 not a CPU's line any more\n");
+  EXPECT_EQ(online_cpus(machine.root()), (CpuList{0, 2}));
+  machine.write(fmt::format("{}/online = 0-1", kCpuFolder));
+  EXPECT_EQ(online_cpus(machine.root()), (CpuList{0, 1})) << "/sys comes first";
+}
+
 // Linux 5.3 renamed the files; the old ones remain for a while, but are not in new kernels.
 TEST(CpuTopologies, ReadFilesOfOldAndNewKernels) {
   for (const auto& [package, core] :

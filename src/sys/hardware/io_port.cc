@@ -9,6 +9,7 @@
 
 #include "base/number/parse_number.h"
 #include "base/result.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "sys/hardware/cpu.h"
 
@@ -65,20 +66,20 @@ Result<IoPort> parse_io_port(std::string_view text) {
     const auto domain = hex(text.substr(0, colon), 8), bus = hex(text.substr(colon + 1), 2);
     if (domain && bus) return IoPort{.domain = *domain, .bus = *bus};
   }
-  return fail(ErrorKind::Malformed, "'{}' is no root port", text);
+  return fail(ErrorKind::Malformed, "'{}' is not a root port", text);
 }
 
 Result<std::vector<IoPort>> read_io_ports(const Root& root) {
   const std::vector<unsigned> units = numbers_behind(kUnit, root.names(kUncoreDevices));
   if (units.empty())
-    return std::unexpected(Error{ErrorKind::Unsupported, "I/O ports cannot be counted here"}.with_hint(
-        "there is no uncore_iio PMU: Intel servers from Skylake on have it, outside of virtual machines"));
+    return std::unexpected(Error{ErrorKind::Unsupported, "cannot count I/O ports on this machine"}.with_hint(
+        "no uncore_iio PMU: requires an Intel server (Skylake or later), not a virtual machine"));
   std::vector<IoPort> ports;
   for (const unsigned unit : units) PEREGRINE_TRY(add_unit(root, unit, ports));
   if (ports.empty())
-    return std::unexpected(Error{ErrorKind::Unsupported, "I/O ports cannot be counted here"}.with_hint(
-        fmt::format("{}/{}{} does not say which root ports it serves (no file die0): kernels from 5.14 on do, on most "
-                    "of these servers; 'perf list uncore_iio' shows what can be counted by unit",
+    return std::unexpected(Error{ErrorKind::Unsupported, "cannot count I/O ports on this machine"}.with_hint(
+        fmt::format("{}/{}{} does not list its root ports (no file die0): requires Linux 5.14; 'perf list uncore_iio' "
+                    "shows events by unit",
                     kUncoreDevices, kUnit, units.front())));
   return ports;
 }

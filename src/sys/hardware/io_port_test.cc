@@ -37,13 +37,13 @@ TEST(IoPort, EachDieOfEachUnitServesOne) {
       "0000:5d uncore_iio_10.0 on 0\n");
 }
 
-TEST(IoPort, WhyThereIsNone) {
+TEST(IoPort, ReportsWhyPortsAreMissing) {
   const testing::Machine machine;
-  EXPECT_EQ(listed(machine.root()), "I/O ports cannot be counted here");
+  EXPECT_EQ(listed(machine.root()), "cannot count I/O ports on this machine");
   const Root root = unit(machine, {"uncore_iio_0/type = 24"});
-  EXPECT_NE(read_io_ports(root).error().hint.find("uncore_iio_0 does not say"), std::string::npos);
+  EXPECT_NE(read_io_ports(root).error().hint.find("uncore_iio_0 does not list"), std::string::npos);
   EXPECT_EQ(listed(unit(machine, {"uncore_iio_0/cpumask = 0", "uncore_iio_0/die0 = somewhere"})),
-            "/sys/bus/event_source/devices/uncore_iio_0/die0: 'somewhere' is no root port");
+            "/sys/bus/event_source/devices/uncore_iio_0/die0: 'somewhere' is not a root port");
 }
 
 TEST(IoPort, AddressesAsTyped) {

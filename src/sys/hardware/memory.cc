@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/number/parse_number.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "sys/hardware/cpu.h"
 

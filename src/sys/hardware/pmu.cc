@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <string_view>
 
+#include "base/number/parse_number.h"
+#include "base/number/real_number.h"
 #include "base/result.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -44,8 +47,9 @@ std::vector<PmuEvent> read_events(const Root& root, const std::string& folder) {
     event.terms = trim(*terms);
     event.unit = trim(root.line(path + ".unit").value_or(""));
     if (const auto scale = root.line(path + ".scale")) {
+      std::string_view number = trim(*scale);
+      event.scale = take_finite(number).value_or(event.scale);
       event.has_scale = true;
-      event.scale = std::strtod(scale->c_str(), nullptr);
     }
     event.per_package = root.exists(path + ".per-pkg");
     event.snapshot = root.exists(path + ".snapshot");
@@ -103,7 +107,7 @@ Result<PmuFormat> parse_pmu_format(std::string_view name, std::string_view text)
   else if (word == "config3")
     format.word = Word::Config3;
   else
-    return fail(ErrorKind::Malformed, "PMU format {}: unknown word in '{}'", name, text);
+    return fail(ErrorKind::Malformed, "PMU format {}: unknown field in '{}'", name, text);
   if (colon == std::string_view::npos) {
     format.ranges.push_back({0, 63});
     return format;
@@ -114,7 +118,7 @@ Result<PmuFormat> parse_pmu_format(std::string_view name, std::string_view text)
     const auto first = to_number(part.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : to_number(part.substr(dash + 1));
     if (!first || !last || *last > 63 || *first > *last)
-      return fail(ErrorKind::Malformed, "PMU format {}: bits '{}' are not 0-63", name, part);
+      return fail(ErrorKind::Malformed, "PMU format {}: bits '{}' must be 0-63", name, part);
     format.ranges.push_back({static_cast<unsigned>(*first), static_cast<unsigned>(*last)});
     if (part.size() == rest.size()) return format;
     rest.remove_prefix(part.size() + 1);

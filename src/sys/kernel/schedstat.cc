@@ -97,7 +97,7 @@ Result<SchedCounters> read_sched_counters(const Root& root) {
   if (!text)
     return std::unexpected(
         Error{ErrorKind::Unsupported, "this kernel has no scheduler statistics (/proc/schedstat is missing)"}.with_hint(
-            "use a kernel that is built with CONFIG_SCHEDSTATS"));
+            "use a kernel built with CONFIG_SCHEDSTATS"));
   SchedCounters all;
   std::size_t number = 0;
   for (const std::string_view line : split(*text, '\n')) {
@@ -105,7 +105,7 @@ Result<SchedCounters> read_sched_counters(const Root& root) {
     if (!add_line(line, all)) return fail(ErrorKind::Malformed, "{}: line {} is invalid", kFile, number);
   }
   if (all.version < kOldest || all.version > kNewest)
-    return fail(ErrorKind::Unsupported, "{}: version {} is not supported, only {} to {}", kFile, all.version, kOldest,
+    return fail(ErrorKind::Unsupported, "{}: unsupported version {}: must be {} to {}", kFile, all.version, kOldest,
                 kNewest);
   return all;
 }
@@ -131,7 +131,7 @@ Result<SchedStatsSwitch> SchedStatsSwitch::engage(const Root& root) {
     return std::unexpected(
         Error{ErrorKind::Unsupported,
               fmt::format("this kernel has no scheduler statistics ({} is missing)", kSchedstatSwitch)}
-            .with_hint("use a kernel that is built with CONFIG_SCHEDSTATS"));
+            .with_hint("use a kernel built with CONFIG_SCHEDSTATS"));
   if (*state != 0) return SchedStatsSwitch({});
   SchedStatsSwitch engaged(root.path(kSchedstatSwitch));
   if (auto record = OwnershipRecord::create(root, kSchedstatKind)) engaged.record_ = std::move(*record);

@@ -21,7 +21,7 @@ Result<SmiFreeze> SmiFreeze::engage(const Root& root) {
   const auto state = root.number(kFreezeSwitch);
   if (!state)
     return std::unexpected(Error{ErrorKind::Unsupported, "freeze_on_smi is not supported.",
-                                 "it needs an Intel CPU whose counters can stop in system management mode"});
+                                 "requires an Intel CPU that can stop its counters in system management mode"});
   if (*state != 0) return SmiFreeze({});
   SmiFreeze freeze(root.path(kFreezeSwitch));
   if (auto record = OwnershipRecord::create(root, kFreezeKind)) freeze.record_ = std::move(*record);

@@ -10,7 +10,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/number/parse_number.h"
 #include "base/result.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 
 namespace peregrine {

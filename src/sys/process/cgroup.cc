@@ -83,14 +83,13 @@ std::string cgroup_mount(const Root& root) {
 Result<std::string> unified_cgroup_folder(const Root& root, std::string_view name) {
   const std::string mount = cgroup_mounts(root).unified;
   if (mount.empty()) {
-    return std::unexpected(
-        Error{ErrorKind::Unsupported, "control groups need the unified hierarchy (cgroup2), and it is not mounted"});
+    return std::unexpected(Error{ErrorKind::Unsupported, "the unified cgroup hierarchy (cgroup2) is not mounted"});
   }
   while (name.starts_with('/')) name.remove_prefix(1);
   while (name.ends_with('/')) name.remove_suffix(1);
   const std::string path = name.empty() ? mount : fmt::format("{}/{}", mount, name);
   if (!root.is_directory(path))
-    return std::unexpected(Error{ErrorKind::NotFound, fmt::format("no control group {} below {}", name, mount)});
+    return std::unexpected(Error{ErrorKind::NotFound, fmt::format("no control group '{}' in {}", name, mount)});
   return root.path(path);
 }
 

@@ -60,7 +60,7 @@ TEST_F(UnifiedCgroups, MustExist) {
     ASSERT_FALSE(group) << name;
     EXPECT_EQ(group.error().kind, ErrorKind::NotFound) << name;
   }
-  EXPECT_EQ(unified_cgroup(machine_.root(), "/web/").error().message, "no control group web below /sys/fs/cgroup");
+  EXPECT_EQ(unified_cgroup(machine_.root(), "/web/").error().message, "no control group 'web' in /sys/fs/cgroup");
 }
 
 TEST_F(UnifiedCgroups, NeedTheUnifiedHierarchy) {
@@ -68,7 +68,7 @@ TEST_F(UnifiedCgroups, NeedTheUnifiedHierarchy) {
   const auto group = unified_cgroup(machine_.root(), "user.slice");
   ASSERT_FALSE(group);
   EXPECT_EQ(group.error().kind, ErrorKind::Unsupported);
-  EXPECT_EQ(group.error().message, "control groups need the unified hierarchy (cgroup2), and it is not mounted");
+  EXPECT_EQ(group.error().message, "the unified cgroup hierarchy (cgroup2) is not mounted");
   EXPECT_EQ(unified_cgroup_name(machine_.root(), inode("/sys/fs/cgroup/user.slice")), "");
 }
 

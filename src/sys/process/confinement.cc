@@ -4,6 +4,8 @@
 #include <limits>
 #include <string_view>
 
+#include "base/number/parse_number.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 
 namespace peregrine {

@@ -8,6 +8,7 @@
 
 #include "base/number/number_unit.h"
 #include "base/number/parse_number.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "sys/root.h"
 
@@ -17,17 +18,17 @@ namespace {
 
 // Keys from Documentation/gpu/drm-usage-stats. If several prefixes match, the longest must come first.
 constexpr DrmKind kDrmKinds[] = {
-    {"drm-engine-capacity-", "Engines of this kind", "capacity"},
-    {"drm-engine-", "Time that an engine worked", "ns", true},
-    {"drm-total-cycles-", "Cycles that an engine could have worked", "cycles", true},
-    {"drm-cycles-", "Cycles that an engine worked", "cycles", true},
-    {"drm-maxfreq-", "Highest frequency of an engine", "hz"},
+    {"drm-engine-capacity-", "Number of engines of this kind", "capacity"},
+    {"drm-engine-", "Time an engine was busy", "ns", true},
+    {"drm-total-cycles-", "Cycles available to an engine", "cycles", true},
+    {"drm-cycles-", "Cycles an engine was busy", "cycles", true},
+    {"drm-maxfreq-", "Maximum engine frequency", "hz"},
     {"drm-memory-", "Memory of buffers", "bytes"},
-    {"drm-total-", "Memory of buffers, shared and private", "bytes"},
-    {"drm-shared-", "Memory of buffers that are shared", "bytes"},
-    {"drm-active-", "Memory of buffers that engines work on", "bytes"},
-    {"drm-resident-", "Memory of buffers that is there", "bytes"},
-    {"drm-purgeable-", "Memory of buffers that may be dropped", "bytes"},
+    {"drm-total-", "Buffer memory, shared and private", "bytes"},
+    {"drm-shared-", "Shared buffer memory", "bytes"},
+    {"drm-active-", "Buffer memory in use by engines", "bytes"},
+    {"drm-resident-", "Resident buffer memory", "bytes"},
+    {"drm-purgeable-", "Purgeable buffer memory", "bytes"},
 };
 
 constexpr NumberUnit kDrmUnits[] = {{"", 1},

@@ -65,7 +65,7 @@ TEST_F(DrmClients, SensorsAreTheKeysOfEachDriver) {
   EXPECT_EQ(sensors[0].pmu, "drm_amdgpu");
   EXPECT_EQ(sensors[0].unit, "bytes");
   EXPECT_EQ(sensors[2].name, "drm-engine-render");
-  EXPECT_EQ(sensors[2].description, "Time that an engine worked: render. Unit: drm_i915");
+  EXPECT_EQ(sensors[2].description, "Time an engine was busy: render. Unit: drm_i915");
   EXPECT_EQ(sensors[1].unit, "capacity");
 }
 

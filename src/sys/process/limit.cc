@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/number/parse_number.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 
 namespace peregrine {

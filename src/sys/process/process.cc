@@ -10,6 +10,7 @@
 
 #include "base/number/parse_number.h"
 #include "base/result.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 
 namespace peregrine {

@@ -213,7 +213,7 @@ Result<FileBroker> FileBroker::start(const std::vector<std::string>& outputs, bo
   ssize_t got = -1;
   while ((got = ::read(broker.line_.get(), &word, 1)) < 0 && errno == EINTR) {
   }
-  if (got != 1 || word != kAble) return fail(ErrorKind::Denied, "the broker cannot look into this process");
+  if (got != 1 || word != kAble) return fail(ErrorKind::Denied, "the broker cannot access this process");
   return broker;
 }
 

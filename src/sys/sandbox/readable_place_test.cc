@@ -37,7 +37,7 @@ TEST(ReadablePlaces, AFolderWithoutSecretsIsAllowedAsAWhole) {
   EXPECT_FALSE(places.contains("/usr/lib")) << "one rule suffices";
 }
 
-TEST(ReadablePlaces, WhatIsBesideASecretIsAllowedOneByOne) {
+TEST(ReadablePlaces, AllowsNeighboursOfASecretOneByOne) {
   const testing::Machine machine;
   for (const char* file : {"/home/ann/src/main.c", "/home/ann/.ssh/id_ed25519", "/home/ann/.config/gh/hosts.yml",
                            "/home/ann/.config/htop/htoprc", "/root/.gnupg/key", "/root/perf.data"})
