@@ -99,8 +99,8 @@ TEST(OtherMachine, HybridCountsOnBothKindsOfCore) {
             "cpu_atom/cycles,period=5/: 0:a00000000 on 4-5\ncpu_core/cycles,period=5/: 0:400000000 on 0-3");
   EXPECT_EQ(on("cs"), "cs: 1:3");
   EXPECT_EQ(on("cpu/event=0x3c/"),
-            "error: Cannot find PMU `cpu'. Missing kernel support? / the cores of this processor are of several kinds: "
-            "name cpu_atom or cpu_core");
+            "error: Cannot find PMU `cpu'. Missing kernel support? / this processor has several kinds of cores: use "
+            "cpu_atom or cpu_core");
 }
 
 TEST(OtherMachine, HybridGroupsAreSplit) {

@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "abi/aux_action.h"
+#include "base/number/parse_number.h"
 #include "base/number/real_number.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "event/config/record_config.h"
-#include "sys/root.h"
 
 namespace peregrine {
 

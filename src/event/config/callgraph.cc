@@ -5,7 +5,8 @@
 #include <expected>
 #include <utility>
 
-#include "sys/root.h"
+#include "base/number/parse_number.h"
+#include "base/text/trim.h"
 
 namespace peregrine {
 
@@ -43,7 +44,7 @@ Result<CallgraphRequest> parse_callgraph(std::string_view text) {
   }
   if (mode != "dwarf") {
     Error error{ErrorKind::Usage, fmt::format("callchain: Unknown --call-graph option value: {}", text)};
-    error.hint = "the ways to record call chains are fp[,FRAMES|,defer], dwarf[,BYTES] and lbr";
+    error.hint = "must be one of fp[,FRAMES|,defer], dwarf[,BYTES], lbr";
     return std::unexpected(std::move(error));
   }
   request.mode = CallgraphMode::Dwarf;

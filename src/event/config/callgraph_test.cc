@@ -48,8 +48,7 @@ TEST(CallGraphOption, RefusesOtherWords) {
 }
 
 TEST(CallGraphOption, SaysWhatThereIs) {
-  EXPECT_EQ(parse_callgraph("x").error().hint,
-            "the ways to record call chains are fp[,FRAMES|,defer], dwarf[,BYTES] and lbr");
+  EXPECT_EQ(parse_callgraph("x").error().hint, "must be one of fp[,FRAMES|,defer], dwarf[,BYTES], lbr");
   EXPECT_EQ(parse_callgraph("fp,x").error().hint, "fp takes a number of frames (1 to 65535) or 'defer'");
   EXPECT_FALSE(CallgraphRequest().enabled());
   EXPECT_TRUE(parse_callgraph("fp")->enabled());

@@ -27,7 +27,7 @@ Result<> check_folders(const Root& root, const std::string& mount, const EventLi
   for (const auto& spec : events) {
     if (spec.cgroup.empty() || root.is_directory(spec.cgroup)) continue;
     Error error{ErrorKind::Usage, fmt::format("no access to cgroup {}", spec.cgroup)};
-    error.hint = fmt::format("names are paths below {}", mount);
+    error.hint = fmt::format("cgroup names are paths relative to {}", mount);
     return std::unexpected(std::move(error));
   }
   return {};
@@ -72,7 +72,7 @@ Result<> expand_checked_cgroups(const Root& root, std::string_view words, EventL
   }
   if (names.empty()) {
     Error error{ErrorKind::Usage, fmt::format("no cgroup matched: {}", words)};
-    error.hint = fmt::format("groups are folders below {}", *mount);
+    error.hint = fmt::format("cgroups are the folders in {}", *mount);
     return std::unexpected(std::move(error));
   }
   expand_cgroups(events, names, *mount);

@@ -51,7 +51,7 @@ TEST_F(CgroupChoiceTest, NamesAreCheckedFolders) {
 TEST_F(CgroupChoiceTest, OneNameHoldsForAllEvents) { EXPECT_EQ(bound_to("web/two"), "cs=web/two faults=web/two"); }
 
 TEST_F(CgroupChoiceTest, AnUnknownNameIsAnError) {
-  EXPECT_EQ(bound_to("wbe"), "no access to cgroup /cg/wbe; names are paths below /cg");
+  EXPECT_EQ(bound_to("wbe"), "no access to cgroup /cg/wbe; cgroup names are paths relative to /cg");
 }
 
 TEST_F(CgroupChoiceTest, EventsCanBeUnbound) {
@@ -70,9 +70,9 @@ TEST_F(CgroupChoiceTest, PatternsAreRegularExpressions) {
 }
 
 TEST_F(CgroupChoiceTest, NoGroupIsAnError) {
-  EXPECT_EQ(expanded_by("^nothing$"), "no cgroup matched: ^nothing$; groups are folders below /cg");
-  EXPECT_EQ(expanded_by(""), "no cgroup matched: ; groups are folders below /cg");
-  EXPECT_EQ(expanded_by("db,nothing"), "no access to cgroup /cg/nothing; names are paths below /cg");
+  EXPECT_EQ(expanded_by("^nothing$"), "no cgroup matched: ^nothing$; cgroups are the folders in /cg");
+  EXPECT_EQ(expanded_by(""), "no cgroup matched: ; cgroups are the folders in /cg");
+  EXPECT_EQ(expanded_by("db,nothing"), "no access to cgroup /cg/nothing; cgroup names are paths relative to /cg");
 }
 
 TEST_F(CgroupChoiceTest, NeedsAMountedHierarchy) {

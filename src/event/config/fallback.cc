@@ -43,33 +43,33 @@ std::string what_to_do(const EventSpec& spec, int error_number, int paranoid) {
   switch (error_number) {
     case EPERM:
     case EACCES:
-      if (paranoid < 0) return "run as root; the command 'check' shows which permissions are missing";
+      if (paranoid < 0) return "run as root; 'perf check' shows which permissions are missing";
       return fmt::format(
-          "kernel.perf_event_paranoid={} forbids it: run as root, or lower it with `sysctl "
+          "kernel.perf_event_paranoid={} forbids this: run as root, or lower it with `sysctl "
           "kernel.perf_event_paranoid=N` (2: user space of own programs, 1: also the kernel, 0: also all CPUs, -a and "
           "-C)",
           paranoid);
     case ENOSYS:
-      return "perf_event_open is blocked by the seccomp filter of a container, or the kernel is built without it; the "
-             "command 'check' shows which";
+      return "perf_event_open is blocked by a container's seccomp filter, or not built into this kernel; 'perf check' "
+             "shows which";
     case ENOENT:
-      return "this kernel or machine does not have the event; a virtual machine often has no hardware counters";
+      return "not supported by this kernel or machine; virtual machines often have no hardware counters";
     case EMFILE:
-      return "too many events are open: raise the limit with 'ulimit -n'";
+      return "too many open events: raise the limit with 'ulimit -n'";
     case EBUSY:
-      return "another user or the NMI watchdog holds the counters: stop the watchdog with `sysctl "
+      return "counters are in use by another user or the NMI watchdog: stop the watchdog with `sysctl "
              "kernel.nmi_watchdog=0`";
     case EOVERFLOW:
-      return "the requested call chains are longer than kernel.perf_event_max_stack allows: raise it with sysctl";
+      return "the requested call chains exceed kernel.perf_event_max_stack: raise it with sysctl";
     case EOPNOTSUPP:
       if (spec.attr.samples(abi::sample_bit::BranchStack))
-        return "branch stacks need hardware that records them (LBR, BRBE, BHRB) and an event that it counts; virtual "
-               "machines rarely have it";
+        return "branch stacks require a hardware event and hardware support (LBR, BRBE, BHRB), which virtual machines "
+               "rarely have";
       if (spec.attr.has(flag::AuxOutput)) return "the event's PMU cannot write into an AUX area";
-      return spec.attr.precise_ip() != 0 ? "the event has no precise sampling: drop 'p' from its modifiers"
+      return spec.attr.precise_ip() != 0 ? "the event does not support precise sampling: drop 'p' from its modifiers"
                                          : "the event's counter cannot sample: count it with 'stat'";
     case EINVAL:
-      return "the kernel does not take this combination of attributes; 'record -vv' shows them";
+      return "the kernel rejected this combination of attributes; 'record -vv' shows them";
     default:
       return {};
   }
@@ -86,7 +86,7 @@ std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoi
     const bool chains = spec.attr.has(flag::DeferCallchain);
     spec.attr.set(flag::DeferCallchain, false);
     spec.attr.set(flag::DeferOutput, false);
-    return Fallback{chains ? "This kernel cannot defer user call chains (linux 6.19 can): recording them at once" : ""};
+    return Fallback{chains ? "Deferred user call chains require Linux 6.19: recording them immediately" : ""};
   }
   if (lower_precision(spec)) return Fallback{};
   const bool absent = error_number == ENOENT || error_number == ENXIO || error_number == ENODEV;

@@ -99,7 +99,7 @@ TEST(FallbackSteps, ChainsAreNotDeferredByOldKernels) {
   EXPECT_EQ(steps_of(spec, EINVAL, 2), "cycles/0: \n");  // output only: the user did not ask for it
   spec.attr.set(flag::DeferCallchain);
   EXPECT_EQ(steps_of(spec, EINVAL, 2),
-            "cycles/0: This kernel cannot defer user call chains (linux 6.19 can): recording them at once\n");
+            "cycles/0: Deferred user call chains require Linux 6.19: recording them immediately\n");
 }
 
 TEST(OpenFailures, SayWhatToDo) {
@@ -113,14 +113,14 @@ TEST(OpenFailures, SayWhatToDo) {
     std::string_view hint;
   };
   const Case cases[] = {
-      {cycles_spec(), EMFILE, "too many events are open: raise the limit with 'ulimit -n'"},
+      {cycles_spec(), EMFILE, "too many open events: raise the limit with 'ulimit -n'"},
       {cycles_spec(), EOPNOTSUPP, "the event's counter cannot sample: count it with 'stat'"},
-      {precise, EOPNOTSUPP, "the event has no precise sampling: drop 'p' from its modifiers"},
+      {precise, EOPNOTSUPP, "the event does not support precise sampling: drop 'p' from its modifiers"},
       {branches, EOPNOTSUPP,
-       "branch stacks need hardware that records them (LBR, BRBE, BHRB) and an event that it counts; virtual machines "
-       "rarely have it"},
-      {cycles_spec(), EINVAL, "the kernel does not take this combination of attributes; 'record -vv' shows them"},
-      {cycles_spec(), EPERM, "run as root; the command 'check' shows which permissions are missing"},
+       "branch stacks require a hardware event and hardware support (LBR, BRBE, BHRB), which virtual machines rarely "
+       "have"},
+      {cycles_spec(), EINVAL, "the kernel rejected this combination of attributes; 'record -vv' shows them"},
+      {cycles_spec(), EPERM, "run as root; 'perf check' shows which permissions are missing"},
       {cycles_spec(), EIO, ""},
   };
   for (const auto& [spec, error, hint] : cases) {

@@ -13,11 +13,12 @@
 #include "abi/arch/registers.h"
 #include "abi/attr.h"
 #include "base/nearest.h"
+#include "base/number/parse_number.h"
 #include "base/result.h"
 #include "base/text/ascii.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "event/config/record_config.h"
-#include "sys/root.h"
 
 namespace peregrine {
 
@@ -129,7 +130,7 @@ Result<int> parse_clockid(std::string_view text) {
   for (const auto& clock : kClocks)
     if (clock.name == name) return clock.id;
   Error error{ErrorKind::Usage, fmt::format("unknown clockid {}", text)};
-  error.hint = "clocks are monotonic, monotonic_raw, realtime, boottime, tai";
+  error.hint = "must be one of monotonic, monotonic_raw, realtime, boottime, tai";
   return std::unexpected(std::move(error));
 }
 
@@ -145,7 +146,7 @@ Result<u64> limit_frequency(u64 wanted, bool user_chosen, bool strict, std::opti
   }
   warnings.push_back(
       fmt::format("Maximum frequency rate ({} Hz) exceeded, throttling from {} Hz to {} Hz: the limit is "
-                  "kernel.perf_event_max_sample_rate, the kernel lowers it when sampling takes too long",
+                  "kernel.perf_event_max_sample_rate, which the kernel lowers when sampling takes too long",
                   maximum, wanted, maximum));
   return maximum;
 }

@@ -15,7 +15,7 @@ namespace peregrine {
 namespace {
 
 constexpr double kMbPerCount = 4.0 / (1 << 20);
-constexpr std::string_view kHow = "a port is DOMAIN:BUS, as 0000:17; 'perf iostat list' shows them";
+constexpr std::string_view kHow = "must be DOMAIN:BUS, such as 0000:17; 'perf iostat list' shows root ports";
 
 std::string group_of(const IoPort& port) {
   std::string words;
@@ -45,7 +45,7 @@ Result<std::vector<IoPort>> choose_ports(std::span<const IoPort> ports, std::str
   }
   if (!chosen.empty()) return chosen;
   return std::unexpected(
-      Error{ErrorKind::Usage, fmt::format("none of the root ports '{}' is there", words)}.with_hint(std::string(kHow)));
+      Error{ErrorKind::Usage, fmt::format("no root port matches '{}'", words)}.with_hint(std::string(kHow)));
 }
 
 Result<> add_port_events(std::span<const IoPort> ports, EventSources& sources, EventList& list) {
@@ -54,7 +54,7 @@ Result<> add_port_events(std::span<const IoPort> ports, EventSources& sources, E
     if (auto added = parse_events(group_of(port), sources, list); !added)
       return std::unexpected(
           Error{ErrorKind::Unsupported, fmt::format("{} cannot count the traffic of {}", port.pmu(), port.address())}
-              .with_hint("it is known how for units whose folder 'format' has event, umask, ch_mask and fc_mask"));
+              .with_hint("supported units have event, umask, ch_mask and fc_mask in their 'format' folder"));
     for (std::size_t i = first; i < list.size(); ++i) {
       EventSpec& spec = list[i];
       spec.own_cpus = {port.cpu};

@@ -25,9 +25,9 @@ TEST(PortEvent, PortsAsTyped) {
   EXPECT_EQ(chosen(""), "0000:00 0000:80 0000:3a ");
   EXPECT_EQ(chosen("0:3A,0000:00,,0:3a"), "0000:3a 0000:00 ");
   EXPECT_EQ(chosen("0:80,0:17"), "0000:80 no 0000:17 ");
-  EXPECT_EQ(chosen("0:17,1:80"), "none of the root ports '0:17,1:80' is there");
-  EXPECT_EQ(chosen(","), "none of the root ports ',' is there");
-  EXPECT_EQ(chosen("0:80,foo"), "'foo' is no root port");
+  EXPECT_EQ(chosen("0:17,1:80"), "no root port matches '0:17,1:80'");
+  EXPECT_EQ(chosen(","), "no root port matches ','");
+  EXPECT_EQ(chosen("0:80,foo"), "'foo' is not a root port");
 }
 
 TEST(PortEvent, FourCountsOfOneUnitOnOneDie) {

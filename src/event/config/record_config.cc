@@ -55,8 +55,7 @@ void set_callgraph(const RecordConfig& config, const CallgraphRequest& wanted, u
   if (config.callchains.user_only) attr.set(flag::ExcludeCallchainKernel);
   if (wanted.mode == CallgraphMode::Lbr) {
     if (config.fields.branch_type != 0) {
-      warnings.emplace_back(
-          "Branch stacks are recorded as asked, so call chains come from frame pointers, not from LBR");
+      warnings.emplace_back("Branch stacks were requested: call chains use frame pointers instead of LBR");
     } else if (attr.has(flag::ExcludeUser)) {
       warnings.emplace_back("LBR call chains exist for user code only; using frame pointers");
     } else {
@@ -156,8 +155,7 @@ void apply_callgraph_terms(const Settings& settings, EventSpec& spec, std::vecto
     if (mode != "no") {
       const auto parsed = parse_callgraph(mode);
       if (!parsed) {
-        warnings.push_back(
-            fmt::format("{}: {}; the event keeps no call chains of its own", spec.name, parsed.error().message));
+        warnings.push_back(fmt::format("{}: {}; this event records no call chains", spec.name, parsed.error().message));
         return;
       }
       wanted = *parsed;
@@ -324,7 +322,7 @@ Result<> configure_for_record(const SampledTarget& target, const RecordConfig& c
     if (spec.terms.overwrite.value_or(config.sampling.overwrite) == config.sampling.overwrite) continue;
     Error error{ErrorKind::Unsupported,
                 fmt::format("{}: events with and without overwrite cannot be recorded together", spec.name)};
-    error.hint = "an overwritten ring needs all events in it written backwards: use --overwrite for all of them";
+    error.hint = "events that share a ring buffer must all be overwritten, or none: use --overwrite for all of them";
     return std::unexpected(std::move(error));
   }
   choose_tracking_event(settings, list);
@@ -332,12 +330,11 @@ Result<> configure_for_record(const SampledTarget& target, const RecordConfig& c
   for (const EventSpec& spec : list) {
     if (spec.tool == ToolEvent::Machine)
       return std::unexpected(
-          Error{ErrorKind::Usage, fmt::format("{}: a number of the machine takes no samples", spec.name)}.with_hint(
-              fmt::format("stat -e {} true shows it", spec.name)));
+          Error{ErrorKind::Usage, fmt::format("{}: machine numbers cannot be sampled", spec.name)}.with_hint(
+              fmt::format("'stat -e {} true' shows the value", spec.name)));
     if (spec.tool == ToolEvent::Sensor)
-      return std::unexpected(
-          Error{ErrorKind::Usage, fmt::format("{}: a sensor is read, it takes no samples", spec.name)}.with_hint(
-              fmt::format("stat -I 1000 -e {} shows it every second", spec.name)));
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("{}: sensors cannot be sampled", spec.name)}.with_hint(
+          fmt::format("'stat -I 1000 -e {}' shows the value every second", spec.name)));
   }
   for (std::size_t i = 0; i < list.size(); ++i) configure(settings, list, list[i], i, warnings);
   configure_group_reading(list);

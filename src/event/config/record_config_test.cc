@@ -254,7 +254,7 @@ TEST(Fallback, ADenialNamesTheSettingAndTheRemedy) {
   const EventSpec spec = configured({})[0];
   for (const int error : {EACCES, EPERM}) {
     const std::string hint = explain_open_failure(spec, error, 2).hint;
-    EXPECT_TRUE(hint.starts_with("kernel.perf_event_paranoid=2 forbids it: run as root, or lower it with `sysctl"))
+    EXPECT_TRUE(hint.starts_with("kernel.perf_event_paranoid=2 forbids this: run as root, or lower it with `sysctl"))
         << hint;
     EXPECT_EQ(explain_open_failure(spec, error, -1).hint.find("paranoid"), std::string::npos);
   }
@@ -361,7 +361,7 @@ TEST(RecordConfig, RefusesSensors) {
   std::vector<std::string> warnings;
   const auto refused = configure_for_record({}, {}, list, warnings);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "hwmon_coretemp/temp1/: a sensor is read, it takes no samples");
+  EXPECT_EQ(refused.error().message, "hwmon_coretemp/temp1/: sensors cannot be sampled");
 }
 
 TEST(StatConfig, GroupsAndTerms) {

@@ -6,7 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "sys/root.h"
+#include "base/number/parse_number.h"
+#include "base/text/trim.h"
 
 namespace peregrine {
 
@@ -152,7 +153,7 @@ Result<TraceFormat> parse_trace_format(std::string_view system, std::string_view
     } else if (line.starts_with("ID:")) {
       const auto id = to_number(trim(line.substr(3)));
       if (!id || *id > 0xffffffff)
-        return fail(ErrorKind::Malformed, "tracepoint {}:{}: no number in '{}'", system, format.name, line);
+        return fail(ErrorKind::Malformed, "tracepoint {}:{}: missing number in '{}'", system, format.name, line);
       format.id = static_cast<u32>(*id);
       has_id = true;
     } else if (line.starts_with("format:")) {
@@ -165,8 +166,7 @@ Result<TraceFormat> parse_trace_format(std::string_view system, std::string_view
     } else if (in_fields) {
       TraceField field;
       if (!parse_field(line, field))
-        return fail(ErrorKind::Malformed, "tracepoint {}:{}: field not understood: '{}'", system, format.name,
-                    trim(line));
+        return fail(ErrorKind::Malformed, "tracepoint {}:{}: invalid field '{}'", system, format.name, trim(line));
       (after_gap ? format.fields : format.common).push_back(std::move(field));
     }
   }

@@ -9,7 +9,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/number/parse_number.h"
 #include "base/text/ascii.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "event/filter/filter_scanner.h"
 #include "event/syntax_error.h"
@@ -46,7 +48,7 @@ class AddressFilterParser : FilterScanner {
 
   Parsed<AddressFilters> run() {
     skip_blanks();
-    if (at_end()) return wrong(0, "the filter is empty");
+    if (at_end()) return wrong(0, "empty filter");
     while (!at_end()) {
       if (auto done = one(); !done) return std::unexpected(std::move(done.error()));
       while (take_token(",")) continue;
@@ -58,14 +60,13 @@ class AddressFilterParser : FilterScanner {
   Parsed<void> one() {
     const std::size_t column = at();
     const Action* action = action_of(see_word());
-    if (action == nullptr)
-      return wrong(column, "an action is missing here", "it is one of filter, start, stop, tracestop");
+    if (action == nullptr) return wrong(column, "expected an action", "must be one of filter, start, stop, tracestop");
     take_token(action->name);
     auto from = place();
     if (!from) return std::unexpected(std::move(from.error()));
     std::optional<Place> to;
     if (const std::size_t slash = at(); take_token("/")) {
-      if (!action->region) return wrong(slash, fmt::format("'{}' is a single place: it has no end", action->name));
+      if (!action->region) return wrong(slash, fmt::format("'{}' takes a single address, not a region", action->name));
       auto end = place();
       if (!end) return std::unexpected(std::move(end.error()));
       to = *end;
@@ -81,7 +82,7 @@ class AddressFilterParser : FilterScanner {
 
   Parsed<Place> place() {
     Place place{.column = at(), .number = {}, .symbol = {}, .which = {}};
-    if (at_end()) return wrong(at(), "an address or a symbol is missing here");
+    if (at_end()) return wrong(at(), "expected an address or a symbol");
     if (is_digit(peek())) {
       const auto digits = see_word();
       place.number = to_number(digits);
@@ -96,7 +97,7 @@ class AddressFilterParser : FilterScanner {
     take('#');
     const auto word = see_word();
     place.which = word == "g" || word == "G" ? 0 : to_number(word);
-    if (!place.which) return wrong(column, "a number, or g for the global symbol, is missing behind '#'");
+    if (!place.which) return wrong(column, "expected a number, or g (the global symbol), after '#'");
     take_token(word);
     return place;
   }
@@ -106,7 +107,7 @@ class AddressFilterParser : FilterScanner {
     if (!take_token("@")) return std::string();
     const std::size_t column = at();
     const std::string_view name = take_while([](char c) { return !is_blank(c) && c != ','; });
-    if (name.empty()) return wrong(column, "the name of a file is missing behind '@'");
+    if (name.empty()) return wrong(column, "expected a file name after '@'");
     auto place = symbols_.place_of(name);
     skip_blanks();
     if (!place) return wrong(column, std::move(place.error().message), std::move(place.error().hint));
@@ -123,13 +124,12 @@ class AddressFilterParser : FilterScanner {
     } else if (to) {
       auto end = resolve(*to, file);
       if (!end) return std::unexpected(std::move(end.error()));
-      if (end->end <= start->start) return wrong(to->column, fmt::format("'{}' lies before the start", to->symbol));
+      if (end->end <= start->start) return wrong(to->column, fmt::format("'{}' is before the start", to->symbol));
       size = end->end - start->start;
     }
     const std::string at = file.empty() ? "" : "@" + file;
     if (!action.region) return fmt::format("{} {:#x}{}", action.kernel_name, start->start, at);
-    if (size == 0)
-      return wrong(from.column, "the size of this region is not known", "write it behind the start: / BYTES");
+    if (size == 0) return wrong(from.column, "unknown region size", "add it after the start: / BYTES");
     return fmt::format("{} {:#x}/{:#x}{}", action.kernel_name, start->start, size, at);
   }
 
@@ -153,9 +153,9 @@ class AddressFilterParser : FilterScanner {
   static std::unexpected<SyntaxError> unknown(const Place& place, const std::string& file) {
     std::string hint;
     if (place.symbol.find_first_of("/@#,") != place.symbol.npos)
-      hint = "symbols need blanks around them: filter main @ FILE";
+      hint = "put spaces around symbols: filter main @ FILE";
     else if (file.empty())
-      hint = "name the program, if it is not the kernel's: " + std::string(place.symbol) + " @ FILE";
+      hint = "for a symbol of a program, add its file: " + std::string(place.symbol) + " @ FILE";
     return wrong(place.column,
                  fmt::format("{} no symbol '{}'", file.empty() ? "the kernel has" : "this file has", place.symbol),
                  std::move(hint));
@@ -164,18 +164,18 @@ class AddressFilterParser : FilterScanner {
   static Parsed<Symbol> chosen(const Place& place, std::vector<Symbol> found) {
     if (place.which == 0u)
       std::erase_if(found, [](const Symbol& each) { return each.binding != SymbolBinding::Global; });
-    if (found.empty()) return wrong(place.column, fmt::format("no '{}' is global", place.symbol));
+    if (found.empty()) return wrong(place.column, fmt::format("no global symbol '{}'", place.symbol));
     if (place.which && *place.which > found.size())
-      return wrong(place.column, fmt::format("there are {} symbols '{}'", found.size(), place.symbol));
+      return wrong(place.column, fmt::format("{} symbols are named '{}'", found.size(), place.symbol));
     if (place.which.value_or(0) > 0) return std::move(found[*place.which - 1]);
     if (found.size() == 1) return std::move(found.front());
-    SyntaxError error{place.column, fmt::format("there are {} symbols '{}'", found.size(), place.symbol), {}, {}};
+    SyntaxError error{place.column, fmt::format("{} symbols are named '{}'", found.size(), place.symbol), {}, {}};
     constexpr std::size_t kShown = 20;
     for (std::size_t i = 0; i < std::min(found.size(), kShown); ++i)
       error.details +=
           fmt::format("{}#{}  {:#x}, {} bytes{}", i == 0 ? "" : "\n", i + 1, found[i].start,
                       found[i].end - found[i].start, found[i].binding == SymbolBinding::Global ? ", global" : "");
-    error.hint = fmt::format("write which: {} #1, or {} #g for the global one", place.symbol, place.symbol);
+    error.hint = fmt::format("select one: {} #1, or {} #g for the global symbol", place.symbol, place.symbol);
     return std::unexpected(std::move(error));
   }
 

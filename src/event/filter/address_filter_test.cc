@@ -30,7 +30,7 @@ Symbol symbol(std::string name, u64 start, u64 end, SymbolBinding binding = Symb
 class FewSymbols : public CodeSymbols {
  public:
   Result<std::string> place_of(std::string_view file) override {
-    if (file != "prog") return fail(ErrorKind::NotFound, "there is no file {}", file);
+    if (file != "prog") return fail(ErrorKind::NotFound, "no such file: {}", file);
     return std::string("/bin/prog");
   }
   Result<std::vector<Symbol>> named(const std::string& file, std::string_view name) override {
@@ -75,31 +75,28 @@ TEST(AddressFilter, SeveralOfOneName) {
   EXPECT_EQ(written("filter twin #g @ prog"), "filter 0x300/0x8@/bin/prog");
   EXPECT_EQ(written("filter twin #0 @ prog"), "filter 0x300/0x8@/bin/prog");
   EXPECT_EQ(written("filter twin @ prog"),
-            "7: there are 2 symbols 'twin'\n#1  0x200, 16 bytes\n#2  0x300, 8 bytes, global / "
-            "write which: twin #1, or twin #g for the global one");
-  EXPECT_EQ(written("filter twin #3 @ prog"), "7: there are 2 symbols 'twin'");
+            "7: 2 symbols are named 'twin'\n#1  0x200, 16 bytes\n#2  0x300, 8 bytes, global / "
+            "select one: twin #1, or twin #g for the global symbol");
+  EXPECT_EQ(written("filter twin #3 @ prog"), "7: 2 symbols are named 'twin'");
 }
 
 TEST(AddressFilter, MistakesByTheirColumn) {
-  EXPECT_EQ(written(""), "0: the filter is empty");
-  EXPECT_EQ(written("trace main"), "0: an action is missing here / it is one of filter, start, stop, tracestop");
-  EXPECT_EQ(written("filter "), "7: an address or a symbol is missing here");
+  EXPECT_EQ(written(""), "0: empty filter");
+  EXPECT_EQ(written("trace main"), "0: expected an action / must be one of filter, start, stop, tracestop");
+  EXPECT_EQ(written("filter "), "7: expected an address or a symbol");
   EXPECT_EQ(written("filter main"),
-            "7: the kernel has no symbol 'main' / name the program, if it is not the kernel's: "
-            "main @ FILE");
+            "7: the kernel has no symbol 'main' / for a symbol of a program, add its file: main @ FILE");
   EXPECT_EQ(written("filter main@prog"),
-            "7: the kernel has no symbol 'main@prog' / symbols need blanks around them: filter main @ FILE");
+            "7: the kernel has no symbol 'main@prog' / put spaces around symbols: filter main @ FILE");
   EXPECT_EQ(written("filter nothing @ prog"), "7: this file has no symbol 'nothing'");
-  EXPECT_EQ(written("filter main @ other"), "14: there is no file other");
-  EXPECT_EQ(written("filter main @"), "13: the name of a file is missing behind '@'");
-  EXPECT_EQ(written("start main / 8 @ prog"), "11: 'start' is a single place: it has no end");
-  EXPECT_EQ(written("filter 0x100 @ prog"),
-            "7: the size of this region is not known / write it behind the start: / BYTES");
-  EXPECT_EQ(written("filter asm_entry @ prog"),
-            "7: the size of this region is not known / write it behind the start: / BYTES");
-  EXPECT_EQ(written("filter twin #2 / main @ prog"), "17: 'main' lies before the start");
+  EXPECT_EQ(written("filter main @ other"), "14: no such file: other");
+  EXPECT_EQ(written("filter main @"), "13: expected a file name after '@'");
+  EXPECT_EQ(written("start main / 8 @ prog"), "11: 'start' takes a single address, not a region");
+  EXPECT_EQ(written("filter 0x100 @ prog"), "7: unknown region size / add it after the start: / BYTES");
+  EXPECT_EQ(written("filter asm_entry @ prog"), "7: unknown region size / add it after the start: / BYTES");
+  EXPECT_EQ(written("filter twin #2 / main @ prog"), "17: 'main' is before the start");
   EXPECT_EQ(written("filter 12z @ prog"), "7: '12z' is not a number");
-  EXPECT_EQ(written("filter main #x @ prog"), "12: a number, or g for the global symbol, is missing behind '#'");
+  EXPECT_EQ(written("filter main #x @ prog"), "12: expected a number, or g (the global symbol), after '#'");
 }
 
 // intel_pt of a machine of ours, whose programs and kernel are ours, too.
@@ -132,7 +129,7 @@ TEST_F(TracerFilter, FindsSymbolsInTheFile) {
 
 TEST_F(TracerFilter, HasAsManyAsTheTracer) {
   EXPECT_EQ(filtered("intel_pt//u", "filter 1/1@/bin/prog,filter 2/1@/bin/prog,filter 3/1@/bin/prog"),
-            "intel_pt//u: 3 address filters are too many / intel_pt has 2 of them");
+            "intel_pt//u: too many address filters (3) / intel_pt supports 2");
   EventList list;
   ASSERT_TRUE(parse_events("intel_pt//u", sources_, list));
   ASSERT_TRUE(set_filter(sources_, list, 0, "filter 1/1@/bin/prog", FilterUse::Sampling));
@@ -143,8 +140,8 @@ TEST_F(TracerFilter, HasAsManyAsTheTracer) {
 
 TEST_F(TracerFilter, OtherEventsHaveNone) {
   EXPECT_EQ(filtered("cycles", "filter main @ /bin/prog"),
-            "This CPU does not support address filtering / for cycles: only hardware tracers (intel_pt, cs_etm) choose "
-            "code by address");
+            "This CPU does not support address filtering / cycles: only hardware tracers (intel_pt, cs_etm) filter by "
+            "address");
   EXPECT_EQ(filtered("cycles", "period > 10"), "period > 10");
 }
 

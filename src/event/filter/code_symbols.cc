@@ -33,13 +33,13 @@ class SystemCodeSymbols : public CodeSymbols {
     std::string place(file);
     if (root_.live()) {
       const std::unique_ptr<char, decltype(&::free)> real(::realpath(place.c_str(), nullptr), &::free);
-      if (real == nullptr) return fail(ErrorKind::NotFound, "there is no file {}", file);
+      if (real == nullptr) return fail(ErrorKind::NotFound, "no such file: {}", file);
       place = real.get();
     } else if (!root_.exists(place)) {
-      return fail(ErrorKind::NotFound, "there is no file {}", file);
+      return fail(ErrorKind::NotFound, "no such file: {}", file);
     }
     if (place.find_first_of(" ,\n") != place.npos)
-      return fail(ErrorKind::Unsupported, "the kernel takes no blanks and commas in a file's name: {}", place);
+      return fail(ErrorKind::Unsupported, "the kernel does not accept spaces or commas in file names: {}", place);
     return place;
   }
 

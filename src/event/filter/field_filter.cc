@@ -27,7 +27,8 @@ class FieldFilterParser : FilterScanner {
   Parsed<std::vector<sample_filter_step>> run() {
     skip_blanks();
     if (auto done = joined("||", kFilterOr); !done) return std::unexpected(std::move(done.error()));
-    if (steps_.size() > kFilterSteps) return wrong(0, fmt::format("more than {} tests and joints", int{kFilterSteps}));
+    if (steps_.size() > kFilterSteps)
+      return wrong(0, fmt::format("more than {} tests and operators", int{kFilterSteps}));
     return std::move(steps_);
   }
 
@@ -97,8 +98,8 @@ class FieldFilterParser : FilterScanner {
 
   std::unexpected<SyntaxError> no_number(std::string_view name) const {
     const auto column = asked_.find(name);
-    return wrong(column == asked_.npos ? 0 : column, "--hist counts in the kernel, where filters test numbers only",
-                 "record the event with this filter, then 'perf script --hist' shows its fields");
+    return wrong(column == asked_.npos ? 0 : column, "--hist filters run in the kernel and can test only numbers",
+                 "record the event with this filter, then use 'perf script --hist'");
   }
 
   std::string_view asked_;

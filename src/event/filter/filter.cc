@@ -52,7 +52,7 @@ const EventSpec* fitting_event(EventSources& sources, const EventList& list, std
 }
 
 std::string meant_for(const EventSpec& spec) {
-  return fmt::format("it fits {}: a filter belongs to the -e right before it", spec.name);
+  return fmt::format("it matches {}: a filter applies to the -e right before it", spec.name);
 }
 
 // Several filters of one event are joined by &&.
@@ -71,8 +71,8 @@ Result<> filter_addresses(EventSources& sources, EventSpec& spec, std::string_vi
   const auto before = spec.filter ? std::ranges::count(*spec.filter, ',') + 1 : 0;
   if (const auto count = before + static_cast<i64>(parsed->count); count > slots) {
     return std::unexpected(
-        Error{ErrorKind::Usage, fmt::format("{}: {} address filters are too many", spec.name, count)}.with_hint(
-            fmt::format("{} has {} of them", spec.pmu, slots)));
+        Error{ErrorKind::Usage, fmt::format("{}: too many address filters ({})", spec.name, count)}.with_hint(
+            fmt::format("{} supports {}", spec.pmu, slots)));
   }
   spec.filter = spec.filter ? *spec.filter + "," + parsed->text : std::move(parsed->text);
   spec.filters_addresses = true;
@@ -89,7 +89,7 @@ Result<> filter_other(EventSources& sources, EventList& list, std::size_t index,
   if (slots > 0) return filter_addresses(sources, spec, filter, slots);
   if (looks_like_address_filter(filter)) {
     return std::unexpected(Error{ErrorKind::Unsupported, "This CPU does not support address filtering"}.with_hint(
-        fmt::format("for {}: only hardware tracers (intel_pt, cs_etm) choose code by address", spec.name)));
+        fmt::format("{}: only hardware tracers (intel_pt, cs_etm) filter by address", spec.name)));
   }
   if (use == FilterUse::Sampling) return filter_samples(spec, filter);
   auto refused = fail(ErrorKind::Usage, "{}", kMisplaced);

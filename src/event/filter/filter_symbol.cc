@@ -6,10 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/number/parse_number.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "event/field/trace_format.h"
 #include "event/filter/filter_text.h"
-#include "sys/root.h"
 
 namespace peregrine {
 namespace {

@@ -70,7 +70,7 @@ TEST_F(FilterOptionTest, OtherEventsAreFilteredBySamplesOnly) {
   EXPECT_EQ(filters(), "cycles: (period > 1000) && (cpu == 0, tid > 1)\n");
   EXPECT_TRUE(list_[0].filters_samples());
   EXPECT_EQ(filtered(0, "period >", FilterUse::Sampling),
-            "filter syntax error: 'period >'\n                              \\___ a value is missing here");
+            "filter syntax error: 'period >'\n                              \\___ expected a value");
 }
 
 // Where a list has both kinds, no event gets a filter unless all of them can.

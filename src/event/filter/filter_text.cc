@@ -15,17 +15,17 @@
 #include "base/number/parse_number.h"
 #include "base/result.h"
 #include "base/text/ascii.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "event/filter/filter_scanner.h"
 #include "event/syntax_error.h"
-#include "sys/root.h"
 
 namespace peregrine {
 namespace {
 
 constexpr unsigned kDeepest = 64;  // nesting of parentheses and negations
-constexpr std::string_view kNumberOperators = "numbers have == != < <= > >= and &";
-constexpr std::string_view kStringOperators = "strings have == != ~ (a glob) and !~";
+constexpr std::string_view kNumberOperators = "numbers support == != < <= > >= and &";
+constexpr std::string_view kStringOperators = "strings support == != ~ (glob) and !~";
 
 enum class TestedKind { Number, String, CpuMask, Function, Unfit };
 
@@ -79,7 +79,7 @@ class FilterParser : FilterScanner {
 
   Parsed<std::string> run() {
     skip_blanks();
-    if (at_end()) return wrong(0, "the filter is empty");
+    if (at_end()) return wrong(0, "empty filter");
     if (auto done = any(); !done) return std::unexpected(std::move(done.error()));
     if (!at_end()) return std::unexpected(unexpected_here());
     return std::move(out_);
@@ -89,15 +89,16 @@ class FilterParser : FilterScanner {
   // The error for text where only &&, || or the end is valid.
   SyntaxError unexpected_here() const {
     const std::string_view word = see_word();
-    if (next_is(")")) return {at(), "this parenthesis closes nothing", {}, {}};
+    if (next_is(")")) return {at(), "unmatched ')'", {}, {}};
     if (word == "and" || word == "or" || word == "AND" || word == "OR")
-      return {at(), fmt::format("'{}' joins nothing", word), {}, "write && or ||"};
+      return {at(), fmt::format("'{}' is not an operator", word), {}, "use && or ||"};
     if (next_is("&") || next_is("|"))
-      return {at(), fmt::format("'{}' joins nothing", rest().substr(0, 1)), {}, "write && or ||"};
+      return {at(), fmt::format("'{}' is not an operator", rest().substr(0, 1)), {}, "use && or ||"};
     for (const std::string_view op : kFilterOperators)
       if (next_is(op) && op != "&")
-        return {at(), "a test has been made already", {}, "a bit test stands alone: flags & 4, or !(flags & 4)"};
-    return {at(), "&& or || is missing before this", {}, {}};
+        return {
+            at(), "unexpected operator after a test", {}, "a bit test takes no comparison: flags & 4, or !(flags & 4)"};
+    return {at(), "expected && or ||", {}, {}};
   }
 
   Parsed<void> any() {
@@ -119,7 +120,7 @@ class FilterParser : FilterScanner {
   }
 
   Parsed<void> one() {
-    if (++depth_ > kDeepest) return wrong(at(), "nested too deep");
+    if (++depth_ > kDeepest) return wrong(at(), "nested too deeply");
     Parsed<void> done;
     const std::size_t open = at();
     if (take_token("!")) {
@@ -128,7 +129,7 @@ class FilterParser : FilterScanner {
     } else if (take_token("(")) {
       out_ += '(';
       done = any();
-      if (done && at_end()) done = wrong(open, "this parenthesis is not closed");
+      if (done && at_end()) done = wrong(open, "unmatched '('");
       if (done && !take_token(")")) done = std::unexpected(unexpected_here());
       out_ += ')';
     } else {
@@ -146,7 +147,7 @@ class FilterParser : FilterScanner {
     if (!op) return std::unexpected(std::move(op.error()));
     skip_blanks();
     if (at_end() || next_is(")") || next_is("&&") || next_is("||"))
-      return wrong(at(), fmt::format("a value is missing behind '{}'", *op));
+      return wrong(at(), fmt::format("expected a value after '{}'", *op));
     auto value = this->value(*field, *op, place);
     if (!value) return std::unexpected(std::move(value.error()));
     if (*op == "!~")
@@ -166,7 +167,7 @@ class FilterParser : FilterScanner {
       case TestedKind::Function:
         return std::string(bare_value());
       case TestedKind::Unfit:
-        return wrong(place, fmt::format("'{}' is an array: it cannot be compared", field.name));
+        return wrong(place, fmt::format("'{}' is an array and cannot be compared", field.name));
       case TestedKind::Number:
         break;
     }
@@ -177,8 +178,8 @@ class FilterParser : FilterScanner {
     const std::size_t start = at();
     const std::string_view name = take_word();
     if (name.empty()) {
-      if (at_end()) return wrong(at(), "a field is missing at the end");
-      return wrong(at(), fmt::format("a field is missing before '{}'", rest().substr(0, 1)));
+      if (at_end()) return wrong(at(), "expected a field at the end");
+      return wrong(at(), fmt::format("expected a field before '{}'", rest().substr(0, 1)));
     }
     auto found = find(name, start);
     if (!found) return found;
@@ -189,8 +190,8 @@ class FilterParser : FilterScanner {
       } else if (suffix == "ustring") {
         found->kind = TestedKind::String;
       } else {
-        return wrong(at() - 1, fmt::format("'{}' has no part '{}'", name, suffix),
-                     "there are .ustring (a string in user space) and .function (an address by its function)");
+        return wrong(at() - 1, fmt::format("'{}' has no suffix '.{}'", name, suffix),
+                     "use .ustring (a string in user space) or .function (an address by its function)");
       }
       take(suffix.size());
       found->written = fmt::format("{}.{}", name, suffix);
@@ -224,25 +225,24 @@ class FilterParser : FilterScanner {
     for (const std::string_view name_of_all : {"cpu", "comm"}) names.push_back(name_of_all);
     SyntaxError error{column, fmt::format("{}:{} has no field '{}'", format_.system, format_.name, name), {}, {}};
     if (const auto near = nearest(name, names)) error.hint = fmt::format("did you mean '{}'?", *near);
-    if (!listed.empty())
-      error.details = fmt::format("its fields: {}, and of every event: cpu, comm, common_pid", listed);
+    if (!listed.empty()) error.details = fmt::format("fields: {}; in every event: cpu, comm, common_pid", listed);
     return error;
   }
 
   Parsed<std::string_view> op(const Tested& field) {
     const std::string hint(field.kind == TestedKind::String ? kStringOperators : kNumberOperators);
     if (at_end() || next_is("&&") || next_is("||") || next_is(")"))
-      return wrong(at(), fmt::format("an operator and a value are missing behind '{}'", field.name), hint);
+      return wrong(at(), fmt::format("expected an operator and a value after '{}'", field.name), hint);
     for (const auto& [bad, good] : kMistakes)
       if (next_is(bad))
-        return wrong(at(), fmt::format("there is no operator '{}'", bad), fmt::format("did you mean '{}'?", good));
-    if (next_is("=") && !next_is("==")) return wrong(at(), "there is no operator '='", "did you mean '=='?");
+        return wrong(at(), fmt::format("unknown operator '{}'", bad), fmt::format("did you mean '{}'?", good));
+    if (next_is("=") && !next_is("==")) return wrong(at(), "unknown operator '='", "did you mean '=='?");
     const auto found = std::ranges::find_if(kFilterOperators, [&](std::string_view each) { return next_is(each); });
-    if (found == std::end(kFilterOperators)) return wrong(at(), "an operator is missing here", hint);
+    if (found == std::end(kFilterOperators)) return wrong(at(), "expected an operator", hint);
     if (field.kind != TestedKind::Unfit && !fits(field.kind, *found)) {
       return wrong(at(),
-                   fmt::format("'{}' is {}: it has no operator '{}'", field.name,
-                               field.kind == TestedKind::String ? "a string" : "no string", *found),
+                   fmt::format("'{}' is {} and does not support '{}'", field.name,
+                               field.kind == TestedKind::String ? "a string" : "not a string", *found),
                    hint);
     }
     take(found->size());
@@ -261,7 +261,7 @@ class FilterParser : FilterScanner {
   Parsed<std::string_view> quoted_value() {
     const std::size_t open = at();
     const auto end = text().find(peek(), open + 1);
-    if (end == text().npos) return wrong(open, "this quote is not closed");
+    if (end == text().npos) return wrong(open, "unterminated quote");
     move_to(end + 1);
     return text().substr(open + 1, end - open - 1);
   }
@@ -278,14 +278,14 @@ class FilterParser : FilterScanner {
     }
     if (value.find('"') == value.npos) return fmt::format("\"{}\"", value);
     if (value.find('\'') == value.npos) return fmt::format("'{}'", value);
-    return wrong(start, "the kernel takes no string with both kinds of quotes");
+    return wrong(start, "strings cannot contain both kinds of quotes");
   }
 
   Parsed<std::string> cpus_value() {
     const std::size_t start = at();
-    if (!next_is("CPUS{")) return wrong(start, "a list of CPUs is wanted here", "write CPUS{0-3,8}");
+    if (!next_is("CPUS{")) return wrong(start, "expected a CPU list", "write CPUS{0-3,8}");
     const auto end = text().find('}', at());
-    if (end == text().npos) return wrong(start, "this list is not closed", "write CPUS{0-3,8}");
+    if (end == text().npos) return wrong(start, "unterminated CPU list", "write CPUS{0-3,8}");
     move_to(end + 1);
     return std::string(text().substr(start, at() - start));
   }
@@ -300,7 +300,7 @@ class FilterParser : FilterScanner {
     } else {
       text = bare_value();
     }
-    if (text.empty()) return wrong(start, fmt::format("a value is missing behind '{}'", op));
+    if (text.empty()) return wrong(start, fmt::format("expected a value after '{}'", op));
     if (const auto device = device_number(text)) return fmt::format("{:#x}", *device);
     const bool negative = text.front() == '-';
     const auto magnitude = parse_c_number<u64>(negative ? text.substr(1) : text);
@@ -342,10 +342,10 @@ class FilterParser : FilterScanner {
     const u64 largest = bits >= 64 ? std::numeric_limits<u64>::max() : (u64{1} << bits) - 1;
     const u64 half = largest / 2 + 1;
     if (magnitude > largest || (negative && magnitude > half))
-      return wrong(column, fmt::format("{} does not fit '{}', which has {} bits", text, field.name, bits));
+      return wrong(column, fmt::format("{} does not fit in '{}' ({} bits)", text, field.name, bits));
     if (negative && !field.is_signed) {
       if (op != "==" && op != "!=" && op != "&")
-        return wrong(column, fmt::format("'{}' is never negative", field.name));
+        return wrong(column, fmt::format("'{}' cannot be negative", field.name));
       return fmt::format("{:#x}", (largest - magnitude + 1) & largest);
     }
     if (!negative && field.is_signed && bits >= 64 && magnitude >= half) return fmt::format("-{}", ~magnitude + 1);

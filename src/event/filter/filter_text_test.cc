@@ -106,30 +106,31 @@ TEST(KernelFilter, TakesNamesOfEnums) {
 TEST(KernelFilter, PointsAtMistakes) {
   EXPECT_EQ(bad("sektor > 1"), "0 block:block_rq_complete has no field 'sektor'; did you mean 'sector'?");
   EXPECT_EQ(bad("error == 1 && nr > 1"), "14 block:block_rq_complete has no field 'nr'");
-  EXPECT_EQ(bad("sector => 100"), "7 there is no operator '=>'; did you mean '>='?");
-  EXPECT_EQ(bad("sector = 100"), "7 there is no operator '='; did you mean '=='?");
-  EXPECT_EQ(bad("rwbs =~ x"), "5 there is no operator '=~'; did you mean '~'?");
-  EXPECT_EQ(bad("rwbs < x"), "5 'rwbs' is a string: it has no operator '<'; strings have == != ~ (a glob) and !~");
-  EXPECT_EQ(bad("sector ~ x"), "7 'sector' is no string: it has no operator '~'; numbers have == != < <= > >= and &");
+  EXPECT_EQ(bad("sector => 100"), "7 unknown operator '=>'; did you mean '>='?");
+  EXPECT_EQ(bad("sector = 100"), "7 unknown operator '='; did you mean '=='?");
+  EXPECT_EQ(bad("rwbs =~ x"), "5 unknown operator '=~'; did you mean '~'?");
+  EXPECT_EQ(bad("rwbs < x"), "5 'rwbs' is a string and does not support '<'; strings support == != ~ (glob) and !~");
+  EXPECT_EQ(bad("sector ~ x"),
+            "7 'sector' is not a string and does not support '~'; numbers support == != < <= > >= and &");
   EXPECT_EQ(bad("sector == bash"), "10 'sector' is numeric; 'bash' is not a number");
   EXPECT_EQ(bad("flags & LAZY"), "8 'flags' is numeric; 'LAZY' is not a number");  // an expression: not evaluated
   EXPECT_EQ(bad("(flags & 4) == 4"),
-            "12 a test has been made already; a bit test stands alone: flags & 4, or !(flags & 4)");
-  EXPECT_EQ(bad("error == 1 and sector == 2"), "11 'and' joins nothing; write && or ||");
-  EXPECT_EQ(bad("error == 1 & sector == 2"), "11 '&' joins nothing; write && or ||");
-  EXPECT_EQ(bad("error == 1 sector == 2"), "11 && or || is missing before this");
-  EXPECT_EQ(bad("sector"), "6 an operator and a value are missing behind 'sector'; numbers have == != < <= > >= and &");
-  EXPECT_EQ(bad("sector =="), "9 a value is missing behind '=='");
-  EXPECT_EQ(bad("(sector == 1"), "0 this parenthesis is not closed");
-  EXPECT_EQ(bad("sector == 1)"), "11 this parenthesis closes nothing");
-  EXPECT_EQ(bad("rwbs == \"W"), "8 this quote is not closed");
-  EXPECT_EQ(bad("sector == 1 &&"), "14 a field is missing at the end");
-  EXPECT_EQ(bad("address == 1"), "8 'address' is an array: it cannot be compared");
-  EXPECT_EQ(bad("flags == 0x1ffffffff"), "9 0x1ffffffff does not fit 'flags', which has 32 bits");
-  EXPECT_EQ(bad("flags > -1"), "8 'flags' is never negative");
-  EXPECT_EQ(bad(""), "0 the filter is empty");
-  EXPECT_EQ(bad(std::string(100, '(')), "64 nested too deep");
-  EXPECT_EQ(bad("sector.usr == 1").substr(0, 30), "6 'sector' has no part 'usr'; ");
+            "12 unexpected operator after a test; a bit test takes no comparison: flags & 4, or !(flags & 4)");
+  EXPECT_EQ(bad("error == 1 and sector == 2"), "11 'and' is not an operator; use && or ||");
+  EXPECT_EQ(bad("error == 1 & sector == 2"), "11 '&' is not an operator; use && or ||");
+  EXPECT_EQ(bad("error == 1 sector == 2"), "11 expected && or ||");
+  EXPECT_EQ(bad("sector"), "6 expected an operator and a value after 'sector'; numbers support == != < <= > >= and &");
+  EXPECT_EQ(bad("sector =="), "9 expected a value after '=='");
+  EXPECT_EQ(bad("(sector == 1"), "0 unmatched '('");
+  EXPECT_EQ(bad("sector == 1)"), "11 unmatched ')'");
+  EXPECT_EQ(bad("rwbs == \"W"), "8 unterminated quote");
+  EXPECT_EQ(bad("sector == 1 &&"), "14 expected a field at the end");
+  EXPECT_EQ(bad("address == 1"), "8 'address' is an array and cannot be compared");
+  EXPECT_EQ(bad("flags == 0x1ffffffff"), "9 0x1ffffffff does not fit in 'flags' (32 bits)");
+  EXPECT_EQ(bad("flags > -1"), "8 'flags' cannot be negative");
+  EXPECT_EQ(bad(""), "0 empty filter");
+  EXPECT_EQ(bad(std::string(100, '(')), "64 nested too deeply");
+  EXPECT_EQ(bad("sector.usr == 1").substr(0, 33), "6 'sector' has no suffix '.usr'; ");
 }
 
 TEST(KernelFilter, NamesTheFields) {
@@ -137,8 +138,7 @@ TEST(KernelFilter, NamesTheFields) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(
       refused.error().details,
-      "its fields: dev, sector, error, ret, flags, rwbs, cmd, address, cpus, name, and of every event: cpu, comm, "
-      "common_pid");
+      "fields: dev, sector, error, ret, flags, rwbs, cmd, address, cpus, name; in every event: cpu, comm, common_pid");
   EXPECT_EQ(format_filter_error("a\nb", {2, "wrong", {}, {}}).message,
             "filter syntax error: 'a b'\n                        \\___ wrong");
 }

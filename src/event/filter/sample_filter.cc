@@ -85,9 +85,9 @@ class SampleFilterParser : FilterScanner {
 
   Parsed<SampleFilterCode> run() {
     skip_blanks();
-    if (at_end()) return wrong(0, "the filter is empty");
+    if (at_end()) return wrong(0, "empty filter");
     if (auto done = joined(0); !done) return std::unexpected(std::move(done.error()));
-    if (!at_end()) return wrong(at(), next_is(")") ? "this parenthesis closes nothing" : "&& or || is missing here");
+    if (!at_end()) return wrong(at(), next_is(")") ? "unmatched ')'" : "expected && or ||");
     return std::move(filter_);
   }
 
@@ -101,7 +101,7 @@ class SampleFilterParser : FilterScanner {
   }
   Parsed<void> push(sample_filter_step step, std::size_t column) {
     if (filter_.steps.size() == kFilterSteps)
-      return wrong(column, fmt::format("more than {} tests and joints", int{kFilterSteps}));
+      return wrong(column, fmt::format("more than {} tests and operators", int{kFilterSteps}));
     filter_.steps.push_back(step);
     return {};
   }
@@ -125,14 +125,14 @@ class SampleFilterParser : FilterScanner {
 
   Parsed<void> one() {
     const std::size_t place = at();
-    if (++depth_ > kDeepest) return wrong(at(), "nested too deep");
+    if (++depth_ > kDeepest) return wrong(at(), "nested too deeply");
     Parsed<void> done;
     if (!next_is("!=") && take_token("!")) {
       done = one();
       if (done) done = push({.op = kFilterNot}, place);
     } else if (take_token("(")) {
       done = joined(0);
-      if (done && !take_token(")")) done = wrong(place, "this parenthesis is not closed");
+      if (done && !take_token(")")) done = wrong(place, "unmatched '('");
     } else {
       done = test();
     }
@@ -143,14 +143,13 @@ class SampleFilterParser : FilterScanner {
   Parsed<void> test() {
     const std::size_t place = at();
     const std::string_view name = take_name();
-    if (name.empty()) return wrong(place, "a part of the sample is missing here", "such as ip, period or cpu");
+    if (name.empty()) return wrong(place, "expected a sample field", "such as ip, period or cpu");
     const auto part = std::ranges::find(kParts, name, &FilterPart::name);
     if (part == std::end(kParts)) return std::unexpected(unknown_part(name, place));
     const std::size_t op_place = at();
     const auto op = std::ranges::find_if(kComparisons, [&](const Comparison& each) { return next_is(each.name); });
     if (op == std::end(kComparisons) || next_is("&&"))
-      return wrong(op_place, fmt::format("an operator is missing behind '{}'", name),
-                   "there are == != < <= > >= and &");
+      return wrong(op_place, fmt::format("expected an operator after '{}'", name), "use one of == != < <= > >= &");
     take_token(op->name);
     sample_filter_step step{static_cast<u16>(op->op), static_cast<u16>(part->part), part->shift, part->bits, 0, 0};
     const std::size_t value_place = at();
@@ -164,7 +163,7 @@ class SampleFilterParser : FilterScanner {
   Parsed<u64> value_of(const FilterPart& part, sample_filter_step& step) {
     const std::size_t place = at();
     const std::string_view text = take_name();
-    if (text.empty()) return wrong(place, "a value is missing here");
+    if (text.empty()) return wrong(place, "expected a value");
     if (const auto word = std::ranges::find(part.words, text, &FilterWord::name); word != part.words.end())
       return word->value;
     // Two of the snoop values are in separate bits.
@@ -178,8 +177,8 @@ class SampleFilterParser : FilterScanner {
     if (const auto value = parse_prefixed_number<u64>(text)) return *value;
     std::string words;
     for (const FilterWord& word : part.words) words += (words.empty() ? "" : ", ") + std::string(word.name);
-    return wrong(place, fmt::format("'{}' is not a value of '{}'", text, part.name),
-                 words.empty() ? "" : fmt::format("expected one of {}", words));
+    return wrong(place, fmt::format("invalid value '{}' for '{}'", text, part.name),
+                 words.empty() ? "" : fmt::format("must be one of {}", words));
   }
 
   static SyntaxError unknown_part(std::string_view name, std::size_t place) {
@@ -189,7 +188,7 @@ class SampleFilterParser : FilterScanner {
       names.push_back(part.name);
       listed += (listed.empty() ? "" : ", ") + std::string(part.name);
     }
-    SyntaxError error{place, fmt::format("a sample has no part '{}'", name), "its parts: " + listed, {}};
+    SyntaxError error{place, fmt::format("unknown sample field '{}'", name), "sample fields: " + listed, {}};
     if (const auto near = nearest(name, names)) error.hint = fmt::format("did you mean '{}'?", *near);
     return error;
   }

@@ -41,26 +41,26 @@ TEST(SampleFilter, IsStepsOverAStack) {
   EXPECT_EQ(steps("mem_op & 6"), "11.0.5:6:6 ");
 }
 
-TEST(SampleFilter, SaysWhatTheKernelMustGather) {
+TEST(SampleFilter, ListsTheSampleFieldsItNeeds) {
   EXPECT_EQ(parse_sample_filter("ip > 0 && weight2 > 4")->needs, abi::sample_bit::Ip | abi::sample_bit::WeightStruct);
   EXPECT_EQ(parse_sample_filter("uid == 0")->needs, 0u);
 }
 
 TEST(SampleFilter, PointsAtMistakes) {
-  EXPECT_EQ(steps(""), "0 the filter is empty");
-  EXPECT_EQ(steps("peroid > 1"), "0 a sample has no part 'peroid'; did you mean 'period'?");
-  EXPECT_EQ(steps("period 1"), "7 an operator is missing behind 'period'; there are == != < <= > >= and &");
-  EXPECT_EQ(steps("period > 1 cpu == 1"), "11 && or || is missing here");
-  EXPECT_EQ(steps("period > x"), "9 'x' is not a value of 'period'");
+  EXPECT_EQ(steps(""), "0 empty filter");
+  EXPECT_EQ(steps("peroid > 1"), "0 unknown sample field 'peroid'; did you mean 'period'?");
+  EXPECT_EQ(steps("period 1"), "7 expected an operator after 'period'; use one of == != < <= > >= &");
+  EXPECT_EQ(steps("period > 1 cpu == 1"), "11 expected && or ||");
+  EXPECT_EQ(steps("period > x"), "9 invalid value 'x' for 'period'");
   EXPECT_EQ(steps("mem_op == lod"),
-            "10 'lod' is not a value of 'mem_op'; expected one of na, load, store, pfetch, exec");
-  EXPECT_EQ(steps("(period > 1"), "0 this parenthesis is not closed");
-  EXPECT_EQ(steps("period > 1)"), "10 this parenthesis closes nothing");
-  EXPECT_EQ(steps("period >"), "8 a value is missing here");
-  EXPECT_EQ(steps(std::string(40, '!') + "cpu == 1"), "32 nested too deep");
+            "10 invalid value 'lod' for 'mem_op'; must be one of na, load, store, pfetch, exec");
+  EXPECT_EQ(steps("(period > 1"), "0 unmatched '('");
+  EXPECT_EQ(steps("period > 1)"), "10 unmatched ')'");
+  EXPECT_EQ(steps("period >"), "8 expected a value");
+  EXPECT_EQ(steps(std::string(40, '!') + "cpu == 1"), "32 nested too deeply");
   std::string many = "cpu == 0";
   for (int i = 0; i < 40; ++i) many += " || cpu == 1";
-  EXPECT_TRUE(steps(many).ends_with("more than 64 tests and joints")) << steps(many);
+  EXPECT_TRUE(steps(many).ends_with("more than 64 tests and operators")) << steps(many);
 }
 
 }  // namespace

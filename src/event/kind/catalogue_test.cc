@@ -96,7 +96,7 @@ TEST(Catalogue, Sensors) {
   EXPECT_FALSE(parse_events("hwmon_coretemp/temp9/", sources, list));
 }
 
-TEST(Catalogue, WhatGraphicsDriversTell) {
+TEST(Catalogue, ListsEventsOfGraphicsDrivers) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / fmt::format("graphics-{}", ::getpid());
   for (const char* each : {"proc/7/fd", "proc/7/fdinfo", "sys/class/drm"}) fs::create_directories(folder / each);

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "base/number/parse_number.h"
 #include "base/types.h"
-#include "sys/root.h"
 
 namespace peregrine {
 

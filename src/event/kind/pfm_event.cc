@@ -12,13 +12,14 @@
 
 #include "abi/attr.h"
 #include "base/nearest.h"
+#include "base/number/parse_number.h"
 #include "base/text/ascii.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "event/kind/generic_event.h"
 #include "event/syntax_error.h"
 #include "event/vendor/named_event.h"
 #include "event/vendor/processor_model.h"
-#include "sys/root.h"
 
 namespace peregrine {
 
@@ -121,8 +122,8 @@ class PfmEvent {
       const NamedEvent* row = find(fmt::format("{}:{}", words_.name, part.key));
       if (row == nullptr) continue;
       if (found && (has_extra || row->extra != 0))
-        return wrong(part.column, "unit masks of this event cannot be joined here",
-                     "give the register's value: cpu/event=…,umask=…,offcore_rsp=…/");
+        return wrong(part.column, "unit masks of this event cannot be combined here",
+                     "specify the register value: cpu/event=…,umask=…,offcore_rsp=…/");
       add(*row);
       masks_.push_back(part.column);
       found = true;
@@ -157,9 +158,9 @@ class PfmEvent {
       if (event.other.starts_with(prefix)) masks += ' ' + event.other.substr(prefix.size());
     }
     if (names.empty())
-      return wrong(words_.name_column, "libpfm4 knows no events of this processor",
-                   "'list pfm' shows those of processors that it knows");
-    if (!masks.empty()) return wrong(words_.name_column, "a unit mask is needed", "its masks are" + masks);
+      return wrong(words_.name_column, "libpfm4 has no events for this processor",
+                   "'list pfm' shows events of the processors it supports");
+    if (!masks.empty()) return wrong(words_.name_column, "missing unit mask", "its masks are" + masks);
     const auto near = nearest(upper(words_.name), names);
     return wrong(words_.name_column, "unknown event", near ? fmt::format("did you mean '{}'?", *near) : "");
   }
@@ -196,7 +197,7 @@ class PfmEvent {
     else if (part.key == "pinned" || part.key == "excl")
       spec_.attr.set(part.key == "pinned" ? flag::Pinned : flag::Exclusive, *value != 0);
     else
-      return wrong(part.column, fmt::format("neither a unit mask nor a modifier: '{}'", part.key),
+      return wrong(part.column, fmt::format("unknown unit mask or modifier '{}'", part.key),
                    "modifiers are u k h e i t c= intx intxcp ldlat= fe_thres= period= freq= precise= pinned excl");
     return {};
   }
@@ -261,7 +262,7 @@ Result<> parse_pfm_events(std::string_view words, EventSources& sources, EventLi
   std::optional<std::size_t> leader;
   for (std::size_t at = 0;;) {
     if (at < words.size() && words[at] == '{') {
-      if (leader) return refuse({at, "a group inside a group"});
+      if (leader) return refuse({at, "groups cannot be nested"});
       leader = list.size();
       ++at;
     }
@@ -273,7 +274,7 @@ Result<> parse_pfm_events(std::string_view words, EventSources& sources, EventLi
     if (leader) list[*leader].group_size = list.size() - *leader;
     at = end;
     if (at < words.size() && words[at] == '}') {
-      if (!leader) return refuse({at, "no group to close"});
+      if (!leader) return refuse({at, "unmatched '}'"});
       leader.reset();
       ++at;
     }

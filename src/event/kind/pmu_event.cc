@@ -12,13 +12,14 @@
 
 #include "abi/attr.h"
 #include "base/nearest.h"
+#include "base/number/parse_number.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "event/kind/core_event.h"
 #include "event/kind/generic_event.h"
 #include "event/syntax_error.h"
 #include "event/vendor/named_event.h"
 #include "sys/hardware/pmu.h"
-#include "sys/root.h"
 
 namespace peregrine {
 
@@ -115,14 +116,14 @@ class TermApplier {
 
  private:
   Parsed<void> apply_alias(const PmuEvent& alias, const Term& term, unsigned depth) {
-    if (depth >= kAliasDepth) return std::unexpected(SyntaxError{term.column, "event names itself in sysfs"});
+    if (depth >= kAliasDepth) return std::unexpected(SyntaxError{term.column, "event refers to itself in sysfs"});
     if (spec_.unit.empty()) spec_.unit = alias.unit;
     if (alias.has_scale) spec_.scale = alias.scale;
     spec_.per_package = spec_.per_package || alias.per_package;
     spec_.snapshot = spec_.snapshot || alias.snapshot;
     if (alias.usual_latency) spec_.usual_latency = alias.usual_latency;
     auto inner = split_terms(alias.terms, 0);
-    if (!inner) return std::unexpected(SyntaxError{term.column, "sysfs does not define this event properly"});
+    if (!inner) return std::unexpected(SyntaxError{term.column, "invalid event definition in sysfs"});
     for (auto& each : *inner) {
       each.column = each.value_column = term.column;
       if (auto done = apply(each, depth + 1); !done) return done;

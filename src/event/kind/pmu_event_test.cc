@@ -102,8 +102,8 @@ TEST_F(WidgetTest, PointsAtMistakes) {
   EXPECT_EQ(applied("event=1,umask=x"), "14: expected numeric value");
   EXPECT_EQ(applied("event=1,umsk=2"), "8: unknown term 'umsk' for pmu 'widget' / did you mean 'umask'?");
   EXPECT_EQ(applied("jump"), "0: unknown term 'jump' for pmu 'widget' / did you mean 'jumps'?");
-  EXPECT_EQ(applied("umask=1,chicken"), "8: event names itself in sysfs");
-  EXPECT_EQ(applied("broken"), "0: sysfs does not define this event properly");
+  EXPECT_EQ(applied("umask=1,chicken"), "8: event refers to itself in sysfs");
+  EXPECT_EQ(applied("broken"), "0: invalid event definition in sysfs");
   EXPECT_EQ(applied("word=18446744073709551616"), "5: expected numeric value");
 }
 

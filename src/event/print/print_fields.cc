@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "base/text/printable_text.h"
 #include "base/types.h"
 #include "event/field/trace_format.h"
 #include "event/field/trace_value.h"
@@ -70,7 +71,9 @@ void put_named_field(TextBuffer& out, const TraceField& field, Bytes record, Byt
   out.put(' ');
   out.put(field.name);
   out.put('=');
+  const std::size_t start = out.size();
   put_field_value(out, field, record, order);
+  make_printable(out, start);
 }
 
 }  // namespace peregrine

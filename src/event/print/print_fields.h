@@ -6,7 +6,7 @@
 
 namespace peregrine {
 
-// " name=value". Reserves space.
+// " name=value", with a printable value. Reserves space.
 void put_named_field(TextBuffer& out, const TraceField& field, Bytes record, ByteOrder order);
 void put_field_value(TextBuffer& out, const TraceField& field, Bytes record, ByteOrder order);
 

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/number/parse_number.h"
+#include "base/text/printable_text.h"
 #include "base/types.h"
 #include "event/field/trace_value.h"
 #include "event/print/print_address.h"
@@ -64,6 +65,7 @@ class PrintRun {
   }
   PrintSpec spec(const PrintStep& step) const;
   void general(const PrintStep& step);
+  void general_text(const PrintStep& step);
   void pointer(u64 address);
   void symbol(u64 address, bool with_offset);
   u64 count(const PrintStep& step, u64 otherwise) const {
@@ -101,9 +103,17 @@ void PrintRun::all() {
       case StepKind::Hex:
         to = TextBuffer::hex_at(to, field(step), step.spec.width, pad);
         break;
-      case StepKind::Chars:
+      case StepKind::Chars: {
+        const std::size_t before = out_.size_at(to);
+        char* const begin = to;
         to = chars(to, step);
+        if (is_printable({begin, to})) break;
+        out_.end_at(to);
+        make_printable(out_, before);
+        out_.room(0);
+        to = out_.end();
         break;
+      }
       default:
         out_.end_at(to);
         general(step);
@@ -146,7 +156,15 @@ PrintSpec PrintRun::spec(const PrintStep& step) const {
   return result;
 }
 
+// The texts of a record are untrusted: a program's path may have newlines.
 void PrintRun::general(const PrintStep& step) {
+  const std::size_t start = out_.size();
+  general_text(step);
+  if (step.kind == StepKind::String || step.kind == StepKind::Char || step.kind == StepKind::Symbol)
+    make_printable(out_, start);
+}
+
+void PrintRun::general_text(const PrintStep& step) {
   switch (step.kind) {
     case StepKind::Number:
       return put_number(out_, spec(step), value(step.node));
@@ -268,6 +286,17 @@ void PrintFormat::put_bits(TextBuffer& out, std::string_view field, Bytes record
   const PrintNode* node = program_->bitmap_of(field);
   if (node == nullptr) return;
   put_bit_list(out, evaluate_bytes(*program_, node->a, record), program_->order, program_->long_size, ~u64{0});
+}
+
+bool PrintFormat::is_symbol(std::string_view field) const {
+  const std::vector<PrintNode>& nodes = program_->nodes;
+  return std::ranges::any_of(program_->steps, [&](const PrintStep& step) {
+    if (step.kind != PrintStep::Kind::Symbol) return false;
+    u32 at = step.node;
+    while (at < nodes.size() && nodes[at].kind == PrintNode::Kind::Cast) at = nodes[at].a;
+    return at < nodes.size() && nodes[at].kind == PrintNode::Kind::Field && nodes[at].field < program_->fields.size() &&
+           program_->fields[nodes[at].field].name == field;
+  });
 }
 
 const PrintNames* PrintFormat::names_of(std::string_view field) const {

@@ -53,7 +53,8 @@ class PrintFormat {
 
   // No step starts once a record's text is longer: formats and records are untrusted.
   static constexpr std::size_t kMostText = std::size_t{1} << 17;
-  // Appends the text of one record; reserves space. Without `names`, addresses are printed as numbers.
+  // Appends the text of one record, with printable values; reserves space. Without `names`, addresses are printed as
+  // numbers.
   void print(TextBuffer& out, Bytes record, AddressNames* names) const;
   // All fields by name, unformatted: " pid=7 comm=bash".
   void print_fields(TextBuffer& out, Bytes record) const;
@@ -64,6 +65,8 @@ class PrintFormat {
   const std::vector<PrintNames>& names() const;
   const PrintNames* names_of(std::string_view field) const;  // nullptr: the field has no table
   ByteOrder order() const;
+  // Whether the field is printed as the symbol at its address: %ps, %pS.
+  bool is_symbol(std::string_view field) const;
 
   // From now on prints bitmaps as lists, "0-3,7", instead of words.
   void list_bits();

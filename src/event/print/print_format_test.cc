@@ -115,15 +115,22 @@ TEST(PrintFormat, PointersShowWhatTheyPointAt) {
             "127.0.0.1:8080 2.0.31.144 INVALIDMAC");
 }
 
+TEST(PrintFormat, KnowsTheFieldsThatArePrintedAsSymbols) {
+  const PrintFormat format(format_of(R"("function %ps %d", (void *)REC->l, REC->i)"), {});
+  EXPECT_TRUE(format.is_symbol("l"));
+  EXPECT_FALSE(format.is_symbol("i"));
+  EXPECT_FALSE(format.is_symbol("function"));
+}
+
 TEST(PrintFormat, RecordsOfOtherMachinesReadTheSame) {
   constexpr std::string_view kFormat = R"("%d %llx %s %d", REC->i, REC->l, __get_str(path),
                                        ((u32 *)__get_dynamic_array(numbers))[1])";
   EXPECT_EQ(text(kFormat, ByteOrder::Big), text(kFormat, ByteOrder::Little));
 }
 
-TEST(PrintFormat, WhatIsNotUnderstoodShowsItsFields) {
+TEST(PrintFormat, ShowsFieldsOfUnsupportedFormats) {
   const PrintFormat format(format_of(R"("%d", jiffies_to_msecs(REC->l))"), {});
-  EXPECT_EQ(format.complaint(), "the function jiffies_to_msecs is not known before 'REC->l)'");
+  EXPECT_EQ(format.complaint(), "unknown function jiffies_to_msecs before 'REC->l)'");
   TextBuffer out;
   format.print(out, record(), nullptr);
   EXPECT_TRUE(

@@ -111,7 +111,7 @@ bool PrintArguments::take(std::string_view mark) {
 }
 
 void PrintArguments::expect(std::string_view mark) {
-  if (!take(mark)) refuse(fmt::format("'{}' is missing", mark));
+  if (!take(mark)) refuse(fmt::format("missing '{}'", mark));
 }
 
 u32 PrintArguments::refuse(std::string_view why) {
@@ -136,7 +136,7 @@ bool PrintArguments::is_end_of_text(std::size_t quote) const {
 std::string PrintArguments::text(bool of_format) {
   std::string joined;
   if (peek() != Token::String) {
-    refuse("a string is missing");
+    refuse("missing string");
     return joined;
   }
   while (peek() == Token::String) {
@@ -148,7 +148,7 @@ std::string PrintArguments::text(bool of_format) {
         joined += rest_[at];
     }
     if (at >= rest_.size()) {
-      refuse("a string has no end");
+      refuse("unterminated string");
       break;
     }
     rest_.remove_prefix(at + 1);
@@ -162,7 +162,7 @@ u32 PrintArguments::add(PrintNode node) {
     if (operand != PrintNode::kNone) node.depth = std::max<u16>(node.depth, nodes[operand].depth + 1);
   }
   if (node.depth > PrintFormat::Program::kMostDepth || nodes.size() >= PrintFormat::Program::kMostNodes)
-    return refuse("an expression is too large");
+    return refuse("expression too large");
   const auto constant = [&](u32 operand) { return operand == PrintNode::kNone || nodes[operand].kind == Node::Number; };
   const bool folds = node.kind == Node::Negate || node.kind == Node::Not || node.kind == Node::Complement ||
                      node.kind == Node::Binary || node.kind == Node::Ternary ||
@@ -325,7 +325,7 @@ u32 PrintArguments::primary() {
     case Token::End:
       break;
   }
-  return refuse("an operand is missing");
+  return refuse("missing operand");
 }
 
 u32 PrintArguments::number() {
@@ -339,7 +339,7 @@ u32 PrintArguments::number() {
 u32 PrintArguments::character() {
   const bool has_escape = rest_.size() > 1 && rest_[1] == '\\';
   const std::size_t length = has_escape ? 4 : 3;
-  if (rest_.size() < length || rest_[length - 1] != '\'') return refuse("a character has no end");
+  if (rest_.size() < length || rest_[length - 1] != '\'') return refuse("unterminated character");
   const char value = has_escape ? (rest_[2] == '0' ? '\0' : escaped(rest_[2])) : rest_[1];
   rest_.remove_prefix(length);
   return add_number(static_cast<u8>(value));
@@ -366,7 +366,7 @@ std::optional<u32> PrintArguments::find_field(std::string_view name) const {
 // Parses "->name" after REC. An unknown field reads as 0.
 u32 PrintArguments::record_field() {
   expect("->");
-  if (peek() != Token::Word) return refuse("a field's name is missing");
+  if (peek() != Token::Word) return refuse("missing field name");
   std::string_view name = word();
   while (rest_.starts_with(".")) {  // "graph_ent.func": the field is named "func"
     rest_.remove_prefix(1);
@@ -382,9 +382,9 @@ u32 PrintArguments::size_of() {
   expect("(");
   if (peek() == Token::Word && !rest_.starts_with("REC") && !rest_.starts_with("__entry")) {
     const auto close = rest_.find(')');
-    if (close == rest_.npos) return refuse("sizeof has no end");
+    if (close == rest_.npos) return refuse("unterminated sizeof");
     const u8 size = size_of_type(rest_.substr(0, close), program_.long_size);
-    if (size == 0) return refuse("the size of a type is not known");
+    if (size == 0) return refuse("unknown type size");
     rest_.remove_prefix(close + 1);
     return add_number(size);
   }

@@ -57,12 +57,12 @@ u32 PrintArguments::call(std::string_view name) {
     expect(")");
     return value;
   }
-  return refuse(fmt::format("the function {} is not known", name));
+  return refuse(fmt::format("unknown function {}", name));
 }
 
 // Parses "name)", where a field is named without REC.
 u32 PrintArguments::dynamic(Node kind) {
-  if (peek() != Token::Word) return refuse("a field's name is missing");
+  if (peek() != Token::Word) return refuse("missing field name");
   const std::string_view name = word();
   expect(")");
   const auto field = find_field(name);
@@ -132,9 +132,9 @@ u32 PrintArguments::hex(bool blanks) {
 u32 PrintArguments::array(bool is_dynamic) {
   PrintNode node{.kind = Node::Array};
   if (is_dynamic) {
-    if (peek() != Token::Word) return refuse("a field's name is missing");
+    if (peek() != Token::Word) return refuse("missing field name");
     const auto field = find_field(word());
-    if (!field) return refuse("an array that is no field");
+    if (!field) return refuse("array is not a field");
     node.a = add({.kind = Node::DynamicArray, .field = *field});
   } else {
     node.a = expression();

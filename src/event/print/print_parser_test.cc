@@ -198,41 +198,41 @@ TEST(PrintParser, SaysWhatItDoesNotUnderstand) {
     std::string_view error;
   };
   constexpr Case kCases[] = {
-      {"nice(REC->flags)", "the function nice is not known before 'REC->flags)'"},
-      {"(1 + 2", "')' is missing before ''"},
-      {"1 +", "an operand is missing before ''"},
-      {"1 ? 2", "':' is missing before ''"},
-      {"REC.flags", "'->' is missing before '.flags'"},
-      {"REC->1", "a field's name is missing before '1'"},
-      {"REC->list[0", "']' is missing before ''"},
+      {"nice(REC->flags)", "unknown function nice before 'REC->flags)'"},
+      {"(1 + 2", "missing ')' before ''"},
+      {"1 +", "missing operand before ''"},
+      {"1 ? 2", "missing ':' before ''"},
+      {"REC.flags", "missing '->' before '.flags'"},
+      {"REC->1", "missing field name before '1'"},
+      {"REC->list[0", "missing ']' before ''"},
       {"0x", "'0x' is not a number before ''"},
       {"12q", "'12q' is not a number before ''"},
-      {"'a", "a character has no end before ''a'"},
-      {"sizeof(u32", "sizeof has no end before 'u32'"},
-      {"sizeof(struct page)", "the size of a type is not known before 'struct page)'"},
-      {"__get_str(7)", "a field's name is missing before '7)'"},
-      {"__print_hex(REC->list)", "',' is missing before ')'"},
-      {"__print_flags(REC->flags, 1)", "a string is missing before '1)'"},
-      {"__print_symbolic(REC->flags, [1])", "'{' is missing before '[1])'"},
-      {"__print_dynamic_array(nothing, 4)", "an array that is no field before ', 4)'"},
-      {"\"open", "a string has no end before '\"open'"},
-      {"", "an operand is missing before ''"},
-      {"@", "an operand is missing before '@'"},
+      {"'a", "unterminated character before ''a'"},
+      {"sizeof(u32", "unterminated sizeof before 'u32'"},
+      {"sizeof(struct page)", "unknown type size before 'struct page)'"},
+      {"__get_str(7)", "missing field name before '7)'"},
+      {"__print_hex(REC->list)", "missing ',' before ')'"},
+      {"__print_flags(REC->flags, 1)", "missing string before '1)'"},
+      {"__print_symbolic(REC->flags, [1])", "missing '{' before '[1])'"},
+      {"__print_dynamic_array(nothing, 4)", "array is not a field before ', 4)'"},
+      {"\"open", "unterminated string before '\"open'"},
+      {"", "missing operand before ''"},
+      {"@", "missing operand before '@'"},
   };
   for (const auto& [arguments, error] : kCases) EXPECT_EQ(parse_failure(arguments), error) << arguments;
 }
 
 TEST(PrintParser, SaysWhatIsMissing) {
-  EXPECT_EQ(Compiled("").error, "a string is missing before ''");
-  EXPECT_EQ(Compiled("REC->flags").error, "a string is missing before 'REC->flags'");
-  EXPECT_EQ(Compiled("\"%d %d\", 1").error, "an argument is missing before ''");
-  EXPECT_EQ(Compiled("\"%d\" 1").error, "a string has no end before '\"%d\" 1'");
-  EXPECT_EQ(Compiled("\"%*d\", 1").error, "an argument is missing before ''");
+  EXPECT_EQ(Compiled("").error, "missing string before ''");
+  EXPECT_EQ(Compiled("REC->flags").error, "missing string before 'REC->flags'");
+  EXPECT_EQ(Compiled("\"%d %d\", 1").error, "missing argument before ''");
+  EXPECT_EQ(Compiled("\"%d\" 1").error, "unterminated string before '\"%d\" 1'");
+  EXPECT_EQ(Compiled("\"%*d\", 1").error, "missing argument before ''");
 }
 
-TEST(PrintParser, AnErrorShowsNoMoreThanFortyCharacters) {
+TEST(PrintParser, ErrorsQuoteAtMostFortyCharacters) {
   const std::string rest(100, 'x');
-  EXPECT_EQ(parse_failure("f(" + rest), "the function f is not known before '" + rest.substr(0, 40) + "'");
+  EXPECT_EQ(parse_failure("f(" + rest), "unknown function f before '" + rest.substr(0, 40) + "'");
 }
 
 TEST(PrintParser, LimitsDepthAndSize) {
@@ -242,14 +242,14 @@ TEST(PrintParser, LimitsDepthAndSize) {
   // A tree that leans to the left needs no nesting to be deep.
   std::string chain = "REC->flags";
   for (unsigned i = 0; i < 150; ++i) chain += " + REC->flags";
-  EXPECT_TRUE(parse_failure(chain).starts_with("an expression is too large before ")) << parse_failure(chain);
+  EXPECT_TRUE(parse_failure(chain).starts_with("expression too large before ")) << parse_failure(chain);
   // So many arguments that their nodes are too many.
   std::string format = "\"", arguments;
   for (std::size_t i = 0; i < PrintFormat::Program::kMostNodes; ++i) {
     format += "%d";
     arguments += ", REC->flags";
   }
-  EXPECT_TRUE(Compiled(format + '"' + arguments).error.starts_with("an expression is too large before "));
+  EXPECT_TRUE(Compiled(format + '"' + arguments).error.starts_with("expression too large before "));
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ u32 StepMaker::number() {
 }
 
 u32 StepMaker::argument() {
-  if (!arguments_.failed() && !arguments_.take(",")) return arguments_.refuse("an argument is missing");
+  if (!arguments_.failed() && !arguments_.take(",")) return arguments_.refuse("missing argument");
   return arguments_.expression();
 }
 

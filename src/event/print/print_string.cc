@@ -1,7 +1,6 @@
 #include "event/print/print_string.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -20,11 +19,6 @@ namespace peregrine {
 namespace {
 
 using Node = PrintNode::Kind;
-
-std::string_view up_to_nul(Bytes bytes) {
-  const auto* chars = reinterpret_cast<const char*>(bytes.data());
-  return bytes.empty() ? std::string_view() : std::string_view(chars, ::strnlen(chars, bytes.size()));
-}
 
 void put_field(TextBuffer& out, const PrintFormat::Program& program, const TraceField& field, const PrintSpec& spec,
                Bytes record) {

@@ -48,6 +48,27 @@ TEST(PrintString, StringsOfTheKernelMayHaveQuotes) {
   EXPECT_EQ(printed_string(R"("%s", REC->where)", 0x20), "20");
 }
 
+TEST(PrintString, TextsOfARecordArePrintable) {
+  const auto printed = [](std::string_view print_fmt, std::string_view comm, std::string_view data) {
+    const auto format = parse_trace_format("test", std::string(kStringFields) + std::string(print_fmt));
+    const PrintFormat print(*format, {.order = ByteOrder::Little, .printk_formats = {}});
+    ByteBuffer record;
+    record.put16(5).zeros(14).text(comm).zeros(4 - comm.size() + 4).put16(28);
+    record.put16(static_cast<u16>(data.size())).text(data);
+    TextBuffer out;
+    print.print(out, record.bytes(), nullptr);
+    return std::string(out.view());
+  };
+  // The text of the format keeps its own tabs and newlines.
+  EXPECT_EQ(printed(R"("%s\t|%5s\n", REC->comm, REC->comm)", "\x1b\n\x9b", ""),
+            "\\x1b\\x0a\\x9b\t|  \\x1b\\x0a\\x9b\n");
+  EXPECT_EQ(printed(R"("%s.", __get_str(data))", "x", "fx\n  sshd 1 [0] 9.1: \xff\t\xe2\x80\xae"),
+            "fx\\x0a  sshd 1 [0] 9.1: \\xff\\x09\\xe2\\x80\\xae.");
+  EXPECT_EQ(printed(R"("%s %c", __get_str(data), REC->comm[0])", "\n", "gr\xc3\xbc"), "gr\xc3\xbc \\x0a");
+  // A format that does not parse prints fields by name.
+  EXPECT_NE(printed(R"("%s", nonsense()", "a\nb", "").find(" comm=a\\x0ab"), std::string::npos);
+}
+
 TEST(PrintString, AFullArrayOfCharactersNeedsNoNul) {
   EXPECT_EQ(printed_string(R"("%s|%6s|%-6s|", REC->comm, REC->comm, REC->comm)"), "bash|  bash|bash  |");
 }

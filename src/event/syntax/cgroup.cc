@@ -25,7 +25,7 @@ void put_in_cgroup(EventSpec& spec, std::string_view name, std::string_view moun
 Result<> bind_cgroups(EventList& list, std::string_view names, std::string_view mount, std::size_t& given) {
   if (list.empty()) {
     Error error{ErrorKind::Usage, "must define events before cgroups"};
-    error.hint = "put -e EVENT in front of -G";
+    error.hint = "put -e EVENT before -G";
     return std::unexpected(std::move(error));
   }
   for (;;) {
@@ -33,8 +33,8 @@ Result<> bind_cgroups(EventList& list, std::string_view names, std::string_view 
     const auto name = names.substr(0, comma);
     if (!name.empty()) {
       if (given >= list.size()) {
-        Error error{ErrorKind::Usage, fmt::format("no event is left for cgroup {}", name)};
-        error.hint = "names are bound to events one by one; a single name holds for all events before it";
+        Error error{ErrorKind::Usage, fmt::format("no event left for cgroup {}", name)};
+        error.hint = "cgroups are matched to events one by one; a single cgroup applies to all events before it";
         return std::unexpected(std::move(error));
       }
       put_in_cgroup(list[given], name, mount);

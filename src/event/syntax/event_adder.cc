@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "abi/attr.h"
+#include "base/number/parse_number.h"
 #include "base/result.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "event/kind/core_event.h"
 #include "event/kind/machine_number.h"
@@ -26,13 +28,24 @@
 #include "sys/hardware/sensor.h"
 #include "sys/kernel/tracefs.h"
 #include "sys/process/drm_client.h"
-#include "sys/root.h"
 
 namespace peregrine {
 
 namespace {
 
 bool is_glob(std::string_view text) { return text.find_first_of("*?[") != std::string_view::npos; }
+
+// The nearest system, with the event if it has that, or a similar one.
+std::string system_hint(const Tracefs& tracefs, std::string_view system, std::string_view event,
+                        const std::vector<std::string>& systems) {
+  const auto near = nearest_name(system, systems);
+  if (!near) return {};
+  auto events = tracefs.events(*near);
+  std::ranges::sort(events);
+  const auto near_event = nearest_name(event, events);
+  return fmt::format("did you mean '{}{}{}'?", *near, near_event ? ":" : "", near_event.value_or(""));
+}
+
 bool matches_name(const std::string& pattern, const std::string& name) {
   return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
@@ -121,7 +134,7 @@ Parsed<void> EventAdder::apply_suffix(std::string_view modifiers, std::size_t co
 }
 
 Parsed<void> EventAdder::finish(EventSpec& spec, std::string_view tail, std::size_t tail_column, const Pieces& pieces) {
-  if (pieces.has_terms && !tail.empty()) return wrong(tail_column, "modifiers belong behind the last '/'");
+  if (pieces.has_terms && !tail.empty()) return wrong(tail_column, "put modifiers after the last '/'");
   if (auto done = apply_terms(pieces, spec); !done) return done;
   if (auto done = apply_suffix(tail, tail_column, spec); !done) return done;
   return apply_suffix(pieces.suffix, pieces.suffix_column, spec);
@@ -262,7 +275,7 @@ SyntaxError EventAdder::unknown_tracepoint(const Tracefs& tracefs, const std::st
   } else {
     auto systems = tracefs.systems();
     std::sort(systems.begin(), systems.end());
-    error.hint = did_you_mean(system, systems);
+    error.hint = system_hint(tracefs, system, event, systems);
     if (error.hint.empty()) error.hint = did_you_mean(system, generic_names());
   }
   if (const std::string hint = undefined_event_hint(system, event); !hint.empty()) error.hint = hint;
@@ -350,7 +363,7 @@ Parsed<void> EventAdder::add_sensor(const Pieces& pieces, std::string_view pmu, 
   }
   if (list_.size() > before) return {};
   if (graphics && names.empty())
-    return wrong(pieces.column, "no such sensor", "no process here has a file of such a graphics driver open");
+    return wrong(pieces.column, "no such sensor", "no process uses such a graphics driver");
   return wrong(pieces.column, "no such sensor", did_you_mean(pieces.name, names));
 }
 
@@ -415,8 +428,8 @@ Parsed<void> EventAdder::add_alias(const Pieces& pieces) {
   if (add_sensor(pieces, {}, pieces.head)) return {};
   if (!named.empty()) {
     const auto& pmu = named.front()->pmu;
-    return wrong(pieces.column, fmt::format("this machine has no PMU '{}' to count it", pmu.empty() ? "cpu" : pmu),
-                 "a virtual machine often has none; the command 'check' tells");
+    return wrong(pieces.column, fmt::format("this machine has no PMU '{}'", pmu.empty() ? "cpu" : pmu),
+                 "virtual machines often have none; see 'perf check'");
   }
   if (is_bpf_source(pieces.name)) return wrong(pieces.column, std::string(kBpfSource), std::string(kInsteadOfBpf));
   return wrong(pieces.column, "unknown event", did_you_mean(pieces.head, all_names()));

@@ -60,6 +60,8 @@ TEST_F(TracedMachineTest, UnknownTracepointsNameTheFile) {
   EXPECT_EQ(
       events("shced:x"),
       "unknown tracepoint\n\nError:\tFile /sys/kernel/tracing/events/shced/x not found.\n / did you mean 'sched'?");
+  EXPECT_TRUE(events("shced:sched_switch").ends_with(" / did you mean 'sched:sched_switch'?"));
+  EXPECT_TRUE(events("shced:sched_swich").ends_with(" / did you mean 'sched:sched_switch'?"));
   EXPECT_EQ(events("fs_something:x"),
             "unknown tracepoint\n\nError:\tFile /sys/kernel/tracing/events/fs_something/x not found.\n / Perhaps this "
             "kernel misses some CONFIG_ setting to enable this feature?");
@@ -82,7 +84,7 @@ TEST_F(TracedMachineTest, TracepointsTakeTermsOfTheRecordingOnly) {
   EXPECT_TRUE(list[0].attr.has(abi::attr_flag::ExcludeKernel));
   EXPECT_EQ(events("sched:sched_switch/period=5/"),
             "unknown term\n\nvalid terms: call-graph,stack-size,max-stack,nr,inherit,no-inherit,overwrite\n");
-  EXPECT_EQ(events("sched:sched_switch:u/nr=1/"), "modifiers belong behind the last '/'");
+  EXPECT_EQ(events("sched:sched_switch:u/nr=1/"), "put modifiers after the last '/'");
 }
 
 // Markers of programs become tracepoints when somebody defines them.
@@ -158,10 +160,15 @@ TEST(EventHints, SayWhatReplacedOldCalls) {
 
 TEST(EventHints, NameTheKindsOfCores) {
   const std::vector<Pmu> hybrid{{.name = "cpu_core"}, {.name = "cpu_atom"}, {.name = "uncore_imc_0"}};
-  EXPECT_EQ(missing_pmu_hint("cpu", hybrid),
-            "the cores of this processor are of several kinds: name cpu_atom or cpu_core");
+  EXPECT_EQ(missing_pmu_hint("cpu", hybrid), "this processor has several kinds of cores: use cpu_atom or cpu_core");
   EXPECT_EQ(missing_pmu_hint("cpu_cor", hybrid), "did you mean 'cpu_core'?");
-  EXPECT_EQ(missing_pmu_hint("something_else", hybrid), "");
+  EXPECT_EQ(missing_pmu_hint("something_else", hybrid), "PMUs of this machine: cpu_atom, cpu_core, uncore_imc");
+  EXPECT_EQ(missing_pmu_hint("something_else", {}), "");
+}
+
+TEST(EventHints, AMissingPmuIsNoEvent) {
+  const std::vector<Pmu> virtual_machine{{.name = "software"}, {.name = "msr"}};
+  EXPECT_EQ(missing_pmu_hint("cpu", virtual_machine), "PMUs of this machine: msr, software");
 }
 
 TEST(EventHints, KnowSourcesOfBpfPrograms) {

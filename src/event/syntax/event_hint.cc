@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "base/nearest.h"
@@ -21,10 +22,15 @@ std::vector<std::string> generic_names() {
   return names;
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates, std::string_view before) {
+std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& candidates) {
   const std::vector<std::string_view> views(candidates.begin(), candidates.end());
   auto near = nearest(word, views);
   if (!near) near = nearest(lower_case(word), views);
+  return near ? std::optional(std::string(*near)) : std::nullopt;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates, std::string_view before) {
+  const auto near = nearest_name(word, candidates);
   return near ? fmt::format("did you mean '{}{}'?", before, *near) : std::string();
 }
 
@@ -58,16 +64,39 @@ std::string undefined_event_hint(std::string_view system, std::string_view event
   return {};
 }
 
+namespace {
+
+// "PMUs of this machine: msr, software, uncore_imc": those with a number once.
+std::string listed_pmus(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 20;
+  for (std::string& name : names) {
+    const std::size_t end = name.find_last_not_of("0123456789");
+    if (end != std::string::npos && end > 0 && end + 1 < name.size() && name[end] == '_') name.resize(end);
+  }
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  if (names.empty()) return {};
+  const bool too_many = names.size() > kMost;
+  if (too_many) names.resize(kMost);
+  return fmt::format("PMUs of this machine: {}{}", fmt::join(names, ", "), too_many ? ", ..." : "");
+}
+
+}  // namespace
+
 // Hybrid processors have a PMU for each kind of core, cpu_core and cpu_atom, but no "cpu".
 std::string missing_pmu_hint(std::string_view name, const std::vector<Pmu>& pmus) {
-  std::vector<std::string> kinds, names = generic_names();
+  std::vector<std::string> kinds, names;
   for (const Pmu& pmu : pmus) {
     names.push_back(pmu.name);
     if (name == "cpu" && pmu.name.starts_with("cpu_")) kinds.push_back(pmu.name);
   }
-  if (kinds.empty()) return did_you_mean(name, names);
+  if (kinds.empty()) {
+    const std::string near = did_you_mean(name, names);
+    return near.empty() ? listed_pmus(std::move(names)) : near;
+  }
   std::ranges::sort(kinds);
-  return fmt::format("the cores of this processor are of several kinds: name {}", fmt::join(kinds, " or "));
+  return fmt::format("this processor has several kinds of cores: use {}", fmt::join(kinds, " or "));
 }
 
 bool is_bpf_source(std::string_view word) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/nearest.h"
+#include "base/number/parse_number.h"
 
 namespace peregrine {
 
@@ -36,7 +37,7 @@ Error unknown(std::string_view name, const std::vector<std::string_view>& alike)
   if (const auto near = nearest(name, alike))
     error.hint = fmt::format("did you mean '{}'?", *near);
   else
-    error.hint = "give an address, or a symbol of the running kernel as /proc/kallsyms names it";
+    error.hint = "pass an address, or a symbol from /proc/kallsyms";
   return error;
 }
 

@@ -46,7 +46,7 @@ TEST(KernelSymbol, MayHaveAnOffset) {
 TEST(KernelSymbol, AnUnknownNameHasANearOne) {
   EXPECT_EQ(looked_up("jifies"), "NotFound no kernel symbol 'jifies'; did you mean 'jiffies'?");
   EXPECT_EQ(looked_up("schedule_tali"), "NotFound no kernel symbol 'schedule_tali'; did you mean 'schedule_tail'?");
-  constexpr std::string_view kOther = "give an address, or a symbol of the running kernel as /proc/kallsyms names it";
+  constexpr std::string_view kOther = "pass an address, or a symbol from /proc/kallsyms";
   EXPECT_EQ(looked_up("nothing"), fmt::format("NotFound no kernel symbol 'nothing'; {}", kOther));
   // Shorter than what nearby names must share.
   EXPECT_EQ(looked_up("ji"), fmt::format("NotFound no kernel symbol 'ji'; {}", kOther));
@@ -82,8 +82,8 @@ TEST(KernelCode, RegionsEndAtTheNextSymbol) {
   EXPECT_EQ(text("filter schedule / schedule_tail"), "filter 0xffffffff81000100/0x100");
   EXPECT_EQ(text("start do_exit"), "start 0xffffffff81000200");
   EXPECT_EQ(text("filter nothing"),
-            "the kernel has no symbol 'nothing'; name the program, if it is not the kernel's: nothing @ FILE");
-  EXPECT_EQ(text("filter main @ /bin/nothing"), "there is no file /bin/nothing; ");
+            "the kernel has no symbol 'nothing'; for a symbol of a program, add its file: nothing @ FILE");
+  EXPECT_EQ(text("filter main @ /bin/nothing"), "no such file: /bin/nothing; ");
 }
 
 TEST(KernelCode, FilesNeedNamesThatTheKernelTakes) {
@@ -94,7 +94,7 @@ TEST(KernelCode, FilesNeedNamesThatTheKernelTakes) {
   const auto place = symbols->place_of("/bin/a,b");
   ASSERT_FALSE(place);
   EXPECT_EQ(place.error().kind, ErrorKind::Unsupported);
-  EXPECT_EQ(place.error().message, "the kernel takes no blanks and commas in a file's name: /bin/a,b");
+  EXPECT_EQ(place.error().message, "the kernel does not accept spaces or commas in file names: /bin/a,b");
   EXPECT_EQ(symbols->place_of("/bin/script").value_or(""), "/bin/script");
   EXPECT_FALSE(symbols->named("/bin/script", "main"));
   EXPECT_FALSE(symbols->whole("/bin/script"));

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "abi/attr.h"
+#include "base/number/parse_number.h"
 #include "base/text/text_cursor.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "event/syntax/event_adder.h"
 #include "event/syntax/kernel_symbol.h"

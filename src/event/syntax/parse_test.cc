@@ -133,12 +133,10 @@ TEST(ParseEvents, ErrorsPointAtTheColumn) {
        "error: event syntax error: '{cycles,{instructions}}'\n                             \\___ parser error"},
       {"", "error: event syntax error: ''\n                     \\___ parser error"},
       {"prog.c",
-       "error: event syntax error: 'prog.c'\n                     \\___ sources and objects of BPF programs are not "
-       "events"},
+       "error: event syntax error: 'prog.c'\n                     \\___ BPF sources and object files are not events"},
       {"./prog.c/map:channel.event=evt/",
-       "error: event syntax error: './prog.c/map:channel.event=evt/'\n                     \\___ sources and objects "
-       "of BPF "
-       "programs are not events"},
+       "error: event syntax error: './prog.c/map:channel.event=evt/'\n                     \\___ BPF sources and "
+       "object files are not events"},
   };
   for (const auto& row : rows) EXPECT_EQ(parsed(row.words), row.expected) << row.words;
 }
@@ -149,7 +147,7 @@ TEST(ParseEvents, HintsNameTheNearestRightName) {
   EXPECT_EQ(hint("DTLB-load-misses"), "did you mean 'dTLB-load-misses'?");
   EXPECT_EQ(hint("CYCLES"), "did you mean 'cycles'?");
   EXPECT_EQ(hint("sched:sched_swich"), "did you mean 'sched:sched_switch'?");
-  EXPECT_EQ(hint("sced:sched_switch"), "did you mean 'sched'?");
+  EXPECT_EQ(hint("sced:sched_switch"), "did you mean 'sched:sched_switch'?");
   EXPECT_EQ(hint("cpu/evnt=1/"), "did you mean 'event'?");
 }
 
@@ -234,7 +232,7 @@ TEST(Cgroups, BindToTheEventsBefore) {
   EXPECT_EQ(bound({{"cs", "a"}, {"faults", "b"}}), "cs=/cg/a faults=/cg/b");
   EXPECT_EQ(bound({{"cs,faults,migrations", ",b"}}), "cs= faults=/cg/b migrations=");
   EXPECT_EQ(bound({{"cs,faults", ","}}), "cs= faults=");
-  EXPECT_EQ(bound({{"cs", "a,b"}}), "no event is left for cgroup b");
+  EXPECT_EQ(bound({{"cs", "a,b"}}), "no event left for cgroup b");
   EventList none;
   std::size_t given = 0;
   EXPECT_EQ(bind_cgroups(none, "a", "/cg", given).error().message, "must define events before cgroups");
@@ -288,7 +286,7 @@ TEST(Filter, NamesTheEventThatItFits) {
   ASSERT_TRUE(parse_events("cycles", sources, list));
   const auto refused = set_filter(sources, list, 1, "prev_pid > 1", FilterUse::Counting);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().hint, "it fits sched:sched_switch: a filter belongs to the -e right before it");
+  EXPECT_EQ(refused.error().hint, "it matches sched:sched_switch: a filter applies to the -e right before it");
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ Parsed<void> check_reload(const EventSpec& spec, const Pmu* pmu, std::size_t col
                       format->ranges[0].first == 0;
   if (usable) return {};
   SyntaxError error{column, "ratio-to-prev is not supported here"};
-  error.hint = fmt::format("the PMU of '{}' cannot reload counters by itself (no acr_mask)", spec.name);
+  error.hint = fmt::format("the PMU of '{}' cannot reload counters automatically (no acr_mask)", spec.name);
   return std::unexpected(std::move(error));
 }
 

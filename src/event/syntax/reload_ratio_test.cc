@@ -78,8 +78,7 @@ TEST(ReloadRatio, WordsAreCheckedWhereTheyStand) {
   const auto parsed = parse_events("{instructions,cycles/period=1000,ratio-to-prev=0.5/}", sources, list);
   ASSERT_FALSE(parsed);
   EXPECT_EQ(parsed.error().hint,
-            "the PMU of 'cycles/period=1000,ratio-to-prev=0.5/' cannot reload counters by itself "
-            "(no acr_mask)");
+            "the PMU of 'cycles/period=1000,ratio-to-prev=0.5/' cannot reload counters automatically (no acr_mask)");
   list.clear();
   EXPECT_FALSE(parse_events("{instructions,cycles/ratio-to-prev=-1/}", sources, list));
 }

@@ -11,6 +11,7 @@
 
 #include "abi/arch/registers.h"
 #include "abi/arch/syscall.h"
+#include "base/nearest.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -112,13 +113,25 @@ Result<> CallChoice::add(std::string_view words, std::vector<std::string>& other
     if (call) {
       names_.push_back(word);
     } else if (negated) {
-      return fail(ErrorKind::Usage, "'!' must precede a system call, and '{}' is not one", word);
+      return fail(ErrorKind::Usage, "'!' must precede a system call: '{}' is not one", word);
     } else {
       others.push_back(word);
     }
   }
   all_but_ |= negated;
   return {};
+}
+
+std::optional<std::string> CallChoice::nearest_call(std::string_view word) {
+  const Signatures signatures(abi::syscall_set(abi::kHostArch));
+  std::vector<std::string_view> names;
+  for (u32 number = 0; number < signatures.size(); ++number)
+    if (const std::string_view name = signatures.of(number).name; !name.empty()) names.push_back(name);
+  for (const Group& group : kGroups) names.push_back(group.name);
+  names.insert(names.end(), {"file", "desc"});
+  std::ranges::stable_partition(names, [&](std::string_view name) { return name.starts_with(word); });
+  const auto near = nearest(plain(word), names);
+  return near ? std::optional(std::string(*near)) : std::nullopt;
 }
 
 std::vector<bool> CallChoice::chosen(const Signatures& signatures) const {

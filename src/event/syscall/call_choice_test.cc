@@ -37,6 +37,13 @@ TEST(ChosenCalls, NamesAndGlobs) {
   EXPECT_EQ(calls_chosen_by({"[rw]ritev,readv"}), (CallNames{"readv", "writev"}));
 }
 
+TEST(ChosenCalls, SuggestsTheNearestCallOrGroup) {
+  EXPECT_EQ(CallChoice::nearest_call("opena"), "openat");
+  EXPECT_EQ(CallChoice::nearest_call("raed"), "read");
+  EXPECT_EQ(CallChoice::nearest_call("%netwrok"), "network");
+  EXPECT_EQ(CallChoice::nearest_call("frobnicate"), std::nullopt);
+}
+
 TEST(ChosenCalls, TracepointsMaySpellThemOtherwise) {
   EXPECT_EQ(calls_chosen_by({"newfstat"}), calls_chosen_by({"fstat"}));
   EXPECT_EQ(calls_chosen_by({"newuname"}), calls_chosen_by({"uname"}));
@@ -108,7 +115,7 @@ TEST(ChosenCalls, AnExclamationMarkNeedsSystemCalls) {
   const auto refused = choice.add("!read,sched:sched_switch", others);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::Usage);
-  EXPECT_EQ(refused.error().message, "'!' must precede a system call, and 'sched:sched_switch' is not one");
+  EXPECT_EQ(refused.error().message, "'!' must precede a system call: 'sched:sched_switch' is not one");
 }
 
 TEST(ChosenCalls, EachKindOfProcessHasItsNumbers) {

@@ -28,18 +28,7 @@ class BlobReader {
   bool ok() const { return reader_.ok(); }
 
   // A NUL-terminated string.
-  std::string string() {
-    const Bytes rest = reader_.rest();
-    const auto* begin = reinterpret_cast<const char*>(rest.data());
-    const std::size_t length = rest.empty() ? 0 : ::strnlen(begin, rest.size());
-    if (length == rest.size()) {
-      reader_.skip(rest.size() + 1);  // no NUL: mark an overrun
-      return {};
-    }
-    std::string text(begin, length);
-    reader_.skip(length + 1);
-    return text;
-  }
+  std::string string() { return std::string(reader_.terminated_text()); }
   std::string text(u64 size) {
     if (size > reader_.left()) {
       reader_.skip(reader_.left() + 1);
@@ -78,12 +67,13 @@ void parse_formats(TracingData& data) {
 
 Result<> decode_systems(BlobReader& in, TracingData& data) {
   const u32 systems = in.raw().get32();
-  if (systems > kMostSystems) return fail(ErrorKind::Malformed, "tracing data: {} systems", systems);
+  if (systems > kMostSystems) return fail(ErrorKind::Malformed, "tracing data: too many systems ({})", systems);
   for (u32 i = 0; i < systems && in.ok(); ++i) {
     TracingData::System system;
     system.name = in.string();
     const u32 events = in.raw().get32();
-    if (events > kMostEvents) return fail(ErrorKind::Malformed, "tracing data: {} events in {}", events, system.name);
+    if (events > kMostEvents)
+      return fail(ErrorKind::Malformed, "tracing data: too many events ({}) in {}", events, system.name);
     for (u32 k = 0; k < events && in.ok(); ++k) system.formats.push_back(in.sized_text());
     data.systems.push_back(std::move(system));
   }
@@ -101,26 +91,26 @@ const TraceFormat* TracingData::find(u32 id) const {
 Result<TracingData> decode_tracing_data(Bytes bytes) {
   TracingData data;
   if (bytes.size() < kMagicSize || std::memcmp(bytes.data(), kMagic, kMagicSize) != 0)
-    return fail(ErrorKind::Malformed, "tracing data: no magic at its beginning");
+    return fail(ErrorKind::Malformed, "tracing data: missing magic");
   BlobReader start(bytes.subspan(kMagicSize));
   data.version = start.string();
   data.order = start.raw().get8() != 0 ? ByteOrder::Big : ByteOrder::Little;
   data.long_size = start.raw().get8();
-  if (!start.ok()) return fail(ErrorKind::Malformed, "tracing data: ends within its header");
+  if (!start.ok()) return fail(ErrorKind::Malformed, "tracing data: truncated header");
   BlobReader in(start.raw().rest(), data.order);
   data.page_size = in.raw().get32();
   for (auto [name, place] :
        {std::pair{"header_page", &data.header_page}, std::pair{"header_event", &data.header_event}}) {
-    if (in.string() != name) return fail(ErrorKind::Malformed, "tracing data: no {}", name);
+    if (in.string() != name) return fail(ErrorKind::Malformed, "tracing data: missing {}", name);
     *place = in.sized_text();
   }
   const u32 ftrace = in.raw().get32();
-  if (ftrace > kMostEvents) return fail(ErrorKind::Malformed, "tracing data: {} ftrace formats", ftrace);
+  if (ftrace > kMostEvents) return fail(ErrorKind::Malformed, "tracing data: too many ftrace formats ({})", ftrace);
   for (u32 i = 0; i < ftrace && in.ok(); ++i) data.ftrace_formats.push_back(in.sized_text());
   PEREGRINE_TRY(decode_systems(in, data));
   data.kallsyms = in.text(in.raw().get32());
   data.printk_formats = in.text(in.raw().get32());
-  if (!in.ok()) return fail(ErrorKind::Malformed, "tracing data: a size goes beyond its end");
+  if (!in.ok()) return fail(ErrorKind::Malformed, "tracing data: a size exceeds the data");
   if (data.version >= "0.6" && in.raw().left() >= 8) data.saved_cmdlines = in.sized_text();
   parse_formats(data);
   return data;

@@ -142,28 +142,30 @@ TEST(TracingDataFile, SaysWhatIsWrong) {
   auto renamed = whole;
   renamed[20] = std::byte{'H'};  // of header_page
   const Case cases[] = {
-      {{}, "tracing data: no magic at its beginning"},
-      {ByteBuffer().text("PERFILE2 and more").bytes(), "tracing data: no magic at its beginning"},
-      {{whole.begin(), whole.begin() + 12}, "tracing data: ends within its header"},
-      {{whole.begin(), whole.begin() + 15}, "tracing data: ends within its header"},
-      {renamed, "tracing data: no header_page"},
-      {{whole.begin(), whole.begin() + 40}, "tracing data: no header_event"},
-      {with([](BlobByHand& blob) { blob.raw().put32(0xffffffff); }), "tracing data: 4294967295 ftrace formats"},
-      {with([](BlobByHand& blob) { blob.raw().put32(0).put32(0xffffffff); }), "tracing data: 4294967295 systems"},
+      {{}, "tracing data: missing magic"},
+      {ByteBuffer().text("PERFILE2 and more").bytes(), "tracing data: missing magic"},
+      {{whole.begin(), whole.begin() + 12}, "tracing data: truncated header"},
+      {{whole.begin(), whole.begin() + 15}, "tracing data: truncated header"},
+      {renamed, "tracing data: missing header_page"},
+      {{whole.begin(), whole.begin() + 40}, "tracing data: missing header_event"},
+      {with([](BlobByHand& blob) { blob.raw().put32(0xffffffff); }),
+       "tracing data: too many ftrace formats (4294967295)"},
+      {with([](BlobByHand& blob) { blob.raw().put32(0).put32(0xffffffff); }),
+       "tracing data: too many systems (4294967295)"},
       {with([](BlobByHand& blob) {
          blob.raw().put32(0).put32(1);
          blob.system("sched", 0xffffffff, {});
        }),
-       "tracing data: 4294967295 events in sched"},
+       "tracing data: too many events (4294967295) in sched"},
       {with([](BlobByHand& blob) {
          blob.raw().put32(0).put32(1);
          blob.system("sched", 2, {format_text("only_one", 1)});
        }),
-       "tracing data: a size goes beyond its end"},
+       "tracing data: a size exceeds the data"},
       {with([](BlobByHand& blob) { blob.raw().put32(1).put64(~u64{0}).text("name: x"); }),
-       "tracing data: a size goes beyond its end"},
+       "tracing data: a size exceeds the data"},
       {with([](BlobByHand& blob) { blob.raw().put32(0).put32(0).put32(9).put32(0); }),
-       "tracing data: a size goes beyond its end"},
+       "tracing data: a size exceeds the data"},
   };
   for (const auto& [bytes, error] : cases) EXPECT_EQ(decoding_error(bytes), error);
 }
@@ -245,7 +247,7 @@ TEST(TraceFormats, UnknownIdsAreNotPrepared) {
 TEST(TraceFormats, PassesErrorsOn) {
   const auto refused = TraceFormats::decode({});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "tracing data: no magic at its beginning");
+  EXPECT_EQ(refused.error().message, "tracing data: missing magic");
 }
 
 }  // namespace

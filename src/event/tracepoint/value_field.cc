@@ -13,11 +13,11 @@
 #include "base/nearest.h"
 #include "base/number/parse_number.h"
 #include "base/result.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "event/filter/field_filter.h"
 #include "event/filter/filter_text.h"
 #include "event/syntax/parse.h"
-#include "sys/root.h"
 
 namespace peregrine {
 
@@ -39,14 +39,14 @@ Result<TraceField> find_number(const TraceFormat& format, std::string_view name)
     listed += (listed.empty() ? "" : ", ") + each.name;
   }
   if (field != nullptr) {
-    auto error =
-        fail(ErrorKind::Usage, "'{}' of {}:{} is no number: {}", name, format.system, format.name, field->declaration);
-    error.error().hint = fmt::format("its numbers: {}", listed);
+    auto error = fail(ErrorKind::Usage, "'{}' of {}:{} is not numeric: {}", name, format.system, format.name,
+                      field->declaration);
+    error.error().hint = fmt::format("numeric fields: {}", listed);
     return error;
   }
   auto error = fail(ErrorKind::NotFound, "{}:{} has no field '{}'", format.system, format.name, name);
   const auto near = nearest(name, numbers);
-  error.error().hint = near ? fmt::format("did you mean '{}'?", *near) : fmt::format("its numbers: {}", listed);
+  error.error().hint = near ? fmt::format("did you mean '{}'?", *near) : fmt::format("numeric fields: {}", listed);
   return error;
 }
 
@@ -80,7 +80,7 @@ Result<ValueField> parse_value_field(std::string_view words, EventSources& sourc
   EventList list;
   PEREGRINE_TRY(parse_events(words.substr(0, last), sources, list));
   if (list.size() != 1 || !list[0].is_tracepoint())
-    return fail(ErrorKind::Usage, "'{}' is not one tracepoint", words.substr(0, last));
+    return fail(ErrorKind::Usage, "expected a single tracepoint: '{}'", words.substr(0, last));
   const auto format = format_of(list[0], sources);
   if (!format) return std::unexpected(format.error());
   auto field = find_number(*format, words.substr(last + 1));
@@ -95,14 +95,14 @@ Result<std::vector<i64>> parse_value_bounds(std::string_view words) {
     const auto end = std::min(words.find(',', at), words.size());
     const std::string_view word = trim(words.substr(at, end - at));
     const auto bound = parse_number<i64>(word);
-    if (!bound) return fail(ErrorKind::Usage, "'{}' is not a number; a range of values must begin with one", word);
+    if (!bound) return fail(ErrorKind::Usage, "'{}' is not a number: value ranges must start with a number", word);
     if (!bounds.empty() && *bound <= bounds.back())
-      return fail(ErrorKind::Usage, "{} does not come after {}: ranges of values must ascend", *bound, bounds.back());
+      return fail(ErrorKind::Usage, "{} is not above {}: value ranges must ascend", *bound, bounds.back());
     bounds.push_back(*bound);
     at = end + 1;
   }
   if (bounds.size() > kMost)
-    return fail(ErrorKind::Usage, "{} ranges of values are more than {}", bounds.size(), kMost);
+    return fail(ErrorKind::Usage, "{} value ranges exceed the maximum of {}", bounds.size(), kMost);
   return bounds;
 }
 

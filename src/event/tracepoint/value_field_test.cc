@@ -30,8 +30,9 @@ TEST(ValueField, SaysWhatIsMissing) {
             "expected SYSTEM:EVENT:FIELD (such as sched:sched_stat_runtime:runtime), found 'cycles'; ");
   EXPECT_EQ(refused("sched:sched_switch:prev_pidd"),
             "sched:sched_switch has no field 'prev_pidd'; did you mean 'prev_pid'?");
-  EXPECT_EQ(refused("sched:sched_switch:prev_comm"),
-            "'prev_comm' of sched:sched_switch is no number: char prev_comm[16]; its numbers: prev_pid, prev_state");
+  EXPECT_EQ(
+      refused("sched:sched_switch:prev_comm"),
+      "'prev_comm' of sched:sched_switch is not numeric: char prev_comm[16]; numeric fields: prev_pid, prev_state");
 }
 
 TEST(ValueField, MayBeOneOfAllEvents) {
@@ -43,12 +44,12 @@ TEST(ValueField, MayBeOneOfAllEvents) {
 }
 
 TEST(ValueField, NeedsOneTracepoint) {
-  EXPECT_EQ(refused("sched:sched_process_*:x"), "'sched:sched_process_*' is not one tracepoint; ");
+  EXPECT_EQ(refused("sched:sched_process_*:x"), "expected a single tracepoint: 'sched:sched_process_*'; ");
   EXPECT_EQ(refused("sched:sched_switch"),
             "expected SYSTEM:EVENT:FIELD (such as sched:sched_stat_runtime:runtime), found 'sched:sched_switch'; ");
   EXPECT_NE(refused("sched:sched_swich:prev_pid").find("did you mean 'sched:sched_switch'?"), std::string::npos);
   EXPECT_EQ(refused("sched:sched_switch:zzz"),
-            "sched:sched_switch has no field 'zzz'; its numbers: prev_pid, prev_state");
+            "sched:sched_switch has no field 'zzz'; numeric fields: prev_pid, prev_state");
 }
 
 TEST(ValueField, FiltersMustAllHold) {
@@ -74,7 +75,7 @@ TEST(ValueField, AWrongFilterChangesNothing) {
   EXPECT_EQ(field->filter, "prev_pid > 1");
   EXPECT_EQ(field->tests.size(), 1u);
   const auto text = filter_values(*field, "prev_comm == bash", sources);
-  EXPECT_EQ(text.error().hint, "record the event with this filter, then 'perf script --hist' shows its fields");
+  EXPECT_EQ(text.error().hint, "record the event with this filter, then use 'perf script --hist'");
 }
 
 TEST(ValueBounds, MayBeOneOrTheLimits) {
@@ -82,9 +83,9 @@ TEST(ValueBounds, MayBeOneOrTheLimits) {
   EXPECT_EQ(*parse_value_bounds("-9223372036854775808,9223372036854775807"),
             (std::vector<i64>{std::numeric_limits<i64>::min(), std::numeric_limits<i64>::max()}));
   EXPECT_EQ(parse_value_bounds("9223372036854775808").error().message,
-            "'9223372036854775808' is not a number; a range of values must begin with one");
-  EXPECT_EQ(parse_value_bounds("1,").error().message, "'' is not a number; a range of values must begin with one");
-  EXPECT_EQ(parse_value_bounds("5,-5").error().message, "-5 does not come after 5: ranges of values must ascend");
+            "'9223372036854775808' is not a number: value ranges must start with a number");
+  EXPECT_EQ(parse_value_bounds("1,").error().message, "'' is not a number: value ranges must start with a number");
+  EXPECT_EQ(parse_value_bounds("5,-5").error().message, "-5 is not above 5: value ranges must ascend");
 }
 
 TEST(ValueBounds, Ascend) {
@@ -92,10 +93,10 @@ TEST(ValueBounds, Ascend) {
   EXPECT_FALSE(parse_value_bounds(""));
   EXPECT_FALSE(parse_value_bounds("1,,2"));
   EXPECT_FALSE(parse_value_bounds("1,x"));
-  EXPECT_EQ(parse_value_bounds("8,8").error().message, "8 does not come after 8: ranges of values must ascend");
+  EXPECT_EQ(parse_value_bounds("8,8").error().message, "8 is not above 8: value ranges must ascend");
   std::string many = "0";
   for (int i = 1; i <= 64; ++i) many += "," + std::to_string(i);
-  EXPECT_EQ(parse_value_bounds(many).error().message, "65 ranges of values are more than 64");
+  EXPECT_EQ(parse_value_bounds(many).error().message, "65 value ranges exceed the maximum of 64");
 }
 
 }  // namespace

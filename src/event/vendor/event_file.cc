@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "base/number/parse_number.h"
+#include "base/number/real_number.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "sys/hardware/pmu.h"
-#include "sys/root.h"
 
 namespace peregrine {
 
@@ -31,10 +33,7 @@ std::optional<double> json_number(const Json& object, const char* key) {
   const auto at = object.find(key);
   if (at == object.end()) return std::nullopt;
   if (at->is_number()) return at->get<double>();
-  const std::string text = text_of(object, key);
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  return text.empty() || *end != 0 ? std::nullopt : std::optional(number);
+  return parse_number<double>(text_of(object, key));
 }
 
 // In cycles; without a valid mean there is no latency.
@@ -86,13 +85,11 @@ std::string pmu_of(const std::string& unit) {
 }
 
 void add_scale(std::string_view text, NamedEvent& event) {
-  const std::string number(text);
-  char* end = nullptr;
-  const double scale = std::strtod(number.c_str(), &end);
-  if (end == number.c_str() || !std::isfinite(scale)) return;  // strtod() takes "nanoseconds" for a NaN
-  event.event.scale = scale;
+  const auto scale = take_finite(text);
+  if (!scale) return;
+  event.event.scale = *scale;
   event.event.has_scale = true;
-  event.event.unit = trim(end);
+  event.event.unit = trim(text);
 }
 
 // Returns nullopt and sets `problem` if a member is invalid.
@@ -104,13 +101,13 @@ std::optional<NamedEvent> read_event(const Json& object, std::string& problem) {
     const auto first = trim(std::string_view(value).substr(0, value.find(',')));  // "0xB7, 0xBB": either works
     if (first.empty() || (!always && !is_set(first))) continue;
     if (!to_number(first)) {
-      problem = fmt::format("{} is no number: '{}'", key, value);
+      problem = fmt::format("{} is not a number: '{}'", key, value);
       return std::nullopt;
     }
     terms += fmt::format("{}{}={}", terms.empty() ? "" : ",", term, first);
   }
   if (terms.empty()) {
-    problem = "neither EventCode nor ConfigCode";
+    problem = "missing EventCode or ConfigCode";
     return std::nullopt;
   }
   if (const auto value = text_of(object, "MSRValue"); is_set(value)) {
@@ -139,7 +136,7 @@ Result<EventFile> parse_event_file(std::string_view text, std::string_view file)
   EventFile result;
   for (std::size_t i = 0; i < document.size(); ++i) {
     const Json& object = document[i];
-    if (!object.is_object()) return fail(ErrorKind::Malformed, "{}: entry {} is no object", file, i + 1);
+    if (!object.is_object()) return fail(ErrorKind::Malformed, "{}: entry {} is not an object", file, i + 1);
     const auto name = text_of(object, "EventName");
     if (name.empty()) continue;
     std::string problem;

@@ -15,7 +15,7 @@ namespace peregrine {
 
 struct EventFile {
   std::vector<NamedEvent> events;
-  std::vector<std::string> problems;  // skipped events: "FILE: event 3 'x': UMask is no number"
+  std::vector<std::string> problems;  // skipped events: "FILE: event 3 'x': UMask is not a number"
 };
 
 // Errors (Malformed): invalid JSON, or not an array of objects; with file name and byte offset.

@@ -111,7 +111,7 @@ TEST(EventFileMembers, DescribeTheEvent) {
 }
 
 TEST(EventFileMembers, AnEventNeedsACode) {
-  constexpr std::string_view kNoCode = "f: event 1 'x': neither EventCode nor ConfigCode";
+  constexpr std::string_view kNoCode = "f: event 1 'x': missing EventCode or ConfigCode";
   EXPECT_EQ(problem_of(R"("BriefDescription": "?")"), kNoCode);
   EXPECT_EQ(problem_of(R"("EventCode": "")"), kNoCode);
   EXPECT_EQ(problem_of(R"("EventCode": ["1"])"), kNoCode);
@@ -121,11 +121,11 @@ TEST(EventFileMembers, AnEventNeedsACode) {
 }
 
 TEST(EventFileMembers, NumbersMustBeNumbers) {
-  EXPECT_EQ(problem_of(R"("EventCode": "1", "UMask": "all")"), "f: event 1 'x': UMask is no number: 'all'");
-  EXPECT_EQ(problem_of(R"("EventCode": "0xZZ")"), "f: event 1 'x': EventCode is no number: '0xZZ'");
-  EXPECT_EQ(problem_of(R"("EventCode": "-1")"), "f: event 1 'x': EventCode is no number: '-1'");
+  EXPECT_EQ(problem_of(R"("EventCode": "1", "UMask": "all")"), "f: event 1 'x': UMask is not a number: 'all'");
+  EXPECT_EQ(problem_of(R"("EventCode": "0xZZ")"), "f: event 1 'x': EventCode is not a number: '0xZZ'");
+  EXPECT_EQ(problem_of(R"("EventCode": "-1")"), "f: event 1 'x': EventCode is not a number: '-1'");
   EXPECT_EQ(problem_of(R"("EventCode": "1", "SampleAfterValue": "99999999999999999999")"),
-            "f: event 1 'x': SampleAfterValue is no number: '99999999999999999999'");
+            "f: event 1 'x': SampleAfterValue is not a number: '99999999999999999999'");
 }
 
 TEST(EventFileDocument, IsAnArrayOfObjects) {
@@ -137,7 +137,7 @@ TEST(EventFileDocument, IsAnArrayOfObjects) {
   EXPECT_EQ(refused("[{]"), "mine.json: not JSON");
   EXPECT_EQ(refused(R"({"EventName": "x"})"), "mine.json: not an array of objects");
   EXPECT_EQ(refused("7"), "mine.json: not an array of objects");
-  EXPECT_EQ(refused(R"([{}, "x"])"), "mine.json: entry 2 is no object");
+  EXPECT_EQ(refused(R"([{}, "x"])"), "mine.json: entry 2 is not an object");
 }
 
 TEST(EventFileDocument, OneProblemDoesNotHideOtherEvents) {
@@ -148,8 +148,8 @@ TEST(EventFileDocument, OneProblemDoesNotHideOtherEvents) {
   ASSERT_TRUE(file);
   ASSERT_EQ(file->events.size(), 2u);
   EXPECT_EQ(file->events[1].event.name, "d");
-  EXPECT_EQ(file->problems, (std::vector<std::string>{"f: event 2 'b': neither EventCode nor ConfigCode",
-                                                      "f: event 4 'c': EventCode is no number: 'z'"}));
+  EXPECT_EQ(file->problems, (std::vector<std::string>{"f: event 2 'b': missing EventCode or ConfigCode",
+                                                      "f: event 4 'c': EventCode is not a number: 'z'"}));
   const auto empty = parse_event_file("[]", "f");
   EXPECT_TRUE(empty && empty->events.empty() && empty->problems.empty());
 }

@@ -91,8 +91,8 @@ TEST(EventFile, ReadsTheShapeOfLinuxPerfsLists) {
   EXPECT_DOUBLE_EQ(file->events[2].event.scale, 64);
   EXPECT_TRUE(file->events[2].event.per_package);
   ASSERT_EQ(file->problems.size(), 2u);
-  EXPECT_EQ(file->problems[0], "mine.json: event 5 'my.mistake': EventCode is no number: 'four'");
-  EXPECT_EQ(file->problems[1], "mine.json: event 6 'my.nothing': neither EventCode nor ConfigCode");
+  EXPECT_EQ(file->problems[0], "mine.json: event 5 'my.mistake': EventCode is not a number: 'four'");
+  EXPECT_EQ(file->problems[1], "mine.json: event 6 'my.nothing': missing EventCode or ConfigCode");
   EXPECT_FALSE(parse_event_file("{", "x"));
   EXPECT_FALSE(parse_event_file("{}", "x"));
   EXPECT_FALSE(parse_event_file("[1]", "x"));

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/number/parse_number.h"
+#include "base/text/trim.h"
 #include "sys/hardware/cpu.h"
 
 namespace peregrine {
