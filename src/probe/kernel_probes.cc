@@ -129,10 +129,9 @@ class KernelProbeMaker {
     if ((place.has_line && place.line != 0) || !place.pattern.empty() || place.function.empty())
       return std::unexpected(
           Error{ErrorKind::NotFound,
-                fmt::format("the lines of '{}' are not known: the kernel's image file has no debug information here",
-                            place.text()),
-                "name a vmlinux with -k, or install the kernel's debug package; a function's entry, "
-                "%return, +OFFSET and its arguments need none"});
+                fmt::format("source lines of '{}' are unknown: no kernel debug information found", place.text()),
+                "install the debug kernel package, or pass -k vmlinux; FUNCTION, %return, +OFFSET and arguments do not "
+                "need it"});
     const auto functions = kernel_.functions(module_);
     if (!functions) return std::unexpected(functions.error());
     const bool glob = place.function.find_first_of("*?[") != std::string::npos;
@@ -143,13 +142,14 @@ class KernelProbeMaker {
       if (!hit) continue;
       if (kernel_.is_forbidden(function.name)) {
         if (!glob) return forbidden(function.name);
-        made.notes.push_back(fmt::format("{} must not be probed (the kernel's own list)", function.name));
+        made.notes.push_back(
+            fmt::format("{} cannot be probed: it is on the kernel's blacklist (kprobe)", function.name));
         continue;
       }
       if (made.probes.size() >= wishes_.points.most)
         return std::unexpected(Error{ErrorKind::Usage,
-                                     fmt::format("'{}' is in more than {} places", place.text(), wishes_.points.most),
-                                     "allow more with --max-probes"});
+                                     fmt::format("'{}' matches more than {} places", place.text(), wishes_.points.most),
+                                     "raise the limit with --max-probes"});
       auto probe = at_function(function, *functions);
       if (!probe) return std::unexpected(std::move(probe.error()));
       made.probes.push_back(std::move(*probe));
@@ -169,8 +169,8 @@ class KernelProbeMaker {
 
   std::unexpected<Error> forbidden(const std::string& name) const {
     return std::unexpected(Error{ErrorKind::Unsupported,
-                                 fmt::format("{} must not be probed: it is on the kernel's blacklist (kprobe)", name),
-                                 "probe a function that calls it, or one that it calls"});
+                                 fmt::format("{} cannot be probed: it is on the kernel's blacklist (kprobe)", name),
+                                 "probe a caller or a callee instead"});
   }
 
   Result<MadeProbes> at_address(u64 address) const {
@@ -180,7 +180,7 @@ class KernelProbeMaker {
     probe.symbol = fmt::format("{:#x}", address);
     for (const ProbeArgument& argument : definition_.arguments) {
       if (argument.is_variable() || argument.variable == "$vars" || argument.variable == "$params")
-        return fail(ErrorKind::NotFound, "the variables at {:#x} are not known: name the function", address);
+        return fail(ErrorKind::NotFound, "variables at {:#x} are unknown: specify the function", address);
       probe.arguments.push_back(fetch_as_written(argument));
     }
     made.probes.push_back(std::move(probe));
@@ -221,7 +221,7 @@ class KernelProbeMaker {
         if (all ? definition_.has_field(one.parameter.name) : one.parameter.name != argument.variable) continue;
         if (one.place.empty()) {
           if (all) continue;
-          return fail(ErrorKind::Unsupported, "'{}' of {} is in no register of its own at the function's entry",
+          return fail(ErrorKind::Unsupported, "'{}' of {} is not in a single register at function entry",
                       argument.variable, function.name);
         }
         ProbeArgument wanted = argument;
@@ -242,17 +242,16 @@ class KernelProbeMaker {
     if (definition_.place.offset != 0 || definition_.place.is_return)
       return std::unexpected(
           Error{ErrorKind::NotFound,
-                fmt::format("the variables of {} are only known at its entry: there is no debug information of "
-                            "this kernel",
+                fmt::format("variables of {} are known only at its entry: no debug information for this kernel",
                             function.name),
-                definition_.place.is_return ? "its result is $retval" : "registers can be fetched: %di, %si, …"});
+                definition_.place.is_return ? "use $retval for its result" : "fetch registers instead: %di, %si, …"});
     const auto found = kernel_.types(function.module);
     if (!found) return std::unexpected(found.error());
     types = *found;
     auto parameters = types->parameters(function.name);
     if (!parameters)
-      return std::unexpected(Error{ErrorKind::NotFound, fmt::format("BTF knows no arguments of {}", function.name),
-                                   "registers can be fetched: %di, %si, …"});
+      return std::unexpected(Error{ErrorKind::NotFound, fmt::format("no BTF arguments for '{}'", function.name),
+                                   "fetch registers instead: %di, %si, …"});
     return place_arguments(std::move(*parameters), *types, kernel_.machine());
   }
 
@@ -262,24 +261,23 @@ class KernelProbeMaker {
     std::vector<std::string_view> names;
     for (const KernelArgument& one : known) names.push_back(one.parameter.name);
     if (const auto near = nearest(name, names))
-      error.hint = fmt::format("did you mean {}?", *near);
+      error.hint = fmt::format("did you mean '{}'?", *near);
     else if (!names.empty())
-      error.hint =
-          fmt::format("it has {}; local variables need the kernel's debug information", fmt::join(names, ", "));
+      error.hint = fmt::format("it has {}; local variables require kernel debug information", fmt::join(names, ", "));
     return error;
   }
 
   Error not_found(const std::vector<KernelFunction>& functions) const {
     Error error{ErrorKind::NotFound,
-                fmt::format("there is no function {} in {}", definition_.place.function,
+                fmt::format("no function '{}' in {}", definition_.place.function,
                             module_.empty() ? "the kernel or a loaded module" : "the module " + module_)};
     std::vector<std::string_view> names;
     names.reserve(functions.size());
     for (const KernelFunction& function : functions) names.push_back(function.name);
     if (const std::string today = name_of_today(definition_.place.function, names); !today.empty())
-      error.hint = fmt::format("this kernel calls it {}", today);
+      error.hint = fmt::format("this kernel calls it '{}'", today);
     else if (const auto near = nearest(definition_.place.function, names))
-      error.hint = fmt::format("did you mean {}?", *near);
+      error.hint = fmt::format("did you mean '{}'?", *near);
     return error;
   }
 
@@ -319,8 +317,8 @@ Result<std::vector<KernelFunction>> ProbedKernel::functions(std::string_view mod
   std::ranges::copy_if(functions_, std::back_inserter(found),
                        [&](const KernelFunction& one) { return one.module == wanted; });
   if (found.empty())
-    return std::unexpected(Error{ErrorKind::NotFound, fmt::format("the module {} is not loaded", module),
-                                 "load it with modprobe, or give the path of its .ko file"});
+    return std::unexpected(Error{ErrorKind::NotFound, fmt::format("module '{}' is not loaded", module),
+                                 "load it with modprobe, or pass the path of its .ko file"});
   return found;
 }
 
@@ -329,9 +327,9 @@ Result<const BtfTypes*> ProbedKernel::types(const std::string& module) {
     const std::string path = "/sys/kernel/btf/" + name;
     auto bytes = root_.read(path);
     if (!bytes)
-      return std::unexpected(Error{
-          ErrorKind::NotFound, fmt::format("the arguments of kernel functions are not known: {} is not there", path),
-          "it needs CONFIG_DEBUG_INFO_BTF=y, or debug information (-k); registers can be fetched: %di, %si, …"});
+      return std::unexpected(
+          Error{ErrorKind::NotFound, fmt::format("arguments of kernel functions are unknown: {} does not exist", path),
+                "requires CONFIG_DEBUG_INFO_BTF=y, or debug information (-k); or fetch registers: %di, %si, …"});
     return BtfTypes::parse(std::move(*bytes), path, base);
   };
   if (!kernel_types_) {
@@ -358,7 +356,7 @@ Result<MadeProbes> make_kernel_probes(const ProbeDefinition& definition, const s
   if (!made) return made;
   for (TraceProbe& probe : made->probes) {
     name_apart(probe.arguments);
-    PEREGRINE_TRY(check_probe_size(probe));
+    PEREGRINE_TRY(check_probe_line(probe));
   }
   return made;
 }
@@ -368,7 +366,7 @@ Result<std::set<ShownVariable>> kernel_arguments(const std::string& function, co
   const auto types = kernel.types(module);
   if (!types) return std::unexpected(types.error());
   auto parameters = (*types)->parameters(function);
-  if (!parameters) return fail(ErrorKind::NotFound, "BTF knows no function {}", function);
+  if (!parameters) return fail(ErrorKind::NotFound, "no function '{}' in BTF", function);
   std::set<ShownVariable> rows;
   for (const KernelArgument& one : place_arguments(std::move(*parameters), **types, kernel.machine()))
     rows.insert({.type = (*types)->text(one.parameter.type),

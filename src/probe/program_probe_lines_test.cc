@@ -87,11 +87,11 @@ TEST_F(ProgramProbeLines, SayWhatIsNotThere) {
   const auto function = make("wrok");
   ASSERT_FALSE(function);
   EXPECT_EQ(function.error().kind, ErrorKind::NotFound);
-  EXPECT_EQ(function.error().hint, "did you mean work?");
+  EXPECT_EQ(function.error().hint, "did you mean 'work'?");
   const auto variable = make("work m");
   ASSERT_FALSE(variable);
   EXPECT_EQ(variable.error().kind, ErrorKind::NotFound);
-  EXPECT_EQ(variable.error().hint, "the only variable there is n");
+  EXPECT_EQ(variable.error().hint, "the only variable in scope is n");
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ class ProgramProbeMaker {
       error = Error{ErrorKind::NotFound,
                     fmt::format("'{}' has no debug information in {}, so its variables are unknown",
                                 definition_.place.text(), program_.path()),
-                    "fetch registers instead: %di, %si, … (the arguments of x86-64 are in %di %si %dx %cx %r8 %r9)"};
+                    "fetch registers instead: %di, %si, … (x86-64 arguments: %di %si %dx %cx %r8 %r9)"};
     return std::unexpected(std::move(error));
   }
 
@@ -145,15 +145,15 @@ class ProgramProbeMaker {
 };
 
 Error ProgramProbeMaker::no_symbol() const {
-  Error error{ErrorKind::NotFound,
-              fmt::format("there is no function {} in {}", definition_.place.function, program_.path())};
+  Error error{ErrorKind::NotFound, fmt::format("no function '{}' in {}", definition_.place.function, program_.path())};
   if (program_.symbols().empty()) {
-    error.hint = "the program is stripped; an address can be given instead (0x1234)";
+    error.hint = "the program is stripped: use an address instead (0x1234)";
     return error;
   }
   const std::vector<std::string> names = symbol_names(program_.symbols());
   const std::vector<std::string_view> views(names.begin(), names.end());
-  if (const auto near = nearest(definition_.place.function, views)) error.hint = fmt::format("did you mean {}?", *near);
+  if (const auto near = nearest(definition_.place.function, views))
+    error.hint = fmt::format("did you mean '{}'?", *near);
   return error;
 }
 
@@ -203,8 +203,8 @@ Result<MadeProbes> ProgramProbeMaker::from_symbols() {
     if (variables_ != 0) return no_variables();
     if (made.probes.size() >= wishes_.points.most)
       return std::unexpected(Error{ErrorKind::Usage,
-                                   fmt::format("'{}' is in more than {} places", wanted, wishes_.points.most),
-                                   "allow more with --max-probes"});
+                                   fmt::format("'{}' matches more than {} places", wanted, wishes_.points.most),
+                                   "raise the limit with --max-probes"});
     TraceProbe probe = start(glob ? plain : std::string_view(wanted));
     probe.offset = symbol.start + definition_.place.offset;
     const bool known = std::ranges::any_of(made.probes, [&](const TraceProbe& p) { return p.offset == probe.offset; });
@@ -272,8 +272,8 @@ Result<MadeProbes> ProgramProbeMaker::from_points(const DebugInformation& inform
     if (!probe) return std::unexpected(std::move(probe.error()));
     if (point.skipped_prologue && point.address != point.entry)
       made.notes.push_back(
-          fmt::format("{} was compiled without optimization: its arguments are in their places from {:#x} on, "
-                      "so the probe is there (the function begins at {:#x})",
+          fmt::format("{} was compiled without optimization: the probe is at {:#x}, where its arguments are valid (the "
+                      "function starts at {:#x})",
                       point.symbol, point.address, point.entry));
     found.resize(std::max(found.size(), missing.size()));
     why.resize(found.size());
@@ -325,7 +325,7 @@ const DebugInformation* ProbeProgram::information() {
   if (!debug) {
     no_information_ = std::move(debug.error());
     no_information_.kind = ErrorKind::NotFound;
-    no_information_.hint = "compile it with -g, or install the package with its debug information";
+    no_information_.hint = "compile it with -g, or install its debug package";
     return nullptr;
   }
   SourceSearch search{.dso_path = search_.symfs + path_, .symfs = search_.symfs, .debug_folder = search_.debug_folder};
@@ -360,15 +360,14 @@ Result<MadeProbes> make_program_probes(const ProbeDefinition& definition, ProbeP
   if (!made) return made;
   for (TraceProbe& probe : made->probes) {
     name_apart(probe.arguments);
-    PEREGRINE_TRY(check_probe_size(probe));
+    PEREGRINE_TRY(check_probe_line(probe));
   }
   if (program.is_kernel()) return made;  // the kernel checks its own probes
   if (definition.place.offset != 0 || definition.place.address)
     for (const TraceProbe& probe : made->probes) PEREGRINE_TRY(check_instruction_start(probe, program));
   if (definition.place.is_return && may_unwind(program.file()))
     made->notes.push_back(
-        fmt::format("a C++ exception or Rust panic that passes through {} while the return probe is in use aborts the "
-                    "program: the probe replaces the return address that unwinding needs",
+        fmt::format("C++ exceptions and Rust panics through {} abort the program while its return probe is in use",
                     definition.place.function));
   return made;
 }

@@ -60,23 +60,25 @@ bool is_unavailable_mask(const TraceArgument& argument) {
   return std::ranges::find(kUnavailableMasks, argument.name) != std::end(kUnavailableMasks);
 }
 
-Result<> check_probe_size(const TraceProbe& probe) {
+Result<> check_probe_line(const TraceProbe& probe) {
+  PEREGRINE_TRY(probe.check());
   constexpr std::size_t kMostArguments = 128, kMostLine = 4095;
   const std::size_t count = probe.arguments.size();
   if (count > kMostArguments) {
     const auto masks = static_cast<std::size_t>(std::ranges::count_if(probe.arguments, is_unavailable_mask));
-    const std::string marks = masks == 0 ? ""
-                                         : fmt::format(" and {} mask{} that tell where some of them are unavailable",
-                                                       masks, masks == 1 ? "" : "s");
-    return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} has {} arguments{}; the kernel takes {}",
+    const std::string marks =
+        masks == 0 ? "" : fmt::format(" and {} mask{} for unavailable ones", masks, masks == 1 ? "" : "s");
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} has {} arguments{}; the kernel accepts {}",
                                                                probe.name(), count - masks, marks, kMostArguments)}
-                               .with_hint(masks == 0 ? "name fewer arguments"
-                                                     : "name fewer arguments, or only those that every location has"));
+                               .with_hint(masks == 0
+                                              ? "use fewer arguments"
+                                              : "use fewer arguments, or only those available at every location"));
   }
   if (const std::size_t size = probe.format().size(); size > kMostLine)
-    return std::unexpected(Error{ErrorKind::Usage, fmt::format("the definition of {} has {} bytes; the kernel takes {}",
-                                                               probe.name(), size, kMostLine)}
-                               .with_hint("name fewer arguments, or give them shorter names"));
+    return std::unexpected(
+        Error{ErrorKind::Usage,
+              fmt::format("the definition of {} has {} bytes; the kernel accepts {}", probe.name(), size, kMostLine)}
+            .with_hint("use fewer arguments, or shorter names"));
   return {};
 }
 

@@ -19,7 +19,8 @@ namespace peregrine {
 void fill_argument_gaps(std::vector<TraceProbe>& probes);
 bool is_unavailable_mask(const TraceArgument& argument);
 
-// The kernel's limits: 128 arguments including masks (before 6.9 it ignores the excess), and lines of 4,095 bytes.
-Result<> check_probe_size(const TraceProbe& probe);
+// TraceProbe::check(), and the kernel's limits: 128 arguments including masks (before 6.9 it ignores the excess), and
+// lines of 4,095 bytes.
+Result<> check_probe_line(const TraceProbe& probe);
 
 }  // namespace peregrine

@@ -53,16 +53,16 @@ Result<> check_with_gaps(std::size_t arguments, const std::vector<std::size_t>& 
   std::vector<TraceProbe> probes{probe_of(arguments), probe_of(arguments)};
   for (const std::size_t gap : gaps) probes[1].arguments[gap] = {};
   fill_argument_gaps(probes);
-  return check_probe_size(probes[1]);
+  return check_probe_line(probes[1]);
 }
 
 TEST(ProbeSize, TakesWhatTheKernelTakes) {
-  EXPECT_TRUE(check_probe_size(probe_of(126)));
-  EXPECT_TRUE(check_probe_size(probe_of(127)));
-  EXPECT_TRUE(check_probe_size(probe_of(128)));
-  const auto more = check_probe_size(probe_of(129));
+  EXPECT_TRUE(check_probe_line(probe_of(126)));
+  EXPECT_TRUE(check_probe_line(probe_of(127)));
+  EXPECT_TRUE(check_probe_line(probe_of(128)));
+  const auto more = check_probe_line(probe_of(129));
   ASSERT_FALSE(more);
-  EXPECT_EQ(more.error().message, "shop:order has 129 arguments; the kernel takes 128");
+  EXPECT_EQ(more.error().message, "shop:order has 129 arguments; the kernel accepts 128");
 }
 
 TEST(ProbeSize, CountsMasksOfGaps) {
@@ -73,8 +73,7 @@ TEST(ProbeSize, CountsMasksOfGaps) {
   const auto two = check_with_gaps(127, {0, 126});
   ASSERT_FALSE(two);
   EXPECT_EQ(two.error().message,
-            "shop:order has 127 arguments and 2 masks that tell where some of them are unavailable; the kernel takes "
-            "128");
+            "shop:order has 127 arguments and 2 masks for unavailable ones; the kernel accepts 128");
 }
 
 TEST(ProbeSize, RefusesLinesThatTheKernelCannotRead) {
@@ -83,10 +82,10 @@ TEST(ProbeSize, RefusesLinesThatTheKernelCannotRead) {
   const std::size_t size = probe.format().size();
   probe.arguments.back().name += std::string(4095 - size, 'y');
   EXPECT_EQ(probe.format().size(), 4095u);
-  EXPECT_TRUE(check_probe_size(probe));
+  EXPECT_TRUE(check_probe_line(probe));
   probe.arguments.back().name += 'y';
-  EXPECT_EQ(check_probe_size(probe).error().message,
-            "the definition of shop:order has 4096 bytes; the kernel takes 4095");
+  EXPECT_EQ(check_probe_line(probe).error().message,
+            "the definition of shop:order has 4096 bytes; the kernel accepts 4095");
 }
 
 }  // namespace

@@ -19,11 +19,11 @@ std::string_view fault_text(LocationFault fault) {
     case LocationFault::Absent:
       return "it is optimized out here";
     case LocationFault::TooLong:
-      return "its location is longer than any compiler's";
+      return "its location expression is too long";
     case LocationFault::NoFrameBase:
-      return "its function does not say where its frame is";
+      return "its function has no frame base";
     case LocationFault::BadFrameBase:
-      return "the function's frame makes no sense";
+      return "the function's frame base is invalid";
     case LocationFault::NoAddress:
       return "its address is not in the file";
     case LocationFault::AtEntryOnly:
@@ -31,19 +31,19 @@ std::string_view fault_text(LocationFault fault) {
     case LocationFault::WideConstant:
       return "its constant value is wider than 64 bits";
     case LocationFault::InPieces:
-      return "it lies in several pieces here";
+      return "it is split into several pieces here";
     case LocationFault::OptimizedPointer:
-      return "the pointer was optimized out; only what it leads to is known";
+      return "the pointer was optimized out; only its target is known";
     case LocationFault::ThreadLocal:
-      return "it is thread-local, which no probe can reach";
+      return "it is thread-local, which probes cannot read";
     case LocationFault::SumOfRegisters:
-      return "it is computed of two registers";
+      return "it is computed from two registers";
     case LocationFault::Malformed:
     case LocationFault::OtherRegister:
     case LocationFault::Computed:
       break;
   }
-  return "its location makes no sense";
+  return "its location is invalid";
 }
 
 std::unexpected<Error> unfetchable(std::string_view why) { return fail(ErrorKind::Unsupported, "{}", why); }
@@ -55,7 +55,7 @@ std::unexpected<Error> unfetchable_register(u16 machine, u64 number) {
 std::unexpected<Error> unfetchable(const LocationError& error, u16 machine) {
   if (error.fault == LocationFault::OtherRegister) return unfetchable_register(machine, error.detail);
   if (error.fault == LocationFault::Computed)
-    return fail(ErrorKind::Unsupported, "it is computed (DW_OP {:#x}), which no probe can do", error.detail);
+    return fail(ErrorKind::Unsupported, "it is computed (DW_OP {:#x}), which probes cannot do", error.detail);
   return unfetchable(fault_text(error.fault));
 }
 
@@ -63,7 +63,7 @@ std::unexpected<Error> unfetchable(const LocationError& error, u16 machine) {
 Result<> count_from_register(VariableLocation& location, const ProbedCode& code) {
   const CfiRules* rules = code.frames == nullptr ? nullptr : code.frames->find(code.address);
   if (rules == nullptr || rules->cfa_register == CfiRules::kExpression)
-    return unfetchable("call frame information does not say where its frame is here");
+    return unfetchable("call frame information does not locate its frame here");
   if (probe_register(code.machine, rules->cfa_register).empty())
     return unfetchable_register(code.machine, rules->cfa_register);
   location.base = VariableLocation::Base::Register;
@@ -79,7 +79,7 @@ Result<VariablePlace> place_of(VariableLocation location, const ProbedCode& code
   if (location.kind == VariableLocation::Kind::Value) {
     if (location.is_constant()) return constant_place(location.offset);
     if (location.offset != 0 || location.base == VariableLocation::Base::Address)
-      return unfetchable("it is a sum that is in no register and not in memory");
+      return unfetchable("it is a sum that is neither in a register nor in memory");
   }
   if (location.base == VariableLocation::Base::Nothing) return unfetchable(fault_text(LocationFault::Malformed));
   const std::string_view base =

@@ -73,7 +73,7 @@ TEST(DwarfLocation, MemoryOfTheFile) {
 TEST(DwarfLocation, FromTheFunctionsFrame) {
   EXPECT_EQ(place_of({0x91, 0x68}, {.machine = kX86, .frame_base = code({0x76, 0x10})}), "%bp -> -8");  // breg6 16
   EXPECT_EQ(place_of({0x91, 0x68}, {.machine = kX86, .frame_base = code({0x56})}), "%bp -> -24");       // reg6
-  EXPECT_TRUE(place_of({0x91, 0x68}).starts_with("! its function does not say where its frame is"));
+  EXPECT_TRUE(place_of({0x91, 0x68}).starts_with("! its function has no frame base"));
   // DW_OP_call_frame_cfa without call frame information; a frame that is counted from itself
   EXPECT_TRUE(place_of({0x91, 0x68}, {.machine = kX86, .frame_base = code({0x9c})}).starts_with("! call frame"));
   EXPECT_TRUE(
@@ -92,7 +92,7 @@ TEST(DwarfLocation, ValuesAreNotPlaces) {
   EXPECT_TRUE(place_of({0x9e, 0x09, 1, 2, 3, 4, 5, 6, 7, 8, 9}).starts_with("! its constant value is wider"));
 }
 
-TEST(DwarfLocation, WhatTheCallerHadIsThereAtTheEntryOnly) {
+TEST(DwarfLocation, ResolvesEntryValuesAtTheEntryOnly) {
   EXPECT_EQ(place_of({0xa3, 0x01, 0x55, 0x9f}, {.machine = kX86, .at_entry = true}), "%di");  // entry_value(reg5)
   EXPECT_EQ(place_of({0xf3, 0x01, 0x55, 0x9f}, {.machine = kX86, .at_entry = true}), "%di");  // the GNU one before it
   EXPECT_TRUE(place_of({0xa3, 0x01, 0x55, 0x9f}).starts_with("! only its value at the function's entry"));
@@ -100,19 +100,19 @@ TEST(DwarfLocation, WhatTheCallerHadIsThereAtTheEntryOnly) {
 
 TEST(DwarfLocation, SaysWhyNoProbeCanReadIt) {
   EXPECT_TRUE(place_of({}).starts_with("! it is optimized out here"));
-  EXPECT_TRUE(place_of({0x55, 0x93, 0x04, 0x54, 0x93, 0x04}).starts_with("! it lies in several pieces"));
+  EXPECT_TRUE(place_of({0x55, 0x93, 0x04, 0x54, 0x93, 0x04}).starts_with("! it is split into several pieces"));
   EXPECT_TRUE(place_of({0xa0, 1, 2, 3, 4, 0}).starts_with("! the pointer was optimized out"));
   EXPECT_TRUE(place_of({0x0e, 0, 0, 0, 0, 0, 0, 0, 0, 0x9b}).starts_with("! it is thread-local"));
   EXPECT_TRUE(place_of({0x75, 0x00, 0x35, 0x1e}).starts_with("! it is computed (DW_OP 0x1e)"));  // mul
-  EXPECT_TRUE(place_of({0x75, 0x00, 0x74, 0x00, 0x22}).starts_with("! it is computed of two registers"));
+  EXPECT_TRUE(place_of({0x75, 0x00, 0x74, 0x00, 0x22}).starts_with("! it is computed from two registers"));
 }
 
 TEST(DwarfLocation, NonsenseIsAnError) {
-  EXPECT_TRUE(place_of({0x06}).starts_with("! its location makes no sense"));        // deref of nothing
-  EXPECT_TRUE(place_of({0x75}).starts_with("! its location makes no sense"));        // cut
-  EXPECT_TRUE(place_of({0x35}).starts_with("! its location makes no sense"));        // memory at a constant
-  EXPECT_TRUE(place_of({0x35, 0x22}).starts_with("! its location makes no sense"));  // plus of one
-  EXPECT_TRUE(place_of({0x03, 0x10}).starts_with("! its location makes no sense"));
+  EXPECT_TRUE(place_of({0x06}).starts_with("! its location is invalid"));        // deref of nothing
+  EXPECT_TRUE(place_of({0x75}).starts_with("! its location is invalid"));        // cut
+  EXPECT_TRUE(place_of({0x35}).starts_with("! its location is invalid"));        // memory at a constant
+  EXPECT_TRUE(place_of({0x35, 0x22}).starts_with("! its location is invalid"));  // plus of one
+  EXPECT_TRUE(place_of({0x03, 0x10}).starts_with("! its location is invalid"));
 }
 
 }  // namespace

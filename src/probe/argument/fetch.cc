@@ -58,8 +58,8 @@ class Walk {
   Result<> cast() {
     const auto stars = static_cast<std::size_t>(std::ranges::count(argument_.cast, '*'));
     const TypeRef target = types_.find(argument_.cast);
-    if (!target) return wrong(fmt::format("there is no type '{}'", argument_.cast));
-    if (stars > 1) return wrong("only a type or a pointer to it can be cast to");
+    if (!target) return wrong(fmt::format("unknown type '{}'", argument_.cast));
+    if (stars > 1) return wrong("casts must be to a type or a pointer to one");
     cast_pointer_ = stars == 1;
     type_ = target;
     return {};
@@ -67,7 +67,7 @@ class Walk {
 
   // Follows the current pointer; from here on the memory it points to is current.
   Result<> follow(std::string_view towards) {
-    if (place_.is_constant()) return wrong(fmt::format("{} is a constant and leads to no {}", path_, towards));
+    if (place_.is_constant()) return wrong(fmt::format("{} is a constant and has no {}", path_, towards));
     place_.dereferences.push_back(0);
     return {};
   }
@@ -82,7 +82,7 @@ class Walk {
       if (place_.dereferences.empty()) return wrong(fmt::format("{} is an array that is not in memory here", path_));
       type_ = shape.target;
     } else {
-      return wrong(fmt::format("{} ({}) is neither pointer nor array", path_, type_text()));
+      return wrong(fmt::format("{} ({}) is neither a pointer nor an array", path_, type_text()));
     }
     const auto size = types_.shape(type_).size;
     if (!size) return wrong(fmt::format("the elements of {} have no known size", path_));
@@ -100,7 +100,7 @@ class Walk {
     if (shape.kind != TypeKind::Structure && shape.kind != TypeKind::Union)
       return wrong(fmt::format("{} is a {}, which has no members", path_, type_text()));
     if (pointer && !step.arrow) return wrong(fmt::format("{} is a pointer: write {}->{}", path_, path_, step.name));
-    if (!pointer && step.arrow) return wrong(fmt::format("{} is no pointer: write {}.{}", path_, path_, step.name));
+    if (!pointer && step.arrow) return wrong(fmt::format("{} is not a pointer: write {}.{}", path_, path_, step.name));
     cast_pointer_ = false;
     const auto member = find_member(type_, step.name, 0, 0);
     if (!member) return no_member(step.name);
@@ -164,7 +164,7 @@ class Walk {
     if (const std::string deeper = find_deeper(type_, name, 0); !deeper.empty())
       error.error().hint = fmt::format("it has {}", deeper);
     else if (const auto near = nearest(name, views))
-      error.error().hint = fmt::format("did you mean {}?", *near);
+      error.error().hint = fmt::format("did you mean '{}'?", *near);
     else if (!names.empty() && names.size() <= 24)
       error.error().hint = fmt::format("its members are {}", fmt::join(names, ", "));
     return error;
@@ -204,9 +204,9 @@ class Walk {
   Result<> choose_string(TraceArgument& result) {
     const TypeShape shape = types_.shape(type_);
     if (shape.kind != TypeKind::Pointer && shape.kind != TypeKind::Array)
-      return wrong(fmt::format("{} ({}) is neither pointer nor array, so no string", path_, type_text()));
+      return wrong(fmt::format("{} ({}) is not a string: neither a pointer nor an array", path_, type_text()));
     if (!types_.shape(shape.target).is_character)
-      return wrong(fmt::format("{} ({}) does not lead to characters, so it is no string", path_, type_text()));
+      return wrong(fmt::format("{} ({}) is not a string: it does not point to characters", path_, type_text()));
     if (shape.kind == TypeKind::Pointer) PEREGRINE_TRY(follow("string"));
     result.type = argument_.user && argument_.type == "string" && abilities_.kernel_probe ? "ustring" : argument_.type;
     return {};
@@ -222,7 +222,7 @@ class Walk {
       first = bits_.start / width * width;
     }
     if (bits_.start + bits_.size > first + width)
-      return wrong(fmt::format("{} has {} bits over two words", path_, bits_.size));
+      return wrong(fmt::format("{} has {} bits that span two words", path_, bits_.size));
     place_.dereferences.back() += static_cast<i64>(first / 8);
     result.type = fmt::format("b{}@{}/{}", bits_.size, bits_.start - first, width);
     return {};

@@ -172,9 +172,9 @@ TEST(FetchVariable, CastsToATypeOrAPointerToIt) {
   EXPECT_EQ(fetched("(struct inner *)v[1].x", FT::kCount, kInRegister), "x=+56(%di):s32");
   EXPECT_EQ(fetched("(struct inner)v.x", FT::kInts, kOnStack), "x=-32(%bp):s32");
   EXPECT_EQ(fetched("(struct inner **)v", FT::kCount, kInRegister),
-            "cannot fetch '(struct inner **)v': only a type or a pointer to it can be cast to");
+            "cannot fetch '(struct inner **)v': casts must be to a type or a pointer to one");
   EXPECT_EQ(fetched("(struct lost *)v->x", FT::kCount, kInRegister),
-            "cannot fetch '(struct lost *)v->x': there is no type 'struct lost *'");
+            "cannot fetch '(struct lost *)v->x': unknown type 'struct lost *'");
 }
 
 TEST(FetchVariable, ReadsStringsThroughPointersAndInArrays) {
@@ -183,9 +183,9 @@ TEST(FetchVariable, ReadsStringsThroughPointersAndInArrays) {
   EXPECT_EQ(fetched("p->name:string", FT::kInnerPointer, kInRegister), "name=+4(%di):string");
   EXPECT_EQ(fetched("t:ustring", FT::kText, kInRegister), "t_ustring=+0(%di):ustring");
   EXPECT_EQ(fetched("n:string", FT::kInt, kInRegister),
-            "cannot fetch 'n:string': n (int) is neither pointer nor array, so no string");
+            "cannot fetch 'n:string': n (int) is not a string: neither a pointer nor an array");
   EXPECT_EQ(fetched("p:string", FT::kInnerPointer, kInRegister),
-            "cannot fetch 'p:string': p (struct inner*) does not lead to characters, so it is no string");
+            "cannot fetch 'p:string': p (struct inner*) is not a string: it does not point to characters");
 }
 
 // Only the kernel has memory that is not the process's: for a program, @user changes nothing.
@@ -207,28 +207,26 @@ TEST(FetchVariable, ReadsBitFieldsInTheSmallestWordThatHoldsThem) {
 TEST(FetchVariable, RefusesStepsThatTheTypesDoNotHave) {
   EXPECT_EQ(fetched("n.x", FT::kInt, kInRegister), "cannot fetch 'n.x': n is a int, which has no members");
   EXPECT_EQ(fetched("p.x", FT::kInnerPointer, kInRegister), "cannot fetch 'p.x': p is a pointer: write p->x");
-  EXPECT_EQ(fetched("o->x", FT::kInner, kOnStack), "cannot fetch 'o->x': o is no pointer: write o.x");
+  EXPECT_EQ(fetched("o->x", FT::kInner, kOnStack), "cannot fetch 'o->x': o is not a pointer: write o.x");
   EXPECT_EQ(fetched("p->deep->secret", FT::kInnerPointer, kInRegister),
-            "cannot fetch 'p->deep->secret': p->deep is no pointer: write p->deep.secret");
-  EXPECT_EQ(fetched("n[1]", FT::kInt, kInRegister), "cannot fetch 'n[1]': n (int) is neither pointer nor array");
+            "cannot fetch 'p->deep->secret': p->deep is not a pointer: write p->deep.secret");
+  EXPECT_EQ(fetched("n[1]", FT::kInt, kInRegister), "cannot fetch 'n[1]': n (int) is neither a pointer nor an array");
   EXPECT_EQ(fetched("v[1]", FT::kVoidPointer, kInRegister),
             "cannot fetch 'v[1]': the elements of v have no known size");
 }
 
-TEST(FetchVariable, RefusesStepsIntoWhatIsNotInMemory) {
+TEST(FetchVariable, RejectsMembersOfValuesInRegisters) {
   EXPECT_EQ(fetched("a[1]", FT::kInts, kInRegister), "cannot fetch 'a[1]': a is an array that is not in memory here");
   EXPECT_EQ(fetched("o.x", FT::kInner, kInRegister), "cannot fetch 'o.x': o is a structure held in registers");
-  EXPECT_EQ(fetched("p->x", FT::kInnerPointer, {"\\5", {}}),
-            "cannot fetch 'p->x': p is a constant and leads to no member");
-  EXPECT_EQ(fetched("p[0]", FT::kInnerPointer, {"\\5", {}}),
-            "cannot fetch 'p[0]': p is a constant and leads to no element");
+  EXPECT_EQ(fetched("p->x", FT::kInnerPointer, {"\\5", {}}), "cannot fetch 'p->x': p is a constant and has no member");
+  EXPECT_EQ(fetched("p[0]", FT::kInnerPointer, {"\\5", {}}), "cannot fetch 'p[0]': p is a constant and has no element");
 }
 
 TEST(FetchVariable, SuggestsAMemberForAWrongOne) {
   EXPECT_EQ(fetched("p->secret", FT::kInnerPointer, kInRegister),
             "cannot fetch 'p->secret': p (struct inner) has no member secret");
   EXPECT_EQ(hint_of("p->secret", FT::kInnerPointer, kInRegister), "it has deep.secret");
-  EXPECT_EQ(hint_of("p->mod", FT::kInnerPointer, kInRegister), "did you mean mode?");
+  EXPECT_EQ(hint_of("p->mod", FT::kInnerPointer, kInRegister), "did you mean 'mode'?");
   EXPECT_EQ(hint_of("p->zzzzzz", FT::kInnerPointer, kInRegister),
             "its members are x, name, text, mode, wide, left, right, deep");
 }

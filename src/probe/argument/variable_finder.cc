@@ -121,18 +121,18 @@ Result<VariablePlace> VariableFinder::place(DebugEntry variable, const ProbePoin
 }
 
 Error VariableFinder::not_there(const std::string& name, const ProbePoint& point) const {
-  Error error{ErrorKind::NotFound, fmt::format("there is no variable '{}' at {}", name, readable_place(point))};
+  Error error{ErrorKind::NotFound, fmt::format("no variable '{}' at {}", name, readable_place(point))};
   std::vector<std::string> names;
   for (const DebugEntry variable : visible(point, Depth::Inlined))
     if (!variable.name().empty() && place(variable, point)) names.emplace_back(variable.name());
   const std::vector<std::string_view> views(names.begin(), names.end());
   if (const auto near = nearest(name, views))
-    error.hint = fmt::format("did you mean {}?", *near);
+    error.hint = fmt::format("did you mean '{}'?", *near);
   else if (names.empty())
-    error.hint = "no variable can be fetched there";
+    error.hint = "no variable in scope can be fetched";
   else
-    error.hint = names.size() == 1 ? fmt::format("the only variable there is {}", names.front())
-                                   : fmt::format("the variables there are {}", fmt::join(names, ", "));
+    error.hint = names.size() == 1 ? fmt::format("the only variable in scope is {}", names.front())
+                                   : fmt::format("variables in scope: {}", fmt::join(names, ", "));
   return error;
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/number/parse_number.h"
-#include "sys/root.h"
+#include "base/text/trim.h"
 
 namespace peregrine {
 namespace {
@@ -95,7 +95,7 @@ class PlaceParser {
     rest.remove_prefix(1);
     if (kind == ';') {
       place_.pattern = rest;
-      if (rest.empty()) return bad(whole_, ";", "a pattern of the source line must follow");
+      if (rest.empty()) return bad(whole_, ";", "expected a pattern of the source line");
       rest = {};
       return {};
     }
@@ -108,9 +108,9 @@ class PlaceParser {
       case '+':
         return take_offset(part);
       case '@':
-        if (!place_.file.empty()) return bad(whole_, part, "the source file is given twice");
+        if (!place_.file.empty()) return bad(whole_, part, "duplicate source file");
         place_.file = unescape(part);
-        if (place_.file.empty()) return bad(whole_, "@", "a source file must follow");
+        if (place_.file.empty()) return bad(whole_, "@", "expected a source file");
         return {};
       default:
         if (part != "return") return bad(whole_, fmt::format("%{}", part), "only %return can follow a function");
@@ -135,12 +135,12 @@ class PlaceParser {
 
   Result<ProbePlace> check() {
     if (place_.function.empty() && place_.file.empty())
-      return fail(ErrorKind::Usage, "the probe definition '{}' names neither function nor source file", whole_);
+      return fail(ErrorKind::Usage, "probe definition '{}' has no function or source file", whole_);
     if (!place_.pattern.empty() && (place_.has_line || place_.offset != 0))
-      return bad(whole_, place_.pattern, "a pattern stands alone, without line and offset");
-    if (place_.has_line && place_.offset != 0) return bad(whole_, "+", "give either a line or an offset");
+      return bad(whole_, place_.pattern, "a pattern cannot be combined with a line or an offset");
+    if (place_.has_line && place_.offset != 0) return bad(whole_, "+", "a line cannot be combined with an offset");
     if (place_.is_return && (place_.has_line || place_.offset != 0 || !place_.pattern.empty()))
-      return bad(whole_, "%return", "the end of a function has neither offset, line nor pattern");
+      return bad(whole_, "%return", "%return cannot be combined with an offset, a line or a pattern");
     if (place_.function.empty() && place_.pattern.empty() && place_.line == 0)
       return bad(whole_, place_.file, "a source file needs a line number (FILE:LINE) or a pattern (FILE;PATTERN)");
     return place_;
@@ -156,7 +156,7 @@ Result<> parse_fields(std::string_view definition, std::string_view rest, std::v
     FieldStep step;
     if (rest.front() == '[') {
       const std::size_t end = rest.find(']');
-      if (end == std::string_view::npos) return bad(definition, rest, "']' is missing");
+      if (end == std::string_view::npos) return bad(definition, rest, "missing ']'");
       step.name = rest.substr(0, end + 1);
       step.index = number_of<i64>(rest.substr(1, end - 1), true);
       if (!step.index) return bad(definition, step.name, "an index must be a number");
@@ -167,7 +167,7 @@ Result<> parse_fields(std::string_view definition, std::string_view rest, std::v
       rest.remove_prefix(step.arrow ? 2 : 1);
       const auto end = std::find_if_not(rest.begin(), rest.end(), is_word);
       step.name = std::string(rest.begin(), end);
-      if (step.name.empty()) return bad(definition, rest, "the name of a member is missing");
+      if (step.name.empty()) return bad(definition, rest, "missing member name");
       rest.remove_prefix(step.name.size());
     }
     fields.push_back(std::move(step));
@@ -180,7 +180,7 @@ Result<ProbeArgument> parse_argument(std::string_view word) {
   std::string_view rest = word;
   if (const std::size_t equals = rest.find('='); equals != std::string_view::npos) {
     argument.name = rest.substr(0, equals);
-    if (!is_c_name(argument.name)) return bad(word, argument.name, "not a name for a field (letters, digits, _)");
+    if (!is_c_name(argument.name)) return bad(word, argument.name, "invalid field name: must be letters, digits, _");
     rest.remove_prefix(equals + 1);
   }
   if (rest.starts_with('(') && rest.find(')') != std::string_view::npos) {
@@ -197,7 +197,7 @@ Result<ProbeArgument> parse_argument(std::string_view word) {
     // The "::" in a C++ name does not start a type.
     if (colon == 0 || rest[colon - 1] != ':') {
       argument.type = rest.substr(colon + 1);
-      if (argument.type.empty()) return bad(word, ":", "a type must follow (u8…u64, s8…s64, x8…x64, string, …)");
+      if (argument.type.empty()) return bad(word, ":", "expected a type (u8…u64, s8…s64, x8…x64, string, …)");
       rest = rest.substr(0, colon);
     }
   }
@@ -223,10 +223,11 @@ Result<> take_event_name(std::string_view& first, ProbeDefinition& definition) {
     definition.group = name.substr(0, colon);
     name.remove_prefix(colon + 1);
     if (!is_c_name(definition.group))
-      return bad(whole, definition.group, "not a name for a group (letters, digits, _)");
+      return bad(whole, definition.group, "invalid group name: must be letters, digits, _");
   }
   definition.event = name;
-  if (!is_c_name(name)) return bad(whole, name, "not a name for an event (letters, digits, _, no digit first)");
+  if (!is_c_name(name))
+    return bad(whole, name, "invalid event name: must be letters, digits, _, and not start with a digit");
   return {};
 }
 
@@ -286,7 +287,7 @@ Result<ProbePlace> parse_probe_place(std::string_view text) { return PlaceParser
 Result<ProbeDefinition> parse_probe(std::string_view text) {
   const std::vector<std::string_view> words = words_of(text);
   if (words.empty())
-    return std::unexpected(Error{ErrorKind::Usage, "an empty probe definition", "name a function, such as 'malloc'"});
+    return std::unexpected(Error{ErrorKind::Usage, "empty probe definition", "specify a function, such as 'malloc'"});
   ProbeDefinition definition;
   std::string_view first = words[0];
   PEREGRINE_TRY(take_event_name(first, definition));
@@ -316,7 +317,7 @@ Result<LineRange> parse_line_range(std::string_view text) {
   } else {
     (head.find('.') != std::string_view::npos ? range.file : range.function) = head;
   }
-  if (head.empty()) return bad(text, text, "a function or source file must stand before the lines");
+  if (head.empty()) return bad(text, text, "expected a function or source file before the lines");
   if (colon == std::string_view::npos) return range;
   const std::string_view lines = text.substr(colon + 1);
   const std::size_t mark = lines.find_first_of("+-");

@@ -17,27 +17,28 @@ struct Mistake {
 
 TEST(ProbeDefinitionMistakes, NameTheWordAndTheReason) {
   const Mistake cases[] = {
-      {"", "an empty probe definition"},
+      {"", "empty probe definition"},
       {"work+x", "'x' in the probe definition 'work+x': not an offset in bytes (such as 16 or 0x10)"},
       {"work:x", "'x' in the probe definition 'work:x': not a line number"},
       {"work:-1", "'-1' in the probe definition 'work:-1': not a line number"},
       {"work:4294967296", "'4294967296' in the probe definition 'work:4294967296': not a line number"},
       {"work%exit", "'%exit' in the probe definition 'work%exit': only %return can follow a function"},
-      {"work@", "'@' in the probe definition 'work@': a source file must follow"},
-      {"work@a.c@b.c", "'b.c' in the probe definition 'work@a.c@b.c': the source file is given twice"},
-      {"work;", "';' in the probe definition 'work;': a pattern of the source line must follow"},
-      {"work:3;x", "'x' in the probe definition 'work:3;x': a pattern stands alone, without line and offset"},
-      {"work:3+4", "'+' in the probe definition 'work:3+4': give either a line or an offset"},
+      {"work@", "'@' in the probe definition 'work@': expected a source file"},
+      {"work@a.c@b.c", "'b.c' in the probe definition 'work@a.c@b.c': duplicate source file"},
+      {"work;", "';' in the probe definition 'work;': expected a pattern of the source line"},
+      {"work:3;x", "'x' in the probe definition 'work:3;x': a pattern cannot be combined with a line or an offset"},
+      {"work:3+4", "'+' in the probe definition 'work:3+4': a line cannot be combined with an offset"},
       {"work+4%return",
-       "'%return' in the probe definition 'work+4%return': the end of a function has neither offset, line nor pattern"},
+       "'%return' in the probe definition 'work+4%return': %return cannot be combined with an offset, a line or a "
+       "pattern"},
       {"@main.c",
        "'main.c' in the probe definition '@main.c': a source file needs a line number (FILE:LINE) or a "
        "pattern (FILE;PATTERN)"},
-      {"+4", "the probe definition '+4' names neither function nor source file"},
+      {"+4", "probe definition '+4' has no function or source file"},
       {"1st=work",
-       "'1st' in the probe definition '1st=work': not a name for an event (letters, digits, _, no digit "
-       "first)"},
-      {"a-b:c=work", "'a-b' in the probe definition 'a-b:c=work': not a name for a group (letters, digits, _)"},
+       "'1st' in the probe definition '1st=work': invalid event name: must be letters, digits, _, and not start with a "
+       "digit"},
+      {"a-b:c=work", "'a-b' in the probe definition 'a-b:c=work': invalid group name: must be letters, digits, _"},
   };
   for (const Mistake& each : cases) {
     const auto definition = parse_probe(each.text);
@@ -49,12 +50,12 @@ TEST(ProbeDefinitionMistakes, NameTheWordAndTheReason) {
 
 TEST(ProbeDefinitionMistakes, OfArgumentsQuoteTheArgumentOnly) {
   const Mistake cases[] = {
-      {"1a=b", "'1a' in the probe definition '1a=b': not a name for a field (letters, digits, _)"},
+      {"1a=b", "'1a' in the probe definition '1a=b': invalid field name: must be letters, digits, _"},
       {"a-b", "'-b' in the probe definition 'a-b': expected ->, . or ["},
-      {"a[3", "'[3' in the probe definition 'a[3': ']' is missing"},
+      {"a[3", "'[3' in the probe definition 'a[3': missing ']'"},
       {"a[i]", "'[i]' in the probe definition 'a[i]': an index must be a number"},
-      {"a->", "'' in the probe definition 'a->': the name of a member is missing"},
-      {"a:", "':' in the probe definition 'a:': a type must follow (u8…u64, s8…s64, x8…x64, string, …)"},
+      {"a->", "'' in the probe definition 'a->': missing member name"},
+      {"a:", "':' in the probe definition 'a:': expected a type (u8…u64, s8…s64, x8…x64, string, …)"},
       {"a=", "'a=' in the probe definition 'a=': nothing to fetch"},
       {"(int)%di", "'%di' in the probe definition '(int)%di': only a variable can be cast"},
   };
@@ -115,8 +116,8 @@ TEST(LineRanges, MistakesAreNamed) {
       {"work:2+4294967295",
        "'2+4294967295' in the probe definition 'work:2+4294967295': the last line is before the "
        "first"},
-      {":3", "':3' in the probe definition ':3': a function or source file must stand before the lines"},
-      {"", "'' in the probe definition '': a function or source file must stand before the lines"},
+      {":3", "':3' in the probe definition ':3': expected a function or source file before the lines"},
+      {"", "'' in the probe definition '': expected a function or source file before the lines"},
   };
   for (const Mistake& each : cases) {
     const auto range = parse_line_range(each.text);

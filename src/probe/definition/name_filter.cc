@@ -62,7 +62,7 @@ class NameFilterParser {
       ++at_;
       auto inner = any(depth + 1);
       if (!inner) return inner;
-      if (peek() != ')') return wrong("')' is missing");
+      if (peek() != ')') return wrong("missing ')'");
       ++at_;
       return inner;
     }
@@ -72,7 +72,7 @@ class NameFilterParser {
       if (c == '\\' && at_ + 1 < text_.size()) glob += text_[at_++];
       glob += text_[at_++];
     }
-    if (glob.empty()) return wrong("a name or glob is missing");
+    if (glob.empty()) return wrong("expected a name or glob");
     return add(Kind::Glob, std::move(glob), 0, 0);
   }
 

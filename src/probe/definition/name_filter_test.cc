@@ -53,13 +53,13 @@ TEST(NameFilterText, BlanksSeparateAndMeanNothing) {
   EXPECT_FALSE(filter_accepts(" ( a*\t| b* ) & ! *x ", "bx"));
 }
 
-TEST(NameFilterText, AMistakeIsToldWithItsPlace) {
-  EXPECT_EQ(filter_mistake(""), "filter '', character 1: a name or glob is missing");
-  EXPECT_EQ(filter_mistake("a |"), "filter 'a |', character 4: a name or glob is missing");
-  EXPECT_EQ(filter_mistake("a & | b"), "filter 'a & | b', character 5: a name or glob is missing");
+TEST(NameFilterText, ReportsErrorsWithTheirPosition) {
+  EXPECT_EQ(filter_mistake(""), "filter '', character 1: expected a name or glob");
+  EXPECT_EQ(filter_mistake("a |"), "filter 'a |', character 4: expected a name or glob");
+  EXPECT_EQ(filter_mistake("a & | b"), "filter 'a & | b', character 5: expected a name or glob");
   EXPECT_EQ(filter_mistake("a)"), "filter 'a)', character 2: unexpected ')'");
   EXPECT_EQ(filter_mistake("a b"), "filter 'a b', character 3: unexpected 'b'");
-  EXPECT_EQ(filter_mistake("(a"), "filter '(a', character 3: ')' is missing");
+  EXPECT_EQ(filter_mistake("(a"), "filter '(a', character 3: missing ')'");
   EXPECT_EQ(NameFilter::parse("(a").error().kind, ErrorKind::Usage);
 }
 

@@ -54,6 +54,33 @@ bool parse_place(std::string_view word, TraceProbe& probe) {
   return offset.has_value() && !probe.symbol.empty();
 }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
+
+// What the kernel's isspace() accepts: it reads bytes as Latin-1, which has a no-break space at a0.
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '\xa0'; }
+
+std::string shown(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (is_control(c))
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      result += c;
+  }
+  return result;
+}
+
+Result<> check_path(const std::string& path) {
+  const bool control = std::ranges::any_of(path, is_control);
+  if (!control && std::ranges::none_of(path, [](char c) { return is_blank(c) || c == '#'; })) return {};
+  const std::string_view what = control ? "control characters" : "blanks or '#'";
+  return std::unexpected(
+      Error{ErrorKind::Unsupported, fmt::format("cannot probe '{}': the path has {}", shown(path), what)}.with_hint(
+          fmt::format(
+              "the kernel does not accept paths with {}: create a hard link to the program under another path (ln)",
+              control ? what : "blanks")));
+}
+
 // "n=%di:s32" or "%di"; nullopt for an empty name or value, which the kernel never writes.
 std::optional<TraceArgument> parse_trace_argument(std::string_view word) {
   TraceArgument argument;
@@ -93,6 +120,23 @@ std::string TraceProbe::format() const {
     if (!argument.type.empty()) line += ':' + argument.type;
   }
   return line;
+}
+
+Result<> TraceProbe::check() const {
+  PEREGRINE_TRY(check_path(target));
+  const auto is_unsafe = [](std::string_view part) {
+    return std::ranges::any_of(part, [](char c) { return is_control(c) || is_blank(c) || c == '#'; });
+  };
+  // A value may be a text with blanks: the kernel then complains of the argument.
+  const auto is_unsafe_argument = [&](const TraceArgument& argument) {
+    return is_unsafe(argument.name) || is_unsafe(argument.type) || std::ranges::any_of(argument.value, is_control);
+  };
+  if (is_unsafe(group) || is_unsafe(event) || is_unsafe(symbol) || std::ranges::any_of(arguments, is_unsafe_argument))
+    return std::unexpected(
+        Error{ErrorKind::Unsupported,
+              fmt::format("cannot define '{}': a name has blanks, '#' or control characters", shown(format()))}
+            .with_hint("name the event and its arguments: EVENT=PLACE NAME=VARIABLE"));
+  return {};
 }
 
 void name_apart(std::vector<TraceArgument>& arguments) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -34,6 +35,9 @@ struct TraceProbe {
   std::string name() const { return group + ':' + event; }
   std::string place() const;
   std::string format() const;
+  // Fails unless the kernel reads format() as this one definition: a newline starts another one, a blank another word,
+  // and '#' a comment. Paths and the names of symbols and variables are untrusted.
+  Result<> check() const;
   static std::optional<TraceProbe> parse(std::string_view line);
 };
 

@@ -150,7 +150,7 @@ Result<> PointFinder::search_pattern(const EntryUnit& unit, const std::string& f
 }
 
 Error offset_beyond_end(std::string_view function, u64 size, u64 offset) {
-  return {ErrorKind::Usage, fmt::format("{} has {} bytes: there is no offset {} in it", function, size, offset)};
+  return {ErrorKind::Usage, fmt::format("{} has only {} bytes: offset {} is too large", function, size, offset)};
 }
 
 // Checks that the offset is inside the code range that begins at `entry`, and sets trouble_ if it is not.
@@ -228,8 +228,8 @@ Result<std::vector<ProbePoint>> PointFinder::find(const ProbePlace& place) {
   });
   if (too_many_)
     return std::unexpected(Error{ErrorKind::Usage,
-                                 fmt::format("'{}' is in more than {} places", place.text(), options_.most),
-                                 "allow more with --max-probes"});
+                                 fmt::format("'{}' matches more than {} places", place.text(), options_.most),
+                                 "raise the limit with --max-probes"});
   if (points_.empty()) return std::unexpected(trouble_ ? std::move(*trouble_) : explain());
   return std::move(points_);
 }
@@ -248,21 +248,21 @@ Error PointFinder::explain() const {
           fmt::format("{}; the nearest line{} with code {} {}", what, two ? "s" : "", two ? "are" : "is", text);
   };
   if (place_->function.empty() && !file_seen_) {
-    error.hint = fmt::format("no source file {} is known there", place_->file);
+    error.hint = fmt::format("no source file '{}' in the debug information", place_->file);
   } else if (!place_->function.empty() && !function_seen_) {
     const std::vector<std::string> names = function_names(information_);
     const std::vector<std::string_view> views(names.begin(), names.end());
     const auto near = nearest(place_->function, views);
     if (near && *near != place_->function)
-      error.hint = fmt::format("did you mean {}?", *near);
+      error.hint = fmt::format("did you mean '{}'?", *near);
     else if (!place_->file.empty())
-      error.hint = fmt::format("no function {} comes from a file {}", place_->function, place_->file);
+      error.hint = fmt::format("no function '{}' in source file '{}'", place_->function, place_->file);
   } else if (only_inlined_ && points_.empty() && !options_.inlines) {
-    error.hint = fmt::format("{} is always inlined, and --no-inlines leaves that out", place_->function);
+    error.hint = fmt::format("{} is always inlined, and --no-inlines omits inlined code", place_->function);
   } else if (only_inlined_ && points_.empty()) {
-    error.hint = fmt::format("{} has no code: it is inlined, and nowhere used", place_->function);
+    error.hint = fmt::format("{} has no code: it is inlined, and never called", place_->function);
   } else if (!place_->pattern.empty()) {
-    error.hint = pattern_seen_ ? "the lines that match have no code" : "no line matches the pattern";
+    error.hint = pattern_seen_ ? "the matching lines have no code" : "no line matches the pattern";
   } else if (shared_line_ != 0) {
     const bool function = !place_->function.empty();
     error.hint = fmt::format("that line shares its code with another: try {}:{}",

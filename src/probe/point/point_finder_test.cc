@@ -55,9 +55,9 @@ TEST_F(PointFinderTest, AFunctionIsProbedAtItsEntry) {
 TEST_F(PointFinderTest, AnOffsetMustBeWithinTheFunction) {
   EXPECT_EQ(found("work+4"), "work in work+4");
   EXPECT_EQ(found("work+0x2f"), "work in work+47");
-  EXPECT_EQ(found("work+48"), "work has 48 bytes: there is no offset 48 in it\n");
+  EXPECT_EQ(found("work+48"), "work has only 48 bytes: offset 48 is too large\n");
   EXPECT_EQ(found("twice+7"), "twice in work+23") << "of the inlined code";
-  EXPECT_EQ(found("twice+8"), "twice has 8 bytes: there is no offset 8 in it\n");
+  EXPECT_EQ(found("twice+8"), "twice has only 8 bytes: offset 8 is too large\n");
 }
 
 TEST_F(PointFinderTest, AnInlinedFunctionIsProbedWhereItIsInlined) {
@@ -65,7 +65,7 @@ TEST_F(PointFinderTest, AnInlinedFunctionIsProbedWhereItIsInlined) {
   EXPECT_TRUE(points_[0].inlined);
   EXPECT_EQ(points_[0].scope.tag(), DwarfTag::InlinedSubroutine) << "its variables are those of the instance";
   EXPECT_EQ(points_[0].function.name(), "work");
-  EXPECT_EQ(hint("twice", {.inlines = false}), "twice is always inlined, and --no-inlines leaves that out");
+  EXPECT_EQ(hint("twice", {.inlines = false}), "twice is always inlined, and --no-inlines omits inlined code");
 }
 
 TEST_F(PointFinderTest, LinesCountFromTheFunctionOrInTheFile) {
@@ -88,13 +88,13 @@ TEST_F(PointFinderTest, PatternsMatchLinesOfTheSource) {
   EXPECT_EQ(found("prog.c;return work*"), "main in _ZN3app4mainEv+4");
   EXPECT_EQ(points_[0].matched_line, 18u) << "of the file";
   EXPECT_EQ(found("work;nothing like it"), "Probe point 'work' not found in /bin/prog\nno line matches the pattern");
-  EXPECT_EQ(found("work;// adds"), "Probe point 'work' not found in /bin/prog\nthe lines that match have no code");
+  EXPECT_EQ(found("work;// adds"), "Probe point 'work' not found in /bin/prog\nthe matching lines have no code");
 }
 
 TEST_F(PointFinderTest, GlobsFindAllFunctions) {
   EXPECT_EQ(found("*"), "twice in work+16, work in work+0, main in _ZN3app4mainEv+0");
   EXPECT_EQ(found("[mw]*"), "work in work+0, main in _ZN3app4mainEv+0");
-  EXPECT_EQ(found("*", {.most = 2}), "'*' is in more than 2 places\nallow more with --max-probes");
+  EXPECT_EQ(found("*", {.most = 2}), "'*' matches more than 2 places\nraise the limit with --max-probes");
   EXPECT_EQ(found("*", {.most = 3}), "twice in work+16, work in work+0, main in _ZN3app4mainEv+0");
 }
 
@@ -105,10 +105,10 @@ TEST_F(PointFinderTest, FunctionsAreCalledByTheirNamesInSourceAndSymbols) {
     EXPECT_FALSE(is_called(program_.function("main"), name)) << name;
 }
 
-TEST_F(PointFinderTest, SaysWhatIsNearAPlaceThatIsNotThere) {
-  EXPECT_EQ(hint("wrok"), "did you mean work?");
-  EXPECT_EQ(hint("@other.c:3"), "no source file other.c is known there");
-  EXPECT_EQ(hint("work@other.c"), "no function work comes from a file other.c");
+TEST_F(PointFinderTest, SuggestsNearestNameOrLine) {
+  EXPECT_EQ(hint("wrok"), "did you mean 'work'?");
+  EXPECT_EQ(hint("@other.c:3"), "no source file 'other.c' in the debug information");
+  EXPECT_EQ(hint("work@other.c"), "no function 'work' in source file 'other.c'");
   EXPECT_EQ(hint("@prog.c:11"), "that line has no code; the nearest lines with code are 10 and 12");
   EXPECT_EQ(hint("@prog.c:99"), "that line has no code; the nearest line with code is 18");
   EXPECT_EQ(hint("@prog.c:1"), "that line has no code; the nearest line with code is 3");

@@ -97,11 +97,11 @@ Error nothing_found(const DebugInformation& information, const LineRange& range,
     return error;
   }
   error.hint =
-      fmt::format("{} knows no {} {}", information.file().name(), range.function.empty() ? "file" : "function", what);
+      fmt::format("{} has no {} '{}'", information.file().name(), range.function.empty() ? "file" : "function", what);
   if (range.function.empty()) return error;
   const std::vector<std::string> names = function_names(information);
   const std::vector<std::string_view> views(names.begin(), names.end());
-  if (const auto near = nearest(range.function, views)) error.hint += fmt::format("; did you mean {}?", *near);
+  if (const auto near = nearest(range.function, views)) error.hint += fmt::format("; did you mean '{}'?", *near);
   return error;
 }
 
@@ -113,9 +113,9 @@ std::string SourceListing::reason(u32 line) const {
   while (!code.empty() && std::isspace(static_cast<unsigned char>(code.front())) != 0) code.remove_prefix(1);
   if (code.empty()) return "empty";
   if (code.starts_with("//") || code.starts_with("/*") || code.starts_with("*")) return "a comment";
-  if (code.starts_with("#")) return "for the preprocessor";
+  if (code.starts_with("#")) return "a preprocessor directive";
   if (code == "{" || code == "}" || code == "};" || code == "} else {" || code == "else") return "a brace";
-  return "no instruction begins a statement of it";
+  return "no statement starts here";
 }
 
 Result<SourceListing> list_source(const DebugInformation& information, const LineRange& range, SourceFinder& sources) {

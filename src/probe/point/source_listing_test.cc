@@ -79,19 +79,18 @@ TEST_F(SourceListingTest, SaysWhyALineCannotHaveAProbe) {
   const auto listing = list("prog.c");
   ASSERT_TRUE(listing);
   constexpr std::pair<u32, std::string_view> kReasons[] = {
-      {1, "a comment"}, {2, "empty"},      {3, "no instruction begins a statement of it"},
-      {4, "a brace"},   {11, "a comment"}, {12, ""},
+      {1, "a comment"}, {2, "empty"}, {3, "no statement starts here"}, {4, "a brace"}, {11, "a comment"}, {12, ""},
       {14, "a brace"},  {99, "empty"}};
   for (const auto& [line, reason] : kReasons) EXPECT_EQ(listing->reason(line), reason) << line;
 }
 
-TEST_F(SourceListingTest, NamesTheNearestOfWhatIsNotThere) {
+TEST_F(SourceListingTest, SuggestsNearestNameOrLine) {
   struct Case {
     const char *range, *hint;
   };
   for (const Case& each :
-       {Case{"wrok", "/bin/prog knows no function wrok; did you mean work?"},
-        Case{"other.c", "/bin/prog knows no file other.c"}, Case{"work:3-3", "work has no code in those lines"},
+       {Case{"wrok", "/bin/prog has no function 'wrok'; did you mean 'work'?"},
+        Case{"other.c", "/bin/prog has no file 'other.c'"}, Case{"work:3-3", "work has no code in those lines"},
         Case{"prog.c:50", "prog.c has no code in those lines"}}) {
     const auto listing = list(each.range);
     ASSERT_FALSE(listing) << each.range;

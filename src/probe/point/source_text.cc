@@ -49,8 +49,8 @@ Result<SourceText> SourceText::read(const std::string& path) {
 Result<std::string> SourceFinder::find(const std::string& path) const {
   if (folder_.empty()) {
     if (is_file(path)) return path;
-    return std::unexpected(Error{ErrorKind::NotFound, fmt::format("the source file {} is not here", path),
-                                 "name the folder that has it with -s"});
+    return std::unexpected(
+        Error{ErrorKind::NotFound, fmt::format("source file '{}' not found", path), "pass its folder with -s"});
   }
   if (is_file(folder_ + '/' + path)) return folder_ + (path.starts_with('/') ? "" : "/") + path;
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
@@ -58,7 +58,7 @@ Result<std::string> SourceFinder::find(const std::string& path) const {
     if (is_file(tried)) return tried;
   }
   if (is_file(path)) return path;
-  return fail(ErrorKind::NotFound, "the source file {} is neither there nor below {}", path, folder_);
+  return fail(ErrorKind::NotFound, "source file '{}' not found, nor in {}", path, folder_);
 }
 
 Result<const SourceText*> SourceFinder::text(const std::string& path) {

@@ -51,8 +51,8 @@ TEST_F(SourceFinderTest, FindsFilesAsNamed) {
   EXPECT_EQ(finder.find(folder_.path("main.c")).value(), folder_.path("main.c"));
   const auto missing = finder.find("/nowhere/main.c");
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().message, "the source file /nowhere/main.c is not here");
-  EXPECT_EQ(missing.error().hint, "name the folder that has it with -s");
+  EXPECT_EQ(missing.error().message, "source file '/nowhere/main.c' not found");
+  EXPECT_EQ(missing.error().hint, "pass its folder with -s");
 }
 
 // The debug information names the folders of the machine that built the program.
@@ -64,7 +64,7 @@ TEST_F(SourceFinderTest, LeavesOutLeadingFoldersBelowTheFolderOfTheUser) {
   const auto missing = finder.find("/build/lost.c");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().kind, ErrorKind::NotFound);
-  EXPECT_EQ(missing.error().message, "the source file /build/lost.c is neither there nor below " + folder_.path());
+  EXPECT_EQ(missing.error().message, "source file '/build/lost.c' not found, nor in " + folder_.path());
 }
 
 TEST_F(SourceFinderTest, TakesTheNamedFileWhenTheFolderHasNone) {

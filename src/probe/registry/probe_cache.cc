@@ -69,7 +69,7 @@ Result<> cache_markers(const std::string& probes_file, const ElfFile& file, cons
   CachedProgram program{path, {}, probes_file, {}};
   for (const SdtNote& note : read_sdt_notes(file)) {
     auto probe = sdt_probe(note, file, path);
-    if (!probe) continue;
+    if (!probe || !probe->check()) continue;
     const auto same = std::ranges::find_if(program.entries, [&](const CachedProbe& entry) {
       return entry.group == probe->group && entry.event == probe->event;
     });

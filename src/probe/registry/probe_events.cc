@@ -65,15 +65,17 @@ Result<std::vector<TraceProbe>> ProbeEvents::list() const {
 
 Result<> ProbeEvents::check(bool user) const {
   if (root_.exists(path(user))) return {};
-  return std::unexpected(
-      Error{ErrorKind::Unsupported,
-            fmt::format("this kernel cannot probe {}: {} is not there", user ? "programs" : "itself", path(user)),
-            user ? "it needs CONFIG_UPROBE_EVENTS=y"
-                 : "it needs CONFIG_KPROBE_EVENTS=y; tracepoints (`list tracepoint`) and probes of programs (-x) need "
-                   "not"});
+  return std::unexpected(Error{
+      ErrorKind::Unsupported,
+      fmt::format("this kernel cannot probe {}: {} does not exist", user ? "programs" : "itself", path(user)),
+      user ? "requires CONFIG_UPROBE_EVENTS=y"
+           : "requires CONFIG_KPROBE_EVENTS=y; tracepoints (`list tracepoint`) and probes of programs (-x) do not"});
 }
 
 Result<> ProbeEvents::write(bool user, const std::string& line) const {
+  // The kernel takes each line of a write as a definition.
+  if (line.find('\n') != std::string::npos)
+    return fail(ErrorKind::Unsupported, "a probe's definition must be one line");
   auto fd = open_file(root_.path(path(user)), O_WRONLY | O_APPEND);
   if (!fd) return std::unexpected(std::move(fd.error()));
   if (auto written = write_all(fd->get(), line.data(), line.size()); !written)
@@ -83,23 +85,22 @@ Result<> ProbeEvents::write(bool user, const std::string& line) const {
 
 Error ProbeEvents::explain(const TraceProbe& probe, Error error) const {
   const std::string line = probe.format();
-  error.message = fmt::format("the kernel does not take '{}': {}", line, error.message);
+  error.message = fmt::format("the kernel rejected '{}': {}", line, error.message);
   const auto log = tracefs_.file("error_log");
   const std::string complaint = log ? complaint_about(line, *log) : std::string();
   if (!complaint.empty()) error.message += fmt::format(" ({})", complaint);
-  if (error.kind == ErrorKind::Denied) error.hint = "only root may add probes";
-  if (probe.is_user() && probe.target.find_first_of(" \t\n") != std::string::npos)
-    error.hint = "the kernel takes no paths with blanks: give the program a link without them (ln -s)";
+  if (error.kind == ErrorKind::Denied) error.hint = "only root can add probes";
   if (probe.is_user() || error.system_errno != EINVAL) return error;
   const auto blacklist = root_.read("/sys/kernel/debug/kprobes/blacklist");
   if (blacklist && blacklist->find('\t' + probe.symbol + '\n') != std::string::npos)
-    error.hint = fmt::format("{} is on the kernel's list of functions that must not be probed", probe.symbol);
+    error.hint = fmt::format("{} is on the kernel's blacklist (kprobe)", probe.symbol);
   else if (probe.offset != 0)
     error.hint = "an offset must be the first byte of an instruction";
   return error;
 }
 
 Result<> ProbeEvents::add(const TraceProbe& probe) const {
+  PEREGRINE_TRY(probe.check());
   auto written = write(probe.is_user(), probe.format());
   if (!written) return std::unexpected(explain(probe, std::move(written.error())));
   return {};
@@ -143,7 +144,7 @@ Result<> ProbeEvents::remove(const TraceProbe& probe) const {
   if (written) return {};
   Error error = std::move(written.error());
   error.message = fmt::format("cannot remove {}: {}", probe.name(), error.message);
-  if (error.system_errno == EBUSY) error.hint = "somebody records or counts it now: end that first";
+  if (error.system_errno == EBUSY) error.hint = "it is being recorded or counted: stop that first";
   return std::unexpected(std::move(error));
 }
 

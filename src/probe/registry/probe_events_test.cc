@@ -66,5 +66,41 @@ TEST_F(ProbeEventsTest, KeepsAnEventOfSeveralPlacesThatAnInstanceUses) {
 // The kernel itself checks an event of one place.
 TEST_F(ProbeEventsTest, LeavesTheDecisionOnOnePlaceToTheKernel) { EXPECT_EQ(removed("once"), "-:probe_a/once"); }
 
+// Names of folders and symbols are untrusted: the kernel takes each line as a definition of its own, '#' as the begin
+// of a comment and a blank as the begin of the first argument.
+TEST_F(ProbeEventsTest, NeverWritesMoreThanOneDefinition) {
+  const auto events = ProbeEvents::open(Root(folder_.path()));
+  ASSERT_TRUE(events);
+  const TraceProbe good = *TraceProbe::parse("p:probe_a/b /bin/a:0x10 n=%di:s32");
+  const std::string hostile[] = {"x:0x10\n-:probe_a/once", "x:0x10 #", "x:0x10\xa0y", "x#", "x\x7f", "x\r"};
+  for (const std::string& text : hostile) {
+    TraceProbe probe = good;
+    probe.target = "/tmp/" + text;
+    EXPECT_FALSE(events->add(probe)) << text;
+    for (std::string* part : {&probe.group, &probe.event, &probe.arguments[0].name, &probe.arguments[0].type}) {
+      probe = good;
+      *part = text;
+      EXPECT_FALSE(events->add(probe)) << text;
+    }
+    TraceProbe kernel = *TraceProbe::parse("p:probe/b vfs_read+0");
+    kernel.symbol = text;
+    EXPECT_FALSE(events->add(kernel)) << text;
+  }
+  TraceProbe valued = good;
+  valued.arguments[0].value = "%di\n-:probe_a/once";
+  EXPECT_FALSE(events->add(valued));
+  TraceProbe removed = good;
+  removed.event = "b\n-:probe_a/once";
+  EXPECT_FALSE(events->remove(removed));
+  EXPECT_EQ(read(kTracing + "/uprobe_events"), kProbes);
+  EXPECT_TRUE(events->add(good));
+}
+
+TEST_F(ProbeEventsTest, NamesThePathThatCannotBeProbed) {
+  TraceProbe probe = *TraceProbe::parse("p:probe_a/b /bin/a:0x10");
+  probe.target = "/tmp/x\n-:a";
+  EXPECT_EQ(probe.check().error().message, "cannot probe '/tmp/x\\x0a-:a': the path has control characters");
+}
+
 }  // namespace
 }  // namespace peregrine

@@ -70,9 +70,10 @@ TEST_F(ProbeList, IsEmptyWhereTheKernelHasNoProbes) {
   ASSERT_FALSE(kernel);
   EXPECT_EQ(programs.error().kind, ErrorKind::Unsupported);
   EXPECT_EQ(programs.error().message,
-            "this kernel cannot probe programs: /sys/kernel/tracing/uprobe_events is not there");
-  EXPECT_EQ(programs.error().hint, "it needs CONFIG_UPROBE_EVENTS=y");
-  EXPECT_EQ(kernel.error().message, "this kernel cannot probe itself: /sys/kernel/tracing/kprobe_events is not there");
+            "this kernel cannot probe programs: /sys/kernel/tracing/uprobe_events does not exist");
+  EXPECT_EQ(programs.error().hint, "requires CONFIG_UPROBE_EVENTS=y");
+  EXPECT_EQ(kernel.error().message,
+            "this kernel cannot probe itself: /sys/kernel/tracing/kprobe_events does not exist");
 }
 
 TEST_F(ProbeList, AddsToTheListOfItsKind) {
@@ -87,7 +88,7 @@ TEST_F(ProbeList, AddsToTheListOfItsKind) {
 TEST_F(ProbeList, ReportsTheLineThatTheKernelRefuses) {
   fill("uprobe_events");
   const Error error = refused("p:probe_a/b /bin/a:0x10 n=%di");
-  EXPECT_EQ(error.message, "the kernel does not take 'p:probe_a/b /bin/a:0x10 n=%di': write: No space left on device");
+  EXPECT_EQ(error.message, "the kernel rejected 'p:probe_a/b /bin/a:0x10 n=%di': write: No space left on device");
   EXPECT_EQ(error.hint, "");
 }
 
@@ -109,7 +110,9 @@ TEST_F(ProbeList, ExplainsPathsThatTheKernelCannotTake) {
   probe.target = "/bin/a b";
   const auto added = events().add(probe);
   ASSERT_FALSE(added);
-  EXPECT_EQ(added.error().hint, "the kernel takes no paths with blanks: give the program a link without them (ln -s)");
+  EXPECT_EQ(added.error().message, "cannot probe '/bin/a b': the path has blanks or '#'");
+  EXPECT_EQ(added.error().hint,
+            "the kernel does not accept paths with blanks: create a hard link to the program under another path (ln)");
 }
 
 TEST_F(ProbeList, NamesTheEventThatCannotBeRemoved) {

@@ -158,8 +158,8 @@ std::optional<StructLayout> btf_layout(const BtfTypes& types, std::string_view l
 Result<BtfTypes> running_kernel_types() {
   std::ifstream file("/sys/kernel/btf/vmlinux", std::ios::binary);
   if (!file)
-    return std::unexpected(Error{ErrorKind::Unsupported, "this kernel does not describe its types"}.with_hint(
-        "it would need CONFIG_DEBUG_INFO_BTF: there is no /sys/kernel/btf/vmlinux"));
+    return std::unexpected(Error{ErrorKind::Unsupported, "this kernel has no type information (BTF)"}.with_hint(
+        "requires CONFIG_DEBUG_INFO_BTF: /sys/kernel/btf/vmlinux does not exist"));
   return BtfTypes::parse(std::string(std::istreambuf_iterator<char>(file), {}), "vmlinux");
 }
 

@@ -1,14 +1,15 @@
 #include "probe/type/btf_types.h"
 
 #include <fmt/format.h>
+#include <string.h>
 
 #include <cstring>
 #include <span>
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/text/trim.h"
 #include "base/types.h"
-#include "sys/root.h"
 
 namespace peregrine {
 namespace {
@@ -95,7 +96,7 @@ Result<BtfTypes> BtfTypes::parse(std::string bytes, std::string_view name, const
   const u64 size = btf.bytes_.size();
   if (header > size || types > size - header || types_size > size - header - types || strings > size - header ||
       strings_size > size - header - strings)
-    return fail(ErrorKind::Malformed, "{}: its parts reach beyond its end", name);
+    return fail(ErrorKind::Malformed, "{}: sections extend past the end of the file", name);
   btf.types_ = header + types;
   btf.types_end_ = btf.types_ + types_size;
   btf.strings_ = header + strings;
@@ -106,13 +107,13 @@ Result<BtfTypes> BtfTypes::parse(std::string bytes, std::string_view name, const
 
 Result<> BtfTypes::index(std::string_view name) {
   for (std::size_t at = types_; at < types_end_;) {
-    if (types_end_ - at < 12) return fail(ErrorKind::Malformed, "{}: type {} is cut off", name, type_count());
+    if (types_end_ - at < 12) return fail(ErrorKind::Malformed, "{}: type {} is truncated", name, type_count());
     places_.push_back(static_cast<u32>(at - types_));
     const u32 info = word(at + 4);
     const u32 kind = info >> 24 & 0x1f, count = info & 0xffff;
     const auto rest = rest_size(kind, count);
     if (!rest || *rest > types_end_ - at - 12)
-      return fail(ErrorKind::Malformed, "{}: type {} of kind {} makes no sense", name, type_count() - 1, kind);
+      return fail(ErrorKind::Malformed, "{}: type {} of kind {} is invalid", name, type_count() - 1, kind);
     if (kind == kFunction) functions_.try_emplace(string(word(at)), type_count() - 1);
     at += 12 + *rest;
   }

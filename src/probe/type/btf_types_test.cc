@@ -134,7 +134,7 @@ TEST(BtfTypes, PointersAndArraysLeadToTheirTarget) {
   EXPECT_EQ(array.target.index, kernel.whole);
 }
 
-TEST(BtfTypes, WhatIsOnlyDeclaredOrMissingHasNoSize) {
+TEST(BtfTypes, HaveNoSizeIfDeclaredOnlyOrMissing) {
   const SmallKernel kernel;
   EXPECT_EQ(kernel.types.shape(kernel.at(kernel.hidden)).kind, TypeKind::Other);
   EXPECT_FALSE(kernel.types.shape(kernel.at(kernel.hidden)).size);
@@ -276,11 +276,11 @@ TEST(BtfTypes, RefusesWhatIsDamaged) {
   std::string swapped = good.bytes();
   std::swap(swapped[0], swapped[1]);
   EXPECT_EQ(btf_mistake(swapped), "x: not BTF of this machine's byte order");
-  EXPECT_EQ(btf_mistake(good.bytes().substr(0, 41)), "x: its parts reach beyond its end");
+  EXPECT_EQ(btf_mistake(good.bytes().substr(0, 41)), "x: sections extend past the end of the file");
   unknown.add(31, "what", 4);
-  EXPECT_EQ(btf_mistake(unknown.bytes()), "x: type 1 of kind 31 makes no sense");
+  EXPECT_EQ(btf_mistake(unknown.bytes()), "x: type 1 of kind 31 is invalid");
   cut.add(kBtfStruct, "short", 4, {0, 0, 0}, 2);  // two members, of which one is there
-  EXPECT_EQ(btf_mistake(cut.bytes()), "x: type 1 of kind 4 makes no sense");
+  EXPECT_EQ(btf_mistake(cut.bytes()), "x: type 1 of kind 4 is invalid");
 }
 
 }  // namespace

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "symbol/dwarf/dwarf_constants.h"
 #include "symbol/expression/variable_location.h"
-#include "sys/root.h"
 
 namespace peregrine {
 namespace {

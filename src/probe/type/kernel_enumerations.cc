@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/trim.h"
 #include "event/field/trace_format.h"
 
 namespace peregrine {

@@ -82,7 +82,7 @@ TEST_F(KernelEnums, AreMissingWithoutTypes) {
 }
 
 TEST(KernelEnumsHere, HaveTheModesOfTimers) {
-  if (!Root().exists("/sys/kernel/btf/vmlinux")) GTEST_SKIP() << "this kernel does not describe its types";
+  if (!Root().exists("/sys/kernel/btf/vmlinux")) GTEST_SKIP() << "this kernel has no type information (BTF)";
   const auto modes = KernelEnumerations(Root()).of("enum hrtimer_mode");
   EXPECT_NE(shown_values(modes).find("HRTIMER_MODE_ABS=0 HRTIMER_MODE_REL=1"), std::string::npos);
 }

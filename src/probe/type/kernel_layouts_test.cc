@@ -42,7 +42,7 @@ std::optional<TypeMember> find_member(const BtfTypes& types, TypeRef type, std::
 
 TEST(KernelLayouts, AreThoseOfTheRunningKernel) {
   std::ifstream file("/sys/kernel/btf/vmlinux", std::ios::binary);
-  if (!file) GTEST_SKIP() << "this kernel does not describe its types";
+  if (!file) GTEST_SKIP() << "this kernel has no type information (BTF)";
   const auto types = BtfTypes::parse(std::string(std::istreambuf_iterator<char>(file), {}), "vmlinux");
   ASSERT_TRUE(types);
   const WordTables words;
