@@ -11,6 +11,7 @@
 #include "analysis/annotate/run_counter.h"
 #include "analysis/step_clock.h"
 #include "base/container/block_list.h"
+#include "base/nearest.h"
 #include "base/types.h"
 #include "machine/dso/dso.h"
 #include "machine/process/moment.h"
@@ -32,6 +33,15 @@ void merge_equal_offsets(std::vector<OffsetHits>& offsets) {
       offsets[kept++] = offsets[i];
   }
   offsets.resize(kept);
+}
+
+// Replaces `near` by `name` if that is nearer to `word`; of equally near ones, the first in the alphabet.
+void keep_nearer(std::string& near, std::string_view name, std::string_view word) {
+  if (name == near || name.empty()) return;
+  const std::string_view before = std::min<std::string_view>(near, name),
+                         after = std::max<std::string_view>(near, name);
+  const std::array<std::string_view, 2> names{before, after};
+  if (const auto best = nearest(word, names)) near = std::string(*best);
 }
 
 u64 key_of(DsoId dso, SymbolIndex symbol) { return u64{dso.value} << 32 | symbol.value; }
@@ -110,6 +120,7 @@ struct HitCollector::Worker {
   std::vector<StepList> steps;            // by event; only with a step
   StepClock clock;
   RunCounter runs;
+  std::string near_name;  // of the symbols that were not requested: the nearest to the requested one
 
   std::vector<std::vector<Hits>> sums() const {
     std::vector<std::vector<Hits>> result = counts;
@@ -147,7 +158,10 @@ void HitCollector::sample(const ReplaySample& sample, Resolver& resolver, unsign
   }
   if (!worker.met[id.value]) {
     worker.met[id.value] = true;
-    worker.places[id.value] = place_of(resolver.at(id), resolver);
+    const Frame& frame = resolver.at(id);
+    worker.places[id.value] = place_of(frame, resolver);
+    if (worker.places[id.value].kind == Place::Kind::Refused && !request_.symbol.empty() && frame.symbol)
+      keep_nearer(worker.near_name, resolver.symbol_name(frame), request_.symbol);
   }
   const bool chooses = !request_.dsos.empty() || !request_.symbol.empty();
   if (chooses && worker.places[id.value].kind == Place::Kind::Refused) return;
@@ -188,6 +202,12 @@ TimedHits HitCollector::by_time(const RecordedHits& hits, std::span<const u32> s
     }
   }
   return result;
+}
+
+std::optional<std::string> HitCollector::nearest_symbol() const {
+  std::string near;
+  for (const auto& worker : workers_) keep_nearer(near, worker->near_name, request_.symbol);
+  return near.empty() ? std::nullopt : std::optional(near);
 }
 
 void HitCollector::forget_frames(const std::function<bool(DsoId)>& wanted) {

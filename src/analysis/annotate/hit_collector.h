@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_set>
@@ -55,6 +56,8 @@ class HitCollector : public ReplaySink {
 
   // Call after the replay, or between two batches for the counts so far. `events`: current size of the evlist.
   RecordedHits hits(std::size_t events) const;
+  // If none was hit in the requested symbol: the sampled one that the user probably meant.
+  std::optional<std::string> nearest_symbol() const;
   // Between two batches of a live session, before its resolvers forget their frames: keeps the hits in dsos that
   // `wanted` accepts, and the totals. Not with a step, and not with runs.
   void forget_frames(const std::function<bool(DsoId)>& wanted);

@@ -41,6 +41,22 @@ TEST_F(HitCollectorTest, CountsEachPlaceOfEachSymbol) {
   EXPECT_EQ(found.totals[0], (Hits{3, 35}));
 }
 
+TEST_F(HitCollectorTest, NamesTheSampledSymbolThatAMistypedOneMeans) {
+  HitCollector mistyped{HitRequest{.symbol = "inner2"}};
+  mistyped.begin(1);
+  abi::Sample sample;
+  sample.misc = abi::misc_bit::User;
+  for (const u64 ip : {ResolvedProgram::kMapped + 4, ResolvedProgram::kInner}) {
+    sample.ip = ip;
+    mistyped.sample(
+        {.sample = sample, .context = program.context(), .event = 0, .period = 1, .moment = 2, .file_offset = 0},
+        program.resolver, 0);
+  }
+  EXPECT_TRUE(mistyped.hits(1).empty());
+  EXPECT_EQ(mistyped.nearest_symbol(), "inner");
+  EXPECT_EQ(hits.nearest_symbol(), std::nullopt);
+}
+
 TEST_F(HitCollectorTest, KeepsWantedHitsWhenFramesAreForgotten) {
   hit(ResolvedProgram::kMapped + 4, 10);
   hit(ResolvedProgram::kInner, 5);

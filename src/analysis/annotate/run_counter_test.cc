@@ -66,7 +66,7 @@ TEST_F(RunCounterTest, EqualRunsAreCountedAndTimed) {
   EXPECT_THAT(runs(), ElementsAre("10-20 3/0 2/12 3-9")) << "zero cycles means unknown";
 }
 
-TEST_F(RunCounterTest, WhatCannotHaveRunStraightOnIsNoRun) {
+TEST_F(RunCounterTest, IgnoresImpossibleRuns) {
   add({{.from = kInnerCode + 0x20, .to = 0}, {.from = 0, .to = kOuterCode}});           // between two functions
   add({{.from = kInnerCode, .to = 0}, {.from = 0, .to = kInnerCode + 0x10}});           // backwards
   add({{.from = kOuterCode + 0x910, .to = 0}, {.from = 0, .to = kOuterCode + 0x900}});  // outside of all functions

@@ -57,8 +57,8 @@ Result<SymbolCode> CodeFiles::read_loose(DsoId id) const {
   const auto found = loose_.find(dso.start);
   if (found == loose_.end())
     return std::unexpected(
-        Error{ErrorKind::NotFound, "the recording does not hold the code of this BPF program"}.with_hint(
-            "it holds those that were loaded while record could read them, as root"));
+        Error{ErrorKind::NotFound, "the recording does not contain the code of this BPF program"}.with_hint(
+            "record saves the code of loaded BPF programs when run as root"));
   const Loose& loose = found->second;
   return SymbolCode{.bytes = loose.bytes,
                     .address = dso.start,
@@ -71,19 +71,20 @@ Result<SymbolCode> CodeFiles::read(DsoId id, SymbolIndex symbol) {
   const DsoKind kind = machine_.dsos().at(id).kind;
   if (kind == DsoKind::Generated) return read_loose(id);
   if (kind == DsoKind::Anonymous)
-    return std::unexpected(Error{ErrorKind::Unsupported, "its code was made at run time, and is in no file"}.with_hint(
-        "let the program write a jitdump, and record with -k mono"));
+    return std::unexpected(
+        Error{ErrorKind::Unsupported, "its code was generated at run time and is not in a file"}.with_hint(
+            "enable jitdump in the program, and record with -k mono"));
   const Result<CodeImage>& image = open(id);
   if (!image) return std::unexpected(image.error());
   const ElfFile& file = image->file();
   const SymbolTable& table = machine_.dsos().symbols(id);
   if (!machine_.dsos().has_symbol(id, symbol))
-    return fail(ErrorKind::NotFound, "{} is not mapped any more, and its symbols were released", file.name());
+    return fail(ErrorKind::NotFound, "{} is no longer mapped, and its symbols were released", file.name());
   const u64 start = table.start(symbol);
   const auto address = image->virtual_address(start - machine_.dsos().bias(id));
   if (!address) return fail(ErrorKind::Malformed, "{}: nothing is loaded from offset {:#x}", file.name(), start);
   const auto offset = image->file_offset(*address);
-  if (!offset) return fail(ErrorKind::Malformed, "{}: no bytes of address {:#x}", file.name(), *address);
+  if (!offset) return fail(ErrorKind::Malformed, "{}: no bytes at address {:#x}", file.name(), *address);
   const u64 size =
       std::min({table.end(symbol) - start, kMostBytes, file.file_size() - std::min(*offset, file.file_size())});
   auto bytes = file.read(*offset, size);

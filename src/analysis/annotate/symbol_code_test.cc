@@ -63,14 +63,14 @@ TEST_F(SymbolCodeTest, ASymbolThatWasReleasedIsNotRead) {
   const Frame& outer = frame(support::ResolvedProgram::kMapped);
   const Error error = error_of_code(files.read(outer.dso, SymbolIndex(1000)));
   EXPECT_EQ(error.kind, ErrorKind::NotFound);
-  EXPECT_EQ(error.message, program.file() + " is not mapped any more, and its symbols were released");
+  EXPECT_EQ(error.message, program.file() + " is no longer mapped, and its symbols were released");
 }
 
 TEST_F(SymbolCodeTest, CodeMadeAtRunTimeIsInNoFile) {
   const Error error = error_of_code(files.read(add_dso(DsoKind::Anonymous, "/tmp/perf-40.map"), SymbolIndex(0)));
   EXPECT_EQ(error.kind, ErrorKind::Unsupported);
-  EXPECT_EQ(error.message, "its code was made at run time, and is in no file");
-  EXPECT_EQ(error.hint, "let the program write a jitdump, and record with -k mono");
+  EXPECT_EQ(error.message, "its code was generated at run time and is not in a file");
+  EXPECT_EQ(error.hint, "enable jitdump in the program, and record with -k mono");
 }
 
 TEST_F(SymbolCodeTest, AFileThatIsGoneIsAnErrorEachTime) {
@@ -86,7 +86,7 @@ TEST_F(SymbolCodeTest, BpfProgramsAreInTheRecordingOrNowhere) {
   const DsoId program_of_bpf = add_dso(DsoKind::Generated, "bpf_prog_1234", kStart);
   const Error missing = error_of_code(files.read(program_of_bpf, SymbolIndex(0)));
   EXPECT_EQ(missing.kind, ErrorKind::NotFound);
-  EXPECT_EQ(missing.message, "the recording does not hold the code of this BPF program");
+  EXPECT_EQ(missing.message, "the recording does not contain the code of this BPF program");
   const std::byte code[] = {std::byte{0xf3}, std::byte{0x0f}, std::byte{0x1e}, std::byte{0xfa}};
   files.add(kStart, code, Isa::X86_64);
   const auto found = files.read(program_of_bpf, SymbolIndex(0));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -80,6 +81,7 @@ HistQueries::HistQueries(BrowseOptions options, Naming& naming) : options_(std::
 HistQueries::~HistQueries() = default;
 
 void HistQueries::show(const Hists& hists) {
+  levels_.clear();
   tree_.reset();
   graphs_.reset();
   table_.reset();
@@ -187,6 +189,19 @@ Columns HistQueries::columns_of(const std::vector<u32>& events) const {
   return columns;
 }
 
+// An address without a map has the level of its row's first sample, which may be one that a filter removes.
+void HistQueries::keep_levels() {
+  for (u32 at = 0; at < table_->rows().size(); ++at) {
+    const Row& row = table_->rows()[at];
+    if (table_->frame_look(row).mapped) continue;
+    const u64 key = u64{row.group} << 32 | row.face;
+    if (kept_.empty())
+      levels_[key] = row.level;
+    else if (const auto found = levels_.find(key); found != levels_.end())
+      table_->set_level(at, found->second);
+  }
+}
+
 const BrowsePage& HistQueries::page(const BrowseLook& look) {
   const std::vector<u32>& events = options_.tables[look.table];
   if (const std::string key = key_of(look); !table_ || table_look_ != key) {
@@ -203,6 +218,7 @@ const BrowsePage& HistQueries::page(const BrowseLook& look) {
                                                    .collected = options_.keys,
                                                    .by_cpumode = options_.by_cpumode,
                                                    .kept_entries = kept_});
+    keep_levels();
     table_look_ = key;
   }
   page_ = {.table = table_.get()};
@@ -259,12 +275,25 @@ std::vector<KeptSample> HistQueries::samples(u32 row) {
   return samples;
 }
 
-std::vector<NamedSum> HistQueries::parts(u32 row, Zoom::Kind by) {
+std::vector<NamedSum> HistQueries::parts(u32 row, Zoom::Kind by) { return split(table_->entries_of(row), by); }
+
+std::vector<NamedSum> HistQueries::parts_through(u32 row, Zoom::Kind by) {
+  const Row& at = table_->rows()[row];
+  std::vector<bool> wanted(hists_->frames().size());
+  for (u32 frame = 0; frame < wanted.size(); ++frame) wanted[frame] = faces_->face(HistFrameId(frame)).value == at.face;
+  const RowTable::GroupedEntries all = table_->entries_by_group();
+  std::vector<u32> entries;
+  for (const u32 entry : all.of(at.group))
+    if (chain_has(hists_->entries()[entry], wanted)) entries.push_back(entry);
+  return split(entries, by);
+}
+
+std::vector<NamedSum> HistQueries::split(std::span<const u32> entries, Zoom::Kind by) const {
   SumsByName sums;
   const bool threads = by == Zoom::Kind::Thread;
   const int column = group_column(options_.keys, threads ? SortKey::Pid : SortKey::Socket);
   if (column < 0) return {};
-  for (const u32 at : table_->entries_of(row)) {
+  for (const u32 at : entries) {
     const HistEntry& entry = hists_->entries()[at];
     const u64 value = hists_->groups()[GroupId(entry.group)][static_cast<std::size_t>(column)];
     const i32 number = static_cast<i32>(value);

@@ -7,8 +7,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -55,13 +57,17 @@ class HistQueries : public Queries {
   void set_code(FindCode find) { find_code_ = std::move(find); }
   void set_header(std::function<std::string()> header) { header_ = std::move(header); }
   void set_dsos(std::function<std::string(u32 dso)> describe) { describe_dso_ = std::move(describe); }
-  void set_activity(std::function<std::vector<u64>(std::size_t)> activity) { activity_ = std::move(activity); }
+  void set_activity(std::function<std::vector<u64>(std::size_t)> activity, std::function<u64()> duration = nullptr) {
+    activity_ = std::move(activity);
+    duration_ = std::move(duration);
+  }
 
   std::vector<TableLine> tables() override;
   const BrowsePage& page(const BrowseLook& look) override;
   const RowTree& tree() override;
   CallGraph graph(u32 row) override;
   std::vector<NamedSum> parts(u32 row, Zoom::Kind by) override;
+  std::vector<NamedSum> parts_through(u32 row, Zoom::Kind by) override;
   std::vector<KeptSample> samples(u32 row) override;
   Butterfly butterfly(const BrowseLook& look, const std::string& symbol) override;
   FlameTree flames(const BrowseLook& look) override;
@@ -71,6 +77,7 @@ class HistQueries : public Queries {
   std::string describe_dso(HistFrameId frame) override;
   std::string header() override { return header_ ? header_() : std::string(); }
   std::vector<u64> activity(std::size_t parts) override { return activity_ ? activity_(parts) : std::vector<u64>(); }
+  u64 duration() override { return duration_ ? duration_() : 0; }
   Progress progress() override { return progress_; }
 
  private:
@@ -83,6 +90,8 @@ class HistQueries : public Queries {
   std::vector<bool> frames_containing(const std::string& part) const;
   bool has_text(const Row& row, std::string_view part) const;
   std::string name_of(HistFrameId frame) const;
+  void keep_levels();
+  std::vector<NamedSum> split(std::span<const u32> entries, Zoom::Kind by) const;
 
   BrowseOptions options_;
   Naming& naming_;
@@ -92,11 +101,14 @@ class HistQueries : public Queries {
   std::function<std::string()> header_;
   std::function<std::string(u32)> describe_dso_;
   std::function<std::vector<u64>(std::size_t)> activity_;
+  std::function<u64()> duration_;
 
   std::unique_ptr<FaceTable> faces_;
   std::unique_ptr<RowTable> table_;
   std::unique_ptr<CallGraphBuilder> graphs_;
   std::unique_ptr<RowTree> tree_;
+  // Of rows without a map, in the table of all samples. A filter must not change them.
+  std::unordered_map<u64, char> levels_;
   std::vector<bool> kept_;  // entries that pass the trail; empty: all
   BrowsePage page_;
   std::optional<std::string> table_look_;  // the look the table was built for

@@ -185,6 +185,39 @@ TEST_F(HistQueriesTest, ListsTheThreadsAndSocketsOfARow) {
   EXPECT_EQ(queries().parts(malloc_of_sh, Zoom::Kind::Thread)[0].value, 11u) << "to zoom into it";
 }
 
+TEST_F(HistQueriesTest, ListsTheThreadsOfSamplesThroughARow) {
+  options.children = true;
+  options.columns = *parse_columns({.sort = "comm,dso,symbol", .children = true});
+  add_two_shells_and_a_compiler();
+  EXPECT_THAT(queries().parts(row_of("main"), Zoom::Kind::Thread), IsEmpty()) << "main has no samples itself";
+  const BrowsePage& page = queries().page({});
+  std::vector<std::string> threads;
+  for (const u32 row : page.rows) {
+    const FrameLook& face = page.table->frame_look(page.table->rows()[row]);
+    if (page.table->faces().text(face.symbol) == "main")
+      for (const std::string& text : texts(queries().parts_through(row, Zoom::Kind::Thread))) threads.push_back(text);
+  }
+  EXPECT_THAT(threads, ElementsAre("thread-10 (10) 50/1", "thread-11 (11) 30/1", "thread-20 (20) 20/1"))
+      << "of sh, then of cc";
+}
+
+// A filter can remove the first sample of a row, from which an address without a map gets its level.
+TEST_F(HistQueriesTest, FiltersKeepTheLevelOfAddressesWithoutAMap) {
+  add("sh", 10, 0, {"sh:main", "0x0"}, 5, '.');
+  add("sh", 10, 0, {"sh:other", "0x0"}, 5, '.');
+  add("sh", 10, 0, {"sh:main", "0x0"}, 7, 'k');
+  add("sh", 10, 0, {"sh:work", "0x0"}, 9, 'k');
+  const auto levels = [&](const BrowseLook& look) {
+    std::string text;
+    const BrowsePage& page = queries().page(look);
+    for (const u32 at : page.rows) text += page.table->rows()[at].level;
+    return text;
+  };
+  const std::string all = levels({});
+  EXPECT_EQ(levels({.filter = "work", .search_chains = true}), all);
+  EXPECT_EQ(levels({.trail = {{.kind = Zoom::Kind::Symbol, .name = "work"}}}), all);
+}
+
 TEST_F(HistQueriesTest, HasNoPartsByWhatWasNotCollected) {
   options.keys = options.columns.keys;
   add_two_shells_and_a_compiler();

@@ -96,6 +96,8 @@ class Queries {
   virtual CallGraph graph(u32 row) = 0;
   // A row's own samples by thread or socket; empty if unknown.
   virtual std::vector<NamedSum> parts(u32 row, Zoom::Kind by) = 0;
+  // The same of the samples with the row's function in their chain.
+  virtual std::vector<NamedSum> parts_through(u32 row, Zoom::Kind by) = 0;
   // A row's own samples that were kept, by time.
   virtual std::vector<KeptSample> samples(u32 row) = 0;
   virtual Butterfly butterfly(const BrowseLook& look, const std::string& symbol) = 0;
@@ -109,6 +111,8 @@ class Queries {
   virtual std::string header() = 0;
   // Samples over time, in that many parts; empty if times are unknown.
   virtual std::vector<u64> activity(std::size_t parts) = 0;
+  // The time that activity() covers, in ns; 0: unknown.
+  virtual u64 duration() = 0;
   virtual Progress progress() = 0;
 };
 

@@ -49,17 +49,17 @@ std::string offset_text(const ShownDataType& shown) {
 std::string_view unknown_type_text(UnknownType why) {
   constexpr std::array<std::string_view, kUnknownTypes> kReasons = {
       "",
-      "of code that no file has",
-      "of code that is not decoded (neither x86-64 nor arm64, or libzydis or libcapstone is missing)",
-      "of instructions that touch no memory",
+      "in code that is in no file",
+      "in code that cannot be decoded (not x86-64 or arm64, or libzydis or libcapstone is missing)",
+      "from instructions that do not access memory",
       "in files without debug information",
-      "in code that debug information does not describe",
-      "of thread-local or per-CPU memory",
-      "through registers of which no variable is known",
-      "of stack slots without a variable",
-      "of fixed addresses without a variable",
-      "of types without a size (void, or only declared)",
-      "outside of the object that the register leads to",
+      "in code not covered by debug information",
+      "in thread-local or per-CPU memory",
+      "through registers without a known variable",
+      "in stack slots without a variable",
+      "at fixed addresses without a variable",
+      "with incomplete types (void, or only declared)",
+      "outside the object that the register points to",
   };
   return kReasons[static_cast<std::size_t>(why)];
 }
@@ -74,7 +74,7 @@ std::string unknown_types_text(const UnknownTypeCounts& counts, u64 samples) {
   for (const std::size_t i : order)
     if (counts[i] != 0)
       reasons.push_back(fmt::format("{} {}", counts[i], unknown_type_text(static_cast<UnknownType>(i))));
-  return fmt::format("the type of data is not known for {} of {}: {}", unknown, counted(samples, "sample"),
+  return fmt::format("unknown data type for {} of {}: {}", unknown, counted(samples, "sample"),
                      fmt::join(reasons, ", "));
 }
 

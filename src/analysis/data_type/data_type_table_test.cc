@@ -60,7 +60,7 @@ TEST(DataTypeTable, FollowsPointersThroughOptimizedCode) {
       // n[i].range.high, and n[i].slots[1] when the pointer has been stepped already
       {0x400230, "movzwl 0x12(%rdi),%eax", "struct node +0x12 (range.high)"},
       {0x400238, "add -0x18(%rdi),%rax", "struct node +0x20 (slots[1])"},
-      {0x40023c, "add %rax,%rdx", "of instructions that touch no memory"},
+      {0x40023c, "add %rax,%rdx", "from instructions that do not access memory"},
       {0x400264, "movsd 0x8(%rdi),%xmm1", "point_t +0x8 (y)"},
       // table[i].range.low and total
       {0x40028e, "mov %si,0x401030(,%rax,8)", "struct node +0x10 (range.low)"},
@@ -72,7 +72,7 @@ TEST(DataTypeTable, FollowsPointersThroughOptimizedCode) {
       // while (n->next) n = n->next, from a global pointer
       {0x4002d0, "mov 0xd29(%rip),%rax", "struct node* +0"},
       {0x4002e3, "mov (%rax),%rax", "struct node +0 (next)"},
-      {0x400310, "mov (%rdi),%rax", "of types without a size (void, or only declared)"},
+      {0x400310, "mov (%rdi),%rax", "with incomplete types (void, or only declared)"},
       {0x400350, "mov %fs:0x28,%rax", "(stack canary)"},
       {0x400359, "add %fs:0xfffffffffffffff8,%rax", "long int +0"},
   };
@@ -129,7 +129,7 @@ TEST(DataTypeTable, SaysWhyATypeIsUnknown) {
 TEST(DataTypeTable, AnswersForAnAddressOutsideOfAllFunctions) {
   if (auto disassembler = open_disassembler(Isa::X86_64); !disassembler) GTEST_SKIP() << disassembler.error().message;
   ProgramTypes program("x86");
-  EXPECT_EQ(program.text(0x500000), "of code that no file has");
+  EXPECT_EQ(program.text(0x500000), "in code that is in no file");
   EXPECT_EQ(program.table().at(program.find(0x400201)).why, UnknownType::NotDecoded) << "inside an instruction";
   EXPECT_EQ(program.mnemonic(0x400200), "mov");
   EXPECT_EQ(program.mnemonic(0x40020e), "ret");

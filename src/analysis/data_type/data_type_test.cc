@@ -174,8 +174,8 @@ TEST(UnknownTypes, AreCountedByReason) {
   counts[static_cast<std::size_t>(UnknownType::NoMemory)] = 1;
   counts[static_cast<std::size_t>(UnknownType::NoDebug)] = 2;
   EXPECT_EQ(unknown_types_text(counts, 5),
-            "the type of data is not known for 3 of 5 samples: 2 in files without debug information, 1 of instructions "
-            "that touch no memory");
+            "unknown data type for 3 of 5 samples: 2 in files without debug information, 1 from instructions that do "
+            "not access memory");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace peregrine {
 namespace {
 
-TEST(UserLockType, IsToldByFunctionsOfTheLibrary) {
+TEST(UserLockType, FollowsFromTheLibraryFunction) {
   EXPECT_EQ(user_lock_type("___pthread_mutex_lock"), "mutex");
   EXPECT_EQ(user_lock_type("__pthread_mutex_cond_lock"), "mutex");
   EXPECT_EQ(user_lock_type("pthread_cond_wait@@GLIBC_2.3.2"), "condvar");

@@ -238,8 +238,8 @@ Result<> LockUsage::outcome() const {
   PEREGRINE_TRY(TracepointSink::outcome());
   if (!cgroupless_) return {};
   return std::unexpected(
-      Error{ErrorKind::Unsupported, "this recording does not say the control groups of tasks"}.with_hint(
-          "record with `perf lock record --all-cgroups`, or give -b"));
+      Error{ErrorKind::Unsupported, "this recording does not contain the control groups of tasks"}.with_hint(
+          "record with `perf lock record --all-cgroups`, or pass -b"));
 }
 
 }  // namespace peregrine

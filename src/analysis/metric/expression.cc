@@ -123,9 +123,9 @@ class ExpressionParser {
 
   Result<MetricExpression> whole() {
     if (text_.size() > kMaxText)
-      return fail(ErrorKind::Malformed, "a metric's expression is longer than {} bytes", kMaxText);
+      return fail(ErrorKind::Malformed, "metric expression is longer than {} bytes", kMaxText);
     if (auto parsed = choice(); !parsed) return std::unexpected(std::move(parsed.error()));
-    if (token_.kind != TokenKind::End) return wrong("an operator was expected");
+    if (token_.kind != TokenKind::End) return wrong("expected an operator");
     return std::move(made_);
   }
 
@@ -145,7 +145,7 @@ class ExpressionParser {
   bool at(std::string_view text) const { return token_.kind == TokenKind::Operator && token_.text == text; }
   bool at_word(std::string_view text) const { return token_.kind == TokenKind::Name && token_.text == text; }
   Result<> expect(std::string_view text) {
-    if (!at(text)) return wrong(fmt::format("'{}' was expected", text));
+    if (!at(text)) return wrong(fmt::format("expected '{}'", text));
     advance();
     return {};
   }
@@ -167,7 +167,7 @@ class ExpressionParser {
     advance();
     auto condition = expression(1);
     if (!condition) return condition;
-    if (!at_word("else")) return wrong("'else' was expected");
+    if (!at_word("else")) return wrong("expected 'else'");
     advance();
     auto otherwise = choice();
     if (!otherwise) return otherwise;
@@ -198,7 +198,7 @@ class ExpressionParser {
         advance();
         return add({.op = Op::Number, .number = token.number});
       case TokenKind::Literal:
-        if (token.text.empty()) return wrong("a name was expected behind '#'");
+        if (token.text.empty()) return wrong("expected a name after '#'");
         advance();
         return add({.op = Op::Literal, .first = name("#" + std::string(token.text))});
       case TokenKind::Name:
@@ -208,8 +208,7 @@ class ExpressionParser {
         if (at("-")) return negated();
         [[fallthrough]];
       default:
-        return wrong(token.kind == TokenKind::End ? "the expression ends where a value was expected"
-                                                  : "a value was expected");
+        return wrong(token.kind == TokenKind::End ? "expected a value at the end" : "expected a value");
     }
   }
 
@@ -233,7 +232,7 @@ class ExpressionParser {
   Index named_operand() {
     const auto function = std::ranges::find(kFunctions, token_.text, &Function::name);
     if (function != kFunctions.end()) return call(*function);
-    if (at_word("if") || at_word("else")) return wrong("a value was expected");
+    if (at_word("if") || at_word("else")) return wrong("expected a value");
     std::string event = event_of_name(token_.text, parameter_);
     advance();
     return add({.op = Op::Id, .first = name(std::move(event))});
@@ -244,7 +243,7 @@ class ExpressionParser {
     if (auto open = expect("("); !open) return std::unexpected(std::move(open.error()));
     MetricExpression::Node node{.op = function.op};
     if (function.of_names) {
-      if (token_.kind != TokenKind::Name && token_.kind != TokenKind::Number) return wrong("a name was expected");
+      if (token_.kind != TokenKind::Name && token_.kind != TokenKind::Number) return wrong("expected a name");
       node.first = name(event_of_name(token_.text, parameter_));
       advance();
     } else {

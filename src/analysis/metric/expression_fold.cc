@@ -35,7 +35,7 @@ class ExpressionFolder {
     for (std::size_t i = 0; i <= root; ++i) {
       if (!needed[i]) continue;
       if (nodes_[i].op == Op::Literal)
-        return fail(ErrorKind::Unsupported, "nothing is known of '{}' here", from_.names_[nodes_[i].first]);
+        return fail(ErrorKind::Unsupported, "'{}' is not available here", from_.names_[nodes_[i].first]);
       moved[i] = static_cast<u32>(made.nodes_.size());
       made.nodes_.push_back(relocated(nodes_[i], moved, made));
     }
@@ -124,7 +124,7 @@ class ExpressionFolder {
 };
 
 Result<MetricExpression> MetricExpression::fold(const MetricFacts& facts) const {
-  if (nodes_.empty()) return fail(ErrorKind::Malformed, "an empty metric expression");
+  if (nodes_.empty()) return fail(ErrorKind::Malformed, "empty metric expression");
   return ExpressionFolder(*this, facts).folded();
 }
 

@@ -93,7 +93,7 @@ TEST(EventOfName, UndoesWhatFormulasDoToEvents) {
   EXPECT_EQ(event_of_name("", 0), "");
 }
 
-TEST(MetricOperations, OfNumbersThatAreNoneOrTooLarge) {
+TEST(MetricOperations, ReturnNanForNumbersOutOfRange) {
   using Op = MetricExpression::Op;
   constexpr double kHuge = 1e300, kInfinity = std::numeric_limits<double>::infinity();
   const auto apply = [](Op op, double first, double second) { return apply_operation(op, first, second, 0); };

@@ -1,19 +1,12 @@
 #include "analysis/metric/metric_definition.h"
 
-#include <cmath>
-
-#include "base/number/parse_number.h"
+#include "base/number/real_number.h"
 
 namespace peregrine {
 
 MetricScale metric_scale(std::string_view text) {
   MetricScale scale;
-  // A unit may begin like a number: "nanoseconds" like nan.
-  std::string_view unit = text;
-  if (const auto factor = take_number<double>(unit); factor && std::isfinite(*factor)) {
-    scale.factor = *factor;
-    text = unit;
-  }
+  if (const auto factor = take_finite(text)) scale.factor = *factor;
   scale.unit = text;
   return scale;
 }

@@ -55,7 +55,7 @@ Result<MetricDefinition> definition_of(const Json& object) {
                           .ungrouped_in = text_of(object, "MetricgroupNoGroup"),
                           .default_group_name = text_of(object, "DefaultMetricgroupName"),
                           .pmu = text_of(object, "Unit")};
-  if (metric.name.empty()) return fail(ErrorKind::Malformed, "MetricName is missing");
+  if (metric.name.empty()) return fail(ErrorKind::Malformed, "missing MetricName");
   auto constraint = constraint_of(text_of(object, "MetricConstraint"));
   if (!constraint) return std::unexpected(std::move(constraint.error()));
   metric.constraint = *constraint;
@@ -74,12 +74,12 @@ Result<MetricFile> read_metric_file(std::string_view text, std::string_view name
   if (json.is_discarded() || !json.is_array())
     return std::unexpected(
         Error{ErrorKind::Malformed, fmt::format("{}: not a JSON array of metrics", name),
-              "the format is that of linux-perf's pmu-events: [{\"MetricName\": …, \"MetricExpr\": …}]"});
+              "expected the format of linux-perf's pmu-events: [{\"MetricName\": …, \"MetricExpr\": …}]"});
   MetricFile file;
   for (std::size_t i = 0; i < json.size(); ++i) {
     const Json& object = json[i];
     if (!object.is_object()) {
-      file.problems.push_back({ErrorKind::Malformed, fmt::format("{}: entry {} is no object", name, i + 1)});
+      file.problems.push_back({ErrorKind::Malformed, fmt::format("{}: entry {} is not an object", name, i + 1)});
       continue;
     }
     if (!object.contains("MetricExpr")) continue;

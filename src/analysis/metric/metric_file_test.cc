@@ -36,7 +36,7 @@ TEST(MetricFile, NamesWhatIsWrong) {
                                      "a.json");
   ASSERT_TRUE(file);
   EXPECT_EQ(file->problems.size(), 4u);
-  EXPECT_EQ(file->problems[1].message, "a.json: entry 2 '': MetricName is missing");
+  EXPECT_EQ(file->problems[1].message, "a.json: entry 2 '': missing MetricName");
   ASSERT_EQ(file->metrics.size(), 1u);
   EXPECT_EQ(file->metrics[0].name, "Z");
 }

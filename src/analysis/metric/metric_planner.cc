@@ -73,7 +73,7 @@ Result<std::vector<MetricPlanner::Wanted>> MetricPlanner::choose(std::string_vie
       const std::string near = catalogue_.nearest(word);
       return std::unexpected(
           Error{ErrorKind::NotFound, fmt::format("Cannot find metric or group `{}'", word),
-                near.empty() ? "'list metric' shows them" : fmt::format("did you mean '{}'?", near)});
+                near.empty() ? "'list metric' shows the metrics" : fmt::format("did you mean '{}'?", near)});
     }
     const MetricDefinition* exact = catalogue_.find(word);
     for (const MetricDefinition* definition : found)
@@ -109,7 +109,7 @@ Result<std::size_t> MetricPlanner::resolve(const MetricDefinition& definition, T
   for (std::size_t i = tree.first; i < set_.metrics_.size(); ++i)
     if (set_.metrics_[i].name == definition.name) return i;
   if (depth > kMaxReferences || set_.metrics_.size() > kMaxFormulas)
-    return fail(ErrorKind::Malformed, "metric '{}' refers to metrics that refer to each other", definition.name);
+    return fail(ErrorKind::Malformed, "metric '{}' has a circular reference", definition.name);
   auto value = formula_of(definition.expression, definition, tree, depth);
   if (!value) return std::unexpected(std::move(value.error()));
   set_.metrics_.push_back({definition.name, metric_scale(definition.scale_unit), std::move(*value), {}, {}});
@@ -180,10 +180,10 @@ Result<MetricPlanner::EventGroup> MetricPlanner::open(const Tree& tree) {
     const std::string event = with_modifiers(name, tree.wanted.modifiers);
     EventList specs;
     if (auto known = parse_events(event, sources_, specs); !known)
-      return std::unexpected(
-          Error{ErrorKind::Unsupported,
-                fmt::format("metric '{}' needs the event '{}', which is not here", tree.wanted.definition->name, event),
-                known.error().message});
+      return std::unexpected(Error{ErrorKind::Unsupported,
+                                   fmt::format("metric '{}' requires event '{}', which is not available here",
+                                               tree.wanted.definition->name, event),
+                                   known.error().message});
     const auto of_unit = [&](const EventSpec& spec) { return spec.pmu == tree.wanted.definition->pmu; };
     if (std::ranges::any_of(specs, of_unit)) std::erase_if(specs, std::not_fn(of_unit));
     parsed.push_back({event, std::move(specs)});

@@ -41,7 +41,7 @@ class MetricSet::Computation {
       values.push_back(sum);
     }
     const double value = formula.expression.evaluate(values);
-    if (!std::isfinite(value)) return {std::nullopt, "it would divide by zero"};
+    if (!std::isfinite(value)) return {std::nullopt, "division by zero"};
     return {value, {}};
   }
 

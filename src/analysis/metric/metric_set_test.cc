@@ -108,7 +108,7 @@ TEST_F(MetricPlans, MetricsReferToMetricsAndHaveThresholds) {
 TEST_F(MetricPlans, SaysWhyThereIsNoValue) {
   ASSERT_TRUE(plan("ipc"));
   EXPECT_EQ(at(0, {300, -1})[0].reason, "cycles did not count");
-  EXPECT_EQ(at(0, {300, 0})[0].reason, "it would divide by zero");
+  EXPECT_EQ(at(0, {300, 0})[0].reason, "division by zero");
 }
 
 TEST_F(MetricPlans, SlotsLead) {
@@ -163,7 +163,7 @@ TEST_F(MetricPlans, Errors) {
   EXPECT_EQ(error_.message, "Cannot find metric or group `ipcc'");
   EXPECT_EQ(error_.hint, "did you mean 'ipc'?");
   EXPECT_FALSE(plan("x", R"([{"MetricName": "x", "MetricExpr": "no_such_event / 2"}])"));
-  EXPECT_EQ(error_.message, "metric 'x' needs the event 'no_such_event', which is not here");
+  EXPECT_EQ(error_.message, "metric 'x' requires event 'no_such_event', which is not available here");
   EXPECT_FALSE(plan("x", R"([{"MetricName": "x", "MetricExpr": "#no_such_fact"}])"));
   EXPECT_FALSE(plan("x", R"([{"MetricName": "x", "MetricExpr": "y"}, {"MetricName": "y", "MetricExpr": "x"}])"));
   EXPECT_TRUE(events_.empty());
@@ -171,8 +171,9 @@ TEST_F(MetricPlans, Errors) {
   EXPECT_TRUE(plan("g", R"([{"MetricName": "x", "MetricExpr": "no_such_event", "MetricGroup": "g"},
                             {"MetricName": "y", "MetricExpr": "cycles", "MetricGroup": "g"}])"));
   ASSERT_EQ(warnings_.size(), 1u);
-  EXPECT_EQ(warnings_[0],
-            "1 of 2 metrics cannot be counted here: metric 'x' needs the event 'no_such_event', which is not here");
+  EXPECT_EQ(
+      warnings_[0],
+      "1 of 2 metrics cannot be counted here: metric 'x' requires event 'no_such_event', which is not available here");
 }
 
 // Two kinds of core: their counters are no group, and a metric of one kind counts there alone.

@@ -152,7 +152,7 @@ TEST_F(MakeProfileTest, AThreadHasAnEntryForEachName) {
   EXPECT_EQ(profile.samples.at(0).thread, profile.samples.at(2).thread);
 }
 
-TEST_F(MakeProfileTest, EventsThatNobodyNamedAreUnknown) {
+TEST_F(MakeProfileTest, NamesEventsWithoutANameUnknown) {
   add({.event = 2}, {});
   const Profile profile = make();
   std::vector<std::string> names;

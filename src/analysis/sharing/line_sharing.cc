@@ -82,7 +82,7 @@ void LineSharing::sample(const ReplaySample& sample, Resolver& resolver, unsigne
                  .moment = sample.moment,
                  .file_offset = sample.file_offset,
                  .unwound = sample.unwound,
-                 .record = sample.record},
+                 .raw = sample.raw},
                 resolver, worker);
 }
 

@@ -28,24 +28,21 @@ bool is_of_core(const EventSpec& spec) {
 }
 
 Reason why_refused(const EventSpec& spec, int error, bool has_counters) {
-  if (spec.tool == ToolEvent::Machine) return {"this machine does not say", ""};
+  if (spec.tool == ToolEvent::Machine) return {"not reported by this machine", ""};
   if (spec.tool == ToolEvent::RetireLatency && (has_counters || !is_of_core(spec)))
-    return {"retire latencies cannot be sampled here", "Intel processors measure them from Granite Rapids on"};
+    return {"retire latencies cannot be sampled here", "requires Intel Granite Rapids or later"};
   if (is_of_core(spec) && !has_counters)
-    return {"this machine has no hardware counters: most virtual machines are given none",
-            "the command 'check' shows more"};
+    return {"this machine has no hardware counters: most virtual machines have none", "'perf check' shows more"};
   switch (error) {
     case ENOENT:
     case ENODEV:
     case ENXIO:
-      return {"the processor does not have this event", "the command 'list' shows those it has"};
+      return {"the processor does not have this event", "'perf list' shows supported events"};
     case EOPNOTSUPP:
       return {"the PMU cannot count this with these modifiers", "try the event without modifiers"};
     case EINVAL:
-      return {
-          "the kernel refuses it: a term or modifier that the PMU does not have, or a group that needs more counters "
-          "than there are",
-          "count the events of the group without braces, or in smaller groups; -vv shows what is asked"};
+      return {"rejected by the kernel: unsupported term or modifier, or a group that needs too many counters",
+              "drop the braces, or use smaller groups; -vv shows the request"};
     default:
       return {error == 0 ? "the leader of its group is not supported" : std::strerror(error), ""};
   }
@@ -53,12 +50,12 @@ Reason why_refused(const EventSpec& spec, int error, bool has_counters) {
 
 Reason why_uncounted(const StatTable& table, const EventSpec& spec, const StatRow& row) {
   if (row.enabled_ns != 0)
-    return {"it never got a hardware counter: others, or the NMI watchdog, held them all the time",
+    return {"it never got a hardware counter: other users or the NMI watchdog used them all",
             "count fewer events at once, or 'echo 0 > /proc/sys/kernel/nmi_watchdog'"};
-  if (!spec.cgroup.empty()) return {"no task of the control group ran while it was counted", ""};
-  if (spec.tool != ToolEvent::None) return {"only a command that was run and has ended has such times", ""};
-  if (table.aggregation() == StatAggregation::Thread) return {"these threads did not run while they were counted", ""};
-  return {"nothing that it observes ran while it was enabled", ""};
+  if (!spec.cgroup.empty()) return {"no task of the control group ran during counting", ""};
+  if (spec.tool != ToolEvent::None) return {"available only for a command that has exited", ""};
+  if (table.aggregation() == StatAggregation::Thread) return {"these threads did not run during counting", ""};
+  return {"nothing it observes ran while it was enabled", ""};
 }
 
 }  // namespace
@@ -102,12 +99,9 @@ std::optional<StatCause> stat_estimate(std::span<const StatRow> rows, const Even
   if (cause.events.empty()) return std::nullopt;
   const std::string shares = most - least < kWhole / 100 ? fmt::format("{:.0f}", 100 * least)
                                                          : fmt::format("{:.0f} to {:.0f}", 100 * least, 100 * most);
-  cause.why = fmt::format(
-      "counted for {} % of the time and scaled up; about {:.{}f} % off if the rate changes from turn to turn as much "
-      "as "
-      "it is high",
-      shares, 100 * error, error < 0.01 ? 1 : 0);
-  cause.hint = "'--multipass' counts each all the time, -r N shows how far runs differ";
+  cause.why = fmt::format("counted for {} % of the time and scaled up; error about {:.{}f} % if the rate is bursty",
+                          shares, 100 * error, error < 0.01 ? 1 : 0);
+  cause.hint = "--multipass counts each event all the time; -r N shows the variation between runs";
   return cause;
 }
 

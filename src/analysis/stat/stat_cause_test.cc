@@ -35,8 +35,8 @@ TEST(StatCause, OneLineForEventsOfOneCause) {
   const std::vector<int> errors{ENOENT, ENOENT, 0, EINVAL};
   EXPECT_EQ(text(stat_causes(table, table.rows(), errors, false)),
             "cycles L1-dcache-loads this machine has no hardware c\n"
-            "faults nothing that it observes ran w\n"
-            "imc/reads/ the kernel refuses it: a term \n");
+            "faults nothing it observes ran while \n"
+            "imc/reads/ rejected by the kernel: unsupp\n");
   EXPECT_EQ(text(stat_causes(table, table.rows(), errors, true)).substr(0, 46),
             "cycles L1-dcache-loads the processor does not ");
 }
@@ -67,9 +67,7 @@ TEST(StatCause, EstimatesSayTheirShareAndTheirError) {
   ASSERT_TRUE(estimate);
   EXPECT_EQ(estimate->events, (std::vector<std::string>{"cycles", "branches"}));
   // sqrt((1 - 0.25) / 50) = 12 %
-  EXPECT_EQ(estimate->why,
-            "counted for 25 to 50 % of the time and scaled up; about 12 % off if the rate changes from turn to turn as "
-            "much as it is high");
+  EXPECT_EQ(estimate->why, "counted for 25 to 50 % of the time and scaled up; error about 12 % if the rate is bursty");
   EXPECT_FALSE(stat_estimate(std::vector{table.rows()[2]}, events, kTurn));
 }
 

@@ -20,7 +20,7 @@ TEST(StatMerge, OneRowForThePmusOfOneKind) {
   EXPECT_EQ(merged_events(list), (Merged{{0, 2}, {1, 3}, {}, {}}));
 }
 
-TEST(StatMerge, WhatWasAskedForTwiceIsShownTwice) {
+TEST(StatMerge, ShowsRepeatedEventsTwice) {
   const EventList list{of_pmu("reads", "imc_0"), of_pmu("reads", "imc_1"), of_pmu("reads", "imc_0"),
                        of_pmu("reads", "imc_1")};
   EXPECT_EQ(merged_events(list), (Merged{{0, 1}, {}, {2, 3}, {}}));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/text/text_cursor.h"
+#include "base/text/trim.h"
 #include "base/types.h"
 #include "data/feature/host/node_cpus.h"
 #include "sys/hardware/memory.h"

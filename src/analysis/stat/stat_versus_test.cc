@@ -70,7 +70,7 @@ TEST_F(Versus, RatioWithItsInterval) {
   EXPECT_EQ(rows[2].name, "seconds elapsed");
 }
 
-TEST_F(Versus, WhatWasZeroIsJudgedByDifferences) {
+TEST_F(Versus, JudgesChangesFromZeroByDifference) {
   StatVersus versus;
   for (const u64 more : {3u, 4u, 5u, 4u}) versus.add_pair(run(10, 0), run(10, more));
   const VersusRow row = versus.rows()[1];
@@ -150,7 +150,7 @@ TEST(StudentTwoSided, DoesNotDependOnTheSign) {
   EXPECT_GT(student_two_sided(2, 5), student_two_sided(2.1, 5));
 }
 
-TEST(StudentTwoSided, HasAnAnswerForWhatIsNoNumber) {
+TEST(StudentTwoSided, AcceptsNonFiniteNumbers) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity(),
                    kNone = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(student_two_sided(kNone, 5), 1);

@@ -25,14 +25,21 @@ Forest grow(const std::vector<Task>& tasks) {
     return found == place_of_tid.end() ? kNoTask : found->second;
   };
   Forest forest{.roots = {}, .children = std::vector<std::vector<u32>>(tasks.size())};
-  std::vector<bool> placed(tasks.size());
+  std::vector<u32> placed_by(tasks.size(), kNoTask);  // the start of the walk that placed a task
   for (u32 start = 0; start < tasks.size(); ++start) {
-    // Walk up to the first ancestor that is placed already. This also ends if parents form a cycle.
-    for (u32 at = start; at != kNoTask && !placed[at]; at = parent_of(at)) {
-      placed[at] = true;
+    // Walk up to the first ancestor that is placed already.
+    u32 at = start;
+    for (; at != kNoTask && placed_by[at] == kNoTask; at = parent_of(at)) {
+      placed_by[at] = start;
       const u32 parent = parent_of(at);
       (parent == kNoTask ? forest.roots : forest.children[parent]).push_back(at);
     }
+    if (at == kNoTask || placed_by[at] != start) continue;
+    // This walk placed that ancestor, so parents form a cycle: its first task becomes a root.
+    u32 first = at;
+    for (u32 next = parent_of(at); next != at; next = parent_of(next)) first = std::min(first, next);
+    forest.children[parent_of(first)].pop_back();
+    forest.roots.push_back(first);
   }
   return forest;
 }

@@ -1,8 +1,8 @@
 // TaskTree: who forked whom, as the rows of a tree: parents before children, with depth.
 //
 // Siblings are in linux-perf's order, which programs compare: by the low byte of the tid, then by tid, except that a
-// task is moved up when one of its children appears. Tasks unreachable from a root (damaged recordings may contain
-// cycles) are omitted.
+// task is moved up when one of its children appears. If tasks forked each other, as in a damaged recording, the one
+// that comes first in this order is a root.
 #pragma once
 #include <vector>
 

@@ -31,22 +31,29 @@ std::string drawn(const std::vector<abi::SideBand>& records) {
   return result;
 }
 
-TEST(TaskTree, ChildrenStandBelowTheirParentAndATaskNobodyForkedIsARoot) {
+TEST(TaskTree, PutsChildrenBelowTheirParent) {
   EXPECT_EQ(drawn({fork(5, 5, 7, 7), fork(7, 7, 7, 8), fork(5, 5, 6, 6)}), "0\n5\n 6/5\n 7/5\n  8/7\n");
 }
 
-TEST(TaskTree, SiblingsGoByTheLowByteOfTheirTidAndAParentComesWithItsFirstChild) {
+TEST(TaskTree, SortsSiblingsByLowByteOfTid) {
   // 511 ends in 255, its child 512 in 0: so 511 comes before 260, which ends in 4.
   EXPECT_EQ(drawn({fork(5, 5, 260, 260), fork(5, 5, 511, 511), fork(511, 511, 512, 512)}),
             "0\n5\n 511/5\n  512/511\n 260/5\n");
 }
 
-TEST(TaskTree, ATidThatIsUsedAgainHasItsNewParent) {
+TEST(TaskTree, GivesAReusedTidItsNewParent) {
   EXPECT_EQ(drawn({fork(5, 5, 9, 9), fork(6, 6, 9, 9)}), "0\n5\n6\n 9/6\n");
 }
 
-TEST(TaskTree, TasksThatForkedEachOtherAreLeftOut) {
-  EXPECT_EQ(drawn({fork(5, 5, 6, 6), fork(6, 6, 5, 5), fork(7, 7, 7, 7)}), "0\n");
+TEST(TaskTree, BreaksACycleAtItsFirstTask) {
+  EXPECT_EQ(drawn({fork(5, 5, 6, 6), fork(6, 6, 5, 5)}), "0\n5/6\n 6/5\n");
+  EXPECT_EQ(drawn({fork(7, 7, 7, 7)}), "0\n7/7\n");
+}
+
+TEST(TaskTree, ShowsTheDescendantsOfACycle) {
+  // 4 is a child of 6, which forked 5, which forked 6. The walk from 4 finds the cycle.
+  EXPECT_EQ(drawn({fork(5, 5, 6, 6), fork(6, 6, 5, 5), fork(6, 6, 4, 4), fork(5, 5, 8, 8)}),
+            "0\n5/6\n 6/5\n  4/6\n 8/5\n");
 }
 
 }  // namespace

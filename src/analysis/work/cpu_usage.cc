@@ -105,7 +105,7 @@ CpuTimes CpuUsageTable::all() const {
 Result<> CpuUsage::outcome() const {
   PEREGRINE_TRY(TracepointSink::outcome());
   if (tracepoints().has(Switch)) return {};
-  return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no switches of the scheduler"}.with_hint(
+  return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no scheduler switches"}.with_hint(
       "record with `perf kwork -k sched,irq,softirq record`"));
 }
 

@@ -100,7 +100,7 @@ TEST(CpuUsage, AnExitWithoutAnEntryChangesNothing) {
   EXPECT_EQ(usage_of(recording).tasks.at(0).runtime, 50u);
 }
 
-TEST(CpuUsage, WhatRanBeforeTheFirstSwitchIsUnknown) {
+TEST(CpuUsage, IgnoresTimeBeforeTheFirstSwitch) {
   UsageRecording recording;
   recording.at(50, "irq_handler_entry");
   recording.at(60, "irq_handler_exit");

@@ -53,8 +53,8 @@ Result<WorkKinds> parse_work_kinds(std::string_view words) {
   for (const std::string& word : split_words(words)) {
     const auto found = std::ranges::find(kNames, word);
     if (found == kNames.end())
-      return std::unexpected(Error{ErrorKind::Usage, fmt::format("no kind of work: '{}'", word)}.with_hint(
-          "there are irq, softirq, workqueue"));
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown kind of work '{}'", word)}.with_hint(
+          "must be one of irq, softirq, workqueue"));
     kinds[static_cast<std::size_t>(found - kNames.begin())] = true;
   }
   if (std::ranges::find(kinds, true) == kinds.end()) kinds.fill(true);
@@ -68,7 +68,8 @@ Result<std::vector<WorkKey>> parse_work_keys(std::string_view words, KernelWork:
   for (const std::string& word : split_words(words)) {
     const auto found = std::ranges::find(known, word, &WorkWord::first);
     if (found == known.end())
-      return std::unexpected(unknown_key(word, fmt::format("there are {}", fmt::join(known | std::views::keys, ", "))));
+      return std::unexpected(
+          unknown_key(word, fmt::format("must be one of {}", fmt::join(known | std::views::keys, ", "))));
     keys.push_back(found->second);
   }
   if (keys.empty()) std::ranges::copy(known | std::views::values, std::back_inserter(keys));
@@ -87,7 +88,7 @@ Result<std::vector<UsageKey>> parse_usage_keys(std::string_view words) {
   std::vector<UsageKey> keys;
   for (const std::string& word : split_words(words)) {
     const auto* const found = std::ranges::find(kUsageWords, word, &std::pair<std::string_view, UsageKey>::first);
-    if (found == std::end(kUsageWords)) return std::unexpected(unknown_key(word, "must be one of: rate, runtime, tid"));
+    if (found == std::end(kUsageWords)) return std::unexpected(unknown_key(word, "must be one of rate, runtime, tid"));
     keys.push_back(found->second);
   }
   return keys;

@@ -34,7 +34,7 @@ TEST(WorkOrder, NamesTheKeysOfTheTable) {
   const auto keys = parse_work_keys("avg", KernelWork::Sum::Runtimes);
   ASSERT_FALSE(keys);
   EXPECT_EQ(keys.error().message, "Unknown --sort key: `avg'");
-  EXPECT_EQ(keys.error().hint, "there are runtime, max, count");
+  EXPECT_EQ(keys.error().hint, "must be one of runtime, max, count");
 }
 
 TEST(WorkOrder, TakesAllKindsIfNoneIsNamed) {

@@ -59,15 +59,15 @@ Result<std::unique_ptr<HistCollector>> HistCollector::make(CollectRequest reques
 
 HistCollector::HistCollector(CollectRequest request)
     : request_(std::move(request)),
-      needs_parallelism_(!request_.filter.parallelisms.empty() || needs_of(request_.keys).parallelism),
+      needs_parallelism_(!request_.filter.parallelisms.empty() || needs_of(request_.keys).has(KeyNeed::Parallelism)),
       needs_hit_(request_.by_leaf || request_.branches || request_.blocks || request_.filter.hide_unresolved ||
                  request_.filter.hide_idle || !request_.filter.dsos.empty() || !request_.filter.symbols.empty()) {
-  if (!needs_of(request_.keys).data_types) request_.data_types = nullptr;
+  if (!needs_of(request_.keys).has(KeyNeed::DataTypes)) request_.data_types = nullptr;
 }
 HistCollector::~HistCollector() = default;
 
 std::vector<bool> HistCollector::frame_values() const {
-  std::vector<bool> result(group_width(request_.keys, request_.by_cpumode || request_.by_process));
+  std::vector<bool> result(group_width(request_.keys, request_.tail));
   for (const SortKey key : request_.keys)
     if (key->source == KeySource::DataFrame) result[static_cast<std::size_t>(group_column(request_.keys, key))] = true;
   return result;
@@ -77,7 +77,7 @@ void HistCollector::begin(unsigned workers) {
   for (ReplaySink* sink : request_.also) sink->begin(workers);
   while (workers_.size() < workers) {
     workers_.push_back(
-        std::make_unique<Worker>(group_width(request_.keys, request_.by_cpumode || request_.by_process), frame_values(),
+        std::make_unique<Worker>(group_width(request_.keys, request_.tail), frame_values(),
                                  PlaceFrames(request_.sources, request_.branch_lines, request_.branch_addresses)));
     Worker& worker = *workers_.back();
     worker.no_parent = worker.hists.frames().intern(HistFrame{});
@@ -170,8 +170,8 @@ void HistCollector::fill_group(Worker& worker, const ReplaySample& sample, Resol
   Facts facts(*this, worker, sample, resolver, chain);
   for (const SortKey key : request_.keys)
     if (key->source != KeySource::Frame) worker.group[at++] = key->value(facts);
-  if (request_.by_cpumode) worker.group[at] = sample.sample.cpumode();
-  if (request_.by_process) worker.group[at] = sample.context.thread.pid;
+  if (request_.tail == GroupTail::Cpumode) worker.group[at] = sample.sample.cpumode();
+  if (request_.tail == GroupTail::Process) worker.group[at] = sample.context.thread.pid;
 }
 
 void HistCollector::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker_index) {
@@ -293,8 +293,7 @@ RecordedNames HistCollector::recorded_names() const {
 }
 
 Hists HistCollector::finish() {
-  if (workers_.empty())
-    return Hists(group_width(request_.keys, request_.by_cpumode || request_.by_process), frame_values());
+  if (workers_.empty()) return Hists(group_width(request_.keys, request_.tail), frame_values());
   names_ = recorded_names();
   for (const auto& worker : workers_) worker->hists.settle();
   Hists whole = std::move(workers_[0]->hists);
@@ -310,7 +309,7 @@ Hists HistCollector::finish() {
 }
 
 Hists HistCollector::look() const {
-  Hists whole(group_width(request_.keys, request_.by_cpumode || request_.by_process), frame_values());
+  Hists whole(group_width(request_.keys, request_.tail), frame_values());
   for (const auto& worker : workers_) worker->hists.settle();
   if (!workers_.empty()) whole = workers_[0]->hists;
   for (std::size_t i = 1; i < workers_.size(); ++i) whole.merge(workers_[i]->hists);

@@ -52,8 +52,7 @@ enum class UnknownFrames : u8 { ByAddress, ByDso, Joined };
 // The parallelism key needs one worker and the SWITCH, SWITCH_CPU_WIDE and EXIT records.
 struct CollectRequest {
   std::vector<SortKey> keys;
-  bool by_cpumode = false;   // add the sample's cpumode to groups as the last value
-  bool by_process = false;   // or its pid; not both
+  GroupTail tail = GroupTail::None;
   bool chains = true;        // keep callchains
   bool leaf_chains = false;  // give samples without a callchain a one-frame chain
   bool by_leaf = true;       // entries distinguish the frame hit; else only their chains

@@ -16,7 +16,7 @@ Hists::Hit hit(Hists& hists, u64 value, u64 period, u32 ordinal) {
           .ordinal = ordinal};
 }
 
-TEST(Hists, WhatIsAddedSoonIsThereOnceItIsSettled) {
+TEST(Hists, SettleAddsDeferredHits) {
   Hists soon(1), at_once(1);
   for (u32 at = 0; at < 100; ++at) {
     soon.add_soon(hit(soon, at % 7, at, 99 - at));
@@ -37,7 +37,7 @@ u64 sum_of(const Hists& hists) {
   return sum;
 }
 
-TEST(Hists, WhatIsAppendedIsJoinedWhenItIsMuch) {
+TEST(Hists, JoinsManyAppendedEntries) {
   constexpr u32 kPlaces = 5000, kHits = (1u << 20) + 3 * kPlaces;
   Hists hists(1), more(1);
   for (u32 at = 0; at < kHits; ++at) hists.append(hit(hists, at % kPlaces, 2, at));

@@ -25,7 +25,7 @@ bool abbreviates(std::string_view token, std::string_view name) {
 
 std::string nearest_name(std::string_view token, std::span<const SortKeySpec> keys) {
   const auto best = nearest(token, column_words(keys));
-  return best ? fmt::format("did you mean `{}'?", *best) : "`report -h sort` lists the keys";
+  return best ? fmt::format("did you mean '{}'?", *best) : "`report -h sort` lists the keys";
 }
 
 // Keys take precedence over metrics: "s" is symbol, not sample.
@@ -62,9 +62,10 @@ bool breaks_down(std::string_view list, std::span<const SortKeySpec> keys) {
 Result<std::vector<Column>> parse_word(std::string_view token, std::string_view option, const ColumnRequest& request) {
   const std::optional<Column> column = find_column(token, request.keys);
   if (column) {
-    if (column->is_metric || !column->key->needs.branches || request.branches) return std::vector{*column};
+    if (column->is_metric || !column->key->needs.has(KeyNeed::Branches) || request.branches)
+      return std::vector{*column};
     auto error = fail(ErrorKind::Usage, "Invalid {} key: `{}'", option, token);
-    error.error().hint = "it is one of branches, and samples are counted: record with -b, report with -b";
+    error.error().hint = "this key requires branches: record with -b, and report with -b";
     return error;
   }
   std::vector<Column> fields = parts_named(token);
@@ -73,8 +74,8 @@ Result<std::vector<Column>> parse_word(std::string_view token, std::string_view 
   if (!fields.empty()) return fields;
   auto error = fail(ErrorKind::Usage, "Unknown {} key: `{}'", option, token);
   const bool own_column = std::ranges::find(kColumnsOfItsOwn, token) != kColumnsOfItsOwn.end();
-  error.error().hint =
-      own_column ? "no key: `report --total-cycles` shows the cycles of code" : nearest_name(token, request.keys);
+  error.error().hint = own_column ? "not a sort key: `report --total-cycles` shows the cycles of code"
+                                  : nearest_name(token, request.keys);
   return error;
 }
 

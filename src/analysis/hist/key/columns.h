@@ -28,7 +28,8 @@ struct FieldColumn {
   std::string name;
   u32 size = 0;  // bytes in a record
   bool is_string = false;
-  u32 event = 0;  // index of its event; other events have no value
+  u32 event = 0;            // index of its event; other events have no value
+  bool is_located = false;  // its bytes, a text with its NUL, are elsewhere in the record (__data_loc)
 };
 
 // Keys whose names depend on the recording.

@@ -126,14 +126,14 @@ TEST(ColumnLists, ErrorsNameTheOptionAndTheWord) {
     ColumnRequest request;
     std::string_view message, hint;
   } cases[] = {
-      {{.sort = "comm,dos"}, "Unknown --sort key: `dos'", "did you mean `dso'?"},
-      {{.fields = "overhead,smaple"}, "Unknown --fields key: `smaple'", "did you mean `sample'?"},
+      {{.sort = "comm,dos"}, "Unknown --sort key: `dos'", "did you mean 'dso'?"},
+      {{.fields = "overhead,smaple"}, "Unknown --fields key: `smaple'", "did you mean 'sample'?"},
       {{.fields = "+xyzzy"}, "Unknown --fields key: `xyzzy'", "`report -h sort` lists the keys"},
       {{.sort = "comm;dso"}, "Unknown --sort key: `comm;dso'", "`report -h sort` lists the keys"},
-      {{.sort = "symbols"}, "Unknown --sort key: `symbols'", "did you mean `symbol'?"},
+      {{.sort = "symbols"}, "Unknown --sort key: `symbols'", "did you mean 'symbol'?"},
       {{.sort = "dso_to"},
        "Invalid --sort key: `dso_to'",
-       "it is one of branches, and samples are counted: record with -b, report with -b"},
+       "this key requires branches: record with -b, and report with -b"},
   };
   for (const Case& each : cases) {
     const auto columns = parse_columns(each.request);
@@ -147,7 +147,7 @@ TEST(ColumnLists, ErrorsNameTheOptionAndTheWord) {
 TEST(ColumnLists, KeysOfBranchesNeedBranches) {
   const auto columns = parse_columns({.sort = "dso_from,symbol_to", .branches = true});
   ASSERT_TRUE(columns);
-  EXPECT_TRUE(needs_of(columns->keys).branches);
+  EXPECT_TRUE(needs_of(columns->keys).has(KeyNeed::Branches));
 }
 
 TEST(ColumnLists, NameOnlyTheKeysOfTheirTable) {

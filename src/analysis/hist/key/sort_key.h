@@ -11,6 +11,7 @@
 // column must not look like others of its kind (output/text/report/key_look.cc).
 #pragma once
 #include <cstddef>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,16 +72,30 @@ enum class KeyKind : u8 {
 };
 
 // What must be collected or recorded for a key, beyond the sample itself.
-struct KeyNeeds {
-  bool branches = false;         // branches are counted instead of samples
-  bool lines = false;            // the frame hit has its source line
-  bool place_lines = false;      // branch ends have theirs
-  bool place_addresses = false;  // places in one function are told apart
-  bool parallelism = false;      // the number of running threads
-  bool data_types = false;       // types of accessed data
-  bool traces = false;           // texts of tracepoints
-  bool cgroups = false;          // CGROUP records
-  bool namespaces = false;       // NAMESPACES records
+enum class KeyNeed : u8 {
+  Branches,        // branches are counted instead of samples
+  Lines,           // the frame hit has its source line
+  PlaceLines,      // branch ends have theirs
+  PlaceAddresses,  // places in one function are told apart
+  Parallelism,     // the number of running threads
+  DataTypes,       // types of accessed data
+  Traces,          // texts of tracepoints
+  Cgroups,         // CGROUP records
+  Namespaces,      // NAMESPACES records
+};
+class KeyNeeds {
+ public:
+  constexpr KeyNeeds() = default;
+  constexpr KeyNeeds(std::initializer_list<KeyNeed> needs) {
+    for (const KeyNeed need : needs) bits_ |= bit(need);
+  }
+  constexpr bool has(KeyNeed need) const { return (bits_ & bit(need)) != 0; }
+  constexpr void add(KeyNeeds other) { bits_ |= other.bits_; }
+  constexpr bool operator==(const KeyNeeds&) const = default;
+
+ private:
+  static constexpr u32 bit(KeyNeed need) { return 1u << static_cast<unsigned>(need); }
+  u32 bits_ = 0;
 };
 // What any of the keys needs.
 KeyNeeds needs_of(std::span<const SortKey> keys);

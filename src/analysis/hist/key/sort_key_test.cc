@@ -105,11 +105,15 @@ TEST(SortKey, KeysWithNamesInTheCodeAreTheRowsOfThoseNames) {
 }
 
 TEST(SortKey, NeedsAreThoseOfAnyKey) {
-  EXPECT_FALSE(needs_of(parse("comm,dso")->keys).lines);
+  EXPECT_FALSE(needs_of(parse("comm,dso")->keys).has(KeyNeed::Lines));
   const KeyNeeds needs = needs_of(parse("comm,srcline,type")->keys);
-  EXPECT_TRUE(needs.lines);
-  EXPECT_TRUE(needs.data_types);
-  EXPECT_FALSE(needs.traces);
+  EXPECT_TRUE(needs.has(KeyNeed::Lines));
+  EXPECT_TRUE(needs.has(KeyNeed::DataTypes));
+  EXPECT_FALSE(needs.has(KeyNeed::Traces));
+  for (const SortKeySpec& row : all_sort_keys()) {
+    const SortKey keys[] = {SortKey::Comm, row};
+    EXPECT_TRUE(needs_of(keys) == row.needs) << row.name;
+  }
 }
 
 TEST(SortKey, FieldsOfTracepointsHaveOneRowEach) {

@@ -30,12 +30,12 @@ bool means(std::string_view word, std::string_view name, u32 event) {
   return word.contains(':') ? word == name : name.contains(word);
 }
 
-// "… prev_state=R ==> …" → "R".
-std::optional<std::string_view> value_after(std::string_view text, std::string_view name) {
+// "… prev_state=R ==> …" → "R". `separator`: between name and value.
+std::optional<std::string_view> value_after(std::string_view text, std::string_view name, char separator) {
   for (std::size_t at = 0; (at = text.find(name, at)) != text.npos; at += name.size()) {
     const std::size_t end = at + name.size();
-    if ((at != 0 && text[at - 1] != ' ') || end >= text.size() || text[end] != '=') continue;
-    return text.substr(end + 1, text.find(' ', end) - end - 1);
+    if ((at != 0 && text[at - 1] != ' ') || end >= text.size() || text[end] != separator) continue;
+    return text.substr(end + 1, text.find(' ', end + 1) - end - 1);
   }
   return std::nullopt;
 }
@@ -55,7 +55,11 @@ void TraceFields::add(std::vector<SortKey>& to, u32 event, const TraceField& fie
   auto shown = SampleField::make(fmt::format("{}.{}", names_[event], field.name), evlist_, names_, formats_);
   if (!shown) return;
   to.push_back(dynamic_key(keys_.size()));
-  keys_.push_back({event, &field, raw, std::move(*shown), {field.name, field.size, field.is_string, event}});
+  keys_.push_back({event,
+                   &field,
+                   raw,
+                   std::move(*shown),
+                   {field.name, field.size, field.is_string, event, field.is_data_loc || field.is_rel_loc}});
 }
 
 std::vector<SortKey> TraceFields::find(std::string_view word) {
@@ -117,7 +121,10 @@ void TraceFields::show(const Key& key, const ReplaySample& sample, Resolver& res
   if (print != nullptr && !key.field->is_string) {
     KernelNames kernel(resolver, sample.context);
     print->print(text, sample.sample.raw, &kernel);
-    if (const auto value = value_after(text.view(), key.field->name)) {
+    auto value = value_after(text.view(), key.field->name, '=');
+    // "function %ps"
+    if (!value && print->is_symbol(key.field->name)) value = value_after(text.view(), key.field->name, ' ');
+    if (value) {
       out = *value;
       return;
     }

@@ -136,6 +136,21 @@ TEST_F(TraceFieldsTest, NumbersReadAsThePrintFormatShowsThem) {
   EXPECT_THAT(values("next_comm"), ElementsAre("worker", "idle thread")) << "texts as they were recorded";
 }
 
+TEST_F(TraceFieldsTest, SymbolsNeedNoEqualsSign) {
+  recording.event("workqueue:start", {"function", "size"}, R"("function %ps size %d", REC->function, REC->size)");
+  recording.hit("workqueue:start", {.time = 1}, {0x1000, 7});
+  replayed = std::make_unique<support::ReplayedRecording>(recording);
+  auto formats = recorded_formats(replayed->reader());
+  ASSERT_TRUE(formats);
+  fields = std::make_unique<TraceFields>(
+      replayed->reader().evlist(),
+      std::vector<std::string>{"sched:sched_switch", "sched:sched_wakeup", "irq:irq_entry", "workqueue:start"},
+      std::move(*formats), false);
+  EXPECT_THAT(values("function"), ElementsAre("0x1000")) << "without symbols, as the format prints addresses";
+  EXPECT_THAT(values("function/raw"), ElementsAre("4096"));
+  EXPECT_THAT(values("size"), ElementsAre("7"));
+}
+
 TEST_F(TraceFieldsTest, AllFieldsAreRawOnRequest) {
   recording.switch_to(7, "worker", 1);
   open(true);

@@ -37,53 +37,52 @@ std::string get_debug_symbols(const Dso& dso, const Sources& tried) {
 }
 
 MissingNames of_file(const Dso& dso, const Sources& tried) {
-  if (gave(tried, SymbolSet::All)) return {"no symbol of it covers these addresses", ""};
+  if (gave(tried, SymbolSet::All)) return {"none of its symbols covers these addresses", ""};
   if (gave(tried, SymbolSet::Exported))
-    return {"it is stripped: only what it exports has names", get_debug_symbols(dso, tried)};
+    return {"it is stripped: only exported functions have names", get_debug_symbols(dso, tried)};
   if (any(tried, MissReason::NoSymbols)) return {"it is stripped", get_debug_symbols(dso, tried)};
   if (!dso.path.starts_with('/')) return {"it has no backing file", ""};
   if (any(tried, SourceKind::Dso, MissReason::BuildIdMismatch))
-    return {"the file there now is of another build than the recorded one",
-            "where the recorded build still is: perf buildid-cache --add FILE"};
-  if (any(tried, SourceKind::Dso, MissReason::Denied)) return {"it may not be read", "ask as root"};
+    return {"the file is not the recorded build", "add the recorded build: perf buildid-cache --add FILE"};
+  if (any(tried, SourceKind::Dso, MissReason::Denied)) return {"you do not have permission to read it", "run as root"};
   if (any(tried, SourceKind::Dso, MissReason::NotElf)) return {"it is not an ELF file", ""};
-  if (any(tried, MissReason::BadCompression)) return {"it cannot be unpacked", ""};
-  return {"the file is not there", "on the machine that has it: perf archive; or say where: --symfs DIR"};
+  if (any(tried, MissReason::BadCompression)) return {"it cannot be decompressed", ""};
+  return {"the file does not exist here", "run perf archive on the recorded machine, or pass --symfs DIR"};
 }
 
 MissingNames of_kernel(const Sources& tried) {
-  if (gave(tried, SymbolSet::All)) return {"no symbol of the kernel covers these addresses", ""};
+  if (gave(tried, SymbolSet::All)) return {"no kernel symbol covers these addresses", ""};
   if (any(tried, MissReason::HiddenAddresses))
-    return {"the kernel hides its addresses (kernel.kptr_restrict)", "as root: sysctl kernel.kptr_restrict=0"};
+    return {"the kernel hides its addresses (kernel.kptr_restrict)", "run as root: sysctl kernel.kptr_restrict=0"};
   if (any(tried, SourceKind::Kallsyms, MissReason::BuildIdMismatch))
-    return {"another kernel was recorded than the one that runs",
-            "name its image or its list: -k FILE, --kallsyms FILE"};
-  return {"neither a list nor an image of the kernel was found", "name one: -k FILE, --kallsyms FILE"};
+    return {"the recorded kernel is not the running one", "pass its image (-k FILE) or symbol list (--kallsyms FILE)"};
+  return {"no kernel image or symbol list was found", "pass one: -k FILE, --kallsyms FILE"};
 }
 
 MissingNames of_module(const Sources& tried) {
-  if (gave(tried, SymbolSet::All)) return {"no symbol of the module covers these addresses", ""};
+  if (gave(tried, SymbolSet::All)) return {"no module symbol covers these addresses", ""};
   if (any(tried, MissReason::HiddenAddresses)) return of_kernel(tried);
   if (any(tried, SourceKind::Module, MissReason::BuildIdMismatch))
-    return {"the module's file is of another build than the recorded one", ""};
+    return {"the module's file is not the recorded build", ""};
   return {"the module is not loaded, and its file was not found", "load it, or install its kernel's package"};
 }
 
 MissingNames of_generated_code(const Sources& tried) {
   if (any(tried, MissReason::Untrusted))
-    return {"the list of the program's compiler belongs to another user", "ask as its owner, or with -f"};
-  if (any(tried, MissReason::Denied)) return {"the list of the program's compiler may not be read", "ask as root"};
-  if (any(tried, MissReason::NotRegular)) return {"the list of the program's compiler is not a regular file", ""};
+    return {"the JIT compiler's symbol list belongs to another user", "run as its owner, or pass -f"};
+  if (any(tried, MissReason::Denied))
+    return {"you do not have permission to read the JIT compiler's symbol list", "run as root"};
+  if (any(tried, MissReason::NotRegular)) return {"the JIT compiler's symbol list is not a regular file", ""};
   if (any(tried, MissReason::Absent))
-    return {"the program's compiler left no list of its functions in /tmp",
+    return {"the JIT compiler left no symbol list in /tmp",
             "node --perf-basic-prof, java -XX:+DumpPerfMapAtExit, DOTNET_PerfMapEnabled=1, python -X perf"};
-  return {"the list of the program's compiler does not have them", ""};
+  return {"the JIT compiler's symbol list does not cover these addresses", ""};
 }
 
 MissingNames of_no_map(char level) {
-  if (level == 'k') return {"no map of the kernel covers these addresses", ""};
+  if (level == 'k') return {"no kernel map covers these addresses", ""};
   if (level == '.') return {"no recorded map covers these addresses", "record the program from its start"};
-  return {"guests and hypervisors are not looked into", ""};
+  return {"guest and hypervisor code is not resolved", ""};
 }
 
 }  // namespace
@@ -103,13 +102,13 @@ MissingNames explain_missing_names(const DsoTable& dsos, const DsoHits& hits) {
       return of_module(tried);
     case DsoKind::Vdso:
       return gave(tried, SymbolSet::All)
-                 ? MissingNames{"no symbol of it covers these addresses", ""}
-                 : MissingNames{"it is of another kernel", "record keeps it in the build-id cache"};
+                 ? MissingNames{"none of its symbols covers these addresses", ""}
+                 : MissingNames{"it belongs to another kernel", "record keeps it in the build-id cache"};
     case DsoKind::Anonymous:
     case DsoKind::JitDump:
       return of_generated_code(tried);
     case DsoKind::Guest:
-      return {"no list of the guest's symbols was given", "kvm --guestkallsyms FILE: a copy of its /proc/kallsyms"};
+      return {"missing symbol list of the guest", "pass a copy of its /proc/kallsyms: kvm --guestkallsyms FILE"};
     case DsoKind::Generated:
     case DsoKind::NoSymbols:
       break;
@@ -125,8 +124,8 @@ std::string sum_up_missing_names(const DsoTable& dsos, const NameCoverage& hits)
   const MissingNames missing = explain_missing_names(dsos, worst);
   const std::string where =
       worst.dso == HistFrame::kNone ? std::string() : " in " + dsos.at(DsoId(worst.dso)).short_name;
-  return fmt::format("{:.0f}% of the samples have no name, {}{}: {}{}{}; all of it: perf report --symbols-report",
-                     share * 100, worst.unnamed == hits.unnamed ? "all" : "most", where, missing.why,
+  return fmt::format("{:.0f}% of samples have no symbol, {}{}: {}{}{}; details: perf report --symbols-report",
+                     share * 100, worst.unnamed == hits.unnamed ? "all" : "mostly", where, missing.why,
                      missing.remedy.empty() ? "" : "; ", missing.remedy);
 }
 

@@ -44,9 +44,9 @@ TEST_F(MissingNamesTest, SaysWhyAndWhatToDo) {
     Given given;
     std::string_view why, remedy;
   } cases[] = {
-      {{.tried = {whole}}, "no symbol of it covers these addresses", ""},
+      {{.tried = {whole}}, "none of its symbols covers these addresses", ""},
       {{.tried = {given_by(kDso, SymbolSet::Exported)}},
-       "it is stripped: only what it exports has names",
+       "it is stripped: only exported functions have names",
        "install its debug symbols"},
       {{.tried = {missed(kDso, NoSymbols)}}, "it is stripped", "install its debug symbols"},
       {{.tried = {missed(kDso, NoSymbols)}, .has_build_id = true},
@@ -56,53 +56,53 @@ TEST_F(MissingNamesTest, SaysWhyAndWhatToDo) {
        "it is stripped",
        "install its debug symbols"},  // the servers were asked already
       {{.tried = {missed(kDso, BuildIdMismatch)}},
-       "the file there now is of another build than the recorded one",
-       "where the recorded build still is: perf buildid-cache --add FILE"},
-      {{.tried = {missed(kDso, Denied)}}, "it may not be read", "ask as root"},
+       "the file is not the recorded build",
+       "add the recorded build: perf buildid-cache --add FILE"},
+      {{.tried = {missed(kDso, Denied)}}, "you do not have permission to read it", "run as root"},
       {{.tried = {missed(kDso, NotElf)}}, "it is not an ELF file", ""},
-      {{.tried = {missed(kDso, BadCompression)}}, "it cannot be unpacked", ""},
+      {{.tried = {missed(kDso, BadCompression)}}, "it cannot be decompressed", ""},
       {{.tried = {missed(kDso, Absent)}},
-       "the file is not there",
-       "on the machine that has it: perf archive; or say where: --symfs DIR"},
+       "the file does not exist here",
+       "run perf archive on the recorded machine, or pass --symfs DIR"},
       {{DsoKind::Kernel, "[kernel.kallsyms]", {given_by(kList, SymbolSet::All)}},
-       "no symbol of the kernel covers these addresses",
+       "no kernel symbol covers these addresses",
        ""},
       {{DsoKind::Kernel, "[kernel.kallsyms]", {missed(kList, BuildIdMismatch)}},
-       "another kernel was recorded than the one that runs",
-       "name its image or its list: -k FILE, --kallsyms FILE"},
+       "the recorded kernel is not the running one",
+       "pass its image (-k FILE) or symbol list (--kallsyms FILE)"},
       {{DsoKind::Kernel, "[kernel.kallsyms]", {missed(kList, Absent)}},
-       "neither a list nor an image of the kernel was found",
-       "name one: -k FILE, --kallsyms FILE"},
+       "no kernel image or symbol list was found",
+       "pass one: -k FILE, --kallsyms FILE"},
       {{DsoKind::Module, "[xfs]", {missed(SourceKind::Module, BuildIdMismatch)}},
-       "the module's file is of another build than the recorded one",
+       "the module's file is not the recorded build",
        ""},
       {{DsoKind::Module, "[xfs]", {missed(kList, HiddenAddresses)}},
        "the kernel hides its addresses (kernel.kptr_restrict)",
-       "as root: sysctl kernel.kptr_restrict=0"},
+       "run as root: sysctl kernel.kptr_restrict=0"},
       {{DsoKind::Module, "[xfs]", {missed(SourceKind::Module, Absent)}},
        "the module is not loaded, and its file was not found",
        "load it, or install its kernel's package"},
       {{DsoKind::Vdso, "[vdso]", {missed(kDso, BuildIdMismatch)}},
-       "it is of another kernel",
+       "it belongs to another kernel",
        "record keeps it in the build-id cache"},
       {{DsoKind::Anonymous, "/tmp/perf-7.map", {missed(kMap, Absent)}},
-       "the program's compiler left no list of its functions in /tmp",
+       "the JIT compiler left no symbol list in /tmp",
        "node --perf-basic-prof, java -XX:+DumpPerfMapAtExit, DOTNET_PerfMapEnabled=1, python -X perf"},
       {{DsoKind::Anonymous, "/tmp/perf-7.map", {missed(kMap, Untrusted)}},
-       "the list of the program's compiler belongs to another user",
-       "ask as its owner, or with -f"},
+       "the JIT compiler's symbol list belongs to another user",
+       "run as its owner, or pass -f"},
       {{DsoKind::Anonymous, "/tmp/perf-7.map", {missed(kMap, Denied)}},
-       "the list of the program's compiler may not be read",
-       "ask as root"},
+       "you do not have permission to read the JIT compiler's symbol list",
+       "run as root"},
       {{DsoKind::Anonymous, "/tmp/perf-7.map", {missed(kMap, NotRegular)}},
-       "the list of the program's compiler is not a regular file",
+       "the JIT compiler's symbol list is not a regular file",
        ""},
       {{DsoKind::JitDump, "/tmp/jit-7.dump", {given_by(SourceKind::JitDump, SymbolSet::All)}},
-       "the list of the program's compiler does not have them",
+       "the JIT compiler's symbol list does not cover these addresses",
        ""},
       {{DsoKind::Guest, "[guest.kernel.kallsyms]"},
-       "no list of the guest's symbols was given",
-       "kvm --guestkallsyms FILE: a copy of its /proc/kallsyms"},
+       "missing symbol list of the guest",
+       "pass a copy of its /proc/kallsyms: kvm --guestkallsyms FILE"},
       {{DsoKind::Generated, "bpf_prog_1234"}, "it has no backing file", ""},
   };
   for (const Case& each : cases) {
@@ -119,8 +119,8 @@ TEST_F(MissingNamesTest, PlacesInNoMapAreToldByTheirLevel) {
     return explain_missing_names(dsos, {.level = level, .samples = 1, .unnamed = 1}).why;
   };
   EXPECT_EQ(why('.'), "no recorded map covers these addresses");
-  EXPECT_EQ(why('k'), "no map of the kernel covers these addresses");
-  EXPECT_EQ(why('g'), "guests and hypervisors are not looked into");
+  EXPECT_EQ(why('k'), "no kernel map covers these addresses");
+  EXPECT_EQ(why('g'), "guest and hypervisor code is not resolved");
 }
 
 TEST_F(MissingNamesTest, ASummaryNamesTheWorstDsoIfItMatters) {
@@ -134,14 +134,13 @@ TEST_F(MissingNamesTest, ASummaryNamesTheWorstDsoIfItMatters) {
   };
   const DsoHits worst{.dso = app.value, .samples = 50, .unnamed = 50}, unmapped{.samples = 10, .unnamed = 10};
   EXPECT_EQ(sum_up(100, {worst}),
-            "50% of the samples have no name, all in app: it is not an ELF file; all of it: perf report "
-            "--symbols-report");
-  EXPECT_EQ(sum_up(100, {worst, unmapped}),
-            "60% of the samples have no name, most in app: it is not an ELF file; all of it: perf report "
-            "--symbols-report");
+            "50% of samples have no symbol, all in app: it is not an ELF file; details: perf report --symbols-report");
+  EXPECT_EQ(
+      sum_up(100, {worst, unmapped}),
+      "60% of samples have no symbol, mostly in app: it is not an ELF file; details: perf report --symbols-report");
   EXPECT_EQ(sum_up(100, {unmapped}),
-            "10% of the samples have no name, all: no recorded map covers these addresses; record the program from "
-            "its start; all of it: perf report --symbols-report");
+            "10% of samples have no symbol, all: no recorded map covers these addresses; record the program from its "
+            "start; details: perf report --symbols-report");
   EXPECT_EQ(sum_up(19, {worst}), "") << "too few samples to say anything";
   EXPECT_EQ(sum_up(2000, {worst}), "") << "two and a half percent";
   EXPECT_EQ(sum_up(100, {}), "");

@@ -55,7 +55,7 @@ TEST_F(NameCoverageTest, AFewMissingNamesAreNotWorthALine) {
   add(load.value, std::nullopt, 4);
   static_cast<void>(dsos_.symbols(load));
   EXPECT_TRUE(sum_up_missing_names(dsos_, count())
-                  .starts_with("8% of the samples have no name, all in load: the file is not there"));
+                  .starts_with("8% of samples have no symbol, all in load: the file does not exist here"));
 }
 
 class Explained : public ::testing::Test {
@@ -86,7 +86,7 @@ TEST_F(Explained, AKernelThatHidesItsAddressesIsSaidToDoSo) {
 }
 
 TEST_F(Explained, EachKindHasItsOwnReason) {
-  EXPECT_EQ(of(DsoKind::File, "/nowhere/x").why, "the file is not there");
+  EXPECT_EQ(of(DsoKind::File, "/nowhere/x").why, "the file does not exist here");
   EXPECT_EQ(of(DsoKind::File, "anon_inode:x").why, "it has no backing file");
   EXPECT_EQ(of(DsoKind::NoSymbols, "[heap]").why, "it has no backing file");
   EXPECT_EQ(explain_missing_names(dsos_, {.level = '.', .samples = 1, .unnamed = 1}).why,

@@ -122,18 +122,16 @@ StackHealth stack_health_of(const Hists& hists, const DsoTable& dsos) {
 std::string explain_broken_stacks(const StackHealth& health, const DsoTable& dsos) {
   if (!noteworthy(health.broken, health.samples)) return {};
   const std::string where = health.broken_dso < dsos.size()
-                                ? fmt::format(", most in {}", dsos.at(DsoId(health.broken_dso)).short_name)
+                                ? fmt::format(", mostly in {}", dsos.at(DsoId(health.broken_dso)).short_name)
                                 : std::string();
-  return fmt::format(
-      "{:.0f}% of the stacks break off{}: code without frame pointers; for whole stacks: perf record --call-graph "
-      "dwarf",
-      percent(health.broken, health.samples), where);
+  return fmt::format("{:.0f}% of stacks are truncated{} (no frame pointers); use perf record --call-graph dwarf",
+                     percent(health.broken, health.samples), where);
 }
 
 std::string explain_interpreted_stacks(const StackHealth& health) {
   if (!noteworthy(health.interpreted, health.samples)) return {};
   const auto found = std::ranges::find(kInterpreters, health.interpreter, &Interpreter::name);
-  return fmt::format("{:.0f}% of the stacks do not show which {} functions ran; for their names: {}",
+  return fmt::format("{:.0f}% of stacks lack the names of {} functions; to record them: {}",
                      percent(health.interpreted, health.samples), found->name, found->remedy);
 }
 

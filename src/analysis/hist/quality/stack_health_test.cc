@@ -42,8 +42,7 @@ TEST_F(StackHealthTest, ChainsThatEndOutsideOfAllMapsAreBroken) {
   EXPECT_EQ(found.samples, 100u);
   EXPECT_EQ(found.broken, 40u);
   EXPECT_EQ(explain_broken_stacks(found, dsos_),
-            "40% of the stacks break off, most in libc.so.6: code without frame pointers; for whole stacks: perf "
-            "record --call-graph dwarf");
+            "40% of stacks are truncated, mostly in libc.so.6 (no frame pointers); use perf record --call-graph dwarf");
 }
 
 TEST_F(StackHealthTest, ChainsOfTheKernelAreNotJudged) {
@@ -65,7 +64,7 @@ TEST_F(StackHealthTest, InterpretersHideFunctionsUnlessTheyWriteAMap) {
   const StackHealth found = health();
   EXPECT_EQ(found.interpreted, 50u);
   EXPECT_EQ(explain_interpreted_stacks(found),
-            "50% of the stacks do not show which Python functions ran; for their names: python3 -X perf (since 3.12)");
+            "50% of stacks lack the names of Python functions; to record them: python3 -X perf (since 3.12)");
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ void CallGraphBuilder::add_path(NodeSums& sums, u32 entry_id) const {
 void CallGraphBuilder::open_group(u32 group) {
   if (group == group_) return;
   group_ = group;
+  if (!entries_) entries_ = table_.entries_by_group();
   starts_.clear();
   if (downward_)
     sum_group(group);
@@ -68,21 +69,21 @@ void CallGraphBuilder::open_group(u32 group) {
 
 void CallGraphBuilder::sum_group(u32 group) {
   group_sums_.clear();
-  for (const u32 entry : table_.entries_of_group(group)) add_path(group_sums_, entry);
+  for (const u32 entry : entries_->of(group)) add_path(group_sums_, entry);
   for (const u32 at : group_sums_.touched)
     if (at != kRootChain.value && outermost_[at])
       starts_.emplace_back(table_.faces().face(chains_.frame(ChainId(at))).value, at);
 }
 
 void CallGraphBuilder::list_callers(u32 group) {
-  std::vector<u32> met(table_.faces().size(), 0xffffffffu);
-  for (const u32 entry : table_.entries_of_group(group)) {
+  met_.resize(table_.faces().size(), 0xffffffffu);
+  for (const u32 entry : entries_->of(group)) {
     const HistEntry& at_entry = table_.hists().entries()[entry];
-    met[table_.faces().face(HistFrameId(at_entry.leaf)).value] = entry;
+    met_[table_.faces().face(HistFrameId(at_entry.leaf)).value] = entry;
     for (ChainId at(at_entry.chain); at != kRootChain; at = chains_.parent(at)) {
       const u32 face = table_.faces().face(chains_.frame(at)).value;
-      if (met[face] == entry) continue;
-      met[face] = entry;
+      if (met_[face] == entry) continue;
+      met_[face] = entry;
       starts_.emplace_back(face, entry);
     }
   }

@@ -3,6 +3,7 @@
 // Frames without branching form one node. Only branches above the threshold are expanded, level by level, so the cost
 // depends on what is shown, not on what was recorded.
 #pragma once
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -94,6 +95,8 @@ class CallGraphBuilder {
   // For the current group, sorted by face: where caller graphs start. Caller order: nodes with no ancestor of the same
   // face. Callee order: entries whose leaf is another face; their chains start at the innermost frame of the face.
   std::vector<std::pair<u32, u32>> starts_;
+  std::optional<RowTable::GroupedEntries> entries_;  // once they are needed
+  std::vector<u32> met_;                             // by face: the entry that met it last
   u32 group_ = 0xffffffffu;
 };
 

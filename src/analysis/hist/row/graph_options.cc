@@ -61,7 +61,7 @@ Result<> parse_graph_options(std::string_view text, GraphOptions& options) {
       options.print_limit = *limit;
       continue;
     }
-    return fail(ErrorKind::Usage, "unknown word in --call-graph: `{}'", token);
+    return fail(ErrorKind::Usage, "unknown --call-graph value '{}'", token);
   }
   return {};
 }

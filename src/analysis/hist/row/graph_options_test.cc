@@ -70,7 +70,7 @@ TEST(GraphOptions, OtherWordsAreErrors) {
     const Result<> parsed = parse_graph_options(fmt::format("graph,{}", word), options);
     ASSERT_FALSE(parsed) << word;
     EXPECT_EQ(parsed.error().kind, ErrorKind::Usage);
-    EXPECT_EQ(parsed.error().message, fmt::format("unknown word in --call-graph: `{}'", word));
+    EXPECT_EQ(parsed.error().message, fmt::format("unknown --call-graph value '{}'", word));
   }
 }
 

@@ -381,7 +381,7 @@ TEST(SortKey, ListsAbbreviateAndComplain) {
   const auto wrong = parse_columns(request);
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().message, "Unknown --sort key: `symbl'");
-  EXPECT_EQ(wrong.error().hint, "did you mean `symbol'?");
+  EXPECT_EQ(wrong.error().hint, "did you mean 'symbol'?");
 }
 
 TEST(SortKey, FieldsAloneDecideTheOrder) {

@@ -163,7 +163,7 @@ TEST(RowTable, KnowsTheEntriesOfARowAndOfAGroup) {
   EXPECT_THAT(rows.table.entries_of(0), ElementsAre(0, 2));
   EXPECT_THAT(rows.table.entries_of(1), IsEmpty()) << "a caller has no samples of its own";
   EXPECT_THAT(rows.table.entries_of(2), ElementsAre(1));
-  EXPECT_THAT(rows.table.entries_of_group(rows.table.rows()[1].group), ElementsAre(0, 2));
+  EXPECT_THAT(rows.table.entries_by_group().of(rows.table.rows()[1].group), ElementsAre(0, 2));
 }
 
 // As in linux-perf, which compares addresses as signed numbers.
@@ -209,9 +209,10 @@ TEST(GroupLayout, OnlyKeysThatAreNotFramesHaveAColumn) {
   EXPECT_EQ(group_column(keys, SortKey::AddressTo), 3);
   EXPECT_EQ(group_column(keys, SortKey::Dso), -1);
   EXPECT_EQ(group_column(keys, SortKey::Pid), -1);
-  EXPECT_EQ(group_width(keys, false), 4u);
-  EXPECT_EQ(group_width(keys, true), 5u);
-  EXPECT_EQ(group_width({}, false), 1u);
+  EXPECT_EQ(group_width(keys, GroupTail::None), 4u);
+  EXPECT_EQ(group_width(keys, GroupTail::Cpumode), 5u);
+  EXPECT_EQ(group_width(keys, GroupTail::Process), 5u);
+  EXPECT_EQ(group_width({}, GroupTail::None), 1u);
 }
 
 TEST(CollectedKeys, IncludeWhatMetricsAreMadeOf) {

@@ -59,9 +59,9 @@ int group_column(const std::vector<SortKey>& keys, SortKey key) {
   return -1;
 }
 
-std::size_t group_width(const std::vector<SortKey>& keys, bool by_cpumode) {
+std::size_t group_width(const std::vector<SortKey>& keys, GroupTail tail) {
   const auto in_group = [](SortKey key) { return key->source != KeySource::Frame; };
-  return 1 + static_cast<std::size_t>(std::ranges::count_if(keys, in_group)) + (by_cpumode ? 1 : 0);
+  return 1 + static_cast<std::size_t>(std::ranges::count_if(keys, in_group)) + (tail == GroupTail::None ? 0 : 1);
 }
 
 RowTable::RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, RowRequest request)
@@ -151,13 +151,15 @@ bool RowTable::frame_before(SortKey key, HistFrameId a, HistFrameId b) const {
   switch (key->kind) {
     case KeyKind::Dso:
       // linux-perf lists the dsos of branches in descending order.
-      return key->needs.branches ? faces_.dso_rank(b) < faces_.dso_rank(a) : faces_.dso_rank(a) < faces_.dso_rank(b);
+      return key->needs.has(KeyNeed::Branches) ? faces_.dso_rank(b) < faces_.dso_rank(a)
+                                               : faces_.dso_rank(a) < faces_.dso_rank(b);
     case KeyKind::Line:
       return faces_.line_rank(a) < faces_.line_rank(b);
     default:
       break;
   }
-  if (!key->needs.branches && key->kind != KeyKind::CodePlace) return faces_.symbol_rank(a) < faces_.symbol_rank(b);
+  if (!key->needs.has(KeyNeed::Branches) && key->kind != KeyKind::CodePlace)
+    return faces_.symbol_rank(a) < faces_.symbol_rank(b);
   const auto place = [&](HistFrameId id) {
     const FrameLook& look = faces_.look(id);
     const bool whole = key->kind == KeyKind::Symbol && look.symbol.valid();
@@ -362,13 +364,21 @@ void RowTable::index_entries() {
     if (own_row_[entry] != kNoRow) entry_list_[next[own_row_[entry]]++] = entry;
 }
 
-std::vector<u32> RowTable::entries_of_group(u32 group) const {
-  std::vector<u32> result;
-  for (u32 entry = 0; entry < hists_.entries().size(); ++entry) {
-    const u32 id = hists_.entries()[entry].group;
-    if (group_class_[id] == group && own_row_[entry] != kNoRow && hists_.groups()[GroupId(id)][0] == request_.events[0])
-      result.push_back(entry);
-  }
+RowTable::GroupedEntries RowTable::entries_by_group() const {
+  const auto each = [&](const auto& use) {
+    for (u32 entry = 0; entry < hists_.entries().size(); ++entry) {
+      const u32 id = hists_.entries()[entry].group;
+      if (own_row_[entry] != kNoRow && hists_.groups()[GroupId(id)][0] == request_.events[0])
+        use(group_class_[id], entry);
+    }
+  };
+  GroupedEntries result;
+  result.start.assign(group_class_.size() + 1, 0);
+  each([&](u32 group, u32) { ++result.start[group + 1]; });
+  std::partial_sum(result.start.begin(), result.start.end(), result.start.begin());
+  result.entries.resize(result.start.back());
+  std::vector<u32> next(result.start.begin(), result.start.end() - 1);
+  each([&](u32 group, u32 entry) { result.entries[next[group]++] = entry; });
   return result;
 }
 

@@ -71,6 +71,8 @@ class RowTable {
   RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, RowRequest request);
 
   const std::vector<Row>& rows() const { return rows_; }
+  // For rows of the same group and face in a table of more samples.
+  void set_level(std::size_t row, char level) { rows_[row].level = level; }
   const RowRequest& request() const { return request_; }
   const Hists& hists() const { return hists_; }
   const FaceTable& faces() const { return faces_; }
@@ -105,8 +107,15 @@ class RowTable {
 
   // Indices of the leader's entries whose own row this is.
   std::span<const u32> entries_of(std::size_t row) const;
-  // All the leader's entries of a group.
-  std::vector<u32> entries_of_group(u32 group) const;
+  // All the leader's entries, by group.
+  struct GroupedEntries {
+    std::vector<u32> start;  // by group, where its entries begin; one more than groups
+    std::vector<u32> entries;
+    std::span<const u32> of(u32 group) const {
+      return std::span(entries).subspan(start[group], start[group + 1] - start[group]);
+    }
+  };
+  GroupedEntries entries_by_group() const;
   static constexpr u32 kNoRow = 0xffffffffu;
 
  private:
@@ -168,10 +177,12 @@ class RowTable {
 // each sample's parallelism if `parallelism`.
 std::vector<SortKey> collected_keys(const Columns& columns, bool parallelism);
 
+// What a group's values end with, after those of its keys: nothing, the sample's cpumode, or its pid.
+enum class GroupTail : u8 { None, Cpumode, Process };
 // The index of a key in a group's values: first the event, then the group keys in order without duplicates; -1 if the
-// key is absent. (A cpumode value, if requested, comes last.)
+// key is absent.
 int group_column(const std::vector<SortKey>& keys, SortKey key);
 // Number of values in a group for these keys.
-std::size_t group_width(const std::vector<SortKey>& keys, bool by_cpumode);
+std::size_t group_width(const std::vector<SortKey>& keys, GroupTail tail);
 
 }  // namespace peregrine
