@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <time.h>
 
+#include <cstddef>
 #include <ctime>
 #include <string_view>
 #include <utility>
@@ -77,18 +78,18 @@ void DataJson::put_header(const data::Header& header) {
 }
 
 // Called for every frame of every sample.
-void DataJson::put_frame(Resolver& resolver, u64 address, const Frame& frame) {
-  out_.append("\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x").hex(address).append('"');
+void DataJson::put_frame(Resolver& resolver, u64 address, const Frame& frame, Sink& out) {
+  out.append("\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x").hex(address).append('"');
   if (frame.symbol) {
-    append_json_escaped(out_.append(",\n\t\t\t\t\t\"symbol\": \""), resolver.symbol_name(frame));
-    out_.append('"');
+    append_json_escaped(out.append(",\n\t\t\t\t\t\"symbol\": \""), resolver.symbol_name(frame));
+    out.append('"');
     if (frame.dso) {
       const std::string_view dso = resolver.machine().dsos().at(frame.dso).short_name;
-      append_json_escaped(out_.append(",\n\t\t\t\t\t\"dso\": \""), dso);
-      out_.append('"');
+      append_json_escaped(out.append(",\n\t\t\t\t\t\"dso\": \""), dso);
+      out.append('"');
     }
   }
-  out_.append("\n\t\t\t\t}");
+  out.append("\n\t\t\t\t}");
 }
 
 // Event names and tracepoint formats may arrive after the first records. Formats that cannot be parsed count as
@@ -101,42 +102,52 @@ void DataJson::begin_batch() {
   formats_ = formats ? std::move(*formats) : TraceFormats();
 }
 
-void DataJson::put_event(const ReplaySample& replayed) {
+void DataJson::put_event(const ReplaySample& replayed, Worker& worker) const {
+  Sink& out = worker.text->text;
   if (replayed.event >= reader_.evlist().size()) return;
-  if (replayed.event < names_.size()) out_.append(",\n\t\t\t\"event\": \"").append(names_[replayed.event]).append('"');
+  if (replayed.event < names_.size()) out.append(",\n\t\t\t\"event\": \"").append(names_[replayed.event]).append('"');
   const abi::EventAttr& attr = reader_.evlist()[replayed.event].attr;
   if (attr.type != static_cast<u32>(abi::EventType::Tracepoint) || !formats_) return;
   const TraceFormat* const format = formats_->format(attr.config);
   const PrintFormat* const print = formats_->print_format(attr.config);
   if (format == nullptr || print == nullptr) return;
-  std::string text = "{";
-  append_trace_fields(text, *format, *print, replayed.sample.raw);
-  out_.append(",\n\t\t\t").append(std::string_view(text).substr(1));
+  worker.fields = '{';
+  append_trace_fields(worker.fields, *format, *print, replayed.sample.raw);
+  out.append(",\n\t\t\t").append(std::string_view(worker.fields).substr(1));
 }
 
-void DataJson::sample(const ReplaySample& replayed, Resolver& resolver, unsigned) {
+void DataJson::sample(const ReplaySample& replayed, Resolver& resolver, unsigned number) {
   const abi::Sample& sample = replayed.sample;
-  out_.append(samples_++ == 0 ? "\n\t\t{" : ",\n\t\t{");
-  out_.append("\n\t\t\t\"timestamp\": ").decimal(sample.time);
-  out_.append(",\n\t\t\t\"pid\": ").decimal_signed(static_cast<i32>(sample.pid));
-  out_.append(",\n\t\t\t\"tid\": ").decimal_signed(static_cast<i32>(sample.tid));
-  if ((sample.fields & abi::sample_bit::Cpu) != 0) out_.append(",\n\t\t\t\"cpu\": ").decimal(sample.cpu);
-  append_json_escaped(out_.append(",\n\t\t\t\"comm\": \""), resolver.comm(replayed.context));
-  out_.append('"');
-  put_event(replayed);
-  out_.append(",\n\t\t\t\"callchain\": [");
+  Worker& worker = workers_[number];
+  Sink& out = worker.text->text;
+  ++worker.text->samples;
+  out.append(",\n\t\t{\n\t\t\t\"timestamp\": ").decimal(sample.time);
+  out.append(",\n\t\t\t\"pid\": ").decimal_signed(static_cast<i32>(sample.pid));
+  out.append(",\n\t\t\t\"tid\": ").decimal_signed(static_cast<i32>(sample.tid));
+  if ((sample.fields & abi::sample_bit::Cpu) != 0) out.append(",\n\t\t\t\"cpu\": ").decimal(sample.cpu);
+  append_json_escaped(out.append(",\n\t\t\t\"comm\": \""), resolver.comm(replayed.context));
+  out.append('"');
+  put_event(replayed, worker);
+  out.append(",\n\t\t\t\"callchain\": [");
   if (sample.callchain.empty()) {
-    put_frame(resolver, sample.ip, resolver.at(resolver.frame(replayed.context, sample.ip, sample.cpumode())));
+    put_frame(resolver, sample.ip, resolver.at(resolver.frame(replayed.context, sample.ip, sample.cpumode())), out);
   } else {
-    frames_.clear();
-    addresses_.clear();
-    resolver.chain(replayed.context, sample.callchain, ~0u, frames_, &addresses_);
-    for (std::size_t i = 0; i < frames_.size(); ++i) {
-      if (i != 0) out_.append(',');
-      put_frame(resolver, addresses_[i], resolver.at(frames_[i]));
+    worker.frames.clear();
+    worker.addresses.clear();
+    resolver.chain(replayed.context, sample.callchain, ~0u, worker.frames, &worker.addresses);
+    for (std::size_t i = 0; i < worker.frames.size(); ++i) {
+      if (i != 0) out.append(',');
+      put_frame(resolver, worker.addresses[i], resolver.at(worker.frames[i]), out);
     }
   }
-  out_.append("\n\t\t\t]\n\t\t}");
+  out.append("\n\t\t\t]\n\t\t}");
+}
+
+void DataJson::end_slice(u64 slice, unsigned worker) {
+  slices_.end(slice, std::move(workers_[worker].text), [this](const SliceText& due) {
+    out_.append(due.text.text().substr(samples_ == 0 && due.samples != 0 ? 1 : 0));
+    samples_ += due.samples;
+  });
 }
 
 void DataJson::finish() { out_.append("\n\t]\n}\n"); }

@@ -2,11 +2,13 @@
 // each sample with its callchain; plus its event and tracepoint fields, which linux-perf omits.
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/concurrency/slice_queue.h"
 #include "base/types.h"
 #include "data/feature/features.h"
 #include "data/header.h"
@@ -22,7 +24,7 @@ namespace peregrine {
 // Appends the values of the features: `,\n\t\t"hostname": "here"`.
 void put_features(const data::Features& features, Sink& out, std::span<const FeatureText> texts = feature_texts());
 
-// For a replay with one worker.
+// Workers render slices in parallel; a SliceQueue writes them in order.
 class DataJson : public ReplaySink {
  public:
   // Returns the names of the events known so far; called before each batch.
@@ -30,24 +32,42 @@ class DataJson : public ReplaySink {
   // Writes the header at once. `reader` and `out` must outlive this.
   DataJson(const data::Reader& reader, EventNames event_names, Sink& out);
 
+  void begin(unsigned workers) override { workers_.resize(workers); }
   void begin_batch() override;
+  void begin_slice(u64 slice, unsigned worker) override { workers_[worker].text = slices_.begin(slice); }
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
+  void end_slice(u64 slice, unsigned worker) override;
+  bool end_batch() override { return out_.ok(); }
   void finish();
   u64 samples() const { return samples_; }
 
  private:
+  struct SliceText {
+    Sink text;  // every sample with a comma before it
+    u64 samples = 0;
+    void clear() {
+      text.clear();
+      samples = 0;
+    }
+  };
+  struct Worker {
+    std::unique_ptr<SliceText> text;
+    std::vector<FrameId> frames;
+    std::vector<u64> addresses;
+    std::string fields;
+  };
   void put_header(const data::Header& header);
-  void put_event(const ReplaySample& sample);
-  void put_frame(Resolver& resolver, u64 address, const Frame& frame);
+  void put_event(const ReplaySample& sample, Worker& worker) const;
+  static void put_frame(Resolver& resolver, u64 address, const Frame& frame, Sink& out);
 
   const data::Reader& reader_;
   Sink& out_;
   std::optional<TraceFormats> formats_;
   EventNames event_names_;
   std::vector<std::string> names_;  // by event, escaped
+  std::vector<Worker> workers_;
+  SliceQueue<SliceText> slices_;
   u64 samples_ = 0;
-  std::vector<FrameId> frames_;
-  std::vector<u64> addresses_;
 };
 
 }  // namespace peregrine

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "abi/record.h"
 #include "support/perf_data_builder.h"
@@ -83,7 +85,7 @@ TEST(DataJson, EventsWithoutANameAreLeftOut) {
   EXPECT_FALSE(converted(three_samples(), {})["samples"][0].contains("event"));
 }
 
-TEST(DataJson, WhatWasNotSampledIsLeftOutOrMinusOne) {
+TEST(DataJson, OmitsFieldsThatWereNotSampled) {
   PerfDataBuilder data;
   data.attr({{"type", 1}, {"sample", "ip,time"}, {"flags", "comm"}});
   data.record("sample", {{"ip", 1}, {"time", 2}, {"misc", 2}});
@@ -102,6 +104,25 @@ TEST(DataJson, TracepointsHaveTheirFields) {
   EXPECT_EQ(samples[0]["fields"], (nlohmann::json{{"door", 1}, {"who", "ann\"\n"}}));
   EXPECT_EQ(samples[0]["labels"], (nlohmann::json{{"door", "front"}}));
   EXPECT_EQ(samples[1]["fields"], (nlohmann::json{{"door", 7}, {"who", ""}}));
+}
+
+TEST(DataJson, ManyWorkersWriteTheDocumentThatOneWrites) {
+  PerfDataBuilder data;
+  data.attr({{"type", 1}, {"sample", "ip,tid,time"}, {"flags", "comm"}});
+  for (u64 i = 0; i < 5000; ++i)
+    data.record("sample", {{"ip", 0x1000 + i}, {"pid", 7}, {"tid", 7}, {"time", 10 + i}, {"misc", 2}});
+  const auto text = [&](unsigned workers) {
+    ReplayedRecording replayed(data);
+    Sink out;
+    DataJson json(replayed.reader(), [] { return std::vector<std::string>{"e"}; }, out);
+    replayed.run(json, workers);
+    json.finish();
+    EXPECT_EQ(json.samples(), 5000u);
+    return out.take();
+  };
+  const std::string one = text(1);
+  EXPECT_TRUE(one == text(4)) << "byte for byte";
+  EXPECT_EQ(nlohmann::json::parse(one)["samples"].back()["timestamp"], 5009);
 }
 
 TEST(DataJson, ARecordingWithoutSamplesIsAnEmptyList) {

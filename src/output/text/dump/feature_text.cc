@@ -8,6 +8,7 @@
 #include <bit>
 #include <ctime>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "data/feature/bpf/bpf_symbol.h"
@@ -166,21 +167,24 @@ void print_memory_nodes(FeaturePage& page) {
 }
 
 void print_bpf_programs(FeaturePage& page) {
-  const auto types_of = [&](u32 id) -> const data::BpfTypes* {
+  std::unordered_map<u32, data::BtfTypeNames> known;
+  const auto types_of = [&](u32 id) -> const data::BtfTypeNames* {
     if (id == 0 || !page.features.bpf_types) return nullptr;
+    if (const auto at = known.find(id); at != known.end()) return &at->second;
     const auto found = std::ranges::find(*page.features.bpf_types, id, &data::BpfTypes::id);
-    return found == page.features.bpf_types->end() ? nullptr : &*found;
+    if (found == page.features.bpf_types->end()) return nullptr;
+    return &known.try_emplace(id, found->bytes, page.header.order).first->second;
   };
   for (const data::BpfProgram& program : page.features.bpf_programs.value_or(std::vector<data::BpfProgram>{})) {
     const std::size_t count = std::min(program.addresses.size(), program.sizes.size());
     if (count == 0) continue;
     page.out.format("# bpf_prog_info {}:", program.id);
     if (count > 1) page.out.append('\n');
+    const data::BtfTypeNames* const types = types_of(program.btf_id);
     for (std::size_t i = 0; i < count; ++i) {
       if (count > 1) page.out.format("# \tsub_prog {}:", i);
-      page.out.format(" {} addr {:#x} size {}\n",
-                      printable(data::bpf_symbol(program, i, types_of(program.btf_id), page.header.order)),
-                      program.addresses[i], program.sizes[i]);
+      page.out.format(" {} addr {:#x} size {}\n", printable(data::bpf_symbol(program, i, types)), program.addresses[i],
+                      program.sizes[i]);
     }
   }
 }

@@ -182,7 +182,8 @@ class RawDumps : public ::testing::Test {
   }
   std::string dump(RawDump& dump, const ReplayRecord& record) {
     ScriptText text;
-    dump.put(text, record, program.resolver);
+    std::string scratch;
+    dump.put(text, record, program.resolver, scratch);
     return std::string(text.view());
   }
   static ReplayRecord record_of(const abi::RecordView& view, const abi::SideBand* side_band = nullptr) {

@@ -21,8 +21,6 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kMostFinished = 6;
-
 // The columns before a side-band record come from its trailer, with -1 for fields that the trailer lacks. Without
 // trailers they come from the record itself.
 abi::Sample place_of(const ReplaySideBand& record, const RecordThread& named, const abi::EventAttr& attr) {
@@ -57,18 +55,7 @@ void ScriptPrinter::begin_batch() {
   for (const auto& worker : workers_) worker->sample.take_line_kinds();
 }
 
-void ScriptPrinter::begin_slice(u64 slice, unsigned worker) {
-  std::unique_lock lock(mutex_);
-  // Slices begin in order, so the worker that has the slice due next never waits here, and this cannot deadlock.
-  written_.wait(lock, [&] { return slice == due_ || finished_.size() < kMostFinished; });
-  if (idle_.empty()) {
-    workers_[worker]->text = std::make_unique<ScriptText>();
-  } else {
-    workers_[worker]->text = std::move(idle_.back());
-    idle_.pop_back();
-  }
-  workers_[worker]->text->clear();
-}
+void ScriptPrinter::begin_slice(u64 slice, unsigned worker) { workers_[worker]->text = slices_.begin(slice); }
 
 void ScriptPrinter::sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) {
   if (dump_ != nullptr) dump_->put_place(*workers_[worker]->text, sample, resolver);
@@ -125,7 +112,7 @@ void ScriptPrinter::side_band(const ReplaySideBand& record, Resolver& resolver, 
 
 void ScriptPrinter::record(const ReplayRecord& record, Resolver& resolver, unsigned worker) {
   ScriptText& out = *workers_[worker]->text;
-  if (dump_ != nullptr) dump_->put(out, record, resolver);
+  if (dump_ != nullptr) dump_->put(out, record, resolver, workers_[worker]->dump_scratch);
   if (counts_ == nullptr) return;
   counts_text_.clear();
   counts_->put(counts_text_, record.record);
@@ -133,8 +120,6 @@ void ScriptPrinter::record(const ReplayRecord& record, Resolver& resolver, unsig
   out.put(counts_text_);
 }
 
-// The worker that finishes the slice due next becomes the writer, and goes on until a slice is missing. It releases the
-// lock while it writes, so others can add their slices.
 void ScriptPrinter::end_slice(u64 slice, unsigned worker) {
   ScriptText& own = *workers_[worker]->text;
   if (is_text_ && has_controls(own.view())) {
@@ -143,21 +128,7 @@ void ScriptPrinter::end_slice(u64 slice, unsigned worker) {
     own.room(safe.size());
     own.put(safe);
   }
-  std::unique_lock lock(mutex_);
-  finished_.emplace(slice, std::move(workers_[worker]->text));
-  if (writing_) return;  // the current writer will check again
-  writing_ = true;
-  for (auto due = finished_.begin(); due != finished_.end() && due->first == due_; due = finished_.begin()) {
-    std::unique_ptr<ScriptText> text = std::move(due->second);
-    finished_.erase(due);
-    ++due_;
-    lock.unlock();
-    out_.append(text->view());
-    lock.lock();
-    idle_.push_back(std::move(text));
-    written_.notify_all();
-  }
-  writing_ = false;
+  slices_.end(slice, std::move(workers_[worker]->text), [this](const ScriptText& text) { out_.append(text.view()); });
 }
 
 }  // namespace peregrine

@@ -1,19 +1,15 @@
 // ScriptPrinter: the replay sink that writes `script` output.
 //
-//   slices rendered in parallel ─▶ buffers ─▶ written in order by the worker that finishes the next one due
-//
-// A finished buffer waits for all earlier ones, and is then reused. Workers too far ahead wait. So memory is bounded by
-// a few slices, and the output does not depend on the number of workers.
+// Workers render slices in parallel; a SliceQueue writes them in order. So memory is bounded by a few slices, and the
+// output does not depend on the number of workers.
 #pragma once
-#include <condition_variable>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/concurrency/slice_queue.h"
 #include "base/types.h"
 #include "data/header/evlist.h"
 #include "machine/resolver/resolver.h"
@@ -40,7 +36,8 @@ class ScriptPrinter : public ReplaySink {
   // Both must outlive this.
   ScriptPrinter(const ScriptPlan& plan, const data::Evlist& evlist, Sink& out);
   ~ScriptPrinter() override;
-  // Dumps each record before printing it. For a replay with one worker; `dump` must outlive this.
+  // Dumps each record before printing it. A pipe needs a replay with one worker, as RawDump does; `dump` must outlive
+  // this.
   void set_dump(RawDump& dump) { dump_ = &dump; }
   // For a recording of counters. Needs a replay with one worker that shows all records; `counts` must outlive this.
   void set_counts(ScriptCounts& counts) { counts_ = &counts; }
@@ -73,6 +70,7 @@ class ScriptPrinter : public ReplaySink {
     explicit Worker(const ScriptPlan& plan) : sample(plan) {}
     ScriptSample sample;
     std::unique_ptr<ScriptText> text;
+    std::string dump_scratch;
   };
 
   const ScriptPlan& plan_;
@@ -86,14 +84,8 @@ class ScriptPrinter : public ReplaySink {
   std::vector<EventText>* event_files_ = nullptr;  // by event
   ScriptText event_text_;                          // to be moved to one of them
   std::vector<std::unique_ptr<Worker>> workers_;
-
-  std::mutex mutex_;  // guards the following, and out_ while writing_
-  std::vector<std::unique_ptr<ScriptText>> idle_;
-  std::map<u64, std::unique_ptr<ScriptText>> finished_;
-  std::condition_variable written_;
-  u64 due_ = 0;  // the next slice to be written
+  SliceQueue<ScriptText> slices_;
   bool is_text_ = true;
-  bool writing_ = false;
 };
 
 }  // namespace peregrine
