@@ -50,8 +50,8 @@ Result<> Sink::flush() {
     }
     next_ = buffer_.get();
   }
-  if (!ok()) return fail_errno("cannot write output", write_errno_);
-  return {};
+  if (ok()) return {};
+  return fail_errno(file_.empty() ? "cannot write output" : fmt::format("cannot write '{}'", file_), write_errno_);
 }
 
 // Writes large text directly, to save the copy into the buffer.

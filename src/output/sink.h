@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "base/types.h"
@@ -56,6 +57,8 @@ class Sink {
     return append(fmt::format(text, std::forward<Args>(args)...));
   }
 
+  // Errors of flush() name this file.
+  void set_file(std::string name) { file_ = std::move(name); }
   // Writes the buffer to the descriptor (no effect for a memory sink). Returns the first write error, every time.
   Result<> flush();
   bool ok() const { return write_errno_ == 0; }
@@ -63,6 +66,7 @@ class Sink {
   // Memory sink: the text so far; valid until the next append.
   std::string_view text() const { return {buffer_.get(), static_cast<std::size_t>(next_ - buffer_.get())}; }
   std::string take();
+  void clear() { next_ = buffer_.get(); }
 
  private:
   Sink& append_slowly(std::string_view text);
@@ -73,6 +77,7 @@ class Sink {
 
   int fd_;
   int write_errno_ = 0;
+  std::string file_;
   std::size_t capacity_;
   std::unique_ptr<char[]> buffer_;
   char* next_;

@@ -65,8 +65,12 @@ TEST(Sink, RemembersAFailedWrite) {
   auto flushed = sink.flush();
   ASSERT_FALSE(flushed);
   EXPECT_EQ(flushed.error().system_errno, ENOSPC);
+  EXPECT_TRUE(flushed.error().message.starts_with("cannot write output: ")) << flushed.error().message;
   sink.append("also lost");
-  EXPECT_FALSE(sink.flush());
+  sink.set_file("/dev/full");
+  flushed = sink.flush();
+  ASSERT_FALSE(flushed);
+  EXPECT_TRUE(flushed.error().message.starts_with("cannot write '/dev/full': ")) << flushed.error().message;
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(ReportCsv, UnknownValuesAreEmpty) {
   EXPECT_EQ(report_csv(table, false), "cycles,,,1,\n");
 }
 
-TEST(ReportCsv, WhatIsNotFiniteIsUnknown) {
+TEST(ReportCsv, LeavesNonFiniteNumbersEmpty) {
   const std::vector<RowValue> row{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()};
   NamedRows table{.event = "cycles", .size = 1};
   table.row = [&](std::size_t) { return &row; };

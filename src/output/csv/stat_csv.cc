@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 #include "analysis/stat/stat_metric.h"
 #include "analysis/stat/stat_place.h"
 #include "event/spec.h"
 #include "output/text/format/metric_value.h"
+#include "output/text/format/printable.h"
 #include "output/text/stat/stat_text.h"
 
 namespace peregrine {
@@ -29,6 +32,20 @@ int fields_before_metric(StatAggregation aggregation) {
   }
 }
 
+// Text without the separator, whose first byte becomes \xNN: a thread's name must not shift the columns.
+std::string one_field(std::string_view text, std::string_view separator) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t plain = separator.empty() ? text.size() : std::min(text.find(separator), text.size());
+    result += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    result += fmt::format("\\x{:02x}{}", static_cast<unsigned char>(text.front()), separator.substr(1));
+    text.remove_prefix(separator.size());
+  }
+  return result;
+}
+
 void print_row(const StatTable& table, const StatRow& row, const StatCsvStyle& style, Sink& out) {
   const EventSpec& spec = table.events()[row.event];
   const std::string& sep = style.separator;
@@ -46,7 +63,7 @@ void print_row(const StatTable& table, const StatRow& row, const StatCsvStyle& s
       break;
   }
   out.append(sep).append(stat_unit(spec)).append(sep).append(spec.name).append(sep);
-  if (table.has_cgroups()) out.append(spec.cgroup_name).append(sep);
+  if (table.has_cgroups()) out.append(one_field(printable(spec.cgroup_name), sep)).append(sep);
   if (style.noise) out.format("{:.2f}%{}", row.noise_percent, sep);
   const double share =
       row.enabled_ns == 0 ? 100.0 : 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns);
@@ -78,8 +95,10 @@ std::string stat_csv_head(const StatTable& table, const StatRow& row, const Stat
     case StatAggregation::Global:
       break;
     case StatAggregation::Cpu:
-    case StatAggregation::Thread:
       head += place.label + style.separator;
+      break;
+    case StatAggregation::Thread:
+      head += one_field(place.label, style.separator) + style.separator;
       break;
     default:
       head += fmt::format("{}{}{}{}", place.label, style.separator, row.members, style.separator);

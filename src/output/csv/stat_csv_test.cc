@@ -72,6 +72,13 @@ TEST(StatCsv, ShowsTheShareOfTimeInWhichACounterRan) {
   EXPECT_EQ(stat_csv(csv_table(events), row), "8,,cycles,333,33.30,,\n");
 }
 
+TEST(StatCsv, NamesOfThreadsStayOneField) {
+  const EventList events = csv_events();
+  const StatTable table = csv_table(events, StatAggregation::Thread, "a,b,;;-1");
+  EXPECT_EQ(stat_csv(table, counted_row(0, 8)), "a\\x2cb\\x2c;;-1,8,,cycles,1000,100.00,,\n");
+  EXPECT_EQ(stat_csv(table, counted_row(0, 8), {.separator = ";;"}), "a,b,\\x3b;-1;;8;;;;cycles;;1000;;100.00;;;;\n");
+}
+
 TEST(StatCsv, RowsBeginWithTimeAndPlace) {
   const EventList events = csv_events();
   const StatRow row = counted_row(0, 8);

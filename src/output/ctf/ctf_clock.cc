@@ -41,8 +41,8 @@ Result<CtfClock> recorded_ctf_clock(const data::Reader& reader, bool wall_clock)
         "record with -k CLOCK, or convert without --tod"));
   const u64 offset_ns = data->wall_clock_ns - data->clock_ns;
   if (offset_ns >= CtfStream::kLastTime)
-    return fail(ErrorKind::Malformed, "{}: its clock data are damaged: {} ns since 1970, {} ns of its clock",
-                reader.path(), data->wall_clock_ns, data->clock_ns);
+    return fail(ErrorKind::Malformed, "{}: damaged clock data: {} ns since 1970, {} ns of its clock", reader.path(),
+                data->wall_clock_ns, data->clock_ns);
   return CtfClock{.description = std::string(ctf_clock_name(data->clockid)), .offset_ns = offset_ns, .absolute = true};
 }
 

@@ -106,7 +106,7 @@ Result<> CtfFolder::take() {
   if (!names) return std::unexpected(std::move(names.error()));
   std::ranges::sort(*names, std::greater());
   if (std::ranges::find(*names, "metadata") == names->end())
-    return fail(ErrorKind::Denied, "'{}' was exchanged for another folder meanwhile", folder_);
+    return fail(ErrorKind::Denied, "'{}' was replaced by another folder meanwhile", folder_);
   const int folder = held_.get();
   for (const std::string& name : old_)
     if (::unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT) return fail_errno(in_folder(name));
@@ -148,8 +148,7 @@ Result<> CtfFolder::find_old(bool force) {
       continue;
     }
     if (!force)
-      return std::unexpected(
-          Error{ErrorKind::System, folder_ + ": there are files in it"}.with_hint("-f writes over a trace"));
+      return std::unexpected(Error{ErrorKind::System, folder_ + ": not empty"}.with_hint("-f overwrites a trace"));
     if (!is_trace_file(name)) continue;
     if (!is_of_trace(held_.get(), name))
       return fail(ErrorKind::Denied, "'{}' is not part of a trace: not replaced", in_folder(name));

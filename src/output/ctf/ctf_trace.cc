@@ -90,7 +90,7 @@ void CtfTraceWriter::sample(const ReplaySample& replayed, Resolver&, unsigned) {
   out.begin_event(made.id, sample.time);
   put_sample(made, sample, out);
   ++samples_;
-  bytes_ += replayed.record.size();
+  bytes_ += replayed.record().size();
 }
 
 void CtfTraceWriter::side_band(const ReplaySideBand& shown, Resolver&, unsigned) {

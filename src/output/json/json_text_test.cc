@@ -175,7 +175,7 @@ TEST(VersusJson, NamesWhatTheIntervalBounds) {
             "\n");
 }
 
-TEST(VersusJson, WhatIsNotFiniteIsNull) {
+TEST(VersusJson, WritesNullForNonFiniteNumbers) {
   VersusRow row;
   row.name = "cycles";
   row.mean_a = std::numeric_limits<double>::infinity();

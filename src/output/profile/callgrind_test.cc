@@ -43,7 +43,7 @@ TEST(Callgrind, HeadNamesTheEventsAndTheirSums) {
                                                         "summary: 250 1 2\n"));
 }
 
-TEST(Callgrind, WhatIsUnknownHasNoFile) {
+TEST(Callgrind, WritesQuestionMarksForUnknownFiles) {
   ProfileWords words;
   words.sample(words.thread("load", 7, 7), {"?"}, 3);
   EXPECT_THAT(callgrind_text(words.profile), HasSubstr("ob=(1) /opt/prog\nfl=("));

@@ -142,7 +142,7 @@ TEST(Chrome, AThreadThatChangesItsNameIsOneTrack) {
   EXPECT_THAT(out.take(), HasSubstr("\"ts\":9.000,\"dur\":1.500}\n]}"));
 }
 
-TEST(Chrome, TheDistanceOfSamplesStandsForPeriodsThatAreNoTime) {
+TEST(Chrome, UsesSampleDistanceIfPeriodsAreNotTimes) {
   ProfileWords words;
   words.profile.events[0].nanoseconds = false;
   const u32 load = words.thread("load", 7, 7);

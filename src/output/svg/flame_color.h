@@ -26,11 +26,11 @@ struct CodeLook {
 };
 // Okabe and Ito's palette, lightened.
 inline constexpr std::array kCodeLooks{
-    CodeLook{CodeKind::Comm, "process", 0, 0, 84},       CodeLook{CodeKind::Application, "program", 202, 77, 74},
-    CodeLook{CodeKind::Library, "library", 164, 52, 68}, CodeLook{CodeKind::Inlined, "inlined", 215, 28, 77},
-    CodeLook{CodeKind::Jit, "JIT", 327, 45, 78},         CodeLook{CodeKind::Kernel, "kernel", 41, 92, 66},
-    CodeLook{CodeKind::Module, "module", 26, 85, 62},    CodeLook{CodeKind::Unresolved, "no symbol", 0, 0, 76},
-    CodeLook{CodeKind::Narrow, "too narrow", 0, 0, 90},
+    CodeLook{CodeKind::Comm, "process", 0, 0, 84},        CodeLook{CodeKind::Application, "program", 202, 77, 74},
+    CodeLook{CodeKind::Library, "library", 164, 52, 68},  CodeLook{CodeKind::Inlined, "inlined", 215, 28, 77},
+    CodeLook{CodeKind::Jit, "JIT", 327, 45, 78},          CodeLook{CodeKind::Kernel, "kernel", 41, 92, 66},
+    CodeLook{CodeKind::Module, "module", 26, 85, 62},     CodeLook{CodeKind::Unresolved, "no symbol", 0, 0, 58},
+    CodeLook{CodeKind::Narrow, "too narrow", 55, 40, 86},
 };
 
 // A box's fill: "hsl(202,77%,74%)".

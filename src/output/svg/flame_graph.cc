@@ -20,8 +20,6 @@ constexpr unsigned kFlameTop = 64;       // title and buttons
 constexpr unsigned kFlameBottom = 44;    // details and legend
 constexpr double kFlameCharacter = 6.6;  // approximate width of a character at 11 px
 
-std::string grouped(u64 value) { return grouped_number(fmt::format("{}", value), ","); }
-
 // Truncates the name to fit into `pixels`.
 std::string fitting(std::string_view name, double pixels) {
   const double room = pixels / kFlameCharacter;
@@ -86,8 +84,8 @@ void FlamePrinter::print_box(const FlameBox& box) {
   const std::string name = printable(box.name);
   const double left = share(box.offset) * 100, width = share(box.period) * 100;
   const unsigned top = kFlameTop + (text_.inverted ? box.depth : tree_.depth - 1 - box.depth) * kFlameRow;
-  out_.format("<g><title>{} ({} {}, {} {}, {:.2f}%", xml_text(name), grouped(box.samples),
-              box.samples == 1 ? "sample" : "samples", grouped(box.period), xml_text(text_.unit), width);
+  out_.format("<g><title>{} ({} {}, {} {}, {:.2f}%", xml_text(name), grouped_number(box.samples),
+              box.samples == 1 ? "sample" : "samples", grouped_number(box.period), xml_text(text_.unit), width);
   if (tree_.compared)
     out_.format("; before {:.2f}%, {:+.2f}", share(box.before) * 100, width - share(box.before) * 100);
   out_.append(")</title>");
@@ -112,11 +110,11 @@ void FlamePrinter::print_kinds() {
 
 void FlamePrinter::print_changes() {
   print_swatch(change_fill(0, 0.1), "less than before");
-  print_swatch(change_fill(0.1, 0.1), "as before");
+  print_swatch(change_fill(0.1, 0.1), "unchanged");
   print_swatch(change_fill(0.1, 0), "more than before");
   if (tree_.vanished > 0)
-    out_.format("<text x=\"{}\" y=\"{}\">{:.2f}% was in stacks that are gone</text>", legend_end_ + 10, height_ - 12,
-                share(tree_.vanished) * 100);
+    out_.format("<text x=\"{}\" y=\"{}\">{:.2f}% was in stacks that no longer occur</text>", legend_end_ + 10,
+                height_ - 12, share(tree_.vanished) * 100);
 }
 
 void FlamePrinter::print() {
@@ -131,7 +129,7 @@ void FlamePrinter::print() {
     print_kinds();
   if (tree_.pruned > 0)
     out_.format("<text x=\"100%\" dx=\"-10\" y=\"{}\" class=\"right\">{} {} too narrow to show</text>", height_ - 12,
-                grouped(tree_.pruned), tree_.pruned == 1 ? "branch" : "branches");
+                grouped_number(tree_.pruned), tree_.pruned == 1 ? "branch" : "branches");
   out_.append("</g>\n");
   out_.append("<script><![CDATA[").append(kFlameScript).append("]]></script>\n</svg>\n");
 }

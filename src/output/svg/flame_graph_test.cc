@@ -92,7 +92,7 @@ TEST(FlameGraph, AComparisonIsColouredByChange) {
   EXPECT_THAT(svg, HasSubstr("75.00%; before 50.00%, +25.00)</title>"));
   EXPECT_THAT(svg, HasSubstr("fill=\"hsl(26,90%,58%)\""));
   EXPECT_THAT(svg, HasSubstr("fill=\"hsl(205,75%,58%)\""));
-  EXPECT_THAT(svg, HasSubstr("15.00% was in stacks that are gone"));
+  EXPECT_THAT(svg, HasSubstr("15.00% was in stacks that no longer occur"));
 }
 
 TEST(FlameColors, AreNamed) {

@@ -52,6 +52,45 @@ inline constexpr std::string_view kFlameScript = R"js(
 
   page.setAttribute("width", "100%");
 
+  // Truncates a line of text that is wider than `room` pixels.
+  function fitLine(text, full, room) {
+    text.textContent = full;
+    for (let end = full.length - 1; end > 0 && text.getComputedTextLength() > room; --end)
+      text.textContent = full.slice(0, end) + "…";
+  }
+  const title = byId("title"), subtitle = byId("subtitle");
+  const fullTitle = title.textContent, fullSubtitle = subtitle.textContent;
+  function fitHead() {
+    const width = page.getBoundingClientRect().width, matched = byId("matched");
+    const side = pattern === null ? 10 : matched.getComputedTextLength() + 20;
+    fitLine(title, fullTitle, width - 2 * 95);
+    fitLine(subtitle, fullSubtitle, width - 2 * side);
+  }
+
+  // Wraps the legend into rows that fit, and makes the picture as much taller.
+  const height = Number(page.getAttribute("height")), legend = Array.from(byId("legend").children);
+  function wrapLegend() {
+    const right = page.getBoundingClientRect().width - 10, parts = [];
+    for (const part of legend) {
+      if (part.tagName === "rect") parts.push([part]);
+      else if (parts.length > 0 && parts[parts.length - 1].length === 1) parts[parts.length - 1].push(part);
+      else parts.push([null, part]);
+    }
+    let x = 10, row = 0;
+    for (const [swatch, text] of parts) {
+      const wide = text.getComputedTextLength() + (swatch ? 16 : 0), base = () => height - 12 + row * 16;
+      if (x > 10 && x + wide > right) [x, row] = [10, row + 1];
+      if (swatch) {
+        swatch.setAttribute("x", x);
+        swatch.setAttribute("y", base() - 10);
+      }
+      if (!text.classList.contains("right")) text.setAttribute("x", x + (swatch ? 16 : 0));
+      text.setAttribute("y", base());
+      x += wide + 20;
+    }
+    for (const tall of [page, page.querySelector(".back")]) tall.setAttribute("height", height + row * 16);
+  }
+
   function fit(box, width) {
     const room = (width / 100 * page.getBoundingClientRect().width - 6) / 6.65;
     let text = "";
@@ -59,11 +98,11 @@ inline constexpr std::string_view kFlameScript = R"js(
     if (box.label.textContent !== text) box.label.textContent = text;
   }
 
-  // Shows `view` over the whole width: what is below it is widened, what it stands on stays as a dimmed floor.
+  // Shows `view` at full width: its callees are widened, its callers stay as a dimmed floor.
   function draw() {
     const scale = 100 / view.width;
     for (const box of boxes) {
-      const level = down ? view.y - box.y : box.y - view.y;  // above 0: nearer to the floor
+      const level = down ? view.y - box.y : box.y - view.y;  // > 0: nearer to the floor
       const below = level <= 0 && box.x >= view.x - slack && box.x + box.width <= view.x + view.width + slack;
       const floor = level > 0 && box.x <= view.x + slack && box.x + box.width >= view.x + view.width - slack;
       box.g.classList.toggle("hidden", !below && !floor);
@@ -85,7 +124,7 @@ inline constexpr std::string_view kFlameScript = R"js(
       box.g.classList.toggle("match", hit);
       if (hit) spans.push([box.x, box.x + box.width]);
     }
-    // Boxes that stand on one another count once.
+    // Boxes stacked on one another count once.
     spans.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
     let sum = 0, end = -1;
     for (const [from, to] of spans) {
@@ -94,13 +133,14 @@ inline constexpr std::string_view kFlameScript = R"js(
     }
     byId("matched").textContent = pattern === null ? " " : "Matched: " + sum.toFixed(2) + "%";
     byId("search").textContent = pattern === null ? "Search" : "Reset search";
+    fitHead();
   }
 
   function ask() {
     if (pattern !== null) {
       pattern = null;
     } else {
-      const words = window.prompt("Names to mark (a regular expression):", "");
+      const words = window.prompt("Functions to mark (regular expression):", "");
       if (!words) return;
       try {
         pattern = new RegExp(words, "i");
@@ -112,7 +152,7 @@ inline constexpr std::string_view kFlameScript = R"js(
     find();
   }
 
-  // The view is kept in the address, so that a link shows what you see.
+  // The address contains the view, so that links reproduce it.
   function keep() {
     const parts = [];
     if (view !== boxes[0]) parts.push("box=" + boxes.indexOf(view));
@@ -161,9 +201,14 @@ inline constexpr std::string_view kFlameScript = R"js(
       ask();
     }
   });
-  window.addEventListener("resize", draw);
+  function layOut() {
+    draw();
+    fitHead();
+    wrapLegend();
+  }
+  window.addEventListener("resize", layOut);
   restore();
-  draw();
+  layOut();
   find();
   if (!down) window.scrollTo(0, document.documentElement.scrollHeight || page.getBoundingClientRect().height);
 })();

@@ -129,7 +129,7 @@ std::string ChartPrinter::task_title(const ChartTask& task, const TaskSpan& span
     case TaskState::Running:
       return fmt::format("{} ran {} on CPU {}, from {}", name, took, span.cpu, at(span.from));
     case TaskState::Waiting: {
-      const std::string cause = span.waker == kNobody ? "put aside" : "woken by " + who(span.waker);
+      const std::string cause = span.waker == kNobody ? "preempted" : "woken by " + who(span.waker);
       return fmt::format("{} waited {} for a CPU, from {}: {}{}", name, took, at(span.from), cause,
                          span.waker == kNobody ? with_chain(span.chain) : std::string());
     }

@@ -88,6 +88,24 @@ inline constexpr std::string_view kTimeChartScript = R"js(
     return Math.round(ns) + " ns";
   }
 
+  // Truncates a line of text that is wider than `room` pixels.
+  function fitLine(text, full, room) {
+    text.textContent = full;
+    for (let end = full.length - 1; end > 0 && text.getComputedTextLength() > room; --end)
+      text.textContent = full.slice(0, end) + "…";
+  }
+  const title = byId("title"), subtitle = byId("subtitle"), legend = byId("legend");
+  const fullTitle = title.textContent, fullSubtitle = subtitle.textContent;
+  // Fits the head into a narrow window: truncates the titles, shrinks the legend.
+  function fitHead() {
+    const side = pattern === null ? 10 : byId("matched").getComputedTextLength() + 20;
+    fitLine(title, fullTitle, width() - 2 * 95);
+    fitLine(subtitle, fullSubtitle, width() - 2 * side);
+    const box = legend.getBBox(), scale = Math.min(1, (width() - 20) / Math.max(box.width, 1));
+    const y = box.y + box.height / 2;
+    legend.setAttribute("transform", `translate(${10 * (1 - scale)} ${y * (1 - scale)}) scale(${scale})`);
+  }
+
   function drawAxis() {
     const axis = byId("axis"), shown = (view.until - view.from) * length, most = Math.max(2, width() / 90);
     let step = Math.pow(10, Math.floor(Math.log10(shown / most)));
@@ -101,7 +119,7 @@ inline constexpr std::string_view kTimeChartScript = R"js(
     }
   }
 
-  // Who ran, on bars of CPUs that have room for it.
+  // Writes the names of tasks on bars of CPUs with enough room.
   function nameBars() {
     const names = byId("names"), scale = width() / (view.until - view.from) / units;
     names.replaceChildren();
@@ -121,9 +139,10 @@ inline constexpr std::string_view kTimeChartScript = R"js(
     byId("reset").style.visibility = view.until - view.from === 1 ? "hidden" : "visible";
     drawAxis();
     nameBars();
+    fitHead();
   }
 
-  // The view is kept in the address, so that a link shows what you see.
+  // The address contains the view, so that links reproduce it.
   function keep() {
     const parts = [];
     if (view.until - view.from < 1) parts.push("from=" + view.from, "until=" + view.until);
@@ -155,9 +174,10 @@ inline constexpr std::string_view kTimeChartScript = R"js(
     if (wakes) wakes.classList.toggle("dim", pattern !== null);
     byId("matched").textContent = pattern === null ? " " : "Matched: " + matched + " of " + labels.length + " rows";
     byId("search").textContent = pattern === null ? "Search" : "Reset search";
+    fitHead();
   }
   function ask() {
-    find(pattern === null ? window.prompt("Names to look for (a regular expression):", "") : null);
+    find(pattern === null ? window.prompt("Names to find (regular expression):", "") : null);
     keep();
   }
 

@@ -46,7 +46,7 @@ TEST(TimeChart, BarsSayWhoHowLongAndWhy) {
   EXPECT_THAT(text, HasSubstr("<title>lo&lt;ad 7 slept 3 ms, from 5 ms, in schedule &lt; do_wait</title>"));
   EXPECT_THAT(text, HasSubstr("<title>other 9 waited 2 ms for a CPU, from 1 ms: woken by lo&lt;ad 7</title>"));
   EXPECT_THAT(
-      text, HasSubstr("<title>other 9 waited 2 ms for a CPU, from 3 ms: put aside, in schedule &lt; do_wait</title>"));
+      text, HasSubstr("<title>other 9 waited 2 ms for a CPU, from 3 ms: preempted, in schedule &lt; do_wait</title>"));
   EXPECT_THAT(text, HasSubstr("<title>other 9 waited 2 ms for a CPU, from 5 ms: woken by an interrupt</title>"));
   EXPECT_THAT(text, HasSubstr("<title>other 9 was blocked 2 ms by a device or lock, from 7 ms</title>"));
 }

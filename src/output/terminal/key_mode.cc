@@ -2,9 +2,10 @@
 
 namespace peregrine {
 
-KeyMode::KeyMode(int fd) : fd_(fd) {
+KeyMode::KeyMode(int fd) : fd_(fd), rescue_(fd, TerminalRescue::Kind::KeysOnly) {
   termios now{};
   if (::tcgetattr(fd, &now) == 0) before_ = now;
+  rescue_.arm();
   resume();
 }
 

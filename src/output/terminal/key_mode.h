@@ -1,8 +1,11 @@
-// KeyMode: puts a terminal into a mode without echo that delivers single keys, while the object exists.
+// KeyMode: puts a terminal into a mode without echo that delivers single keys, while the object exists. A signal that
+// ends the program restores the terminal, too.
 #pragma once
 #include <termios.h>
 
 #include <optional>
+
+#include "output/terminal/terminal_rescue.h"
 
 namespace peregrine {
 
@@ -21,6 +24,7 @@ class KeyMode {
 
  private:
   int fd_;
+  TerminalRescue rescue_;
   std::optional<termios> before_;
 };
 

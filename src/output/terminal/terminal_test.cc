@@ -7,10 +7,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +24,7 @@
 #include "base/fd.h"
 #include "output/terminal/key_mode.h"
 #include "output/terminal/pager.h"
+#include "output/terminal/terminal_rescue.h"
 #include "support/temporary_folder.h"
 
 namespace peregrine {
@@ -40,6 +46,13 @@ class PseudoTerminal : public ::testing::Test {
     termios now{};
     EXPECT_EQ(::tcgetattr(fd(), &now), 0);
     return now.c_lflag & (ICANON | ECHO | ISIG);
+  }
+  // What programs wrote to the terminal.
+  std::string shown() const {
+    ::fcntl(master_.get(), F_SETFL, O_RDWR | O_NONBLOCK);
+    std::array<char, 4096> text{};
+    const ssize_t size = ::read(master_.get(), text.data(), text.size());
+    return {text.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
   }
   void resize(unsigned short columns, unsigned short rows) const {
     const winsize size{.ws_row = rows, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
@@ -94,6 +107,64 @@ TEST_F(PseudoTerminal, KeyModeInsideOfKeyModeRestoresTheOuterOne) {
     const KeyMode inner(fd());
   }
   EXPECT_EQ(local_flags(), tcflag_t{ISIG});
+}
+
+// In a session that the terminal controls: a process in raw mode on the alternate screen gets the signal. True: it died
+// of it, and the terminal is as before. The session's leader must live on, because its end hangs up the terminal.
+bool ends_and_restores(int number, int terminal, const std::function<std::string()>& shown) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(number, SIG_DFL);
+    const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    TerminalRescue screen(terminal, TerminalRescue::Kind::Screen);
+    termios raw{};
+    ::tcgetattr(terminal, &raw);
+    ::cfmakeraw(&raw);
+    ::tcsetattr(terminal, TCSANOW, &raw);
+    screen.arm();
+    ::kill(::getpid(), number);
+    ::_exit(0);
+  }
+  int status = 0;
+  if (::waitpid(child, &status, 0) != child || !WIFSIGNALED(status) || WTERMSIG(status) != number) return false;
+  constexpr tcflag_t kLineMode = ICANON | ECHO | ISIG;
+  termios now{};
+  if (::tcgetattr(terminal, &now) != 0 || (now.c_lflag & kLineMode) != kLineMode) return false;
+  return shown().find("\x1b[?1049l\x1b[?25h") != std::string::npos;
+}
+
+TEST_F(PseudoTerminal, ASignalThatEndsTheProgramRestoresIt) {
+  constexpr int kNoControl = 200;
+  const pid_t leader = ::fork();
+  if (leader == 0) {
+    if (::setsid() < 0 || ::ioctl(fd(), TIOCSCTTY, 1) != 0) ::_exit(kNoControl);
+    for (const int number : {SIGQUIT, SIGHUP, SIGUSR1, SIGALRM, SIGTERM})
+      if (!ends_and_restores(number, fd(), [this] { return shown(); })) ::_exit(number);
+    ::_exit(0);
+  }
+  ASSERT_GT(leader, 0);
+  int status = 0;
+  ASSERT_EQ(::waitpid(leader, &status, 0), leader);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNoControl) GTEST_SKIP() << "no terminal can be controlled here";
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "the signal that does not restore it";
+}
+
+TEST_F(PseudoTerminal, TheRescueLeavesOtherHandlersAlone) {
+  struct sigaction now{};
+  ::signal(SIGUSR1, SIG_IGN);
+  {
+    TerminalRescue keys(fd(), TerminalRescue::Kind::KeysOnly);
+    keys.arm();
+    ::sigaction(SIGUSR2, nullptr, &now);
+    EXPECT_NE(now.sa_handler, SIG_DFL);
+    ::sigaction(SIGUSR1, nullptr, &now);
+    EXPECT_EQ(now.sa_handler, SIG_IGN);
+  }
+  ::sigaction(SIGUSR2, nullptr, &now);
+  EXPECT_EQ(now.sa_handler, SIG_DFL);
+  ::signal(SIGUSR1, SIG_DFL);
 }
 
 TEST(Terminal, PipesAndClosedDescriptorsAreNone) {

@@ -1,6 +1,6 @@
-// The instructions and source of the hottest functions, with what fell on each.
+// The instructions and source of the hottest functions, with the value of each line.
 
-// When lines were hit: `line_times` of the page, whose slots may be longer than those of the time line.
+// When lines were hit: `line_times` of the page. Its slots may be longer than those of the time line.
 class LineTimes {
   constructor(profile) {
     const { line_times: times, series } = profile;
@@ -23,14 +23,14 @@ class LineTimes {
     for (const at of ofWeight) ++this.begins[at + 1];
     for (let at = 0; at < series.length; ++at) this.begins[at + 1] += this.begins[at];
   }
-  // Of which slots the middle lies in the range; at least one.
+  // The slots with their middle in the range; at least one.
   slotsIn(range) {
     const { time } = this.profile, { start, length, slots } = this.times, shift = (time.start - start) / length;
     const place = (slot) => Math.max(0, Math.min(slots, Math.round(slot * time.length / length + shift)));
     const [first, end] = range.map(place);
     return first < end ? [first, end] : [Math.min(first, slots - 1), Math.min(first, slots - 1) + 1];
   }
-  // What fell on each line in the range, counted through all functions.
+  // The sum of each line in the range; lines are numbered across all functions.
   sums(series, measure, range) {
     const sums = new Float64Array(this.count), [first, end] = this.slotsIn(range), values = this[measure];
     for (let at = this.begins[series]; at < this.begins[series + 1]; ++at)
@@ -42,13 +42,13 @@ class LineTimes {
 class CodeView {
   constructor(profile, list, head, host) { Object.assign(this, { profile, list, head, host, times: new LineTimes(profile) }); }
 
-  // The place of a function in the list, or -1.
+  // The index of a function in the list, or -1.
   find(frame) {
     const { frameNames, frameDsos } = this.profile;
     return this.profile.code.findIndex((code) => code.name === frameNames[frame] && code.dso === frameDsos[frame]);
   }
 
-  // What fell on each function of the list, with all that is inlined into it, by what fell on each stack.
+  // The sum of each function in the list, including functions inlined into it. `self` is indexed by stack.
   sumsOf(self) {
     const { profile } = this, byFrame = new Float64Array(profile.frameNames.length);
     for (let stack = 1; stack < self.length; ++stack) {
@@ -62,11 +62,11 @@ class CodeView {
     return profile.code.map((code) => sums.get(code.name + "\n" + code.dso) || 0);
   }
 
-  // `self`, `whole`: of the chosen range of time.
+  // `self` and `whole` are those of the selected time range.
   show(state, marked, self, whole, choose) {
     const { profile } = this, field = state.measure === "samples" ? 0 : 1;
     if (profile.code.length === 0) {
-      this.head.replaceChildren("No function with code was hit, or this page was written without code.");
+      this.head.replaceChildren("No code: no sampled function has code, or the page was written without it.");
       this.host.replaceChildren();
       return;
     }
@@ -81,7 +81,7 @@ class CodeView {
     const code = profile.code[chosen], hits = this.hitsOf(chosen, state, field);
     this.head.replaceChildren(element("b", { textContent: code.name }), element("span", {
       className: "grow", title: code.file,
-      textContent: `${code.dso} · ${percent(sums[chosen], whole)} of ${state.range ? "the chosen range" : "everything"}, ${amount(sums[chosen], profile.unitOf(state.series, state.measure))}` +
+      textContent: `${code.dso} · ${percent(sums[chosen], whole)} of ${state.range ? "the selection" : "total"}, ${amount(sums[chosen], profile.unitOf(state.series, state.measure))}` +
         (state.range ? this.stepRemark() : ""),
     }));
     if (!code.missing) this.head.append(this.hottestButton());
@@ -89,7 +89,7 @@ class CodeView {
     this.host.replaceChildren(this.listing(code, hits, total));
     this.toHottest();
   }
-  // What fell on each line of a function, in the chosen range.
+  // The value of each line of a function in the selected range.
   hitsOf(chosen, state, field) {
     const { lines } = this.profile.code[chosen];
     if (!state.range || !this.times.known) return lines.map((line) => (line.hits ? line.hits[state.series * 2 + field] : 0));
@@ -97,9 +97,9 @@ class CodeView {
     return Array.from(this.times.sums(state.series, state.measure, state.range).subarray(first, first + lines.length));
   }
   stepRemark() {
-    if (!this.times.known) return " · lines: all times";
+    if (!this.times.known) return " · lines: whole recording";
     const { length } = this.times.times;
-    return length > this.profile.time.length ? ` · lines: in steps of ${duration(length)}` : "";
+    return length > this.profile.time.length ? ` · lines: ${duration(length)} per step` : "";
   }
   colorOf(code) {
     const frame = this.profile.frameNames.findIndex((name, at) => name === code.name && this.profile.frameDsos[at] === code.dso);
@@ -125,7 +125,7 @@ class CodeView {
     const widest = Math.max(...hitsOf, 1e-9) / Math.max(total, 1e-9);
     let most = 0;
     for (const [at, line] of code.lines.entries()) {
-      if (line.left_out) box.append(element("div", { className: "gap", textContent: `… ${line.left_out} instructions that were not hit` }));
+      if (line.left_out) box.append(element("div", { className: "gap", textContent: `… ${grouped(line.left_out)} ${line.left_out === 1 ? "instruction" : "instructions"} without samples` }));
       for (const [number, text] of line.source || []) box.append(this.sourceLine(number, text));
       const hits = hitsOf[at], made = this.codeLine(line, hits, total > 0 ? hits / total : 0, widest);
       if (hits > most) [most, this.hottest] = [hits, made];

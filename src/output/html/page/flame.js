@@ -1,9 +1,9 @@
-// A tree of boxes on a canvas: flame graph or icicle, with zoom, marks, and a box chosen by mouse or keys.
+// A tree of boxes on a canvas: flame graph or icicle, with zoom, marks, and a box selected by mouse or keyboard.
 
 const ROW = 19;
 
 class FlameView {
-  // `base`: the level of the lowest row that is shown. on: { hover(box or null, event), zoom(node), pick(frame), color(frame, share, shareBefore) or nothing }
+  // `base`: the level of the lowest row shown. on: { hover(box or null, event), zoom(node), pick(frame), color(frame, share, shareBefore) or nothing }
   constructor(profile, canvas, on, base = 0) {
     Object.assign(this, { profile, canvas, on, base, tree: null, root: 0, chosen: -1, marked: null, down: false });
     this.context = canvas.getContext("2d");
@@ -40,7 +40,7 @@ class FlameView {
     this.draw();
   }
 
-  // Levels that are seen: the floor below the root, and what stands on it.
+  // The number of visible levels, including the dimmed callers below the root.
   levels() { return this.tree.levels - this.base; }
   y(depth) { return this.down ? (depth - this.base) * ROW : (this.levels() - 1 - depth + this.base) * ROW; }
 
@@ -130,7 +130,7 @@ class FlameView {
     const parent = this.tree.parents[node];
     return Array.from(this.tree.order.subarray(this.tree.first[parent], this.tree.first[parent + 1])).filter((at) => this.tree.total[at] > 0);
   }
-  // Arrows walk: outwards, inwards, to the neighbours. Enter zooms, Backspace goes one box back.
+  // Arrows move outwards, inwards and to the neighbours. Enter zooms in, Backspace zooms out by one box.
   key(event) {
     if (!this.tree || event.ctrlKey || event.metaKey || event.altKey) return;
     const from = this.chosen < 0 ? this.root : this.chosen, up = this.down ? "ArrowDown" : "ArrowUp", back = this.down ? "ArrowUp" : "ArrowDown";

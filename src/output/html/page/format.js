@@ -1,6 +1,6 @@
 // Numbers and colours as people read them.
 
-// In the order of CodeKind. Okabe and Ito's palette, lightened: told apart with any kind of colour vision.
+// In the order of CodeKind. Okabe and Ito's palette, lightened: distinguishable with any kind of colour vision.
 const KINDS = [
   { word: "everything", hue: 0, saturation: 0, lightness: 84 },
   { word: "process", hue: 0, saturation: 0, lightness: 84 },
@@ -10,8 +10,8 @@ const KINDS = [
   { word: "JIT", hue: 327, saturation: 45, lightness: 78 },
   { word: "kernel", hue: 41, saturation: 92, lightness: 66 },
   { word: "module", hue: 26, saturation: 85, lightness: 62 },
-  { word: "no symbol", hue: 0, saturation: 0, lightness: 76 },
-  { word: "too narrow", hue: 0, saturation: 0, lightness: 90 },
+  { word: "no symbol", hue: 0, saturation: 0, lightness: 58 },
+  { word: "too narrow", hue: 55, saturation: 40, lightness: 86 },
 ];
 
 const INLINED = 4;
@@ -28,7 +28,7 @@ function kindColor(kind, name) {
   return `hsl(${look.hue},${look.saturation}%,${look.lightness + shade}%)`;
 }
 
-// Orange: more than before, blue: less. A tenth of everything is as much as colour can say.
+// Orange: more than before, blue: less. Colours reach full strength at a change of 10% of the total.
 function changeColor(share, before) {
   const change = Math.max(-1, Math.min(1, (share - before) / 0.1));
   if (Math.abs(change) < 0.005) return "hsl(0,0%,90%)";
@@ -38,7 +38,7 @@ function changeColor(share, before) {
 
 function heatColor(share, dark) {
   if (share <= 0) return dark ? "#1d2026" : "#f3f4f6";
-  // Lightness alone tells more from less.
+  // Lightness alone distinguishes more from less.
   return dark ? `hsl(${10 + 42 * share},${70 + 20 * share}%,${16 + 50 * share}%)` : `hsl(${50 - 45 * share},90%,${90 - 58 * share}%)`;
 }
 
@@ -53,7 +53,7 @@ function duration(ns) {
   return Math.round(ns) + " ns";
 }
 
-// What the chosen measure counts, with its unit.
+// A value of the selected measure, with its unit.
 function amount(value, unit) {
   if (unit === "ns") return duration(value);
   return `${grouped(value)} ${unit}`;

@@ -1,7 +1,7 @@
-// Seconds from left to right, each a column of its parts from bottom to top: what a sum over time hides, such as work
-// that comes every 100 ms, is seen. Dragging, or a first and a second click, chooses a range of time.
+// One column per second, fractions of the second from bottom to top: shows what sums over time hide, such as work every
+// 100 ms. Dragging, or a first and a second click, selects a time range.
 
-const LEFT = 60;  // room for the names of parts
+const LEFT = 60;  // room for the labels of the fractions
 
 class HeatMap {
   constructor(profile, canvas, on) {
@@ -40,8 +40,9 @@ class HeatMap {
     }
     this.on.hover({ slot, value: this.slots[slot] }, event);
   }
-  show(slots, range) {
-    Object.assign(this, { slots, range });
+  // `most`: the value of the strongest colour.
+  show(slots, range, most) {
+    Object.assign(this, { slots, range, most });
     this.draw();
   }
 
@@ -49,7 +50,7 @@ class HeatMap {
     const { canvas, slots, rows, columns } = this;
     const room = canvas.parentElement, dark = document.documentElement.classList.contains("dark");
     if (!slots || room.clientWidth === 0) return;
-    this.wide = Math.max(3, Math.min(40, Math.floor((room.clientWidth - LEFT - 16) / columns)));
+    this.wide = Math.max(3, Math.floor((room.clientWidth - LEFT - 16) / columns));
     this.tall = Math.max(2, Math.min(26, Math.floor((room.clientHeight - 30) / rows)));
     const width = LEFT + this.wide * columns + 8, height = this.tall * rows + 22, ratio = window.devicePixelRatio || 1;
     canvas.style.width = width + "px";
@@ -58,11 +59,10 @@ class HeatMap {
     canvas.height = height * ratio;
     const context = canvas.getContext("2d");
     context.scale(ratio, ratio);
-    let most = 0;
-    for (const sum of slots) most = Math.max(most, sum);
+
     for (let slot = 0; slot < slots.length; ++slot) {
       const [column, row] = this.place(slot);
-      context.fillStyle = heatColor(slots[slot] / Math.max(most, 1e-9), dark);
+      context.fillStyle = heatColor(slots[slot] / Math.max(this.most, 1e-9), dark);
       context.fillRect(LEFT + column * this.wide, (rows - 1 - row) * this.tall, this.wide - (this.wide > 5 ? 1 : 0), this.tall - (this.tall > 5 ? 1 : 0));
     }
     this.axes(context, height);

@@ -1,11 +1,11 @@
-// Threads or CPUs below the time line, a row each: how busy it was, and, where waits were recorded, when it was off the CPU.
+// One row per thread or CPU below the time line: how busy it was and, if waits were recorded, when it was off the CPU.
 
 const LANE = 17;
 
 class Lanes {
-  // `timeline` chooses ranges for both. on: { hover(lane or null, event) }
-  constructor(profile, canvas, timeline, on) {
-    Object.assign(this, { profile, canvas, timeline, on, shown: [], kind: "" });
+  // `timeline` selects ranges for both. `names` is the column of labels left of the rows. on: { hover(lane or null, event) }
+  constructor(profile, canvas, names, timeline, on) {
+    Object.assign(this, { profile, canvas, names, timeline, on, shown: [], kind: "" });
     const { rows, length, slots, ...columns } = profile.lanes;
     Object.assign(this, { rows, length, slots });
     this.sums = profile.series.map(() => ({ period: rows.map(() => new Map()), samples: rows.map(() => new Map()) }));
@@ -27,7 +27,7 @@ class Lanes {
     if (row.cpu !== undefined) return `CPU ${row.cpu}`;
     return row.joined ? `${grouped(row.joined)} other threads` : `${row.name} ${row.pid === row.tid ? row.tid : row.pid + "/" + row.tid}`;
   }
-  // What fell on a row in the range of slots of the time line, or at all times.
+  // The sum of a row in a range of slots of the time line, or at all times.
   sum(lane, series, measure, range) {
     const times = this.length / this.profile.time.length;
     let sum = 0;
@@ -40,12 +40,24 @@ class Lanes {
     const again = `${kind} ${series} ${measure} ${this.timeline.canvas.clientWidth} ${document.documentElement.className}`;
     Object.assign(this, { kind, series, measure, range });
     this.shown = Array.from(this.rows.keys()).filter((at) => (this.rows[at].cpu !== undefined) === (kind === "cpus"));
-    if (again !== this.painted) this.paint();
+    if (again !== this.painted) {
+      this.paint();
+      this.showNames();
+    }
     this.painted = again;
     this.draw();
   }
 
-  // Rows without the range, kept for redrawing.
+  showNames() {
+    this.names.replaceChildren(...this.shown.map((lane) => {
+      const name = element("div", { textContent: this.label(this.rows[lane]) });
+      name.onpointermove = (event) => this.on.hover(lane, event);
+      name.onpointerleave = () => this.on.hover(null);
+      return name;
+    }));
+  }
+
+  // Paints the rows without the range; the picture is kept for redrawing.
   paint() {
     const width = this.timeline.canvas.clientWidth, height = this.shown.length * LANE, ratio = Math.min(window.devicePixelRatio || 1, 16000 / Math.max(height, 1));
     if (width === 0) return;
@@ -63,7 +75,7 @@ class Lanes {
     const full = this.full(each);
     this.shown.forEach((lane, row) => this.paintRow(context, lane, row * LANE, { each, bars, wide, full, width }));
   }
-  // What fills a bar: its time, or the most that any has.
+  // The value of a full bar: its duration, or the maximum of all bars.
   full(each) {
     if (this.measure === "period" && this.profile.series[this.series].unit === "ns") return this.length * each;
     let most = 1e-9;
@@ -104,16 +116,6 @@ class Lanes {
       context.fillRect(0, 0, place(this.range[0]), height);
       context.fillRect(place(this.range[1]), 0, width - place(this.range[1]), height);
     }
-    context.font = "11px system-ui, sans-serif";
-    context.textBaseline = "middle";
-    const back = cssColor("--back") + "c0", text = cssColor("--text");
-    this.shown.forEach((lane, row) => {
-      const label = this.label(this.rows[lane]);
-      context.fillStyle = back;
-      context.fillRect(0, row * LANE, context.measureText(label).width + 8, LANE - 2);
-      context.fillStyle = text;
-      context.fillText(label, 4, row * LANE + LANE / 2);
-    });
   }
 
   hover(event) {
@@ -127,20 +129,20 @@ Page.prototype.hoverLane = function (lane, event) {
   tip.hidden = lane === null;
   if (lane === null) return;
   const row = lanes.rows[lane], sum = lanes.sum(lane, state.series, state.measure, state.range);
-  const words = [`${amount(sum, this.unit())}, ${percent(sum, this.whole)}${state.range ? " of the chosen range" : ""}`];
-  if (row.waited > 0) words.push(`off the CPU ${duration(row.waited)} in all`);
-  if (row.joined) words.push("the ones above were busier");
+  const words = [`${amount(sum, this.unit())}, ${percent(sum, this.whole)}${state.range ? " of the selection" : ""}`];
+  if (row.waited > 0) words.push(`off the CPU: ${duration(row.waited)} in total`);
+  if (row.joined) words.push("only the busiest threads have a row");
   tip.replaceChildren(element("b", { textContent: lanes.label(row) }), ...words.map((text) => element("div", { textContent: text })));
   placeTip(event);
 };
 
-// Buttons beside the words about the range, and the rows.
+// Shows the buttons to the right of the range, and the rows.
 Page.prototype.showLanes = function (host) {
   const { state, profile } = this, kinds = Lanes.kinds(profile);
   const titles = { threads: "Threads", cpus: "CPUs" };
-  const buttons = kinds.map((kind) => toggle(titles[kind], state.lanes === kind, () => this.set({ lanes: state.lanes === kind ? "" : kind }, true), "A row each below the time line (l)"));
+  const buttons = kinds.map((kind) => toggle(titles[kind], state.lanes === kind, () => this.set({ lanes: state.lanes === kind ? "" : kind }, true), `Show one row per ${kind === "cpus" ? "CPU" : "thread"} below the time line (l)`));
   if (kinds.length > 0) host.append(element("span", { className: "grow" }), ...buttons);
-  if (!kinds.includes(state.lanes)) state.lanes = "";
+
   byId("lanes-scroll").hidden = state.lanes === "";
   if (state.lanes !== "") this.lanes.show(state.lanes, state.series, state.measure, state.range);
 };

@@ -4,11 +4,11 @@ const TABS = [
   ["flame", "Flame graph"], ["table", "Functions"], ["sandwich", "Callers and callees"], ["code", "Code"], ["heat", "Heat map"], ["about", "Recording"],
 ];
 const KEYS = [
-  ["1 … 6", "views"], ["/", "search"], ["Esc", "reset: search, then zoom, then range of time"], ["i", "icicle or flame graph"],
-  ["r", "reverse: from what was hit to its callers"], ["e", "next event"], ["m", "time or samples"], ["l", "threads or CPUs below the time line"], ["t", "dark or light"],
-  ["← ↑ ↓ →", "walk through the boxes; on the time line: move the range, with Shift widen it"], ["Enter", "zoom to the chosen box"],
-  ["Backspace", "zoom out by one box"], ["s", "callers and callees of the chosen box; a right click does the same"],
-  ["a", "code of the chosen function"], ["h", "hottest line of code"], ["?", "this list"],
+  ["1 … 6", "views"], ["/", "search"], ["Esc", "clear the search, then the zoom, then the time range"], ["i", "icicle or flame graph"],
+  ["r", "reverse: from the sampled function to its callers"], ["e", "next event"], ["m", "time or samples"], ["l", "threads or CPUs below the time line"], ["t", "dark or light"],
+  ["← ↑ ↓ →", "move between boxes; on the time line, move the range (with Shift, widen it)"], ["Enter", "zoom in to the selected box"],
+  ["Backspace", "zoom out by one box"], ["s", "callers and callees of the selected box (or right-click it)"],
+  ["a", "code of the selected function"], ["h", "hottest line of code"], ["?", "this list"],
 ];
 
 class Page {
@@ -38,7 +38,7 @@ class Page {
     this.heat = new HeatMap(profile, byId("heat"), {
       choose: (range) => this.set({ range }), hover: (cell, event) => this.hoverCell(cell, event),
     });
-    if (profile.lanes) this.lanes = new Lanes(profile, byId("lanes"), this.timeline, { hover: (lane, event) => this.hoverLane(lane, event) });
+    if (profile.lanes) this.lanes = new Lanes(profile, byId("lanes"), byId("lane-names"), this.timeline, { hover: (lane, event) => this.hoverLane(lane, event) });
     byId("strip").hidden = !profile.timed;
     showAbout(profile, byId("about"));
   }
@@ -68,7 +68,7 @@ class Page {
     byId("find").value = state.find;
   }
 
-  // Changes what is shown. `light`: the sums stay.
+  // Changes the state. `light`: the sums do not change.
   set(changes, light, typing) {
     Object.assign(this.state, changes);
     this.state.write(typing);
@@ -101,7 +101,7 @@ class Page {
     this.marked[0] = false;
   }
 
-  // Sums anew, then shows.
+  // Recomputes the sums, then renders.
   refresh() {
     const { profile, state } = this;
     this.search();
@@ -164,22 +164,25 @@ class Page {
   show_heat() {
     const { profile, state } = this;
     const wanted = this.marked ? profile.stacksWith(this.marked) : null;
-    showHeatTools(this, byId("heat-tools"));
-    this.heat.show(profile.slotsOf(state.series, state.measure, wanted), state.range);
+    const slots = profile.slotsOf(state.series, state.measure, wanted), most = slots.reduce((max, sum) => Math.max(max, sum), 0);
+    showHeatTools(this, byId("heat-tools"), most);
+    this.heat.show(slots, state.range, most);
   }
   show_about() {}
 
   showStrip() {
     const { profile, state } = this;
     if (!profile.timed) return;
+    if (!Lanes.kinds(profile).includes(state.lanes)) state.lanes = "";
+    byId("strip").classList.toggle("laned", state.lanes !== "");
     const marked = this.marked ? profile.slotsOf(state.series, state.measure, profile.stacksWith(this.marked)) : null;
     this.timeline.show(profile.slotsOf(state.series, state.measure), marked, state.range);
     const { length, slots } = profile.time, host = byId("range");
-    host.replaceChildren(`${duration(slots * length)} recorded, ${duration(length)} a step` + (state.range ? "" : " · drag to choose a range of time"));
+    host.replaceChildren(`${duration(slots * length)} recorded, ${duration(length)} per step` + (state.range ? "" : " · drag to select a time range"));
     if (state.range) {
-      const button = element("button", { textContent: "all of it", id: "whole" });
+      const button = element("button", { textContent: "Show all", id: "whole" });
       button.onclick = () => this.set({ range: null });
-      host.append(` · ${duration(state.range[0] * length)} to ${duration(state.range[1] * length)}`, button);
+      host.append(` · selected: ${duration(state.range[0] * length)} to ${duration(state.range[1] * length)}`, button);
     }
     this.showLanes(host);
   }
@@ -191,7 +194,7 @@ class Page {
     let sum = 0;
     for (let at = 0; at < found.length; ++at) if (found[at]) sum += this.self[at];
     matched.textContent = percent(sum, this.whole);
-    matched.title = "on stacks with a matching function";
+    matched.title = "share of stacks with a matching function";
   }
   showLegend() {
     const used = new Set(this.profile.frameKinds), items = [];
@@ -200,9 +203,12 @@ class Page {
       swatch.style.background = color;
       items.push(element("span", {}, swatch, words));
     };
-    if (this.profile.compared) [[0, 0.1, "less than before"], [0, 0, "as before"], [0.1, 0, "more than before"]].forEach(([now, then, words]) => add(changeColor(now, then), words));
+    if (this.profile.compared) [[0, 0.1, "less than before"], [0, 0, "unchanged"], [0.1, 0, "more than before"]].forEach(([now, then, words]) => add(changeColor(now, then), words));
     else KINDS.forEach((look, kind) => { if (kind > 0 && used.has(kind)) add(`hsl(${look.hue},${look.saturation}%,${look.lightness}%)`, look.word); });
     byId("legend").replaceChildren(...items);
   }
-  summary() { return `${amount(this.whole, this.unit())}${this.state.range ? " in the chosen range" : ""}`; }
+  summary() {
+    const { profile, state } = this;
+    return `${state.range ? "Selection" : "Total"}: ${amount(this.whole, this.unit())} (${profile.series[state.series].name})`;
+  }
 }

@@ -1,4 +1,4 @@
-// The profile: unpacked from the page, and the sums that views are made from.
+// The profile, unpacked from the page, and the sums that the views show.
 
 async function unpackProfile() {
   const text = byId("data").textContent;
@@ -7,7 +7,7 @@ async function unpackProfile() {
   return new Profile(JSON.parse(await new Response(stream).text()));
 }
 
-// Differences to values.
+// Converts differences to values.
 function addUp(steps) {
   const values = new Int32Array(steps.length);
   let sum = 0;
@@ -40,7 +40,7 @@ class Profile {
 
   unitOf(series, measure) { return measure === "samples" ? "samples" : this.series[series].unit; }
 
-  // What fell on each stack itself, in slots [range[0], range[1]) or at all times.
+  // The self value of each stack, in slots [range[0], range[1]) or at all times.
   selfOf(series, measure, range) {
     const { stack, slot, [measure]: values } = this.series[series];
     const sums = new Float64Array(this.parents.length);
@@ -49,10 +49,10 @@ class Profile {
     return sums;
   }
 
-  // What a base's sums are shares of.
+  // The total that percentages of the base recording refer to.
   wholeBefore(whole, before) { return Math.max(this.as_counted ? whole : before, 1e-9); }
 
-  // What fell on each slot; of stacks for which wanted[stack] holds, if given.
+  // The sum of each slot; if `wanted` is given, only of stacks with wanted[stack].
   slotsOf(series, measure, wanted) {
     const { stack, slot, [measure]: values } = this.series[series];
     const sums = new Float64Array(this.time.slots);
@@ -60,26 +60,26 @@ class Profile {
     return sums;
   }
 
-  // Own and all above, by stack.
+  // Self plus callees, by stack.
   totalsOf(self) {
     const sums = Float64Array.from(self);
     for (let at = sums.length - 1; at > 0; --at) sums[this.parents[at]] += sums[at];
     return sums;
   }
 
-  // Which stacks have a frame for which marked[frame] holds.
+  // Marks the stacks that contain a frame with marked[frame].
   stacksWith(marked) {
     const found = new Uint8Array(this.parents.length);
     for (let at = 1; at < found.length; ++at) found[at] = marked[this.stackFrames[at]] || found[this.parents[at]] ? 1 : 0;
     return found;
   }
 
-  // Frames' own and inclusive sums; a frame that is on a stack twice counts once.
+  // Self and inclusive sums of frames; a frame that occurs twice in a stack counts once.
   functionsOf(self) {
     const count = this.frameNames.length;
     const own = new Float64Array(count), inclusive = new Float64Array(count);
     const totals = this.totalsOf(self);
-    const below = new Map();  // by frame: how often it is on the stack at hand
+    const below = new Map();  // by frame: how often the current stack contains it
     const path = [];
     for (let at = 1; at < totals.length; ++at) own[this.stackFrames[at]] += self[at];
     const children = childLists(this.parents);
@@ -104,7 +104,7 @@ class Profile {
   }
 }
 
-// Children of node n: order[first[n]] to order[first[n + 1]], in order of number.
+// The children of node n are order[first[n]] to order[first[n + 1]], in ascending order.
 function childLists(parents) {
   const first = new Int32Array(parents.length + 1), order = new Int32Array(Math.max(parents.length - 1, 0));
   for (let at = 1; at < parents.length; ++at) ++first[parents[at] + 1];

@@ -1,4 +1,4 @@
-// What the mouse and the keyboard do, and the rows of buttons above views.
+// Actions of the mouse and the keyboard, and the toolbars above views.
 
 function placeTip(event) {
   const tip = byId("tip");
@@ -16,9 +16,9 @@ Page.prototype.hoverBox = function (box, event) {
     return;
   }
   const { tree, node, root } = box, frame = tree.frames[node], name = node === 0 ? "all" : profile.frameNames[frame];
-  const value = `${amount(tree.total[node], this.unit())}, ${percent(tree.total[node], this.whole)} of all` +
-    (root !== 0 && node !== root ? `, ${percent(tree.total[node], tree.total[root])} of what is zoomed to` : "");
-  const own = tree.self[node] > 0 ? `itself ${percent(tree.self[node], this.whole)}` : "";
+  const value = `${amount(tree.total[node], this.unit())}, ${percent(tree.total[node], this.whole)} of total` +
+    (root !== 0 && node !== root ? `, ${percent(tree.total[node], tree.total[root])} of the zoomed frame` : "");
+  const own = tree.self[node] > 0 ? `self ${percent(tree.self[node], this.whole)}` : "";
   const place = node === 0 ? "" : [KINDS[profile.frameKinds[frame]].word, profile.frameDsos[frame]].filter(Boolean).join(" · ");
   const parts = [value, own];
   if (profile.compared) {
@@ -37,7 +37,8 @@ Page.prototype.hoverCell = function (cell, event) {
   tip.hidden = !cell;
   if (!cell) return;
   const { length } = this.profile.time;
-  tip.replaceChildren(element("b", { textContent: duration(cell.slot * length) }), element("div", { textContent: amount(cell.value, this.unit()) }));
+  tip.replaceChildren(element("b", { textContent: `${duration(cell.slot * length)} to ${duration((cell.slot + 1) * length)}` }),
+    element("div", { textContent: amount(cell.value, this.unit()) }));
   placeTip(event);
 };
 
@@ -55,8 +56,8 @@ function showFlameTools(page, host, node) {
   all.onclick = () => page.set({ zoom: [] }, true);
   crumbs.append(all, node === 0 ? "" : " · " + tree.path(node).map((frame) => profile.frameNames[frame]).slice(-4).join(" › "));
   host.replaceChildren(
-    toggle("Icicle", state.down, () => page.set({ down: !state.down }, true), "Callers above what they call (i)"),
-    toggle("Reverse", state.reversed, () => page.set({ reversed: !state.reversed, zoom: [] }, true), "From what was hit to its callers (r)"), crumbs);
+    toggle("Icicle", state.down, () => page.set({ down: !state.down }, true), "Show callers above their callees (i)"),
+    toggle("Reverse", state.reversed, () => page.set({ reversed: !state.reversed, zoom: [] }, true), "Start from the sampled functions, callers above them (r)"), crumbs);
 }
 
 function showSandwichHead(page, host, row) {
@@ -64,7 +65,7 @@ function showSandwichHead(page, host, row) {
   host.replaceChildren();
   if (!row) return;
   host.append(element("b", { textContent: row.name }), element("span", {
-    className: "grow", textContent: `${row.dso} · itself ${percent(row.own, page.whole)}, with what it calls ${percent(row.inclusive, page.whole)}`,
+    className: "grow", textContent: `${row.dso} · self ${percent(row.own, page.whole)}, total ${percent(row.inclusive, page.whole)}`,
   }));
   const code = page.code.find(state.frame);
   if (code < 0) return;
@@ -73,18 +74,27 @@ function showSandwichHead(page, host, row) {
   host.append(button);
 }
 
-function showHeatTools(page, host) {
-  const button = element("button", { textContent: "Flame graph of the chosen range" });
+// The colours of the heat map, from no samples to the fullest step.
+function heatScale(page, most) {
+  const dark = document.documentElement.classList.contains("dark"), ramp = element("span", { className: "ramp" });
+  const colors = [0.01, 0.25, 0.5, 0.75, 1].map((share) => heatColor(share, dark));
+  ramp.style.background = `linear-gradient(to right, ${colors.join(", ")})`;
+  return element("span", { className: "scale", id: "heat-scale" }, "0", ramp, `${amount(most, page.unit())} per ${duration(page.profile.time.length)} step`);
+}
+
+function showHeatTools(page, host, most) {
+  const button = element("button", { textContent: "Flame graph of selection" });
   button.disabled = !page.state.range;
   button.onclick = () => page.set({ view: "flame" });
-  host.replaceChildren(button, element("span", { className: "grow", textContent: "A column is a second. Drag to select a range; search filters." }));
+  const hint = "Each column is one second. Drag to select a range; search filters.";
+  host.replaceChildren(button, element("span", { className: "grow", textContent: hint, title: hint }), heatScale(page, most));
 }
 
 Page.prototype.help = function () {
   const body = element("tbody");
   for (const [key, words] of KEYS) body.append(element("tr", {}, element("td", {}, element("kbd", { textContent: key })), element("td", { textContent: words })));
   const dialog = byId("keys");
-  dialog.replaceChildren(element("h2", { textContent: "Keys" }), element("table", {}, body));
+  dialog.replaceChildren(element("h2", { textContent: "Keyboard shortcuts" }), element("table", {}, body));
   dialog.showModal();
 };
 
@@ -133,5 +143,5 @@ unpackProfile().then((profile) => {
   window.page = new Page(profile);
   document.body.dataset.ready = "yes";
 }).catch((error) => {
-  document.body.prepend(element("p", { className: "warn", textContent: "This page cannot be shown: " + error.message }));
+  document.body.prepend(element("p", { className: "warn", textContent: "Cannot show this page: " + error.message }));
 });

@@ -1,4 +1,4 @@
-// What is shown, kept in the address after #, so that a link shows the same and the browser's back button works.
+// The state of the page, kept in the address after #, so that links reproduce the view and the browser's back button works.
 
 const FIRST_STATE = {
   view: "flame", series: 0, measure: "period", down: false, reversed: false, zoom: [], find: "", range: null,
@@ -21,7 +21,7 @@ class State {
     if (hash === (window.location.hash || "#")) return;
     try {
       window.history[replace ? "replaceState" : "pushState"](null, "", hash);
-    } catch (error) { /* pages in frames may not */ }
+    } catch (error) { /* not permitted in frames */ }
   }
   read(profile) {
     Object.assign(this, this.first);

@@ -1,15 +1,15 @@
-// The table of functions, and the list of them beside a view.
+// The table of functions, and the list of functions beside a view.
 
 const COLUMNS = {
-  own: { title: "Self", hint: "fell into the function itself", value: (row) => row.own },
-  inclusive: { title: "Total", hint: "with what it calls", value: (row) => row.inclusive },
-  change: { title: "Change", hint: "of self, in percent points of everything", value: (row) => Math.abs(row.change), compared: true },
+  own: { title: "Self", hint: "in the function itself, without its callees", value: (row) => row.own },
+  inclusive: { title: "Total", hint: "in the function and its callees", value: (row) => row.inclusive },
+  change: { title: "Change", hint: "of self, in percentage points of the total", value: (row) => Math.abs(row.change), compared: true },
   name: { title: "Function" },
   dso: { title: "Binary" },
 };
 const MOST_ROWS = 400;
 
-// One row for each function that was hit or calls what was; of a comparison, or was before.
+// One row for each function with a nonzero total; when comparing, in either recording.
 function functionRows(profile, self, before) {
   const now = profile.functionsOf(self), then = profile.compared ? profile.functionsOf(before) : null;
   const whole = Math.max(self.reduce((sum, own) => sum + own, 0), 1e-9);
@@ -47,11 +47,11 @@ class FunctionTable {
     for (const row of wanted.slice(0, this.limit)) body.append(this.row(row, whole, keys, state, unit));
     this.host.replaceChildren(element("table", {}, element("thead", {}, head), body));
     if (wanted.length > this.limit) {
-      const more = element("button", { textContent: `${grouped(wanted.length - this.limit)} more functions` });
+      const more = element("button", { textContent: `Show more (${grouped(wanted.length - this.limit)} functions left)` });
       more.onclick = () => { this.limit *= 4; this.show({ rows, whole }, state, marked, unit); };
       this.host.append(more);
     }
-    if (wanted.length === 0) this.host.append(element("p", { textContent: marked ? "No function has such a name." : "Nothing was recorded in this range." }));
+    if (wanted.length === 0) this.host.append(element("p", { textContent: marked ? "No function matches the search." : "No samples in this range." }));
   }
   title(key, state) {
     const column = COLUMNS[key], mine = state.sort === key;
@@ -92,7 +92,7 @@ class FunctionTable {
   }
 }
 
-// A list beside a view: items of { label, value, color, chosen, match }, and what a click does.
+// A list beside a view: items of { label, value, color, chosen, match }; a click calls choose(index).
 function showList(host, items, choose) {
   const made = items.map((item, at) => {
     const swatch = element("span", { className: "swatch" });

@@ -1,4 +1,4 @@
-// Samples over time, as one strip; dragging chooses a range, what is marked stands out.
+// Samples over time, as one strip. Dragging selects a range; matches of the search are highlighted.
 
 class Timeline {
   // choose(range or null)
@@ -7,7 +7,7 @@ class Timeline {
     this.listen(canvas);
     canvas.addEventListener("keydown", (event) => this.key(event));
   }
-  // Dragging on this canvas chooses a range; it is as wide as the time line.
+  // Dragging on this canvas selects a range. The canvas is as wide as the time line.
   listen(canvas) {
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
@@ -36,7 +36,7 @@ class Timeline {
     Object.assign(this, { slots, marked, range });
     this.draw();
   }
-  // Arrows move the range, with shift they widen it.
+  // Arrow keys move the range; with Shift they widen it.
   key(event) {
     const { slots } = this.profile.time, step = Math.max(1, Math.round(slots / 50));
     const way = event.key === "ArrowRight" ? step : event.key === "ArrowLeft" ? -step : 0;
@@ -78,7 +78,7 @@ class Timeline {
       context.fillText(text, x + 60 > width ? x - 8 - context.measureText(text).width : x, 12);
     }
   }
-  // The same number of slots for all bars, or they would differ by chance.
+  // All bars cover the same number of slots, so their heights are comparable.
   columns(slots, each) {
     const sums = new Float64Array(Math.ceil(slots.length / each));
     for (let i = 0; i < slots.length; ++i) sums[Math.floor(i / each)] += slots[i];

@@ -1,4 +1,4 @@
-// Trees of boxes: the stacks from the bottom up, from what was hit downwards, and around one function.
+// Trees of boxes: stacks from the bottom up, from the sampled function to its callers, and around one function.
 
 class BoxTree {
   constructor() {
@@ -26,7 +26,7 @@ class BoxTree {
     this.before[node] += before;
   }
 
-  // Sums, depths and places: node n covers [left[n], left[n] + total[n]), its children by name.
+  // Computes sums, depths and positions: node n covers [left[n], left[n] + total[n]); children are sorted by name.
   finish(profile) {
     this.known = null;
     const count = this.parents.length;
@@ -62,7 +62,7 @@ class BoxTree {
     for (let at = node; at !== 0; at = this.parents[at]) frames.push(this.frames[at]);
     return frames.reverse();
   }
-  // The node of a path of frames, as far as there is one.
+  // The node of the longest existing prefix of a path of frames.
   find(path) {
     let node = 0;
     for (const frame of path) {
@@ -76,7 +76,7 @@ class BoxTree {
   }
 }
 
-// `self`, `before`: by stack. From the bottom of stacks up.
+// From the bottom of stacks up. `self` and `before` are indexed by stack.
 function stackTree(profile, self, before) {
   const tree = new BoxTree();
   const node = new Int32Array(self.length), totals = profile.totalsOf(self), totalsBefore = profile.totalsOf(before);
@@ -88,7 +88,7 @@ function stackTree(profile, self, before) {
   return tree.finish(profile);
 }
 
-// From what was hit to its callers.
+// From the sampled function to its callers.
 function reversedTree(profile, self, before) {
   const tree = new BoxTree();
   for (let at = 1; at < self.length; ++at) {
@@ -100,7 +100,7 @@ function reversedTree(profile, self, before) {
   return tree.finish(profile);
 }
 
-// What stands on a function, and what it stands on; where it calls itself, its outermost call counts.
+// Callees and callers of a function. Where it calls itself, the outermost call counts.
 function aroundFunction(profile, frame, self, before) {
   const callees = new BoxTree(), callers = new BoxTree();
   const node = new Int32Array(self.length);

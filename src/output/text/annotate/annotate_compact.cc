@@ -78,6 +78,10 @@ class CompactText {
     const std::string_view title = style_.column == AnnotateColumn::Samples  ? "Samples"
                                    : style_.column == AnnotateColumn::Period ? "Period"
                                                                              : "Percent";
+    if (!style_.frame) {
+      first_shares_ = flow_.timed() ? flow_heads(title) + ' ' : std::string(title);
+      return;
+    }
     out_.left(flow_.timed() ? flow_title(title) : std::string(title), 2 * shares_ + 1).append('\n');
     for (int i = 0; i < 2; ++i) out_.fill(' ', 2 * shares_ + 1).append('\n');
     const auto& code = page_.listing.code;
@@ -91,9 +95,12 @@ class CompactText {
       print_remark(fmt::format("{}():", page_.listing.symbol));
   }
 
+  std::string flow_heads(std::string_view title) const {
+    return fmt::format("{:<{}}{:>5} {:>5}", title, shares_ - 2 * kFlowCell, "IPC", "Cycle");
+  }
   std::string flow_title(std::string_view title) const {
-    return fmt::format("{:<{}}{:>5} {:>5}  (Average IPC: {:.2f}, IPC Coverage: {:.1f}%)", title,
-                       shares_ - 2 * kFlowCell, "IPC", "Cycle", flow_.speed(), 100 * flow_.covered());
+    return fmt::format("{}  (Average IPC: {:.2f}, IPC Coverage: {:.1f}%)", flow_heads(title), flow_.speed(),
+                       100 * flow_.covered());
   }
 
   // Source lines start in the column of the arrows.
@@ -148,8 +155,12 @@ class CompactText {
   }
 
   void print_line(std::size_t index, const ListingLine& line) {
-    print_shares(line.offset, end_of_line(page_.listing, index));
-    if (flow_.timed()) print_flow(index);
+    if (index == 0 && !first_shares_.empty()) {
+      out_.left(first_shares_, shares_);
+    } else {
+      print_shares(line.offset, end_of_line(page_.listing, index));
+      if (flow_.timed()) print_flow(index);
+    }
     const auto label = labels_.find(line.code.address);
     out_.append(' ');
     if (label == labels_.end())
@@ -207,6 +218,7 @@ class CompactText {
   std::size_t shares_;
   std::size_t label_ = 1, word_ = 6;
   std::map<u64, std::string> labels_;
+  std::string first_shares_;  // the columns' titles, which replace the first line's shares if there is no frame
 };
 
 }  // namespace

@@ -214,7 +214,7 @@ class AnnotateText {
         page_.events, [&](u32 event) { return page_.hits.events[event].between(end, ~u64{0}).samples != 0; });
     if (!any) return;
     print_columns(end, ~u64{0});
-    out_.append(" :   behind the last instruction\n");
+    out_.append(" :   after the last instruction\n");
   }
 
   Sink& out_;

@@ -28,6 +28,7 @@ struct AnnotateStyle {
   bool colors = false;
   bool offsets = true;  // --stdio2: jumps show offsets in the symbol instead of addresses
   bool hits = false;    // -v: list hit addresses first
+  bool frame = true;    // --stdio2: the section and the symbol above the code
 };
 
 struct AnnotatePage {

@@ -157,7 +157,7 @@ TEST(AnnotatePage, PlacesFollowHotLinesOnly) {
 TEST(AnnotatePage, HitsBehindTheLastInstructionAreNotLost) {
   AnnotatedWork work;
   work.hits.events[0].offsets[1].offset = 5;
-  EXPECT_THAT(annotate_page(work), EndsWith(" ret\n   75.00 :   behind the last instruction\n"));
+  EXPECT_THAT(annotate_page(work), EndsWith(" ret\n   75.00 :   after the last instruction\n"));
 }
 
 TEST(AnnotatePage, ListsHitAddressesFirstOnRequest) {

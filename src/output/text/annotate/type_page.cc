@@ -76,7 +76,7 @@ void print_type_page(Sink& out, const TypePage& page, const AnnotateStyle& style
 void print_type_counts(Sink& out, const RecordedTypeHits& hits) {
   const u64 all = hits.samples();
   const u64 unknown = std::accumulate(hits.unknown.begin(), hits.unknown.end(), u64{0});
-  out.format("Types of data: {}, {} known ({:.1f}%), {} unknown ({:.1f}%)\n", counted(all, "sample"), all - unknown,
+  out.format("Data types: {}, {} known ({:.1f}%), {} unknown ({:.1f}%)\n", counted(all, "sample"), all - unknown,
              percent_of(all - unknown, all), unknown, percent_of(unknown, all));
   for (std::size_t why = 1; why < hits.unknown.size(); ++why)
     if (hits.unknown[why] != 0)

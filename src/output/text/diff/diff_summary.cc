@@ -35,7 +35,7 @@ Quantity quantity_of(std::string_view event, bool in_ns) {
 // Formats times in milliseconds if the larger of the two is less than 0.1 s.
 std::string amount(u64 period, u64 larger, bool in_ns) {
   constexpr u64 kTenth = 100'000'000;
-  if (!in_ns) return grouped_number(fmt::format("{}", period), ",");
+  if (!in_ns) return grouped_number(period);
   if (larger < kTenth) return fmt::format("{:.3f} ms", static_cast<double>(period) / 1e6);
   return fmt::format("{} s", grouped_number(fmt::format("{:.3f}", static_cast<double>(period) / 1e9), ","));
 }

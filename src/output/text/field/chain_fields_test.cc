@@ -55,7 +55,7 @@ TEST(CodeField, ShowsTheSampledAddressAndWhatIsThere) {
   EXPECT_EQ(lines.print("sym"), "\n") << "the address has no column to add its name to";
 }
 
-TEST(CodeField, WhatIsUnknownHasABracketedName) {
+TEST(CodeField, ShowsUnknownNamesInBrackets) {
   SampleLines lines;
   lines.sample.ip = 0x500000;
   EXPECT_EQ(lines.print("ip,sym,symoff,dso"), "           500000 [unknown] ([unknown])\n");

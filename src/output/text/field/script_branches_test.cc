@@ -145,7 +145,7 @@ TEST_F(BranchCode, EndsAtABranchThatWasSampledOrAborted) {
   EXPECT_THAT(print(), EndsWith("\t# ABORT\n\n"));
 }
 
-TEST_F(BranchCode, WhatIsInNoFileIsLeftOut) {
+TEST_F(BranchCode, OmitsCodeOutsideOfFiles) {
   entries = {{.from = 0x700010, .to = kStart}, {.from = kStart + 4, .to = 0x700000}};
   const std::string text = print();
   EXPECT_THAT(text, StartsWith("\n\touter+4:\n\t0000000000401004\t"));

@@ -103,7 +103,7 @@ void ScriptCode::put_source_text(ScriptText& out, const ReplaySample& sample, Re
   shown = {std::string(path), line.line};
   text_.clear();
   fmt::format_to(std::back_inserter(text_), "|{:<8} ", line.line);
-  text_ += (*text)[line.line - 1];
+  text_ += printable_line((*text)[line.line - 1]);
   text_ += '\n';
   out.room(text_.size());
   out.put(text_);

@@ -146,7 +146,7 @@ TEST_F(BranchRecords, LeadFromAnAddressToAnother) {
   EXPECT_EQ(lines.print("ip,addr"), "           401010 =>           401100\n");
 }
 
-TEST_F(BranchRecords, AFrequencyIsNoPeriodOfOne) {
+TEST_F(BranchRecords, NeedAPeriodOfOne) {
   EXPECT_TRUE(is_branch_record(lines.attr));
   lines.attr.flags = abi::attr_flag::Freq;
   EXPECT_FALSE(is_branch_record(lines.attr));

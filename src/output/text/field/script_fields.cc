@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "abi/attr.h"
+#include "base/nearest.h"
 #include "base/types.h"
 #include "output/text/field/script_field.h"
 
@@ -117,9 +118,16 @@ u64 ScriptFields::bit_of(std::string_view name) const {
 // The message is linux-perf's; the hint is ours.
 Error ScriptFields::unknown_field(std::string_view word) const {
   std::string known;
-  for (const ScriptField& one : rows_) known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
+  std::vector<std::string_view> names;
+  for (const ScriptField& one : rows_) {
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
+    names.push_back(one.name);
+  }
+  if (const auto near = nearest(word, names))
+    return {ErrorKind::Usage, "Invalid field requested.",
+            fmt::format("unknown field '{}': did you mean '{}'?", word, *near)};
   return {ErrorKind::Usage, "Invalid field requested.",
-          fmt::format("unknown field '{}': choose among {}", word, known)};
+          fmt::format("unknown field '{}': must be one of {}", word, known)};
 }
 
 Result<> ScriptFields::parse(std::string_view text, std::vector<std::string>& warnings) {

@@ -60,7 +60,7 @@ void ScriptFrames::format_source_line(Resolver& resolver, const Frame& frame, So
   else if (source_.inlined)
     line_ += "??:0";
   else
-    fmt::format_to(std::back_inserter(line_), "{}[{:x}]", resolver.machine().dsos().at(frame.dso).short_name,
+    fmt::format_to(std::back_inserter(line_), "{}[{:x}]", printable(resolver.machine().dsos().at(frame.dso).short_name),
                    frame.address);
 }
 

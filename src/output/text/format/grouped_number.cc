@@ -1,5 +1,7 @@
 #include "output/text/format/grouped_number.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -15,5 +17,7 @@ std::string grouped_number(std::string number, const std::string& thousands) {
   }
   return number;
 }
+
+std::string grouped_number(u64 number) { return grouped_number(fmt::format("{}", number), ","); }
 
 }  // namespace peregrine

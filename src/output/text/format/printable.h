@@ -1,18 +1,14 @@
-// printable: makes text of a recording safe for terminals; names in perf.data are untrusted.
-//
-// Control characters (escape sequences, newlines, C1 codes, direction overrides) and invalid UTF-8 become \xNN;
-// everything else is unchanged. Pure.
+// printable: makes text of a recording safe for terminals; names in perf.data are untrusted. For values, see
+// base/text/printable_text.h; here are whole lines, and widths. Pure.
 #pragma once
 #include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "base/text/printable_text.h"  // IWYU pragma: export
+
 namespace peregrine {
 
-// Whether the text can be shown unchanged: the usual case, and a cheap check.
-bool is_printable(std::string_view text);
-std::string printable(std::string_view text);
-void append_printable(std::string& out, std::string_view text);
 // Lines whose parts may be unsafe: newlines, tabs and non-ASCII bytes are kept, other control characters become \xNN.
 // Call the cheap has_controls() first; without_controls() is needed only if it returns true.
 bool has_controls(std::string_view lines);

@@ -41,6 +41,10 @@ TEST(Printable, LinesKeepTheirShape) {
   }
   EXPECT_EQ(without_controls("a\x1b[2J\tb\n\x7f\xc2\x9bz\xff"), "a\\x1b[2J\tb\n\\x7f\\xc2\\x9bz\xff");
   EXPECT_EQ(without_controls("caf\xc2\xa9 \xc2"), "caf\xc2\xa9 \xc2");
+  // Direction overrides and isolates: U+202E, U+2066.
+  EXPECT_TRUE(has_controls("a\xe2\x80\xae"));
+  EXPECT_EQ(without_controls("a\xe2\x80\xae\xe2\x81\xa6\xe2\x80\xa6\xe2\x80"),
+            "a\\xe2\\x80\\xae\\xe2\\x81\\xa6\xe2\x80\xa6\xe2\x80");
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ TEST(LockContention, NumbersComeFirstThenTypeAndCaller) {
             "         3      4.50 ms      condvar   main+0x4\n");
 }
 
-TEST(LockContention, WhatNamesARowDependsOnWhatRowsAre) {
+TEST(LockContention, ColumnsDependOnTheKindOfRows) {
   LockRow row = contended_lock("load");
   const auto of = [&](LockBy by) { return lock_contention({row}, {.columns = {}, .by = by}); };
   EXPECT_EQ(of(LockBy::Lock), "        type   lock\n\n    spinlock   0xffff8881  load\n");

@@ -91,7 +91,7 @@ KeyLook look_of_kind(KeyKind kind) {
     case KeyKind::DsoSize:
       return {.right = true};
     case KeyKind::Time:
-      return {.width = 12};
+      return {.width = 12, .open_ended = true};
     case KeyKind::Symbol:
     case KeyKind::CodePlace:
       return {.open_ended = true};
@@ -107,7 +107,8 @@ std::span<const KeyLook> key_looks() { return kKeyLooks; }
 KeyLook look_of(SortKey key) {
   KeyLook look = look_of_kind(key->kind);
   // Lines of branches stand in the middle of a row.
-  if ((key->kind == KeyKind::Line || key->kind == KeyKind::File) && !key->needs.branches) look.open_ended = true;
+  if ((key->kind == KeyKind::Line || key->kind == KeyKind::File) && !key->needs.has(KeyNeed::Branches))
+    look.open_ended = true;
   const auto found = std::ranges::lower_bound(kKeyLooks, key->name, {}, &KeyLook::key);
   if (found == kKeyLooks.end() || found->key != key->name) return look;
   look.key = found->key;

@@ -50,6 +50,7 @@ TEST(KeyLook, LinesOfSamplesEndTheirRowButThoseOfBranchesDoNot) {
   EXPECT_FALSE(is_padded(key("srcline")));
   EXPECT_TRUE(is_padded(key("srcline_from")));
   EXPECT_FALSE(is_padded(key("trace")));
+  EXPECT_FALSE(is_padded(key("time")));
   EXPECT_TRUE(is_padded(key("comm")));
 }
 

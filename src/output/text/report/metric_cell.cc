@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -89,7 +90,14 @@ std::string sum_text(Metric metric, u64 value) {
   return spec_of(metric).mean ? fmt::format("{}.{}", value / 10, value % 10) : fmt::format("{}", value);
 }
 
-std::string metric_text(const RowTable& table, Metric metric, std::span<const u64> values, unsigned width, bool plain) {
+std::string colored_percentage(std::string text, double percent) {
+  if (percent < 0.5) return text;
+  return fmt::format("{}{}\033[m", percent >= 5 ? "\033[31m" : "\033[32m", text);
+}
+
+std::string metric_text(const RowTable& table, Metric metric, std::span<const u64> values, unsigned width,
+                        MetricLook look) {
+  const bool plain = look.plain;
   const bool percent = spec_of(metric).percent;
   const unsigned each = width / std::max(1u, static_cast<unsigned>(values.size()));
   const auto room = [&](unsigned taken) { return each > taken ? each - taken : 0; };
@@ -102,7 +110,8 @@ std::string metric_text(const RowTable& table, Metric metric, std::span<const u6
       const u64 total = table.total(metric, member);
       const double share = total == 0 ? 0.0 : 100.0 * static_cast<double>(value) / static_cast<double>(total);
       const int digits = is_access_part(metric) && plain ? 1 : 2;
-      text += fmt::format(" {:>{}.{}f}%", share, plain ? room(2) : 0, digits);
+      std::string cell = fmt::format(" {:>{}.{}f}%", share, plain ? room(2) : 0, digits);
+      text += look.colors ? colored_percentage(std::move(cell), share) : cell;
     } else {
       text += fmt::format(" {:>{}}", sum_text(metric, value), plain ? room(1) : 0);
     }

@@ -24,7 +24,14 @@ std::string_view breakdown_title(const Breakdown& breakdown);
 std::string column_title(const RowTable& table, const Column& column);
 // A sum, or a mean.
 std::string sum_text(Metric metric, u64 value);
-// `values`: by member; `width`: of the whole column; without `plain`: adds a separator.
-std::string metric_text(const RowTable& table, Metric metric, std::span<const u64> values, unsigned width, bool plain);
+struct MetricLook {
+  bool plain = true;    // padded; else for a separator
+  bool colors = false;  // of percentages
+};
+// `values`: by member; `width`: of the whole column.
+std::string metric_text(const RowTable& table, Metric metric, std::span<const u64> values, unsigned width,
+                        MetricLook look);
+// A percentage in linux-perf's colour: red from 5 %, green from 0.5 %.
+std::string colored_percentage(std::string text, double percent);
 
 }  // namespace peregrine

@@ -13,6 +13,7 @@
 #include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/report/branch_text.h"
+#include "output/text/report/metric_cell.h"
 
 namespace peregrine {
 namespace {
@@ -42,17 +43,20 @@ class TreePrinter {
   unsigned margin_ = 12;
 };
 
-void append_value(Sink& out, GraphValue value, u64 period, u64 samples, u64 base) {
-  switch (value) {
+void append_value(Sink& out, const GraphText& style, u64 period, u64 samples, u64 base) {
+  switch (style.options.value) {
     case GraphValue::Count:
       out.decimal(samples);
       break;
     case GraphValue::Period:
       out.decimal(period);
       break;
-    case GraphValue::Percent:
-      out.format("{:.2f}%", base == 0 ? 0.0 : static_cast<double>(period) * 100.0 / static_cast<double>(base));
+    case GraphValue::Percent: {
+      const double share = base == 0 ? 0.0 : static_cast<double>(period) * 100.0 / static_cast<double>(base);
+      const std::string text = fmt::format("{:.2f}%", share);
+      out.append(style.colors ? colored_percentage(text, share) : text);
       break;
+    }
   }
 }
 
@@ -108,7 +112,7 @@ void TreePrinter::print_stem(unsigned depth, const std::vector<bool>& open, cons
     out_.append(open[i + 1] ? '|' : ' ');
     if (valued != nullptr && i == depth - 1) {
       out_.append("--");
-      append_value(out_, style_.options.value, valued->total, valued->total_samples, base);
+      append_value(out_, style_, valued->total, valued->total_samples, base);
       out_.append("--");
     } else {
       out_.append("          ");
@@ -200,7 +204,7 @@ void print_flat(Sink& out, const CallGraph& graph, const FaceTable& faces, const
   for (const ChainLister::Chain& chain : lister.chains()) {
     out.append("           ");
     const CallNode& end = graph.nodes[chain.path.back()];
-    append_value(out, style.options.value, end.total, end.total_samples, total);
+    append_value(out, style, end.total, end.total_samples, total);
     out.append('\n');
     each_frame(graph, chain, [&](HistFrameId frame) {
       out.append("                ").append(frame_text(faces, style.options.key, frame)).append('\n');
@@ -215,7 +219,7 @@ void print_folded(Sink& out, const CallGraph& graph, const FaceTable& faces, con
   u32 printed = 0;
   for (const ChainLister::Chain& chain : lister.chains()) {
     const CallNode& end = graph.nodes[chain.path.back()];
-    append_value(out, style.options.value, end.own, end.own_samples, total);
+    append_value(out, style, end.own, end.own_samples, total);
     char separator = ' ';
     each_frame(graph, chain, [&](HistFrameId frame) {
       out.append(separator).append(frame_text(faces, style.options.key, frame));

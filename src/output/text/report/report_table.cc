@@ -99,7 +99,13 @@ void TablePrinter::append_metric(const Row& row, const Column& column, unsigned 
   std::vector<u64> values;
   for (std::size_t member = 0; member < table_.members(); ++member) values.push_back(table_.value(row, metric, member));
   const std::size_t least = plain() && column != columns_.back() ? title_of(column).size() : 0;
-  out_.left(metric_text(table_, metric, values, width, plain()), plain() ? least : width);
+  const std::string text = metric_text(table_, metric, values, width, {.plain = plain()});
+  if (!plain()) {
+    out_.left(text, width);
+    return;
+  }
+  out_.append(style_.colors ? metric_text(table_, metric, values, width, {.colors = true}) : text);
+  if (text.size() < least) out_.fill(' ', least - text.size());
 }
 
 // In aligned output, a part of a breakdown has a short title, because the breakdown's title is printed above it.
@@ -199,7 +205,7 @@ void TablePrinter::print() {
       const Row& row = table_.rows()[part[i]];
       print_row(row);
       if (!builder) continue;
-      const GraphText graph{style_.graph, style_.symbol_leads, style_.branch_sums};
+      const GraphText graph{style_.graph, style_.symbol_leads, style_.branch_sums, style_.colors && plain()};
       print_call_graph(out_, graphs[i], table_.faces(), graph, table_.weight(row),
                        table_.hists().totals(table_.request().events[0]).period);
     }

@@ -97,6 +97,21 @@ TEST(ReportTable, ASeparatorReplacesTheRules) {
             " 10.00% , 1          ,load   ,prog         ,[.] work\n");
 }
 
+TEST(ReportTable, ColorsPercentages) {
+  Report report = three_callers();
+  report.add("load", {"main"}, 6);
+  report.add("load", {"rare"}, 1);
+  report.style.colors = true;
+  report.style.graph.least_percent = 50;
+  const std::string text = report.print();
+  EXPECT_THAT(text, HasSubstr("\n  \x1b[31m  89.37%\x1b[m  load     prog           [.] leaf\n"));
+  EXPECT_THAT(text, HasSubstr("--\x1b[31m59.58%\x1b[m--work\n"));
+  EXPECT_THAT(text, HasSubstr("\n  \x1b[32m   0.60%\x1b[m  load     prog           [.] main\n"));
+  EXPECT_THAT(text, HasSubstr("\n     0.10%  load     prog           [.] rare\n"));
+  report.style.separator = ",";
+  EXPECT_THAT(report.print(), Not(HasSubstr("\x1b")));
+}
+
 TEST(ReportTable, ABranchCarriesItsShare) {
   Report report = three_callers();
   report.style.least_percent = 50;

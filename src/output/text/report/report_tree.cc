@@ -141,7 +141,8 @@ void RowTreePrinter::print_keys(const RowNode& node) {
 void RowTreePrinter::print_graph(const RowNode& node) {
   const std::vector<CallGraph> graphs =
       builder_->build(std::span(&node.row, 1), least_total(table_, style_.graph), least_share(style_.graph));
-  print_call_graph(out_, graphs[0], table_.faces(), {style_.graph, style_.symbol_leads, style_.branch_sums},
+  print_call_graph(out_, graphs[0], table_.faces(),
+                   {style_.graph, style_.symbol_leads, style_.branch_sums, style_.colors && plain()},
                    table_.weight(table_.rows()[node.row]), table_.hists().totals(table_.request().events[0]).period);
 }
 
@@ -157,7 +158,8 @@ void RowTreePrinter::print_node(u32 id) {
       out_.append("  ");
     else if (i > 0)
       out_.append(style_.separator);
-    out_.left(metric_text(table_, metrics_[i], values, metric_widths_[i], plain()), plain() ? 0 : metric_widths_[i]);
+    const MetricLook look{.plain = plain(), .colors = style_.colors && plain()};
+    out_.left(metric_text(table_, metrics_[i], values, metric_widths_[i], look), plain() ? 0 : metric_widths_[i]);
   }
   out_.append(between()).fill(' ', indent());
   print_keys(node);

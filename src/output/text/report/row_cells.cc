@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "analysis/hist/key/columns.h"
+#include "analysis/hist/key/sort_key.h"
 #include "base/container/string_pool.h"
 #include "base/types.h"
 #include "output/text/format/printable.h"
@@ -15,6 +17,8 @@ namespace {
 
 constexpr unsigned kAddressDigits = 16;  // width of an unresolved symbol
 constexpr unsigned kTidWidth = 8;        // "    123:" before a comm
+
+bool is_located_text(const FieldColumn& field) { return field.is_string && field.is_located; }
 
 }  // namespace
 
@@ -29,7 +33,10 @@ std::string RowCells::shown(std::string_view text) const {
 std::size_t RowCells::width(const Row& row, SortKey key) const {
   if (key->source == KeySource::Group) {
     if (!is_text(key)) return 0;
-    return display_width(shown(table_.group_text(row, key))) + (key->kind == KeyKind::Thread ? kTidWidth : 0);
+    const std::size_t width = display_width(shown(table_.group_text(row, key)));
+    // linux-perf's column has room for the NUL.
+    const bool ends_in_nul = is_dynamic(key) && is_located_text(table_.request().columns.fields[dynamic_index(key)]);
+    return width + (key->kind == KeyKind::Thread ? kTidWidth : 0) + (ends_in_nul ? 1 : 0);
   }
   const FrameLook& look = table_.look(row, key);
   switch (key->kind) {

@@ -54,7 +54,7 @@ TEST(SymbolsPage, WithoutSamplesSharesAreZero) {
   EXPECT_THAT(symbols_page({{.dso = "x", .samples = 5}}), HasSubstr("         5         0    0.00%  -"));
 }
 
-TEST(BranchText, ACallerIsNoEndOfABranch) {
+TEST(BranchText, MarksCallersAsCallTrace) {
   EXPECT_EQ(branch_text({}), " (calltrace)");
   EXPECT_EQ(branch_text({.cycles = 8, .target = true}), " (calltrace)");
 }

@@ -4,21 +4,43 @@
 
 #include <cstddef>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "output/text/format/fitted_line.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {
 
-std::string top_heading(const TopHeading& heading) {
-  std::string text =
-      fmt::format("   PerfTop:{:>8.0f} irqs/sec  kernel:{:>4.1f}%", heading.samples_per_second, heading.kernel);
+namespace {
+
+// linux-perf's line and the cost, in pieces. Each begins with its own gap.
+std::vector<LinePart> heading_parts(const TopHeading& heading) {
+  std::vector<LinePart> parts{{fmt::format("PerfTop:{:>8.0f} irqs/sec", heading.samples_per_second)},
+                              {fmt::format("  kernel:{:>4.1f}%", heading.kernel), 1}};
   if (heading.guests)
-    text += fmt::format(" us:{:>4.1f}% guest kernel:{:>4.1f}% guest us:{:>4.1f}%", heading.user, heading.guest_kernel,
-                        heading.guest_user);
-  text += fmt::format("  exact: {:>4.1f}% lost: {}/{} drop: {}/{} [{}],  ({})", heading.exact, heading.lost,
-                      heading.all_lost, heading.dropped, heading.all_dropped, printable(heading.event),
-                      printable(heading.target));
-  return text + fmt::format(" self:{:>5.1f}% of a CPU", heading.own_cost);
+    parts.push_back({fmt::format(" us:{:>4.1f}% guest kernel:{:>4.1f}% guest us:{:>4.1f}%", heading.user,
+                                 heading.guest_kernel, heading.guest_user),
+                     4});
+  parts.push_back({fmt::format("  exact: {:>4.1f}%", heading.exact), 6});
+  parts.push_back({fmt::format(" lost: {}/{}", heading.lost, heading.all_lost), 2});
+  parts.push_back({fmt::format(" drop: {}/{}", heading.dropped, heading.all_dropped), 5});
+  parts.push_back({fmt::format(" [{}]", printable(heading.event)), 3});
+  parts.push_back({fmt::format(",  ({})", printable(heading.target)), 7});
+  if (heading.own_cost) parts.push_back({fmt::format(" self:{:>5.1f}% of a CPU", *heading.own_cost)});
+  return parts;
+}
+
+}  // namespace
+
+std::string top_heading(const TopHeading& heading) {
+  return "   " + fitted_line(heading_parts(heading), std::string::npos, "");
+}
+
+std::string top_title(const TopHeading& heading, std::string_view state, std::size_t width) {
+  std::vector<LinePart> parts = heading_parts(heading);
+  if (!state.empty()) parts.insert(parts.begin(), {fmt::format("[{}] ", state)});
+  return fitted_line(std::move(parts), width, "");
 }
 
 void print_top_heading(Sink& out, const TopHeading& heading, unsigned width) {

@@ -22,6 +22,22 @@ TEST(TopPage, HeadingIsThatOfLinuxPerfAndSaysWhatTopCosts) {
       "CPUs) self:  0.4% of a CPU");
 }
 
+TEST(TopPage, ShowsNoCostBeforeItIsMeasured) {
+  TopHeading heading = kHeading;
+  heading.own_cost.reset();
+  EXPECT_TRUE(top_heading(heading).ends_with(",  (all, 2 CPUs)")) << top_heading(heading);
+}
+
+TEST(TopPage, TitlesOfNarrowScreensKeepTheCost) {
+  EXPECT_EQ(top_title(kHeading, "", 200), top_heading(kHeading).substr(3));
+  EXPECT_EQ(top_title(kHeading, "", 100),
+            "PerfTop:    7936 irqs/sec  kernel: 9.5% lost: 1/12 drop: 0/0 [4000Hz cpu-clock] self:  0.4% of a CPU");
+  EXPECT_EQ(top_title(kHeading, "", 80), "PerfTop:    7936 irqs/sec  kernel: 9.5% lost: 1/12 self:  0.4% of a CPU");
+  EXPECT_EQ(top_title(kHeading, "paused", 80),
+            "[paused] PerfTop:    7936 irqs/sec  kernel: 9.5% lost: 1/12 self:  0.4% of a CPU");
+  EXPECT_EQ(top_title(kHeading, "", 50), "PerfTop:    7936 irqs/sec self:  0.4% of a CPU");
+}
+
 TEST(TopPage, HeadingBreaksBetweenWords) {
   Sink out;
   print_top_heading(out, kHeading, 80);

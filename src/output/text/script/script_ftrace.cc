@@ -14,6 +14,7 @@
 #include "machine/resolver/resolver.h"
 #include "output/text/field/script_frames.h"
 #include "output/text/field/script_plan.h"
+#include "output/text/format/printable.h"
 #include "output/text/format/script_text.h"
 #include "pipeline/replay/kernel_names.h"
 #include "pipeline/replay/replay.h"
@@ -60,7 +61,9 @@ void put_state(ScriptText& out, u64 flags, u64 depths) {
 void FtraceWriter::put(ScriptText& out, const ScriptEvent& event, const ReplaySample& replayed, Resolver& resolver) {
   const PrintFormat* const print = event.format;
   const abi::Sample& sample = replayed.sample;
-  const std::string_view comm = resolver.comm(replayed.context);
+  std::string_view comm = resolver.comm(replayed.context);
+  std::string safe;
+  if (!is_printable(comm)) comm = safe = printable(comm);
   std::string_view name = event.bare_name;  // the kernel names tracepoints without their subsystem
   if (print != nullptr && name.find(':') != name.npos) name.remove_prefix(name.find(':') + 1);
   out.room(comm.size() + name.size() + 256);

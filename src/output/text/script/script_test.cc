@@ -102,7 +102,8 @@ TEST(ScriptFields, RefusesWhatLinuxPerfRefuses) {
   };
   EXPECT_EQ(error("foo"), "Invalid field requested.");
   EXPECT_THAT(ScriptFields().parse("comm,foo", warnings).error().hint,
-              ::testing::StartsWith("unknown field 'foo': choose among comm, tid, pid, "));
+              ::testing::StartsWith("unknown field 'foo': must be one of comm, tid, pid, "));
+  EXPECT_EQ(ScriptFields().parse("ip,smy", warnings).error().hint, "unknown field 'smy': did you mean 'sym'?");
   EXPECT_EQ(error("bar:sym"), "Invalid event type in field string.");
   EXPECT_EQ(error("+time,sym"), "Cannot mix +-field with overridden fields");
   EXPECT_EQ(error("sw:trace"), "'trace' not valid for software events.");

@@ -15,6 +15,7 @@
 #include "event/spec.h"
 #include "output/text/format/grouped_number.h"
 #include "output/text/format/metric_value.h"
+#include "output/text/format/printable.h"
 
 namespace peregrine {
 
@@ -105,7 +106,8 @@ void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& 
       .append(' ')
       .left(spec.decoded.empty() ? spec.name : fmt::format("{} ({})", spec.name, spec.decoded),
             row.state == StatState::Counted ? kStatNameWidth : kUncountedNameWidth);
-  if (table.has_cgroups()) out.append(' ').append(spec.cgroup_name);
+  const std::string cgroup = table.has_cgroups() ? ' ' + printable(spec.cgroup_name) : std::string();
+  out.append(cgroup);
   if (row.state != StatState::Counted) {
     out.fill(' ', kStatMetricWidth).append('\n');
     return;
@@ -116,8 +118,8 @@ void print_row(const StatTable& table, const StatRow& row, const StatTextStyle& 
   if (row.running_ns != row.enabled_ns)
     out.format("  ({:.2f}%)", 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns));
   out.append('\n');
-  const std::size_t cgroup = table.has_cgroups() ? 1 + columns_of(spec.cgroup_name) : 0;
-  const std::size_t before = columns_of(head) + 1 + units + 1 + kStatNameWidth + cgroup - columns_of(prefix);
+  const std::size_t before =
+      columns_of(head) + 1 + units + 1 + kStatNameWidth + columns_of(cgroup) - columns_of(prefix);
   for (const StatMetric* metric : later_metrics(row))
     out.append(prefix).fill(' ', before).append(metric_text(*metric, style.color)).append('\n');
 }
@@ -159,7 +161,7 @@ std::string stat_row_prefix(const StatTable& table, const StatRow& row, std::opt
 }
 
 void print_stat_title(std::string_view what, u64 runs, Sink& out) {
-  out.append("\n Performance counter stats for ").append(what);
+  out.append("\n Performance counter stats for ").append(printable(what));
   if (runs > 1) out.format(" ({} runs)", runs);
   out.append(":\n\n");
 }

@@ -56,6 +56,12 @@ TEST_F(StatScreens, TextOfOneRun) {
             "\n       0.001000000 seconds user\n       0.000000000 seconds sys\n\n\n");
 }
 
+TEST_F(StatScreens, TitleIsPrintable) {
+  Sink out;
+  print_stat_title("'/tmp/\x1b[2J\nx'", 1, out);
+  EXPECT_EQ(out.text(), "\n Performance counter stats for '/tmp/\\x1b[2J\\x0ax':\n\n");
+}
+
 TEST_F(StatScreens, TextOfPlaces) {
   struct Case {
     StatAggregation aggregation;

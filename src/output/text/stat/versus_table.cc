@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "output/text/format/grouped_number.h"
+#include "output/text/format/printable.h"
 
 namespace peregrine {
 
@@ -35,14 +36,14 @@ std::string_view versus_verdict(const VersusRow& row) {
 
 void print_versus(const VersusTitle& title, std::span<const VersusRow> rows, std::span<const std::string> left_out,
                   Sink& out) {
-  out.format("\n A: {}\n B: {}\n {} runs of each in turn, after one of each to warm up (not counted):\n\n", title.a,
-             title.b, title.pairs);
+  out.format("\n A: {}\n B: {}\n {} runs of each in turn, after one of each to warm up (not counted):\n\n",
+             printable(title.a), printable(title.b), title.pairs);
   out.format(" {:>18} {:>18} {:>8}  {:<22} {}\n", "mean of A", "mean of B", "B/A", "95% interval", "B is");
   for (const VersusRow& row : rows) print_row(row, title.thousands, out);
-  for (const std::string& name : left_out) out.format(" {} did not count in every run\n", name);
+  for (const std::string& name : left_out) out.format(" {} was not counted in every run\n", name);
   out.append(
       "\n B/A: geometric mean over pairs of runs; interval: Student's t over its logarithms.\n"
-      " more, less: real, at 5% for all lines together (Holm); unclear: may be chance; same: equal in every run.\n\n");
+      " more, less: significant at 5% over all lines (Holm); unclear: may be chance; same: equal in every run.\n\n");
 }
 
 }  // namespace peregrine

@@ -53,7 +53,7 @@ TEST(VersusTable, RatiosHaveAnIntervalAndZerosADifference) {
       "           0.500000             12.500        -  by -1 to +25           unclear  msec task-clock\n"
       "           1,234.50           0.000000    0.250                         unclear  rate\n"
       "\n B/A: geometric mean over pairs of runs; interval: Student's t over its logarithms.\n"
-      " more, less: real, at 5% for all lines together (Holm); unclear: may be chance; same: equal in every run.\n\n");
+      " more, less: significant at 5% over all lines (Holm); unclear: may be chance; same: equal in every run.\n\n");
 }
 
 TEST(VersusTable, SaysWhatDidNotCount) {
@@ -61,7 +61,7 @@ TEST(VersusTable, SaysWhatDidNotCount) {
   const std::vector<std::string> left_out{"cycles", "faults"};
   print_versus({}, {}, left_out, out);
   EXPECT_THAT(out.take(),
-              HasSubstr("B is\n cycles did not count in every run\n faults did not count in every run\n\n B/A:"));
+              HasSubstr("B is\n cycles was not counted in every run\n faults was not counted in every run\n\n B/A:"));
 }
 
 std::string value_text(const ValueDistribution& distribution, std::optional<u64> interval_ns = {}) {
@@ -192,7 +192,7 @@ TEST(GroupedNumber, GroupsTheDigitsBeforeThePoint) {
   EXPECT_EQ(grouped_number("", ","), "");
 }
 
-TEST(GroupedNumber, ASignIsNoDigit) {
+TEST(GroupedNumber, DoesNotGroupTheSign) {
   EXPECT_EQ(grouped_number("-123", ","), "-123");
   EXPECT_EQ(grouped_number("-1234.5", ","), "-1,234.5");
 }

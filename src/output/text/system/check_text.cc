@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <string>
 
+#include "output/text/format/printable.h"
+
 namespace peregrine {
 
 namespace {
@@ -49,7 +51,7 @@ class CheckText {
   CheckText(const Diagnosis& diagnosis, const CheckPage& page, Sink& out)
       : diagnosis_(diagnosis), page_(page), out_(out) {
     for (const auto& group : diagnosis.groups)
-      for (const auto& finding : group.findings) widest_ = std::max(widest_, finding.what.size());
+      for (const auto& finding : group.findings) widest_ = std::max(widest_, display_width(finding.what));
   }
 
   void print() {
@@ -79,7 +81,7 @@ class CheckText {
       return;
     }
     const std::size_t indent = kNameColumn + widest_ + 2;
-    out_.left(finding.what, widest_ + 2);
+    out_.append(finding.what).fill(' ', widest_ + 2 - display_width(finding.what));
     wrap(finding.why, indent, std::max<std::size_t>(page_.columns > indent ? page_.columns - indent : 0, kNarrowest),
          out_);
   }
@@ -92,12 +94,13 @@ class CheckText {
       out_.append("No permissions missing.\n");
       return;
     }
-    out_.format("{} {} not allowed here.", denied, denied == 1 ? "thing is" : "things are");
+    out_.format("{} {} missing.", denied, denied == 1 ? "permission is" : "permissions are");
     if (diagnosis_.remedies.empty()) {
-      out_.append(" No command of yours changes that: ask whoever runs this machine, or be root.\n");
+      out_.append(" You cannot change this: ask the administrator, or run as root.\n");
       return;
     }
-    out_.append(diagnosis_.remedies.size() == 1 ? " This helps:\n" : " These help, the narrowest first:\n");
+    out_.format(" To enable {}{}:\n", denied == 1 ? "it" : "them",
+                diagnosis_.remedies.size() == 1 ? "" : ", least privilege first");
     for (const auto& remedy : diagnosis_.remedies) {
       out_.append("\n  ").append(in_bold(remedy.command)).append("\n      ");
       wrap(remedy.gives, 6, std::max<std::size_t>(page_.columns, kNarrowest + 6) - 6, out_);

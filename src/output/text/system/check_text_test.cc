@@ -40,8 +40,15 @@ TEST(CheckText, FindingsAreInColumnsBelowTheirGroup) {
             "  -     LBR          no such hardware\n"
             "\nLimits\n"
             "        CPUs         8\n"
-            "\n1 thing is not allowed here. No command of yours changes that: ask whoever runs this machine, or be "
-            "root.\n");
+            "\n1 permission is missing. You cannot change this: ask the administrator, or run as root.\n");
+}
+
+TEST(CheckText, ColumnsAreCountedInCharacters) {
+  Diagnosis diagnosis = four_findings();
+  diagnosis.groups[0].findings[1].what = "trace, …";
+  const std::string text = check_text(diagnosis, {});
+  EXPECT_THAT(text, HasSubstr("  NO    trace, …  tracefs"));
+  EXPECT_THAT(text, HasSubstr("  -     LBR       no such"));
 }
 
 TEST(CheckText, NothingIsDeniedOnAnEmptyPage) {
@@ -64,12 +71,12 @@ TEST(CheckText, RemediesSayWhatTheyGive) {
   Diagnosis diagnosis = four_findings();
   diagnosis.remedies = {{.command = "sudo sysctl kernel.perf_event_paranoid=1", .gives = "the kernel's events"}};
   EXPECT_THAT(check_text(diagnosis, {}),
-              EndsWith("\n1 thing is not allowed here. This helps:\n"
+              EndsWith("\n1 permission is missing. To enable it:\n"
                        "\n  sudo sysctl kernel.perf_event_paranoid=1\n      the kernel's events\n"));
   diagnosis.remedies.push_back({.command = "sudo -i", .gives = "everything"});
   diagnosis.groups[0].findings[2].verdict = Verdict::Denied;
   EXPECT_THAT(check_text(diagnosis, {}),
-              HasSubstr("\n2 things are not allowed here. These help, the narrowest first:\n"));
+              HasSubstr("\n2 permissions are missing. To enable them, least privilege first:\n"));
   EXPECT_THAT(check_text(diagnosis, {}), EndsWith("\n\n  sudo -i\n      everything\n"));
 }
 

@@ -29,18 +29,18 @@ namespace peregrine::tui {
 namespace {
 
 constexpr std::string_view kSharingKeys =
-    "arrows, Page Up, Page Down, Home, End   walk through the lines\n"
-    "Left, Right                             the rest of wide tables\n"
-    "Enter, d                                what touches the line\n"
-    "Tab                                     functions that share lines, and back (with iaddr in -c)\n"
-    "Enter, e, +                             open and close a function\n"
-    "n                                       nodes, what each did, its CPUs\n"
-    "/, N                                    find a text, find it again\n"
-    "q, Escape                               back, end\n";
+    "arrows, Page Up, Page Down, Home, End   move\n"
+    "Left, Right                             scroll wide tables\n"
+    "Enter, d                                show accesses to the line\n"
+    "Tab                                     functions, and back (-c with iaddr)\n"
+    "Enter, e, +                             expand, collapse a function\n"
+    "n                                       nodes, accesses of each, CPUs\n"
+    "/, N                                    search, search again\n"
+    "q, Escape                               back, quit\n";
 
 constexpr std::string_view kNoSharingFunctions =
-    "Each row is of several functions, since -c leaves out the code address.\n"
-    "To see functions, start c2c report with iaddr in -c, as in -c pid,iaddr.\n";
+    "Each row covers several functions because -c omits the code address.\n"
+    "To see functions, add iaddr to -c: c2c report -c pid,iaddr\n";
 
 std::vector<std::string> text_lines_of(std::string_view text) {
   std::vector<std::string> lines;
@@ -72,11 +72,11 @@ class SharingViews {
   std::unique_ptr<View> lines_view(bool above = false) {
     return std::make_unique<ListView>(
         [this] {
-          return sharing_list_of(table_of_lines(lines_, all_, look_),
-                                 fmt::format("{}, {} found them changed elsewhere (HITM)",
-                                             counted(lines_.size(), "shared cache line"), counted(all_.hitm(), "load")),
-                                 fmt::format("h: keys  Enter: what touches the line{}  /: find  q: end",
-                                             has_functions_ ? "  Tab: functions" : ""));
+          return sharing_list_of(
+              table_of_lines(lines_, all_, look_),
+              fmt::format("{}, {} of lines modified elsewhere (HITM)", counted(lines_.size(), "shared cache line"),
+                          counted(all_.hitm(), "load")),
+              fmt::format("h: keys  Enter: accesses{}  /: find  q: quit", has_functions_ ? "  Tab: functions" : ""));
         },
         [this, above](const Key& key, std::size_t at) { return key_on_lines(key, at, above); });
   }
@@ -89,7 +89,7 @@ class SharingViews {
           places_ = std::move(table.places);
           return sharing_list_of({.head = std::move(table.head), .rows = std::move(table.rows)},
                                  functions_.empty() ? why_no_functions(all_, look_.order)
-                                                    : fmt::format("{} lines written by others, by load cycles",
+                                                    : fmt::format("{} lines written by others, sorted by load cycles",
                                                                   counted(functions_.size(), "function that loads",
                                                                           "functions that load")),
                                  "h: keys  Enter: open  d: rows  Tab: lines  /: find  q: back");

@@ -76,9 +76,9 @@ class SharingScreenTest : public ::testing::Test {
 
 TEST_F(SharingScreenTest, BeginsWithTheLines) {
   const std::string picture = shown({}).at(0);
-  EXPECT_TRUE(picture.starts_with("2 shared cache lines, 21 loads found them changed elsewhere (HITM)\n")) << picture;
+  EXPECT_TRUE(picture.starts_with("2 shared cache lines, 21 loads of lines modified elsewhere (HITM)\n")) << picture;
   EXPECT_TRUE(picture.contains("0x7f0000001000") && picture.contains("0x7f0000002000")) << picture;
-  EXPECT_TRUE(picture.ends_with("h: keys  Enter: what touches the line  Tab: functions  /: find  q: end\n"));
+  EXPECT_TRUE(picture.ends_with("h: keys  Enter: accesses  Tab: functions  /: find  q: quit\n"));
 }
 
 TEST_F(SharingScreenTest, EnterShowsTheCodeThatTouchesALine) {
@@ -101,7 +101,7 @@ TEST_F(SharingScreenTest, FunctionsOpenToWritersAndTheirLines) {
   const auto pictures = shown({of(Key::Code::Tab), of(Key::Code::Enter), of(Key::Code::Down), letter(U'+'),
                                of(Key::Code::Down), of(Key::Code::Enter)});
   ASSERT_EQ(pictures.size(), 7u);
-  EXPECT_TRUE(pictures[1].starts_with("1 function that loads lines written by others, by load cycles\n"))
+  EXPECT_TRUE(pictures[1].starts_with("1 function that loads lines written by others, sorted by load cycles\n"))
       << pictures[1];
   EXPECT_TRUE(pictures[1].contains("reader") && !pictures[1].contains("writer")) << pictures[1];
   EXPECT_TRUE(pictures[2].contains("writer") && !pictures[2].contains("0x7f0000001000")) << pictures[2];
@@ -130,13 +130,13 @@ TEST_F(SharingScreenTest, SaysWhyThereAreNoFunctions) {
   const auto pictures = shown({of(Key::Code::Tab)}, false, false);
   ASSERT_EQ(pictures.size(), 2u);
   EXPECT_FALSE(pictures[0].contains("Tab: functions"));
-  EXPECT_TRUE(pictures[1].contains("since -c leaves out the code address.")) << pictures[1];
+  EXPECT_TRUE(pictures[1].contains("because -c omits the code address.")) << pictures[1];
 }
 
 TEST_F(SharingScreenTest, HelpIsThereInEveryList) {
   for (const auto& picture : {shown({letter(U'h')}).at(1), shown({letter(U'?')}, true).at(1),
                               shown({of(Key::Code::Enter), letter(U'h')}).at(2)})
-    EXPECT_TRUE(picture.contains("what touches the line")) << picture;
+    EXPECT_TRUE(picture.contains("show accesses to the line")) << picture;
 }
 
 TEST_F(SharingScreenTest, WithoutLinesThereIsNothingToOpen) {

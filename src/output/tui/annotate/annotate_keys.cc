@@ -19,27 +19,27 @@ namespace peregrine::tui {
 namespace {
 
 constexpr std::string_view kAnnotateHelp =
-    "Up Down PgUp PgDn Home End   lines\n"
-    "H                            the hottest instruction\n"
-    "Tab, Shift-Tab               the next, the one before, by heat\n"
-    "Enter, Right                 to where a jump leads\n"
-    "/, ?                         find a text below, above\n"
-    "n                            the next one\n"
-    "j                            arrows at jumps\n"
-    "J                            how many jumps lead to an instruction\n"
-    "o                            addresses and bytes of all instructions\n"
-    "O                            offsets: where jumps lead, of calls, of all\n"
-    "f                            addresses in the place of offsets\n"
-    "s                            source on, off\n"
-    "k                            numbers of source lines\n"
-    "l                            files of source lines\n"
+    "Up Down PgUp PgDn Home End   move\n"
+    "H                            go to the hottest instruction\n"
+    "Tab, Shift-Tab               next hottest, previous hottest instruction\n"
+    "Enter, Right                 follow the jump\n"
+    "/, ?                         search forwards, backwards\n"
+    "n                            search again\n"
+    "j                            show, hide arrows at jumps\n"
+    "J                            show the number of jumps to each instruction\n"
+    "o                            show addresses and bytes of all instructions\n"
+    "O                            offsets: at jump targets, also at calls, everywhere\n"
+    "f                            show addresses instead of offsets\n"
+    "s                            show, hide source\n"
+    "k                            show, hide line numbers\n"
+    "l                            show, hide file names\n"
     "t                            percentages, periods, samples\n"
-    "p                            of this function, of everything\n"
+    "p                            % of this function, of the whole event\n"
     "b                            by period, by number of samples\n"
-    "c                            cycles, where branches were recorded with them\n"
-    "T                            types of data that instructions touch\n"
+    "c                            min/max cycles, if branches have cycles\n"
+    "T                            show types of accessed data\n"
     "P                            write the code to FUNCTION.annotation\n"
-    "r                            scripts over the samples of the function\n"
+    "r                            run a script on the samples of the function\n"
     "q, Esc, Left                 back\n"
     "Ctrl-C                       quit\n";
 
@@ -66,7 +66,7 @@ Answer AnnotateView::key(const Key& key) {
       if (const std::size_t target = target_of(lines_[cursor_.at].instruction); target != kNone)
         go_to(target);
       else
-        status_ = "no jump inside of this function";
+        status_ = "not a jump within this function";
       return {};
     case Key::Code::Click:
       if (key.y >= 2 && key.y < height_ + 2) cursor_.at = cursor_.first + key.y - 2;
@@ -107,7 +107,7 @@ Answer AnnotateView::letter(char32_t letter) {
     default:
       break;
   }
-  status_ = "h lists the keys";
+  status_ = "press h for keys";
   return {};
 }
 
@@ -167,7 +167,7 @@ bool AnnotateView::count(char32_t letter) {
       if (flow_.timed())
         cycles_ = cycles_ == Cycles::Mean ? Cycles::Bounds : Cycles::Mean;
       else
-        status_ = "no cycles of branches are known of this code";
+        status_ = "no branch cycles recorded for this code";
       return true;
     default:
       return false;
@@ -188,13 +188,13 @@ void AnnotateView::toggle_types() {
   if (!types_ || std::ranges::any_of(code_.listing.lines, known)) return;
   if (code_.add_types) code_.add_types(code_.listing);
   if (std::ranges::none_of(code_.listing.lines, known))
-    status_ = "no types: they come from debug information (-g) of x86-64 and arm64 code";
+    status_ = "no data types: they need debug information (-g) of x86-64 or arm64 code";
 }
 
 void AnnotateView::print() {
   if (!settings_.print_code) return;
   const auto written = settings_.print_code(code_);
-  status_ = written ? "written to " + *written : written.error().message;
+  status_ = written ? "wrote " + *written : written.error().message;
 }
 
 bool AnnotateView::search_from(std::size_t start, bool backwards) {

@@ -14,6 +14,7 @@
 #include "base/text/counted.h"
 #include "base/types.h"
 #include "output/text/annotate/annotate_page.h"
+#include "output/text/format/fitted_line.h"
 #include "output/text/format/printable.h"
 #include "output/tui/screen/canvas.h"
 
@@ -220,10 +221,11 @@ void AnnotateView::draw_beside(Canvas& canvas, unsigned left) const {
 
 void AnnotateView::draw_heading(Canvas& canvas) const {
   const EventHits& hits = code_.hits.events[code_.events[0]];
-  std::string heading = fmt::format("{}  {}  {}", printable(code_.listing.symbol), printable(code_.dso),
-                                    counted(hits.total.samples, "sample"));
-  if (flow_.timed()) heading += fmt::format("  IPC {:.2f}, known of {:.1f} %", flow_.speed(), 100 * flow_.covered());
-  canvas.put(0, 0, heading, Style::Title);
+  std::vector<LinePart> heading{
+      {printable(code_.listing.symbol)}, {printable(code_.dso), 3}, {counted(hits.total.samples, "sample"), 2}};
+  if (flow_.timed())
+    heading.push_back({fmt::format("IPC {:.2f}, coverage {:.1f}%", flow_.speed(), 100 * flow_.covered()), 1});
+  canvas.put(0, 0, fitted_line(std::move(heading), canvas.width()), Style::Title);
   const std::string_view title = column_ == Column::Percent  ? "Percent"
                                  : column_ == Column::Period ? "Period"
                                                              : "Samples";
@@ -260,10 +262,15 @@ void AnnotateView::draw(Canvas& canvas) {
     if (cursor_.first + at == cursor_.at) canvas.paint(0, y, left - 1, Style::Selected);
   }
   if (beside_ && !lines_.empty()) draw_beside(canvas, left);
-  canvas.put(0, canvas.height() - 1,
-             status_.empty() ? "h: keys  H: hottest  Tab: next by heat  /: find  s: source  t, p, b: numbers  q: back"
-                             : status_,
-             status_.empty() ? Style::Dim : Style::Key);
+  const std::string hint = fitted_line({{"h: keys"},
+                                        {"H: hottest", 2},
+                                        {"Tab: next hottest", 4},
+                                        {"/: find", 1},
+                                        {"s: source", 3},
+                                        {"t, p, b: columns", 5},
+                                        {"q: back"}},
+                                       canvas.width());
+  canvas.put(0, canvas.height() - 1, status_.empty() ? hint : status_, status_.empty() ? Style::Dim : Style::Key);
 }
 
 }  // namespace peregrine::tui

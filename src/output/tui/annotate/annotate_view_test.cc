@@ -118,7 +118,13 @@ TEST_F(AnnotateViewTest, ShowsCostsLabelsOfTargetsAndSource) {
             "                   call   2000 <copy>\n"
             "                   ret\n"
             "\n"
-            "h: keys  H: hottest  Tab: next by heat  /: find  s: source  t, p, b: numbers  q:\n");
+            "h: keys  H: hottest  Tab: next hottest  /: find  s: source  q: back\n");
+}
+
+TEST_F(AnnotateViewTest, NarrowScreensOmitTheLeastImportantHints) {
+  EXPECT_TRUE(picture(85, 12).ends_with("  s: source  t, p, b: columns  q: back\n"));
+  EXPECT_TRUE(picture(60, 12).ends_with("\nh: keys  H: hottest  /: find  s: source  q: back\n"));
+  EXPECT_TRUE(picture(12, 12).starts_with("work\n")) << "and the library and the number of samples";
 }
 
 TEST_F(AnnotateViewTest, WalksInstructionsByHeat) {
@@ -146,10 +152,10 @@ TEST_F(AnnotateViewTest, FollowsJumpsInsideOfTheFunction) {
   view().key(of(Key::Code::Enter));
   EXPECT_EQ(selected(), "1: mov    (%rdi),%eax");
   view().key(of(Key::Code::Enter));
-  EXPECT_EQ(status(), "no jump inside of this function\n");
+  EXPECT_EQ(status(), "not a jump within this function\n");
   view().go_to_offset(0xb);
   view().key(of(Key::Code::Right));
-  EXPECT_EQ(status(), "no jump inside of this function\n") << "a call leads elsewhere";
+  EXPECT_EQ(status(), "not a jump within this function\n") << "a call leads elsewhere";
 }
 
 TEST_F(AnnotateViewTest, GoesToTheInstructionAtOrAfterAnOffset) {
@@ -276,16 +282,16 @@ TEST_F(AnnotateViewTest, TypesOfDataAreFoundWhenTheyAreWanted) {
 
 TEST_F(AnnotateViewTest, SaysThatNoTypesAreKnown) {
   type(U"T");
-  EXPECT_EQ(status(), "no types: they come from debug information (-g) of x86-64 an\n");
+  EXPECT_EQ(status(), "no data types: they need debug information (-g) of x86-64 or\n");
 }
 
 TEST_F(AnnotateViewTest, SaysWhatItCannotDo) {
   type(U"c");
-  EXPECT_EQ(status(), "no cycles of branches are known of this code\n");
+  EXPECT_EQ(status(), "no branch cycles recorded for this code\n");
   type(U"r");  // no scripts here
-  EXPECT_EQ(status(), "h lists the keys\n");
+  EXPECT_EQ(status(), "press h for keys\n");
   type(U"y");
-  EXPECT_EQ(status(), "h lists the keys\n");
+  EXPECT_EQ(status(), "press h for keys\n");
 }
 
 TEST_F(AnnotateViewTest, WritesTheCode) {
@@ -295,7 +301,7 @@ TEST_F(AnnotateViewTest, WritesTheCode) {
     return code.listing.symbol + ".annotation";
   };
   type(U"P");
-  EXPECT_EQ(status(), "written to work.annotation\n");
+  EXPECT_EQ(status(), "wrote work.annotation\n");
   settings_.print_code = [](const AnnotatedCode&) -> Result<std::string> {
     return fail(ErrorKind::Denied, "no space");
   };
@@ -307,7 +313,7 @@ TEST_F(AnnotateViewTest, ShowsCyclesWhereBranchesHaveThem) {
   // The loop ran 10 times: 3 instructions in 60 cycles altogether, 4 to 9 in one run.
   code_.hits.runs = {
       {.begin = 1, .end = 9, .count = 10, .predicted = 9, .timed = 10, .cycles = 60, .least = 4, .most = 9}};
-  EXPECT_TRUE(picture(80).starts_with("work  prog  100 samples  IPC 0.50, known of 50.0 %\n")) << picture();
+  EXPECT_TRUE(picture(80).starts_with("work  prog  100 samples  IPC 0.50, coverage 50.0%\n")) << picture();
   EXPECT_EQ(line("jne"), "   30.00     0.50      6 ^        jne    <work+0x1>");
   EXPECT_EQ(line("add"), "   60.00     0.50                 add    $0x1,%eax");
   EXPECT_EQ(line("call"), "                                  call   2000 <copy>");

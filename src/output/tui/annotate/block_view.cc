@@ -25,11 +25,11 @@ namespace peregrine::tui {
 namespace {
 
 constexpr std::string_view kBlockHelp =
-    "arrows, Page Up, Page Down, Home, End   walk through the blocks\n"
-    "Enter, a                                the code of a block, and its instructions per cycle\n"
-    "/, n                                    find a text, find it again\n"
-    "i                                       header of the recording\n"
-    "q, Ctrl-C                               end\n";
+    "arrows, Page Up, Page Down, Home, End   move\n"
+    "Enter, a                                show the code of the block\n"
+    "/, n                                    search, search again\n"
+    "i                                       recording info\n"
+    "q, Ctrl-C                               quit\n";
 
 }  // namespace
 
@@ -69,8 +69,8 @@ void BlockView::draw(Canvas& canvas) {
                            printable(block.start), printable(block.end), printable(block.dso)));
     if (cursor_.first + at == cursor_.at) canvas.paint(0, y, canvas.width(), Style::Selected);
   }
-  if (lines_.empty()) canvas.put(2, 2, "no branch was recorded with its cycles", Style::Dim);
-  canvas.put(0, canvas.height() - 1, status_.empty() ? "h: keys  Enter: code  /: find  q: end" : status_,
+  if (lines_.empty()) canvas.put(2, 2, "no branches with cycles recorded", Style::Dim);
+  canvas.put(0, canvas.height() - 1, status_.empty() ? "h: keys  Enter: code  /: find  q: quit" : status_,
              status_.empty() ? Style::Dim : Style::Key);
 }
 
@@ -114,7 +114,7 @@ Answer BlockView::key(const Key& key) {
   if (key.is('/')) return search();
   if (key.is('n') && !wanted_.empty()) search_from(cursor_.at + 1);
   if (key.is('i'))
-    return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Header ", queries_.header())};
+    return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Recording info ", queries_.header())};
   if (key.is('h') || key.is('?'))
     return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Keys ", kBlockHelp)};
   cursor_.move(key, lines_.size(), height_);

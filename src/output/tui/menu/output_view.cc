@@ -50,9 +50,11 @@ void OutputView::read() {
 void OutputView::draw(Canvas& canvas) {
   height_ = canvas.height() > 2 ? canvas.height() - 2 : 1;
   first_ = std::min(first_, lines_.size() > height_ ? lines_.size() - height_ : 0);
-  unsigned x = canvas.put(0, 0, printable(title_), Style::Title);
-  const char* const state = source_ ? "it is running" : cut_ ? "the first lines; in a shell, all of them" : "";
-  x = canvas.put(x + 2, 0, counted(lines_.size(), "line"), Style::Dim);
+  const std::string count = counted(lines_.size(), "line");
+  const std::string_view state = source_ ? "running" : cut_ ? "truncated; a shell shows all lines" : "";
+  const auto behind = static_cast<unsigned>(count.size() + state.size() + 4);
+  unsigned x = canvas.put(0, 0, printable(title_), Style::Title, canvas.width() > behind ? canvas.width() - behind : 0);
+  x = canvas.put(x + 2, 0, count, Style::Dim);
   canvas.put(x + 2, 0, state, Style::Mark);
   for (std::size_t at = 0; at < height_ && first_ + at < lines_.size(); ++at) {
     const std::string line = printable(lines_[first_ + at]);

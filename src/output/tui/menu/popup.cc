@@ -16,7 +16,8 @@ namespace peregrine::tui {
 
 namespace {
 
-constexpr unsigned kMargin = 2;  // columns that a title needs in addition to its text
+constexpr unsigned kMargin = 2;      // columns that a title needs in addition to its text
+constexpr std::size_t kBorders = 4;  // columns of both borders and their gaps
 
 struct Place {
   unsigned x, y, width, height;
@@ -25,7 +26,7 @@ struct Place {
 // A centred box that fits the contents, limited to the screen.
 Place place_for(const Canvas& canvas, std::size_t width, std::size_t height) {
   Place place{};
-  place.width = static_cast<unsigned>(std::min<std::size_t>(width + 4, canvas.width()));
+  place.width = static_cast<unsigned>(std::min<std::size_t>(width + kBorders, canvas.width()));
   place.height = static_cast<unsigned>(std::min<std::size_t>(height + 2, canvas.height()));
   place.x = (canvas.width() - place.width) / 2;
   place.y = (canvas.height() - place.height) / 2;
@@ -36,6 +37,29 @@ std::size_t widest(const std::string& title, const std::vector<std::string>& lin
   std::size_t width = display_width(title) + kMargin;
   for (const std::string& line : lines) width = std::max(width, display_width(line));
   return width;
+}
+
+// The line in pieces of at most `width` columns, each with the indentation of the first. Breaks between words, and
+// within a word only if it is too wide itself.
+void append_wrapped(std::vector<std::string>& lines, std::string_view line, std::size_t width) {
+  const std::string indent(std::min(line.find_first_not_of(' '), line.size()), ' ');
+  std::string_view rest = line;
+  std::string before;
+  const bool indented = indent.size() + 1 < width;
+  while (width > 0 && display_width(before) + display_width(rest) > width) {
+    const std::string_view fits = first_columns(rest, width - before.size());
+    const std::size_t first_word = std::min(rest.find_first_not_of(' '), rest.size());
+    std::size_t cut = rest[fits.size()] == ' ' ? fits.size() : fits.rfind(' ');
+    if (cut == fits.npos || cut <= first_word) cut = fits.size();
+    std::string_view piece = rest.substr(0, cut);
+    piece = piece.substr(0, piece.find_last_not_of(' ') + 1);
+    lines.push_back(before + std::string(piece));
+    rest.remove_prefix(cut);
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    if (indented) before = indent;
+    if (rest.empty()) return;
+  }
+  lines.push_back(before + std::string(rest));
 }
 
 }  // namespace
@@ -77,15 +101,18 @@ TextView::TextView(std::string title, std::string_view text) : title_(std::move(
 }
 
 void TextView::draw(Canvas& canvas) {
-  const Place place = place_for(canvas, widest(title_, lines_), lines_.size());
+  wrapped_.clear();
+  for (const std::string& line : lines_)
+    append_wrapped(wrapped_, line, std::max<std::size_t>(canvas.width(), kBorders + 1) - kBorders);
+  const Place place = place_for(canvas, widest(title_, wrapped_), wrapped_.size());
   canvas.box(place.x, place.y, place.width, place.height, title_);
   height_ = place.height - 2;
-  first_ = std::min(first_, lines_.size() > height_ ? lines_.size() - height_ : 0);
-  for (std::size_t row = 0; row < height_ && first_ + row < lines_.size(); ++row)
-    canvas.put(place.x + 2, place.y + 1 + static_cast<unsigned>(row), lines_[first_ + row], Style::Box,
+  first_ = std::min(first_, wrapped_.size() > height_ ? wrapped_.size() - height_ : 0);
+  for (std::size_t row = 0; row < height_ && first_ + row < wrapped_.size(); ++row)
+    canvas.put(place.x + 2, place.y + 1 + static_cast<unsigned>(row), wrapped_[first_ + row], Style::Box,
                place.width - 4);
-  if (lines_.size() > height_) {
-    const std::string more = fmt::format(" {}-{} of {} ", first_ + 1, first_ + height_, lines_.size());
+  if (wrapped_.size() > height_) {
+    const std::string more = fmt::format(" {}-{} of {} ", first_ + 1, first_ + height_, wrapped_.size());
     canvas.put(place.x + place.width - 2 - static_cast<unsigned>(std::min<std::size_t>(more.size(), place.width - 3)),
                place.y + place.height - 1, more, Style::Box);
   }
@@ -111,7 +138,7 @@ Answer TextView::key(const Key& key) {
       first_ = 0;
       return {};
     case Key::Code::End:
-      first_ = lines_.size();
+      first_ = wrapped_.size();
       return {};
     case Key::Code::None:
     case Key::Code::Resize:
@@ -172,9 +199,9 @@ Answer ask_what_to_find(std::string& wanted, std::string& status, std::function<
 }
 
 std::unique_ptr<View> ask_to_quit() {
-  return std::make_unique<MenuView>(
-      "Leave?", std::vector<std::string>{"Yes, leave", "No, stay"},
-      [](std::size_t chosen) { return Answer{.kind = chosen == 0 ? Answer::Kind::Quit : Answer::Kind::Back}; });
+  return std::make_unique<MenuView>("Quit?", std::vector<std::string>{"Yes", "No"}, [](std::size_t chosen) {
+    return Answer{.kind = chosen == 0 ? Answer::Kind::Quit : Answer::Kind::Back};
+  });
 }
 
 }  // namespace peregrine::tui

@@ -34,6 +34,7 @@ class MenuView : public View {
   unsigned x_ = 0, y_ = 0, width_ = 0;
 };
 
+// Lines that are too wide for the screen are wrapped between words.
 class TextView : public View {
  public:
   TextView(std::string title, std::string_view text);
@@ -43,7 +44,7 @@ class TextView : public View {
 
  private:
   std::string title_;
-  std::vector<std::string> lines_;
+  std::vector<std::string> lines_, wrapped_;  // as given; as shown
   std::size_t first_ = 0, height_ = 1;
 };
 
@@ -68,7 +69,7 @@ class PromptView : public View {
 // (message if not found) must outlive the prompt.
 Answer ask_what_to_find(std::string& wanted, std::string& status, std::function<bool()> found);
 
-// "Really?": Enter or y confirms.
+// "Quit?": Enter confirms.
 std::unique_ptr<View> ask_to_quit();
 
 }  // namespace peregrine::tui

@@ -102,6 +102,43 @@ TEST(TextPopup, StopsAtBothEnds) {
   EXPECT_EQ(view.key(letter(U'x')).kind, Answer::Kind::Back) << "any other key closes it";
 }
 
+TEST(TextPopup, WrapsLongLinesBetweenWords) {
+  TextView view("T", "no code of this function is known\n  indented lines stay indented\nshort\n");
+  EXPECT_EQ(picture_of(view, 20, 9, true),
+            "+-T----------------+\n"
+            "| no code of this  |\n"
+            "| function is      |\n"
+            "| known            |\n"
+            "|   indented lines |\n"
+            "|   stay indented  |\n"
+            "| short            |\n"
+            "+------------------+\n"
+            "\n");
+  EXPECT_TRUE(picture_of(view, 80, 9, true).contains("| no code of this function is known |"))
+      << "a wider screen shows whole lines again";
+}
+
+TEST(TextPopup, BreaksWordsThatAreWiderThanTheScreen) {
+  TextView view("", "/usr/lib/debug/x86 ünïcödé-wörds\n");
+  EXPECT_EQ(picture_of(view, 14, 6, false).substr(picture_of(view, 14, 6, false).find('\n') + 1),
+            "│ /usr/lib/d │\n"
+            "│ ebug/x86   │\n"
+            "│ ünïcödé-wö │\n"
+            "│ rds        │\n"
+            "└────────────┘\n");
+}
+
+TEST(TextPopup, ScrollsWrappedLines) {
+  TextView view("T", "alpha beta gamma delta epsilon zeta eta theta\n");
+  picture_of(view, 24, 4, true);
+  view.key(of(Key::Code::End));
+  EXPECT_EQ(picture_of(view, 24, 4, true),
+            " +-T------------------+\n"
+            " | delta epsilon zeta |\n"
+            " | eta theta          |\n"
+            " +--------- 2-3 of 3 -+\n");
+}
+
 TEST(TextPopup, HasNoPartsWhereAllIsSeen) {
   TextView view("T", "one\ntwo");
   EXPECT_EQ(picture_of(view, 9, 4, true), " +-T---+\n | one |\n | two |\n +-----+\n");
@@ -174,7 +211,7 @@ TEST(AskWhatToFind, RemembersTheTextAndSaysWhatWasNotFound) {
 
 TEST(AskToQuit, QuitsAfterYes) {
   const auto view = ask_to_quit();
-  EXPECT_TRUE(picture_of(*view, 30, 6, true).contains("Leave?"));
+  EXPECT_TRUE(picture_of(*view, 30, 6, true).contains("Quit?"));
   EXPECT_EQ(view->key(of(Key::Code::Enter)).kind, Answer::Kind::Quit);
   view->key(of(Key::Code::Down));
   EXPECT_EQ(view->key(of(Key::Code::Enter)).kind, Answer::Kind::Back);

@@ -17,7 +17,7 @@ namespace {
 Answer ask_words(const ReportSettings& settings, std::vector<std::string> words, const ScriptSamples& of) {
   return {.kind = Answer::Kind::Swap,
           .view = std::make_unique<PromptView>(
-              "script, its words:", "", [](const std::string&) {},
+              "script arguments:", "", [](const std::string&) {},
               [&settings, words = std::move(words), of](const std::string& text, bool accepted) {
                 if (!accepted) return Answer{.kind = Answer::Kind::Back};
                 std::vector<std::string> all = words;
@@ -42,12 +42,12 @@ Answer run_script(const ReportSettings& settings, const std::vector<std::string>
 Answer choose_script(const ReportSettings& settings, ScriptSamples of) {
   const std::vector<ScriptChoice> scripts = settings.scripts ? settings.scripts() : std::vector<ScriptChoice>();
   if (scripts.empty())
-    return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Scripts ", "There are none here.")};
+    return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Scripts ", "No scripts available.")};
   std::vector<std::string> lines;
   for (const ScriptChoice& script : scripts) lines.push_back(script.title);
-  std::string title = " Scripts over all samples ";
-  if (!of.symbol.empty()) title = " Scripts over samples of " + of.symbol + " ";
-  if (!of.comm.empty()) title = " Scripts over samples of " + of.comm + " ";
+  std::string title = " Scripts for all samples ";
+  if (!of.symbol.empty()) title = " Scripts for samples of " + of.symbol + " ";
+  if (!of.comm.empty()) title = " Scripts for samples of " + of.comm + " ";
   return {.kind = Answer::Kind::Open,
           .view = std::make_unique<MenuView>(
               std::move(title), std::move(lines), [&settings, scripts, of = std::move(of)](std::size_t chosen) {

@@ -57,17 +57,17 @@ class ScriptMenuTest : public ::testing::Test {
 };
 
 TEST_F(ScriptMenuTest, SaysThatThereAreNoScripts) {
-  EXPECT_TRUE(shown(*choose_script(settings_, {}).view).contains("There are none here."));
+  EXPECT_TRUE(shown(*choose_script(settings_, {}).view).contains("No scripts available."));
   settings_.scripts = [] { return std::vector<ScriptChoice>(); };
-  EXPECT_TRUE(shown(*choose_script(settings_, {}).view).contains("There are none here."));
+  EXPECT_TRUE(shown(*choose_script(settings_, {}).view).contains("No scripts available."));
 }
 
 TEST_F(ScriptMenuTest, TitleSaysWhichSamples) {
   settings_.scripts = [] { return std::vector<ScriptChoice>{{.title = "plain", .words = {}}}; };
   const auto title = [&](ScriptSamples of) { return shown(*choose_script(settings_, std::move(of)).view); };
-  EXPECT_TRUE(title({}).contains("- Scripts over all samples -"));
-  EXPECT_TRUE(title({.comm = {}, .symbol = "main"}).contains("- Scripts over samples of main -"));
-  EXPECT_TRUE(title({.comm = "bash", .symbol = {}}).contains("- Scripts over samples of bash -"));
+  EXPECT_TRUE(title({}).contains("- Scripts for all samples -"));
+  EXPECT_TRUE(title({.comm = {}, .symbol = "main"}).contains("- Scripts for samples of main -"));
+  EXPECT_TRUE(title({.comm = "bash", .symbol = {}}).contains("- Scripts for samples of bash -"));
 }
 
 TEST_F(ScriptMenuTest, RunsTheChosenScriptOverTheSamples) {
@@ -189,7 +189,7 @@ TEST(ScriptOutput, StopsReadingWhatNobodyCanReadThrough) {
   OutputView view("script", std::make_unique<WrittenText>(text, false));
   view.key({});
   EXPECT_EQ(view.changed_fd(), -1) << "the script was stopped";
-  EXPECT_TRUE(picture_of(view, 90, 5, true).starts_with("script  100000 lines  the first lines; in a shell, all"));
+  EXPECT_TRUE(picture_of(view, 90, 5, true).starts_with("script  100000 lines  truncated; a shell shows all lines"));
 }
 
 TEST(ScriptOutput, KeysThatLeaveIt) {

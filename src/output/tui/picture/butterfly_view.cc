@@ -53,18 +53,17 @@ void ButterflyView::draw(Canvas& canvas) {
   const std::size_t at = up ? cursor_.at : cursor_.at - callers;
   const auto from = [&](bool here, std::size_t shown) { return here && at >= shown ? at - shown + 1 : 0; };
   unsigned y = 1;
-  canvas.put(0, y++, fmt::format("called by ({}), of its {:.2f}%", callers, percent_of(shown_.whole, shown_.total)),
-             Style::Header);
+  canvas.put(0, y++, fmt::format("Callers ({}), % of this function", callers), Style::Header);
   draw_part(canvas, y, shown_.callers, from(up, above), above);
-  if (callers == 0) canvas.put(2, y, "nobody that was seen: it is where chains begin", Style::Dim);
+  if (callers == 0) canvas.put(2, y, "no callers recorded", Style::Dim);
   y += static_cast<unsigned>(std::max<std::size_t>(above, 1));
-  const std::string own = fmt::format("{}: {:.2f}% with what it calls, {:.2f}% by itself", way_.back(),
+  const std::string own = fmt::format("{}: total {:.2f}%, self {:.2f}%", way_.back(),
                                       percent_of(shown_.whole, shown_.total), percent_of(shown_.own, shown_.total));
   canvas.put(1, y++, own, Style::Mark);
-  canvas.put(0, y++, fmt::format("calls ({})", callees), Style::Header);
+  canvas.put(0, y++, fmt::format("Callees ({}), % of this function", callees), Style::Header);
   draw_part(canvas, y, shown_.callees, from(!up, below), below);
-  if (callees == 0) canvas.put(2, y, "nothing that was seen", Style::Dim);
-  canvas.put(0, canvas.height() - 1, "Enter: go to that function   Esc: back   q: to the rows", Style::Dim);
+  if (callees == 0) canvas.put(2, y, "no callees recorded", Style::Dim);
+  canvas.put(0, canvas.height() - 1, "Enter: go to the function   Esc: back   q: back to the rows", Style::Dim);
 }
 
 Answer ButterflyView::key(const Key& key) {

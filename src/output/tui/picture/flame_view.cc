@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "analysis/hist/picture/stack_profile.h"
 #include "base/text/counted.h"
 #include "base/types.h"
+#include "output/text/format/fitted_line.h"
 #include "output/text/format/printable.h"
 #include "output/tui/screen/canvas.h"
 #include "output/tui/screen/screen.h"
@@ -90,13 +93,12 @@ void FlameView::draw(Canvas& canvas) {
       continue;
     draw_box(canvas, box, canvas.height() - 2 - (depth - first_depth_));
   }
-  canvas.put(
-      0, canvas.height() - 1,
-      fmt::format("arrows: move   Enter: zoom in   Esc: out, back   {}{}   q: quit", counted(tree_.depth, "level"),
-                  tree_.pruned == 0
-                      ? ""
-                      : fmt::format(", {} left out", counted(tree_.pruned, "narrow branch", "narrow branches"))),
-      Style::Dim);
+  std::vector<LinePart> hint{
+      {"arrows: move", 3}, {"Enter: zoom in"}, {"Esc: zoom out, back", 1}, {counted(tree_.depth, "level"), 4}};
+  if (tree_.pruned != 0)
+    hint.push_back({fmt::format("{} hidden", counted(tree_.pruned, "narrow branch", "narrow branches")), 2});
+  hint.push_back({"q: back"});
+  canvas.put(0, canvas.height() - 1, fitted_line(std::move(hint), canvas.width()), Style::Dim);
 }
 
 // The child above column `x`, or the widest child if none is there.

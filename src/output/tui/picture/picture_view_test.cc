@@ -51,7 +51,7 @@ TEST(FlameScreen, BoxesAreAsWideAsTheirShare) {
             "[copy         ][run                              ]\n"
             "[main                                            ]\n"
             "[all                                             ]\n"
-            "arrows: move   Enter: zoom in   Esc: out, back   4\n");
+            "Enter: zoom in  Esc: zoom out, back  q: back\n");
 }
 
 TEST(FlameScreen, NarrowBoxesAreLinesOrNothing) {
@@ -145,14 +145,14 @@ TEST(FlameScreen, LowScreensFollowTheChosenBox) {
   EXPECT_TRUE(picture_of(view, 50, 5, true).contains("]\n[all                                             ]\n"));
 }
 
-TEST(FlameScreen, SaysHowManyBranchesAreLeftOut) {
+TEST(FlameScreen, SaysHowManyBranchesAreHidden) {
   FlameTree tree = flames_of_three_stacks();
   tree.pruned = 1;
   FlameView one(tree);
-  EXPECT_TRUE(picture_of(one, 120, 8, true).contains("4 levels, 1 narrow branch left out   q: quit"));
+  EXPECT_TRUE(picture_of(one, 120, 8, true).contains("4 levels  1 narrow branch hidden  q: back\n"));
   tree.pruned = 12;
   FlameView many(tree);
-  EXPECT_TRUE(picture_of(many, 120, 8, true).contains("4 levels, 12 narrow branches left out   q: quit"));
+  EXPECT_TRUE(picture_of(many, 120, 8, true).contains("4 levels  12 narrow branches hidden  q: back\n"));
 }
 
 TEST(FlameScreen, AProfileWithoutSamplesIsEmpty) {
@@ -164,15 +164,27 @@ TEST(FlameScreen, AProfileWithoutSamplesIsEmpty) {
   EXPECT_EQ(view.key(letter(3)).kind, Answer::Kind::Quit);
 }
 
-// Ten parts: 0, 1, 2 … 9 samples.
+TEST(FlameScreen, HintsFitIntoEightyColumns) {
+  FlameTree tree = flames_of_three_stacks();
+  tree.pruned = 27;
+  FlameView view(tree);
+  EXPECT_TRUE(picture_of(view, 80, 24, true)
+                  .ends_with("\nEnter: zoom in  Esc: zoom out, back  27 narrow branches hidden  q: back\n"))
+      << picture_of(view, 80, 24, true);
+}
+
+// 0, 1, 2 … samples in each part of ten seconds.
 struct TimedProfile : Profile {
   TimedProfile() {
-    queries.set_activity([](std::size_t parts) {
-      std::vector<u64> sums(parts);
-      for (std::size_t i = 0; i < parts; ++i) sums[i] = i;
-      return sums;
-    });
+    queries.set_activity(
+        [](std::size_t parts) {
+          std::vector<u64> sums(parts);
+          for (std::size_t i = 0; i < parts; ++i) sums[i] = i;
+          return sums;
+        },
+        [this] { return nanoseconds; });
   }
+  u64 nanoseconds = 10'000'000'000;
 };
 
 TEST(TimelineScreen, BarsAreAsHighAsTheirPart) {
@@ -189,8 +201,8 @@ TEST(TimelineScreen, BarsAreAsHighAsTheirPart) {
             "  -########\n"
             " ^\n"
             "\n"
-            " 0.0% to 10.\n"
-            "arrows: move\n");
+            " 0.00-1.00 s\n"
+            "Space: start\n");
 }
 
 TEST(TimelineScreen, EnterAnswersWithTheRange) {
@@ -226,11 +238,27 @@ TEST(TimelineScreen, SaysHowManySamplesAreInTheRange) {
   TimelineView view(profile.queries);
   picture_of(view, 52, 12, true);  // fifty parts
   for (int i = 0; i < 9; ++i) view.key(of(Key::Code::Right));
-  EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 18.0% to 20.0% of the time: 9 samples\n"));
+  EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 1.80-2.00 s: 9 samples\n"));
   view.key(letter(U' '));
   view.key(of(Key::Code::Left));
-  EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 16.0% to 20.0% of the time: 17 samples\n"));
+  EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 1.60-2.00 s: 17 samples\n"));
   EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n         ^-\n")) << "the range is marked";
+  EXPECT_TRUE(picture_of(view, 52, 12, false).contains("\n 1.60–2.00 s: 17 samples\n"));
+  profile.nanoseconds = 100'000'000;
+  EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 0.016-0.020 s: 17 samples\n")) << "steps of 2 ms";
+  profile.nanoseconds = 0;
+  EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 16.0-20.0%: 17 samples\n")) << "the length is unknown";
+}
+
+TEST(TimelineScreen, HintsFitIntoEightyColumns) {
+  TimedProfile profile;
+  TimelineView view(profile.queries);
+  EXPECT_TRUE(
+      picture_of(view, 80, 24, true).contains("\narrows: move  Space: start range  a: show all  Esc, q: back\n"));
+  view.key(letter(U' '));
+  EXPECT_TRUE(picture_of(view, 80, 24, true)
+                  .contains("\narrows: extend  Enter: show only this range  Space: restart  Esc: cancel\n"));
+  EXPECT_TRUE(picture_of(view, 60, 24, true).contains("\narrows: extend  Enter: show only this range  Esc: cancel\n"));
 }
 
 TEST(TimelineScreen, EscapeDropsTheRangeFirst) {
@@ -258,7 +286,7 @@ TEST(TimelineScreen, AnyKeyLeavesWhereTimesAreUnknown) {
   Profile profile;
   profile.queries.set_activity(nullptr);
   TimelineView view(profile.queries);
-  EXPECT_TRUE(picture_of(view, 70, 12, true).contains("The times of the samples are not known here."));
+  EXPECT_TRUE(picture_of(view, 70, 12, true).contains("Sample times are unknown"));
   EXPECT_EQ(view.key(of(Key::Code::Resize)).kind, Answer::Kind::Stay);
   EXPECT_EQ(view.key({}).kind, Answer::Kind::Stay);
   EXPECT_EQ(view.key(of(Key::Code::Up)).kind, Answer::Kind::Back);
@@ -269,25 +297,25 @@ TEST(ButterflyScreen, HasCallersAboveAndCalleesBelow) {
   ButterflyView view(profile.queries, {}, "run");
   EXPECT_EQ(picture_of(view, 60, 11, true),
             "Callers and callees of run\n"
-            "called by (1), of its 70.00%\n"
+            "Callers (1), % of this function\n"
             "   100.00%  main\n"
-            " run: 70.00% with what it calls, 0.00% by itself\n"
-            "calls (2)\n"
+            " run: total 70.00%, self 0.00%\n"
+            "Callees (2), % of this function\n"
             "    85.71%  work\n"
             "    14.29%  idle\n"
             "\n"
             "\n"
             "\n"
-            "Enter: go to that function   Esc: back   q: to the rows\n");
+            "Enter: go to the function   Esc: back   q: back to the rows\n");
 }
 
 TEST(ButterflyScreen, SaysWhereChainsBeginAndEnd) {
   Profile profile;
   ButterflyView main(profile.queries, {}, "main");
-  EXPECT_TRUE(picture_of(main, 60, 11, true)
-                  .contains("called by (0), of its 100.00%\n  nobody that was seen: it is where chains begin\n main:"));
+  EXPECT_TRUE(
+      picture_of(main, 60, 11, true).contains("Callers (0), % of this function\n  no callers recorded\n main:"));
   ButterflyView copy(profile.queries, {}, "copy");
-  EXPECT_TRUE(picture_of(copy, 60, 11, true).contains("calls (0)\n  nothing that was seen\n"));
+  EXPECT_TRUE(picture_of(copy, 60, 11, true).contains("Callees (0), % of this function\n  no callees recorded\n"));
 }
 
 TEST(ButterflyScreen, NamesCannotControlTheTerminal) {

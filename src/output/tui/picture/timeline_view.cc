@@ -5,9 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "analysis/browse/queries.h"
 #include "base/text/counted.h"
 #include "base/types.h"
+#include "output/text/format/fitted_line.h"
 #include "output/tui/screen/canvas.h"
 #include "output/tui/screen/screen.h"
 
@@ -29,7 +34,7 @@ void TimelineView::draw(Canvas& canvas) {
   }
   canvas.put(0, 0, "Samples over time", Style::Title);
   if (parts_.empty()) {
-    canvas.put(2, 2, "The times of the samples are not known here. Any key goes back.");
+    canvas.put(2, 2, "Sample times are unknown; press any key to go back.");
     return;
   }
   const u64 most = std::max<u64>(*std::ranges::max_element(parts_), 1);
@@ -47,15 +52,25 @@ void TimelineView::draw(Canvas& canvas) {
     if (chosen) canvas.put(static_cast<unsigned>(i) + 1, 3 + kBarRows, canvas.glyphs().horizontal, Style::Mark);
   }
   canvas.put(static_cast<unsigned>(at_) + 1, 3 + kBarRows, canvas.glyphs().up_arrow, Style::Key);
-  const auto share = [&](std::size_t part) { return 100.0 * static_cast<double>(part) / static_cast<double>(width); };
   const u64 sum = std::accumulate(parts_.begin() + static_cast<std::ptrdiff_t>(low),
                                   parts_.begin() + static_cast<std::ptrdiff_t>(high) + 1, u64{0});
   canvas.put(1, 5 + kBarRows,
-             fmt::format("{:.1f}% to {:.1f}% of the time: {}", share(low), share(high + 1), counted(sum, "sample")));
-  canvas.put(0, canvas.height() - 1,
-             from_ == kNone ? "arrows: move   Space: the range begins here   a: all of it   Esc, q: back"
-                            : "arrows: to where it ends   Enter: this range alone   Space: begin anew   Esc: none",
-             Style::Dim);
+             fmt::format("{}: {}", span_text(low, high + 1, canvas.ascii() ? "-" : "–"), counted(sum, "sample")));
+  const std::vector<LinePart> move{{"arrows: move", 1}, {"Space: start range"}, {"a: show all", 2}, {"Esc, q: back"}};
+  const std::vector<LinePart> extend{
+      {"arrows: extend", 2}, {"Enter: show only this range"}, {"Space: restart", 3}, {"Esc: cancel", 1}};
+  canvas.put(0, canvas.height() - 1, fitted_line(from_ == kNone ? move : extend, canvas.width()), Style::Dim);
+}
+
+// In seconds, or in percent if the recording's length is unknown.
+std::string TimelineView::span_text(std::size_t from, std::size_t to, std::string_view dash) const {
+  const u64 duration = queries_.duration();
+  const double whole = duration == 0 ? 100 : static_cast<double>(duration) / 1e9;
+  const double step = whole / static_cast<double>(parts_.size());
+  constexpr double kCoarse = 0.01;  // seconds per step
+  const int digits = duration == 0 ? 1 : step < kCoarse ? 3 : 2;
+  return fmt::format("{:.{}f}{}{:.{}f}{}", step * static_cast<double>(from), digits, dash,
+                     step * static_cast<double>(to), digits, duration == 0 ? "%" : " s");
 }
 
 Answer TimelineView::key(const Key& key) {

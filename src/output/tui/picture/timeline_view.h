@@ -1,6 +1,8 @@
 // TimelineView: samples over time as a row of bars, for selecting a time range.
 #pragma once
 #include <cstddef>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/browse/queries.h"
@@ -19,6 +21,8 @@ class TimelineView : public View {
   Answer key(const Key& key) override;
 
  private:
+  std::string span_text(std::size_t from, std::size_t to, std::string_view dash) const;
+
   Queries& queries_;
   std::vector<u64> parts_;
   std::size_t at_ = 0;

@@ -88,8 +88,7 @@ void Browser::show_symbol() {
       views_.open(std::make_unique<TextView>(" No code ", code.error().message + "\n" + code.error().hint));
     return;
   }
-  views_.open(std::make_unique<TextView>(" No code ",
-                                         fmt::format("no sample is in a function named {} so far", first_symbol_)));
+  views_.open(std::make_unique<TextView>(" No code ", fmt::format("no samples in '{}' so far", first_symbol_)));
 }
 
 std::string Browser::run() {

@@ -178,7 +178,7 @@ TEST(Browser, SaysThatTheFunctionHasNoCode) {
     return screen.last();
   };
   EXPECT_TRUE(shown("work").contains("| build it again |"));
-  EXPECT_TRUE(shown("nothing").contains("| no sample is in a function named nothing so far |"));
+  EXPECT_TRUE(shown("nothing").contains("| no samples in 'nothing' so far |"));
 }
 
 TEST(PageText, IsOneLineForEachRow) {
@@ -222,18 +222,18 @@ class RowMenuTest : public ::testing::Test {
 
 TEST_F(RowMenuTest, OffersWhatCanBeDoneWithARow) {
   EXPECT_EQ(picture_of(*menu(2), 70, 13, true),
-            "+- work -------------------------------------------------------------+\n"
-            "| Annotate work                                                      |\n"
-            "| Zoom into thread (same as 't')                                     |\n"
-            "| Zoom into prog (same as 'd')                                       |\n"
-            "| Zoom into samples through work (same as 'Z')                       |\n"
-            "| Open [work] callchain (one level, same as '+'; 'e', 'c': all of it |\n"
-            "| Callers and callees of work (same as 'b')                          |\n"
-            "| Flame graph (same as 'G')                                          |\n"
-            "| Browse map details                                                 |\n"
-            "| Find a text (same as '/')                                          |\n"
-            "| Exit                                                               |\n"
-            "+--------------------------------------------------------------------+\n"
+            " +- work ----------------------------------------------------------+\n"
+            " | Annotate work                                                   |\n"
+            " | Zoom into thread (same as 't')                                  |\n"
+            " | Zoom into prog (same as 'd')                                    |\n"
+            " | Zoom into samples through work (same as 'Z')                    |\n"
+            " | Open [work] callchain (one level, same as '+'; whole: 'e', 'c') |\n"
+            " | Callers and callees of work (same as 'b')                       |\n"
+            " | Flame graph (same as 'G')                                       |\n"
+            " | Browse map details                                              |\n"
+            " | Filter rows (same as '/')                                       |\n"
+            " | Exit                                                            |\n"
+            " +-----------------------------------------------------------------+\n"
             "\n");
 }
 

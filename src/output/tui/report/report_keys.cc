@@ -95,7 +95,7 @@ Answer ReportView::letter(char32_t letter) {
       return {};
     default:
       if (letter >= '0' && letter <= '9') return sort_by_member(static_cast<u32>(letter - '0'));
-      say("? lists the keys");
+      say("press ? for keys");
       return {};
   }
 }
@@ -103,14 +103,15 @@ Answer ReportView::letter(char32_t letter) {
 // Sorts the rows by event `member` of the group.
 Answer ReportView::sort_by_member(u32 member) {
   if (member >= page_->table->members()) {
-    say(page_->table->members() == 1 ? "there is no group of events here" : "the group has fewer events");
+    say(page_->table->members() == 1 ? std::string("not a group of events")
+                                     : fmt::format("the group has only {} events", page_->table->members()));
     return {};
   }
   remember();
   look_.sort_member = member;
   cursor_ = {};
   ask_page();
-  say(fmt::format("by event {} of the group", member));
+  say(fmt::format("sorted by event {} of the group", member));
   return {};
 }
 
@@ -186,7 +187,7 @@ std::optional<Answer> ReportView::leave_for(char32_t letter) {
     case 'T':
       return open_view(std::make_unique<TimelineView>(queries_));
     case 'i':
-      return show_text(" The recording ", queries_.header());
+      return show_text(settings_.live ? " Sampling info " : " Recording info ", queries_.header());
     case 's':
       return switch_file();
     case 'r':
@@ -201,7 +202,7 @@ void ReportView::write(char32_t letter) {
   if (!settings_.print || !settings_.export_rows) return;
   const auto written = letter == 'P' ? settings_.print() : settings_.export_rows(look_);
   ask_page();  // print() requested a page with another look
-  say(written ? fmt::format("written to {}", *written) : written.error().message);
+  say(written ? fmt::format("wrote {}", *written) : written.error().message);
 }
 
 Answer ReportView::zoom(Zoom step) {
@@ -242,15 +243,21 @@ Answer ReportView::zoom_part(Zoom::Kind kind) {
     return {};
   }
   const bool threads = kind == Zoom::Kind::Thread;
-  const std::vector<NamedSum> parts = queries_.parts(page_->rows[line()->row], kind);
-  if (parts.empty()) {
-    say(threads ? "this row has no samples of its own in any thread"
-                : "of this row's samples nobody knows the processor's socket");
-    return {};
-  }
+  const u32 row = page_->rows[line()->row];
+  const std::vector<NamedSum> parts = queries_.parts(row, kind);
   const auto into = [this, kind](const NamedSum& part) {
     return zoom({.kind = kind, .name = part.name, .value = part.value});
   };
+  if (parts.empty() && threads) {
+    const std::vector<NamedSum> through = queries_.parts_through(row, kind);
+    if (through.size() == 1) return into(through[0]);
+    say(through.empty() ? "the threads of this row are unknown" : "this row has samples of several threads");
+    return {};
+  }
+  if (parts.empty()) {
+    say("the processor sockets of this row's samples are unknown");
+    return {};
+  }
   if (parts.size() == 1 && !threads) return into(parts[0]);
   std::vector<std::string> lines;
   for (const NamedSum& part : parts)
@@ -322,7 +329,7 @@ Answer ReportView::set_limit() {
           look_.percent_limit = *limit;
           ask_page();
         } else if (accepted) {
-          say("a percentage is a number from 0 to 100");
+          say("percentage must be between 0 and 100");
         }
         return back();
       }));
@@ -337,14 +344,14 @@ Answer ReportView::switch_table(int step) {
   }
   cursor_ = {};
   ask_page();
-  if (count == 1) say("there is one event only");
+  if (count == 1) say("there is only one event");
   return {};
 }
 
 Answer ReportView::switch_file() {
   const std::vector<std::string> files = settings_.files ? settings_.files() : std::vector<std::string>();
   if (files.empty()) {
-    say("there is no other recording in this folder");
+    say("no other recording in this folder");
     return {};
   }
   return open_view(std::make_unique<MenuView>(" Which recording ", files, [files](std::size_t chosen) {

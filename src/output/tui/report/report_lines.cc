@@ -189,7 +189,7 @@ void ReportView::open_everything(bool on) {
     const std::size_t count = std::min(page_->rows.size(), kMostOpened);
     for (u32 at = 0; at < count; ++at)
       if (has_chains(page_->rows[at])) open_all_of(at, true);
-    if (count < page_->rows.size()) say(fmt::format("the first {} of {} rows are open", count, page_->rows.size()));
+    if (count < page_->rows.size()) say(fmt::format("opened the first {} of {} rows", count, page_->rows.size()));
   }
   make_lines();
   const auto found = std::ranges::find_if(lines_, [&](const Line& each) { return each.row == row; });

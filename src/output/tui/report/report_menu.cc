@@ -25,6 +25,34 @@
 #include "output/tui/screen/view.h"
 
 namespace peregrine::tui {
+namespace {
+
+struct MenuEntries {
+  std::vector<std::string> lines;
+  std::vector<std::function<Answer()>> actions;
+
+  void offer(std::string text, std::function<Answer()> act) {
+    lines.push_back(std::move(text));
+    actions.push_back(std::move(act));
+  }
+};
+
+// Scripts get the samples of the row's comm, of its symbol, or all. `comm`, `symbol`: empty if the row has none.
+void offer_scripts(MenuEntries& entries, const ReportSettings& settings, const std::string& comm,
+                   const std::string& symbol, const std::string& name) {
+  const auto script = [&settings](ScriptSamples of) {
+    return [&settings, of = std::move(of)] {
+      Answer answer = choose_script(settings, of);
+      answer.kind = Answer::Kind::Swap;
+      return answer;
+    };
+  };
+  if (!comm.empty()) entries.offer("Run scripts for samples of " + comm, script({.comm = comm, .symbol = {}}));
+  if (!symbol.empty()) entries.offer("Run scripts for samples of " + name, script({.comm = {}, .symbol = symbol}));
+  entries.offer("Run scripts for all samples (same as 'r')", script({}));
+}
+
+}  // namespace
 
 Answer ReportView::annotate() {
   if (line() == nullptr) return {};
@@ -51,12 +79,7 @@ Answer ReportView::menu() {
   const FaceTable& faces = page_->table->faces();
   const FrameLook& look = faces.look(frame);
   const std::string name = frame_text(faces, GraphKey::Function, frame);
-  std::vector<std::string> lines;
-  std::vector<std::function<Answer()>> actions;
-  const auto offer = [&](std::string text, std::function<Answer()> act) {
-    lines.push_back(std::move(text));
-    actions.push_back(std::move(act));
-  };
+  MenuEntries entries;
   // Runs the view's key binding and closes the menu: a new view replaces it.
   const auto by_key = [this](char32_t key) {
     return [this, key] {
@@ -66,49 +89,36 @@ Answer ReportView::menu() {
       return answer;
     };
   };
-  if (look.symbol.valid()) offer("Annotate " + name, by_key('a'));
-  offer("Zoom into thread (same as 't')", by_key('t'));
-  if (look.dso.valid())
-    offer(fmt::format("Zoom into {} (same as 'd')", look.level == 'k'
-                                                        ? "the kernel's part, " + std::string(faces.text(look.dso))
-                                                        : std::string(faces.text(look.dso))),
-          by_key('d'));
+  if (look.symbol.valid()) entries.offer("Annotate " + name, by_key('a'));
+  entries.offer("Zoom into thread (same as 't')", by_key('t'));
+  if (look.dso.valid()) entries.offer(fmt::format("Zoom into {} (same as 'd')", faces.text(look.dso)), by_key('d'));
   if (!queries_.parts(page_->rows[at.row], Zoom::Kind::Socket).empty())
-    offer("Zoom into a processor socket (same as 'S')", by_key('S'));
-  offer(fmt::format("Zoom into samples through {} (same as 'Z')", name), by_key('Z'));
+    entries.offer("Zoom into a processor socket (same as 'S')", by_key('S'));
+  entries.offer(fmt::format("Zoom into samples through {} (same as 'Z')", name), by_key('Z'));
   if (can_open(at))
-    offer(fmt::format("{} [{}] callchain (one level, same as '+'; 'e', 'c': all of it)", is_open(at) ? "Fold" : "Open",
-                      name),
-          by_key('+'));
-  offer(fmt::format("Callers and callees of {} (same as 'b')", name), by_key('b'));
-  offer("Flame graph (same as 'G')", by_key('G'));
-  offer("Browse map details", [this, frame] {
+    entries.offer(
+        fmt::format("{} [{}] callchain (one level, same as '+'; whole: 'e', 'c')", is_open(at) ? "Fold" : "Open", name),
+        by_key('+'));
+  entries.offer(fmt::format("Callers and callees of {} (same as 'b')", name), by_key('b'));
+  entries.offer("Flame graph (same as 'G')", by_key('G'));
+  entries.offer("Browse map details", [this, frame] {
     return Answer{.kind = Answer::Kind::Swap,
                   .view = std::make_unique<TextView>(" Map ", queries_.describe_dso(frame))};
   });
   if (auto samples = queries_.samples(page_->rows[at.row]); !samples.empty() && settings_.run_script)
-    offer("Show individual samples",
-          [this, samples = std::move(samples)] { return choose_sample(settings_, samples); });
+    entries.offer("Show individual samples",
+                  [this, samples = std::move(samples)] { return choose_sample(settings_, samples); });
   if (settings_.scripts) {
     const Row& row = page_->table->rows()[page_->rows[at.row]];
-    const std::string comm(page_->table->group_text(row, SortKey::Comm));
-    const auto script = [this](ScriptSamples of) {
-      return [this, of = std::move(of)] {
-        Answer answer = choose_script(settings_, of);
-        answer.kind = Answer::Kind::Swap;
-        return answer;
-      };
-    };
-    if (!comm.empty()) offer("Run scripts for samples of " + comm, script({.comm = comm, .symbol = {}}));
-    if (look.symbol.valid())
-      offer("Run scripts for samples of " + name, script({.comm = {}, .symbol = std::string(faces.text(look.symbol))}));
-    offer("Run scripts for all samples (same as 'r')", script({}));
+    offer_scripts(entries, settings_, std::string(page_->table->group_text(row, SortKey::Comm)),
+                  look.symbol.valid() ? std::string(faces.text(look.symbol)) : std::string(), name);
   }
-  offer("Find a text (same as '/')", by_key('/'));
-  if (settings_.files) offer("Switch to another recording in this folder (same as 's')", by_key('s'));
-  offer("Exit", [] { return Answer{.kind = Answer::Kind::Quit}; });
-  return open_view(std::make_unique<MenuView>(" " + name + " ", std::move(lines),
-                                              [actions](std::size_t chosen) { return actions[chosen](); }));
+  entries.offer("Filter rows (same as '/')", by_key('/'));
+  if (settings_.files) entries.offer("Switch to another recording in this folder (same as 's')", by_key('s'));
+  entries.offer("Exit", [] { return Answer{.kind = Answer::Kind::Quit}; });
+  return open_view(std::make_unique<MenuView>(
+      " " + name + " ", std::move(entries.lines),
+      [actions = std::move(entries.actions)](std::size_t chosen) { return actions[chosen](); }));
 }
 
 }  // namespace peregrine::tui

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis/browse/queries.h"
 #include "analysis/hist/chain/hist_frame.h"
@@ -17,6 +19,7 @@
 #include "analysis/hist/row/row_table.h"
 #include "base/percent.h"
 #include "base/types.h"
+#include "output/text/format/fitted_line.h"
 #include "output/text/format/printable.h"
 #include "output/text/report/metric_cell.h"
 #include "output/text/report/report_graph.h"
@@ -104,7 +107,7 @@ void ReportView::draw(Canvas& canvas) {
     draw_line(canvas, row, lines_[cursor_.first + at]);
     if (cursor_.first + at == cursor_.at) canvas.paint(0, row, canvas.width() - 1, Style::Selected);
   }
-  if (lines_.empty()) canvas.put(4, top_, "No rows match: Esc goes back.", Style::Dim);
+  if (lines_.empty()) canvas.put(4, top_, why_no_rows(queries_, settings_, look_), Style::Dim);
   canvas.scroll_bar(top_, static_cast<unsigned>(height_), cursor_.first, height_, lines_.size());
   draw_status(canvas);
 }
@@ -135,13 +138,15 @@ void ReportView::draw_status(Canvas& canvas) const {
     canvas.put(0, y, status_, Style::Key);
     return;
   }
-  constexpr std::pair<const char*, const char*> kHints[] = {{"?", "keys"}, {"Enter", "what to do"}, {"/", "find"},
-                                                            {"a", "code"}, {"b", "callers"},        {"G", "flames"},
-                                                            {"q", "quit"}};
+  constexpr unsigned kHintGap = 2;
+  const std::vector<LinePart> hints = fitted_parts(
+      {{"? keys"}, {"Enter row menu", 1}, {"/ find", 2}, {"a code", 3}, {"b callers", 5}, {"G flames", 4}, {"q quit"}},
+      canvas.width(), kHintGap);
   unsigned x = 0;
-  for (const auto& [key, what] : kHints) {
-    x = canvas.put(x, y, key, Style::Key);
-    x = canvas.put(canvas.put(x, y, U' '), y, what, Style::Dim) + 2;
+  for (const LinePart& hint : hints) {
+    const std::size_t key = hint.text.find(' ');
+    x = canvas.put(x, y, hint.text.substr(0, key), Style::Key);
+    x = canvas.put(x, y, hint.text.substr(key), Style::Dim) + kHintGap;
   }
 }
 

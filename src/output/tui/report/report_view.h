@@ -2,11 +2,11 @@
 // come from the queries.
 //
 //   Samples: 19K of event 'cpu-clock', Event count (approx.): 19879879860
-//   all > comm bash > libc.so.6                                             the way here, if it is not everything
+//   all > comm bash > libc.so.6                                             the zooms and filters, if any
 //     Children      Self  Command  Shared Object  Symbol
 //   -   78.63%     4.09%  bash     libc.so.6      [.] main
 //        - 37.68% work
-//   ?: keys  Enter: what to do with a row  /: find                          or what was just done
+//   ?: keys  Enter: row menu  /: find                                       or what was just done
 #pragma once
 #include <cstddef>
 #include <optional>

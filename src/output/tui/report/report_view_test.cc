@@ -58,7 +58,7 @@ class ReportKeysTest : public ::testing::Test {
 TEST_F(ReportKeysTest, RowsAreSortedByChildren) {
   EXPECT_EQ(symbols(), "main run work copy main idle");
   EXPECT_TRUE(shows("Children")) << picture();
-  EXPECT_EQ(status(), "? keys  Enter what to do  / find  a code  b callers  G flames  q quit\n");
+  EXPECT_EQ(status(), "? keys  Enter row menu  / find  a code  b callers  G flames  q quit\n");
 }
 
 TEST_F(ReportKeysTest, TitlesOfColumnsCanBeHidden) {
@@ -159,7 +159,7 @@ TEST_F(ReportKeysTest, LimitsThePercentage) {
                                 U"101",
                                 U"\x15-1", U"\x15nan"}) {
     prompt(U'L', wrong);
-    EXPECT_EQ(status(), "a percentage is a number from 0 to 100\n");
+    EXPECT_EQ(status(), "percentage must be between 0 and 100\n");
   }
   prompt(U'L',
          U"\x15"
@@ -218,12 +218,32 @@ TEST_F(ReportKeysTest, ZoomsIntoOneThread) {
   EXPECT_EQ(symbols(), "main run work copy main idle");
 }
 
+TEST_F(ReportKeysTest, ZoomsIntoTheThreadOfACaller) {
+  EXPECT_EQ(press(U't').kind, Answer::Kind::Stay);  // main itself has no samples
+  EXPECT_TRUE(shows("\nall > bash (11)\n")) << picture();
+  EXPECT_EQ(symbols(), "main run work idle");
+  press(U't');
+  profile_.add("bash", 13, {"prog:main", "prog:run", "prog:work"}, 5);
+  profile_.queries.show(profile_.hists);
+  view_.renew();
+  press(U't');
+  EXPECT_EQ(status(), "this row has samples of several threads\n");
+  EXPECT_FALSE(shows("all >"));
+}
+
 TEST_F(ReportKeysTest, SaysWhyItCannotZoom) {
-  press(U't');  // main itself has no samples
-  EXPECT_EQ(status(), "this row has no samples of its own in any thread\n");
   go_to("copy");
   press(U'S');
-  EXPECT_EQ(status(), "of this row's samples nobody knows the processor's socket\n");
+  EXPECT_EQ(status(), "the processor sockets of this row's samples are unknown\n");
+}
+
+TEST_F(ReportKeysTest, StatusLinesOmitTheLeastImportantKeys) {
+  const auto last_line = [this](unsigned width) {
+    const std::string all = picture_of(view_, width, 14, true);
+    return all.substr(all.rfind('\n', all.size() - 2) + 1);
+  };
+  EXPECT_EQ(last_line(50), "? keys  Enter row menu  / find  a code  q quit\n");
+  EXPECT_EQ(last_line(20), "? keys  q quit\n");
 }
 
 TEST_F(ReportKeysTest, ZoomsIntoTheKernel) {
@@ -242,7 +262,7 @@ TEST_F(ReportKeysTest, WritesTheTable) {
     return fail(ErrorKind::System, "the disk is full");
   };
   press(U'P');
-  EXPECT_EQ(status(), "written to perf.hist.0\n");
+  EXPECT_EQ(status(), "wrote perf.hist.0\n");
   prompt(U'/', U"cop");
   press(U'X');
   EXPECT_EQ(status(), "the disk is full\n");
@@ -251,7 +271,7 @@ TEST_F(ReportKeysTest, WritesTheTable) {
 
 TEST_F(ReportKeysTest, SwitchesToAnotherRecording) {
   press(U's');
-  EXPECT_EQ(status(), "there is no other recording in this folder\n");
+  EXPECT_EQ(status(), "no other recording in this folder\n");
   settings_.files = [] { return std::vector<std::string>{"a.data", "b c.data"}; };
   const Answer menu = press(U's');
   ASSERT_EQ(menu.kind, Answer::Kind::Open);
@@ -269,7 +289,7 @@ TEST_F(ReportKeysTest, OpensOtherViews) {
   };
   for (const Case& test : {Case{U'h', "Moving"}, Case{U'?', "Moving"}, Case{U'i', "hostname : here"},
                            Case{U'G', "Flame graph: 100.00%"}, Case{U'T', "Samples over time"},
-                           Case{U'b', "Callers and callees of main"}, Case{U'r', "There are none here."}}) {
+                           Case{U'b', "Callers and callees of main"}, Case{U'r', "No scripts available."}}) {
     const Answer answer = press(test.key);
     ASSERT_EQ(answer.kind, Answer::Kind::Open) << test.text;
     EXPECT_TRUE(picture_of(*answer.view, 90, 60, true).contains(test.text)) << picture_of(*answer.view, 90, 60, true);
@@ -290,9 +310,9 @@ TEST_F(ReportKeysTest, SaysWhyThereIsNoCode) {
 
 TEST_F(ReportKeysTest, OneEventHasNoNextOne) {
   view_.key(of(Key::Code::Tab));
-  EXPECT_EQ(status(), "there is one event only\n");
+  EXPECT_EQ(status(), "there is only one event\n");
   press(U'y');
-  EXPECT_EQ(status(), "? lists the keys\n");
+  EXPECT_EQ(status(), "press ? for keys\n");
 }
 
 TEST_F(ReportKeysTest, ClicksChooseFoldAndOpenTheMenu) {
@@ -324,7 +344,7 @@ TEST(LiveReport, OwnersKeysComeFirst) {
   EXPECT_EQ(pressed, U"z");
   EXPECT_TRUE(picture_of(view, 80, 14, true).contains("\nreset at each refresh\n"));
   view.key(letter(U'r'));
-  EXPECT_TRUE(picture_of(view, 80, 14, true).contains("\n? lists the keys\n")) << "no scripts run on a live profile";
+  EXPECT_TRUE(picture_of(view, 80, 14, true).contains("\npress ? for keys\n")) << "no scripts run on a live profile";
   EXPECT_TRUE(help_text(true).contains("pause, resume sampling"));
   EXPECT_FALSE(help_text(false).contains("pause, resume sampling"));
 }
@@ -332,7 +352,7 @@ TEST(LiveReport, OwnersKeysComeFirst) {
 TEST(LiveReport, CursorFollowsItsRow) {
   Profile profile;
   profile.settings.live = true;
-  profile.settings.title = [] { return std::string("PerfTop: 3 irqs"); };
+  profile.settings.title = [](unsigned) { return std::string("PerfTop: 3 irqs"); };
   ReportView view(profile.queries, profile.settings, 0);
   const auto selected = [&] {
     Canvas canvas(80, 14, true);
@@ -348,16 +368,6 @@ TEST(LiveReport, CursorFollowsItsRow) {
   profile.queries.show(profile.hists);
   view.renew();
   EXPECT_LT(selected(), 4u) << "copy is now one of the two largest";
-}
-
-TEST(PartialReport, SaysHowMuchIsRead) {
-  Profile profile;
-  profile.queries.set_progress({.complete = false, .share = 0.425});
-  ReportView view(profile.queries, profile.settings, 0);
-  EXPECT_TRUE(picture_of(view, 120, 14, true).contains(": 100  [partial: 42% read]\n"))
-      << picture_of(view, 120, 14, true);
-  EXPECT_TRUE(picture_of(view, 30, 14, true).starts_with("Samples:  [partial: 42% read]\n"))
-      << "a narrow screen loses the title";
 }
 
 }  // namespace

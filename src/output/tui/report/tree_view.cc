@@ -109,6 +109,11 @@ void TreeView::draw(Canvas& canvas) {
     canvas.put(x + 2, y, printable(text_of(node)), kernel ? Style::Kernel : Style::Plain);
     if (cursor_.first + at == cursor_.at) canvas.paint(0, y, canvas.width() - 1, Style::Selected);
   }
+  if (lines_.empty()) {
+    BrowseLook look = look_;
+    look.percent_limit = limit_;
+    canvas.put(4, kTop, why_no_rows(queries_, settings_, look), Style::Dim);
+  }
   canvas.scroll_bar(kTop, static_cast<unsigned>(height_), cursor_.first, height_, lines_.size());
   canvas.put(0, canvas.height() - 1,
              status_.empty() ? "?: keys  Enter: expand or collapse  E, C: all  /: find  q: quit" : status_,
@@ -172,7 +177,7 @@ Answer TreeView::letter(char32_t letter) {
     case '?':
       return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Keys ", kTreeHelp)};
     case 'i':
-      return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" The recording ", queries_.header())};
+      return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Recording info ", queries_.header())};
     case '+':
       toggle();
       return {};
@@ -193,7 +198,7 @@ Answer TreeView::letter(char32_t letter) {
     case 'L':
       return set_limit();
     default:
-      status_ = "? lists the keys";
+      status_ = "press ? for keys";
       return {};
   }
   make_lines();
@@ -225,7 +230,7 @@ Answer TreeView::set_limit() {
                 const auto limit = parse_percent(text);
                 const bool valid = limit && *limit <= 100;
                 if (accepted && valid) limit_ = *limit;
-                if (accepted && !valid) status_ = "a percentage is a number from 0 to 100";
+                if (accepted && !valid) status_ = "percentage must be between 0 and 100";
                 make_lines();
                 return Answer{.kind = Answer::Kind::Back};
               })};

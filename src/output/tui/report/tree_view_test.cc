@@ -144,7 +144,7 @@ TEST_F(TreeViewTest, SmallLinesCountInTheirParents) {
             "   -    30.00%  libc\n"
             "           30.00%  [.] copy\n");
   prompt(U'L', U"\x15much");
-  EXPECT_EQ(status(), "a percentage is a number from 0 to 100\n");
+  EXPECT_EQ(status(), "percentage must be between 0 and 100\n");
   prompt(U'L',
          U"\x15"
          U"0",
@@ -171,7 +171,7 @@ TEST_F(TreeViewTest, ShowsRowsThatContainAText) {
   prompt(U'/', U"\x15nowhere");
   for (const char32_t key : std::u32string_view(U"+ecEC")) press({&key, 1});
   view().key(of(Key::Code::Enter));
-  EXPECT_EQ(tree(), "\n");
+  EXPECT_EQ(tree(), "    No rows match: Esc goes back.\n");
 }
 
 TEST_F(TreeViewTest, ClicksFoldTheLinesThatAreSeen) {
@@ -197,7 +197,7 @@ TEST_F(TreeViewTest, OpensTextsAndLeaves) {
   EXPECT_EQ(view().key(letter(U'q')).kind, Answer::Kind::Quit);
   EXPECT_EQ(view().key(letter(3)).kind, Answer::Kind::Quit);
   press(U"y");
-  EXPECT_EQ(status(), "? lists the keys\n");
+  EXPECT_EQ(status(), "press ? for keys\n");
 }
 
 TEST_F(TreeViewTest, OwnersKeysComeFirst) {

@@ -5,9 +5,12 @@
 
 #include <expected>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "base/result.h"
+#include "output/terminal/terminal_rescue.h"
+#include "output/tui/screen/canvas.h"
 #include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
@@ -20,6 +23,27 @@ sigset_t resizes() {
   sigaddset(&set, SIGWINCH);
   return set;
 }
+
+// A screen that is left if a signal ends the program.
+class RescuedScreen : public Screen {
+ public:
+  // False: not opened.
+  bool open(OpenScreen* opener, const ScreenOptions& options) {
+    inner_.reset(opener(kScreenNumber, options));
+    if (inner_ != nullptr) rescue_.arm();
+    return inner_ != nullptr;
+  }
+
+  unsigned width() const override { return inner_->width(); }
+  unsigned height() const override { return inner_->height(); }
+  bool ascii() const override { return inner_->ascii(); }
+  void show(const Canvas& canvas) override { inner_->show(canvas); }
+  Key wait_key(int milliseconds, std::span<const int> also) override { return inner_->wait_key(milliseconds, also); }
+
+ private:
+  TerminalRescue rescue_{STDOUT_FILENO, TerminalRescue::Kind::Screen};
+  std::unique_ptr<Screen> inner_;
+};
 
 }  // namespace
 
@@ -40,25 +64,25 @@ Result<std::unique_ptr<Screen>> open_screen(const std::string& folder, const Scr
   const std::string file = folder + "/screen_ncurses.so";
   if (::access(file.c_str(), F_OK) != 0) {
     return std::unexpected(
-        Error{ErrorKind::Unsupported, fmt::format("this build cannot show a screen: {} is not there", file)}.with_hint(
-            "build with -DPEREGRINE_NCURSES=ON, or install the whole package; --stdio shows text"));
+        Error{ErrorKind::Unsupported, fmt::format("this build has no interactive screens: {} not found", file)}
+            .with_hint("build with -DPEREGRINE_NCURSES=ON, or install the complete package; --stdio shows text"));
   }
   void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_NODELETE);
   if (handle == nullptr) {
     const char* const reason = ::dlerror();
     return std::unexpected(
         Error{ErrorKind::Unsupported, fmt::format("cannot load {}", reason == nullptr ? file.c_str() : reason)}
-            .with_hint("ncurses is needed for the screen (Debian: apt install libncursesw6); --stdio shows text"));
+            .with_hint("screens need ncurses (Debian: apt install libncursesw6); --stdio shows text"));
   }
   auto* const open = reinterpret_cast<OpenScreen*>(::dlsym(handle, kOpenScreen));
-  if (open == nullptr) return fail(ErrorKind::Malformed, "{} is no screen", file);
-  Screen* const made = open(kScreenNumber, options);
-  if (made == nullptr) {
+  if (open == nullptr) return fail(ErrorKind::Malformed, "'{}' is not a screen plug-in", file);
+  auto screen = std::make_unique<RescuedScreen>();
+  if (!screen->open(open, options)) {
     return std::unexpected(
-        Error{ErrorKind::Unsupported, "nothing is known of this kind of terminal, or it cannot move its cursor"}
-            .with_hint("set TERM to its name (infocmp NAME says whether it is known), or use --stdio"));
+        Error{ErrorKind::Unsupported, "unknown terminal type, or the terminal cannot move its cursor"}.with_hint(
+            "set TERM to a type that infocmp knows, or use --stdio"));
   }
-  return std::unique_ptr<Screen>(made);
+  return screen;
 }
 
 }  // namespace peregrine::tui

@@ -37,7 +37,8 @@ struct ReportSettings {
   bool tree = false;                                              // one level per sort key
   bool blocks = false;                                            // rows are code blocks
   bool live = false;                                              // top: live keys, and changing rows
-  std::function<std::string()> title;                             // replaces the number of samples; may be empty
+  std::string recording;                                          // its name; may be empty
+  std::function<std::string(unsigned width)> title;               // replaces the number of samples; may be empty
   std::function<bool(char32_t key, std::string& said)> live_key;  // top's keys: whether it is one, and its result
   std::function<std::vector<std::string>()> files;                // recordings to switch to
   std::function<Result<std::string>()> print;                     // P: writes a file, returns its name

@@ -125,8 +125,9 @@ TEST(ScreenPlugIn, MissingFilesHaveAHint) {
   ASSERT_FALSE(screen);
   EXPECT_EQ(screen.error().kind, ErrorKind::Unsupported);
   EXPECT_EQ(screen.error().message,
-            "this build cannot show a screen: " + folder.path("screen_ncurses.so") + " is not there");
-  EXPECT_EQ(screen.error().hint, "build with -DPEREGRINE_NCURSES=ON, or install the whole package; --stdio shows text");
+            "this build has no interactive screens: " + folder.path("screen_ncurses.so") + " not found");
+  EXPECT_EQ(screen.error().hint,
+            "build with -DPEREGRINE_NCURSES=ON, or install the complete package; --stdio shows text");
 }
 
 TEST(ScreenPlugIn, FilesThatAreNoLibraryHaveAHint) {

@@ -161,7 +161,7 @@ TEST(ReportView, SortsByAnEventOfAGroupThatIsThere) {
   Profile profile;
   ReportView view(profile.queries, profile.settings, 0);
   view.key(letter(U'1'));
-  EXPECT_TRUE(picture_of(view, 80, 14, true).contains("no group of events"));
+  EXPECT_TRUE(picture_of(view, 80, 14, true).contains("not a group of events"));
   view.key(letter(U'0'));
   EXPECT_TRUE(picture_of(view, 80, 14, true).contains("by event 0"));
 }
@@ -187,7 +187,7 @@ TEST(OutputView, ShowsTextAsItComes) {
   EXPECT_EQ(view.changed_fd(), 7);
   view.key({});
   std::string picture = picture_of(view, 60, 6, true);
-  EXPECT_TRUE(picture.contains("1 line  it is running") && picture.contains("one")) << picture;
+  EXPECT_TRUE(picture.contains("1 line  running") && picture.contains("one")) << picture;
   view.key({});
   EXPECT_TRUE(picture_of(view, 60, 6, true).contains("\ntwo\n"));
   view.key({});  // the end
