@@ -160,8 +160,8 @@ Result<std::unique_ptr<Disassembler>> open_capstone(Isa isa, ByteOrder order) {
   const auto mode = mode_of(isa, order);
   if (!mode)
     return std::unexpected(
-        Error{ErrorKind::Unsupported, fmt::format("this build cannot read {} instructions", isa_name(isa))}.with_hint(
-            "name an objdump that can with --objdump"));
+        Error{ErrorKind::Unsupported, fmt::format("this build cannot disassemble {} instructions", isa_name(isa))}
+            .with_hint("pass an objdump that can with --objdump"));
   auto library = SharedLibrary::open(fmt::format("libcapstone.so.{}", CS_API_MAJOR), "libcapstone4");
   if (!library) return std::unexpected(std::move(library.error()));
   Functions functions;
@@ -175,7 +175,7 @@ Result<std::unique_ptr<Disassembler>> open_capstone(Isa isa, ByteOrder order) {
   csh handle = 0;
   const cs_err opened = functions.open(mode->arch, static_cast<cs_mode>(mode->mode), &handle);
   if (opened != CS_ERR_OK)
-    return fail(ErrorKind::Unsupported, "the installed capstone cannot read {} instructions", isa_name(isa));
+    return fail(ErrorKind::Unsupported, "the installed capstone cannot disassemble {} instructions", isa_name(isa));
   functions.option(handle, CS_OPT_DETAIL, CS_OPT_ON);
   return std::make_unique<CapstoneDisassembler>(std::move(*library), functions, handle, *mode);
 }

@@ -108,7 +108,7 @@ Result<std::vector<Instruction>> run_objdump(const ObjdumpRequest& request) {
   if (!text) return std::unexpected(text.error());
   auto instructions = parse_objdump(*text, request.end);
   if (!instructions.empty()) return instructions;
-  return fail(ErrorKind::Unsupported, "{} shows no instructions of {}", request.program, request.file);
+  return fail(ErrorKind::Unsupported, "{} printed no instructions for {}", request.program, request.file);
 }
 
 }  // namespace peregrine

@@ -18,7 +18,7 @@ Result<SharedLibrary> SharedLibrary::open(const std::string& file, std::string_v
     const char* const reason = ::dlerror();
     return std::unexpected(
         Error{ErrorKind::Unsupported, fmt::format("cannot load {}", reason == nullptr ? file.c_str() : reason)}
-            .with_hint(fmt::format("install it (Debian: apt install {}), or name an objdump with --objdump", package)));
+            .with_hint(fmt::format("install it (Debian: apt install {}), or pass an objdump with --objdump", package)));
   }
   return library;
 }

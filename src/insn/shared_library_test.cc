@@ -31,7 +31,7 @@ TEST(SharedLibrary, TellsWhichPackageIsMissing) {
   ASSERT_FALSE(library);
   EXPECT_EQ(library.error().kind, ErrorKind::Unsupported);
   EXPECT_TRUE(library.error().message.starts_with("cannot load libperegrine_none.so.9")) << library.error().message;
-  EXPECT_EQ(library.error().hint, "install it (Debian: apt install libnone9), or name an objdump with --objdump");
+  EXPECT_EQ(library.error().hint, "install it (Debian: apt install libnone9), or pass an objdump with --objdump");
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ Result<std::string> DlFilter::describe(const std::string& file) {
   auto* const about = find<const char*(const char**)>(*handle, "filter_description");
   if (about == nullptr && find<void>(*handle, "filter_event") == nullptr &&
       find<void>(*handle, "filter_event_early") == nullptr)
-    return fail(ErrorKind::Unsupported, "{} is no filter", file);
+    return fail(ErrorKind::Unsupported, "{}: not a filter", file);
   const char* more = nullptr;
   const char* const line = about == nullptr ? nullptr : about(&more);
   return std::string(line == nullptr ? "" : line);

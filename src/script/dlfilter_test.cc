@@ -218,7 +218,7 @@ TEST(DlFilterFiles, AnyOtherLibraryIsNoFilter) {
   const auto described = DlFilter::describe("libm.so.6");
   ASSERT_FALSE(described);
   EXPECT_EQ(described.error().kind, ErrorKind::Unsupported);
-  EXPECT_EQ(described.error().message, "libm.so.6 is no filter");
+  EXPECT_EQ(described.error().message, "libm.so.6: not a filter");
 }
 
 }  // namespace

@@ -62,10 +62,10 @@ TEST(FieldBytes, StayInsideTheRecord) {
   record.put32(28 | 3u << 16).zeros(4).append("hey");
   const Bytes bytes = record.bytes();
   EXPECT_EQ(shared_number(plan.shared.pid, bytes, ByteOrder::Little), 4711u);
-  EXPECT_EQ(text_in(field_bytes(plan.fields[0], bytes, ByteOrder::Little)), "abc");
+  EXPECT_EQ(up_to_nul(field_bytes(plan.fields[0], bytes, ByteOrder::Little)), "abc");
   const Bytes level = field_bytes(plan.fields[1], bytes, ByteOrder::Little);
   EXPECT_EQ(sign_extended(load_number(level.data(), 2, ByteOrder::Little), 2), -2);
-  EXPECT_EQ(text_in(field_bytes(plan.fields[3], bytes, ByteOrder::Little)), "hey");
+  EXPECT_EQ(up_to_nul(field_bytes(plan.fields[3], bytes, ByteOrder::Little)), "hey");
   EXPECT_TRUE(field_bytes(plan.fields[3], bytes.first(30), ByteOrder::Little).empty());  // the words are cut off
   EXPECT_TRUE(field_bytes(plan.fields[5], bytes, ByteOrder::Little).empty());            // behind the end
   EXPECT_EQ(shared_number(plan.shared.pid, {}, ByteOrder::Little), 0u);

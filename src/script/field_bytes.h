@@ -1,7 +1,5 @@
 // The bytes of one field in a tracepoint record, bounds-checked. Header only: plug-ins use it too.
 #pragma once
-#include <string.h>
-
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -50,11 +48,6 @@ inline bool is_unavailable(const FieldPlan& field, Bytes record, ByteOrder order
       record.size() - field.mask_offset < sizeof(u64))
     return false;
   return (load<u64>(record.data() + field.mask_offset, order) >> field.mask_bit & 1) != 0;
-}
-
-inline std::string_view text_in(Bytes bytes) {
-  const auto* chars = reinterpret_cast<const char*>(bytes.data());
-  return bytes.empty() ? std::string_view() : std::string_view(chars, ::strnlen(chars, bytes.size()));
 }
 
 // 0 if the field is missing.

@@ -54,11 +54,11 @@ TEST(FixedFields, EndAtTheRecordsEnd) {
 // A locator is offset | length << 16.
 TEST(LocatedFields, LieWhereTheirLocatorSays) {
   const auto record = record_of({6, 0, 2, 0, 'x', 'x', 'h', 'i'});
-  EXPECT_EQ(text_in(field_bytes(located_field(FieldPlace::Located, 0), record, ByteOrder::Little)), "hi");
+  EXPECT_EQ(up_to_nul(field_bytes(located_field(FieldPlace::Located, 0), record, ByteOrder::Little)), "hi");
   const auto big = record_of({0, 2, 0, 6, 'x', 'x', 'h', 'i'});
-  EXPECT_EQ(text_in(field_bytes(located_field(FieldPlace::Located, 0), big, ByteOrder::Big)), "hi");
+  EXPECT_EQ(up_to_nul(field_bytes(located_field(FieldPlace::Located, 0), big, ByteOrder::Big)), "hi");
   const auto relative = record_of({'x', 'x', 1, 0, 2, 0, 'x', 'h', 'i'});
-  EXPECT_EQ(text_in(field_bytes(located_field(FieldPlace::Relative, 2), relative, ByteOrder::Little)), "hi")
+  EXPECT_EQ(up_to_nul(field_bytes(located_field(FieldPlace::Relative, 2), relative, ByteOrder::Little)), "hi")
       << "one byte behind the locator, which ends at 6";
 }
 
@@ -74,10 +74,10 @@ TEST(LocatedFields, StayInsideTheRecord) {
 }
 
 TEST(TextIn, EndsAtTheFirstNul) {
-  EXPECT_EQ(text_in(record_of({'a', 'b', 0, 'c'})), "ab");
-  EXPECT_EQ(text_in(record_of({'a', 'b'})), "ab") << "or at the end of the bytes";
-  EXPECT_EQ(text_in(record_of({0})), "");
-  EXPECT_EQ(text_in({}), "");
+  EXPECT_EQ(up_to_nul(record_of({'a', 'b', 0, 'c'})), "ab");
+  EXPECT_EQ(up_to_nul(record_of({'a', 'b'})), "ab") << "or at the end of the bytes";
+  EXPECT_EQ(up_to_nul(record_of({0})), "");
+  EXPECT_EQ(up_to_nul({}), "");
 }
 
 TEST(SharedNumber, IsZeroForWhatIsNoNumber) {

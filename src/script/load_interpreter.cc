@@ -20,7 +20,7 @@ Result<std::unique_ptr<Interpreter>> load_interpreter(const std::string& folder,
   const std::string file = fmt::format("{}/script_{}.so", folder, python ? "python" : "perl");
   if (::access(file.c_str(), F_OK) != 0) {
     return std::unexpected(
-        Error{ErrorKind::Unsupported, fmt::format("this build has no {}: {} is not there", name, file)}.with_hint(
+        Error{ErrorKind::Unsupported, fmt::format("this build has no {}: {} does not exist", name, file)}.with_hint(
             fmt::format("build with -DPEREGRINE_{}=ON, or install the whole package", python ? "PYTHON" : "PERL")));
   }
   // RTLD_GLOBAL: modules that scripts import need the interpreter's symbols.
@@ -33,7 +33,7 @@ Result<std::unique_ptr<Interpreter>> load_interpreter(const std::string& folder,
   }
   auto* const open = reinterpret_cast<OpenInterpreter*>(::dlsym(handle, kOpenInterpreter));
   Interpreter* const made = open == nullptr ? nullptr : open(kInterpreterNumber, setup);
-  if (made == nullptr) return fail(ErrorKind::Malformed, "{} is of another version of this program", file);
+  if (made == nullptr) return fail(ErrorKind::Malformed, "{} belongs to another version of this program", file);
   return std::unique_ptr<Interpreter>(made);
 }
 

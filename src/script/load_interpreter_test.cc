@@ -44,10 +44,10 @@ TEST(LoadInterpreter, TellsHowToGetAPlugInThatIsMissing) {
   const TemporaryFolder folder;
   const Error python = load_mistake(folder.path(), Language::Python);
   EXPECT_EQ(python.kind, ErrorKind::Unsupported);
-  EXPECT_EQ(python.message, "this build has no Python: " + folder.path("script_python.so") + " is not there");
+  EXPECT_EQ(python.message, "this build has no Python: " + folder.path("script_python.so") + " does not exist");
   EXPECT_EQ(python.hint, "build with -DPEREGRINE_PYTHON=ON, or install the whole package");
   const Error perl = load_mistake(folder.path(), Language::Perl);
-  EXPECT_EQ(perl.message, "this build has no Perl: " + folder.path("script_perl.so") + " is not there");
+  EXPECT_EQ(perl.message, "this build has no Perl: " + folder.path("script_perl.so") + " does not exist");
   EXPECT_EQ(perl.hint, "build with -DPEREGRINE_PERL=ON, or install the whole package");
 }
 

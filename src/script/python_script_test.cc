@@ -53,6 +53,13 @@ TEST_F(PythonScripts, FieldsAreReadInTheByteOrderOfTheRecording) {
               HasSubstr("'ann' -2 [1, 65535] b'\\xde\\x1f' 4000000000\n"));
 }
 
+TEST_F(PythonScripts, MayHaveGlobalNamesThatAreNotUtf8) {
+  const auto outcome = run.run("globals()['\\ud800'] = 1\ndef trace_begin():\n    print('begin')\n");
+  EXPECT_EQ(outcome.text, "begin\n");
+  EXPECT_EQ(outcome.mistakes, "");
+  EXPECT_TRUE(outcome.started);
+}
+
 TEST_F(PythonScripts, FieldsBeyondTheRecordAreEmptyOrZero) {
   std::vector<std::byte> record = knock_record();
   record.resize(17);  // ends within `level`
@@ -118,7 +125,7 @@ def trace_end():
         print(error)
 )",
                     knock_record()),
-            "9 2 0 write\nthere is no event outside of a handler\n");
+            "9 2 0 write\nno event outside a handler\n");
 }
 
 TEST_F(PythonScripts, TheContextTellsSourceInstructionAndSettings) {

@@ -80,9 +80,9 @@ class Messaging {
     }
     for (unsigned group = 0; group < plan_.groups; ++group) PEREGRINE_TRY(start_group());
     const std::size_t workers = std::size_t{2} * MessagingPlan::kSide * plan_.groups;
-    if (!read_whole(ready_.read.get(), workers)) return fail(ErrorKind::System, "not all of them have started");
+    if (!read_whole(ready_.read.get(), workers)) return fail(ErrorKind::System, "not all processes started");
     const StopWatch watch;
-    if (!write_whole(start_.write.get(), 1)) return fail_errno("starting them");
+    if (!write_whole(start_.write.get(), 1)) return fail_errno("starting the processes");
     PEREGRINE_TRY(wait());
     return watch.seconds();
   }
@@ -150,7 +150,7 @@ class Messaging {
       if (::waitpid(child, &status, 0) != child || status != 0) failed_ = true;
     }
     children_.clear();
-    return failed_ ? Result<>(fail(ErrorKind::System, "a sender or receiver has failed")) : Result<>();
+    return failed_ ? Result<>(fail(ErrorKind::System, "a sender or receiver failed")) : Result<>();
   }
 
   const MessagingPlan plan_;

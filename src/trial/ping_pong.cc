@@ -105,7 +105,7 @@ Result<double> play_in_groups(const PingPong& game, const Fd& there_read, Fd& th
   if (failed == kNotEntered)
     return std::unexpected(
         Error{ErrorKind::Denied, "failed to enter the control groups"}.with_hint("cgroup.procs must be writable"));
-  if (!played || failed != 0) return fail(ErrorKind::System, "a side of the pipes has failed");
+  if (!played || failed != 0) return fail(ErrorKind::System, "one end of the pipe failed");
   return seconds;
 }
 
@@ -142,7 +142,7 @@ Result<double> run_ping_pong(const PingPong& game) {
     answered = ::waitpid(child, &status, 0) == child && status == 0;
   }
   const double seconds = watch.seconds();
-  if (!played || !answered) return fail(ErrorKind::System, "a side of the pipes has failed");
+  if (!played || !answered) return fail(ErrorKind::System, "one end of the pipe failed");
   return seconds;
 }
 

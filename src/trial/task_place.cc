@@ -60,7 +60,7 @@ Result<std::vector<PlaceRange>> parse_ranges(std::string_view text) {
     const auto end = std::min(text.find(',', at), text.size());
     const auto range = parse_range(text.substr(at, end - at));
     if (!range)
-      return std::unexpected(Error{ErrorKind::Usage, fmt::format("'{}' names no places", text.substr(at, end - at)),
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("invalid list '{}'", text.substr(at, end - at)),
                                    "such as 0, 0-3, 0-7%2, 0#4 or 1x8, separated by commas"});
     ranges.push_back(*range);
     at = end + 1;
@@ -92,7 +92,7 @@ Result<std::vector<int>> parse_task_nodes(std::string_view text) {
   for (const PlaceRange& range : *ranges) {
     if (range.length != 1)
       return std::unexpected(Error{ErrorKind::Usage,
-                                   fmt::format("'#{}' in '{}': a task has one node", range.length, text),
+                                   fmt::format("'#{}' in '{}': a task can have only one node", range.length, text),
                                    "'#' is for CPUs; for nodes write 0, 0-3, 0-7%2 or 1x8, separated by commas"});
     for (unsigned time = 0; time < range.times; ++time)
       for (unsigned node = range.first; node <= range.last && tasks.size() < kMost; node += range.step)

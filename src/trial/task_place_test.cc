@@ -34,9 +34,9 @@ TEST(TaskCpus, MistakesAreNamedWithAnExample) {
     const auto tasks = parse_task_cpus(text);
     return tasks ? "no mistake" : tasks.error().message;
   };
-  EXPECT_EQ(mistake("3-1"), "'3-1' names no places");
-  EXPECT_EQ(mistake("0,cpu1"), "'cpu1' names no places");
-  EXPECT_EQ(mistake("1,"), "'' names no places");
+  EXPECT_EQ(mistake("3-1"), "invalid list '3-1'");
+  EXPECT_EQ(mistake("0,cpu1"), "invalid list 'cpu1'");
+  EXPECT_EQ(mistake("1,"), "invalid list ''");
   for (const char* wrong : {"0%0", "0#0", "0x0", "0y2", "0-", "-1", " 0", "4097"})
     EXPECT_FALSE(parse_task_cpus(wrong)) << wrong;
   EXPECT_TRUE(parse_task_cpus("4096"));
@@ -53,8 +53,8 @@ TEST(TaskCpus, AreOfABoundedNumberOfTasks) {
 TEST(TaskNodes, AreOneForEachTask) {
   EXPECT_EQ(parse_task_nodes("0-3%2").value(), (std::vector<int>{0, 2}));
   EXPECT_EQ(parse_task_nodes("1x2,0").value(), (std::vector<int>{1, 1, 0}));
-  EXPECT_EQ(parse_task_nodes("node0").error().message, "'node0' names no places");
-  EXPECT_EQ(parse_task_nodes("1,0#4").error().message, "'#4' in '1,0#4': a task has one node");
+  EXPECT_EQ(parse_task_nodes("node0").error().message, "invalid list 'node0'");
+  EXPECT_EQ(parse_task_nodes("1,0#4").error().message, "'#4' in '1,0#4': a task can have only one node");
 }
 
 TEST(StrayNodes, CountsThoseBeyondTheFirstOfEachProcess) {

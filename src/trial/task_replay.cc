@@ -126,7 +126,7 @@ Result<TaskReplay> TaskReplay::start(std::span<const TaskSteps> tasks) {
     for (std::size_t i = 0; i < started; ++i) state->actors[i]->thread.join();
     return std::unexpected(
         Error{ErrorKind::System, fmt::format("starting thread {} of {}: {}", started + 1, tasks.size(), error.what())}
-            .with_hint("`ulimit -u` and the cgroup's pids.max limit how many there may be"));
+            .with_hint("raise the thread limit: `ulimit -u`, or the cgroup's pids.max"));
   }
   return TaskReplay(std::move(state));
 }

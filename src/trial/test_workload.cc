@@ -141,16 +141,16 @@ void calls(double times) {
 }
 
 constexpr TestWorkload kWorkloads[] = {
-    {"noploop", "one function that runs for so many seconds", noploop, 1},
+    {"noploop", "one function that runs for N seconds", noploop, 1},
     {"leafloop", "the same, called by test_middle, called by test_outer", leafloop, 1},
     {"thloop", "the same in two threads", thloop, 1},
     {"named_threads", "the same in two threads, test_0 and test_1", named_threads, 1},
-    {"inlineloop", "the same in a function inlined into one inlined into test_inlining", inlineloop, 1},
-    {"sqrtloop", "square roots for so many seconds", sqrtloop, 1},
-    {"brstack", "so many calls of three functions", brstack, 100000},
-    {"datasym", "so many writes to test_datum", datasym, kTestTimes},
-    {"landlock", "so many rules of either kind for landlock, which the kernel refuses", landlock, 1},
-    {"calls", "so many system calls getsid", calls, kTestTimes},
+    {"inlineloop", "the same, inlined twice into test_inlining", inlineloop, 1},
+    {"sqrtloop", "square roots for N seconds", sqrtloop, 1},
+    {"brstack", "N calls of three functions", brstack, 100000},
+    {"datasym", "N writes to test_datum", datasym, kTestTimes},
+    {"landlock", "N Landlock rules of each kind, which the kernel rejects", landlock, 1},
+    {"calls", "N getsid system calls", calls, kTestTimes},
 };
 
 }  // namespace
@@ -164,8 +164,8 @@ Result<> run_test_workload(std::span<const std::string> words) {
   const auto* const found = std::ranges::find(kWorkloads, name, &TestWorkload::name);
   if (found == std::end(kWorkloads)) {
     const auto meant = nearest(name, names);
-    return std::unexpected(Error{ErrorKind::Usage, fmt::format("no workload '{}'", name)}.with_hint(
-        meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(names, ", "))));
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown workload '{}'", name)}.with_hint(
+        meant ? fmt::format("did you mean '{}'?", *meant) : fmt::format("must be one of {}", fmt::join(names, ", "))));
   }
   double amount = found->usual;
   if (words.size() > 1) {

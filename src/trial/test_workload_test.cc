@@ -36,17 +36,17 @@ TEST(TestWorkload, RunsTheAmountThatIsGiven) {
 TEST(TestWorkload, SuggestsANameForAMistypedOne) {
   const Error mistyped = workload_mistake({"nooploop"});
   EXPECT_EQ(mistyped.kind, ErrorKind::Usage);
-  EXPECT_EQ(mistyped.message, "no workload 'nooploop'");
-  EXPECT_EQ(mistyped.hint, "did you mean noploop?");
-  EXPECT_EQ(workload_mistake({"data"}).hint, "did you mean datasym?") << "the beginning of a name";
+  EXPECT_EQ(mistyped.message, "unknown workload 'nooploop'");
+  EXPECT_EQ(mistyped.hint, "did you mean 'noploop'?");
+  EXPECT_EQ(workload_mistake({"data"}).hint, "did you mean 'datasym'?") << "the beginning of a name";
 }
 
 TEST(TestWorkload, ListsAllWhenNoneIsNear) {
   const Error none = workload_mistake({});
-  EXPECT_EQ(none.message, "no workload ''");
+  EXPECT_EQ(none.message, "unknown workload ''");
   std::string all;
   for (const TestWorkload& workload : test_workloads())
-    all += (all.empty() ? "there are " : ", ") + std::string(workload.name);
+    all += (all.empty() ? "must be one of " : ", ") + std::string(workload.name);
   EXPECT_EQ(none.hint, all);
 }
 

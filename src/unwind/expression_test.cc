@@ -159,7 +159,7 @@ TEST_F(Expressions, BranchesGoBothWays) {
   EXPECT_EQ(run("\x2f\xf0\xff"sv, 9).fault, ExpressionFault::Malformed) << "before the beginning";
 }
 
-TEST_F(Expressions, WhatOnlyVariablesHaveIsMalformed) {
+TEST_F(Expressions, RejectsOperationsForVariablesOnly) {
   for (const std::string_view bytes : {"\x91\x00"sv, "\x9c"sv, "\x31\x9f"sv, "\x31\x93\x08"sv})
     EXPECT_EQ(run(bytes).fault, ExpressionFault::Malformed);
 }

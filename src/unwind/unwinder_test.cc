@@ -35,7 +35,7 @@ class Code : public CodeLookup {
   }
   void returns_in(unsigned reg) { runs_.back().return_register = reg; }
   void is_signal_frame() { runs_.back().signal_frame = true; }
-  i32 expression(std::string_view bytes) { return builder_.expression(std::as_bytes(std::span(bytes))); }
+  i32 expression(std::string_view bytes) { return builder_.expression(std::as_bytes(std::span(bytes))).value(); }
   void trampoline_at(u64 pc) { trampoline_ = pc; }
 
   CodeAt at(u64 pc, PcKind kind) override {

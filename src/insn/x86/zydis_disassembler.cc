@@ -120,7 +120,7 @@ Result<std::unique_ptr<Disassembler>> open_zydis(Isa isa, Syntax syntax) {
   const bool is_64 = isa == Isa::X86_64;
   if (!ZYAN_SUCCESS(init(&decoder, is_64 ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LONG_COMPAT_32,
                          is_64 ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32)))
-    return fail(ErrorKind::Unsupported, "the installed Zydis does not read {} instructions", isa_name(isa));
+    return fail(ErrorKind::Unsupported, "the installed Zydis cannot disassemble {} instructions", isa_name(isa));
   return std::make_unique<ZydisDisassembler>(std::move(*library), decoder, decode, names, syntax);
 }
 

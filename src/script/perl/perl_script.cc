@@ -144,7 +144,7 @@ SV* PerlScript::field(Slot& slot, const FieldPlan& plan, Bytes record) {
       return slot.signed_number(
           aTHX_ bytes.empty() ? 0 : sign_extended(load_number(bytes.data(), plan.size, setup_.order), plan.size));
     case FieldKind::Text:
-      return slot.text(aTHX_ text_in(bytes));
+      return slot.text(aTHX_ up_to_nul(bytes));
     case FieldKind::Bytes:
       return slot.text(aTHX_ text_of(bytes));
     case FieldKind::List:
@@ -209,7 +209,7 @@ bool PerlScript::call_general(const ReplaySample& replayed, const Event& event) 
   SAVETMPS;
   PUSHMARK(SP);
   EXTEND(SP, 4);
-  mPUSHs(bytes_of(aTHX_ replayed.record));
+  mPUSHs(bytes_of(aTHX_ replayed.record()));
   mPUSHs(bytes_of(aTHX_ event.plan->attr_bytes));
   mPUSHs(bytes_of(aTHX_ words.bytes()));
   mPUSHs(bytes_of(aTHX_ sample.raw));

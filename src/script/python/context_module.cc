@@ -21,12 +21,12 @@ CurrentEvent* current_of(PyObject* module) {
 // Returns null with a Python error set if no handler is running or the argument is not a context.
 CurrentEvent* event_of(PyObject* module, PyObject* arguments) {
   if (PyTuple_GET_SIZE(arguments) < 1 || !PyCapsule_CheckExact(PyTuple_GET_ITEM(arguments, 0))) {
-    PyErr_SetString(PyExc_TypeError, "the context that the handler was given is wanted");
+    PyErr_SetString(PyExc_TypeError, "expected the context passed to the handler");
     return nullptr;
   }
   CurrentEvent* const current = current_of(module);
   if (current == nullptr || current->sample == nullptr) {
-    PyErr_SetString(PyExc_RuntimeError, "there is no event outside of a handler");
+    PyErr_SetString(PyExc_RuntimeError, "no event outside a handler");
     return nullptr;
   }
   return current;
@@ -95,7 +95,7 @@ PyMethodDef context_methods[] = {
     {"common_flags", event_flags, METH_VARARGS, "what ran and what was off: a value for Core's trace_flag_str"},
     {"common_lock_depth", lock_depth, METH_VARARGS, "how deep the big kernel lock was held"},
     {"perf_sample_insn", sample_insn, METH_VARARGS, "bytes of the sampled instruction, or None"},
-    {"perf_set_itrace_options", set_itrace_options, METH_VARARGS, "how hardware traces are to be decoded"},
+    {"perf_set_itrace_options", set_itrace_options, METH_VARARGS, "how hardware traces are decoded"},
     {"perf_sample_srcline", sample_srcline, METH_VARARGS, "(file, line) of the sampled instruction"},
     {"perf_sample_srccode", sample_srccode, METH_VARARGS, "(file, line, text) of the sampled instruction"},
     {"perf_config_get", config_get, METH_VARARGS, "a setting of perfconfig, or None"},
@@ -106,7 +106,7 @@ PyMethodDef context_methods[] = {
 PyModuleDef context_definition = {
     PyModuleDef_HEAD_INIT,
     "perf_trace_context",
-    "What may be asked about the event at hand.",
+    "Queries about the current event.",
     sizeof(CurrentEvent*),
     context_methods,
     nullptr,

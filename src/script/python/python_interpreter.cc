@@ -175,6 +175,7 @@ void PythonInterpreter::find_hooks() {
   PyObject *name = nullptr, *value = nullptr;
   for (Py_ssize_t at = 0; PyDict_Next(names_, &at, &name, &value) != 0;) {
     const char* const text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
+    if (text == nullptr) PyErr_Clear();  // a name with a lone surrogate
     if (text != nullptr && std::string_view(text).starts_with("stat__")) hooks_.counts = true;
   }
   unhandled_ = Handler::find(names_, "trace_unhandled");

@@ -27,7 +27,7 @@ class Values {
         return signed_object(bytes.empty() ? 0
                                            : sign_extended(load_number(bytes.data(), plan.size, order_), plan.size));
       case FieldKind::Text:
-        return texts_.find(text_in(bytes));
+        return texts_.find(up_to_nul(bytes));
       case FieldKind::List:
         return list(plan, bytes);
       case FieldKind::Bytes:

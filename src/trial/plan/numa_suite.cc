@@ -23,10 +23,10 @@ constexpr SuiteRow kSuite[] = {{"1x1-local-memory", 1, 1, 0, 256, false}, {"1xN-
 }  // namespace
 
 Result<> settle(NumaPlan& plan) {
-  if (plan.processes == 0) return fail(ErrorKind::Usage, "no processes: --nr_proc wants at least one");
+  if (plan.processes == 0) return fail(ErrorKind::Usage, "invalid --nr_proc: must be at least 1");
   if (plan.threads == 0) plan.threads = thread_count({});
   if (plan.threads > kMostThreads / plan.processes)
-    return fail(ErrorKind::Usage, "{} processes of {} threads are too many: at most {} threads in all", plan.processes,
+    return fail(ErrorKind::Usage, "{} processes with {} threads each exceed the maximum of {} threads", plan.processes,
                 plan.threads, kMostThreads);
   return {};
 }

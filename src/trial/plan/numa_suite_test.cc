@@ -24,7 +24,7 @@ TEST(NumaSuite, SettlesThreadsAndLimitsTasks) {
   NumaPlan many{.processes = kMostThreads, .threads = kMostThreads};
   ASSERT_FALSE(settle(many));
   EXPECT_EQ(settle(many).error().message,
-            "65536 processes of 65536 threads are too many: at most 65536 threads in all");
+            "65536 processes with 65536 threads each exceed the maximum of 65536 threads");
 }
 
 TEST(NumaSuite, VariesTasksAndMemoryOnly) {
