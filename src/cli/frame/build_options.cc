@@ -43,7 +43,7 @@ constexpr BuildOption kBuildOptions[] = {
     {"libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", true, false},
     {"libdw", "HAVE_LIBDW_SUPPORT", true, false},
     {"libLLVM", "HAVE_LIBLLVM_SUPPORT", false, false},
-    {"libopencsd", "HAVE_CSTRACE_SUPPORT", false, false},
+    {"libopencsd", "HAVE_CSTRACE_SUPPORT", PEREGRINE_HAS_OPENCSD, false},
     {"libtraceevent", "HAVE_LIBTRACEEVENT", true, false},
     {"rust", "HAVE_RUST_SUPPORT", false, false},
 };
@@ -62,8 +62,8 @@ Error unknown_build_option(std::string_view name) {
   std::vector<std::string_view> names;
   for (const BuildOption& option : kBuildOptions) names.push_back(option.name);
   Error error{ErrorKind::NotFound, fmt::format("unknown feature '{}'", name)};
-  error.hint = fmt::format("there are {}", fmt::join(names, ", "));
-  if (const auto meant = nearest(name, names)) error.hint = fmt::format("did you mean {}?", *meant);
+  error.hint = fmt::format("must be one of {}", fmt::join(names, ", "));
+  if (const auto meant = nearest(name, names)) error.hint = fmt::format("did you mean '{}'?", *meant);
   return error;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "auxtrace/coresight/etm_decoder.h"
 #include "support/temporary_folder.h"
 
 namespace peregrine {
@@ -18,8 +19,8 @@ TEST(BuildOptions, AreFoundByNameOrMacroInAnyCase) {
 }
 
 TEST(BuildOptions, SuggestTheNearestFeature) {
-  EXPECT_EQ(unknown_build_option("zstdd").hint, "did you mean zstd?");
-  EXPECT_EQ(unknown_build_option("qqqqqqqqqqqq").hint.substr(0, 16), "there are dwarf,");
+  EXPECT_EQ(unknown_build_option("zstdd").hint, "did you mean 'zstd'?");
+  EXPECT_EQ(unknown_build_option("qqqqqqqqqqqq").hint.substr(0, 21), "must be one of dwarf,");
 }
 
 TEST(BuildOptions, NeedTheirPlugIn) {
@@ -30,6 +31,12 @@ TEST(BuildOptions, NeedTheirPlugIn) {
   folder.write(python->plugin, "");
   EXPECT_TRUE(build_option_works(*python, folder.path()));
   EXPECT_FALSE(build_option_works(*find_build_option("libbfd"), folder.path())) << "it is not built in";
+}
+
+TEST(BuildOptions, HaveOpenCsdIfTracesOfCoreSightAreDecoded) {
+  const auto decoder = auxtrace::EtmDecoder::check();
+  const bool is_built = decoder || decoder.error().message.find("not decoded by this build") == std::string::npos;
+  EXPECT_EQ(build_option_works(*find_build_option("libopencsd"), ""), is_built);
 }
 
 TEST(BuildOptions, AreAlignedAtTheColon) {

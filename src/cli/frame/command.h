@@ -72,6 +72,8 @@ struct Command {
   std::span<const std::string_view> usage = {};  // text after "NAME COMMAND " in each usage line
   std::span<const Option> options = {};
   std::span<const Command* const> parts = {};  // for sched: "sched latency", …; see parts.h
+  // The values of the first argument, if they are not parts: for `trace`, "record". For completion.
+  std::vector<std::string_view> (*first_words)() = nullptr;
   Words words_at = Words::Anywhere;
   Paging paging = Paging::Never;
   // Whether the arguments make the command use the whole terminal, so that it needs no pager.
@@ -86,7 +88,7 @@ struct Command {
   Result<int> (*run)(Invocation& call) = nullptr;
 };
 
-// Answers -h, --help and --list-opts. Returns the exit code.
+// Answers -h, --help, --list-opts and --list-cmds. Returns the exit code.
 Result<int> answer(Invocation& call, const ParsedOptions& parsed);
 
 // The `run` of a command implemented by a function that takes parsed options.

@@ -15,6 +15,7 @@
 #include "base/fd.h"
 #include "base/judged_file.h"
 #include "base/number/parse_number.h"
+#include "base/text/trim.h"
 
 namespace peregrine {
 
@@ -27,13 +28,6 @@ std::string lower_name(std::string_view text) {
   for (char& c : result)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
   return result;
-}
-
-std::string_view without_white(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 bool is_name(std::string_view text) {
@@ -56,11 +50,11 @@ std::size_t end_of_header(std::string_view line) {
 // Parses `section` or `section "sub"` between the brackets. Returns an empty string if it is neither.
 std::string section_of(std::string_view text) {
   const std::size_t quote = text.find('"');
-  const std::string_view name = without_white(text.substr(0, quote));
+  const std::string_view name = trim(text.substr(0, quote));
   if (!is_name(name)) return {};
   if (quote == std::string_view::npos) return lower_name(name);
   const std::size_t end = text.rfind('"');
-  if (end == quote || !without_white(text.substr(end + 1)).empty()) return {};
+  if (end == quote || !trim(text.substr(end + 1)).empty()) return {};
   return fmt::format("{}.{}", lower_name(name), text.substr(quote + 1, end - quote - 1));
 }
 
@@ -99,7 +93,7 @@ std::vector<Setting> parse_config(std::string_view text, std::string_view name, 
   auto bad = [&] { problems.push_back(fmt::format("bad config file line {} in {}", line_number, name)); };
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = without_white(text.substr(0, end));
+    std::string_view line = trim(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     ++line_number;
     if (line.starts_with('[')) {
@@ -109,17 +103,17 @@ std::vector<Setting> parse_config(std::string_view text, std::string_view name, 
         bad();
         continue;
       }
-      line = without_white(line.substr(close + 1));  // a setting or a comment may follow
+      line = trim(line.substr(close + 1));  // a setting or a comment may follow
     }
     if (line.empty() || line[0] == '#' || line[0] == ';') continue;
     const std::size_t equals = line.find('=');
-    const std::string_view key = without_white(line.substr(0, equals));
+    const std::string_view key = trim(line.substr(0, equals));
     if (section.empty() || !is_name(key)) {
       bad();
       continue;
     }
     settings.push_back({fmt::format("{}.{}", section, lower_name(key)),
-                        equals == std::string_view::npos ? "true" : value_of(without_white(line.substr(equals + 1)))});
+                        equals == std::string_view::npos ? "true" : value_of(trim(line.substr(equals + 1)))});
   }
   return settings;
 }
@@ -217,14 +211,14 @@ Result<bool> Config::flag(std::string_view key, bool otherwise) const {
   const std::string word = lower_name(*value);
   if (word == "true" || word == "yes" || word == "on" || word == "1") return true;
   if (word == "false" || word == "no" || word == "off" || word == "0" || word.empty()) return false;
-  return fail(ErrorKind::Usage, "bad config value '{}' for {}: true or false is wanted", *value, key);
+  return fail(ErrorKind::Usage, "bad config value '{}' for {}: must be true or false", *value, key);
 }
 
 Result<i64> Config::number(std::string_view key, i64 otherwise) const {
   const auto value = find(key);
   if (!value) return otherwise;
   if (const auto number = parse_number<i64>(*value)) return *number;
-  return fail(ErrorKind::Usage, "bad config value '{}' for {}: a number is wanted", *value, key);
+  return fail(ErrorKind::Usage, "bad config value '{}' for {}: must be a number", *value, key);
 }
 
 std::optional<std::string_view> Config::variable(std::string_view name) const {

@@ -14,6 +14,7 @@
 #include "base/fd.h"
 #include "base/file/output_place.h"
 #include "base/judged_file.h"
+#include "base/text/trim.h"
 #include "cli/frame/config.h"
 
 namespace peregrine {
@@ -21,7 +22,7 @@ namespace {
 
 constexpr std::size_t kEditedLimit = std::size_t{1} << 20;
 
-// The name of the setting that this line makes, whatever its section is; empty if it makes none.
+// The setting's key, without its section; empty if the line has none.
 std::string key_of(std::string_view line) {
   std::vector<std::string> problems;
   const auto settings = parse_config(fmt::format("[s]\n{}", line), "", problems);
@@ -47,8 +48,7 @@ std::string quoted(std::string_view value) {
     if (c == '"' || c == '\\') escaped += '\\';
     c == '\n' ? escaped += "\\n" : escaped += c;
   }
-  constexpr std::string_view kBlank = " \t\r";
-  const bool blank_ends = !value.empty() && (kBlank.contains(value.front()) || kBlank.contains(value.back()));
+  const bool blank_ends = trim(value).size() != value.size();
   return blank_ends || value.find_first_of("#;") != value.npos ? fmt::format("\"{}\"", escaped) : escaped;
 }
 
@@ -73,24 +73,18 @@ Result<> check_name(std::string_view wanted, std::string_view text) {
       "section.name, made of letters, digits, '-' and '_'"));
 }
 
-std::string_view without_blanks(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
 }  // namespace
 
 Result<SettingWord> parse_setting_word(std::string_view text) {
   const std::size_t equals = text.find('=');
-  const std::string_view name = without_blanks(text.substr(0, equals));
+  const std::string_view name = trim(text.substr(0, equals));
   const std::size_t dot = name.rfind('.');
   if (dot == name.npos || dot == 0 || dot + 1 == name.size())
     return fail(ErrorKind::Usage, "The config variable does not contain a {} name: {}",
                 dot == name.npos || dot == 0 ? "section" : "variable", text);
   SettingWord word{std::string(name.substr(0, dot)), std::string(name.substr(dot + 1)), std::nullopt};
   if (equals == text.npos) return word;
-  word.value = std::string(without_blanks(text.substr(equals + 1)));
+  word.value = std::string(trim(text.substr(equals + 1)));
   if (word.value->empty()) return fail(ErrorKind::Usage, "The config variable does not contain a value: {}", text);
   return word;
 }

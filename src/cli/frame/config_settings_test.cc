@@ -95,7 +95,7 @@ TEST(ConfigValues, FlagsHaveManyWords) {
   for (const char* no : {"false", "No", "OFF", "0", ""}) EXPECT_EQ(flag(no, true), false) << no;
   for (const char* wrong : {"2", "y", "true ", "enabled"})
     EXPECT_EQ(flag(wrong, true).error().message,
-              "bad config value '" + std::string(wrong) + "' for a.b: true or false is wanted");
+              "bad config value '" + std::string(wrong) + "' for a.b: must be true or false");
 }
 
 TEST(ConfigValues, NumbersMayBeNegative) {
@@ -103,11 +103,10 @@ TEST(ConfigValues, NumbersMayBeNegative) {
   EXPECT_EQ(number("-7"), -7);
   EXPECT_EQ(number("9223372036854775807"), 9223372036854775807);
   for (const char* wrong : {"", "1.5", "9223372036854775808", "12k"})
-    EXPECT_EQ(number(wrong).error().message,
-              "bad config value '" + std::string(wrong) + "' for a.b: a number is wanted");
+    EXPECT_EQ(number(wrong).error().message, "bad config value '" + std::string(wrong) + "' for a.b: must be a number");
 }
 
-TEST(ConfigValues, WhatIsSetLaterWins) {
+TEST(ConfigValues, LastSettingWins) {
   Config config = Config::of({}, {{"a.b", "1"}, {"a.b", "2"}});
   EXPECT_EQ(config.text("a.b", "none"), "2");
   config.set("a.b", "3");

@@ -1,5 +1,6 @@
 #include "cli/frame/message.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -73,11 +74,15 @@ TEST_F(MessagesTest, ProgressIsForTerminalsOnly) {
   EXPECT_EQ(written(), "");
 }
 
-TEST_F(MessagesTest, ALostStandardErrorIsNoCrash) {
-  Messages nowhere("falcon", -1);
-  nowhere.error({ErrorKind::System, "nobody reads this"});
-  nowhere.progress("nor this");
-  EXPECT_EQ(written(), "");
+TEST_F(MessagesTest, ContinueAfterAFailedWrite) {
+  const Fd full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
+  ASSERT_TRUE(full);
+  Messages messages("falcon", full.get());
+  messages.error({ErrorKind::System, "nobody reads this"});
+  messages.progress("nor this");
+  ASSERT_EQ(::dup2(memory_.get(), full.get()), full.get());
+  messages.error({ErrorKind::System, "this is read"});
+  EXPECT_EQ(written(), "falcon: this is read\n");
 }
 
 TEST(ExitCode, FollowsTheKindOfTheError) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <system_error>
 #include <vector>
 
 #include "base/nearest.h"
@@ -24,6 +25,22 @@ std::string_view nearest_of(std::string_view word, const std::vector<std::string
   return nearest(word, views).value_or(std::string_view());
 }
 
+// $PATH has so many short names that one is near any word: fewer edits are allowed than for other names.
+std::string_view nearest_program(std::string_view word, const std::vector<std::string>& names) {
+  constexpr std::size_t kLongest = 256;  // longer than any name; the cost is quadratic
+  if (names.size() > kMostNames || word.size() > kLongest) return {};
+  unsigned most = word.size() < 4 ? 0 : word.size() < 8 ? 1 : 2;
+  std::string_view best;
+  for (const std::string_view name : names) {
+    if (std::max(name.size(), word.size()) - std::min(name.size(), word.size()) > most) continue;
+    const unsigned edits = edit_distance(word, name);
+    if (edits == 0 || edits > most || (edits == most && !best.empty())) continue;
+    best = name;
+    most = edits;
+  }
+  return best;
+}
+
 // Finds a file "perf.data" for "perf.data.old".
 std::string_view name_before_suffix(std::string_view word, const std::vector<std::string>& names) {
   for (std::size_t dot = word.rfind('.'); dot != std::string_view::npos && dot > 0; dot = word.rfind('.', dot - 1))
@@ -37,21 +54,30 @@ std::string nearest_file_hint(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   const bool here = slash == std::string_view::npos;
   const std::string_view folder = here ? std::string_view() : path.substr(0, slash + 1);
-  const std::filesystem::path absolute = std::filesystem::absolute(here ? "." : folder);
+  std::error_code gone;  // the current folder may have been removed
+  const std::filesystem::path absolute = std::filesystem::absolute(here ? "." : folder, gone);
+  if (gone) return {};
   const std::vector<std::string> names = Root().sorted_names(absolute.string());
   const std::string_view name = here ? path : path.substr(slash + 1);
   std::string_view found = nearest_of(name, names);
   if (found.empty()) found = name_before_suffix(name, names);
-  return found.empty() ? std::string() : fmt::format("did you mean {}{}?", folder, found);
+  return found.empty() ? std::string() : fmt::format("did you mean '{}{}'?", folder, found);
 }
 
-std::string nearest_program_hint(std::string_view command, std::string_view search_path) {
-  if (command.find('/') != std::string_view::npos) return nearest_file_hint(command);
+std::string nearest_program_hint(std::string_view word, const ProgramPlaces& places) {
+  if (is_executable(find_program(word, places.search_path))) return {};  // not the program is missing: its interpreter
+  if (word.contains('/')) return nearest_file_hint(word);
+  if (is_executable(fmt::format("./{}", word))) return fmt::format("did you mean './{}'?", word);
+  const auto is_shown = [&](const Command* command) {
+    return command->name == word && command->shown == Shown::Everywhere;
+  };
+  if (std::ranges::any_of(places.commands, is_shown))
+    return fmt::format("did you mean '{} {}'?", places.own_name, word);
   std::vector<std::string> names;
-  for (const std::string& folder : search_folders(search_path))
+  for (const std::string& folder : search_folders(places.search_path))
     std::ranges::move(Root().sorted_names(folder), std::back_inserter(names));
-  const std::string_view found = nearest_of(command, names);
-  if (found.empty()) return fmt::format("there is no program '{}' in $PATH", command);
+  const std::string_view found = nearest_program(word, names);
+  if (found.empty()) return fmt::format("program '{}' not found in $PATH", word);
   return fmt::format("did you mean '{}'?", found);
 }
 

@@ -21,8 +21,6 @@ namespace {
 
 constexpr std::size_t kFewest = 3;  // minimum length of an abbreviated part name
 
-std::string_view short_name(const Command& part) { return part.name.substr(part.name.rfind(' ') + 1); }
-
 const Command* find_part(const Command& command, std::string_view word) {
   for (const Command* part : command.parts) {
     const std::string_view name = short_name(*part);
@@ -41,6 +39,8 @@ bool names(const Option& option, std::string_view use) {
 }
 
 }  // namespace
+
+std::string_view short_name(const Command& part) { return part.name.substr(part.name.rfind(' ') + 1); }
 
 std::optional<Result<int>> answer_for(const Command& part, std::span<const std::string> arguments, Invocation& call) {
   std::vector<std::string> uses;
@@ -82,10 +82,8 @@ Result<int> run_part(Invocation& call) {
     names.push_back(short_name(*part));
     listed += fmt::format("{}{}", listed.empty() ? "" : ", ", names.back());
   }
-  if (parsed->words.empty()) {
-    if (names.size() == 1) return fail(ErrorKind::Usage, "{0} needs a subcommand: {0} {1}", call.command.name, listed);
-    return fail(ErrorKind::Usage, "which one: {}?", listed);
-  }
+  const std::string_view one_of = names.size() == 1 ? "" : "one of ";
+  if (parsed->words.empty()) return fail(ErrorKind::Usage, "missing subcommand: must be {}{}", one_of, listed);
   const std::string& word = parsed->words.front();
   if (const Command* part = find_part(call.command, word); part != nullptr) {
     uses.insert(uses.end(), parsed->words.begin() + 1, parsed->words.end());
@@ -93,9 +91,8 @@ Result<int> run_part(Invocation& call) {
       if (auto answered = answer_for(*part, uses, call)) return std::move(*answered);
     return run_other(*part, std::move(uses), call);
   }
-  auto error = fail(ErrorKind::Usage, "{} has no '{}': there {} {}", call.command.name, word,
-                    names.size() == 1 ? "is only" : "are", listed);
-  if (const auto best = nearest(word, names)) error.error().hint = fmt::format("did you mean {}?", *best);
+  auto error = fail(ErrorKind::Usage, "unknown subcommand '{}': must be {}{}", word, one_of, listed);
+  if (const auto best = nearest(word, names)) error.error().hint = fmt::format("did you mean '{}'?", *best);
   return error;
 }
 

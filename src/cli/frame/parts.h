@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -22,11 +23,14 @@ Result<int> run_part(Invocation& call);
 // The `takes_screen` of such a command: whether the called part uses the whole terminal.
 bool part_takes_screen(const Invocation& call);
 
+// Returns the last word of the part's name: "latency" of "sched latency".
+std::string_view short_name(const Command& part);
+
 // Returns the part named by the arguments, or nullptr.
 const Command* called_part(const Command& command, std::span<const std::string> arguments);
 
-// Answers -h, --help and --list-opts of a part that runs another command: under the part's name, and even if the
-// machine lacks what the part needs. Returns no value if none of these was requested.
+// Answers -h, --help, --list-opts and --list-cmds of a part that runs another command: under the part's name, and even
+// if the machine lacks what the part needs. Returns no value if none of these was requested.
 std::optional<Result<int>> answer_for(const Command& part, std::span<const std::string> arguments, Invocation& call);
 
 // Returns the command's options together with those of the command that it passes options to.

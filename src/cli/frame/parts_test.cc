@@ -130,13 +130,19 @@ TEST(Parts, SayWhichOnesThereAre) {
     const char *message, *hint;
   };
   for (const Case& test : {
-           Case{kDemo, {}, "which one: latency, map, record?", ""},
-           Case{kDemo, {"-i", "f"}, "which one: latency, map, record?", ""},
-           Case{kDemo, {"latncy"}, "demo has no 'latncy': there are latency, map, record", "did you mean latency?"},
-           Case{kDemo, {"la"}, "demo has no 'la': there are latency, map, record", ""},
-           Case{kDemo, {"latency2"}, "demo has no 'latency2': there are latency, map, record", "did you mean latency?"},
-           Case{kLonely, {}, "lonely needs a subcommand: lonely latency", ""},
-           Case{kLonely, {"qqqqqqq"}, "lonely has no 'qqqqqqq': there is only latency", ""},
+           Case{kDemo, {}, "missing subcommand: must be one of latency, map, record", ""},
+           Case{kDemo, {"-i", "f"}, "missing subcommand: must be one of latency, map, record", ""},
+           Case{kDemo,
+                {"latncy"},
+                "unknown subcommand 'latncy': must be one of latency, map, record",
+                "did you mean 'latency'?"},
+           Case{kDemo, {"la"}, "unknown subcommand 'la': must be one of latency, map, record", ""},
+           Case{kDemo,
+                {"latency2"},
+                "unknown subcommand 'latency2': must be one of latency, map, record",
+                "did you mean 'latency'?"},
+           Case{kLonely, {}, "missing subcommand: must be latency", ""},
+           Case{kLonely, {"qqqqqqq"}, "unknown subcommand 'qqqqqqq': must be latency", ""},
            Case{kDemo, {"-q", "map"}, "unknown switch `q'", ""},
        }) {
     CalledCommand demo(test.command, test.arguments);
@@ -164,6 +170,14 @@ TEST(Parts, HelpIsTheCommandsOrThatOfAPartThatRunsAnother) {
   CalledCommand listed(kDemo, {"record", "--list-opts"});
   EXPECT_EQ(run_part(listed.call()), 0);
   EXPECT_EQ(listed.printed(), "--side --no-cache --freq --verbose \n");
+
+  CalledCommand parts(kDemo, {"--list-cmds"});
+  EXPECT_EQ(run_part(parts.call()), 0);
+  EXPECT_EQ(parts.printed(), "latency map record \n");
+
+  CalledCommand none(kDemo, {"record", "--list-cmds"});
+  EXPECT_EQ(run_part(none.call()), 0);
+  EXPECT_EQ(none.printed(), "\n");
 
   CalledCommand manual(kDemo, {"record", "--help"});
   EXPECT_EQ(run_part(manual.call()), 0);

@@ -39,6 +39,9 @@ Result<int> answer(Invocation& call, const ParsedOptions& parsed) {
     case Asked::ListOptions:
       call.out.append(option_words(call.command)).append('\n');
       return 0;
+    case Asked::ListCommands:
+      call.out.append(subcommand_list(call.command)).append('\n');
+      return 0;
     case Asked::Manual:
       call.out.append(manual_text(make_manual(program, call.command), manual_columns(call)));
       return 0;

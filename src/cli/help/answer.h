@@ -1,4 +1,4 @@
-// Implements answer() of cli/frame/command.h: -h, --help and --list-opts of every command.
+// Implements answer() of cli/frame/command.h: -h, --help, --list-opts and --list-cmds of every command.
 #pragma once
 #include "cli/frame/command.h"
 

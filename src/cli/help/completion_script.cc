@@ -3,76 +3,170 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
+#include "cli/frame/parts.h"
 #include "cli/option/option.h"
 
 namespace peregrine {
 
 namespace {
 
-// Returns the first line of a help text without characters that are special in the shells or in the scripts' syntax.
-std::string plain(std::string_view help) {
+std::string joined_with_blanks(std::span<const std::string_view> words) {
+  std::string text;
+  for (const std::string_view word : words) text.append(text.empty() ? "" : " ").append(word);
+  return text;
+}
+
+// Replaces each of the characters in `special` by what `replacement` returns for it.
+template <class Replacement>
+std::string replaced(std::string_view text, std::string_view special, Replacement replacement) {
+  std::string result;
+  for (const char c : text) {
+    if (special.contains(c))
+      result += replacement(c);
+    else
+      result += c;
+  }
+  return result;
+}
+
+// Returns the first line of a help text, with single blanks between its words.
+std::string one_line(std::string_view help) {
   std::string text;
   for (const char c : help.substr(0, help.find('\n'))) {
-    if (c == '\'' || c == '`' || c == '"' || c == '\\') continue;
-    text += c == '[' ? '(' : c == ']' ? ')' : c == '\t' || c == ':' ? ' ' : c;
+    const bool blank = c == ' ' || c == '\t';
+    if (!blank) text += c;
+    if (blank && !text.empty() && text.back() != ' ') text += ' ';
   }
   return text;
 }
 
-// Calls `each` for every option that a shell should offer, including those of the command's parts.
+// For single quotes of zsh, inside an item of _describe or a spec of _arguments, where a colon separates and a bracket
+// ends the description.
+std::string zsh_text(std::string_view help) {
+  return replaced(one_line(help), ":'[]", [](char c) {
+    return c == ':' ? "\\:" : c == '\'' ? "'\\''" : c == '[' ? "(" : ")";
+  });
+}
+
+// For single quotes of fish.
+std::string fish_text(std::string_view help) {
+  return replaced(one_line(help), "'\\", [](char c) { return std::string("\\") + c; });
+}
+
+// A command or a subcommand, as a shell completes it.
+struct Place {
+  const Command* command = nullptr;
+  std::string path;                     // "sched latency"
+  std::vector<Option> options;          // those of the command, and of the command that it passes options to
+  std::vector<Place> parts;             // subcommands
+  std::vector<std::string_view> words;  // the values of the first argument, such as the names of the parts
+};
+
+Place make_place(const Command& command, std::string path) {
+  Place place{.command = &command,
+              .path = std::move(path),
+              .options = all_options(command),
+              .parts = {},
+              .words = subcommand_words(command)};
+  std::erase_if(place.options, [](const Option& option) { return option.shown != Shown::Everywhere; });
+  for (const Command* part : command.parts)
+    if (part->shown == Shown::Everywhere)
+      place.parts.push_back(make_place(*part, fmt::format("{} {}", place.path, short_name(*part))));
+  return place;
+}
+
+std::vector<Place> make_places(std::span<const Command* const> commands) {
+  std::vector<Place> places;
+  for (const Command* command : commands)
+    if (command->shown == Shown::Everywhere) places.push_back(make_place(*command, std::string(command->name)));
+  return places;
+}
+
 template <class Each>
-void for_shown(const Command& command, Each each) {
-  std::vector<const Option*> offered;
-  const auto offer = [&](const Option& option) {
-    const bool known = std::ranges::any_of(
-        offered, [&](const Option* other) { return other->name == option.name && other->letter == option.letter; });
-    if (option.shown != Shown::Everywhere || known) return;
-    offered.push_back(&option);
-    each(option);
+void for_each_place(std::span<const Place> places, Each each) {
+  for (const Place& place : places) {
+    each(place);
+    for_each_place(place.parts, each);
+  }
+}
+
+// "'report -s'|'report --sort'|'report --sort='": where bash completes the option's value.
+std::string bash_pattern(const Place& place, const Option& option) {
+  std::string pattern;
+  const auto add = [&](std::string_view prefix, std::string_view name, std::string_view suffix) {
+    pattern += fmt::format("{}'{} {}{}{}'", pattern.empty() ? "" : "|", place.path, prefix, name, suffix);
   };
-  for (const Option& option : command.options) offer(option);
-  if (command.passes_to != nullptr)
-    for (const Option& option : command.passes_to->options) offer(option);
-  for (const Command* part : command.parts) {
-    for (const Option& option : part->options) offer(option);
-    for (const Command* inner : part->parts)
-      for (const Option& option : inner->options) offer(option);
-  }
+  const bool next_word = option.value != Value::Sticky;
+  if (next_word && option.letter != 0) add("-", std::string_view(&option.letter, 1), "");
+  if (next_word && !option.name.empty()) add("--", option.name, "");
+  if (!option.name.empty()) add("--", option.name, "=");
+  return pattern;
 }
 
-// "'report -s'|'report --sort') …": completes the last word of the list.
-std::string bash_list_case(std::string_view program, std::string_view command, const Option& option) {
-  std::string pattern = option.letter == 0 ? std::string() : fmt::format("'{} -{}'", command, option.letter);
-  if (!option.name.empty()) pattern += fmt::format("{}'{} --{}'", pattern.empty() ? "" : "|", command, option.name);
-  return fmt::format("    {}) _{}_list '{}' \"$current\"; return ;;\n", pattern, program, value_words(option));
+std::string bash_value_case(std::string_view program, const Place& place, const Option& option) {
+  const std::string words = value_words(option), pattern = bash_pattern(place, option);
+  if (words.empty() || pattern.empty()) return {};
+  if (option.words == nullptr)
+    return fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$current\")); return ;;\n", pattern, words);
+  return fmt::format("    {}) _{}_list '{}' \"$current\"; return ;;\n", pattern, program, words);
 }
 
-std::string bash_script(std::string_view program, std::span<const Command* const> commands) {
-  std::string cases, lists;
-  for (const Command* command : commands) {
-    std::string words;
-    for_shown(*command, [&](const Option& option) {
-      if (!option.name.empty()) words += fmt::format("--{} ", option.name);
-      if (option.words != nullptr) lists += bash_list_case(program, command->name, option);
-    });
-    cases += fmt::format("    {}) options='{}' ;;\n", command->name, words);
+// "'sched latency') options='--pid ' ;;"
+std::string bash_place_case(const Place& place) {
+  std::string options, valued;
+  for (const Option& option : place.options) {
+    if (!option.name.empty()) options += fmt::format("--{} ", option.name);
+    if (option.value != Value::Required && option.value != Value::NextWord) continue;
+    if (option.letter != 0) valued += fmt::format("-{} ", option.letter);
+    if (!option.name.empty()) valued += fmt::format("--{} ", option.name);
   }
-  return fmt::format(R"script(# bash completion for {0}: source this file, or save it as
+  const std::string_view quote = place.path.contains(' ') ? "'" : "";
+  std::string text = fmt::format("    {0}{1}{0}) options='{2}'", quote, place.path, options);
+  if (!place.words.empty())
+    text += fmt::format(" subcommands='{}' valued='{}'", joined_with_blanks(place.words), valued);
+  else if (!place.parts.empty() || place.path.contains(' '))
+    text += " subcommands=";
+  return text + " ;;\n";
+}
+
+// {0}: the program, {1}: its commands, {2}: a case for each command and subcommand, {3}: a case for each value.
+constexpr std::string_view kBashScript = R"script(# bash completion for {0}: source this file, or save it as
 # ~/.local/share/bash-completion/completions/{0}
 _{0}_list() {{  # words, list: completes the last word of the list
   local before= last=$2
   case $2 in *,*) before=${{2%,*}},; last=${{2##*,}} ;; esac
   COMPREPLY=($(compgen -P "$before" -W "$1" -- "$last"))
 }}
+_{0}_place() {{  # command: sets its options, its subcommands, and its options that take a value
+  case $1 in
+{2}    *) subcommands= ;;
+  esac
+}}
 _{0}() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} command= options= word
+  local -a words=("${{COMP_WORDS[@]}}")
+  local cword=$COMP_CWORD current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}}
+  local command= options= subcommands= valued= equals= word
   COMPREPLY=()
-  # Names of tracepoints hold a colon, at which bash breaks words.
-  declare -F _get_comp_words_by_ref >/dev/null && _get_comp_words_by_ref -n : -c current -p previous
-  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-    case $word in -*) ;; *) command=$word; break ;; esac
+  # Names of tracepoints contain a colon, at which bash breaks words.
+  declare -F _get_comp_words_by_ref >/dev/null && _get_comp_words_by_ref -n : -c current -p previous -w words -i cword
+  # It also breaks --option=value.
+  if [ "$current" = = ]; then
+    current= equals==
+  elif [ "$previous" = = ]; then
+    previous=${{words[cword-2]}} equals==
+  fi
+  for word in "${{words[@]:1:cword-1}}"; do
+    case $word in -*) continue ;; esac
+    if [ -z "$command" ]; then
+      command=$word
+    else
+      case " $subcommands " in *" $word "*) command="$command $word" ;; *) continue ;; esac
+    fi
+    _{0}_place "$command"
   done
   if [ -z "$command" ]; then
     COMPREPLY=($(compgen -W '{1} --help --version --no-pager' -- "$current"))
@@ -84,39 +178,65 @@ _{0}() {{
       declare -F __ltrim_colon_completions >/dev/null && __ltrim_colon_completions "$current"
       return ;;
   esac
-  case "$command $previous" in
+  case "$command $previous$equals" in
 {3}  esac
-  case $command in
-{2}    help) options='{1}' ;;
-  esac
+  [ -n "$equals" ] && return
   case $current in
-    -*) COMPREPLY=($(compgen -W "$options" -- "$current")) ;;
-    *) [ "$command" = help ] && COMPREPLY=($(compgen -W "$options" -- "$current")) ;;
+    -*) COMPREPLY=($(compgen -W "$options" -- "$current")); return ;;
+  esac
+  case " $valued " in
+    *" $previous "*) ;;
+    *) COMPREPLY=($(compgen -W "$subcommands" -- "$current")) ;;
   esac
 }}
 complete -o default -F _{0} {0}
-)script",
-                     program, command_words(commands), cases, lists);
+)script";
+
+std::string bash_script(std::string_view program, std::span<const Command* const> commands) {
+  std::string cases, values;
+  for_each_place(make_places(commands), [&](const Place& place) {
+    cases += bash_place_case(place);
+    for (const Option& option : place.options) values += bash_value_case(program, place, option);
+  });
+  return fmt::format(kBashScript, program, command_words(commands), cases, values);
+}
+
+// The optional value of a spec of _arguments: ":name:action".
+std::string zsh_value(const Option& option) {
+  if (option.value == Value::None) return {};
+  const std::string words = value_words(option);
+  const std::string action = words.empty()             ? std::string("_files")
+                             : option.words == nullptr ? fmt::format("({})", words)
+                                                       : fmt::format("_sequence compadd - {}", words);
+  return fmt::format("{}{}:{}", option.value == Value::Required ? ":" : "::", zsh_text(option.metavar), action);
+}
+
+// The code that completes a command's arguments: its options, and those of its subcommand behind the subcommand's name.
+std::string zsh_arguments(const Place& place, std::size_t indent) {
+  std::string text = fmt::format("{:{}}_arguments -s -C \\\n", "", indent);
+  for (const Option& option : place.options) {
+    const std::string value = zsh_value(option), help = zsh_text(help_text(option));
+    if (option.letter != 0) text += fmt::format("{:{}}  '-{}[{}]{}' \\\n", "", indent, option.letter, help, value);
+    if (!option.name.empty())
+      text += fmt::format("{:{}}  '--{}{}[{}]{}' \\\n", "", indent, option.name, value.empty() ? "" : "=", help, value);
+  }
+  if (!place.words.empty())
+    text += fmt::format("{:{}}  '1:subcommand:({})' \\\n", "", indent, joined_with_blanks(place.words));
+  if (place.parts.empty()) return text + fmt::format("{:{}}  '*::word:_files'\n", "", indent);
+  text += fmt::format("{:{}}  '*::argument:->argument'\n", "", indent);
+  text +=
+      fmt::format("{0:{1}}if [[ $state == argument ]]; then\n{0:{1}}  state=\n{0:{1}}  case $line[1] in\n", "", indent);
+  for (const Place& part : place.parts)
+    text += fmt::format("{0:{1}}  {2})\n{3}{0:{1}}    ;;\n", "", indent, short_name(*part.command),
+                        zsh_arguments(part, indent + 4));
+  return text + fmt::format("{0:{1}}  esac\n{0:{1}}fi\n", "", indent);
 }
 
 std::string zsh_script(std::string_view program, std::span<const Command* const> commands) {
   std::string names, cases;
-  for (const Command* command : commands) {
-    if (command->shown == Shown::Hidden) continue;
-    names += fmt::format("    '{}:{}'\n", command->name, plain(command->summary));
-    std::string specs;
-    for_shown(*command, [&](const Option& option) {
-      const std::string_view kind = option.value == Value::None ? "" : option.value == Value::Required ? ":" : "::";
-      const std::string words = value_words(option);
-      const std::string action = words.empty() ? std::string("_files") : fmt::format("_sequence compadd - {}", words);
-      const std::string value = kind.empty() ? "" : fmt::format("{}{}:{}", kind, plain(option.metavar), action);
-      if (option.letter != 0)
-        specs += fmt::format("        '-{}[{}]{}' \\\n", option.letter, plain(help_text(option)), value);
-      if (!option.name.empty())
-        specs += fmt::format("        '--{}{}[{}]{}' \\\n", option.name, kind.empty() ? "" : "=",
-                             plain(help_text(option)), value);
-    });
-    cases += fmt::format("      {}) _arguments -s \\\n{}        '*::word:_files' ;;\n", command->name, specs);
+  for (const Place& place : make_places(commands)) {
+    names += fmt::format("    '{}:{}'\n", place.path, zsh_text(place.command->summary));
+    cases += fmt::format("      {})\n{}        ;;\n", place.path, zsh_arguments(place, 8));
   }
   return fmt::format(R"script(#compdef {0}
 # zsh completion for {0}: save it as _{0} in a directory of $fpath
@@ -124,11 +244,13 @@ _{0}() {{
   local -a names
   names=(
 {1}  )
-  local context state line
+  local curcontext=$curcontext context state state_descr line
+  typeset -A opt_args
   _arguments -C '1:command:->command' '*::argument:->argument'
   case $state in
   command) _describe command names ;;
   argument)
+    state=
     case $line[1] in
 {2}    esac ;;
   esac
@@ -138,21 +260,55 @@ _{0} "$@"
                      program, names, cases);
 }
 
+// The condition of fish for what follows a command, or a subcommand and the commands before it. `others`: the commands
+// that have a subcommand of the same name.
+std::string fish_condition(std::string_view path, std::span<const std::string_view> others) {
+  std::string text;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find(' '), path.size());
+    text += fmt::format("{}__fish_seen_subcommand_from {}", text.empty() ? "" : "; and ", path.substr(0, end));
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  if (!others.empty()) text += fmt::format("; and not __fish_seen_subcommand_from {}", joined_with_blanks(others));
+  return text;
+}
+
+std::string fish_lines(std::string_view program, const Place& place, const std::string& condition) {
+  std::string text;
+  std::vector<std::string_view> typed = place.words;  // once one of these is typed, none is offered
+  std::erase(typed, place.path);                      // `help` has itself among its words
+  const auto offer = [&](std::string_view words, std::string_view description) {
+    text += fmt::format("complete -c {} -n '{}; and not __fish_seen_subcommand_from {}' -f -a '{}'", program, condition,
+                        joined_with_blanks(typed), words);
+    text += description.empty() ? "\n" : fmt::format(" -d '{}'\n", fish_text(description));
+  };
+  if (place.parts.empty() && !place.words.empty()) offer(joined_with_blanks(place.words), "");
+  for (const Place& part : place.parts) offer(short_name(*part.command), part.command->summary);
+  for (const Option& option : place.options) {
+    text += fmt::format("complete -c {} -n '{}'", program, condition);
+    if (option.letter != 0) text += fmt::format(" -s {}", option.letter);
+    if (!option.name.empty()) text += fmt::format(" -l {}", option.name);
+    const std::string words = value_words(option);
+    if (!words.empty()) text += fmt::format("{} -a '{}'", option.words == nullptr ? " -f" : "", words);
+    text += fmt::format("{} -d '{}'\n", option.value == Value::Required ? " -r" : "", fish_text(help_text(option)));
+  }
+  return text;
+}
+
 std::string fish_script(std::string_view program, std::span<const Command* const> commands) {
   std::string text =
       fmt::format("# fish completion for {0}: save it as ~/.config/fish/completions/{0}.fish\n", program);
-  for (const Command* command : commands) {
-    if (command->shown == Shown::Hidden) continue;
-    text += fmt::format("complete -c {} -n __fish_use_subcommand -f -a {} -d '{}'\n", program, command->name,
-                        plain(command->summary));
-    for_shown(*command, [&](const Option& option) {
-      text += fmt::format("complete -c {} -n '__fish_seen_subcommand_from {}'", program, command->name);
-      if (option.letter != 0) text += fmt::format(" -s {}", option.letter);
-      if (!option.name.empty()) text += fmt::format(" -l {}", option.name);
-      if (option.words != nullptr) text += fmt::format(" -a '{}'", value_words(option));
-      text += fmt::format("{} -d '{}'\n", option.value == Value::Required ? " -r" : "", plain(help_text(option)));
-    });
-  }
+  const std::vector<Place> places = make_places(commands);
+  for (const Place& place : places)
+    text += fmt::format("complete -c {} -n __fish_use_subcommand -f -a {} -d '{}'\n", program, place.path,
+                        fish_text(place.command->summary));
+  for_each_place(places, [&](const Place& place) {
+    std::vector<std::string_view> others;
+    for (const Place& other : places)
+      if (other.path != place.path && std::ranges::find(other.words, place.path) != other.words.end())
+        others.push_back(other.path);
+    text += fish_lines(program, place, fish_condition(place.path, others));
+  });
   return text;
 }
 
@@ -163,13 +319,27 @@ Result<std::string> completion_script(std::string_view shell, std::string_view p
   if (shell == "bash") return bash_script(program, commands);
   if (shell == "zsh") return zsh_script(program, commands);
   if (shell == "fish") return fish_script(program, commands);
-  return fail(ErrorKind::Usage, "no completion for the shell `{}': bash, zsh and fish are known", shell);
+  return fail(ErrorKind::Usage, "unknown shell '{}': must be one of bash, zsh, fish", shell);
 }
 
 std::string command_words(std::span<const Command* const> commands) {
   std::string words;
   for (const Command* command : commands)
     if (command->shown == Shown::Everywhere) words += fmt::format("{}{}", words.empty() ? "" : " ", command->name);
+  return words;
+}
+
+std::vector<std::string_view> subcommand_words(const Command& command) {
+  std::vector<std::string_view> words;
+  if (command.first_words != nullptr) words = command.first_words();
+  for (const Command* part : command.parts)
+    if (part->shown == Shown::Everywhere) words.push_back(short_name(*part));
+  return words;
+}
+
+std::string subcommand_list(const Command& command) {
+  std::string words;
+  for (const std::string_view word : subcommand_words(command)) words += fmt::format("{} ", word);
   return words;
 }
 

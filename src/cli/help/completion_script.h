@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/frame/command.h"
@@ -14,8 +15,12 @@ Result<std::string> completion_script(std::string_view shell, std::string_view p
                                       std::span<const Command* const> commands);
 
 // The output of `--list-cmds` and `--list-opts`, which linux-perf's own completion calls. As in linux-perf, it
-// includes options that the help hides.
+// includes options that the help hides, and a blank behind each word of a command's list.
 std::string command_words(std::span<const Command* const> commands);
+std::string subcommand_list(const Command& command);
 std::string option_words(const Command& command);
+
+// Returns the values of a command's first argument, such as the short names of its parts.
+std::vector<std::string_view> subcommand_words(const Command& command);
 
 }  // namespace peregrine

@@ -1,4 +1,5 @@
-// Completion for a program with two commands: `report` with lists of words, `sched` with a part.
+// Completion for a program with these commands: `report` with lists and choices of words, `sched` with a part, and
+// `help`, which takes the name of a command.
 #include "cli/help/completion_script.h"
 
 #include <gtest/gtest.h>
@@ -19,11 +20,14 @@ constexpr Option kReportRows[] = {
      .letter = 's',
      .value = Value::Required,
      .metavar = "key[,key2...]",
-     .help = "sort by 'keys': {words}\nmore",
+     .help = "sort  by\t'keys': {words}\nmore",
      .words = key_words},
     {.name = "group", .help = "show [groups]"},
     {.name = "call-graph", .letter = 'g', .value = Value::NextWord, .metavar = "mode", .help = "stacks"},
     {.letter = 'q', .help = "say `nothing`"},
+    {.name = "format", .value = Value::Required, .metavar = "folded|csv", .help = "print this format"},
+    {.name = "exec", .value = Value::Sticky, .metavar = "executable|path", .help = "file"},
+    {.name = "addr", .letter = 'A', .value = Value::Sticky, .metavar = "abs|rel", .help = "addresses"},
     {.name = "old", .help = "a former name", .shown = Shown::Hidden},
     {.name = "ours", .help = "for us", .shown = Shown::Hidden, .since = Since::Ours},
 };
@@ -34,10 +38,14 @@ constexpr Option kPartRows[] = {
 constexpr Command kReportCommand{.name = "report", .summary = "shows \"samples\": all", .options = kReportRows};
 constexpr Command kSchedLatency{.name = "sched latency", .summary = "times", .options = kPartRows};
 constexpr const Command* kSchedParts[] = {&kSchedLatency};
-constexpr Command kSchedCommand{.name = "sched", .summary = "tasks", .parts = kSchedParts};
+constexpr Option kInputRow[] = {
+    {.name = "input", .letter = 'i', .value = Value::Required, .metavar = "file", .help = "file"}};
+constexpr Command kSchedCommand{.name = "sched", .summary = "tasks", .options = kInputRow, .parts = kSchedParts};
 constexpr Command kHiddenCommand{.name = "debug", .summary = "for us", .shown = Shown::Hidden};
 constexpr Command kPassing{.name = "mem", .summary = "accesses", .passes_to = &kSchedLatency};
-constexpr const Command* kAllCommands[] = {&kReportCommand, &kSchedCommand, &kHiddenCommand, &kPassing};
+constexpr Command kHelpCommand{
+    .name = "help", .summary = "pages", .first_words = [] { return std::vector<std::string_view>{"report", "help"}; }};
+constexpr const Command* kAllCommands[] = {&kReportCommand, &kSchedCommand, &kHiddenCommand, &kPassing, &kHelpCommand};
 
 std::string script_for(std::string_view shell) {
   return completion_script(shell, "falcon", kAllCommands).value_or("none");
@@ -49,42 +57,95 @@ bool has_line(const std::string& script, std::string_view line) {
 
 TEST(CompletionScript, BashKnowsOptionsByCommand) {
   const std::string script = script_for("bash");
-  EXPECT_TRUE(has_line(script, "    report) options='--sort --group --call-graph ' ;;")) << script;
-  EXPECT_TRUE(has_line(script, "    sched) options='--pid --group ' ;;")) << "those of its parts";
+  EXPECT_TRUE(has_line(script, "    report) options='--sort --group --call-graph --format --exec --addr ' ;;"))
+      << script;
+  EXPECT_TRUE(has_line(script, "    'sched latency') options='--pid --group ' subcommands= ;;"));
   EXPECT_TRUE(has_line(script, "    mem) options='--pid --group ' ;;")) << "those that it passes on";
-  EXPECT_TRUE(has_line(script, "    help) options='report sched mem' ;;"));
+  EXPECT_FALSE(script.contains("debug"));
   EXPECT_TRUE(has_line(script, "complete -o default -F _falcon falcon"));
 }
 
-TEST(CompletionScript, BashCompletesTheLastWordOfAList) {
-  EXPECT_TRUE(
-      has_line(script_for("bash"), "    'report -s'|'report --sort') _falcon_list 'comm dso' \"$current\"; return ;;"));
+TEST(CompletionScript, BashCompletesSubcommands) {
+  const std::string script = script_for("bash");
+  EXPECT_TRUE(has_line(script, "    sched) options='--input ' subcommands='latency' valued='-i --input ' ;;"))
+      << script;
+  EXPECT_TRUE(has_line(script, "    help) options='' subcommands='report help' valued='' ;;"));
+}
+
+TEST(CompletionScript, BashCompletesValues) {
+  const std::string script = script_for("bash");
+  EXPECT_TRUE(has_line(script,
+                       "    'report -s'|'report --sort'|'report --sort=') _falcon_list 'comm dso' \"$current\"; "
+                       "return ;;"))
+      << "the last word of a list";
+  EXPECT_TRUE(has_line(script,
+                       "    'report --format'|'report --format=') COMPREPLY=($(compgen -W 'folded csv' -- "
+                       "\"$current\")); return ;;"));
+  EXPECT_TRUE(has_line(script, "    'report --addr=') COMPREPLY=($(compgen -W 'abs rel' -- \"$current\")); return ;;"))
+      << "the next word is not its value";
+  EXPECT_FALSE(script.contains("executable"));
 }
 
 TEST(CompletionScript, ZshDescribesCommandsAndValues) {
   const std::string script = script_for("zsh");
   EXPECT_TRUE(script.starts_with("#compdef falcon\n"));
-  EXPECT_TRUE(has_line(script, "    'report:shows samples  all'")) << "without quotes, and colons separate";
+  EXPECT_TRUE(has_line(script, R"(    'report:shows "samples"\: all')")) << "a colon separates";
   EXPECT_FALSE(script.contains("debug"));
-  EXPECT_TRUE(has_line(script, "        '-s[sort by keys  comm dso]:key(,key2...):_sequence compadd - comm dso' \\"));
-  EXPECT_TRUE(
-      has_line(script, "        '--sort=[sort by keys  comm dso]:key(,key2...):_sequence compadd - comm dso' \\"));
-  EXPECT_TRUE(has_line(script, "        '--group[show (groups)]' \\"));
-  EXPECT_TRUE(has_line(script, "        '-g[stacks]::mode:_files' \\"));
-  EXPECT_TRUE(has_line(script, "        '-q[say nothing]' \\"));
+  EXPECT_TRUE(has_line(
+      script, R"(          '-s[sort by '\''keys'\''\: comm dso]:key(,key2...):_sequence compadd - comm dso' \)"));
+  EXPECT_TRUE(has_line(
+      script, R"(          '--sort=[sort by '\''keys'\''\: comm dso]:key(,key2...):_sequence compadd - comm dso' \)"));
+  EXPECT_TRUE(has_line(script, R"(          '--group[show (groups)]' \)"));
+  EXPECT_TRUE(has_line(script, R"(          '-g[stacks]::mode:_files' \)"));
+  EXPECT_TRUE(has_line(script, R"(          '-q[say `nothing`]' \)"));
+  EXPECT_TRUE(has_line(script, R"(          '--format=[print this format]:folded|csv:(folded csv)' \)"));
+}
+
+TEST(CompletionScript, ZshCompletesSubcommandsAndTheirOptions) {
+  const std::string script = script_for("zsh");
+  EXPECT_TRUE(has_line(script, R"(          '1:subcommand:(report help)' \)"));
+  EXPECT_TRUE(has_line(script, R"(        _arguments -s -C \
+          '-i[file]:file:_files' \
+          '--input=[file]:file:_files' \
+          '1:subcommand:(latency)' \
+          '*::argument:->argument'
+        if [[ $state == argument ]]; then
+          state=
+          case $line[1] in
+          latency)
+            _arguments -s -C \
+              '-p[one]:pid:_files' \
+              '--pid=[one]:pid:_files' \
+              '--group[the same name as that of report]' \
+              '*::word:_files'
+            ;;
+          esac
+        fi)"))
+      << script;
 }
 
 TEST(CompletionScript, FishHasALineForEachOption) {
   const std::string script = script_for("fish");
-  EXPECT_TRUE(has_line(script, "complete -c falcon -n __fish_use_subcommand -f -a report -d 'shows samples  all'"));
-  EXPECT_TRUE(has_line(script,
-                       "complete -c falcon -n '__fish_seen_subcommand_from report' -s s -l sort -a 'comm dso' -r -d "
-                       "'sort by keys  comm dso'"));
-  EXPECT_TRUE(has_line(script, "complete -c falcon -n '__fish_seen_subcommand_from report' -s q -d 'say nothing'"));
+  const std::string line = "complete -c falcon -n '__fish_seen_subcommand_from ";
+  const std::string report = line + "report; and not __fish_seen_subcommand_from help' ";
   EXPECT_TRUE(
-      has_line(script, "complete -c falcon -n '__fish_seen_subcommand_from report' -s g -l call-graph -d 'stacks'"))
-      << "a value that may be missing is not required";
-  EXPECT_TRUE(has_line(script, "complete -c falcon -n '__fish_seen_subcommand_from sched' -s p -l pid -r -d 'one'"));
+      has_line(script, R"(complete -c falcon -n __fish_use_subcommand -f -a report -d 'shows "samples": all')"));
+  EXPECT_TRUE(has_line(script, report + R"(-s s -l sort -a 'comm dso' -r -d 'sort by \'keys\': comm dso')")) << script;
+  EXPECT_TRUE(has_line(script, report + "-s q -d 'say `nothing`'"));
+  EXPECT_TRUE(has_line(script, report + "-s g -l call-graph -d 'stacks'")) << "a value that may be missing";
+  EXPECT_TRUE(has_line(script, report + "-l format -f -a 'folded csv' -r -d 'print this format'"));
+  EXPECT_TRUE(has_line(script, line + "sched; and __fish_seen_subcommand_from latency' -s p -l pid -r -d 'one'"));
+}
+
+TEST(CompletionScript, FishCompletesSubcommands) {
+  const std::string script = script_for("fish");
+  EXPECT_TRUE(has_line(script,
+                       "complete -c falcon -n '__fish_seen_subcommand_from sched; and not __fish_seen_subcommand_from "
+                       "latency' -f -a 'latency' -d 'times'"))
+      << script;
+  EXPECT_TRUE(has_line(script,
+                       "complete -c falcon -n '__fish_seen_subcommand_from help; and not __fish_seen_subcommand_from "
+                       "report' -f -a 'report help'"));
 }
 
 TEST(CompletionScript, HiddenOptionsAreNotOffered) {
@@ -98,16 +159,19 @@ TEST(CompletionScript, OtherShellsAreUnknown) {
   const auto script = completion_script("tcsh", "falcon", kAllCommands);
   ASSERT_FALSE(script);
   EXPECT_EQ(script.error().kind, ErrorKind::Usage);
-  EXPECT_EQ(script.error().message, "no completion for the shell `tcsh': bash, zsh and fish are known");
+  EXPECT_EQ(script.error().message, "unknown shell 'tcsh': must be one of bash, zsh, fish");
 }
 
 // --list-cmds and --list-opts, which completions of linux-perf call.
 TEST(CompletionWords, NameCommandsAndOptions) {
-  EXPECT_EQ(command_words(kAllCommands), "report sched mem");
+  EXPECT_EQ(command_words(kAllCommands), "report sched mem help");
   EXPECT_EQ(command_words({}), "");
-  EXPECT_EQ(option_words(kReportCommand), "--sort --group --call-graph --old ")
+  EXPECT_EQ(option_words(kReportCommand), "--sort --group --call-graph --format --exec --addr --old ")
       << "linux-perf's hidden ones too, but not ours";
   EXPECT_EQ(option_words(kHiddenCommand), "");
+  EXPECT_EQ(subcommand_list(kSchedCommand), "latency ");
+  EXPECT_EQ(subcommand_list(kHelpCommand), "report help ");
+  EXPECT_EQ(subcommand_list(kReportCommand), "");
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST(ManualForms, CommandsOfOursHaveNoOptionsApart) {
 
 TEST(ShortHelpFilter, SaysThatNothingIsAboutAWord) {
   const std::string words[] = {"nothing-of-that"};
-  EXPECT_TRUE(short_help("perf", kForm, words).ends_with("\n\n No option of form is about that.\n\n"));
+  EXPECT_TRUE(short_help("perf", kForm, words).ends_with("\n\n No option of form matches 'nothing-of-that'.\n\n"));
   const std::string letters[] = {"x"};
   const std::string text = short_help("perf", kForm, letters);
   EXPECT_TRUE(text.contains("-x[<n>]") && !text.contains("--delay")) << text;

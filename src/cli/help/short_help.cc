@@ -113,7 +113,8 @@ std::string short_help(std::string_view program, const Command& command, std::sp
     if (since == Since::Ours && !rows.empty() && command.since == Since::LinuxPerf) text += "\n Only in peregrine:\n\n";
     text += rows;
   }
-  if (!filter.empty() && text.size() == head) text += fmt::format(" No option of {} is about that.\n", command.name);
+  if (!filter.empty() && text.size() == head)
+    text += fmt::format(" No option of {} matches '{}'.\n", command.name, fmt::join(filter, "' or '"));
   return text + "\n";
 }
 

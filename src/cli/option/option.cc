@@ -1,13 +1,29 @@
 #include "cli/option/option.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace peregrine {
 
+namespace {
+
+// "abs|rel|both" is a choice; "executable|path" and "FUNC[:LINE]|SRC" are not.
+bool is_choice(std::string_view metavar) {
+  if (!metavar.contains('|')) return false;
+  if (metavar.find_first_not_of("abcdefghijklmnopqrstuvwxyz-|") != metavar.npos) return false;
+  return !metavar.starts_with("path|") && !metavar.ends_with("|path");
+}
+
+}  // namespace
+
 std::string value_words(const Option& option) {
   std::string words;
-  if (option.words != nullptr)
+  if (option.words != nullptr) {
     for (const std::string_view word : option.words()) words.append(words.empty() ? "" : " ").append(word);
+  } else if (is_choice(option.metavar)) {
+    words = option.metavar;
+    std::ranges::replace(words, '|', ' ');
+  }
   return words;
 }
 

@@ -64,11 +64,12 @@ struct Option {
   std::string_view group = {};    // heading in the manual page; empty: "Options"
   Shown shown = Shown::Everywhere;
   Since since = Since::LinuxPerf;
-  // The words that a list as the value is made of: for completion and the help. Unset: any.
+  // The words that a list as the value is made of: for completion and the help. Unset: those of the metavar "a|b|c".
   std::vector<std::string_view> (*words)() = nullptr;
 };
 
-// The words of an option's value, with blanks between them; empty if it takes others.
+// The words of an option's value, with blanks between them: of a list, or of the choice that the metavar shows. Empty
+// if the value may be something else.
 std::string value_words(const Option& option);
 // The option's help, with its words in place of "{words}".
 std::string help_text(const Option& option);

@@ -90,7 +90,7 @@ Result<Match> find_long(std::span<const Option> table, std::string_view word) {
   for (const Match& match : matches) all += (all.empty() ? "" : " ") + match.spelled();
   Error error{ErrorKind::Usage, fmt::format("Ambiguous option: {} (could be {} or {})", word,
                                             matches[matches.size() - 2].spelled(), matches.back().spelled())};
-  if (matches.size() > 2) error.hint = fmt::format("it could be any of {}", all);
+  if (matches.size() > 2) error.hint = fmt::format("it matches {}", all);
   return std::unexpected(std::move(error));
 }
 
@@ -150,6 +150,8 @@ class Parser {
         parsed_.asked = Asked::Manual;
       else if (word == "list-opts")
         parsed_.asked = Asked::ListOptions;
+      else if (word == "list-cmds")
+        parsed_.asked = Asked::ListCommands;
       else
         return std::unexpected(std::move(match.error()));
       return {};
@@ -187,7 +189,7 @@ class Parser {
     const char other = static_cast<char>(letter ^ 0x20);
     if (error.hint.empty())
       if (const Option* near = find_letter(other))
-        error.hint = fmt::format("-{} is there: {}", other, first_line(*near));
+        error.hint = fmt::format("did you mean -{}? {}", other, first_line(*near));
     return std::unexpected(std::move(error));
   }
 

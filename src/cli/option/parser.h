@@ -14,10 +14,11 @@
 namespace peregrine {
 
 enum class Asked {
-  Run,         // no special request: run the command
-  ShortHelp,   // -h: words are the filter, possibly empty
-  Manual,      // --help
-  ListOptions  // --list-opts
+  Run,          // no special request: run the command
+  ShortHelp,    // -h: words are the filter, possibly empty
+  Manual,       // --help
+  ListOptions,  // --list-opts
+  ListCommands  // --list-cmds
 };
 
 struct ParsedOptions {

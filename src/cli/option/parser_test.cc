@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Letters, ParserTable,
                                            Case{"-ac99", "all count=99"}, Case{"-c 0x10", "count=16"},
                                            Case{"-ex,y -ez", "event=x,y event=z"}, Case{"-C 0-3", "cpus=0-3"},
                                            Case{"-o -", "output=-"}, Case{"-e -a", "event=-a"},
-                                           Case{"-Z", "error: unknown switch `Z' | -z is there: "},
+                                           Case{"-Z", "error: unknown switch `Z' | did you mean -z? "},
                                            Case{"-output=x", "output=utput=x"},
                                            Case{"-xperiod", "error: unknown switch `x'"},
                                            Case{"-c", "error: switch `c' requires a value | --count: how often"},
@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(
     Abbreviations, ParserTable,
     ::testing::Values(Case{"--al", "all"}, Case{"--out x", "output=x"}, Case{"--no-ch", "no-children"},
                       Case{"--c",
-                           "error: Ambiguous option: c (could be --compress or --call-graph) | it could be any of "
+                           "error: Ambiguous option: c (could be --compress or --call-graph) | it matches "
                            "--count --cpu --children --compress --call-graph"},
                       Case{"--per", "error: Ambiguous option: per (could be --period or --percent-limit)"},
                       Case{"--ou x", "output=x"},  // not --outline, which is ours

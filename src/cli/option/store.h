@@ -8,6 +8,9 @@
 //                        set<> of a number that determines a size: Usage if it exceeds the limit
 // set_readable<&O::member>
 //                        set<> of a file name: NotFound, with linux-perf's text, if the file cannot be read
+// set_parsed<parse, &O::member>
+//                        the value of parse, a Result<T>(std::string_view) / --no-: as initialised. A value that parse
+//                        refuses leaves the member as initialised.
 // count<&O::member>      +1 for each use / --no-: 0
 // assign<&O::m, value>   m = value / --no-: as initialised
 // call<&function>        function is Result<>(O&, const Use&)
@@ -130,6 +133,20 @@ inline constexpr Store set_readable{[](void* options, const Use& use) -> Result<
                                       return store_detail::set<First, Rest...>(options, use);
                                     },
                                     kOwner<typename store_detail::MemberOf<decltype(First)>::Owner>};
+
+template <auto Parse, auto First, auto... Rest>
+inline constexpr Store set_parsed{[](void* options, const Use& use) -> Result<> {
+                                    using O = typename store_detail::MemberOf<decltype(First)>::Owner;
+                                    auto& field = ((static_cast<O*>(options)->*First).*....*Rest);
+                                    O initial{};
+                                    field = std::move(((initial.*First).*....*Rest));
+                                    if (use.negated) return {};
+                                    auto parsed = Parse(use.value);
+                                    if (!parsed) return std::unexpected(std::move(parsed.error()));
+                                    field = std::move(*parsed);
+                                    return {};
+                                  },
+                                  kOwner<typename store_detail::MemberOf<decltype(First)>::Owner>};
 
 template <auto First, auto... Rest>
 inline constexpr Store count{[](void* options, const Use& use) -> Result<> {

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/number/parse_number.h"
+#include "base/result.h"
 #include "base/types.h"
 #include "cli/option/joined.h"
 #include "cli/option/parser.h"
@@ -18,6 +20,7 @@ namespace {
 
 struct Inner {
   unsigned pages = 128;
+  std::optional<u64> even = 6;
 };
 
 struct Stored {
@@ -32,8 +35,19 @@ struct Stored {
   std::vector<std::string> list{"first"};
   Inner inner;
   unsigned level = 3;
+  std::string color = "grey";
   enum class Mode { Auto, Fast } mode = Mode::Auto;
 };
+
+Result<unsigned> parse_even(std::string_view word) {
+  const auto number = parse_number<unsigned>(word);
+  if (number && *number % 2 == 0) return *number;
+  return fail(ErrorKind::Usage, "'{}' is not even", word);
+}
+Result<std::string_view> parse_color(std::string_view word) {
+  if (word == "red" || word == "blue") return word;
+  return fail(ErrorKind::Usage, "'{}' is no color", word);
+}
 
 constexpr Option kFlagRows[] = {
     {.name = "flag", .store = set<&Stored::flag>},
@@ -54,6 +68,8 @@ constexpr Option kValueRows[] = {
      .letter = 'm',
      .value = Value::Required,
      .store = set_at_most<4096, &Stored::inner, &Inner::pages>},
+    {.name = "even", .value = Value::Required, .store = set_parsed<&parse_even, &Stored::inner, &Inner::even>},
+    {.name = "color", .value = Value::Required, .store = set_parsed<&parse_color, &Stored::color>},
 };
 constexpr auto kStoredRows = joined(kFlagRows, kValueRows);
 
@@ -141,16 +157,34 @@ TEST(Stores, SizesHaveALimit) {
   EXPECT_EQ(why_not({"--pages", "4294967296"}), "option `pages' expects a numerical value");
 }
 
+TEST(Stores, ParsedValuesAreStored) {
+  EXPECT_EQ(stored({"--even=4"})->inner.even, 4u);
+  EXPECT_EQ(stored({"--color", "red", "--color", "blue"})->color, "blue");
+  EXPECT_EQ(stored({"--even=4", "--no-even"})->inner.even, 6u) << "as initialised";
+  EXPECT_EQ(stored({"--color=red", "--no-color"})->color, "grey");
+}
+
+TEST(Stores, RefusedValuesLeaveTheMemberAsInitialised) {
+  EXPECT_EQ(why_not({"--even=5"}), "'5' is not even");
+  Stored options;
+  const Use red{.value = "red"}, wrong{.value = "wet"};
+  constexpr Store kTakesColor = set_parsed<&parse_color, &Stored::color>;
+  ASSERT_TRUE(kTakesColor.apply(&options, red));
+  EXPECT_EQ(options.color, "red");
+  EXPECT_FALSE(kTakesColor.apply(&options, wrong));
+  EXPECT_EQ(options.color, "grey");
+}
+
 TEST(Stores, TheLastUseWins) {
   EXPECT_EQ(stored({"--small=1", "--small=2"})->small, 2);
   EXPECT_FALSE(stored({"--flag", "--no-flag", "--flag", "--no-flag"})->flag);
 }
 
 TEST(JoinedTables, KeepTheirOrder) {
-  ASSERT_EQ(kStoredRows.size(), 13u);
+  ASSERT_EQ(kStoredRows.size(), 15u);
   EXPECT_EQ(kStoredRows.front().name, "flag");
   EXPECT_EQ(kStoredRows[5].name, "small");
-  EXPECT_EQ(kStoredRows.back().name, "pages");
+  EXPECT_EQ(kStoredRows.back().name, "color");
 }
 
 std::vector<std::string_view> two_words() { return {"comm", "dso"}; }
@@ -162,6 +196,15 @@ TEST(OptionHelp, HasTheWordsOfTheValue) {
   constexpr Option kFree{.name = "free", .help = "any {words}"};
   EXPECT_EQ(value_words(kFree), "");
   EXPECT_EQ(help_text(kFree), "any {words}");
+}
+
+TEST(OptionHelp, TheMetavarOfAChoiceHasTheWords) {
+  constexpr Option kAbsRel{.name = "addr", .value = Value::Required, .metavar = "abs|rel"};
+  EXPECT_EQ(value_words(kAbsRel), "abs rel");
+  constexpr Option kExecutable{.name = "exec", .value = Value::Required, .metavar = "executable|path"};
+  EXPECT_EQ(value_words(kExecutable), "");
+  constexpr Option kFunction{.name = "line", .value = Value::Required, .metavar = "FUNC|SRC"};
+  EXPECT_EQ(value_words(kFunction), "");
 }
 
 }  // namespace
