@@ -19,10 +19,10 @@ class LeftoverReport {
   LeftoverReport(Pid owner, SessionListener& listener) : owner_(owner), listener_(listener) {}
 
   void removed(std::string_view what) const {
-    listener_.warning(fmt::format("removed what process {} left when it was killed: {}", owner_, what));
+    listener_.warning(fmt::format("removed leftovers of killed process {}: {}", owner_, what));
   }
   void refused(std::string_view what, std::string_view why) const {
-    listener_.warning(fmt::format("could not remove what process {} left when it was killed: {}", owner_, what), why);
+    listener_.warning(fmt::format("cannot remove leftovers of killed process {}: {}", owner_, what), why);
   }
 
  private:
@@ -32,10 +32,10 @@ class LeftoverReport {
 
 void tell_leftover(const AbandonedTracer& tracer, const LeftoverReport& report) {
   if (!tracer.foreign.empty())
-    report.refused(tracer.what, fmt::format("nothing was changed, because somebody else has set {} since then",
-                                            fmt::join(tracer.foreign, ", ")));
+    report.refused(tracer.what,
+                   fmt::format("not changed: someone else has set {} since", fmt::join(tracer.foreign, ", ")));
   else if (!tracer.refused.empty())
-    report.refused(tracer.what, fmt::format("in use: {}; the next start tries again", fmt::join(tracer.refused, ", ")));
+    report.refused(tracer.what, fmt::format("in use: {}; the next run tries again", fmt::join(tracer.refused, ", ")));
   else
     report.removed(tracer.what);
 }
@@ -44,7 +44,7 @@ void tell_leftover(const AbandonedProbes& probes, const LeftoverReport& report) 
   if (!probes.removed.empty()) report.removed(fmt::format("probes {}", fmt::join(probes.removed, ", ")));
   if (!probes.refused.empty())
     report.refused(fmt::format("probes {}", fmt::join(probes.refused, ", ")),
-                   "another program records them; the next start tries again");
+                   "another program records them; the next run tries again");
 }
 
 }  // namespace

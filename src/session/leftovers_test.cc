@@ -34,8 +34,8 @@ TEST(Leftovers, AreRemovedAndReportedOnce) {
   ::waitpid(child, nullptr, 0);
   testing::KeptMessages messages;
   remove_leftovers(root, messages);
-  EXPECT_EQ(messages.take(), "warning: removed what process " + std::to_string(child) +
-                                 " left when it was killed: kernel.sched_schedstats\n");
+  EXPECT_EQ(messages.take(),
+            "warning: removed leftovers of killed process " + std::to_string(child) + ": kernel.sched_schedstats\n");
   remove_leftovers(root, messages);
   EXPECT_EQ(messages.take(), "");
 }

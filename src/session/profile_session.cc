@@ -23,7 +23,7 @@ Result<> ProfileSession::collect(CollectRequest request) {
   request.data_types = data_types_.get();
   request.fields = fields_.get();
   // Texts of tracepoints are made for every sample, so only where a row shows them.
-  if (needs_of(request.keys).traces) request.traces = &traces_;
+  if (needs_of(request.keys).has(KeyNeed::Traces)) request.traces = &traces_;
   keys_ = request.keys;
   auto collector = HistCollector::make(std::move(request));
   if (!collector) return std::unexpected(std::move(collector.error()));

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <expected>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -35,12 +36,14 @@ namespace peregrine {
 namespace {
 
 // linux-perf's text for a recording without samples. If there are `sampled` ones, the symbol has none of them.
-void tell_nothing_found(const AnnotateRequest& request, bool sampled, SessionListener& listener) {
+// `near`: a sampled symbol with a similar name.
+void tell_nothing_found(const AnnotateRequest& request, bool sampled, const std::optional<std::string>& near,
+                        SessionListener& listener) {
   if (!sampled || request.symbol.empty())
     listener.verbatim(fmt::format("Error:\nThe {} data has no samples!\n", request.recording));
   if (!request.symbol.empty())
-    listener.note(fmt::format("no sample lies in a symbol named {}", request.symbol),
-                  "see the names with: perf report -s symbol");
+    listener.note(fmt::format("no samples in '{}'", request.symbol),
+                  near ? fmt::format("did you mean '{}'?", *near) : "list the names with: perf report -s symbol");
 }
 
 // After a dump of the records: how many there were of each type.
@@ -80,8 +83,7 @@ class AnnotatedRecording {
 };
 
 void AnnotatedRecording::print_code(const RecordedHits& hits) {
-  if (hits.symbols.empty())
-    listener_.warning("no sample lies in a known function", "see where they are with: perf report");
+  if (hits.symbols.empty()) listener_.warning("no samples in a known function", "find them with: perf report");
   CodeAnnotator annotator(machine_, hits, event_names(reader_), request_.listings, request_.look, out_);
   annotator.add_programs(reader_.header());
   for (const std::vector<u32>& events : tables()) annotator.print(events, reader_.evlist());
@@ -102,7 +104,7 @@ Result<AnnotateEnd> AnnotatedRecording::show_code(ReplayOptions replay, const Re
     return AnnotateEnd::Shown;
   }
   if (hits.empty()) {
-    tell_nothing_found(request_, read->account.samples > 0, listener_);
+    tell_nothing_found(request_, read->account.samples > 0, collector.nearest_symbol(), listener_);
     const bool unreadable = !request_.symbol.empty() && (hidden || !read->account.unreadable_files.empty());
     return unreadable ? AnnotateEnd::Unreadable : AnnotateEnd::NothingFound;
   }
@@ -121,8 +123,7 @@ void AnnotatedRecording::print_types(const RecordedTypeHits& hits) {
                           .format = request_.look.format};
   const u64 printed = print_data_types(shown, hits, tables(), event_names(reader_), reader_.evlist(), out_);
   if (printed == 0 && !types.type.empty())
-    listener_.note(fmt::format("no sample touches data of type {}", types.type),
-                   "see the types with: perf report -s type");
+    listener_.note(fmt::format("no samples access type '{}'", types.type), "list the types with: perf report -s type");
   if (types.counts || types.instructions) return;
   if (const std::string text = unknown_types_text(hits.unknown, hits.samples()); !text.empty()) listener_.warning(text);
 }
@@ -137,7 +138,7 @@ Result<AnnotateEnd> AnnotatedRecording::show_types(ReplayOptions replay) {
   warn_about_losses(listener_, read->account, reader_.account());
   const RecordedTypeHits hits = collector.hits(reader_.evlist().size());
   if (hits.samples() == 0) {
-    tell_nothing_found(request_, false, listener_);
+    tell_nothing_found(request_, false, std::nullopt, listener_);
     return AnnotateEnd::NothingFound;
   }
   if (types.counts) print_type_counts(out_, hits);
@@ -159,7 +160,7 @@ Result<AnnotateEnd> annotate_recording(OpenedRecording& recording, const SymbolR
   if (!*chosen) return AnnotateEnd::NoCpus;
   const AccessedTypes& types = request.types;
   if (!request.look.format.empty() && (types.counts || types.instructions))
-    return fail(ErrorKind::Usage, "--format {} writes types of data, not --type-stat and --insn-stat",
+    return fail(ErrorKind::Usage, "--format {} cannot be combined with --type-stat or --insn-stat",
                 request.look.format);
   AnnotatedRecording annotated(recording, symbol_places(symbols, recording, listener), request, out, listener);
   return types.any() ? annotated.show_types(std::move(replay)) : annotated.show_code(std::move(replay), confinement);

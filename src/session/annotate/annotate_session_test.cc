@@ -51,13 +51,12 @@ TEST_F(AnnotateSession, NamesTheSymbolThatNoSampleHit) {
   request.recording = "x.data";
   request.symbol = "main";
   EXPECT_EQ(annotate(one_sample(), request), AnnotateEnd::NothingFound);
-  EXPECT_EQ(messages_.take(),
-            "note: no sample lies in a symbol named main\nhint: see the names with: perf report -s symbol\n");
+  EXPECT_EQ(messages_.take(), "note: no samples in 'main'\nhint: list the names with: perf report -s symbol\n");
 }
 
 TEST_F(AnnotateSession, WarnsIfNoFunctionIsKnown) {
   EXPECT_EQ(annotate(one_sample(), {}), AnnotateEnd::Shown);
-  EXPECT_THAT(messages_.take(), HasSubstr("warning: no sample lies in a known function\n"));
+  EXPECT_THAT(messages_.take(), HasSubstr("warning: no samples in a known function\n"));
 }
 
 TEST_F(AnnotateSession, DumpEndsWithCountsOfRecords) {

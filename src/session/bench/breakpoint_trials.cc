@@ -42,7 +42,7 @@ Result<std::vector<Fd>> set_breakpoints(unsigned count, const char* place) {
     const int fd = open_event(breakpoint_at(place + i), 0, -1, -1);
     if (fd < 0) {
       auto failure = fail_errno(fmt::format("setting breakpoint {}", i + 1), -fd);
-      failure.error().hint = "processors have few (four on x86), and some virtual machines none";
+      failure.error().hint = "processors have few breakpoints (x86: four), and some virtual machines none";
       return failure;
     }
     made.emplace_back(fd);
@@ -81,7 +81,7 @@ class StopSign {
 
 Result<> run_breakpoint_inheritance(const BreakpointTrialRequest& request, Sink& out) {
   if (request.parallel == 0 || request.threads == 0)
-    return fail(ErrorKind::Usage, "nothing to do: there must be at least one thread and one that starts it");
+    return fail(ErrorKind::Usage, "the numbers of threads and of parallel starters must be at least 1");
   static constexpr char kPlaces[64] = {};
   if (request.breakpoints > sizeof kPlaces) return fail(ErrorKind::Usage, "too many breakpoints");
   std::vector<Error> errors(request.parallel);

@@ -24,7 +24,7 @@ Result<EpollPlan> settled_plan(const EpollTrialRequest& request, bool with_write
   if (plan.timed.threads == 0) plan.timed.threads = std::max(1u, thread_count(plan.timed) - (with_writer ? 1 : 0));
   plan.timed.bound = !request.unbound;
   plan.blocking = !request.nonblocking;
-  if (plan.files == 0) return fail(ErrorKind::Usage, "no files: --nfds wants at least one");
+  if (plan.files == 0) return fail(ErrorKind::Usage, "--nfds must be at least 1");
   return plan;
 }
 

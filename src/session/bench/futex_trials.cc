@@ -43,7 +43,7 @@ void write_futex_mean(const std::vector<u64>& counts, const FutexTrialRequest& r
 Result<> run_futex_lookups(const FutexTrialRequest& request, Sink& out) {
   const auto threads = prepare_futexes(request);
   if (!threads) return std::unexpected(threads.error());
-  if (request.words == 0) return fail(ErrorKind::Usage, "no futexes: --futexes wants at least one");
+  if (request.words == 0) return fail(ErrorKind::Usage, "--futexes must be at least 1");
   std::vector<std::vector<u32>> words(*threads, std::vector<u32>(request.words, 0));
   out.format("Run summary [PID {}]: {} threads, each operating on {} [{}] futexes for {} secs.\n\n", ::getpid(),
              *threads, request.words, kind_of_futex(request), request.seconds);

@@ -239,8 +239,10 @@ void CacheKeeper::tell(std::string_view what, const BuildId& id, const std::stri
   note(fmt::format("{} {} {}: {}\n", what, id.hex(), file, done ? "Ok" : "FAIL"));
 }
 void CacheKeeper::complain(std::string_view what, const std::string& file, const Error& error) const {
-  listener_.verbatim(fmt::format("Couldn't {} {}: {}\n", what, file,
-                                 error.system_errno != 0 ? std::strerror(error.system_errno) : error.message));
+  std::string_view reason = error.message;
+  if (const std::string name = file + ": "; reason.starts_with(name)) reason.remove_prefix(name.size());
+  if (error.system_errno != 0) reason = std::strerror(error.system_errno);
+  listener_.verbatim(fmt::format("Couldn't {} {}: {}\n", what, file, reason));
 }
 
 }  // namespace peregrine

@@ -31,6 +31,12 @@ class CacheKeeperTest : public ::testing::Test {
   const std::string self_ = std::filesystem::read_symlink("/proc/self/exe").string();
 };
 
+TEST_F(CacheKeeperTest, NamesAnInvalidFileOnce) {
+  const std::string file = folder_.write("wl.c", "int main() {}\n");
+  static_cast<void>(keeper().add(file));
+  EXPECT_THAT(messages_.take(), HasSubstr("Couldn't add " + file + ": not an ELF file\n"));
+}
+
 TEST_F(CacheKeeperTest, ReportsAFileThatIsNotThereAndGoesOn) {
   EXPECT_TRUE(keeper().add(folder_.path("absent")));
   EXPECT_THAT(messages_.take(), HasSubstr("Couldn't add " + folder_.path("absent") + ": No such file or directory"));

@@ -39,7 +39,7 @@ Result<CommandRun> PairedRuns::run_one(const Words& words) {
   if (failed && !warned_) {
     const std::string how = ended->signal() != 0 ? fmt::format("was ended by a signal ({})", strsignal(ended->signal()))
                                                  : fmt::format("ended with exit code {}", ended->code());
-    listener_.warning(fmt::format("'{}' {}; its counts are compared nonetheless", words.front(), how));
+    listener_.warning(fmt::format("'{}' {}; its counts are compared anyway", words.front(), how));
     warned_ = true;
   }
   return done;

@@ -70,7 +70,7 @@ TEST_F(Pairs, WarmUpAndThenTakeTurnsInGoingFirst) {
 TEST_F(Pairs, WarnOnceOfACommandThatFails) {
   status_of_b_ = 3 << 8;
   EXPECT_EQ(compare(2)->pairs(), 2u);
-  EXPECT_THAT(listener_.texts, ElementsAre("'b' ended with exit code 3; its counts are compared nonetheless"));
+  EXPECT_THAT(listener_.texts, ElementsAre("'b' ended with exit code 3; its counts are compared anyway"));
 }
 
 TEST_F(Pairs, DoNotWarnOfACommandThatTheInterruptEnds) {

@@ -22,8 +22,8 @@ Result<StatLayout> recorded_layout(const StatReader& reader, std::optional<StatA
   const CpuList& cpus = reader.cpus();
   const bool of_cpus = !cpus.empty() && cpus.front() >= 0 && cpus.front() != 0xffff;
   if (is_by_cpu(layout.aggregation) && !of_cpus) {
-    return std::unexpected(Error{ErrorKind::Usage, "the counts are of threads, not of CPUs"}.with_hint(
-        "'stat record -a' counts by CPU; without an option counts are summed as they were recorded"));
+    return std::unexpected(Error{ErrorKind::Usage, "the counts were recorded per thread, not per CPU"}.with_hint(
+        "'stat record -a' counts per CPU; without an option, counts are summed as recorded"));
   }
   if (layout.aggregation == StatAggregation::Thread) {
     layout.places.clear();

@@ -225,8 +225,9 @@ TEST(RecordedCounts, OfThreadsHaveNoCpus) {
   RecordedCounts counts(true, 0);
   counts.round(15, 4, 2 * kOneSecond, true);
   EXPECT_EQ(counts.printed({}, StatAggregation::Cpu),
-            "the counts are of threads, not of CPUs; 'stat record -a' counts by CPU; without an option counts are "
-            "summed as they were recorded");
+            "the counts were recorded per thread, not per CPU; 'stat record -a' counts per CPU; without an option, "
+            "counts are "
+            "summed as recorded");
   const std::string text = counts.printed({.separator = ","}, StatAggregation::Thread);
   EXPECT_THAT(text, HasSubstr("a-11,15,,faults,"));
   EXPECT_THAT(text, HasSubstr("b-12,4,,faults,"));

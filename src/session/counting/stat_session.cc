@@ -46,7 +46,7 @@ u64 as_ns(const timeval& time) {
   return static_cast<u64>(time.tv_sec) * 1'000'000'000 + static_cast<u64>(time.tv_usec) * 1000;
 }
 
-Result<> run_beside(const std::string& command) {
+Result<> run_shell(const std::string& command) {
   if (command.empty()) return {};
   const int status = std::system(command.c_str());
   if (status != 0) return fail(ErrorKind::System, "the command '{}' failed", command);
@@ -85,10 +85,10 @@ StatTable StatSession::last_run() const {
 }
 
 Result<> StatSession::run(const OnInterval& on_interval) {
-  PEREGRINE_TRY(run_beside(plan_.before));
+  PEREGRINE_TRY(run_shell(plan_.before));
   if (plan_.sync) ::sync();
   PEREGRINE_TRY(run_once(on_interval));
-  return run_beside(plan_.after);
+  return run_shell(plan_.after);
 }
 
 Result<> StatSession::repeat(unsigned runs, const OnInterval& on_interval, const std::function<void()>& after_each) {
@@ -212,7 +212,7 @@ Result<> StatSession::count(CounterSet& counters, std::optional<Workload>& workl
   const std::vector<CounterReading> readings = counters.read();
   for (std::size_t i = 0; i < distributions_.size(); ++i) distributions_[i].add(counters.value_slots(i));
   if (const u64 missed = counters.missed(); missed != 0)
-    listener_.warning(fmt::format("{} not counted: the program that counts them was running",
+    listener_.warning(fmt::format("{} not counted: the BPF program was still running",
                                   counted(missed, "tracepoint hit was", "tracepoint hits were")));
   if (plan_.interval_ms != 0) PEREGRINE_TRY(end_interval(counters, on_interval));
   if (plan_.verbose)

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "capture/daemon/command_words.h"
@@ -22,7 +23,7 @@ std::optional<std::string> session_of_key(std::string_view key) {
 }
 
 Result<> add_daemon_session(const std::string& name, const std::string& run, DaemonPlan& plan) {
-  if (name.find('/') != name.npos) return fail(ErrorKind::Usage, "session '{}': no name of a folder", name);
+  if (name.find('/') != name.npos) return fail(ErrorKind::Usage, "session '{}': the name must not contain '/'", name);
   auto words = command_words(run);
   if (!words) return fail(ErrorKind::Usage, "session '{}': {}", name, words.error().message);
   SessionPlan session{.name = name, .run = run, .words = std::move(*words)};
@@ -44,10 +45,15 @@ Result<DaemonPlan> plan_daemon(std::span<const DaemonSetting> settings, const st
   }
   if (!base.empty()) plan.base = base;
   if (plan.base.empty()) {
-    return std::unexpected(Error{ErrorKind::Usage, "no base folder is named"}.with_hint(
-        "--base FOLDER, or [daemon] with base=FOLDER in --config FILE or ~/.perfconfig"));
+    return std::unexpected(Error{ErrorKind::Usage, "missing base folder"}.with_hint(
+        "use --base FOLDER, or set base=FOLDER in [daemon] of --config FILE or ~/.perfconfig"));
   }
-  plan.base = std::filesystem::absolute(plan.base).lexically_normal().string();
+  std::error_code gone;
+  const std::filesystem::path whole = std::filesystem::absolute(plan.base, gone);
+  if (gone)
+    return fail(ErrorKind::System, "cannot find the base folder '{}': the current folder: {}", plan.base,
+                gone.message());
+  plan.base = whole.lexically_normal().string();
   return plan;
 }
 

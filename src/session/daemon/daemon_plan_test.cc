@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -52,8 +53,20 @@ TEST(DaemonPlanOfSettings, PrefersTheBaseOfTheCommandLine) {
   EXPECT_THAT(nowhere.error().hint, HasSubstr("--base FOLDER"));
 }
 
+TEST(DaemonPlanOfSettings, NeedsTheCurrentFolderForARelativeBase) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const std::string folder = ::testing::TempDir() + "daemon_plan_removed";
+  std::filesystem::create_directory(folder);
+  std::filesystem::current_path(folder);
+  std::filesystem::remove(folder);
+  const auto plan = plan_daemon({}, "base");
+  std::filesystem::current_path(before);
+  ASSERT_FALSE(plan);
+  EXPECT_THAT(plan.error().message, HasSubstr("cannot find the base folder 'base': the current folder: "));
+}
+
 TEST(DaemonPlanOfSettings, RejectsInvalidSessions) {
-  EXPECT_EQ(refused_plan({{"session-a/b.run", "-a"}}), "session 'a/b': no name of a folder");
+  EXPECT_EQ(refused_plan({{"session-a/b.run", "-a"}}), "session 'a/b': the name must not contain '/'");
   EXPECT_THAT(refused_plan({{"session-a.run", "-e 'x"}}), HasSubstr("session 'a': "));
 }
 

@@ -35,11 +35,10 @@ void tell_contents(const ArchiveRequest& request, const BundleContents& contents
   }
   for (const data::BuildIdEntry& entry : contents.missing) {
     const bool hidden = is_hidden_by_sandbox(request.confinement, entry.name);
-    listener.warning(
-        printable(fmt::format("{} {}: {}", entry.id.hex(), entry.name,
-                              hidden ? "the sandbox hides this file" : "its file of that build was not found")),
-        hidden ? fmt::format("to pack it: {} (or core.sandbox = false)", request.confinement.unconfined)
-               : std::string());
+    listener.warning(printable(fmt::format("{} {}: {}", entry.id.hex(), entry.name,
+                                           hidden ? "the sandbox hides this file" : "no file of this build found")),
+                     hidden ? fmt::format("to pack it: {} (or core.sandbox = false)", request.confinement.unconfined)
+                            : std::string());
   }
 }
 
@@ -50,7 +49,7 @@ Result<> pack_symbols(const ArchiveRequest& request, const BundleContents& conte
   PEREGRINE_TRY(add_bundle(*tar, contents));
   PEREGRINE_TRY(tar->finish());
   out.format(
-      "{0} holds {1}. Keep it next to {2}, where report finds it.\n"
+      "{0} contains {1}. Keep it next to {2}, where report finds it.\n"
       "To give the files to other tools, unpack it: tar xvf {0} -C ~/.debug\n",
       path, counted(contents.files.size(), "file"), request.input);
   return {};
@@ -77,7 +76,7 @@ Result<> pack_with_recording(const ArchiveRequest& request, const BundleContents
   PEREGRINE_TRY(add_recording(*tar, request.input));
   PEREGRINE_TRY(tar->add_file(inner, packed->get(), inner));
   PEREGRINE_TRY(tar->finish());
-  out.format("{0} holds the recording and {1}:\n\n$ {2} report -i {0}\n$ {2} archive --unpack {0}\n", path,
+  out.format("{0} contains the recording and {1}:\n\n$ {2} report -i {0}\n$ {2} archive --unpack {0}\n", path,
              counted(contents.files.size(), "file"), request.program_name);
   return {};
 }
@@ -90,10 +89,10 @@ Result<> pack_everything(const ArchiveRequest& request, const BundleContents& co
   PEREGRINE_TRY(tar->finish());
   const std::string files = counted(contents.files.size(), "file");
   if (request.output == "-")
-    listener.note(fmt::format("the recording and {} written to standard output", files));
+    listener.note(fmt::format("wrote the recording and {} to standard output", files));
   else
-    listener.note(
-        fmt::format("{0} holds the recording and {1}: {2} report -i {0}", request.output, files, request.program_name));
+    listener.note(fmt::format("{0} contains the recording and {1}: {2} report -i {0}", request.output, files,
+                              request.program_name));
   return {};
 }
 
@@ -124,14 +123,20 @@ Result<bool> pack_recording(const ArchiveRequest& request, data::Reader& reader,
 
 Result<> install_archive(const InstallRequest& request, const Bundle& bundle, SessionListener& listener) {
   for (const std::string& problem : bundle.problems()) listener.warning(problem);
-  if (!bundle.recording().empty()) PEREGRINE_TRY(put_recording(bundle.recording(), request.recording, request.replace));
+  if (!bundle.recording().empty() && !bundle.recording_is_cut())
+    PEREGRINE_TRY(put_recording(bundle.recording(), request.recording, request.replace));
   const BuildIdCache cache(request.build_ids);
   const auto added = add_to_cache(bundle, cache);
   if (!added) return std::unexpected(added.error());
-  listener.note(fmt::format("{} put into {}", counted(*added, "file"), cache.folder()));
+  listener.note(fmt::format("added {} to {}", counted(*added, "file"), cache.folder()));
   if (const Bundle::Refusals& refusals = bundle.refusals(); refusals.refused != 0)
     listener.warning(printable(
         fmt::format("{} of {} refused: {}", refusals.refused, counted(refusals.members, "member"), refusals.first)));
+  if (bundle.recording_is_cut())
+    return std::unexpected(
+        Error{ErrorKind::Malformed, "the archive ends within its recording, which was not unpacked"}.with_hint(
+            "report -i ARCHIVE shows the part that it contains"));
+  if (bundle.is_cut()) return fail(ErrorKind::Malformed, "the archive is damaged: only what precedes was unpacked");
   return {};
 }
 

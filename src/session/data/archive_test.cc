@@ -13,6 +13,7 @@
 #include "base/fd.h"
 #include "base/judged_file.h"
 #include "data/reader/recording_file.h"
+#include "pipeline/bundle/tar_writer.h"
 #include "support/kept_messages.h"
 #include "support/perf_data_builder.h"
 #include "support/temporary_folder.h"
@@ -73,7 +74,7 @@ TEST_F(ArchiveTest, PacksARecordingThatComesBack) {
   const auto done = packed();
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_TRUE(*done);
-  EXPECT_THAT(messages_.take(), HasSubstr("case.tar.zst holds the recording and 0 files: falcon report -i "));
+  EXPECT_THAT(messages_.take(), HasSubstr("case.tar.zst contains the recording and 0 files: falcon report -i "));
   auto archive = open_file(request_.output, O_RDONLY);
   ASSERT_TRUE(archive);
   const auto bundle = Bundle::open(std::move(*archive), "case.tar.zst", folder_.path());
@@ -82,8 +83,27 @@ TEST_F(ArchiveTest, PacksARecordingThatComesBack) {
   const auto put = install_archive(unpack, *bundle, messages_);
   ASSERT_TRUE(put) << put.error().message;
   EXPECT_EQ(folder_.text("copy.data"), folder_.text("perf.data"));
-  EXPECT_THAT(messages_.take(), HasSubstr("note: 0 files put into " + folder_.path("cache")));
+  EXPECT_THAT(messages_.take(), HasSubstr("note: added 0 files to " + folder_.path("cache")));
   EXPECT_EQ(install_archive(unpack, *bundle, messages_).error().kind, ErrorKind::Usage) << "it exists";
+}
+
+// An archive that ends within its recording must not replace a good one by its beginning.
+TEST_F(ArchiveTest, InstallsNoRecordingThatIsCutOff) {
+  TarWriter tar = *TarWriter::create(folder_.path("plain.tar"), Packing::None);
+  ASSERT_TRUE(tar.add_file("perf.data", folder_.path("perf.data")));
+  ASSERT_TRUE(tar.finish());
+  std::filesystem::resize_file(folder_.path("plain.tar"), 512 + 100);
+  const auto bundle =
+      Bundle::open(std::move(*open_file(folder_.path("plain.tar"), O_RDONLY)), "plain.tar", folder_.path());
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  folder_.write("good.data", folder_.text("perf.data"));
+  const InstallRequest unpack{
+      .recording = folder_.path("good.data"), .build_ids = folder_.path("cache"), .replace = true};
+  const auto put = install_archive(unpack, *bundle, messages_);
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().kind, ErrorKind::Malformed);
+  EXPECT_EQ(folder_.text("good.data"), folder_.text("perf.data"));
+  EXPECT_THAT(messages_.take(), HasSubstr("plain.tar: truncated archive"));
 }
 
 TEST_F(ArchiveTest, NeverReplacesAnotherFile) {

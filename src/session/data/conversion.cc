@@ -30,7 +30,6 @@ Result<Conversion> convert_to_json(ConvertedSamples samples, const std::string& 
   data::Reader& reader = samples.reader;
   Machine machine(std::move(samples.places));
   ReplayOptions options;
-  options.workers = 1;
   options.filter.times = std::move(samples.times);
   DataJson json(reader, [&reader] { return event_names(reader); }, out);
   Replay replay(reader, machine, std::move(options));

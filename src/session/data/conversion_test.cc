@@ -63,7 +63,7 @@ TEST(CtfConversion, WritesAFolderOnce) {
   data::Reader again = converted_reader();
   const auto refused = convert_to_ctf({.folder = folder.path("trace")}, all_of(again), messages);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().hint, "-f writes over a trace");
+  EXPECT_EQ(refused.error().hint, "-f overwrites a trace");
 }
 
 std::string events_text(const EvlistTextRequest& request) {

@@ -34,7 +34,10 @@ CollectRequest block_request(SourceTable& sources) {
 }  // namespace
 
 DiffFile::DiffFile(OpenedRecording recording, SymbolPlaces places, std::vector<SortKey> keys)
-    : reader_(std::move(recording)), session_(reader_), hists_(group_width(keys, false)), keys_(std::move(keys)) {
+    : reader_(std::move(recording)),
+      session_(reader_),
+      hists_(group_width(keys, GroupTail::None)),
+      keys_(std::move(keys)) {
   session_.open(std::move(places), false);
 }
 
@@ -71,7 +74,7 @@ Result<CollectRequest> DiffFile::collect_request(const DiffRequest& request) con
     collect.histories = collect.chains = collect.by_address = true;
     collect.chain_lines = collect.chain_offsets = true;
   }
-  collect.leaf_lines = needs_of(keys_).lines;
+  collect.leaf_lines = needs_of(keys_).has(KeyNeed::Lines);
   if (const auto& topology = reader_.header().features.cpu_topology)
     for (const auto& place : topology->cpus) collect.socket_of_cpu.push_back(place.socket);
   auto filter = hist_filter(request.selection);
@@ -95,7 +98,7 @@ Result<> DiffFile::count(const DiffRequest& request, const std::string& times, c
   selection.times = times;
   auto filter = choose_sample_filter(selection, reader_, how.listener);
   if (!filter) return std::unexpected(std::move(filter.error()));
-  if (!*filter) return fail(ErrorKind::Usage, "{}: samples have no CPUs", reader_.path());
+  if (!*filter) return fail(ErrorKind::Usage, "{}: samples have no CPU numbers", reader_.path());
   ReadRequest reading{.dump = how.dump, .file = how.file};
   reading.replay.filter = std::move(**filter);
   auto read = read_recording(reader_, session_.machine(), session_.collector(), std::move(reading), how.listener);

@@ -19,11 +19,11 @@ namespace peregrine {
 namespace {
 
 Result<i64> parse_diff_weight(std::string_view text) {
-  if (text.empty()) return fail(ErrorKind::Usage, "wdiff needs two weights, the baseline's first: wdiff:1,2");
+  if (text.empty()) return fail(ErrorKind::Usage, "wdiff requires two weights, the baseline's first: wdiff:1,2");
   const auto weight = parse_number<i64>(text);
   if (weight && *weight != 0) return *weight;
-  return std::unexpected(Error{ErrorKind::Usage, fmt::format("`{}' is no weight", text)}.with_hint(
-      "two numbers, the baseline's first: wdiff:1,2"));
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("invalid weight '{}'", text)}.with_hint(
+      "expected two numbers, the baseline's first: wdiff:1,2"));
 }
 
 Result<ChangeRule> parse_change_rule(std::string_view text) {
@@ -47,7 +47,7 @@ Result<ChangeRule> parse_change_rule(std::string_view text) {
     rule.kind = ChangeKind::Ratio;
   else
     return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown comparison `{}'", name)}.with_hint(
-        "choose delta, delta-abs, ratio, wdiff:W1,W2 or cycles"));
+        "must be delta, delta-abs, ratio, wdiff:W1,W2 or cycles"));
   if (!rest.empty()) return fail(ErrorKind::Usage, "{} takes no weights: `{}'", name, rest);
   return rule;
 }
@@ -70,7 +70,7 @@ Result<> check_branch_stacks(const DiffRequest& request, const data::Evlist& evl
   if (std::ranges::any_of(evlist, has_branches)) return {};
   return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} has no branch stacks, which {} compares", recording,
                                                              request.cycles ? "-c cycles" : "--stream")}
-                             .with_hint("perf record -b"));
+                             .with_hint("record with: perf record -b"));
 }
 
 Result<Columns> diff_columns(const DiffRequest& request) {

@@ -136,7 +136,7 @@ Result<DiffSession::Pair> DiffSession::first_and_last() const {
                 .after = {after.hists(), after.naming(), event, names_.back()},
                 .event = after.event_names()[event]};
   }
-  return fail(ErrorKind::NotFound, "{} and {} have no event in common that was hit", names_.front(), names_.back());
+  return fail(ErrorKind::NotFound, "{} and {} have no common event with samples", names_.front(), names_.back());
 }
 
 void DiffSession::print(const DiffLook& look, Sink& out) const {

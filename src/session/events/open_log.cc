@@ -35,8 +35,8 @@ void OpenLog::write_file(const OpenAttempt& attempt) {
   const std::string text = attempt_section(attempt, name);
   const auto file = create_text_file(folder_ + "/" + name, {.mode = kSharedMode});
   if (!file || ::write(file->get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    listener_.warning(fmt::format("the attr of an event could not be written to {}/{}", folder_, name),
-                      "PERF_TEST_ATTR must name a folder that can be written to");
+    listener_.warning(fmt::format("cannot write an event attr to {}/{}", folder_, name),
+                      "PERF_TEST_ATTR must name a writable folder");
     folder_.clear();
   }
 }

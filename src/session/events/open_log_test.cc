@@ -61,8 +61,8 @@ TEST(OpenLog, WarnsOnceIfItsFolderCannotBeWrittenTo) {
   listener({attr, 12, 0, -1, 8, 5, false});
   listener({attr, 12, 1, -1, 8, 6, false});
   EXPECT_EQ(heard.take(),
-            "warning: the attr of an event could not be written to /nonexistent/event-1-0-5\n"
-            "hint: PERF_TEST_ATTR must name a folder that can be written to\n");
+            "warning: cannot write an event attr to /nonexistent/event-1-0-5\n"
+            "hint: PERF_TEST_ATTR must name a writable folder\n");
 }
 
 TEST(OpenLog, WritesOneFilePerAttemptEvenIfRefused) {

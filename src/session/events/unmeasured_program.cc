@@ -36,8 +36,8 @@ bool gives_other_rights(const std::string& path, const struct stat& status) {
 std::string why_unmeasured(const std::string& path) {
   struct stat status{};
   if (path.empty() || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0) return "your user must not read it";
-  if (gives_other_rights(path, status)) return "it runs with other rights than yours";
+  if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0) return "you do not have permission to read it";
+  if (gives_other_rights(path, status)) return "it runs with other privileges than yours";
   return {};
 }
 

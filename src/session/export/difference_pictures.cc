@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include <expected>
+#include <string>
 
 #include "analysis/hist/picture/flame_tree.h"
 #include "analysis/hist/picture/stack_profile.h"
 #include "base/result.h"
-#include "base/text/counted.h"
+#include "base/types.h"
 #include "output/html/profile_page.h"
 #include "output/profile/folded_difference.h"
 #include "output/sink.h"
 #include "output/svg/flame_graph.h"
+#include "output/text/format/grouped_number.h"
 #include "output/text_file.h"
 #include "session/export/picture_request.h"
 
@@ -33,8 +35,8 @@ Result<> write_folded_difference(const ProfileFormat& format, const ComparedSide
                                  Sink& out) {
   if (format.fold.pid || format.fold.tid || format.fold.addresses || !format.event.empty())
     return std::unexpected(
-        Error{ErrorKind::Usage, "--format folded of diff takes the words count, kernel, jit and inlined"}.with_hint(
-            "processes, addresses and events of two recordings are not the same"));
+        Error{ErrorKind::Usage, "--format folded of diff takes only count, kernel, jit and inlined"}.with_hint(
+            "processes, addresses and events differ between recordings"));
   print_folded_difference(out, joined_profile(before, after),
                           {.by_count = format.by_count,
                            .mark_kernel = format.fold.mark_kernel,
@@ -48,13 +50,13 @@ Result<> write_difference_pictures(const PictureRequest& request, const Compared
   StackProfile profile = joined_profile(before, after);
   const std::string title =
       request.title.empty() ? fmt::format("{}, compared with {}", after.name, before.name) : request.title;
-  const std::string summary = fmt::format("{}: {} after {}", look.event, counted(profile.series[0].samples(), "sample"),
-                                          profile.series[1].samples());
+  const std::string summary =
+      fmt::format("{}; samples: old {}, new {}", look.event, grouped_number(profile.series[1].samples()),
+                  grouped_number(profile.series[0].samples()));
   const auto write = [&](const std::string& path, const auto& print) -> Result<> {
     if (path.empty()) return {};
     PEREGRINE_TRY(write_whole_file(path, output.out, print));
-    output.listener.note(
-        fmt::format("what changed from {} to {} written to {}", before.name, after.name, shown_path(path)));
+    output.listener.note(fmt::format("wrote {} (changes from {} to {})", shown_path(path), before.name, after.name));
     return {};
   };
   const std::string unit(period_unit(look.event));

@@ -10,6 +10,7 @@
 
 #include "analysis/profile/folded_stacks.h"
 #include "base/file/content_kind.h"
+#include "base/nearest.h"
 
 namespace peregrine {
 
@@ -55,13 +56,17 @@ const FormatRow* find_format(std::string_view name) {
 std::unexpected<Error> refuse_format(FormatUser user, std::string_view name) {
   const auto* const own = std::ranges::find(kUsers, user, [](const auto& row) { return row.second; });
   Error error{ErrorKind::Usage,
-              fmt::format("--format of {} is one of {}, not '{}'", own->first, format_names(user), name)};
+              fmt::format("--format of {} must be one of {}, not '{}'", own->first, format_names(user), name)};
   if (const FormatRow* const row = find_format(name)) {
     std::string others;
     for (const auto& [command, other] : kUsers)
       if ((row->users & static_cast<u8>(other)) != 0)
         others += fmt::format("{}{}", others.empty() ? "" : ", ", command);
-    error.hint = fmt::format("{} is written by: {}", name, others);
+    error.hint = fmt::format("{} is a format of: {}", name, others);
+  } else if (const auto near = nearest(name, format_words(user))) {
+    error.hint = fmt::format("did you mean '{}'?", *near);
+  } else if ((user == FormatUser::Report || user == FormatUser::Diff) && edit_distance(name, "html") <= 1) {
+    error.hint = "did you mean '--html FILE'?";
   }
   return std::unexpected(std::move(error));
 }
@@ -93,9 +98,8 @@ Result<> take_suboption(const FormatRow& row, std::string_view word, OutputForma
     }
     if (known) return {};
   }
-  std::string words = row.counts ? "period or count" : "no words";
-  if (row.name == "folded")
-    words = "period, count, pid, tid, addresses, the marks kernel, jit, inlined or all of them, and event=NAME";
+  std::string words = row.counts ? "period or count" : "no arguments";
+  if (row.name == "folded") words = "period, count, pid, tid, addresses, kernel, jit, inlined, all (marks), event=NAME";
   return fail(ErrorKind::Usage, "--format {} takes {}, not '{}'", row.name, words, word);
 }
 
@@ -109,12 +113,14 @@ bool OutputFormat::is_profile() const {
 // pprof is compressed, so it may replace an earlier profile.
 ContentKind OutputFormat::content() const { return name == "pprof" ? ContentKind::Gzip : ContentKind::Other; }
 
-std::string format_names(FormatUser user) {
-  std::string names;
+std::vector<std::string_view> format_words(FormatUser user) {
+  std::vector<std::string_view> words;
   for (const FormatRow& row : kFormats)
-    if ((row.users & static_cast<u8>(user)) != 0) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
-  return names;
+    if ((row.users & static_cast<u8>(user)) != 0) words.push_back(row.name);
+  return words;
 }
+
+std::string format_names(FormatUser user) { return fmt::format("{}", fmt::join(format_words(user), ", ")); }
 
 Result<> choose_format(FormatUser user, std::string_view text, OutputFormat& format) {
   const std::size_t comma = text.find(',');

@@ -29,7 +29,9 @@ struct OutputFormat : ProfileFormat {
 // Parses NAME[,suboption...] into `format`, and keeps its `output` and `csv_safe`. Errors: Usage, the format is unknown
 // or belongs to another command, or a suboption is unknown.
 Result<> choose_format(FormatUser user, std::string_view text, OutputFormat& format);
-// "folded, speedscope, ...": the formats of a command.
+// The formats of a command.
+std::vector<std::string_view> format_words(FormatUser user);
+// "folded, speedscope, ...": the same as a list.
 std::string format_names(FormatUser user);
 
 }  // namespace peregrine

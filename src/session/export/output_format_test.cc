@@ -46,13 +46,21 @@ TEST(OutputFormat, BinaryRowsTakeColumns) {
 }
 
 TEST(OutputFormat, NamesTheCommandsThatWriteAFormat) {
-  EXPECT_EQ(refused_format(FormatUser::Diff, "pprof"),
-            "--format of diff is one of folded, json, jsonl, csv, not 'pprof'; pprof is written by: report, script");
+  EXPECT_EQ(
+      refused_format(FormatUser::Diff, "pprof"),
+      "--format of diff must be one of folded, json, jsonl, csv, not 'pprof'; pprof is a format of: report, script");
   EXPECT_EQ(refused_format(FormatUser::Annotate, "xml"),
-            "--format of annotate is one of json, jsonl, csv, not 'xml'; ");
-  EXPECT_EQ(refused_format(FormatUser::Report, "csv,count"), "--format csv takes no words, not 'count'; ");
+            "--format of annotate must be one of json, jsonl, csv, not 'xml'; ");
+  EXPECT_EQ(refused_format(FormatUser::Report, "csv,count"), "--format csv takes no arguments, not 'count'; ");
   EXPECT_EQ(refused_format(FormatUser::Report, "speedscope,pid"),
             "--format speedscope takes period or count, not 'pid'; ");
+}
+
+TEST(OutputFormat, SuggestsTheNearestFormat) {
+  EXPECT_TRUE(refused_format(FormatUser::Report, "speedscop").ends_with("; did you mean 'speedscope'?"));
+  EXPECT_TRUE(refused_format(FormatUser::Script, "fold").ends_with("; did you mean 'folded'?"));
+  EXPECT_TRUE(refused_format(FormatUser::Report, "htlm").ends_with("; did you mean '--html FILE'?"));
+  EXPECT_TRUE(refused_format(FormatUser::Script, "htlm").ends_with("; ")) << "it writes no page";
 }
 
 TEST(OutputFormat, OnlyCompressedProfilesMayReplaceCompressedFiles) {

@@ -56,7 +56,7 @@ Result<int> write_as_it_goes(const std::string& path, ContentKind written,
 
 Result<> check_output(const std::string& path, const std::string& recording) {
   if (!path.empty() && is_same_file(path, recording))
-    return fail(ErrorKind::Usage, "{}: that is the recording itself", path);
+    return fail(ErrorKind::Usage, "{}: this is the recording itself", path);
   return {};
 }
 

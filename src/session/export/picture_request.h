@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace peregrine {
 
 struct PictureRequest {
@@ -22,6 +24,11 @@ struct PictureRequest {
   // The first file that they or, for rows, `output` are written to; empty: all goes to standard output.
   std::string_view file(std::string_view output) const;
 };
+// Errors: Usage, the option's value looks like another option (FILE is missing), or has the suffix of another kind of
+// file. `suffix`: what the option writes, ".svg" or ".html".
+Result<> check_picture_file(std::string_view option, std::string_view file, std::string_view suffix);
+// All files of a request.
+Result<> check_picture_files(const PictureRequest& request);
 // The unit of an event's periods: "ns" or "events".
 std::string_view period_unit(std::string_view event);
 

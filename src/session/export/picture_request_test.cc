@@ -16,6 +16,26 @@ TEST(PictureRequest, NamesTheFirstFileThatIsWritten) {
   EXPECT_EQ(PictureRequest().file("-"), "");
 }
 
+TEST(PictureRequest, RejectsOptionsInPlaceOfFiles) {
+  const auto refused = check_picture_files({.html = "-o"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "--html requires a file name, found '-o'");
+  EXPECT_EQ(refused.error().hint, "write --html FILE; for a file of this name, write --html ./-o");
+  EXPECT_FALSE(check_picture_files({.flame_graph = "--title"}));
+  EXPECT_FALSE(check_picture_files({.heat_map = "-g"}));
+  EXPECT_TRUE(check_picture_files({.flame_graph = "-", .html = "./-o"}));
+}
+
+TEST(PictureRequest, RejectsTheSuffixOfAnotherKindOfFile) {
+  const auto refused = check_picture_files({.heat_map = "h.svg"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "--heatmap writes an HTML page, not 'h.svg'");
+  EXPECT_EQ(refused.error().hint, "name it h.html");
+  EXPECT_EQ(check_picture_files({.flame_graph = "f.html"}).error().message, "--flamegraph writes an SVG, not 'f.html'");
+  EXPECT_TRUE(check_picture_files({.flame_graph = "f.svg", .html = "page", .heat_map = "h.html"}));
+  EXPECT_TRUE(check_picture_file("--heatmap", "pairs.svg", ".svg"));
+}
+
 TEST(PictureRequest, NeedsTimesForPagesAndCharts) {
   EXPECT_FALSE(PictureRequest{.flame_graph = "flame.svg"}.timed());
   EXPECT_TRUE((PictureRequest{.flame_graph = "flame.svg", .chart = true}.timed()));

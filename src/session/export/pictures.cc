@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <expected>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/picture/flame_tree.h"
 #include "analysis/hist/picture/stack_profile.h"
+#include "analysis/hist/row/row_table.h"
 #include "base/result.h"
 #include "base/text/counted.h"
 #include "base/types.h"
@@ -25,6 +28,7 @@
 #include "output/text/dump/header_text.h"
 #include "output/text/format/grouped_number.h"
 #include "output/text_file.h"
+#include "session/export/profile_export.h"
 
 namespace peregrine {
 
@@ -89,29 +93,28 @@ std::string path_of_event(const std::string& path, std::string event) {
   return fmt::format("{}.{}{}", path.substr(0, end), event, path.substr(end));
 }
 
-// One series, or an empty picture where there are no samples.
+// "page.html (2,199 samples)"
+std::string wrote(const std::string& path, u64 samples, const std::string& of) {
+  const std::string count = grouped_number(samples);
+  return fmt::format("wrote {} ({} sample{}{})", path == "-" ? "to standard output" : path, count,
+                     samples == 1 ? "" : "s", of);
+}
+
 Result<> write_svg(const PictureRequest& request, const Pictured& pictured, const Drawn& drawn, std::size_t number,
                    const std::string& path, const PictureOutput& output) {
-  FlameTree tree{.boxes = {{.name = "all"}}, .depth = 1};
+  const StackSeries& series = drawn.profile.series[number];
   FlameText text{.title = request.title.empty() ? std::string(kTitle) : request.title,
                  .subtitle = command_of(pictured.reader),
                  .inverted = request.inverted,
                  .colors = flame_colors(request.colors).value_or(FlameColors::Kind)};
-  u64 samples = 0;
-  std::string event;
-  if (number < drawn.profile.series.size()) {
-    const StackSeries& series = drawn.profile.series[number];
-    samples = series.samples();
-    tree = make_flame_tree(drawn.profile,
-                           {.series = static_cast<u32>(number), .reversed = request.reversed, .chart = request.chart});
-    text.unit = std::string(period_unit(series.name));
-    text.subtitle +=
-        fmt::format("{}{} of {}", text.subtitle.empty() ? "" : " — ", counted(samples, "sample"), series.name);
-    if (drawn.events.size() > 1) event = " of " + series.name;
-  }
+  const u64 samples = series.samples();
+  const FlameTree tree = make_flame_tree(
+      drawn.profile, {.series = static_cast<u32>(number), .reversed = request.reversed, .chart = request.chart});
+  text.unit = std::string(period_unit(series.name));
+  text.subtitle += fmt::format("{}{} sample{} of {}", text.subtitle.empty() ? "" : " — ", grouped_number(samples),
+                               samples == 1 ? "" : "s", series.name);
   PEREGRINE_TRY(write_whole_file(path, output.out, [&](Sink& out) { print_flame_graph(out, tree, text); }));
-  output.listener.note(
-      fmt::format("flame graph of {}{} written to {}", counted(samples, "sample"), event, shown_path(path)));
+  output.listener.note(wrote(path, samples, drawn.events.size() > 1 ? " of " + series.name : ""));
   return {};
 }
 
@@ -135,8 +138,9 @@ Result<> write_svgs(const PictureRequest& request, const Pictured& pictured, con
       left_out.push_back(event);
   }
   if (!left_out.empty())
-    output.listener.note(fmt::format("it shows {}, not {}", drawn.profile.series[0].name, fmt::join(left_out, ", ")),
-                         "a file gets files beside it, one for each event");
+    output.listener.note(
+        fmt::format("it shows only {}, not {}", drawn.profile.series[0].name, fmt::join(left_out, ", ")),
+        "write to a file to get one file per event");
   return {};
 }
 
@@ -152,13 +156,14 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Pictured& pictur
   add("System", features.os_release.value_or(""));
   add("Processor", features.cpu_desc.value_or(features.arch.value_or("")));
   if (account.last_time > account.first_time)
-    add("Time between the first and the last sample",
+    add("Time from first to last sample",
         fmt::format("{:.3f} s", static_cast<double>(account.last_time - account.first_time) / 1e9));
-  add("Records read", fmt::format("{}", pictured.reader.account().records));
-  add("Samples shown", fmt::format("{}", account.samples));
-  if (account.filtered != 0) add("Samples that options left out", fmt::format("{}", account.filtered));
-  add("Samples lost", fmt::format("{}", account.lost_samples));
-  add("Lost records", fmt::format("{}", account.lost_events));
+  const auto add_count = [&](std::string_view label, u64 count) { add(label, grouped_number(count)); };
+  add_count("Records read", pictured.reader.account().records);
+  add_count("Samples shown", account.samples);
+  if (account.filtered != 0) add_count("Samples excluded by options", account.filtered);
+  add_count("Lost samples", account.lost_samples);
+  add_count("Lost records", account.lost_events);
   add("Stacks", pictured.advice);
   add("Throttled", counted(account.throttled, "time"));
   return facts;
@@ -173,7 +178,7 @@ PageText page_text(const PictureRequest& request, const Pictured& pictured, cons
   }
   if (text.title.empty())
     text.title =
-        fmt::format("{} {}{}", grouped_number(fmt::format("{}", samples), ","), samples == 1 ? "sample" : "samples",
+        fmt::format("{} {}{}", grouped_number(samples), samples == 1 ? "sample" : "samples",
                     pictured.reader.header().features.hostname ? " on " + *pictured.reader.header().features.hostname
                                                                : std::string());
   text.facts = facts_of(pictured);
@@ -185,6 +190,8 @@ PageText page_text(const PictureRequest& request, const Pictured& pictured, cons
 }
 
 Result<> write_page(const PictureRequest& request, Pictured& pictured, Drawn& drawn, const PictureOutput& output) {
+  u64 samples = 0;
+  for (const StackSeries& series : drawn.profile.series) samples += series.samples();
   PageText text = page_text(request, pictured, drawn);
   text.narrow = fit_profile(drawn.profile, {});
   const StackProfile& profile = drawn.profile;
@@ -198,8 +205,7 @@ Result<> write_page(const PictureRequest& request, Pictured& pictured, Drawn& dr
     PEREGRINE_TRY(write_whole_file(path, output.out, [&](Sink& out) {
       print_profile_page(out, {profile, &lanes, [&]() -> const PackedText& { return code.get(); }}, text);
     }));
-    output.listener.note(
-        fmt::format("{} of {} written to {}", text.heat_map_first ? "heat map" : "page", text.title, shown_path(path)));
+    output.listener.note(wrote(path, samples, ""));
   }
   return {};
 }
@@ -207,8 +213,9 @@ Result<> write_page(const PictureRequest& request, Pictured& pictured, Drawn& dr
 }  // namespace
 
 Result<> check_pictures(const PictureRequest& request) {
+  PEREGRINE_TRY(check_picture_files(request));
   if (flame_colors(request.colors)) return {};
-  return fail(ErrorKind::Usage, "--colors is {}, not `{}'", kFlameColorWords, request.colors);
+  return fail(ErrorKind::Usage, "invalid --colors '{}': must be {}", request.colors, kFlameColorWords);
 }
 
 void request_pictures(const PictureRequest& pictures, const data::Header& header, const std::vector<std::string>& names,
@@ -218,7 +225,8 @@ void request_pictures(const PictureRequest& pictures, const data::Header& header
     request.keys.push_back(SortKey::Time);
     request.time_quantum = quantum_of(pictures, header);
   }
-  request.by_cpumode = request.branches = request.blocks = false;
+  request.tail = GroupTail::None;
+  request.branches = request.blocks = false;
   request.by_address = request.leaf_lines = request.chain_lines = request.chain_offsets = false;
   request.chains = request.leaf_chains = true;
   request.by_leaf = false;
@@ -235,6 +243,7 @@ void request_pictures(const PictureRequest& pictures, const data::Header& header
 
 Result<> write_pictures(const PictureRequest& request, Pictured& pictured, const PictureOutput& output) {
   Drawn drawn = draw_pictures(request, pictured);
+  if (drawn.events.empty()) return std::unexpected(no_samples_error(pictured.filters));
   if (!request.flame_graph.empty()) PEREGRINE_TRY(write_svgs(request, pictured, drawn, output));
   if (request.page()) PEREGRINE_TRY(write_page(request, pictured, drawn, output));
   return {};

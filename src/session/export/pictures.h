@@ -47,16 +47,17 @@ struct Pictured {
   std::future<PackedText> code;  // of a page
   const ReplayAccount& account;
   u64 time_quantum = 0;
-  std::string losses;   // for a page: what was lost, one per line
-  std::string advice;   // for a page: stack_advice()
-  std::string creator;  // "peregrine 0.1.0"
+  std::string losses;        // for a page: what was lost, one per line
+  std::string advice;        // for a page: stack_advice()
+  std::string creator;       // "peregrine 0.1.0"
+  std::string filters = {};  // selection_text(), for the error if nothing matches
 };
 
 struct PictureOutput {
   Sink& out;  // standard output, for files named "-"
   SessionListener& listener;
 };
-// Notes each file. Errors: as write_whole_file().
+// Notes each file. Errors: NotFound, no sample to draw; as write_whole_file().
 Result<> write_pictures(const PictureRequest& request, Pictured& pictured, const PictureOutput& output);
 
 }  // namespace peregrine

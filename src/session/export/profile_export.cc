@@ -9,6 +9,7 @@
 
 #include "abi/attr.h"
 #include "analysis/hist/key/trace_texts.h"
+#include "analysis/hist/row/row_table.h"
 #include "analysis/profile/call_costs.h"
 #include "analysis/profile/folded_stacks.h"
 #include "analysis/profile/profile.h"
@@ -46,13 +47,13 @@ Result<u32> choose_event(const ProfileFormat& format, const Profile& profile, Se
     const auto found = std::ranges::find(profile.events, format.event, &ProfileEvent::name);
     if (found != profile.events.end()) return static_cast<u32>(found - profile.events.begin());
     return std::unexpected(
-        Error{ErrorKind::NotFound, fmt::format("there is no event '{}' here", format.event)}.with_hint(
-            fmt::format("samples are there of: {}", names)));
+        Error{ErrorKind::NotFound, fmt::format("no event '{}' in this recording", format.event)}.with_hint(
+            fmt::format("events with samples: {}", names)));
   }
   const u32 first = first_sampled_event(profile);
   if (std::ranges::count_if(profile.events, sampled) > 1)
-    listener.note(fmt::format("these are the samples of {}", profile.events[first].name),
-                  fmt::format("--format {},event=NAME chooses from {}", format.name, names));
+    listener.note(fmt::format("showing only samples of {}", profile.events[first].name),
+                  fmt::format("--format {},event=NAME chooses another: {}", format.name, names));
   return first;
 }
 
@@ -72,7 +73,7 @@ bool has_times(const data::Evlist& evlist) {
 
 Result<> check_times(const ProfileFormat& format, const data::Evlist& evlist) {
   if (!format.is_timed() || has_times(evlist)) return {};
-  return std::unexpected(Error{ErrorKind::Unsupported, "these samples have no times"}.with_hint("record with -T"));
+  return std::unexpected(Error{ErrorKind::Unsupported, "samples have no timestamps"}.with_hint("record with -T"));
 }
 
 void request_profile(const ProfileFormat& format, bool timed, const data::Evlist& evlist, TraceTexts& traces,
@@ -81,13 +82,18 @@ void request_profile(const ProfileFormat& format, bool timed, const data::Evlist
   request.keys = profile_keys(timed, traced);
   if (timed) request.time_quantum = 1;
   request.traces = traced ? &traces : nullptr;
-  request.by_process = true;
-  request.by_cpumode = request.branches = request.by_address = false;
+  request.tail = GroupTail::Process;
+  request.branches = request.by_address = false;
   request.branch_lines = request.branch_addresses = request.chain_offsets = false;
   request.leaf_chains = true;
   request.by_leaf = false;
   if (format.name == "folded" && !format.fold.addresses) request.unknown_frames = UnknownFrames::ByDso;
   request.leaf_lines = request.chain_lines = has_lines(format);
+}
+
+Error no_samples_error(std::string_view filters) {
+  return {ErrorKind::NotFound,
+          filters.empty() ? std::string("no samples to write") : fmt::format("no samples match {}", filters)};
 }
 
 Result<> write_profile(const ProfileFormat& format, const CollectedProfile& collected, const ProfileOutput& output,
@@ -100,7 +106,7 @@ Result<> write_profile(const ProfileFormat& format, const CollectedProfile& coll
                                   .traces = traced ? &collected.traces : nullptr,
                                   .event_names = names,
                                   .evlist = &collected.reader.evlist()});
-  if (profile.samples.empty()) return fail(ErrorKind::NotFound, "there are no samples to write");
+  if (profile.samples.empty()) return std::unexpected(no_samples_error(collected.filters));
   profile.command = command_line(collected.reader);
   profile.creator = output.creator;
   if (format.name == "folded") {
@@ -113,8 +119,9 @@ Result<> write_profile(const ProfileFormat& format, const CollectedProfile& coll
     print_speedscope(output.out, profile, format.by_count);
   } else if (format.name == "pprof") {
     if (output.to_terminal)
-      return std::unexpected(Error{ErrorKind::Usage, "pprof's format is bytes, not text for a terminal"}.with_hint(
-          "--format pprof -o profile.pb.gz"));
+      return std::unexpected(
+          Error{ErrorKind::Usage, "pprof output is binary: it cannot be written to a terminal"}.with_hint(
+              "use --format pprof -o profile.pb.gz"));
     print_pprof(output.out, profile);
   } else if (format.name == "callgrind") {
     print_callgrind(output.out, profile, call_costs(profile));

@@ -2,6 +2,7 @@
 // made of it.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "analysis/hist/collector/collector.h"
 #include "analysis/hist/entry/hists.h"
@@ -34,6 +35,7 @@ struct CollectedProfile {
   const data::Reader& reader;
   const TraceTexts& traces;
   bool timed = false;
+  std::string filters = {};  // selection_text(), for the error if nothing matches
 };
 // Where the text goes, and what it says of itself.
 struct ProfileOutput {
@@ -41,6 +43,8 @@ struct ProfileOutput {
   bool to_terminal = false;  // formats of bytes are refused there
   std::string creator;       // "peregrine 0.1.0"
 };
+// The error if there is nothing to write or draw. `filters`: as in CollectedProfile.
+Error no_samples_error(std::string_view filters);
 // Errors: NotFound, there are no samples, or none of the requested event; Usage, bytes for a terminal.
 Result<> write_profile(const ProfileFormat& format, const CollectedProfile& collected, const ProfileOutput& output,
                        SessionListener& listener);

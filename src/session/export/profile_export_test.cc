@@ -147,7 +147,8 @@ TEST(ProfileExport, NamesItselfInFormatsThatAsk) {
 
 TEST(ProfileExport, RefusesBytesForATerminal) {
   const WrittenProfile refused = written_profile(two_calls(), {.name = "pprof"}, true);
-  EXPECT_EQ(refused.error, "pprof's format is bytes, not text for a terminal; --format pprof -o profile.pb.gz");
+  EXPECT_EQ(refused.error,
+            "pprof output is binary: it cannot be written to a terminal; use --format pprof -o profile.pb.gz");
   EXPECT_EQ(refused.text, "");
   EXPECT_THAT(written_profile(two_calls(), {.name = "pprof"}).text, StartsWith("\x1f\x8b")) << "gzip";
 }
@@ -155,7 +156,7 @@ TEST(ProfileExport, RefusesBytesForATerminal) {
 TEST(ProfileExport, SaysThatThereIsNothingToWrite) {
   for (const char* name : {"folded", "speedscope", "pprof"})
     EXPECT_EQ(written_profile(exported_events({"cycles"}, kExportedFields), {.name = name}).error,
-              "there are no samples to write; ");
+              "no samples to write; ");
 }
 
 TEST(ProfileExport, ShowsTheFirstEventWithSamplesUnlessOneIsChosen) {
@@ -165,12 +166,12 @@ TEST(ProfileExport, ShowsTheFirstEventWithSamplesUnlessOneIsChosen) {
   const WrittenProfile first = written_profile(data, {.name = "folded"});
   EXPECT_EQ(first.text, "load;[load];[libc.so.6] 10\n");
   EXPECT_EQ(first.messages,
-            "note: these are the samples of cycles\nhint: --format folded,event=NAME chooses from cycles, faults\n");
+            "note: showing only samples of cycles\nhint: --format folded,event=NAME chooses another: cycles, faults\n");
   const WrittenProfile chosen = written_profile(data, {.name = "folded", .event = "faults"});
   EXPECT_EQ(chosen.text, "load;[load];[libc.so.6] 20\n");
   EXPECT_EQ(chosen.messages, "");
   EXPECT_EQ(written_profile(data, {.name = "folded", .event = "misses"}).error,
-            "there is no event 'misses' here; samples are there of: cycles, faults");
+            "no event 'misses' in this recording; events with samples: cycles, faults");
 }
 
 TEST(ProfileExport, NeedsTimesForTimelines) {
@@ -182,7 +183,7 @@ TEST(ProfileExport, NeedsTimesForTimelines) {
     EXPECT_TRUE(check_times({.name = name}, with.evlist()));
     const auto refused = check_times({.name = name}, without.evlist());
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message, "these samples have no times");
+    EXPECT_EQ(refused.error().message, "samples have no timestamps");
     EXPECT_EQ(refused.error().hint, "record with -T");
   }
   EXPECT_TRUE(check_times({.name = "folded"}, without.evlist()));
@@ -191,7 +192,7 @@ TEST(ProfileExport, NeedsTimesForTimelines) {
 // Pictures of a recording, written into a folder; the messages, with the folder left out.
 class DrawnPictures {
  public:
-  std::string draw(const support::PerfDataBuilder& data, PictureRequest request) {
+  std::string draw(const support::PerfDataBuilder& data, PictureRequest request, std::string filters = {}) {
     ReadProfile profile(data);
     PageSinks sinks;
     CollectRequest collect;
@@ -210,10 +211,11 @@ class DrawnPictures {
                       .time_quantum = quantum,
                       .losses = "",
                       .advice = "",
-                      .creator = "falcon 1"};
+                      .creator = "falcon 1",
+                      .filters = std::move(filters)};
     testing::KeptMessages messages;
     const auto written = write_pictures(request, pictured, {out, messages});
-    EXPECT_TRUE(written) << written.error().message;
+    if (!written) return "error: " + written.error().message;
     std::string text = messages.take();
     for (std::size_t at = 0; (at = text.find(folder.path() + '/')) != std::string::npos;)
       text.erase(at, folder.path().size() + 1);
@@ -227,7 +229,7 @@ class DrawnPictures {
 TEST(Pictures, DrawAFlameGraphOfAnEvent) {
   DrawnPictures pictures;
   EXPECT_EQ(pictures.draw(two_calls(), {.flame_graph = pictures.folder.path("flame.svg"), .title = "a title"}),
-            "note: flame graph of 2 samples written to flame.svg\n");
+            "note: wrote flame.svg (2 samples)\n");
   const std::string svg = pictures.folder.text("flame.svg");
   EXPECT_THAT(svg, HasSubstr("<svg"));
   EXPECT_THAT(svg, HasSubstr("a title"));
@@ -239,9 +241,9 @@ TEST(Pictures, HaveAFileForEachEventBesideTheFirst) {
   for (const std::size_t event : {0u, 2u, 3u}) add_call(data, 2000 + event, 10, event);
   DrawnPictures pictures;
   EXPECT_EQ(pictures.draw(data, {.flame_graph = pictures.folder.path("flame.svg")}),
-            "note: flame graph of 1 sample of cycles written to flame.svg\n"
-            "note: flame graph of 1 sample of cache/misses written to flame.cache_misses.svg\n"
-            "note: flame graph of 1 sample of cache_misses written to flame.cache_misses.2.svg\n");
+            "note: wrote flame.svg (1 sample of cycles)\n"
+            "note: wrote flame.cache_misses.svg (1 sample of cache/misses)\n"
+            "note: wrote flame.cache_misses.2.svg (1 sample of cache_misses)\n");
   EXPECT_EQ(pictures.folder.names(), 3u) << "the name of an event chooses no folder, and no file twice";
 }
 
@@ -250,16 +252,18 @@ TEST(Pictures, OnStandardOutputShowOneEvent) {
   for (const std::size_t event : {0u, 1u}) add_call(data, 2000 + event, 10, event);
   DrawnPictures pictures;
   EXPECT_EQ(pictures.draw(data, {.flame_graph = "-"}),
-            "note: flame graph of 1 sample of cycles written to standard output\n"
-            "note: it shows cycles, not faults\nhint: a file gets files beside it, one for each event\n");
+            "note: wrote to standard output (1 sample of cycles)\n"
+            "note: it shows only cycles, not faults\nhint: write to a file to get one file per event\n");
   EXPECT_THAT(pictures.out.take(), HasSubstr("<svg"));
 }
 
-TEST(Pictures, OfARecordingWithoutSamplesAreEmpty) {
+TEST(Pictures, OfNoSamplesAreNotWritten) {
   DrawnPictures pictures;
-  EXPECT_EQ(pictures.draw(exported_events({"cycles"}, kExportedFields), {.flame_graph = pictures.folder.path("flame")}),
-            "note: flame graph of 0 samples written to flame\n");
-  EXPECT_THAT(pictures.folder.text("flame"), HasSubstr("<svg"));
+  const support::PerfDataBuilder data = exported_events({"cycles"}, kExportedFields);
+  EXPECT_EQ(pictures.draw(data, {.flame_graph = pictures.folder.path("flame")}), "error: no samples to write");
+  EXPECT_EQ(pictures.draw(data, {.html = pictures.folder.path("page")}, "--comms make"),
+            "error: no samples match --comms make");
+  EXPECT_EQ(pictures.folder.names(), 0u);
 }
 
 TEST(Pictures, OpenAPageWithAHeatMapOnRequest) {
@@ -267,7 +271,7 @@ TEST(Pictures, OpenAPageWithAHeatMapOnRequest) {
   EXPECT_EQ(pictures.draw(two_calls(), {.html = pictures.folder.path("page.html"),
                                         .heat_map = pictures.folder.path("heat.html"),
                                         .title = "a title"}),
-            "note: page of a title written to page.html\nnote: heat map of a title written to heat.html\n");
+            "note: wrote page.html (2 samples)\nnote: wrote heat.html (2 samples)\n");
   EXPECT_THAT(pictures.folder.text("page.html"), StartsWith("<!DOCTYPE html>"));
   EXPECT_NE(pictures.folder.text("page.html"), pictures.folder.text("heat.html"));
 }
@@ -298,7 +302,7 @@ TEST(Pictures, KnowTheirPalettes) {
   for (const char* known : {"kind", "dso", "hot", "blue", "green", "grey"})
     EXPECT_TRUE(check_pictures({.colors = known})) << known;
   EXPECT_EQ(check_pictures({.colors = "pink"}).error().message,
-            "--colors is kind, dso, hot, blue, green or grey, not `pink'");
+            "invalid --colors 'pink': must be kind, dso, hot, blue, green or grey");
 }
 
 std::string advice_for(const support::PerfDataBuilder& data) {
@@ -369,8 +373,8 @@ TEST(DifferencePictures, FoldNothingThatRecordingsDoNotShare) {
         ProfileFormat{.fold = {.addresses = true}}, ProfileFormat{.fold = {}, .event = "cycles"}}) {
     const auto refused = write_folded_difference(format, both.before(), both.after(), out);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message, "--format folded of diff takes the words count, kernel, jit and inlined");
-    EXPECT_EQ(refused.error().hint, "processes, addresses and events of two recordings are not the same");
+    EXPECT_EQ(refused.error().message, "--format folded of diff takes only count, kernel, jit and inlined");
+    EXPECT_EQ(refused.error().hint, "processes, addresses and events differ between recordings");
   }
   EXPECT_EQ(out.take(), "");
 }
@@ -383,8 +387,8 @@ TEST(DifferencePictures, NameBothRecordings) {
   ASSERT_TRUE(write_difference_pictures({.flame_graph = folder.path("flame.svg"), .html = folder.path("page.html")},
                                         both.before(), both.after(), {.event = "cycles", .creator = "falcon 1"},
                                         {out, messages}));
-  EXPECT_EQ(messages.take(), fmt::format("note: what changed from old.data to new.data written to {}\n"
-                                         "note: what changed from old.data to new.data written to {}\n",
+  EXPECT_EQ(messages.take(), fmt::format("note: wrote {} (changes from old.data to new.data)\n"
+                                         "note: wrote {} (changes from old.data to new.data)\n",
                                          folder.path("flame.svg"), folder.path("page.html")));
   EXPECT_THAT(folder.text("flame.svg"), HasSubstr("new.data, compared with old.data"));
   EXPECT_THAT(folder.text("page.html"), StartsWith("<!DOCTYPE html>"));

@@ -82,12 +82,10 @@ void FtraceRun::tell_start(const TracerPlan& plan, const TracerSession& session)
   if (!session.replaced().empty())
     listener_.warning(fmt::format("'{}' replaces the tracer '{}', which was running in {}, until this trace ends",
                                   plan.tracer, session.replaced(), folder),
-                      "-T FUNCTION traces in an instance that disturbs nobody");
+                      "-T FUNCTION traces in a separate instance");
   if (!session.unrecorded().empty())
-    listener_.warning(
-        fmt::format("tracing in {} would not end if this program and its guard process were killed "
-                    "together: {}",
-                    folder, session.unrecorded()));
+    listener_.warning(fmt::format("tracing in {} continues if this program and its guard process are both killed: {}",
+                                  folder, session.unrecorded()));
 }
 
 Result<> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan) {
@@ -108,12 +106,12 @@ Result<> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan) {
   const auto traced = trace(*session, *watch, workload ? &*workload : nullptr);
   const std::vector<std::string> refused = session->end();
   if (!refused.empty())
-    listener_.warning(fmt::format("could not put back in {}: {}", tracefs.mount(), fmt::join(refused, ", ")));
+    listener_.warning(fmt::format("cannot restore in {}: {}", tracefs.mount(), fmt::join(refused, ", ")));
   if (!traced) return std::unexpected(traced.error());
   PEREGRINE_TRY(reader_.finish());
   if (reader_.lost() != 0)
     listener_.warning(fmt::format("{} lost: the buffer was full", counted(reader_.lost(), "entry was", "entries were")),
-                      "give it more (-m 16M), trace fewer functions, or one command instead of all CPUs");
+                      "use a larger buffer (-m 16M), trace fewer functions, or trace one command");
   return {};
 }
 
@@ -127,7 +125,7 @@ Result<> trace_functions(FtraceRequest request, const Tracefs& tracefs, SessionL
   if (!observed) return std::unexpected(observed.error());
   auto plan = tracer_plan(request, *observed, tracefs);
   if (!plan) return std::unexpected(std::move(plan.error()));
-  if (request.use_bpf) listener.note("-b: measured with the graph tracer; the answer is the same");
+  if (request.use_bpf) listener.note("-b: measuring with the graph tracer instead; results are the same");
   return FtraceRun(request, listener, out).run(tracefs, std::move(*plan));
 }
 

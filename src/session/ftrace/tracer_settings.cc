@@ -69,7 +69,7 @@ Result<> take_word(std::string_view option, std::span<const TracerWord> known, s
 Result<> set_number(std::string_view word, std::optional<u32>& value) {
   const std::string_view digits = word.substr(word.find('=') + 1);
   value = parse_number<u32>(digits);
-  if (!value) return fail(ErrorKind::Usage, "--graph-opts: '{}' has no number", word);
+  if (!value) return fail(ErrorKind::Usage, "--graph-opts: '{}' requires a number", word);
   return {};
 }
 
@@ -102,8 +102,8 @@ Result<std::vector<std::string>> event_folders(const Tracefs& tracefs, const std
         if (::fnmatch(event_glob.c_str(), event.c_str(), 0) == 0) folders.push_back(system + "/" + event);
     }
     if (folders.size() == before)
-      return std::unexpected(Error{ErrorKind::NotFound, fmt::format("-e: no tracepoint {}", word)}.with_hint(
-          "`list tracepoint` shows them"));
+      return std::unexpected(Error{ErrorKind::NotFound, fmt::format("-e: tracepoint '{}' not found", word)}.with_hint(
+          "`list tracepoint` lists them"));
   }
   return folders;
 }

@@ -50,7 +50,7 @@ TEST_F(TracerSettings, WordsBecomeFilesAndNumbers) {
   EXPECT_EQ(made->threshold_us, 10u);
   EXPECT_EQ(made->depth, 3u);
   request_.graph_options = {"depth="};
-  EXPECT_EQ(error(), "--graph-opts: 'depth=' has no number");
+  EXPECT_EQ(error(), "--graph-opts: 'depth=' requires a number");
   request_.graph_options = {"sideways"};
   EXPECT_EQ(error(), "--graph-opts: unknown tracer option 'sideways'");
 }
@@ -70,7 +70,7 @@ TEST_F(TracerSettings, GlobsNameTracepoints) {
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_THAT(made->events, ElementsAre("sched/sched_switch"));
   request_.events = {"sched:nothing"};
-  EXPECT_EQ(error(), "-e: no tracepoint sched:nothing");
+  EXPECT_EQ(error(), "-e: tracepoint 'sched:nothing' not found");
   request_.events = {"sched"};
   EXPECT_EQ(error(), "-e: 'sched' is not a tracepoint (expected system:event)");
 }

@@ -80,9 +80,10 @@ Result<std::unique_ptr<LiveSession>> start_sampling_guests(const RecordRequest& 
 Result<GuestTable> guest_table(const GuestChoice& choice) {
   const auto event = std::ranges::find(kExitKinds, choice.event);
   if (event == kExitKinds.end())
-    return fail(ErrorKind::Usage, "no event of guests: '{}': there are {}", choice.event, fmt::join(kExitKinds, ", "));
+    return fail(ErrorKind::Usage, "unknown guest event '{}': must be one of {}", choice.event,
+                fmt::join(kExitKinds, ", "));
   if (choice.key != "sample" && choice.key != "time")
-    return fail(ErrorKind::Usage, "Unknown compare key: `{}': there are sample, time", choice.key);
+    return fail(ErrorKind::Usage, "Unknown compare key: `{}': must be sample or time", choice.key);
   auto pids = parse_number_list(choice.pids, ~u32{0});
   if (!pids) return fail(ErrorKind::Usage, "-p: {}", pids.error().message);
   GuestTable table;
@@ -100,7 +101,7 @@ Result<> show_guest_exits(TracedRecording& recording, const GuestTable& table, S
   GuestExits exits(*recording.reader, table.which);
   PEREGRINE_TRY(replay_traced(recording, exits, {}, listener));
   if (!exits.tracepoints().any())
-    return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no events of guests"}.with_hint(
+    return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no guest events"}.with_hint(
         "record with `perf kvm stat record` on the host"));
   print_exits(exits.rows(), table, out);
   return {};
@@ -111,7 +112,7 @@ Result<> watch_guest_exits(const GuestWatchRequest& request, const RecordRequest
   auto started = start_sampling_guests(record, sources, std::move(events), listener);
   if (!started) return std::unexpected(std::move(started.error()));
   LiveSession& session = **started;
-  auto reader = data::Reader::open_fd(session.take_data(), "what guests do");
+  auto reader = data::Reader::open_fd(session.take_data(), "guest samples");
   PEREGRINE_TRY(session.opened());
   if (!reader) return std::unexpected(std::move(reader.error()));
   Machine machine;

@@ -30,7 +30,7 @@ TEST(GuestTable, RefusesUnknownWords) {
     const auto table = guest_table(choice);
     return table ? std::string("accepted") : table.error().message;
   };
-  EXPECT_THAT(message({.event = "exit"}), HasSubstr("there are vmexit, mmio, ioport"));
+  EXPECT_THAT(message({.event = "exit"}), HasSubstr("must be one of vmexit, mmio, ioport"));
   EXPECT_THAT(message({.key = "name"}), HasSubstr("`name'"));
   EXPECT_THAT(message({.pids = "x"}), HasSubstr("-p: "));
 }

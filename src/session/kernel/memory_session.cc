@@ -39,9 +39,9 @@ Result<std::vector<std::string_view>> show_kernel_memory(TracedRecording& record
   PEREGRINE_TRY(replay_in_order(recording, memory, std::move(replay), listener));
   PEREGRINE_TRY(memory.outcome());
   if (memory.pages() && memory.pages()->unreadable() != 0)
-    listener.warning(fmt::format("{} page events are left out: their order is above {}", memory.pages()->unreadable(),
+    listener.warning(fmt::format("{} page events omitted: their order exceeds {}", memory.pages()->unreadable(),
                                  PageUsage::kLargestOrder),
-                     "the recording is damaged; `perf script` shows its events as they are");
+                     "the recording is damaged; `perf script` shows the raw events");
   Resolver resolver(*recording.machine);
   const MemoryNaming naming{.old_kinds = has_old_migrate_types(*recording.reader), .code = [&](u64 place) {
                               return request.addresses ? fmt::format("0x{:x}", place)

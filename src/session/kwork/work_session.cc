@@ -43,7 +43,7 @@ Result<std::unique_ptr<KernelWork>> follow_work(TracedRecording& recording, cons
   PEREGRINE_TRY(replay_traced(recording, *work, std::move(*filter), listener));
   if (!work->tracepoints().any())
     return std::unexpected(
-        Error{ErrorKind::Unsupported, "this recording has no events of interrupts, softirqs or workqueues"}.with_hint(
+        Error{ErrorKind::Unsupported, "this recording has no interrupt, softirq or workqueue events"}.with_hint(
             "record with `perf kwork record`"));
   return work;
 }
@@ -81,7 +81,7 @@ Result<WorkSummary> measured_work(const WorkRequest& request, const std::vector<
   PEREGRINE_TRY(run_measured(command, listener, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
   if (const u64 lost = watcher->lost(); lost != 0)
     listener.warning(
-        fmt::format("{} not counted: too many different pieces of work", counted(lost, "event was", "events were")));
+        fmt::format("{} not counted: too many different work items", counted(lost, "event was", "events were")));
   return work_summary(watcher->work(), watcher->raises(), request.name, *kernel());
 }
 
@@ -100,7 +100,7 @@ Result<CpuUsageTable> measured_usage(const UsageRequest& request, const std::vec
   if (!watcher) return std::unexpected(std::move(watcher.error()));
   PEREGRINE_TRY(run_measured(command, listener, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
   if (const u64 lost = watcher->lost(); lost != 0)
-    listener.warning(fmt::format("{} ns of tasks were not counted: there were too many tasks", lost));
+    listener.warning(fmt::format("{} ns of task time not counted: too many tasks", lost));
   return usage_table(watcher->cpus(), watcher->tasks(), request.name);
 }
 

@@ -22,6 +22,7 @@
 #include "analysis/metric/metric_definition.h"
 #include "analysis/metric/metric_set.h"
 #include "base/fd.h"
+#include "base/nearest.h"
 #include "capture/perf_event/event_matrix.h"
 #include "event/field/trace_format.h"
 #include "event/kind/generic_event.h"
@@ -163,8 +164,8 @@ class EventLister {
       PEREGRINE_TRY(print(EventKind::Sdt, filter({}, word)));
       if (printed_ == before && !request_.raw_dump && !request_.json)
         listener_.note(
-            fmt::format("no SDT event has '{}' in its name", word),
-            fmt::format("add the programs that have them: {} buildid-cache --add PROGRAM", request_.program_name));
+            fmt::format("no SDT event name contains '{}'", word),
+            fmt::format("add programs with SDT events: {} buildid-cache --add PROGRAM", request_.program_name));
       return {};
     }
     for (const EventKind kind : kEveryKind)
@@ -182,7 +183,32 @@ class EventLister {
   void note_no_match(std::size_t before, const std::string& word) {
     if (printed_ != before || request_.raw_dump || request_.json) return;
     listener_.note(word.find(':') != std::string::npos ? fmt::format("no event matches '{}'", word)
-                                                       : fmt::format("no event has '{}' in its name", word));
+                                                       : fmt::format("no event name contains '{}'", word),
+                   nearest_hint(word));
+  }
+
+  // Names the nearest event, by its name or by that of a tracepoint without its system.
+  std::string nearest_hint(const std::string& word) {
+    if (word.find_first_of("*?[") != std::string::npos) return {};
+    std::vector<std::string> names;
+    for (const EventKind kind : kEveryKind) {
+      if (kind == EventKind::Descriptor) continue;
+      const auto entries = catalogue(request_.sources, kind, filter(), can_open_);
+      if (!entries) continue;
+      for (const CatalogueEntry& entry : *entries) {
+        names.push_back(entry.name);
+        if (!entry.alias.empty()) names.push_back(entry.alias);
+      }
+    }
+    std::vector<std::string_view> views(names.begin(), names.end());
+    for (const std::string_view name : names) {
+      const std::size_t colon = name.find(':');
+      views.push_back(colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1));
+    }
+    const auto near = nearest(word, views);
+    if (!near) return {};
+    const auto at = static_cast<std::size_t>(std::ranges::find(views, *near) - views.begin());
+    return fmt::format("did you mean '{}'?", names[at % names.size()]);
   }
 
   void print_summary() {
@@ -331,7 +357,7 @@ bool can_open_counter(u32 type, u64 config) {
 
 Result<> list_events(ListRequest& request, const CanOpen& can_open, Sink& out, SessionListener& listener) {
   if (!request.cpu_type.empty() && request.sources.pmu("cpu_" + request.cpu_type) == nullptr)
-    listener.warning(fmt::format("this machine has no cores of the kind '{}'", request.cpu_type));
+    listener.warning(fmt::format("this machine has no '{}' cores", request.cpu_type));
   return EventLister(request, can_open, out, listener).list();
 }
 

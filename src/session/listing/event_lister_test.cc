@@ -49,9 +49,11 @@ TEST_F(EventListerTest, SelectsByPartsOfNamesAndTellsWhatMatchesNothing) {
   EXPECT_THAT(text, Not(HasSubstr("context-switches")));
   EXPECT_EQ(messages_.take(), "");
   listed({"no-such-event"});
-  EXPECT_THAT(messages_.take(), HasSubstr("note: no event has 'no-such-event' in its name\n"));
+  EXPECT_THAT(messages_.take(), HasSubstr("note: no event name contains 'no-such-event'\n"));
+  listed({"context-swiches"});
+  EXPECT_THAT(messages_.take(), HasSubstr("hint: did you mean 'context-switches'?\n"));
   listed({"sdt_none"});
-  EXPECT_THAT(messages_.take(), HasSubstr("hint: add the programs that have them: falcon buildid-cache --add"));
+  EXPECT_THAT(messages_.take(), HasSubstr("hint: add programs with SDT events: falcon buildid-cache --add"));
 }
 
 TEST_F(EventListerTest, PrintsNamesOnlyForCompletion) {
@@ -86,7 +88,7 @@ TEST_F(EventListerTest, ListsOnlyEventsOfOnePmu) {
 TEST_F(EventListerTest, WarnsAboutAKindOfCoreThatDoesNotExist) {
   request_.cpu_type = "atom";
   listed({"pmu"});
-  EXPECT_THAT(messages_.take(), HasSubstr("warning: this machine has no cores of the kind 'atom'\n"));
+  EXPECT_THAT(messages_.take(), HasSubstr("warning: this machine has no 'atom' cores\n"));
 }
 
 TEST(EventAttrs, AreJsonLinesWithTheGroupLeader) {

@@ -3,6 +3,7 @@
 // Fed by the thread that replays a LiveSession, of one worker; everything else is called while the session's mutex is
 // held.
 #pragma once
+#include <optional>
 #include <utility>
 
 #include "abi/sample.h"
@@ -19,7 +20,7 @@ struct LiveCounts {
   u64 lost = 0, all_lost = 0;        // records, since the last look and ever
   u64 dropped = 0, all_dropped = 0;  // samples that the kernel gave up
   double seconds = 0;                // since the last look
-  double own_cost = 0;               // percent of one CPU that this program used meanwhile, its threads included
+  std::optional<double> own_cost;    // percent of one CPU that this program used, its threads included
 };
 
 class LiveCounter : public ReplaySink {

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <chrono>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -50,6 +51,7 @@ Result<> LiveProfile::start(LiveProfileRequest request) {
   zero_ = request.zero;
   long_names_ = request.long_names;
   session_->replay(reader_, profile_.machine(), std::move(request.replay), *counter_);
+  cost_.start(std::chrono::steady_clock::now(), seconds_used());
   return {};
 }
 
@@ -100,9 +102,7 @@ void LiveProfile::take_counts() {
   counts_.dropped = counts_.all_dropped - before.all_dropped;
   const auto now = std::chrono::steady_clock::now();
   counts_.seconds = std::chrono::duration<double>(now - std::exchange(last_look_, now)).count();
-  const double used = seconds_used();
-  const double cost = used - std::exchange(cpu_seconds_, used);
-  counts_.own_cost = counts_.seconds > 0 ? 100 * cost / counts_.seconds : 0;
+  counts_.own_cost = cost_.measure(now, seconds_used());
 }
 
 }  // namespace peregrine

@@ -28,6 +28,7 @@
 #include "machine/machine.h"
 #include "pipeline/live/live_session.h"
 #include "pipeline/replay/replay.h"
+#include "session/live/cost_meter.h"
 #include "session/live/live_counter.h"
 #include "session/profile_session.h"
 
@@ -105,7 +106,7 @@ class LiveProfile {
   bool any_history_ = false;
   LiveCounts counts_;
   std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
-  double cpu_seconds_ = 0;
+  CostMeter cost_;
   std::size_t kept_bytes_ = 0;  // of symbols, left by the last forget_what_is_gone()
 };
 

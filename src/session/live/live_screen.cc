@@ -60,7 +60,7 @@ class LiveScreen {
     settings_.tree = report.grouping.hierarchy;
     settings_.value = report.chains.graph.value;
     settings_.percent_limit = shown_.least_percent;
-    settings_.title = [this] { return (frozen_ ? "[frozen] " : "") + top_heading(view_.heading()).substr(3); };
+    settings_.title = [this](unsigned width) { return top_title(view_.heading(), frozen_ ? "paused" : "", width); };
     settings_.print = [this] { return write_rows(queries_->page({}), "perf.hist"); };
     settings_.export_rows = [this](const BrowseLook& look) { return write_rows(queries_->page(look), "perf.shown"); };
     settings_.print_code = [this](const AnnotatedCode& code) {
@@ -114,7 +114,7 @@ class LiveScreen {
       case 'f':
         frozen_ = !frozen_;
         view_.profile().enable(!frozen_);
-        said = frozen_ ? "frozen, and nothing is sampled: f goes on" : "live again";
+        said = frozen_ ? "paused; press f to resume" : "resumed";
         return true;
       case 'z':
         shown_.zero = !shown_.zero;
@@ -123,11 +123,11 @@ class LiveScreen {
         return true;
       case 'K':
         shown_.hide_kernel = !shown_.hide_kernel;
-        said = shown_.hide_kernel ? "without the kernel, from now on" : "with the kernel";
+        said = shown_.hide_kernel ? "kernel functions hidden" : "kernel functions shown";
         break;
       case 'U':
         shown_.hide_user = !shown_.hide_user;
-        said = shown_.hide_user ? "without user space, from now on" : "with user space";
+        said = shown_.hide_user ? "user functions hidden" : "user functions shown";
         break;
       default:
         return false;

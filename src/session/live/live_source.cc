@@ -18,7 +18,7 @@ Result<LiveSource> open_live_source(const RecordRequest& request, EventSources& 
   std::vector<std::string> warnings = std::move(plan.warnings());
   auto session = LiveSession::start(sources.root(), request.recording, plan.target(), plan.take_events(), sources);
   if (!session) return std::unexpected(std::move(session.error()));
-  auto reader = data::Reader::open_fd((*session)->take_data(), "what is being sampled");
+  auto reader = data::Reader::open_fd((*session)->take_data(), "live samples");
   PEREGRINE_TRY((*session)->opened());
   if (!reader) return std::unexpected(std::move(reader.error()));
   warnings.insert(warnings.end(), (*session)->warnings().begin(), (*session)->warnings().end());

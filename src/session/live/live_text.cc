@@ -131,7 +131,7 @@ void LiveText::print_code() {
   const auto found = std::ranges::find_if(hits.symbols, named);
   out_.append('\n');
   if (found == hits.symbols.end()) {
-    out_.format("No sample was in a function named {} so far.\n", printable(settings_.annotated));
+    out_.format("No samples in '{}' so far.\n", printable(settings_.annotated));
     return;
   }
   const HistFrame frame{.dso = found->dso.value, .symbol = found->symbol.value};

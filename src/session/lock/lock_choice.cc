@@ -46,8 +46,8 @@ Result<std::vector<u32>> lock_types(const std::string& words) {
   for (const std::string& word : split_words(words)) {
     const std::vector<u32> flags = lock_flags(word);
     if (flags.empty())
-      return std::unexpected(Error{ErrorKind::Usage, fmt::format("-Y: no kind of lock is called '{}'", word)}.with_hint(
-          "there are spinlock, mutex, rwlock:R, rwlock:W, rwsem:R, rwsem:W, rtmutex, rwlock-rt:R, rwlock-rt:W, "
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("-Y: unknown lock type '{}'", word)}.with_hint(
+          "must be one of spinlock, mutex, rwlock:R, rwlock:W, rwsem:R, rwsem:W, rtmutex, rwlock-rt:R, rwlock-rt:W, "
           "pcpu-sem:R, pcpu-sem:W, semaphore"));
     types.insert(types.end(), flags.begin(), flags.end());
   }
@@ -67,7 +67,7 @@ Result<std::vector<u64>> lock_addresses(const std::string& words, const std::str
     }
     if (address.value_or(0) == 0)
       return std::unexpected(Error{ErrorKind::Usage, fmt::format("{}: unknown lock '{}'", option, word)}.with_hint(
-          "its address in hexadecimal, as -l shows it, or the kernel's name of it"));
+          "expected a hexadecimal address, as shown by -l, or a kernel symbol"));
     addresses.push_back(*address);
   }
   return addresses;
@@ -80,11 +80,11 @@ Result<std::vector<LockWatchRequest::Delay>> lock_delays(const LockChoice& choic
     const auto ns = at == std::string::npos ? std::nullopt : nanoseconds_of(std::string_view(word).substr(0, at));
     if (!ns)
       return std::unexpected(Error{ErrorKind::Usage, fmt::format("-J: invalid delay '{}'", word)}.with_hint(
-          "write TIME@LOCK, as in 100us@cgroup_mutex"));
-    if (*ns > kLongestDelay) return fail(ErrorKind::Usage, "-J: delay of '{}' is longer than 10ms", word);
+          "expected TIME@LOCK, such as 100us@cgroup_mutex"));
+    if (*ns > kLongestDelay) return fail(ErrorKind::Usage, "-J: delay in '{}' exceeds 10ms", word);
     const auto lock = lock_addresses(word.substr(at + 1), choice.kallsyms, "-J");
     if (!lock) return std::unexpected(lock.error());
-    if (lock->size() != 1) return fail(ErrorKind::Usage, "-J: '{}' names no lock", word);
+    if (lock->size() != 1) return fail(ErrorKind::Usage, "-J: '{}' must name one lock", word);
     delays.push_back({lock->front(), *ns});
   }
   return delays;

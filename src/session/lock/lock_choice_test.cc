@@ -67,8 +67,8 @@ TEST(LockChoice, RefusesDelaysThatAreTooLongOrNameNoLock) {
     const auto request = watch_request({.delays = std::move(delays)}, LockBy::Caller);
     return request ? std::string("accepted") : request.error().message;
   };
-  EXPECT_EQ(message("11ms@0x10"), "-J: delay of '11ms@0x10' is longer than 10ms");
-  EXPECT_EQ(message("1ms@"), "-J: '1ms@' names no lock");
+  EXPECT_EQ(message("11ms@0x10"), "-J: delay in '11ms@0x10' exceeds 10ms");
+  EXPECT_EQ(message("1ms@"), "-J: '1ms@' must name one lock");
   EXPECT_EQ(message("0x10"), "-J: invalid delay '0x10'");
 }
 

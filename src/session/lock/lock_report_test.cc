@@ -121,7 +121,7 @@ TEST(LockReport, NeedsEventsOfLocks) {
   const auto usage = locks_in(data);
   ASSERT_FALSE(usage);
   EXPECT_EQ(usage.error().kind, ErrorKind::Unsupported);
-  EXPECT_EQ(usage.error().message, "this recording has no events of locks");
+  EXPECT_EQ(usage.error().message, "this recording has no lock events");
   EXPECT_EQ(usage.error().hint, "record with `perf lock record`");
 }
 
@@ -165,8 +165,8 @@ TEST(ContentionTable, HasATableOfUserSpaceBelow) {
                                table, Total, {}, out));
   const std::string text = out.take();
   EXPECT_THAT(text, ::testing::ContainsRegex("2 +3\\.50 ms .*in_kernel\n"));
-  EXPECT_LT(text.find("in_kernel"), text.find("\n locks of user space (futexes)\n"));
-  EXPECT_LT(text.find("\n locks of user space (futexes)\n"), text.find("in_user_longer"));
+  EXPECT_LT(text.find("in_kernel"), text.find("\n user-space locks (futexes)\n"));
+  EXPECT_LT(text.find("\n user-space locks (futexes)\n"), text.find("in_user_longer"));
   EXPECT_LT(text.find("in_user_longer"), text.rfind("in_user"));
 }
 

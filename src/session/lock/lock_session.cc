@@ -47,7 +47,7 @@ Result<std::optional<FutexWatcher>> watch_futexes(LockSessionRequest& request, s
   auto opened = FutexWatcher::open(request.target, workload, request.rows, std::move(request.user_places));
   if (opened) return std::optional(std::move(*opened));
   if (request.user_locks == UserLocks::Yes) return std::unexpected(std::move(opened.error()));
-  listener.note(fmt::format("locks of user space are not shown: {}", opened.error().message), opened.error().hint);
+  listener.note(fmt::format("user-space locks are not shown: {}", opened.error().message), opened.error().hint);
   return std::nullopt;
 }
 
@@ -63,11 +63,11 @@ void name_cgroups(std::vector<LockRow>& rows) {
 void warn_about_lost_waits(const LockWatcher& watcher, SessionListener& listener) {
   const LockWatcher::Lost lost = watcher.lost();
   if (lost.waits != 0)
-    listener.warning(fmt::format("{} not counted: --map-nr-entries makes room for more kinds",
+    listener.warning(fmt::format("{} not counted: too many different waits (raise --map-nr-entries)",
                                  counted(lost.waits, "wait was", "waits were")));
   if (lost.stacks != 0)
     listener.warning(
-        fmt::format("{} no callers: there were too many stacks", counted(lost.stacks, "wait has", "waits have")));
+        fmt::format("{} no callers: too many different stacks", counted(lost.stacks, "wait has", "waits have")));
   if (lost.tasks != 0)
     listener.warning(fmt::format("{} could not be followed", counted(lost.tasks, "new task", "new tasks")));
 }
@@ -100,15 +100,15 @@ Result<WatchedLocks> watch_locks(LockSessionRequest request, Machine& kernel, Se
   }
   warn_about_lost_waits(*watcher, listener);
   if (!request.watch.delays.empty() && watcher->injected_delays() == 0)
-    listener.warning("no delay was injected: nobody got the lock after a wait");
+    listener.warning("no delay was injected: no task acquired the lock after a wait");
   WatchedLocks watched{lock_rows(watcher->waits(), request.rows, kernel), std::nullopt};
   if (request.rows.by == LockBy::Cgroup) name_cgroups(watched.kernel);
   if (!*futexes) return watched;
   PEREGRINE_TRY((*futexes)->stop());
   (*futexes)->drain(true);
   if (const u64 lost = (*futexes)->lost(); lost != 0)
-    listener.warning(fmt::format("{} lost: there are more waits than are shown",
-                                 counted(lost, "call of futex(2) was", "calls of futex(2) were")));
+    listener.warning(
+        fmt::format("{} lost: some waits are not shown", counted(lost, "futex(2) call was", "futex(2) calls were")));
   watched.user = (*futexes)->rows();
   const bool empty = std::ranges::all_of(*watched.user, [](const LockRow& row) { return row.total == 0; });
   if (empty && request.user_locks == UserLocks::WherePossible) watched.user.reset();

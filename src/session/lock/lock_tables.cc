@@ -32,8 +32,8 @@ constexpr std::pair<std::string_view, LockColumn> kLockColumns[] = {
 Result<LockColumn> lock_column(std::string_view word, std::string_view what, bool waits_only) {
   for (const auto& [name, column] : kLockColumns)
     if (name == word && !(waits_only && column == LockColumn::Acquired)) return column;
-  return std::unexpected(Error{ErrorKind::Usage, fmt::format("{}: {}", what, word)}.with_hint(
-      fmt::format("there are {}contended, avg_wait, wait_total, wait_max, wait_min", waits_only ? "" : "acquired, ")));
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("{}: {}", what, word)}.with_hint(fmt::format(
+      "must be one of {}contended, avg_wait, wait_total, wait_max, wait_min", waits_only ? "" : "acquired, ")));
 }
 
 std::vector<LockRow> sorted_locks(std::vector<LockRow> rows, LockColumn key) {
@@ -69,8 +69,8 @@ Result<std::unique_ptr<LockUsage>> follow_locks(TracedRecording& recording, cons
   auto usage = std::make_unique<LockUsage>(*recording.reader, request);
   PEREGRINE_TRY(replay_traced(recording, *usage, {}, listener));
   if (usage->tracepoints().any()) return usage;
-  return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no events of locks"}.with_hint(
-      "record with `perf lock record`"));
+  return std::unexpected(
+      Error{ErrorKind::Unsupported, "this recording has no lock events"}.with_hint("record with `perf lock record`"));
 }
 
 Result<LockColumns> choose_columns(const LockColumnChoice& choice) {
@@ -115,7 +115,7 @@ Result<> write_contention(WatchedLocks waits, const LockTable& table, LockColumn
     }
     print_lock_contention(kernel, table, out);
     if (!user) return;
-    if (table.titles) out.append("\n locks of user space (futexes)\n\n");
+    if (table.titles) out.append("\n user-space locks (futexes)\n\n");
     print_lock_contention(*user, table, out);
   });
 }

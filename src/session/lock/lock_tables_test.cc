@@ -41,7 +41,7 @@ TEST(LockColumns, OfWaitsDoNotIncludeAcquired) {
   const auto refused = choose_columns({.key = "acquired", .usual_key = "wait_total", .waits_only = true});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, "Unknown compare key: acquired");
-  EXPECT_EQ(refused.error().hint, "there are contended, avg_wait, wait_total, wait_max, wait_min");
+  EXPECT_EQ(refused.error().hint, "must be one of contended, avg_wait, wait_total, wait_max, wait_min");
 }
 
 TEST(LockTables, SortsWaitsAndLeavesOutRowsWithoutAny) {

@@ -11,8 +11,7 @@ namespace {
 
 Error no_access_events() {
   return Error{ErrorKind::Unsupported, "memory events not supported"}.with_hint(
-      "none of this machine's PMUs samples accesses of data, as Intel's mem-loads and AMD's ibs_op do; a guest has "
-      "them only if its host lets it");
+      "no PMU here samples memory accesses; VMs need support from the host");
 }
 
 }  // namespace
@@ -22,7 +21,8 @@ Result<AccessKinds> parse_access_kinds(std::string_view text) {
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(','));
     text.remove_prefix(std::min(word.size() + 1, text.size()));
-    if (word != "load" && word != "store") return fail(ErrorKind::Usage, "-t: '{}' is neither load nor store", word);
+    if (word != "load" && word != "store")
+      return fail(ErrorKind::Usage, "-t: invalid '{}': must be load or store", word);
     (word == "load" ? kinds.loads : kinds.stores) = true;
   }
   return kinds;
@@ -44,7 +44,7 @@ Result<std::vector<std::string>> access_event_arguments(const AccessRecording& r
     if (std::ranges::find(known, tag, &MemoryEvent::tag) != known.end()) continue;
     if (known.empty()) return std::unexpected(no_access_events());
     return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown memory event '{}'", tag)}.with_hint(
-        fmt::format("`perf {} -e list` shows them", command)));
+        fmt::format("`perf {} -e list` lists them", command)));
   }
   if (arguments.empty()) return std::unexpected(no_access_events());
   return arguments;

@@ -18,7 +18,7 @@ TEST(AccessKinds, AreTheNamedOnes) {
   EXPECT_TRUE(parse_access_kinds("load,store")->stores);
   EXPECT_FALSE(parse_access_kinds("store")->loads);
   EXPECT_FALSE(parse_access_kinds("")->stores);
-  EXPECT_EQ(parse_access_kinds("loads").error().message, "-t: 'loads' is neither load nor store");
+  EXPECT_EQ(parse_access_kinds("loads").error().message, "-t: invalid 'loads': must be load or store");
 }
 
 TEST(AccessEvents, AreThoseOfTheRequestedKinds) {
@@ -34,7 +34,7 @@ TEST(AccessEvents, AreTheNamedOnesWhateverTheKinds) {
   const auto unknown = access_event_arguments({.events = {"loads"}, .kinds = {}}, kIntel, "c2c record");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().message, "unknown memory event 'loads'");
-  EXPECT_EQ(unknown.error().hint, "`perf c2c record -e list` shows them");
+  EXPECT_EQ(unknown.error().hint, "`perf c2c record -e list` lists them");
 }
 
 TEST(AccessEvents, AreUnsupportedOnMachinesWithoutThem) {

@@ -34,8 +34,8 @@ Result<SharingOrder> sharing_order(const std::string& word, const data::Features
   if (word == "lcl") return SharingOrder::LocalHitm;
   if (word == "rmt") return SharingOrder::RemoteHitm;
   if (word == "peer") return SharingOrder::Peer;
-  return std::unexpected(
-      Error{ErrorKind::Usage, fmt::format("-d: no order '{}'", word)}.with_hint("there are tot, lcl, rmt, peer"));
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("-d: unknown order '{}'", word)}.with_hint(
+      "must be one of tot, lcl, rmt, peer"));
 }
 
 // The recorded machine's nodes; -1: unknown.
@@ -64,8 +64,8 @@ Result<SharingGrouping> parse_sharing_grouping(std::string_view fields) {
                       : word == "dso"   ? &keys.dso
                                         : nullptr;
     if (key == nullptr)
-      return std::unexpected(
-          Error{ErrorKind::Usage, fmt::format("-c: no field '{}'", word)}.with_hint("there are pid, tid, iaddr, dso"));
+      return std::unexpected(Error{ErrorKind::Usage, fmt::format("-c: unknown field '{}'", word)}.with_hint(
+          "must be one of pid, tid, iaddr, dso"));
     *key = true;
   }
   return grouping;
@@ -73,9 +73,8 @@ Result<SharingGrouping> parse_sharing_grouping(std::string_view fields) {
 
 Result<> check_has_functions(const SharingGrouping& grouping) {
   if (grouping.keys.code) return {};
-  return std::unexpected(Error{ErrorKind::Usage, fmt::format("-c {} merges the code of different functions, which "
-                                                             "--function-view needs separately",
-                                                             grouping.fields)}
+  return std::unexpected(Error{
+      ErrorKind::Usage, fmt::format("--function-view requires the code address, which -c {} omits", grouping.fields)}
                              .with_hint(fmt::format("add the code address: -c {},iaddr", grouping.fields)));
 }
 

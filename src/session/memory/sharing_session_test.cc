@@ -40,7 +40,7 @@ TEST(SharingGrouping, TellsRowsApartByTheNamedFieldsOnly) {
   EXPECT_TRUE(grouping->keys.dso);
   EXPECT_FALSE(grouping->keys.tid);
   EXPECT_FALSE(grouping->keys.code);
-  EXPECT_EQ(parse_sharing_grouping("pid,line").error().message, "-c: no field 'line'");
+  EXPECT_EQ(parse_sharing_grouping("pid,line").error().message, "-c: unknown field 'line'");
 }
 
 TEST(SharingGrouping, IsByCodeUnlessFieldsAreNamed) {

@@ -16,6 +16,7 @@
 
 #include "base/nearest.h"
 #include "base/text/counted.h"
+#include "output/text/format/printable.h"
 #include "probe/argument/argument_gaps.h"
 #include "probe/definition/trace_probe.h"
 #include "probe/point/place_text.h"
@@ -86,8 +87,8 @@ Error no_such_event(const std::string& pattern, const std::vector<TraceProbe>& a
   const std::vector<std::string_view> views(names.begin(), names.end());
   const auto near = nearest(pattern, views);
   return {ErrorKind::NotFound, fmt::format("\"{}\" does not hit any event.", pattern),
-          near ? fmt::format("did you mean {}?", *near)
-               : fmt::format("'{} probe -l' shows what there is", home.program_name)};
+          near ? fmt::format("did you mean '{}'?", *near)
+               : fmt::format("'{} probe -l' lists the probes", home.program_name)};
 }
 
 using ProbesByEvent = std::map<std::string, std::vector<TraceProbe>>;
@@ -129,7 +130,7 @@ Result<> list_probes(const ProbeRequest& request, const std::string& pattern, co
   for (const TraceProbe& probe : *all) {
     if (!pattern.empty() && !name_matches(pattern, probe.name())) continue;
     const std::string place = probe.is_user() ? place_in_program(probe, search, programs) : place_in_kernel(probe);
-    out.format("  {:<20} (on {}{})\n", probe.name(), place, fetched_arguments(probe));
+    out.format("  {:<20} (on {}{})\n", printable(probe.name()), printable(place), printable(fetched_arguments(probe)));
   }
   return {};
 }
@@ -140,9 +141,9 @@ void list_cached_probes(const std::string& pattern, const ProbeHome& home, Sink&
     for (const CachedProbe& entry : program.entries) {
       const std::string name = entry.name();
       if (!pattern.empty() && !name_matches(pattern, name)) continue;
-      lines += fmt::format("{}={}\n", name, entry.definition);
+      lines += fmt::format("{}={}\n", printable(name), printable(entry.definition));
     }
-    if (!lines.empty()) out.format("{} ({}):\n{}", program.path, program.build_id, lines);
+    if (!lines.empty()) out.format("{} ({}):\n{}", printable(program.path), program.build_id, lines);
   }
 }
 
@@ -208,7 +209,7 @@ Result<bool> verify_probes(const ProbeRequest& request, const std::vector<std::s
     const auto found = present.find(name);
     if (found == present.end()) {
       good = false;
-      out.format("{}: is not defined\n", name);
+      out.format("{}: not defined\n", name);
       continue;
     }
     const std::vector<TraceProbe> missing = only_in(meant, found->second), strange = only_in(found->second, meant);
@@ -217,9 +218,10 @@ Result<bool> verify_probes(const ProbeRequest& request, const std::vector<std::s
       continue;
     }
     good = false;
-    out.format("{}: is not where its definition puts it\n", name);
-    for (const TraceProbe& probe : strange) out.format("  is at:         {}\n", current_place(probe, search));
-    for (const TraceProbe& probe : missing) out.format("  should be at:  {}\n", current_place(probe, search));
+    out.format("{}: not where its definition places it\n", name);
+    const auto shown = [&search](const TraceProbe& probe) { return printable(current_place(probe, search)); };
+    for (const TraceProbe& probe : strange) out.format("  found at:      {}\n", shown(probe));
+    for (const TraceProbe& probe : missing) out.format("  expected at:   {}\n", shown(probe));
   }
   return good;
 }

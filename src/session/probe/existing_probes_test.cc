@@ -108,8 +108,8 @@ TEST_F(ExistingProbesTest, RemovesAnEventOfTwoPatternsOnce) {
 TEST_F(ExistingProbesTest, GoesOnAfterAPatternThatMatchesNothing) {
   EXPECT_THAT(removed({"wrok__return", "work__return"}),
               ElementsAre("\"wrok__return\" does not hit any event.", "probe_prog:work__return"));
-  EXPECT_EQ(removals({"wrok__return"}).front().error().hint, "did you mean work__return?");
-  EXPECT_EQ(removals({"zzzzzzzzzz"}).front().error().hint, "'falcon probe -l' shows what there is");
+  EXPECT_EQ(removals({"wrok__return"}).front().error().hint, "did you mean 'work__return'?");
+  EXPECT_EQ(removals({"zzzzzzzzzz"}).front().error().hint, "'falcon probe -l' lists the probes");
 }
 
 TEST_F(ExistingProbesTest, ChangesNothingInADryRun) {
@@ -127,14 +127,14 @@ TEST_F(ExistingProbesTest, SaysWhetherProbesAreWhereTheirDefinitionsPutThem) {
     return good ? fmt::format("{} {}", *good, out.take()) : good.error().message;
   };
   EXPECT_EQ(verified("work%return"), "true probe_prog:work__return: ok, 1 location\n");
-  EXPECT_EQ(verified("other=work"), "false probe_prog:other: is not defined\n");
+  EXPECT_EQ(verified("other=work"), "false probe_prog:other: not defined\n");
   set_program_probes({"p:probe_prog/work " + program_ + ":0x1010"});
   EXPECT_EQ(verified("work"),
-            "false probe_prog:work: is not where its definition puts it\n"
-            "  is at:         work+16 (" +
+            "false probe_prog:work: not where its definition places it\n"
+            "  found at:      work+16 (" +
                 program_ +
                 ":0x1010)\n"
-                "  should be at:  work (" +
+                "  expected at:   work (" +
                 program_ + ":0x1000)\n");
 }
 

@@ -134,6 +134,7 @@ Result<> ProbePlan::plan_marker(ProbeDefinition definition) {
           for (const TraceProbe& probe : entry.probes) offer(probe);
   }
   if (made.probes.empty()) return no_marker(definition, where, names);
+  for (const TraceProbe& probe : made.probes) PEREGRINE_TRY(probe.check());
   planned_.push_back({std::move(definition), std::move(made)});
   return {};
 }
@@ -171,16 +172,16 @@ std::unexpected<Error> ProbePlan::no_marker(const ProbeDefinition& definition, c
                                             const std::vector<std::string>& names) const {
   const std::string wanted = definition.group.empty() ? definition.event : definition.group + ':' + definition.event;
   const bool in_program = !request_.program.empty();
-  Error error{ErrorKind::NotFound, in_program ? fmt::format("no marker {} is defined in {}", wanted, where)
-                                              : fmt::format("no marker {} is in {}", wanted, where)};
+  Error error{ErrorKind::NotFound, in_program ? fmt::format("no marker {} in {}", wanted, where)
+                                              : fmt::format("no marker {} in {}", wanted, where)};
   const std::vector<std::string_view> views(names.begin(), names.end());
   if (const auto near = nearest(wanted, views))
     error.hint = fmt::format("did you mean %{}?", *near);
   else if (in_program)
-    error.hint = fmt::format("list the markers of the program with `readelf -n {}`", where);
+    error.hint = fmt::format("list the program's markers with `readelf -n {}`", where);
   else
     error.hint =
-        fmt::format("name the program with -x, or add it once: {} buildid-cache --add PROGRAM", home_.program_name);
+        fmt::format("pass the program with -x, or add it once: {} buildid-cache --add PROGRAM", home_.program_name);
   return std::unexpected(std::move(error));
 }
 
@@ -188,7 +189,7 @@ std::unexpected<Error> ProbePlan::no_marker(const ProbeDefinition& definition, c
 Result<> ProbePlan::keep(const ProbeDefinition& definition, const MadeProbes& made, std::string_view text) const {
   const BuildId id = program_->file().build_id();
   const BuildIdCache cache(home_.build_ids);
-  if (!id) return fail(ErrorKind::Unsupported, "{} has no build-id, by which probes are kept", program_->path());
+  if (!id) return fail(ErrorKind::Unsupported, "{} has no build-id, which the probe cache requires", program_->path());
   PEREGRINE_TRY(cache.add_file(id, program_->path(), program_->path()));
   CachedProgram program{program_->path(), id.hex(), build_id_cache_path(cache.folder(), id, "probes"), {}};
   if (const auto known = read_regular_file(program.file)) program.entries = parse_cached_probes(*known);
@@ -239,7 +240,7 @@ Result<> ProbePlan::choose_names(PlannedProbe& planned, const ProbeEvents& event
 
 std::unexpected<Error> ProbePlan::exists(const TraceProbe& probe) const {
   Error error{ErrorKind::Usage, fmt::format("event \"{}\" already exists.", probe.event),
-              fmt::format("Remove it with '{0} probe -d {1}', give another name (NAME={2}), or add one more with -f",
+              fmt::format("remove it with '{0} probe -d {1}', choose another name (NAME={2}), or add another with -f",
                           home_.program_name, probe.name(), probe.event)};
   error.system_errno = EEXIST;
   return std::unexpected(std::move(error));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "output/text/format/printable.h"
 #include "probe/argument/variable_finder.h"
 #include "probe/definition/definition.h"
 #include "probe/definition/name_filter.h"
@@ -34,9 +35,9 @@ Result<const DebugInformation*> information_of(ProbeProgram& program) {
 
 void print_listing(const SourceListing& listing, bool reasons, Sink& out) {
   const std::string title = listing.function.empty() ? listing.path : listing.function + '@' + listing.path;
-  out.format("<{}:{}>\n", title, listing.first_shown);
+  out.format("<{}:{}>\n", printable(title), listing.first_shown);
   for (u32 line = listing.begin; line <= listing.end; ++line) {
-    const std::string_view text = listing.text->line(line);
+    const std::string text = printable_line(listing.text->line(line));
     const std::string why = listing.reason(line);
     if (why.empty())
       out.format("{:7}  {}\n", line - listing.base, text);
@@ -57,15 +58,15 @@ Result<> show_kernel_variables(const ProbeRequest& request, const std::string& t
   if (!functions) return std::unexpected(functions.error());
   const auto function = std::ranges::find(*functions, place.function, &KernelFunction::name);
   if (function == functions->end())
-    return fail(ErrorKind::NotFound, "there is no function {} in the kernel or a loaded module", place.function);
+    return fail(ErrorKind::NotFound, "function '{}' not found in the kernel or a loaded module", place.function);
   const auto rows = kernel_arguments(place.function, function->module, kernel);
   if (!rows) return std::unexpected(rows.error());
-  out.format("Available variables at {}\n\t@<{}+0>\n", text, place.function);
+  out.format("Available variables at {}\n\t@<{}+0>\n", printable(text), printable(place.function));
   bool any = false;
   for (const ShownVariable& row : *rows) {
     if (!filter.accepts(row.name) || !row.available) continue;
     any = true;
-    out.format("\t\t{}\t{}\n", row.type, row.name);
+    out.format("\t\t{}\t{}\n", printable(row.type), printable(row.name));
   }
   if (!any) out.append("\t\t(No matched variables)\n");
   return {};
@@ -76,7 +77,7 @@ Result<> show_kernel_functions(const ProbeRequest& request, const NameFilter& fi
   const auto functions = kernel.functions(request.module);
   if (!functions) return std::unexpected(functions.error());
   for (const KernelFunction& function : *functions)
-    if (filter.accepts(function.name)) out.append(function.name).append('\n');
+    if (filter.accepts(function.name)) out.append(printable(function.name)).append('\n');
   return {};
 }
 
@@ -95,14 +96,14 @@ auto find_by_either_name(ProbeProgram& program, const DebugInformation& informat
 
 void print_variables(const ProbePoint& point, const VariableFinder& variables, const ProbeRequest& request,
                      const NameFilter& filter, Sink& out) {
-  out.format("\t@<{}+{}>\n", point.symbol, point.offset());
+  out.format("\t@<{}+{}>\n", printable(point.symbol), point.offset());
   bool any = false;
   for (const ShownVariable& row : variables.shown(point, {request.externals, request.ranges})) {
     if (!filter.accepts(row.name)) continue;
     any = true;
     out.append("\t\t");
     if (request.ranges) out.append(row.external ? "[EXT]\t" : row.available ? "[VAL]\t" : "[INV]\t");
-    out.format("{}\t{}", row.type, row.name);
+    out.format("{}\t{}", printable(row.type), printable(row.name));
     if (!row.ranges.empty()) out.format("\t@{}", row.ranges);
     out.append('\n');
   }
@@ -147,7 +148,7 @@ Result<> show_probe_variables(const ProbeRequest& request, const std::string& pl
   });
   if (!points) return std::unexpected(points.error());
   const VariableFinder variables(**information, (*program)->file(), (*program)->frames(), wishes.abilities);
-  out.format("Available variables at {}\n", place);
+  out.format("Available variables at {}\n", printable(place));
   for (const ProbePoint& point : *points) print_variables(point, variables, request, *filter, out);
   return {};
 }
@@ -171,7 +172,7 @@ Result<> show_probe_functions(const ProbeRequest& request, const std::string& fi
     if (names_wanted->accepts(name)) names.push_back(std::move(name));
   }
   std::ranges::sort(names);
-  for (const std::string& name : names) out.append(name).append('\n');
+  for (const std::string& name : names) out.append(printable(name)).append('\n');
   return {};
 }
 

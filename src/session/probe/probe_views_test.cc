@@ -49,6 +49,13 @@ TEST_F(ProbeViewsTest, ListsMangledNamesOnRequest) {
   EXPECT_EQ(functions("*order*"), "_ZN4shop5orderEv\n");
 }
 
+TEST_F(ProbeViewsTest, ListsNamesInPrintableCharacters) {
+  ElfImage image;
+  image.symtab = {{.name = "a\x1b[2J\nb\x9b", .value = image.text_address, .size = 0x40}};
+  image.write_to(folder_.path("prog"));
+  EXPECT_EQ(functions(""), "a\\x1b[2J\\x0ab\\x9b\n");
+}
+
 TEST_F(ProbeViewsTest, RejectsInvalidPlacesBeforeFilesAreRead) {
   request_.program = "/nonexistent/prog";
   const auto lines = show_probe_lines(request_, "work:x", home_, out_);

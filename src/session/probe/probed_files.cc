@@ -65,9 +65,9 @@ Result<std::unique_ptr<ProbeProgram>> open_probe_program(const ProbeRequest& req
   if (!request.target_namespace) {
     const auto real = std::filesystem::canonical(find_probed_file(path, home.search_path), error);
     if (error)
-      return std::unexpected(
-          Error{ErrorKind::NotFound, fmt::format("Failed to get the absolute path of {}: {}", path, error.message()),
-                "-x takes a program or library by path, or by the name that PATH or the loader finds"});
+      return std::unexpected(Error{ErrorKind::NotFound,
+                                   fmt::format("Failed to get the absolute path of {}: {}", path, error.message()),
+                                   "-x takes the path of a program or library, or a name found by PATH or the loader"});
     path = real.string();
   }
   return ProbeProgram::open(path, search);
@@ -116,13 +116,12 @@ Result<std::unique_ptr<ProbeProgram>> open_kernel_image(const ProbeRequest& requ
     KernelImage image = find_vmlinux(release, id ? *id : BuildId(), search);
     if (image.file) return ProbeProgram::open_kernel(std::move(*image.file), "");
   }
-  return std::unexpected(Error{ErrorKind::NotFound,
-                               fmt::format("the kernel's {} file has no debug information here, so lines and variables "
-                                           "inside of functions are not known",
-                                           module.empty() ? "image" : "module"),
-                               "name one with -k VMLINUX or -m MODULE.ko, or install the kernel's debug package; a "
-                               "function's entry, its arguments, "
-                               "%return and +OFFSET need none"});
+  return std::unexpected(
+      Error{ErrorKind::NotFound,
+            fmt::format("the kernel's {} file has no debug information: lines and local variables are unknown",
+                        module.empty() ? "image" : "module"),
+            "pass -k VMLINUX or -m MODULE.ko, or install the debug kernel package; function entries, "
+            "their arguments, %return and +OFFSET need none"});
 }
 
 Result<std::unique_ptr<ProbeProgram>> open_probe_target(const ProbeRequest& request, const std::string& function,

@@ -93,10 +93,8 @@ Result<std::unique_ptr<TemporaryProbes>> TemporaryProbes::add(const std::vector<
   if (auto noted = OwnershipRecord::create(Root(), text))
     record = std::move(*noted);
   else
-    listener.warning(
-        fmt::format("the probes would stay if this program and its guard process were killed "
-                    "together: {}",
-                    noted.error().message));
+    listener.warning(fmt::format("the probes remain if this program and its guard process are both killed: {}",
+                                 noted.error().message));
   made->keeper_ = ::fork();
   if (made->keeper_ < 0) return fail_errno("fork");
   if (made->keeper_ == 0) {

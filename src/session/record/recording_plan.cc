@@ -53,10 +53,10 @@ Result<> RecordingPlan::choose_whole_cpus() {
   TargetRequest& target = chosen_;
   if (run.command.empty() || !target.pids.empty() || !target.tids.empty() || !target.user.empty()) {
     return std::unexpected(
-        Error{ErrorKind::Usage, "--per-cpu needs a command to run"}.with_hint("processes that already run: use -a"));
+        Error{ErrorKind::Usage, "--per-cpu requires a command to run"}.with_hint("for running processes, use -a"));
   }
-  if (target.per_thread) return fail(ErrorKind::Usage, "--per-cpu and --per-thread exclude each other");
-  if (run.off_cpu) return fail(ErrorKind::Usage, "--per-cpu and --off-cpu exclude each other");
+  if (target.per_thread) return fail(ErrorKind::Usage, "--per-cpu cannot be combined with --per-thread");
+  if (run.off_cpu) return fail(ErrorKind::Usage, "--per-cpu cannot be combined with --off-cpu");
   target.system_wide = target.cpus.empty();
   return {};
 }
@@ -65,8 +65,8 @@ Result<> RecordingPlan::find_target() {
   choose_target();
   if (request_.latency) {
     if (chosen_.system_wide || !chosen_.cpus.empty())
-      return std::unexpected(Error{ErrorKind::Usage, "--latency does not work on whole CPUs"}.with_hint(
-          "name a command or processes (-p): latency is divided by how many threads of a program run at once"));
+      return std::unexpected(Error{ErrorKind::Usage, "--latency cannot profile whole CPUs"}.with_hint(
+          "record a command or processes (-p): latency depends on their number of running threads"));
     config_.side_band.switch_events = true;
   }
   PEREGRINE_TRY(choose_whole_cpus());
@@ -144,7 +144,7 @@ Result<> RecordingPlan::check() const {
   if (aux) {
     return std::unexpected(Error{ErrorKind::Unsupported,
                                  request_.snapshot ? "No AUX area tracing to snapshot" : "No AUX area event to sample"}
-                               .with_hint("AUX area traces (intel_pt, arm_spe, cs_etm) are not recorded here"));
+                               .with_hint("recording AUX area traces (intel_pt, arm_spe, cs_etm) is not supported"));
   }
   return check_events_of_whole_cpus();
 }
@@ -153,10 +153,10 @@ Result<> RecordingPlan::check_events_of_whole_cpus() const {
   if (!request_.recording.run.follow) return {};
   for (const EventSpec& spec : events_) {
     if (spec.is_tracepoint())
-      return fail(ErrorKind::Usage, "{}: --per-cpu is for clocks and counters, tracepoints see all threads anyway",
+      return fail(ErrorKind::Usage, "{}: --per-cpu does not apply to tracepoints, which see all threads anyway",
                   spec.name);
     if (spec.filters_samples())
-      return fail(ErrorKind::Usage, "{}: --per-cpu and --filter exclude each other", spec.name);
+      return fail(ErrorKind::Usage, "{}: --per-cpu cannot be combined with --filter", spec.name);
   }
   return {};
 }

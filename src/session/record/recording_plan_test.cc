@@ -69,20 +69,20 @@ TEST_F(RecordingPlanning, WarnsWhenAStrongerTargetWins) {
 
 TEST_F(RecordingPlanning, FollowsACommandOnWholeCpusOnly) {
   request_.recording.run.follow = true;
-  EXPECT_EQ(planned("cpu-clock"), "--per-cpu needs a command to run");
+  EXPECT_EQ(planned("cpu-clock"), "--per-cpu requires a command to run");
   request_.recording.run.command = {"true"};
   EXPECT_EQ(planned("cpu-clock"), "planned");
   EXPECT_EQ(plan_->target().kind, TargetKind::Cpus);
   request_.recording.run.off_cpu = true;
-  EXPECT_EQ(planned("cpu-clock"), "--per-cpu and --off-cpu exclude each other");
+  EXPECT_EQ(planned("cpu-clock"), "--per-cpu cannot be combined with --off-cpu");
   request_.recording.run.off_cpu = false;
   request_.target.per_thread = true;
-  EXPECT_EQ(planned("cpu-clock"), "--per-cpu and --per-thread exclude each other");
+  EXPECT_EQ(planned("cpu-clock"), "--per-cpu cannot be combined with --per-thread");
 }
 
 TEST_F(RecordingPlanning, AddsContextSwitchesForLatency) {
   request_.latency = true;
-  EXPECT_EQ(planned("cpu-clock"), "--latency does not work on whole CPUs");
+  EXPECT_EQ(planned("cpu-clock"), "--latency cannot profile whole CPUs");
   request_.recording.run.command = {"true"};
   ASSERT_EQ(planned("cpu-clock"), "planned");
   EXPECT_TRUE(plan_->events()[0].attr.has(abi::attr_flag::ContextSwitch));

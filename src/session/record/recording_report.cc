@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "abi/attr.h"
 #include "base/text/counted.h"
 #include "base/types.h"
 #include "pipeline/recording/sample_coverage.h"
@@ -54,14 +55,14 @@ class RecordingReport {
           100.0 * static_cast<double>(lost + dropped) / static_cast<double>(lost + dropped + summary_.samples);
       listener_.warning(fmt::format("{} lost ({:.1f} % of all):{}",
                                     counted(lost + dropped, "record was", "records were"), share, places),
-                        fmt::format("give larger rings (-m {}M), sample less often (-F, -c), or record with -r 1",
+                        fmt::format("use larger buffers (-m {}M), sample less often (-F, -c), or record with -r 1",
                                     std::max<std::size_t>(1, summary_.ring_bytes * 4 >> 20)));
     } else if (throttles > 0) {
-      listener_.warning(fmt::format("the kernel stopped events for a while because they came too often:{}", places),
+      listener_.warning(fmt::format("the kernel throttled events that came too often:{}", places),
                         "sample less often (-F, -c), or raise /proc/sys/kernel/perf_event_max_sample_rate");
     }
     if (const auto& off_cpu = summary_.off_cpu_lost; off_cpu.stacks + off_cpu.sleeps + off_cpu.tasks > 0) {
-      listener_.warning(fmt::format("off-CPU time: {} not kept, {} without their stacks, and {}",
+      listener_.warning(fmt::format("off-CPU time: {} lost, {} without stacks, and {}",
                                     counted(off_cpu.sleeps, "wait was", "waits were"), off_cpu.stacks,
                                     counted(off_cpu.tasks, "child", "children")));
     }
@@ -76,7 +77,7 @@ class RecordingReport {
     listener_.verbatim(fmt::format("[ perf record: Woken up {} times to write data ]\n", summary_.wakeups));
     if (!summary_.put_away.empty()) listener_.verbatim(fmt::format("[ perf record: Dump {} ]\n", summary_.put_away));
     if (summary_.unwinding) {
-      listener_.note(fmt::format("{} unwound while recording, {} kept for later; {:.3f} s of processor time",
+      listener_.note(fmt::format("{} unwound while recording, {} kept for later; {:.3f} s of CPU time",
                                  counted(summary_.unwinding->unwound, "stack"), summary_.unwinding->kept,
                                  static_cast<double>(summary_.unwinding->nanoseconds) / 1e9));
     }
@@ -103,11 +104,11 @@ class RecordingReport {
     if (!coverage || coverage->share() >= kPoorCoverage) return;
     listener_.warning(
         fmt::format(
-            "the samples cover {:.0f} % of the command's CPU time ({:.2f} of {:.2f} s): threads that live shorter "
-            "than {:.1f} ms are not sampled",
+            "samples cover {:.0f} % of the command's CPU time ({:.2f} of {:.2f} s): threads shorter than {:.1f} ms "
+            "are missed",
             100 * coverage->share(), static_cast<double>(coverage->sampled_ns) / 1e9,
             static_cast<double>(coverage->used_ns) / 1e9, static_cast<double>(coverage->period_ns) / 1e6),
-        "record it with --per-cpu, which samples whole CPUs and keeps the samples of the command (as root)");
+        "use --per-cpu (as root): it samples whole CPUs and keeps the command's samples");
   }
 
   void empty_filter(const EventList& events) const {
@@ -121,13 +122,24 @@ class RecordingReport {
     std::vector<std::string> filters;
     for (const EventSpec& spec : events)
       if (spec.filter && spec.is_tracepoint()) filters.push_back(fmt::format("{} '{}'", spec.name, *spec.filter));
-    if (filters.empty()) return;
+    if (filters.empty()) return explain_emptiness(events);
     listener_.warning(fmt::format("no event passed the filter: {}", fmt::join(filters, ", ")),
-                      "the kernel does not count what a tracepoint's filter refuses: 'stat -e EVENT' shows how "
-                      "many events there are");
+                      "the kernel does not count rejected events: 'stat -e EVENT' shows how many there are");
   }
 
  private:
+  // Events of hardware traces, and the dummy event, have no samples by design.
+  void explain_emptiness(const EventList& events) const {
+    const bool expected = std::ranges::all_of(events, [](const EventSpec& spec) {
+      const bool is_dummy = spec.attr.type == static_cast<u32>(abi::EventType::Software) &&
+                            spec.attr.config == static_cast<u64>(abi::SoftwareEvent::Dummy);
+      return spec.attr.type <= static_cast<u32>(abi::EventType::Breakpoint) && !is_dummy;
+    });
+    if (!expected || request_.quiet || !summary_.put_away.empty()) return;
+    listener_.note(
+        "no samples: the command ran too briefly for this frequency (raise -F), or its events did not occur");
+  }
+
   const RecordRequest& request_;
   const RecordingSummary& summary_;
   SessionListener& listener_;

@@ -54,9 +54,9 @@ TEST_F(RecordingReporting, NamesLossesByPlace) {
             "warning: 2 records were lost (2.0 % of all):\n"
             "  CPU 2: 1 lost (ring full), 1 sample dropped by the kernel, throttled 0 times\n"
             "  thread 77: 0 lost (ring full), 0 samples dropped by the kernel, throttled 4 times\n"
-            "hint: give larger rings (-m 4M), sample less often (-F, -c), or record with -r 1\n");
+            "hint: use larger buffers (-m 4M), sample less often (-F, -c), or record with -r 1\n");
   summary_.losses.erase(summary_.losses.begin());
-  EXPECT_TRUE(reported().starts_with("warning: the kernel stopped events for a while because they came too often:\n"));
+  EXPECT_TRUE(reported().starts_with("warning: the kernel throttled events that came too often:\n"));
 }
 
 TEST_F(RecordingReporting, ListsFiveUnreadProcesses) {
@@ -84,6 +84,14 @@ TEST_F(RecordingReporting, ExplainsWhyAFilterLeftNothing) {
   EXPECT_TRUE(reported().starts_with("warning: no event passed the filter: sched:sched_switch 'prev_pid == 1'\n"));
 }
 
+TEST_F(RecordingReporting, ExplainsAnEmptyRecording) {
+  EXPECT_TRUE(
+      reported().ends_with("note: no samples: the command ran too briefly for this frequency (raise -F), or "
+                           "its events did not occur\n"));
+  events_[0].attr.type = 11;  // a hardware trace: its data are not samples
+  EXPECT_TRUE(reported().ends_with(" ]\n"));
+}
+
 // A clock of 1 kHz, and a command that used a second of CPU time.
 class CoverageReporting : public RecordingReporting {
  protected:
@@ -102,9 +110,9 @@ class CoverageReporting : public RecordingReporting {
 };
 
 TEST_F(CoverageReporting, WarnsIfSamplesMissMuchOfTheCommand) {
-  EXPECT_TRUE(reported().starts_with(
-      "warning: the samples cover 50 % of the command's CPU time (0.50 of 1.00 s): threads that live shorter than 1.0 "
-      "ms are not sampled\n"));
+  EXPECT_TRUE(
+      reported().starts_with("warning: samples cover 50 % of the command's CPU time (0.50 of 1.00 s): threads shorter "
+                             "than 1.0 ms are missed\n"));
   summary_.samples = 900;
   EXPECT_EQ(reported(), "");
 }

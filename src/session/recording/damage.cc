@@ -32,7 +32,7 @@ void warn_of_records(SessionListener& listener, const SkippedBytes& skipped, std
 
 void warn_of_places(SessionListener& listener, const SkippedBytes& skipped, std::string_view what) {
   if (skipped.count == 0) return;
-  listener.warning(fmt::format("{} passed over {} {}", counted(skipped.bytes, "byte", "bytes"), what,
+  listener.warning(fmt::format("skipped {} {} {}", counted(skipped.bytes, "byte", "bytes"), what,
                                skipped.count == 1 ? fmt::format("at offset {:#x}", skipped.first_offset)
                                                   : fmt::format("at {} places, the first at offset {:#x}",
                                                                 skipped.count, skipped.first_offset)));
@@ -41,17 +41,16 @@ void warn_of_places(SessionListener& listener, const SkippedBytes& skipped, std:
 void warn_of_the_end(SessionListener& listener, const data::ReadAccount& read) {
   if (read.unfinished) {
     listener.warning(
-        "this file was not finished: its recorder was killed or could not write any more (a full disk, ulimit -f); "
-        "what it had written is shown");
+        "incomplete file: its recorder was killed or could not write (disk full, ulimit -f); showing what was written");
   }
   if (read.missing_bytes == 0 && read.cut.count == 0) return;
-  std::string text = "the file ends early; what is there is shown";
+  std::string text = "the file is truncated; showing what it contains";
   if (read.cut.count != 0) {
-    text += fmt::format("; the last record, at offset {:#x}, is not whole ({} of it)", read.cut.first_offset,
+    text += fmt::format("; the last record, at offset {:#x}, is incomplete ({})", read.cut.first_offset,
                         counted(read.cut.bytes, "byte", "bytes"));
   }
   if (read.missing_bytes != 0) {
-    text += fmt::format("; {} that the header promises are missing", counted(read.missing_bytes, "byte", "bytes"));
+    text += fmt::format("; {} are missing", counted(read.missing_bytes, "byte", "bytes"));
   }
   listener.warning(text);
 }
@@ -63,12 +62,12 @@ void note_short_stacks(SessionListener& listener, const UnwindCounts& unwound) {
     std::string_view text;
   };
   static constexpr Cause kCauses[] = {
-      {UnwindStop::CutOff, "longer than the recorded piece (record more with --call-graph dwarf,SIZE)"},
+      {UnwindStop::CutOff, "larger than the recorded part (raise it with --call-graph dwarf,SIZE)"},
       {UnwindStop::NoCfi, "in code without call frame information"},
       {UnwindStop::BadMemory, "at a frame whose registers or memory were not recorded"},
-      {UnwindStop::BadRules, "at call frame information that makes no sense"},
+      {UnwindStop::BadRules, "at invalid call frame information"},
       {UnwindStop::NoProgress, "at a frame that would be its own caller"},
-      {UnwindStop::Unsupported, "with registers of a machine that cannot be unwound"},
+      {UnwindStop::Unsupported, "on an architecture that cannot be unwound"},
   };
   u64 all = 0, short_ones = 0;
   for (const u64 count : unwound.stacks) all += count;
@@ -79,7 +78,7 @@ void note_short_stacks(SessionListener& listener, const UnwindCounts& unwound) {
     text += fmt::format("{} {} {}", text.empty() ? "" : ",", unwound.of(cause.stop), cause.text);
   }
   if (short_ones == 0) return;
-  listener.note(fmt::format("user stacks that end early: {} of {}:{}", short_ones, all, text));
+  listener.note(fmt::format("truncated user stacks: {} of {}:{}", short_ones, all, text));
 }
 
 void warn_of_unreadable_files(SessionListener& listener, const std::vector<ReadFailure>& files) {
@@ -95,21 +94,21 @@ void warn_of_unreadable_files(SessionListener& listener, const std::vector<ReadF
 }  // namespace
 
 void warn_about_damage(SessionListener& listener, const ReplayAccount& account, const data::ReadAccount& read) {
-  warn_of_records(listener, account.malformed_samples, "sample", "samples", "shorter than its counts say, left out");
+  warn_of_records(listener, account.malformed_samples, "sample", "samples", "truncated, omitted");
   warn_of_records(listener, account.malformed_side_band, "record", "records",
-                  "about processes and maps broken, left out");
-  warn_of_records(listener, account.unknown_records, "record", "records", "of unknown type passed over");
-  warn_of_records(listener, read.bad_header_record, "record", "records", "about the recording itself broken, left out");
+                  "of processes and maps malformed, omitted");
+  warn_of_records(listener, account.unknown_records, "record", "records", "of unknown type skipped");
+  warn_of_records(listener, read.bad_header_record, "record", "records", "of the recording itself malformed, omitted");
   warn_of_records(listener, read.bad_compressed, "compressed record", "compressed records",
-                  "cannot be decompressed, left out");
+                  "cannot be decompressed, omitted");
   if (account.missing_chains != 0) {
-    listener.warning(fmt::format("{} without the user stack that the kernel deferred",
-                                 counted(account.missing_chains, "sample", "samples")));
+    listener.warning(
+        fmt::format("{} without the deferred user stack", counted(account.missing_chains, "sample", "samples")));
   }
   note_short_stacks(listener, account.unwound);
   warn_of_unreadable_files(listener, account.unreadable_files);
   warn_of_places(listener, read.zeroes, "that are zero where a record should start");
-  warn_of_places(listener, read.garbage, "that are no record");
+  warn_of_places(listener, read.garbage, "that are not a record");
   warn_of_the_end(listener, read);
   const u64 skipped = read.zeroes.bytes + read.garbage.bytes + read.cut.bytes;
   if (skipped == 0 || read.zeroes.count + read.garbage.count == 0) return;

@@ -15,12 +15,12 @@ namespace {
 void warn_about_jitdumps(SessionListener& listener, const ReplayAccount& account) {
   if (account.lost_jitdumps != 0) {
     listener.warning(
-        fmt::format("{} of a JIT compiler cannot be read; its code has no names",
+        fmt::format("{} of a JIT compiler is unreadable; its code has no names",
                     account.lost_jitdumps == 1 ? "a dump" : fmt::format("{} dumps", account.lost_jitdumps)));
   }
   if (account.timeless_jitdumps != 0) {
     listener.warning(
-        "the recording's clock is not that of the JIT compiler's dump; code is named by the last owner of its address "
+        "the JIT compiler's dump uses another clock; code is named by the last owner of its address "
         "(record with -k mono)");
   }
 }
@@ -28,9 +28,8 @@ void warn_about_jitdumps(SessionListener& listener, const ReplayAccount& account
 void warn_about_outside_processes(SessionListener& listener, const ReplayAccount& account) {
   if (account.outside_records == 0) return;
   listener.warning(
-      "recorded inside a PID namespace: samples of processes outside of it have pid 0 and are shown as swapper, "
-      "without names of functions",
-      "record outside of the namespace (container) to see them");
+      "recorded inside a PID namespace: outside processes have pid 0, shown as swapper without function names",
+      "record outside the namespace (container) to see them");
 }
 
 void warn_about_traces(SessionListener& listener, const ReplayAccount& account) {
@@ -40,9 +39,9 @@ void warn_about_traces(SessionListener& listener, const ReplayAccount& account) 
         "record with larger buffers: -m ,PAGES");
   if (account.aux_partial != 0)
     listener.warning(fmt::format("AUX data had gaps in it {}", counted(account.aux_partial, "time")),
-                     "a guest of KVM may have run meanwhile");
+                     "a KVM guest may have been running");
   if (account.aux_collisions != 0)
-    listener.warning(fmt::format("AUX data has {}: records of a trace came too fast for their buffer",
+    listener.warning(fmt::format("AUX data has {}: trace records came too fast for their buffer",
                                  counted(account.aux_collisions, "collision")),
                      "record with a longer period");
 }

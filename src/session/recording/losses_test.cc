@@ -30,7 +30,7 @@ TEST(Losses, NameLostChunks) {
             "Warning:\nProcessed 100 events and lost 2 chunks!\n\nCheck IO/CPU overload!\n\n");
 }
 
-TEST(Losses, NameLostSamplesFromFivePercentOn) {
+TEST(Losses, NameLostSamplesAboveFivePercent) {
   ReplayAccount account;
   account.samples = 95;
   account.lost_samples = 5;
@@ -54,7 +54,7 @@ TEST(Losses, IncludeDamageWithItsPlace) {
   read.records = 7;
   read.garbage.add(0x200, 16);
   EXPECT_EQ(losses_of({}, read),
-            "warning: 16 bytes passed over that are no record at offset 0x200\n"
+            "warning: skipped 16 bytes that are not a record at offset 0x200\n"
             "note: 4096 bytes of 7 records read, 16 skipped\n");
 }
 
@@ -63,8 +63,8 @@ TEST(Losses, NameTheEndOfACutFile) {
   read.cut.add(0x300, 8);
   read.missing_bytes = 40;
   EXPECT_EQ(losses_of({}, read),
-            "warning: the file ends early; what is there is shown; the last record, at offset 0x300, is not whole (8 "
-            "bytes of it); 40 bytes that the header promises are missing\n");
+            "warning: the file is truncated; showing what it contains; the last record, at offset 0x300, is "
+            "incomplete (8 bytes); 40 bytes are missing\n");
 }
 
 TEST(Losses, NameUnreadableFilesWithTheCause) {

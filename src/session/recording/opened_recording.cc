@@ -32,11 +32,13 @@ Result<OpenedRecording> open_inside(data::RecordingFile file, const std::string&
   if (bundle->recording().empty()) {
     return std::unexpected(
         Error{ErrorKind::Malformed, fmt::format("{}: an archive without a recording", path)}.with_hint(
-            "put it beside its perf.data, as perf.data.tar.bz2"));
+            "put it next to its perf.data, as perf.data.tar.bz2"));
   }
   auto recorded = data::open_recording_file(bundle->recording(), TrustedOwner::Anyone);
   if (!recorded) return std::unexpected(std::move(recorded.error()));
   auto recording = open_with_kernel(std::move(*recorded));
+  if (!recording && bundle->recording_is_cut())  // the error would name a file of ours
+    return fail(ErrorKind::Malformed, "{}: truncated archive within its recording", path);
   if (recording) recording->bundle = std::move(*bundle);
   return recording;
 }

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <filesystem>
 #include <vector>
 
+#include "pipeline/bundle/tar_writer.h"
 #include "support/perf_data_builder.h"
 #include "support/temporary_folder.h"
 
@@ -43,6 +45,16 @@ TEST_F(OpenedRecordingTest, ReadsTheEventsOfAFile) {
 TEST_F(OpenedRecordingTest, RejectsAnEmptyFile) {
   const std::string path = folder_.write("empty", "");
   EXPECT_EQ(why(path), "zero-sized data (" + path + "), nothing to do!");
+}
+
+TEST_F(OpenedRecordingTest, NamesTheArchiveThatEndsWithinItsRecording) {
+  const std::string archive = folder_.path("case.tar");
+  TarWriter tar = *TarWriter::create(archive, Packing::None);
+  ASSERT_TRUE(tar.add_file("perf.data", recording()));
+  ASSERT_TRUE(tar.finish());
+  EXPECT_TRUE(open(archive));
+  std::filesystem::resize_file(archive, 512 + 20);  // within the recording's header
+  EXPECT_EQ(why(archive), archive + ": truncated archive within its recording");
 }
 
 TEST_F(OpenedRecordingTest, ReportsAMissingFile) {

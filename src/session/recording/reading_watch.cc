@@ -27,7 +27,9 @@ ReadingWatch::ReadingWatch(ReplaySink& inner, const data::Header& header, Sessio
 
 std::string ReadingWatch::progress() const {
   if (header_.layout == data::Layout::Pipe || header_.data_size == 0) return "";
-  const u64 read = std::max(place_.load(std::memory_order_relaxed), header_.data_offset) - header_.data_offset;
+  u64 place = header_.data_offset;
+  for (const Place& each : places_) place = std::max(place, each.offset);
+  const u64 read = place - header_.data_offset;
   return fmt::format(" {} %", std::min<u64>(100, 100 * read / header_.data_size));
 }
 
@@ -58,7 +60,7 @@ Result<> ReadingWatch::end(std::string_view file, std::string_view hint) {
   if (!interrupted_) return {};
   const std::string interrupted = fmt::format("interrupted{}", progress().empty() ? "" : " at" + progress());
   if (file.empty()) {
-    listener_.warning(interrupted + ": this is what was read until then");
+    listener_.warning(interrupted + ": showing what was read so far");
     return {};
   }
   Error error{ErrorKind::System, fmt::format("{}: did not write '{}'", interrupted, file)};

@@ -9,11 +9,11 @@
 // A recording from a pipe ends when its writer does, also on Ctrl-C, so it is not interrupted here. Thread safe as
 // ReplaySink requires.
 #pragma once
-#include <atomic>
 #include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/types.h"
@@ -33,13 +33,18 @@ class ReadingWatch : public ReplaySink {
   // Removes the progress line. An interruption is a warning, or an error (System, EINTR) with `hint` if `file` is to be
   // written.
   Result<> end(std::string_view file = {},
-               std::string_view hint = "without an output file, Ctrl-C shows what was read until then");
+               std::string_view hint = "without an output file, Ctrl-C shows what was read so far");
 
-  void begin(unsigned workers) override { inner_.begin(workers); }
+  void begin(unsigned workers) override {
+    places_.resize(workers);
+    inner_.begin(workers);
+  }
+  void before_batch() override { inner_.before_batch(); }
   void begin_batch() override { inner_.begin_batch(); }
+  bool needs_samples_of(u32 event) const override { return inner_.needs_samples_of(event); }
   void begin_slice(u64 slice, unsigned worker) override { inner_.begin_slice(slice, worker); }
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override {
-    place_.store(sample.file_offset, std::memory_order_relaxed);
+    places_[worker].offset = sample.file_offset;
     inner_.sample(sample, resolver, worker);
   }
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override {
@@ -53,6 +58,10 @@ class ReadingWatch : public ReplaySink {
 
  private:
   using Clock = std::chrono::steady_clock;
+  // Of a worker's last sample. On cache lines of their own: workers would wait for each other at every sample.
+  struct alignas(64) Place {
+    u64 offset = 0;
+  };
   std::string progress() const;
   void take_signals();
 
@@ -60,8 +69,8 @@ class ReadingWatch : public ReplaySink {
   const data::Header& header_;
   SessionListener& listener_;
   std::optional<Watch> signals_;
-  std::atomic<u64> place_ = 0;  // in the file
-  Clock::time_point next_;      // when to report progress
+  std::vector<Place> places_;  // in the file, by worker
+  Clock::time_point next_;     // when to report progress
   bool shown_ = false, interrupted_ = false;
 };
 

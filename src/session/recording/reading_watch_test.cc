@@ -15,6 +15,13 @@ class NothingRead : public ReplaySink {
   void sample(const ReplaySample&, Resolver&, unsigned) override {}
 };
 
+class PickySink : public NothingRead {
+ public:
+  void before_batch() override { ++batches; }
+  bool needs_samples_of(u32 event) const override { return event == 1; }
+  int batches = 0;
+};
+
 struct ReadingWatchTest : ::testing::Test {
   NothingRead nothing;
   data::Header header{.data_offset = 100, .data_size = 1000};
@@ -27,7 +34,7 @@ TEST_F(ReadingWatchTest, ReadsUntilInterrupted) {
   ::raise(SIGINT);
   EXPECT_FALSE(watch.end_batch());
   EXPECT_TRUE(watch.end());
-  EXPECT_EQ(messages.take(), "warning: interrupted at 0 %: this is what was read until then\n");
+  EXPECT_EQ(messages.take(), "warning: interrupted at 0 %: showing what was read so far\n");
 }
 
 TEST_F(ReadingWatchTest, FailsIfAFileIsToBeWritten) {
@@ -39,6 +46,16 @@ TEST_F(ReadingWatchTest, FailsIfAFileIsToBeWritten) {
   EXPECT_EQ(ended.error().message, "interrupted at 0 %: did not write 'page.html'");
   EXPECT_EQ(ended.error().system_errno, EINTR);  // exit code 130
   EXPECT_EQ(messages.take(), "");
+}
+
+TEST_F(ReadingWatchTest, AsksTheInnerSinkForEverything) {
+  PickySink picky;
+  ReadingWatch watch(picky, header, messages);
+  watch.begin(1);
+  watch.before_batch();
+  EXPECT_EQ(picky.batches, 1);
+  EXPECT_FALSE(watch.needs_samples_of(0));
+  EXPECT_TRUE(watch.needs_samples_of(1));
 }
 
 TEST_F(ReadingWatchTest, IsSilentWithoutInterruption) {

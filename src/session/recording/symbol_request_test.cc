@@ -60,7 +60,7 @@ TEST_F(SymbolRequestTest, WarnsOfADamagedArchiveBesideTheRecording) {
 TEST_F(SymbolRequestTest, WarnsIfNoServerIsNamed) {
   request_.servers.emplace();
   EXPECT_FALSE(places(request_).search.fetch);
-  EXPECT_NE(messages_.take().find("warning: --debuginfod: no server is named\n"), std::string::npos);
+  EXPECT_NE(messages_.take().find("warning: --debuginfod: missing server URL\n"), std::string::npos);
 }
 
 TEST_F(SymbolRequestTest, KeepsServersThatADecoderMayStillUse) {

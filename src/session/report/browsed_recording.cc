@@ -152,7 +152,7 @@ void BrowsedRecording::make_queries() {
     return text.take();
   });
   queries_->set_dsos([this](u32 dso) { return describe_dso(machine().dsos(), DsoId(dso)); });
-  queries_->set_activity([this](std::size_t parts) { return activity(parts); });
+  queries_->set_activity([this](std::size_t parts) { return activity(parts); }, [this] { return duration(); });
 }
 
 void BrowsedRecording::start_reading() {
@@ -233,6 +233,11 @@ std::vector<u64> BrowsedRecording::activity(std::size_t parts) const {
   std::vector<u64> sums(parts);
   for (const auto& [slot, count] : by_time) sums[(slot - first) * parts / width] += count;
   return sums;
+}
+
+u64 BrowsedRecording::duration() const {
+  const std::map<u64, u64> by_time = sink_->by_time();
+  return by_time.empty() ? 0 : (by_time.rbegin()->first - by_time.begin()->first + 1) << kTimeShift;
 }
 
 std::string BrowsedRecording::time_range(double from, double to) {

@@ -67,6 +67,7 @@ class BrowsedRecording {
   void take();
   double share() const;
   std::vector<u64> activity(std::size_t parts) const;
+  u64 duration() const;  // of the samples, in ns
 
   data::Reader& reader_;
   ReportSession& session_;

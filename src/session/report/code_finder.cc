@@ -24,8 +24,8 @@ namespace peregrine {
 Result<AnnotatedCode> CodeFinder::find(const HistFrame& frame, const std::vector<u32>& events) {
   if (frame.dso == HistFrame::kNone || frame.symbol == HistFrame::kNone) {
     return std::unexpected(
-        Error{ErrorKind::NotFound, "No symbol covers this address: there is no function to show."}.with_hint(
-            "'Browse map details' says where symbols were looked for"));
+        Error{ErrorKind::NotFound, "no symbol covers this address, so there is no code to show"}.with_hint(
+            "'Browse map details' lists where symbols were searched"));
   }
   const DsoId dso(frame.dso);
   const SymbolIndex symbol(frame.symbol);
@@ -50,7 +50,7 @@ std::string describe_dso(const DsoTable& dsos, DsoId id) {
   std::string text = fmt::format("{}\n", dso.name);
   if (!dso.build_id.empty()) text += fmt::format("build-id {}\n", dso.build_id.hex());
   const auto& tried = dsos.tried(id);
-  if (!tried.empty()) text += "\nSymbols were looked for in:\n";
+  if (!tried.empty()) text += "\nSymbols searched in:\n";
   for (const SymbolSource& source : tried)
     text += fmt::format("  {}{}\n", source.path, source.gave == SymbolSet::None ? "" : "  (used)");
   return text;

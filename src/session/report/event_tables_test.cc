@@ -161,8 +161,8 @@ TEST_F(CodeFinderTest, SaysThatAnAddressHasNoFunction) {
   for (const HistFrame& frame : {HistFrame{}, HistFrame{.dso = outer.dso}}) {
     const auto code = finder_.find(frame, {0});
     ASSERT_FALSE(code);
-    EXPECT_EQ(code.error().message, "No symbol covers this address: there is no function to show.");
-    EXPECT_EQ(code.error().hint, "'Browse map details' says where symbols were looked for");
+    EXPECT_EQ(code.error().message, "no symbol covers this address, so there is no code to show");
+    EXPECT_EQ(code.error().hint, "'Browse map details' lists where symbols were searched");
   }
 }
 
@@ -170,7 +170,7 @@ TEST_F(CodeFinderTest, DescribesAMapByItsBuildIdAndTheFileThatGaveSymbols) {
   const HistFrame outer = frame_at(support::ResolvedProgram::kMapped);
   const std::string text = describe_dso(program_.machine.dsos(), DsoId(outer.dso));
   EXPECT_EQ(text.substr(0, program_.file().size() + 1), program_.file() + "\n");
-  EXPECT_THAT(text, HasSubstr("\nSymbols were looked for in:\n"));
+  EXPECT_THAT(text, HasSubstr("\nSymbols searched in:\n"));
   EXPECT_THAT(text, HasSubstr("  " + program_.file() + "  (used)\n"));
 }
 

@@ -46,7 +46,7 @@ Result<u64> parse_quantum(const std::string& text) {
   if (text.empty()) return 100'000'000;
   const auto quantum = nanoseconds_of(text);
   if (!quantum || *quantum == 0)
-    return fail(ErrorKind::Usage, "--time-quantum wants a number and ns, us, ms or s, not `{}'", text);
+    return fail(ErrorKind::Usage, "invalid --time-quantum '{}': must be a number with ns, us, ms or s", text);
   return *quantum;
 }
 
@@ -114,15 +114,15 @@ Result<Plan> make_plan(const ReportRequest& asked, const data::Reader& reader, S
     return std::ranges::find(plan.columns.order, column) != plan.columns.order.end();
   };
   plan.by_parallelism = !asked.selection.parallelisms.empty() || orders_by(column_of(Metric::Latency)) ||
-                        needs_of(plan.columns.keys).parallelism;
+                        needs_of(plan.columns.keys).has(KeyNeed::Parallelism);
   const auto switches = [](const data::Event& event) { return event.attr.has(abi::attr_flag::ContextSwitch); };
   if (plan.by_parallelism && std::ranges::none_of(evlist, switches)) {
-    auto error = fail(ErrorKind::Usage, "parallelism and latency need context switches, and this recording has none");
-    error.error().hint = "perf record --switch-events";
+    auto error = fail(ErrorKind::Usage, "parallelism and latency need context switches, but this recording has none");
+    error.error().hint = "record with: perf record --switch-events";
     return error;
   }
   if (asked.grouping.sort_member != 0 && !has_groups(evlist))
-    return fail(ErrorKind::Usage, "--group-sort-idx: there is no group of events in this recording");
+    return fail(ErrorKind::Usage, "--group-sort-idx: this recording has no event group");
   plan.tables = event_tables(evlist, asked.grouping.group, asked.grouping.group_given);
   hide_single_values(asked.selection, plan);
   return plan;
@@ -182,11 +182,12 @@ Result<HistFilter> hist_filter(const SampleSelection& selection) {
 Result<CollectRequest> collect_request(const ReportRequest& asked, const Plan& plan, const data::Reader& reader) {
   CollectRequest request;
   request.keys = collected_keys(plan.columns, plan.by_parallelism);
-  request.by_cpumode = plan.by_cpumode;
+  request.tail = plan.by_cpumode ? GroupTail::Cpumode : GroupTail::None;
   if (!asked.selection.parallelisms.empty()) {
     const auto numbers = parse_number_list(asked.selection.parallelisms);
     if (!numbers)
-      return fail(ErrorKind::Usage, "--parallelism wants numbers: 1,2-4, not `{}'", asked.selection.parallelisms);
+      return fail(ErrorKind::Usage, "invalid --parallelism '{}': must be a list of numbers, such as 1,2-4",
+                  asked.selection.parallelisms);
     request.filter.parallelisms.insert(numbers->begin(), numbers->end());
   }
   request.chains = plan.chains && (plan.children || plan.graphs || asked.whole_stacks);
@@ -197,10 +198,10 @@ Result<CollectRequest> collect_request(const ReportRequest& asked, const Plan& p
   request.by_address = plan.graph.key == GraphKey::Address;
   const KeyNeeds needs = needs_of(request.keys);
   request.inlined = asked.chains.inlined;
-  request.leaf_lines = needs.lines;
+  request.leaf_lines = needs.has(KeyNeed::Lines);
   request.blocks = plan.blocks && request.branches;
-  request.branch_lines = request.blocks || needs.place_lines;
-  request.branch_addresses = needs.place_addresses;
+  request.branch_lines = request.blocks || needs.has(KeyNeed::PlaceLines);
+  request.branch_addresses = needs.has(KeyNeed::PlaceAddresses);
   request.chain_offsets = plan.graphs && plan.graph.key != GraphKey::Function;
   request.chain_lines = request.chain_offsets || (request.leaf_lines && plan.children);
   request.outermost_first = plan.graph.order == ChainOrder::Caller;
@@ -219,8 +220,8 @@ Result<CollectRequest> collect_request(const ReportRequest& asked, const Plan& p
   request.filter.hide_idle = asked.selection.hide_idle;
   request.filter.exclude_other = asked.selection.exclude_other;
   request.parent = asked.selection.parent;
-  if (!request.parent && std::ranges::find(plan.columns.keys, SortKey::Parent) != plan.columns.keys.end())
-    request.parent = "^sys_|^do_page_fault";
+  const bool by_parent = std::ranges::find(plan.columns.keys, SortKey::Parent) != plan.columns.keys.end();
+  if (!request.parent && (by_parent || request.filter.exclude_other)) request.parent = "^sys_|^do_page_fault";
   request.ignore_callees = asked.chains.ignore_callees;
   return request;
 }
@@ -246,8 +247,8 @@ ReplayOptions replay_options(const ReportRequest& asked, const Plan& plan, const
   options.filter = std::move(filter);
   if (asked.thread_counts) options.shown.set(static_cast<std::size_t>(abi::RecordType::Read));
   const KeyNeeds needs = needs_of(keys);
-  if (needs.cgroups) options.shown.set(static_cast<std::size_t>(abi::RecordType::Cgroup));
-  if (needs.namespaces) options.shown.set(static_cast<std::size_t>(abi::RecordType::Namespaces));
+  if (needs.has(KeyNeed::Cgroups)) options.shown.set(static_cast<std::size_t>(abi::RecordType::Cgroup));
+  if (needs.has(KeyNeed::Namespaces)) options.shown.set(static_cast<std::size_t>(abi::RecordType::Namespaces));
   options.unwind = plan.chains;
   options.stitch_branches = asked.chains.stitch_branches;
   options.accessing = asked.accessing;

@@ -201,7 +201,7 @@ TEST(PlanOfKeys, NeedsContextSwitchesForParallelism) {
   by_latency.grouping.latency = true;
   for (const ReportRequest& request : {by_key, by_selection, by_latency}) {
     EXPECT_TRUE(switches.plan(request).by_parallelism);
-    EXPECT_EQ(kFlat.refusal(request), "parallelism and latency need context switches, and this recording has none");
+    EXPECT_EQ(kFlat.refusal(request), "parallelism and latency need context switches, but this recording has none");
   }
   EXPECT_FALSE(switches.plan({}).by_parallelism);
 }
@@ -209,7 +209,7 @@ TEST(PlanOfKeys, NeedsContextSwitchesForParallelism) {
 TEST(PlanOfGroups, SortsByAMemberOnlyOfGroups) {
   ReportRequest request;
   request.grouping.sort_member = 1;
-  EXPECT_EQ(kFlat.refusal(request), "--group-sort-idx: there is no group of events in this recording");
+  EXPECT_EQ(kFlat.refusal(request), "--group-sort-idx: this recording has no event group");
 }
 
 TEST(MissingData, IsWhatWasNotRecorded) {
@@ -286,7 +286,7 @@ TEST(ReportCollection, HasStepsOfTimeAsGiven) {
   for (const char* invalid : {"0ms", "soon", "-1s"}) {
     request.grouping.time_quantum = invalid;
     EXPECT_EQ(collected(kFlat, request).error().message,
-              fmt::format("--time-quantum wants a number and ns, us, ms or s, not `{}'", invalid));
+              fmt::format("invalid --time-quantum '{}': must be a number with ns, us, ms or s", invalid));
   }
 }
 
@@ -324,13 +324,23 @@ TEST(ReportCollection, TakesThePartsOfTheRequest) {
   EXPECT_TRUE(collection->by_weight);
 }
 
+TEST(ReportCollection, ExcludesOtherSamplesByTheDefaultParent) {
+  ReportRequest request;
+  EXPECT_EQ(collected(kWithChains, request)->parent, std::nullopt);
+  request.selection.exclude_other = true;
+  EXPECT_EQ(collected(kWithChains, request)->parent, "^sys_|^do_page_fault");
+  request.selection.parent = "main";
+  EXPECT_EQ(collected(kWithChains, request)->parent, "main");
+}
+
 TEST(ReportCollection, RejectsParallelismsThatAreNoNumbers) {
   const PlannedRecording switches{.events = {{{"sample", "ip,tid,time,period"}, {"flags", "context_switch"}}}};
   ReportRequest request;
   request.selection.parallelisms = "1,2-4";
   EXPECT_THAT(collected(switches, request)->filter.parallelisms, UnorderedElementsAre(1, 2, 3, 4));
   request.selection.parallelisms = "many";
-  EXPECT_EQ(collected(switches, request).error().message, "--parallelism wants numbers: 1,2-4, not `many'");
+  EXPECT_EQ(collected(switches, request).error().message,
+            "invalid --parallelism 'many': must be a list of numbers, such as 1,2-4");
 }
 
 TEST(ZoomKeys, AreAddedBehindThoseThatAreShown) {

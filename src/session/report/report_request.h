@@ -61,6 +61,7 @@ struct ReportLook {
   bool show_reference = false;  // mark events that were recorded with call-graph=no
   bool quiet = false;           // tables only
   bool parameters = false;      // C++ names with their parameters
+  bool colors = false;          // of percentages
 };
 
 struct ReportRequest {

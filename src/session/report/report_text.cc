@@ -46,6 +46,7 @@ TableText table_style(const ReportRequest& request, const Plan& plan) {
   style.titles = !request.look.quiet;
   style.hidden = plan.hidden;
   style.symbol_filter = request.look.symbol_filter;
+  style.colors = request.look.colors;
   style.graphs = plan.graphs;
   style.graph = plan.graph;
   style.branch_sums = request.chains.branch_history && plan.histories;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "base/file/output_file.h"
 #include "base/result.h"
@@ -22,7 +23,8 @@ namespace {
 std::string free_name(std::string_view stem) {
   for (unsigned number = 0;; ++number) {
     std::string name = fmt::format("{}.{}", stem, number);
-    if (!std::filesystem::exists(name)) return name;
+    std::error_code unknown;  // then writing the file fails
+    if (!std::filesystem::exists(name, unknown)) return name;
   }
 }
 

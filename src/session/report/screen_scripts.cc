@@ -77,10 +77,10 @@ class RunningScript : public tui::TextSource {
 
 std::vector<tui::ScriptChoice> script_choices(const std::string& folder, const std::vector<std::string>& events) {
   std::vector<tui::ScriptChoice> choices{
-      {.title = "Samples one by one", .words = {}},
-      {.title = "Samples one by one, with their instructions", .words = {"-F", "+disasm"}},
-      {.title = "Samples one by one, with their source lines", .words = {"-F", "+srcline,+srccode"}},
-      {.title = "Samples with options of `script` of your own", .words = {}, .asks = true}};
+      {.title = "Print samples", .words = {}},
+      {.title = "Print samples with instructions", .words = {"-F", "+disasm"}},
+      {.title = "Print samples with source lines", .words = {"-F", "+srcline,+srccode"}},
+      {.title = "Print samples with other options of script", .words = {}, .asks = true}};
   for (const NamedScript& script : named_scripts(folder)) {
     if (script.report.empty() || !fits(script, events)) continue;
     choices.push_back({.title = fmt::format("{}: {}", script.name, script.description),

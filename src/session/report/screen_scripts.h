@@ -9,7 +9,7 @@
 
 namespace peregrine {
 
-// Samples one by one, options that the user types, and the scripts in `folder` whose events were recorded. `events`:
+// Single samples, options that the user types, and the scripts in `folder` whose events were recorded. `events`:
 // names of the recorded ones.
 std::vector<tui::ScriptChoice> script_choices(const std::string& folder, const std::vector<std::string>& events);
 

@@ -12,7 +12,9 @@
 #include "base/build_id.h"
 #include "base/fd.h"
 #include "base/judged_file.h"
+#include "base/number/parse_number.h"
 #include "base/number/real_number.h"
+#include "base/text/trim.h"
 #include "base/text/words.h"
 #include "base/types.h"
 #include "data/feature/features.h"
@@ -59,8 +61,7 @@ Result<RewriteSummary> decode_into(const InjectDecoding& request, OpenedRecordin
   PEREGRINE_TRY(spool_piped_traces(recording, request.symbols.temporary_folder, listener));
   auto traces = find_traces(recording);
   if (!traces) return std::unexpected(std::move(traces.error()));
-  if (traces->pieces.empty())
-    return fail(ErrorKind::Unsupported, "{}: there is no hardware trace to decode", recording.path());
+  if (traces->pieces.empty()) return fail(ErrorKind::Unsupported, "{}: no hardware trace to decode", recording.path());
   DecodeOptions decoding{.itrace = request.itrace, .places = symbol_places(request.symbols, recording, listener)};
   auto decoded = decode_traces(recording, *traces, std::move(writer), decoding);
   if (!decoded) return std::unexpected(std::move(decoded.error()));
@@ -74,7 +75,7 @@ Result<Fd> open_for_writing(const data::RecordingFile& judged) {
   struct stat status{};
   if (!file || ::fstat(file.get(), &status) != 0) return fail_errno(judged.name);
   if (!is_same(status, judged.status) || judged.folder)
-    return fail(ErrorKind::Unsupported, "{}: another file is there now", judged.name);
+    return fail(ErrorKind::Unsupported, "{}: the file was replaced meanwhile", judged.name);
   return file;
 }
 
@@ -118,7 +119,7 @@ Result<GuestData> parse_guest_data(std::string_view text) {
     return std::unexpected(
         Error{ErrorKind::Usage, fmt::format("--guest-data: {}", what)}.with_hint("expected PATH,PID[,OFFSET[,SCALE]]"));
   };
-  if (parts.size() < 2 || parts.size() > 4 || parts[0].empty()) return invalid("a path and a pid expected");
+  if (parts.size() < 2 || parts.size() > 4 || parts[0].empty()) return invalid("missing path or pid");
   const auto pid = to_number(parts[1]);
   if (!pid || *pid == 0 || *pid > ~u32{0}) return invalid(fmt::format("invalid pid '{}'", parts[1]));
   const auto offset = parts.size() > 2 ? to_number(parts[2]) : u64{0};
@@ -133,6 +134,11 @@ Result<> check_copy_place(const std::string& output, const std::string& input, c
   if (output == "-") return {};
   if (are_same_recording(input == "-" ? "/dev/stdin" : input, output))
     return fail(ErrorKind::Usage, "{} is both input and output", output);
+  // What is at the output now becomes OUTPUT.old, in the place of what is there.
+  if (::access(output.c_str(), F_OK) == 0 && are_same_recording(input, output + ".old"))
+    return std::unexpected(
+        Error{ErrorKind::Usage, fmt::format("{} would be replaced by {}: it is the input", input, output)}.with_hint(
+            "name another output"));
   if (!guest.empty() && are_same_recording(guest, output))
     return fail(ErrorKind::Usage, "{} is both the guest's recording and output", output);
   return {};
@@ -184,8 +190,8 @@ void print_vm_times(const VmTimes& times, Sink& out, SessionListener& listener) 
     out.format("VMCS: {:#x}  TSC Offset {:#x}\n", guest.vmcs, guest.ticks);
   for (const VmTimes::Guest& guest : times.guests)
     if (guest.is_converted && times.errors.empty())
-      listener.note(fmt::format("the times of VMCS {:#x} are the host's already and stay as they are", guest.vmcs));
-  if (times.packets == 0) listener.warning("the trace has no times of guests");
+      listener.note(fmt::format("times of VMCS {:#x} are already host times: left unchanged", guest.vmcs));
+  if (times.packets == 0) listener.warning("the trace has no guest times");
 }
 
 }  // namespace peregrine

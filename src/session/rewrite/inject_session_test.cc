@@ -47,6 +47,10 @@ TEST(InjectSession, DoesNotWriteToWhatItReads) {
             folder.path("link") + " is both input and output");
   EXPECT_EQ(check_copy_place(one, other, folder.path("link")).error().message,
             one + " is both the guest's recording and output");
+  const std::string older = folder.write("one.old", "");
+  EXPECT_EQ(check_copy_place(one, older, "").error().message,
+            older + " would be replaced by " + one + ": it is the input");
+  EXPECT_TRUE(check_copy_place(folder.path("new"), older, "")) << "nothing is moved";
   EXPECT_TRUE(check_copy_place("/dev/null", "/dev/null", "")) << "a device may be read and written at once";
   EXPECT_TRUE(check_copy_place("-", "-", ""));
 }
@@ -66,8 +70,8 @@ TEST(GuestData, HasDefaultsForOffsetAndScale) {
 
 TEST(GuestData, RejectsInvalidParts) {
   const auto message = [](std::string_view text) { return parse_guest_data(text).error().message; };
-  EXPECT_EQ(message("guest.data"), "--guest-data: a path and a pid expected");
-  EXPECT_EQ(message(",1"), "--guest-data: a path and a pid expected");
+  EXPECT_EQ(message("guest.data"), "--guest-data: missing path or pid");
+  EXPECT_EQ(message(",1"), "--guest-data: missing path or pid");
   EXPECT_EQ(message("g,0"), "--guest-data: invalid pid '0'");
   EXPECT_EQ(message("g,4294967296"), "--guest-data: invalid pid '4294967296'");
   EXPECT_EQ(message("g,1,x"), "--guest-data: invalid time offset 'x'");
@@ -95,11 +99,11 @@ TEST(VmTimesText, TellsConvertedGuestsFromOthers) {
   VmTimes times{.guests = {{.vmcs = 0x10, .ticks = 0x20, .is_converted = true}}, .errors = {}, .packets = 1};
   print_vm_times(times, out, messages);
   EXPECT_EQ(out.take(), "VMCS: 0x10  TSC Offset 0x20\n");
-  EXPECT_EQ(messages.take(), "note: the times of VMCS 0x10 are the host's already and stay as they are\n");
+  EXPECT_EQ(messages.take(), "note: times of VMCS 0x10 are already host times: left unchanged\n");
   times.errors = {"bad packet"};
   times.packets = 0;
   print_vm_times(times, out, messages);
-  EXPECT_EQ(messages.take(), "ERROR: bad packet\nwarning: the trace has no times of guests\n");
+  EXPECT_EQ(messages.take(), "ERROR: bad packet\nwarning: the trace has no guest times\n");
 }
 
 TEST(InjectSession, CopiesIntoAFileThatCanBeRead) {

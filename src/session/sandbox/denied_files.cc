@@ -93,8 +93,8 @@ bool warn_about_closed_files(SessionListener& listener, DsoTables tables, const 
   }
   warn_about_hidden_files(listener, hidden, confinement);
   if (!closed.empty())
-    listener.warning(fmt::format("cannot read {}; names of functions are missing", listed(closed, kMostDeniedNamed)),
-                     denied ? "run as root, or let your user read the file" : "");
+    listener.warning(fmt::format("cannot read {}; function names are missing", listed(closed, kMostDeniedNamed)),
+                     denied ? "run as root, or make the file readable for your user" : "");
   return !hidden.empty();
 }
 

@@ -28,7 +28,7 @@ TEST(DeniedFiles, NamesAFileOfTwoRecordingsOnce) {
   ASSERT_EQ(::symlink("loop", folder.path("loop").c_str()), 0);
   const std::string path = folder.path("loop");
   EXPECT_EQ(said_of(path),
-            "warning: cannot read '" + path + "': Too many levels of symbolic links; names of functions are missing\n");
+            "warning: cannot read '" + path + "': Too many levels of symbolic links; function names are missing\n");
 }
 
 TEST(DeniedFiles, SaysNothingAboutAbsentFiles) {

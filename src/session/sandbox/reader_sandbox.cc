@@ -35,10 +35,9 @@ void warn_about_hidden_places(SessionListener& listener, const std::vector<ReadF
   const bool few_descriptors =
       std::ranges::all_of(hidden, [](const ReadFailure& failure) { return failure.error == EMFILE; });
   const std::string_view what = hidden.size() == 1 ? "it" : "them";
-  listener.warning(
-      fmt::format("cannot read {}; the sandbox hides what is in {}", listed(places, kMostHiddenPlaces), what),
-      few_descriptors ? std::string("raise the limit of open files: ulimit -n 1024")
-                      : fmt::format("to read {}: {}", what, unconfined));
+  listener.warning(fmt::format("cannot read {}; the sandbox hides {}", listed(places, kMostHiddenPlaces), what),
+                   few_descriptors ? std::string("raise the limit of open files: ulimit -n 1024")
+                                   : fmt::format("to read {}: {}", what, unconfined));
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ Result<> judge_code(const std::string& shown, const std::filesystem::path& part,
     case FileFault::Writable:
       break;
   }
-  const std::string_view who = (status.st_mode & S_IWOTH) != 0 ? "everybody" : "its group";
-  return fail(ErrorKind::Denied, "{}: {} can write {}", shown, who, what);
+  const std::string_view who = (status.st_mode & S_IWOTH) != 0 ? "everyone" : "its group";
+  return fail(ErrorKind::Denied, "{}: {} is writable by {}", shown, what, who);
 }
 
 }  // namespace

@@ -45,20 +45,20 @@ TEST_F(TrustedCodeTest, RefusesFilesAndFoldersOfSomebodyElse) {
 
 TEST_F(TrustedCodeTest, RefusesWhatEverybodyCanWrite) {
   ASSERT_EQ(::chmod(file_.c_str(), 0666), 0);
-  EXPECT_EQ(why(file_), file_ + ": everybody can write the file");
+  EXPECT_EQ(why(file_), file_ + ": the file is writable by everyone");
   ASSERT_EQ(::chmod(file_.c_str(), 0644), 0);
   ASSERT_EQ(::chmod(folder_.c_str(), 0777), 0);
-  EXPECT_EQ(why(file_), file_ + ": everybody can write its folder");
+  EXPECT_EQ(why(file_), file_ + ": its folder is writable by everyone");
   ASSERT_EQ(::chmod(folder_.c_str(), 01777), 0);
   EXPECT_EQ(why(file_), "");
 }
 
 TEST_F(TrustedCodeTest, RefusesWhatItsGroupCanWrite) {
   ASSERT_EQ(::chmod(file_.c_str(), 0664), 0);
-  EXPECT_EQ(why(file_), file_ + ": its group can write the file");
+  EXPECT_EQ(why(file_), file_ + ": the file is writable by its group");
   ASSERT_EQ(::chmod(file_.c_str(), 0644), 0);
   ASSERT_EQ(::chmod(folder_.c_str(), 0775), 0);
-  EXPECT_EQ(why(file_), file_ + ": its group can write its folder");
+  EXPECT_EQ(why(file_), file_ + ": its folder is writable by its group");
   ASSERT_EQ(::chmod(folder_.c_str(), 01775), 0);
   EXPECT_EQ(why(file_), "");
 }

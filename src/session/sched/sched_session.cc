@@ -53,7 +53,7 @@ Result<std::vector<SchedLatencyKey>> parse_latency_keys(std::string_view words) 
     const auto* const found = std::ranges::find(kWords, word, &std::pair<std::string_view, SchedLatencyKey>::first);
     if (found == std::end(kWords))
       return std::unexpected(Error{ErrorKind::Usage, fmt::format("Unknown --sort key: `{}'", word)}.with_hint(
-          "there are avg, max, switch, runtime, pid"));
+          "must be one of avg, max, switch, runtime, pid"));
     keys.push_back(found->second);
   }
   return keys;
@@ -61,7 +61,7 @@ Result<std::vector<SchedLatencyKey>> parse_latency_keys(std::string_view words) 
 
 Result<> show_delays(TracedRecording& recording, const DelayRequest& request, Sink& out, SessionListener& listener) {
   SchedLatency::Request which = request.which;
-  auto window = single_span(request.times, *recording.reader, "--time must be a single span here");
+  auto window = single_span(request.times, *recording.reader, "--time must be a single time span");
   if (!window) return std::unexpected(std::move(window.error()));
   which.window = *window;
   SchedLatency latency(*recording.reader, which);
@@ -82,7 +82,7 @@ Result<> show_switch_map(TracedRecording& recording, const SwitchMapRequest& req
                                     .show = [&](const SwitchMapRow& row) { print_switch(row, request.look, out); }});
   PEREGRINE_TRY(replay_traced(recording, map, {}, listener));
   if (map.hidden() != 0)
-    listener.warning(fmt::format("{} not shown: there are {} columns at most (--cpus chooses others)",
+    listener.warning(fmt::format("{} not shown: at most {} columns (choose CPUs with --cpus)",
                                  counted(map.hidden(), "switch on further CPUs is", "switches on further CPUs are"),
                                  most_columns));
   return {};
@@ -95,7 +95,7 @@ Result<> show_time_history(TracedRecording& recording, TimeHistoryRequest reques
   const bool chains = records_chains(recording.reader->evlist());
   if (request.chains && !chains) listener.verbatim("Samples do not have callchains.\n");
   if (!chains) look.chain_depth = 0;
-  auto window = single_span(request.times, *recording.reader, "--time: one span of time, please");
+  auto window = single_span(request.times, *recording.reader, "--time must be a single time span");
   if (!window) return std::unexpected(std::move(window.error()));
   which.window = *window;
   which.chain_depth = which.idle_only ? look.chain_depth : 0;

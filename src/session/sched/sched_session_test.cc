@@ -72,7 +72,7 @@ TEST(SchedstatSession, RefusesARecordingWithoutStatistics) {
   data::Reader reader = reader_without_switches();
   const auto change = recorded_schedstats(reader, "perf.data", messages);
   ASSERT_FALSE(change);
-  EXPECT_EQ(change.error().message, "perf.data has no scheduler statistics of a span of time");
+  EXPECT_EQ(change.error().message, "perf.data has no scheduler statistics for a time span");
   EXPECT_EQ(change.error().hint, "record with `perf sched stats record`");
 }
 

@@ -45,7 +45,7 @@ Result<> take_readings(const std::vector<std::string>& command,
 Result<SchedstatChange> checked_change(SchedstatChange change, std::string_view source) {
   if (!change.cpus.empty()) return change;
   return std::unexpected(
-      Error{ErrorKind::Unsupported, fmt::format("{} has no scheduler statistics of a span of time", source)}.with_hint(
+      Error{ErrorKind::Unsupported, fmt::format("{} has no scheduler statistics for a time span", source)}.with_hint(
           "record with `perf sched stats record`"));
 }
 
@@ -92,7 +92,7 @@ Result<SchedstatChange> recorded_schedstats(data::Reader& recording, std::string
     if (line != nullptr && !series.add(*line)) ++refused;
   }
   if (refused != 0)
-    listener.warning(fmt::format("{} too short, or of a version that is not supported",
+    listener.warning(fmt::format("{} too short, or of an unsupported version",
                                  counted(refused, "record was skipped: it is", "records were skipped: they are")));
   const auto& domains = recording.header().features.scheduling_domains;
   return checked_change(series.change(domains ? &*domains : nullptr), name);

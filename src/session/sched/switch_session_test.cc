@@ -127,7 +127,7 @@ TEST(SchedDelays, OfASpanOfTime) {
   const ShownSchedule part = shown_delays(two_tasks(), {.times = "0.015,0.040", .order = {SchedLatencyKey::Most}});
   EXPECT_THAT(part.text, HasSubstr("writer:6"));
   EXPECT_THAT(part.text, Not(HasSubstr("max:   2.000 ms"))) << "the reader's delay was before";
-  EXPECT_EQ(shown_delays(two_tasks(), {.times = "0.010,0.015 0.020,0.030"}).error, "--time must be a single span here");
+  EXPECT_EQ(shown_delays(two_tasks(), {.times = "0.010,0.015 0.020,0.030"}).error, "--time must be a single time span");
 }
 
 ShownSchedule shown_map(const SwitchRecording& recording, const SwitchMapRequest& request) {
@@ -158,8 +158,7 @@ TEST(SchedMap, BoundsTheColumns) {
   const ShownSchedule map = shown_map(recording, {});
   EXPECT_THAT(map.lines(), SizeIs(1024));
   EXPECT_EQ(map.messages,
-            "warning: 76 switches on further CPUs are not shown: there are 1024 columns at most (--cpus chooses "
-            "others)\n");
+            "warning: 76 switches on further CPUs are not shown: at most 1024 columns (choose CPUs with --cpus)\n");
 }
 
 ShownSchedule shown_history(const SwitchRecording& recording, const TimeHistoryRequest& request) {
@@ -189,7 +188,7 @@ TEST(SchedTimeHistory, EndsWithSumsOnRequest) {
 TEST(SchedTimeHistory, NeedsChainsOnlyIfTheyAreWanted) {
   EXPECT_THAT(shown_history(two_tasks(), {.look = {.chain_depth = 5}}).messages,
               StartsWith("Samples do not have callchains.\n"));
-  EXPECT_EQ(shown_history(two_tasks(), {.times = "0.01,0.02 0.03,0.04"}).error, "--time: one span of time, please");
+  EXPECT_EQ(shown_history(two_tasks(), {.times = "0.01,0.02 0.03,0.04"}).error, "--time must be a single time span");
 }
 
 // Lines of /proc/schedstat of version 15: a CPU has six counters of 32 bits and three of 64.
@@ -234,7 +233,7 @@ TEST(RecordedSchedstats, SkipShortRecordsWithAWarning) {
   const auto change = StatisticsRecording().cpu(0, 1000, 50).cpu(0, 1100, 60, 8).cpu(0, 1250, 80).change(messages);
   ASSERT_TRUE(change) << change.error().message;
   EXPECT_EQ(change->cpus.at(0).values.at(0), 30u);
-  EXPECT_EQ(messages.take(), "warning: 1 record was skipped: it is too short, or of a version that is not supported\n");
+  EXPECT_EQ(messages.take(), "warning: 1 record was skipped: it is too short, or of an unsupported version\n");
 }
 
 TEST(RecordedSchedstats, NeedASecondReading) {

@@ -65,19 +65,17 @@ StoryLimit limit_of(const TaskReplayRequest& request, const TaskStory& story) {
 
 void warn_about_cut(const StoryCut& cut, SessionListener& listener) {
   if (cut.tasks != 0)
-    listener.warning(fmt::format("{} left out: a thread would be started for each (see --max-tasks)",
-                                 counted(cut.tasks, "task is", "tasks are")));
+    listener.warning(
+        fmt::format("{} omitted: each needs a thread (see --max-tasks)", counted(cut.tasks, "task is", "tasks are")));
   if (cut.steps != 0)
-    listener.warning(fmt::format("{} shortened, by {:.3f} s altogether: a round would take too long (see --max-time)",
+    listener.warning(fmt::format("{} shortened by {:.3f} s in total: a round would take too long (see --max-time)",
                                  counted(cut.steps, "run or sleep is", "runs and sleeps are"),
                                  static_cast<double>(cut.nanoseconds) / 1e9));
 }
 
 void warn_about_late_round(u64 cut, u32 seconds, SessionListener& listener) {
-  listener.warning(
-      fmt::format("a round took longer than {} s: it ended with {} runs and sleeps skipped or cut short "
-                  "(see --max-time)",
-                  seconds, cut));
+  listener.warning(fmt::format("a round exceeded {} s: {} runs and sleeps were skipped or cut short (see --max-time)",
+                               seconds, cut));
 }
 
 // A mean of as many rounds as there are to be: the first value counts for all that are missing.

@@ -78,7 +78,7 @@ std::optional<NamedScript> find_named_script(const std::string& folder, std::str
 Result<> check_script_arguments(const NamedScript& script, const std::vector<std::string>& arguments) {
   if (takes_options(script) || arguments.size() <= marks_in(script.arguments, "<[")) return {};
   const std::string takes = script.arguments.empty() ? "no arguments" : script.arguments;
-  return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} takes {}: '{}' is one too many", script.name, takes,
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} takes {}: unexpected '{}'", script.name, takes,
                                                              arguments[marks_in(script.arguments, "<[")])});
 }
 
@@ -93,7 +93,7 @@ Result<LiveWords> split_live_words(const NamedScript& script, std::vector<std::s
   LiveWords split{{words.begin(), own}, {own, words.end()}};
   if (split.report.size() < required) {
     return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} needs {}", script.name, script.arguments)}.with_hint(
-        fmt::format("as in: script {} {} -- COMMAND", script.name, script.arguments)));
+        fmt::format("usage: script {} {} -- COMMAND", script.name, script.arguments)));
   }
   PEREGRINE_TRY(check_script_arguments(script, split.report));
   return split;

@@ -51,9 +51,9 @@ TEST(LiveWords, AMarkEndsTheArgumentsOfTheScript) {
 TEST(LiveWords, TooFewAndTooManyArgumentsAreRefused) {
   EXPECT_EQ(split_line("rw-by-file", "<comm>", ""), "rw-by-file needs <comm>");
   EXPECT_EQ(split_line("rw-by-file", "<comm>", "-a"), "rw-by-file needs <comm>");
-  EXPECT_EQ(split_line("syscall-counts", "[comm]", "a b -- ls"), "syscall-counts takes [comm]: 'b' is one too many");
-  EXPECT_EQ(split_line("rwtop", "[interval]", "1 2"), "rwtop takes [interval]: '2' is one too many");
-  EXPECT_EQ(split_line("check", "", "a -- ls"), "check takes no arguments: 'a' is one too many");
+  EXPECT_EQ(split_line("syscall-counts", "[comm]", "a b -- ls"), "syscall-counts takes [comm]: unexpected 'b'");
+  EXPECT_EQ(split_line("rwtop", "[interval]", "1 2"), "rwtop takes [interval]: unexpected '2'");
+  EXPECT_EQ(split_line("check", "", "a -- ls"), "check takes no arguments: unexpected 'a'");
 }
 
 TEST(NamedScript, IsFoundByItsShellFilesWithWhatTheReportSaysOfIt) {

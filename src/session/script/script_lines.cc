@@ -225,7 +225,9 @@ ReplayOptions ScriptLines::replay_options(SampleFilter filter) const {
   request_.stacks.apply(options);
   options.merge_chains = plan_.merges_chains;
   options.by_time = !request_.dump_unsorted && !request_.records.rounds;  // rounds keep their place in the file
-  if (plan_.needs_single_worker() || options.every_record || !request_.dump_stem.empty()) options.workers = 1;
+  const bool dumps_pipe = request_.dumps() && reader_.header().layout == data::Layout::Pipe;
+  if (plan_.needs_single_worker() || are_counted_only(reader_.evlist()) || dumps_pipe || !request_.dump_stem.empty())
+    options.workers = 1;
   return options;
 }
 

@@ -144,7 +144,7 @@ TEST(ScriptSummary, CountsSamplesByAField) {
 
 TEST(ScriptSummary, RejectsPairsOfUnknownEvents) {
   EXPECT_EQ(summary_of({.pair = "start,end", .pair_key = "tid"}), "error: --pair: this recording has no event 'start'");
-  EXPECT_EQ(summary_of({.heat_map = "x.svg"}), "error: --heatmap draws pairs: name two events with --pair");
+  EXPECT_EQ(summary_of({.heat_map = "x.svg"}), "error: --heatmap requires --pair with two events");
 }
 
 Result<> folded_into(Sink& out, const std::string& file, testing::KeptMessages& messages) {
@@ -194,7 +194,7 @@ TEST_F(InterruptedProfile, ShowsThePartWithoutAFile) {
   testing::KeptMessages messages;
   const std::string text = printed_text([&](Sink& out) { EXPECT_TRUE(folded_into(out, "", messages)); });
   EXPECT_NE(text.find("busy;"), std::string::npos) << text;
-  EXPECT_NE(messages.take().find("this is what was read until then"), std::string::npos);
+  EXPECT_NE(messages.take().find("showing what was read so far"), std::string::npos);
 }
 
 TEST(UserScript, SaysWhyAFileCannotBeRead) {

@@ -21,6 +21,7 @@
 #include "output/text/stat/value_text.h"
 #include "output/text_file.h"
 #include "pipeline/replay/replay.h"
+#include "session/export/picture_request.h"
 #include "session/recording/losses.h"
 
 namespace peregrine {
@@ -35,7 +36,7 @@ Result<u32> find_paired_event(std::string_view word, const std::vector<std::stri
   }
   auto error = fail(ErrorKind::Usage, "--pair: this recording has no event '{}'", word);
   const std::vector<std::string_view> known(names.begin(), names.end());
-  if (const auto best = nearest(word, known)) error.error().hint = fmt::format("did you mean {}?", *best);
+  if (const auto best = nearest(word, known)) error.error().hint = fmt::format("did you mean '{}'?", *best);
   return error;
 }
 
@@ -68,7 +69,7 @@ Result<EventPairs::Request> make_pairs(const SummaryQuestion& question) {
   const std::vector<std::string> events = split_words(question.request.pair);
   if (events.size() != 2 || question.request.pair_key.empty())
     return fail(ErrorKind::Usage,
-                "--pair wants two events and --key the fields that they have in common: --pair "
+                "--pair requires two events, and --key their common fields: --pair "
                 "block_rq_issue,block_rq_complete --key dev,sector");
   EventPairs::Request request;
   const auto start = find_paired_event(events[0], question.samples.names),
@@ -107,8 +108,8 @@ Result<> read_samples(const SummaryQuestion& question, unsigned workers, ReplayS
 
 void warn_about_fieldless(u64 count, SessionListener& listener) {
   if (count == 0) return;
-  listener.warning(counted(count, "sample does not have these fields and was not counted",
-                           "samples do not have these fields and were not counted"));
+  listener.warning(counted(count, "sample lacks these fields and was not counted",
+                           "samples lack these fields and were not counted"));
 }
 
 Result<> write_pair_picture(const SummaryRequest& request, const EventPairs& pairs, const PairTitles& titles, Sink& out,
@@ -118,7 +119,7 @@ Result<> write_pair_picture(const SummaryRequest& request, const EventPairs& pai
   PEREGRINE_TRY(write_whole_file(request.heat_map, out, [&](Sink& file) {
     print_latency_heat_map(file, make_latency_map(pairs.points()), text);
   }));
-  listener.note(fmt::format("heat map of {} pairs written to {}", pairs.points().size(), shown_path(request.heat_map)));
+  listener.note(fmt::format("wrote {} ({} pairs)", shown_path(request.heat_map), pairs.points().size()));
   return {};
 }
 
@@ -157,8 +158,9 @@ Result<> print_field_tally(const SummaryQuestion& question, Sink& out, SessionLi
 }  // namespace
 
 Result<> print_summary(const SummaryRequest& request, SummarySamples samples, Sink& out, SessionListener& listener) {
+  PEREGRINE_TRY(check_picture_file("--heatmap", request.heat_map, ".svg"));
   if (!request.heat_map.empty() && request.pair.empty())
-    return fail(ErrorKind::Usage, "--heatmap draws pairs: name two events with --pair");
+    return fail(ErrorKind::Usage, "--heatmap requires --pair with two events");
   const SummaryQuestion question{request, samples};
   return request.pair.empty() ? print_field_tally(question, out, listener) : print_event_pairs(question, out, listener);
 }

@@ -84,7 +84,7 @@ Result<pid_t> start_shell(const ShellCommand& command, const ShellStreams& strea
   ::waitpid(child, nullptr, 0);
   const std::string shell = command.shells.empty() ? "" : command.shells.back();
   auto failed = fail_errno(fmt::format("cannot run '{}' with {}", command.file, shell), error);
-  failed.error().hint = "scripts by name need a shell; a script itself is run with -s FILE";
+  failed.error().hint = "named scripts need a shell; run a script file with -s FILE";
   return failed;
 }
 

@@ -32,11 +32,11 @@ Result<Target> LiveTrace::choose_target() {
 void LiveTrace::report_losses(u64 lost, u64 lost_hits) {
   if (lost_hits != 0)
     listener_.warning(
-        fmt::format("{} lost: a ring was full", counted(lost_hits, "other event was", "other events were")),
-        "give larger rings (-m 64M)");
+        fmt::format("{} lost: a buffer was full", counted(lost_hits, "other event was", "other events were")),
+        "use larger buffers (-m 64M)");
   if (lost == 0) return;
-  listener_.warning(fmt::format("{} lost: the ring was full", counted(lost, "system call was", "system calls were")),
-                    trace_.summary ? "" : "give a larger ring (-m 64M), or choose calls (-e)");
+  listener_.warning(fmt::format("{} lost: the buffer was full", counted(lost, "system call was", "system calls were")),
+                    trace_.summary ? "" : "use a larger buffer (-m 64M), or trace fewer calls (-e)");
 }
 
 Result<int> LiveTrace::trace_by_programs(const Target& target, Sink& out, bool& started) {
@@ -77,12 +77,12 @@ Result<int> LiveTrace::run(Sink& out) {
     auto done = trace_by_programs(*target, out, started);
     if (done || started || request_.kernel_sums.value_or(false) || request_.kernel_types) return done;
     if (request_.tell_means)
-      listener_.note(fmt::format("system calls are traced by the samples of raw_syscalls, which show addresses: {}",
+      listener_.note(fmt::format("tracing system calls with raw_syscalls samples, which show addresses only: {}",
                                  done.error().message));
   } else if (request_.tell_means) {
     listener_.note(trace_.wants_calls()
-                       ? "system calls are traced by the samples of raw_syscalls, as what else was asked for"
-                       : "no system calls are traced; other events are sampled");
+                       ? "tracing system calls with raw_syscalls samples, because other requested options need them"
+                       : "not tracing system calls; sampling other events");
   }
   return trace_by_samples(
       trace_,

@@ -15,8 +15,10 @@
 #include "abi/record_rows.h"
 #include "base/fd.h"
 #include "base/guarded.h"
+#include "base/number/number_list.h"
 #include "base/result.h"
 #include "base/types.h"
+#include "capture/target/end_if_stuck.h"
 #include "capture/target/target.h"
 #include "capture/target/watch.h"
 #include "capture/target/workload.h"
@@ -24,6 +26,7 @@
 #include "data/reader/reader.h"
 #include "machine/machine.h"
 #include "output/sink.h"
+#include "pipeline/replay/filter.h"
 #include "pipeline/replay/replay.h"
 #include "session/recording/losses.h"
 #include "session/recording/opened_recording.h"
@@ -82,11 +85,21 @@ std::vector<std::string> recorder_arguments(const TraceRequest& request, const T
   return arguments;
 }
 
+// -p and -t for a recording; the events of a live trace are limited to these threads when they are opened.
+Result<> choose_threads(const TargetRequest& target, SampleFilter& filter) {
+  auto pids = parse_number_list(target.pids), tids = parse_number_list(target.tids);
+  if (!pids) return std::unexpected(std::move(pids.error()));
+  if (!tids) return std::unexpected(std::move(tids.error()));
+  filter.pids = std::move(*pids);
+  filter.tids = std::move(*tids);
+  return {};
+}
+
 }  // namespace
 
 Result<> show_samples(const TraceRequest& request, const SampleSetup& setup, OpenedRecording& recording, Sink& out,
                       TraceReplaySource source, SessionListener& listener) {
-  const bool of_workload = source.workload >= 0;
+  const bool of_workload = source.workload >= 0, live = source.live;
   const abi::Arch arch = source.live ? abi::kHostArch : data::recorded_arch(recording.header().features);
   TracePrinter printer(request, out, source.live, setup.terminal, arch == abi::Arch::Unknown ? abi::kHostArch : arch);
   printer.sum_up();
@@ -95,7 +108,8 @@ Result<> show_samples(const TraceRequest& request, const SampleSetup& setup, Ope
   Machine machine(symbol_places(setup.symbols, recording, listener));
   ReplayOptions options;
   options.workers = 1;
-  if (of_workload) options.shown.set(static_cast<std::size_t>(abi::RecordType::Comm));
+  if (!live) PEREGRINE_TRY(choose_threads(request.target, options.filter));
+  if (of_workload || options.filter.any()) options.shown.set(static_cast<std::size_t>(abi::RecordType::Comm));
   Replay replay(recording, machine, std::move(options));
   const Result<> outcome = replay.run(lines);
   printer.flush();
@@ -107,11 +121,11 @@ Result<> show_samples(const TraceRequest& request, const SampleSetup& setup, Ope
 
 Result<int> trace_by_samples(const TraceRequest& request, const SampledTraceSetup& setup, Sink& out,
                              SessionListener& listener) {
-  if (!request.cgroup.empty())
-    return fail(ErrorKind::Unsupported, "-G works for system calls alone, and needs BPF programs");
+  if (!request.cgroup.empty()) return fail(ErrorKind::Unsupported, "-G works only for system calls, and requires BPF");
   PEREGRINE_TRY(check_call_events(request));
   auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
   if (!watch) return std::unexpected(std::move(watch.error()));
+  const EndIfStuck end_if_stuck(*watch);
   auto started = start_watched(setup.command, *watch);
   if (!started) return std::unexpected(std::move(started.error()));
   std::optional<Workload>& workload = *started;

@@ -45,7 +45,8 @@ class TraceHits : public CallReader {
   Result<> open(Target target, const std::optional<Workload>& workload, SymbolPlaces places);
   Result<> start() { return stream_->start(); }
   Result<> stop() { return stream_->stop(); }
-  // Everything that is there and whose neighbours are. False: the printer has enough.
+  // Shows calls and hits in time order, up to the time that all rings have been read to; `last`: all of them. Returns
+  // false if the printer has enough.
   bool drain(SyscallTracer& tracer, bool last);
   u64 lost() const { return stream_ ? stream_->lost() : 0; }
 

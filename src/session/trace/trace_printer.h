@@ -43,6 +43,8 @@ class TracePrinter : public CallReader, public TraceNames {
     put(text_);
     return end_event();
   }
+  // The first event of a trace is at 0, also if it has no line.
+  void begin_at(u64 time) { line_.begin_at(time); }
   // What stands below the last line.
   template <class F>
   void text(F put) {

@@ -85,9 +85,12 @@ void TraceReplay::learn_events() {
 }
 
 void TraceReplay::side_band(const ReplaySideBand& record, Resolver&, unsigned) {
-  if (workload_ < 0 || record.side_band == nullptr) return;
+  if (record.side_band == nullptr) return;
   const auto* comm = std::get_if<abi::CommRecord>(&record.side_band->body);
-  if (comm != nullptr && comm->exec && static_cast<Pid>(comm->pid) == workload_) workload_ = -1;
+  if (comm == nullptr) return;
+  // Threads whose samples a filter drops are named in calls of others: kill(pid: 7 (prog)).
+  printer_.name(static_cast<i32>(comm->pid), static_cast<i32>(comm->tid), comm->comm);
+  if (workload_ >= 0 && comm->exec && static_cast<Pid>(comm->pid) == workload_) workload_ = -1;
 }
 
 // Of a live trace the caller's alone, unless the kernel's was asked for: that is the same for all calls.
@@ -102,6 +105,7 @@ void TraceReplay::sample(const ReplaySample& replayed, Resolver& resolver, unsig
   if (workload_ >= 0 && static_cast<Pid>(sample.pid) == workload_) return;
   if (!hidden_.empty() && (is_hidden(sample.pid) || is_hidden(sample.tid))) return;
   if (lines_.discards(replayed.event)) return;
+  printer_.begin_at(sample.time);
   printer_.name(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), resolver.comm(replayed.context));
   const TraceEventLines::Place place{resolver, replayed.context};
   if (!lines_.is_deep_enough(sample.callchain, place)) return;

@@ -140,6 +140,15 @@ TEST(TraceReplay, StopsAfterTheRequestedNumberOfLines) {
   EXPECT_THAT(lines, Not(HasSubstr("fd: 3")));
 }
 
+TEST(TraceReplay, CountsTimesFromTheFirstEvent) {
+  CallRecording recording;
+  recording.close(7, 1);
+  recording.close(7, 2, -9);
+  TraceRequest request;
+  request.only_failed = true;
+  EXPECT_THAT(recording.lines(request), HasSubstr(" 0.005 ( 0.004 ms): "));
+}
+
 TEST(TraceReplay, ShowsNothingOfHiddenTasks) {
   CallRecording recording;
   recording.close(7, 1);

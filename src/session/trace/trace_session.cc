@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "base/types.h"
 #include "capture/bpf/syscall/syscall_tracer.h"
+#include "capture/target/end_if_stuck.h"
 #include "capture/target/target.h"
 #include "capture/target/workload.h"
 #include "event/config/callgraph.h"
@@ -94,10 +95,10 @@ bool TraceSession::has_narrow_programs() const {
 void TraceSession::notice_narrow(SyscallTracer& tracer) {
   const auto late = tracer.notice_narrow();
   if (!late)
-    listener_.warning(fmt::format("calls of 32-bit programs are not seen: {}", late.error().message));
+    listener_.warning(fmt::format("cannot trace calls of 32-bit programs: {}", late.error().message));
   else if (*late)
-    listener_.warning("a 32-bit program began: calls of its first moments were not seen",
-                      "with more than eight calls chosen, or all, none is missed");
+    listener_.warning("a 32-bit program started: its first calls were missed",
+                      "trace all calls, or more than eight, to miss none");
 }
 
 Result<> TraceSession::follow_targets(SyscallTracer& tracer, const std::optional<Workload>& workload) const {
@@ -121,6 +122,7 @@ bool TraceSession::drain(SyscallTracer& tracer, TracePrinter& printer, bool last
 Result<> TraceSession::run(TracePrinter& printer, Sink& out) {
   auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
   if (!watch) return std::unexpected(std::move(watch.error()));
+  const EndIfStuck end_if_stuck(*watch);
   auto started = start_watched(setup_.command, *watch);
   if (!started) return std::unexpected(std::move(started.error()));
   std::optional<Workload>& workload = *started;
@@ -131,8 +133,8 @@ Result<> TraceSession::run(TracePrinter& printer, Sink& out) {
   if (!tracer) return std::unexpected(std::move(tracer.error()));
   PEREGRINE_TRY(open_hits(workload, printer));
   if (setup_.tell_means)
-    listener_.note(fmt::format("system calls are traced by {}{}", tracer->means(),
-                               hits_ ? ", other events are sampled beside them" : ""));
+    listener_.note(
+        fmt::format("tracing system calls with {}{}", tracer->means(), hits_ ? ", and sampling other events" : ""));
   PEREGRINE_TRY(follow_targets(*tracer, workload));
   started_ = true;
   PEREGRINE_TRY(start(*tracer, workload, *watch));

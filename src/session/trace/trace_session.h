@@ -1,5 +1,5 @@
 // TraceSession: one live `trace` by BPF programs: opens the tracer, starts the command or waits for who is traced, and
-// hands what happens to the printer until the end. Other events that were asked for are read beside the calls.
+// hands what happens to the printer until the end. Also reads the other requested events.
 #pragma once
 #include <optional>
 #include <string>

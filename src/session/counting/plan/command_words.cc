@@ -27,7 +27,7 @@ Result<std::vector<std::string>> split_command(std::string_view text) {
     }
     if (quote == 0 && only_for_shells(c))
       return std::unexpected(Error{ErrorKind::Usage, fmt::format("'{}' in '{}' needs a shell", c, text),
-                                   "a shell around it would be counted too: sh -c '…', for both commands alike"});
+                                   "use sh -c '…' for both commands; the shell is counted, too"});
     if (!in_word) words.emplace_back();
     in_word = true;
     if (escapes)
@@ -39,7 +39,7 @@ Result<std::vector<std::string>> split_command(std::string_view text) {
     else
       words.back() += c;
   }
-  if (quote != 0) return fail(ErrorKind::Usage, "'{}' ends inside of quotes", text);
+  if (quote != 0) return fail(ErrorKind::Usage, "unterminated quote in '{}'", text);
   return words;
 }
 

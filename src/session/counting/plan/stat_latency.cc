@@ -16,7 +16,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kMeasuring = "Intel processors measure them from Granite Rapids on";
+constexpr std::string_view kMeasuring = "requires Intel Granite Rapids or later";
 
 // "a:R, b:R": each name once, as many as fit a line.
 std::string latency_names(const EventList& events, bool without_usual) {

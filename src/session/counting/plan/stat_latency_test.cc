@@ -43,7 +43,7 @@ TEST(StatLatency, SaysWhatCountsAsZero) {
 TEST(StatLatency, OnlyIntelMeasuresIt) {
   EXPECT_EQ(latency_choice("cache-misses:R", "AuthenticAMD-25-1-1", true),
             "no: warning: retire latencies cannot be sampled: this is not an Intel processor\n"
-            "hint: Intel processors measure them from Granite Rapids on\n"
+            "hint: requires Intel Granite Rapids or later\n"
             "note: no retire latency is sampled, so these count as 0: cache-misses:R\n");
 }
 

@@ -80,7 +80,7 @@ Result<> add_counted_slots(StatRequest& request, SessionListener& listener) {
   request.aggregation = StatAggregation::Core;
   if (request.sources.root().number("/proc/sys/kernel/nmi_watchdog").value_or(0) != 0)
     listener.warning(
-        "the NMI watchdog holds a counter, so top-down shares are multiplexed; "
+        "the NMI watchdog uses a counter, so top-down shares are multiplexed; "
         "echo 0 > /proc/sys/kernel/nmi_watchdog frees it");
   return add_group(request, group_of_known(request, kEvents));
 }
@@ -98,15 +98,15 @@ Result<> add_topdown(StatRequest& request, SessionListener& listener) {
       metric.words += (metric.words.empty() ? "" : ",") + group;
       return {};
     }
-  return std::unexpected(Error{
-      ErrorKind::Unsupported, "System does not support topdown",
-      "the cpu PMU names neither slots nor topdown-total-slots, and no metric of the group " + group + " is known"});
+  return std::unexpected(
+      Error{ErrorKind::Unsupported, "System does not support topdown",
+            "the cpu PMU has neither slots nor topdown-total-slots, and there is no metric group " + group});
 }
 
 Result<> add_transactions(StatRequest& request) {
   if (!cpu_has(request, "cycles-t") || !cpu_has(request, "tx-start"))
     return std::unexpected(Error{ErrorKind::Unsupported, "Cannot set up transaction events",
-                                 "the cpu PMU does not name cycles-t and tx-start: it has no transactional memory"});
+                                 "the cpu PMU lacks cycles-t and tx-start: no transactional memory"});
   const bool all = cpu_has(request, "cycles-ct") && cpu_has(request, "el-start");
   return add_group(request,
                    all ? "task-clock,{instructions,cycles,cpu/cycles-t/,cpu/tx-start/,cpu/el-start/,cpu/cycles-ct/}"
@@ -117,7 +117,7 @@ Result<> add_smi_cost(StatRequest& request) {
   const Pmu* msr = request.sources.pmu("msr");
   if (msr == nullptr || msr->event("aperf") == nullptr || msr->event("smi") == nullptr)
     return fail(ErrorKind::Unsupported,
-                "the cost of SMIs needs the events msr/aperf/ and msr/smi/, which are not here");
+                "--smi-cost requires the events msr/aperf/ and msr/smi/, which this machine lacks");
   if (!request.metric.only) request.metric.only = true;
   return add_group(request, "{msr/aperf/,msr/smi/,cycles}");
 }

@@ -89,7 +89,8 @@ TEST_F(Presets, Transactions) {
 
 TEST_F(Presets, SystemManagement) {
   machine({"tsc"}, "msr");
-  EXPECT_EQ(add({.smi_cost = true}), "the cost of SMIs needs the events msr/aperf/ and msr/smi/, which are not here");
+  EXPECT_EQ(add({.smi_cost = true}),
+            "--smi-cost requires the events msr/aperf/ and msr/smi/, which this machine lacks");
   machine({"aperf", "smi"}, "msr");
   EXPECT_EQ(add({.smi_cost = true}), "msr/aperf/,msr/smi/,cycles");
 }
@@ -113,11 +114,11 @@ TEST_F(Presets, WarnAboutTheWatchdogThatHoldsACounter) {
   put("proc/sys/kernel/nmi_watchdog", "1");
   add({.topdown = true}, {.system_wide = true});
   EXPECT_EQ(messages_.take(),
-            "warning: the NMI watchdog holds a counter, so top-down shares are multiplexed; echo 0 > "
+            "warning: the NMI watchdog uses a counter, so top-down shares are multiplexed; echo 0 > "
             "/proc/sys/kernel/nmi_watchdog frees it\n");
 }
 
-TEST_F(Presets, NothingThere) {
+TEST_F(Presets, ReportUnsupportedMachines) {
   machine({"cpu-cycles"});
   EXPECT_EQ(add({.topdown = true}), "System does not support topdown");
   EXPECT_EQ(add({.transaction = true}), "Cannot set up transaction events");

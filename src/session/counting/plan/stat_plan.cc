@@ -19,6 +19,7 @@
 #include "event/spec.h"
 #include "event/tracepoint/tracing_data.h"
 #include "event/tracepoint/value_field.h"
+#include "output/text/format/printable.h"
 #include "pipeline/counting/stat_writer.h"
 #include "session/counting/plan/stat_latency.h"
 #include "session/counting/plan/stat_metrics.h"
@@ -60,7 +61,7 @@ std::vector<StatPlace> chosen_places(const StatRequest& request, const Target& t
     return cpu_places(request.aggregation, target.cpus, cpu_arrangement(root), request.cache_level);
   std::vector<StatPlace> places;
   for (const Pid thread : target.threads) {
-    const std::string comm = comm_of(root, thread).value_or("");
+    const std::string comm = printable(comm_of(root, thread).value_or(""));
     const std::string label = fmt::format("{}-{}", comm, thread);
     places.push_back({.label = label, .name = label, .cpus = {}, .thread = thread, .comm = comm});
   }
@@ -104,14 +105,10 @@ void read_machine_numbers(StatRequest& request, StatPlan& plan) {
   }
 }
 
-}  // namespace
-
-Result<StatPlan> make_stat_plan(StatRequest& request, SessionListener& listener) {
-  auto target = choose_target(request, listener);
-  if (!target) return std::unexpected(std::move(target.error()));
-  if (!request.null_run) PEREGRINE_TRY(add_preset_events(request, listener));
+// The parts of the plan that the request gives as they are.
+StatPlan requested_plan(StatRequest& request, Target target) {
   StatPlan plan;
-  plan.target = std::move(*target);
+  plan.target = std::move(target);
   plan.command = request.command;
   plan.limits = perf_limits(request.sources.root());
   plan.layout.aggregation = request.aggregation;
@@ -130,23 +127,27 @@ Result<StatPlan> make_stat_plan(StatRequest& request, SessionListener& listener)
   plan.bpf = request.bpf;
   if (plan.bpf.registry.empty()) plan.bpf.registry = kSharedCounters;
   plan.events = request.events;
-  if (!request.null_run) {
-    const bool by_default = plan.events.empty() && request.metric.words.empty() && request.value_fields.empty();
-    const auto add_counts = [&] {
-      if (request.value_fields.empty() || !plan.events.empty() || request.detail > 0)
-        add_stat_events(request.sources, plan.target.kind == TargetKind::Cpus, request.detail, plan.events);
-    };
-    if (by_default) add_counts();
-    auto metrics = add_metric_events(request, listener, plan.target, by_default, plan.events);
-    if (!metrics) return std::unexpected(std::move(metrics.error()));
-    plan.metrics = std::move(*metrics);
-    if (!by_default) add_counts();
-  }
-  plan.metrics.repeat_every(plan.events.size());
-  if (!request.merge) name_by_pmu(plan.events);
-  if (request.merge_cores) name_without_core(plan.events);
-  if (!request.each_cgroup.empty())
-    PEREGRINE_TRY(expand_checked_cgroups(request.sources.root(), request.each_cgroup, plan.events));
+  plan.value_fields = request.value_fields;
+  plan.value_bounds = request.value_bounds;
+  return plan;
+}
+
+// Adds the events of metrics, of -d, and, without a choice, those that are counted by default.
+Result<> add_chosen_events(StatRequest& request, SessionListener& listener, StatPlan& plan) {
+  const bool by_default = plan.events.empty() && request.metric.words.empty() && request.value_fields.empty();
+  const auto add_counts = [&] {
+    if (request.value_fields.empty() || !plan.events.empty() || request.detail > 0)
+      add_stat_events(request.sources, plan.target.kind == TargetKind::Cpus, request.detail, plan.events);
+  };
+  if (by_default) add_counts();
+  auto metrics = add_metric_events(request, listener, plan.target, by_default, plan.events);
+  if (!metrics) return std::unexpected(std::move(metrics.error()));
+  plan.metrics = std::move(*metrics);
+  if (!by_default) add_counts();
+  return {};
+}
+
+Result<> configure_events(const StatRequest& request, SessionListener& listener, StatPlan& plan) {
   StatOptions options;
   options.workload = plan.target.kind == TargetKind::Workload;
   options.initial_delay_ms = request.delay_ms;
@@ -156,14 +157,29 @@ Result<StatPlan> make_stat_plan(StatRequest& request, SessionListener& listener)
   options.group = request.group;
   PEREGRINE_TRY(configure_for_stat(options, plan.events));
   plan.sample_latencies = samples_latencies(request, plan.events, listener);
-  read_machine_numbers(request, plan);
-  plan.value_fields = request.value_fields;
-  plan.value_bounds = request.value_bounds;
   for (ValueField& field : plan.value_fields) {
     EventList alone{field.event};
     PEREGRINE_TRY(configure_for_stat(options, alone));
     field.event = std::move(alone.front());
   }
+  return {};
+}
+
+}  // namespace
+
+Result<StatPlan> make_stat_plan(StatRequest& request, SessionListener& listener) {
+  auto target = choose_target(request, listener);
+  if (!target) return std::unexpected(std::move(target.error()));
+  if (!request.null_run) PEREGRINE_TRY(add_preset_events(request, listener));
+  StatPlan plan = requested_plan(request, std::move(*target));
+  if (!request.null_run) PEREGRINE_TRY(add_chosen_events(request, listener, plan));
+  plan.metrics.repeat_every(plan.events.size());
+  if (!request.merge) name_by_pmu(plan.events);
+  if (request.merge_cores) name_without_core(plan.events);
+  if (!request.each_cgroup.empty())
+    PEREGRINE_TRY(expand_checked_cgroups(request.sources.root(), request.each_cgroup, plan.events));
+  PEREGRINE_TRY(configure_events(request, listener, plan));
+  read_machine_numbers(request, plan);
   add_cores(request, plan.events, plan.target.cpus, plan.layout);
   if (request.recorded) {
     auto recording = recording_of(request, plan.events);

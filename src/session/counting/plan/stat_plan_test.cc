@@ -1,7 +1,9 @@
 #include "session/counting/plan/stat_plan.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <utility>
@@ -56,6 +58,22 @@ TEST(StatPlan, CountsACommandOnTheChosenCpus) {
   EXPECT_EQ(plan->target.kind, TargetKind::Cpus);
   EXPECT_EQ(messages.take(), "");
   EXPECT_EQ(stat_subject(request), "'CPU(s) 0'");
+}
+
+// Any user can give a thread any name.
+TEST(StatPlan, NamesThreadsInPrintableCharacters) {
+  char before[16] = {};
+  ASSERT_EQ(::prctl(PR_GET_NAME, before), 0);
+  ASSERT_EQ(::prctl(PR_SET_NAME, "\x1b[31mA\x9b\x37\x07"), 0);
+  StatRequest request = request_for({.cpus = {}, .pids = {}, .tids = std::to_string(::gettid()), .user = {}});
+  request.aggregation = StatAggregation::Thread;
+  testing::KeptMessages messages;
+  const auto plan = make_stat_plan(request, messages);
+  ::prctl(PR_SET_NAME, before);
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_EQ(plan->layout.places.size(), 1u);
+  EXPECT_EQ(plan->layout.places[0].comm, "\\x1b[31mA\\x9b7\\x07");
+  EXPECT_EQ(plan->layout.places[0].label, fmt::format("\\x1b[31mA\\x9b7\\x07-{}", ::gettid()));
 }
 
 }  // namespace

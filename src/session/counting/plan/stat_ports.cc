@@ -28,7 +28,7 @@ std::string leave_out(StatRequest& request) {
   leave(!metric.words.empty(), "-M");
   leave(metric.topdown || metric.transaction || metric.smi_cost, "--topdown, -T, --smi-cost");
   leave(request.detail > 0, "-d");
-  leave(request.aggregation != StatAggregation::Global, "-A, --per-core and the like");
+  leave(request.aggregation != StatAggregation::Global, "-A, --per-core etc.");
   leave(!request.target.cpus.empty(), "-C");
   request.events.clear();
   request.metric = {};
@@ -50,11 +50,11 @@ Result<> take_ports(StatRequest& request, SessionListener& listener) {
   auto chosen = choose_ports(*ports, *request.port.words, absent);
   if (!chosen) return std::unexpected(std::move(chosen.error()));
   for (const std::string& address : absent)
-    listener.warning(fmt::format("there is no root port {}", address), "'perf iostat list' shows those there are");
+    listener.warning(fmt::format("no root port {}", address), "'perf iostat list' lists the root ports");
   if (request.verbose)
     for (const IoPort& port : *chosen) listener.verbatim(port_line(port));
   if (const std::string names = leave_out(request); !names.empty())
-    listener.warning(fmt::format("--iostat counts the traffic of whole root ports: without {}", names));
+    listener.warning(fmt::format("--iostat counts the traffic of whole root ports: ignoring {}", names));
   PEREGRINE_TRY(add_port_events(*chosen, request.sources, request.events));
   request.port.chosen = std::move(*chosen);
   request.port.of_command = !request.target.system_wide && !request.command.empty();

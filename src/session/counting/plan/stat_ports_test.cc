@@ -48,8 +48,7 @@ TEST_F(Ports, ReplaceEverythingElseAndAreCountedOnTheWholeMachine) {
   EXPECT_EQ(ports.metric.words, "");
   EXPECT_EQ(ports.detail, 0);
   EXPECT_EQ(messages_.take(),
-            "warning: --iostat counts the traffic of whole root ports: without -e, -M, -d, -A, --per-core and the "
-            "like, -C\n");
+            "warning: --iostat counts the traffic of whole root ports: ignoring -e, -M, -d, -A, --per-core etc., -C\n");
 }
 
 TEST_F(Ports, AreOfACommandUnlessTheWholeMachineIsRequested) {
@@ -69,12 +68,11 @@ TEST_F(Ports, AreOfACommandUnlessTheWholeMachineIsRequested) {
 
 TEST_F(Ports, RejectUnknownAddresses) {
   StatRequest none = request("0:18");
-  EXPECT_EQ(take(none), "none of the root ports '0:18' is there");
+  EXPECT_EQ(take(none), "no root port matches '0:18'");
   StatRequest one = request("0:18,0:17");
   EXPECT_EQ(take(one), "");
   EXPECT_EQ(one.port.chosen.size(), 1u);
-  EXPECT_EQ(messages_.take(),
-            "warning: there is no root port 0000:18\nhint: 'perf iostat list' shows those there are\n");
+  EXPECT_EQ(messages_.take(), "warning: no root port 0000:18\nhint: 'perf iostat list' lists the root ports\n");
 }
 
 TEST_F(Ports, AreListed) {

@@ -7,9 +7,9 @@
 #include <expected>
 #include <string>
 
+#include "base/number/parse_number.h"
 #include "base/text/ascii.h"
 #include "sys/hardware/pmu.h"
-#include "sys/root.h"
 
 namespace peregrine {
 
@@ -32,7 +32,7 @@ Result<u32> parse_cache_level(std::string_view text) {
   if (text.size() == 2 && (text[0] == 'l' || text[0] == 'L') && text[1] >= '1' && text[1] <= '4')
     return static_cast<u32>(text[1] - '0');
   return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown cache level '{}'", text)}.with_hint(
-      "l1 to l4, or no level for the last one there is"));
+      "must be l1 to l4, or empty for the last level"));
 }
 
 Result<LatencyMode> parse_latency_mode(std::string_view text) {
@@ -40,7 +40,7 @@ Result<LatencyMode> parse_latency_mode(std::string_view text) {
   if (text == "min") return LatencyMode::Min;
   if (text == "max") return LatencyMode::Max;
   if (text == "last") return LatencyMode::Last;
-  return fail(ErrorKind::Usage, "--tpebs-mode: '{}' must be one of: mean, min, max, last", text);
+  return fail(ErrorKind::Usage, "--tpebs-mode: '{}' must be one of mean, min, max, last", text);
 }
 
 Result<> count_on_core_type(EventSources& sources, std::string_view type) {

@@ -29,8 +29,7 @@ TEST(StatWords, CacheLevelsAreOneToFour) {
 
 TEST(StatWords, LatencyModes) {
   EXPECT_EQ(parse_latency_mode("last"), LatencyMode::Last);
-  EXPECT_EQ(parse_latency_mode("median").error().message,
-            "--tpebs-mode: 'median' must be one of: mean, min, max, last");
+  EXPECT_EQ(parse_latency_mode("median").error().message, "--tpebs-mode: 'median' must be one of mean, min, max, last");
 }
 
 TEST(StatWords, RefusesCoreTypesThatTheMachineLacks) {

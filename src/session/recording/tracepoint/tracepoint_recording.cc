@@ -34,8 +34,8 @@ Result<TracepointRecording> lock_recording(const Root& root) {
     arguments.insert(arguments.end(), {"--call-graph", "fp"});
     return recording;
   }
-  return std::unexpected(Error{ErrorKind::Unsupported, "tracepoint lock:contention_begin is not there"}.with_hint(
-      "this kernel is older than 5.19; it would need CONFIG_LOCKDEP and CONFIG_LOCK_STAT"));
+  return std::unexpected(Error{ErrorKind::Unsupported, "tracepoint lock:contention_begin not found"}.with_hint(
+      "kernels before 5.19 need CONFIG_LOCKDEP and CONFIG_LOCK_STAT"));
 }
 
 TracepointRecording memory_recording(bool slabs, bool pages, const Root& root) {
