@@ -23,4 +23,8 @@ const Command* find_command(std::string_view name) {
   return found == kCommands.end() ? nullptr : *found;
 }
 
+ProgramPlaces program_places(const Invocation& call) {
+  return {.search_path = call.config.search_path(), .own_name = call.messages.program(), .commands = commands()};
+}
+
 }  // namespace peregrine::cmd

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "cli/frame/command.h"
+#include "cli/frame/nearest_file.h"
 
 namespace peregrine::cmd {
 
@@ -16,5 +17,8 @@ extern const Command kAnnotate, kArchive, kBench, kBuildidCache, kBuildidList, k
 std::span<const Command* const> commands();
 
 const Command* find_command(std::string_view name);
+
+// Where a command to run may be, for hints.
+ProgramPlaces program_places(const Invocation& call);
 
 }  // namespace peregrine::cmd

@@ -46,9 +46,9 @@ Result<> set_debug(GlobalOptions& options, const Use& use) {
   const std::size_t equals = use.value.find('=');
   const std::string_view name = use.value.substr(0, equals);
   if (std::ranges::find(kDebugVariables, name) == std::end(kDebugVariables)) {
-    Error error{ErrorKind::Usage, fmt::format("--debug knows no '{}'", name)};
-    error.hint = fmt::format("--debug takes {}", fmt::join(kDebugVariables, ", "));
-    if (const auto meant = nearest(name, kDebugVariables)) error.hint = fmt::format("did you mean {}?", *meant);
+    Error error{ErrorKind::Usage, fmt::format("invalid --debug '{}'", name)};
+    error.hint = fmt::format("must be one of {}", fmt::join(kDebugVariables, ", "));
+    if (const auto meant = nearest(name, kDebugVariables)) error.hint = fmt::format("did you mean '{}'?", *meant);
     return std::unexpected(std::move(error));
   }
   unsigned level = 1;
@@ -73,7 +73,7 @@ constexpr Option kGlobalOptions[] = {
     {.name = "exec-path",
      .value = Value::Sticky,
      .metavar = "path",
-     .help = "use scripts installed in this path; without a value: show the path",
+     .help = "use scripts installed under this path; without a value: show the path",
      .store = call<set_exec_path>},
     {.name = "html-path", .help = "show where documentation is installed", .store = set<&GlobalOptions::html_path>},
     {.name = "paginate", .letter = 'p', .help = "use a pager", .store = call<set_paging>},
@@ -81,7 +81,7 @@ constexpr Option kGlobalOptions[] = {
     {.name = "debugfs-dir",
      .value = Value::Required,
      .metavar = "dir",
-     .help = "accepted: tracefs is found wherever it is mounted",
+     .help = "accepted and ignored: tracefs is found wherever it is mounted",
      .store = set<&GlobalOptions::debugfs_directory>},
     {.name = "buildid-dir",
      .value = Value::Required,
@@ -99,7 +99,7 @@ constexpr Option kGlobalOptions[] = {
      .store = call<set_sandbox>,
      .since = Since::Ours},
     {.name = "parse-only",
-     .help = "show how each option of the command line is parsed, and run nothing",
+     .help = "show how the command line is parsed, and run nothing",
      .store = set<&GlobalOptions::parse_only>,
      .shown = Shown::Hidden,
      .since = Since::Ours},

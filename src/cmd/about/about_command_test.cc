@@ -51,16 +51,16 @@ TEST(HelpCommand, SuggestsTheNearestCommand) {
 }
 
 TEST(CompletionCommand, WantsOneShell) {
-  EXPECT_EQ(misuse_of(kCompletion, {}), "name one shell: bash, zsh or fish");
-  EXPECT_EQ(misuse_of(kCompletion, {"bash", "zsh"}), "name one shell: bash, zsh or fish");
+  EXPECT_EQ(misuse_of(kCompletion, {}), "expected one shell: bash, zsh or fish");
+  EXPECT_EQ(misuse_of(kCompletion, {"bash", "zsh"}), "expected one shell: bash, zsh or fish");
   EXPECT_NE(called(kCompletion, {"tcsh"}).error.message, "");
   EXPECT_NE(called(kCompletion, {"bash"}).printed.find("complete "), std::string::npos);
 }
 
 TEST(CheckCommand, FeaturesAreAskedByName) {
-  EXPECT_EQ(misuse_of(kCheck, {"features"}), "check knows no 'features'");
-  EXPECT_EQ(misuse_of(kCheck, {"feature"}), "name the features in one word, separated by commas");
-  EXPECT_EQ(misuse_of(kCheck, {"feature", "zstd", "aio"}), "name the features in one word, separated by commas");
+  EXPECT_EQ(misuse_of(kCheck, {"features"}), "unknown argument 'features'");
+  EXPECT_EQ(misuse_of(kCheck, {"feature"}), "expected one argument: feature names, separated by commas");
+  EXPECT_EQ(misuse_of(kCheck, {"feature", "zstd", "aio"}), "expected one argument: feature names, separated by commas");
 }
 
 TEST(CheckCommand, UnknownFeaturesAreErrorsUnlessQuiet) {

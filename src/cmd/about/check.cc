@@ -5,6 +5,7 @@
 #include <expected>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/text/words.h"
@@ -38,7 +39,7 @@ constexpr Option kCheckOptions[] = {
     {.name = "sysroot",
      .value = Value::Required,
      .metavar = "folder",
-     .help = "check the machine of this copy of /proc and /sys, without opening events",
+     .help = "check this copy of another machine's /proc and /sys, without opening events",
      .store = set<&CheckOptions::root>,
      .since = Since::Ours},
 };
@@ -81,11 +82,11 @@ Result<int> look_up(std::string_view list, const CheckOptions& options, Invocati
 Result<int> check_features(CheckOptions& options, Invocation& call) {
   if (call.words.empty()) return diagnose_here(options, call);
   if (call.words[0] != "feature")
-    return std::unexpected(Error{ErrorKind::Usage, fmt::format("check knows no '{}'", call.words[0]),
-                                 "alone it looks at this machine; 'feature' is its only word"});
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown argument '{}'", call.words[0]),
+                                 "use `check` or `check feature NAME`"});
   if (call.words.size() != 2)
-    return std::unexpected(Error{ErrorKind::Usage, "name the features in one word, separated by commas",
-                                 "version --build-options lists what there is"});
+    return std::unexpected(Error{ErrorKind::Usage, "expected one argument: feature names, separated by commas",
+                                 "list them with `version --build-options`"});
   return look_up(call.words[1], options, call);
 }
 
@@ -96,6 +97,7 @@ constinit const Command kCheck{
     .summary = "Show what works on this machine, and how to enable the rest",
     .usage = kCheckUsage,
     .options = kCheckOptions,
+    .first_words = [] { return std::vector<std::string_view>{"feature"}; },
     .description =
         "Shows which kinds of recording, symbols and tracing work on this machine, why the others do not, and the "
         "exact commands that enable them. Run it on a new machine, or when record fails.\n\n"

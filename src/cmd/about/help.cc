@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/frame/command.h"
@@ -66,15 +67,22 @@ Result<int> help(HelpOptions& options, Invocation& call) {
   return 0;
 }
 
+std::vector<std::string_view> command_names() {
+  std::vector<std::string_view> names;
+  for (const Command* command : commands())
+    if (command->shown == Shown::Everywhere) names.push_back(command->name);
+  return names;
+}
+
 struct CompletionOptions {};
 constexpr std::string_view kCompletionUsage[] = {"bash|zsh|fish"};
 constexpr std::string_view kCompletionExamples[] = {
-    "source <(perf completion bash)|complete in this shell",
-    "perf completion fish > ~/.config/fish/completions/perf.fish|complete in every fish",
+    "source <(perf completion bash)|enable completion in this shell",
+    "perf completion fish > ~/.config/fish/completions/perf.fish|enable completion in every fish shell",
 };
 
 Result<int> completion(CompletionOptions&, Invocation& call) {
-  if (call.words.size() != 1) return fail(ErrorKind::Usage, "name one shell: bash, zsh or fish");
+  if (call.words.size() != 1) return fail(ErrorKind::Usage, "expected one shell: bash, zsh or fish");
   auto script = completion_script(call.words[0], call.messages.program(), commands());
   if (!script) return std::unexpected(std::move(script.error()));
   call.out.append(*script);
@@ -87,6 +95,7 @@ constinit const Command kHelp{.name = "help",
                               .summary = "Show the commands, or the manual page of one",
                               .usage = kHelpUsage,
                               .options = kHelpOptions,
+                              .first_words = command_names,
                               .words_at = Words::Anywhere,
                               .paging = Paging::ToTerminal,
                               .description = "Every page is generated from the tables that parse the command line.",
@@ -96,7 +105,10 @@ constinit const Command kCompletion{
     .name = "completion",
     .summary = "Print a completion script for your shell",
     .usage = kCompletionUsage,
-    .description = "The script completes commands, options and, after -e, the events of `perf list`.",
+    .first_words = [] { return std::vector<std::string_view>{"bash", "zsh", "fish"}; },
+    .description =
+        "The script completes commands, subcommands, options, their values and, after -e, the events of "
+        "`perf list`.",
     .examples = kCompletionExamples,
     .since = Since::Ours,
     .run = entry<CompletionOptions, completion>};

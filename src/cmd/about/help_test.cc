@@ -10,6 +10,7 @@
 #include "cli/help/completion_script.h"
 #include "cli/option/option.h"
 #include "cmd/command_table.h"
+#include "support/called_command.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -36,6 +37,22 @@ TEST(Completion, KnowsEveryCommandOfTheTable) {
     EXPECT_NE(script->find("build-options"), std::string::npos) << shell;
   }
   EXPECT_FALSE(completion_script("tcsh", "peregrine", commands()));
+}
+
+// Debian's completion of perf calls `perf COMMAND --list-cmds` and `perf COMMAND SUBCOMMAND --list-opts`.
+TEST(Completion, CommandsListTheirSubcommands) {
+  EXPECT_EQ(called(kKmem, {"--list-cmds"}).printed, "record stat \n");
+  EXPECT_EQ(called(kMem, {"--list-cmds"}).printed, "record report \n");
+  EXPECT_EQ(called(kData, {"--list-cmds"}).printed, "convert \n");
+  EXPECT_EQ(called(kScript, {"--list-cmds"}).printed, "record report \n");
+  EXPECT_EQ(called(kTest, {"--list-cmds"}).printed, "list \n");
+  EXPECT_EQ(called(kTimechart, {"--list-cmds"}).printed, "record \n");
+  EXPECT_EQ(called(kTrace, {"--list-cmds"}).printed, "record \n");
+  EXPECT_EQ(called(kKvm, {"stat", "--list-cmds"}).printed, "record report live \n");
+  EXPECT_TRUE(called(kHelp, {"--list-cmds"}).printed.contains("record report"));
+  EXPECT_TRUE(called(kBench, {"sched", "--list-cmds"}).printed.contains("pipe "));
+  EXPECT_EQ(called(kEvlist, {"--list-cmds"}).printed, "\n");
+  EXPECT_TRUE(called(kScript, {"report", "--list-opts"}).printed.contains("--fields "));
 }
 
 // A table that offers one letter or name twice would answer with the first row only.

@@ -29,11 +29,11 @@ namespace {
 Result<> settle_options(AnnotateOptions& options, Invocation& call) {
   if (options.quiet) call.messages.set_quiet(true);
   if (options.show_samples && options.show_period)
-    return fail(ErrorKind::Usage, "-n and --show-total-period exclude each other");
+    return fail(ErrorKind::Usage, "-n cannot be combined with --show-total-period");
   if (options.source_prefix_strip && !options.source_prefix)
     return fail(ErrorKind::Usage, "--prefix-strip requires --prefix");
   PEREGRINE_TRY(refuse_recordings(call));
-  if (call.words.size() > 1) return fail(ErrorKind::Usage, "one word only: the symbol to show");
+  if (call.words.size() > 1) return fail(ErrorKind::Usage, "expected one symbol");
   if (call.words.size() == 1) options.symbol = call.words[0];
   return {};
 }
@@ -43,8 +43,8 @@ Result<Syntax> syntax_of(const AnnotateOptions& options) {
   if (!options.objdump.empty()) return Syntax::Att;  // that objdump knows what to make of it
   if (style.empty() || style == "att") return Syntax::Att;
   if (style == "intel") return Syntax::Intel;
-  return std::unexpected(Error{ErrorKind::Usage, fmt::format("-M is att or intel, not `{}'", style)}.with_hint(
-      "with --objdump PATH it is whatever that objdump knows"));
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("invalid -M '{}': must be att or intel", style)}.with_hint(
+      "for other styles, add --objdump PATH"));
 }
 
 ListingRequest listing_request(const AnnotateOptions& options, Syntax syntax) {
@@ -65,9 +65,10 @@ AnnotateLook look_of(const AnnotateOptions& options, bool terminal) {
                     .code_bytes = options.code_bytes,
                     .places = options.places,
                     .full_paths = options.full_paths,
-                    .colors = options.color == ColorMode::Always || (options.color == ColorMode::Auto && terminal),
+                    .colors = wants_color(options.color, terminal),
                     .offsets = options.use_offsets,
-                    .hits = options.verbose > 0},
+                    .hits = options.verbose > 0,
+                    .frame = options.source || options.source_frame},
           .compact = options.stdio2,
           .format = options.format.name,
           .percent_limit = options.percent_limit};

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analysis/annotate/symbol_hits.h"
 #include "base/result.h"
@@ -25,19 +26,17 @@ namespace peregrine::cmd {
 
 namespace {
 
-Result<> set_percent_type(AnnotateOptions& options, const Use& use) {
+Result<PercentType> parse_percent_type(std::string_view word) {
   static constexpr std::pair<std::string_view, PercentType> kTypes[] = {
       {"local-period", {PercentBase::Symbol, PercentOf::Period}},
       {"local-hits", {PercentBase::Symbol, PercentOf::Samples}},
       {"global-period", {PercentBase::Recording, PercentOf::Period}},
       {"global-hits", {PercentBase::Recording, PercentOf::Samples}},
   };
-  const auto* found = std::ranges::find(kTypes, use.negated ? "local-period" : use.value,
-                                        &std::pair<std::string_view, PercentType>::first);
-  if (found == std::end(kTypes))
-    return fail(ErrorKind::Usage, "--percent-type is local- or global-, and period or hits, not `{}'", use.value);
-  options.percent_type = found->second;
-  return {};
+  const auto* found = std::ranges::find(kTypes, word, &std::pair<std::string_view, PercentType>::first);
+  if (found != std::end(kTypes)) return found->second;
+  return fail(ErrorKind::Usage,
+              "invalid --percent-type '{}': must be local-period, local-hits, global-period or global-hits", word);
 }
 
 Result<> set_annotate_limit(AnnotateOptions& options, const Use& use) {
@@ -48,13 +47,9 @@ Result<> set_annotate_limit(AnnotateOptions& options, const Use& use) {
 }
 
 Result<> set_color(AnnotateOptions& options, const Use& use) {
-  static constexpr std::pair<std::string_view, ColorMode> kModes[] = {
-      {"always", ColorMode::Always}, {"never", ColorMode::Never}, {"auto", ColorMode::Auto}};
-  const auto* found =
-      std::ranges::find(kModes, use.negated ? "never" : use.value, &std::pair<std::string_view, ColorMode>::first);
-  if (found == std::end(kModes))
-    return fail(ErrorKind::Usage, "--stdio-color is always, never or auto, not `{}'", use.value);
-  options.color = found->second;
+  const auto mode = color_mode_of(use);
+  if (!mode) return std::unexpected(mode.error());
+  options.color = *mode;
   return {};
 }
 
@@ -72,7 +67,7 @@ Result<> set_annotate_group(AnnotateOptions& options, const Use& use) {
 
 Result<> refuse_gtk(AnnotateOptions&, const Use& use) {
   if (use.negated) return {};
-  return fail(ErrorKind::Unsupported, "there is no window of GTK here: --stdio prints the same text");
+  return fail(ErrorKind::Unsupported, "--gtk is not supported; use --stdio");
 }
 
 Result<> ask_annotate_traces(AnnotateOptions& options, const Use& use) {
@@ -91,15 +86,15 @@ constexpr Option kAnnotateOptions[] = {
      .letter = 'k',
      .value = Value::Required,
      .metavar = "file",
-     .help = "take the kernel's symbols and code from this image",
+     .help = "read kernel symbols and code from this image",
      .store = set_readable<&AnnotateOptions::symbols, &SymbolOptions::vmlinux>,
      .group = kFilesGroup},
     in(kFilesGroup, kDebuginfodRow<&AnnotateOptions::symbols, &SymbolOptions::servers>),
     {.name = "symfs",
      .value = Value::Required,
      .metavar = "directory[,layout]",
-     .help = "look for binaries and sources below this folder instead of /; with ,flat appended: for binaries in the "
-             "folder itself",
+     .help =
+         "look for binaries and sources under this folder instead of /; with ,flat: binaries directly in the folder",
      .store = set<&AnnotateOptions::symbols, &SymbolOptions::symfs>,
      .group = kFilesGroup},
     {.name = "prefix",
@@ -129,21 +124,21 @@ constexpr Option kAnnotateOptions[] = {
      .letter = 's',
      .value = Value::Required,
      .metavar = "symbol",
-     .help = "only this symbol (same as the argument)",
+     .help = "show only this symbol (same as the argument)",
      .store = set<&AnnotateOptions::symbol>,
      .group = kCountedGroup},
     {.name = "dsos",
      .letter = 'd',
      .value = Value::Required,
      .metavar = "dso[,dso...]",
-     .help = "only symbols of these binaries",
+     .help = "show only symbols in these binaries",
      .store = set<&AnnotateOptions::dsos>,
      .group = kCountedGroup},
     {.name = "cpu",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
-     .help = "only samples of these CPUs: 0-3,8",
+     .help = "use only samples from these CPUs: 0-3,8",
      .store = set<&AnnotateOptions::cpus>,
      .group = kCountedGroup},
     {.name = "percent-limit",
@@ -153,31 +148,33 @@ constexpr Option kAnnotateOptions[] = {
      .store = call<set_annotate_limit>,
      .group = kCountedGroup},
     {.name = "skip-missing",
-     .help = "do not report symbols without available code",
+     .help = "do not report symbols that have no code available",
      .store = set<&AnnotateOptions::skip_missing>,
      .group = kCountedGroup},
     {.name = "percent-type",
      .value = Value::Required,
      .metavar = "local-period",
-     .help = "base of percentages: the symbol (local-period, local-hits) or the event (global-period, global-hits), by "
-             "periods or by samples",
-     .store = call<set_percent_type>,
-     .group = kShownGroup},
+     .help = "show percentages of the symbol (local-period, local-hits) or of the event (global-period, global-hits), "
+             "by period or by sample count",
+     .store = set_parsed<&parse_percent_type, &AnnotateOptions::percent_type>,
+     .group = kShownGroup,
+     .words =
+         [] { return std::vector<std::string_view>{"local-period", "local-hits", "global-period", "global-hits"}; }},
     {.name = "show-nr-samples",
      .letter = 'n',
      .help = "show sample counts instead of percentages",
      .store = set<&AnnotateOptions::show_samples>,
      .group = kShownGroup},
     {.name = "show-total-period",
-     .help = "show sums of periods instead of percentages",
+     .help = "show total periods instead of percentages",
      .store = set<&AnnotateOptions::show_period>,
      .group = kShownGroup},
     {.name = "group",
-     .help = "show one column per event, of a group or of all (--no-group: one page each)",
+     .help = "show a group's events, or all events, side by side (--no-group: one page per event)",
      .store = call<set_annotate_group>,
      .group = kShownGroup},
     {.name = "source",
-     .help = "show source lines between the assembly (--no-source: assembly only)",
+     .help = "mix source lines with the assembly (--no-source: assembly only)",
      .store = set<&AnnotateOptions::source>,
      .group = kShownGroup},
     {.name = "asm-raw",
@@ -197,19 +194,18 @@ constexpr Option kAnnotateOptions[] = {
     {.name = "data-type",
      .value = Value::Sticky,
      .metavar = "type",
-     .help = "show data types, or this one, instead of functions: their members, with the samples of the instructions "
-             "that access them",
+     .help = "show data types (all, or this one) instead of functions: each member with the samples that access it",
      .store = call<set_data_type>,
      .implied = "",
      .group = kShownGroup,
      .since = Since::Ours},
     {.name = "type-stat",
-     .help = "count samples that access data of a known type, and show why the others do not",
+     .help = "count samples with a known data type, and show why the others have none",
      .store = set<&AnnotateOptions::types, &AccessedTypes::counts>,
      .group = kShownGroup,
      .since = Since::Ours},
     {.name = "insn-stat",
-     .help = "count samples that access data of a known type, per kind of instruction",
+     .help = "count samples with a known data type, by instruction kind",
      .store = set<&AnnotateOptions::types, &AccessedTypes::instructions>,
      .group = kShownGroup,
      .since = Since::Ours},
@@ -226,7 +222,7 @@ constexpr Option kAnnotateOptions[] = {
     {.name = "format",
      .value = Value::Required,
      .metavar = "csv|json|jsonl",
-     .help = "write instructions and their samples for other programs (docs/formats.md)",
+     .help = "write instructions and samples in a machine-readable format (docs/formats.md)",
      .store = call<set_format<FormatUser::Annotate, AnnotateOptions>>,
      .group = kShownGroup,
      .since = Since::Ours},
@@ -239,7 +235,7 @@ constexpr Option kAnnotateOptions[] = {
      .group = kShownGroup},
     {.name = "verbose",
      .letter = 'v',
-     .help = "list the sampled addresses too",
+     .help = "also list the sampled addresses",
      .store = count<&AnnotateOptions::verbose>,
      .group = kShownGroup},
     {.name = "dump-raw-trace",
@@ -253,7 +249,8 @@ constexpr Option kAnnotateOptions[] = {
      .metavar = "disassembler style",
      .help = "x86 assembly syntax: att (default) or intel; others need --objdump",
      .store = set<&AnnotateOptions::disassembler_style>,
-     .group = kLookGroup},
+     .group = kLookGroup,
+     .words = [] { return std::vector<std::string_view>{"att", "intel"}; }},
     {.name = "stdio", .help = "print plain text", .store = set<&AnnotateOptions::stdio>, .group = kLookGroup},
     {.name = "stdio2",
      .help = "print plain text with arrows, labels and names instead of addresses",
@@ -270,12 +267,12 @@ constexpr Option kAnnotateOptions[] = {
      .store = call<set_color>,
      .group = kLookGroup},
 
-    {.name = "gtk", .help = "not supported: there is no GTK window", .store = call<refuse_gtk>, .shown = Shown::Hidden},
+    {.name = "gtk", .help = "not supported; use --stdio", .store = call<refuse_gtk>, .shown = Shown::Hidden},
     // Accepted: they change nothing here.
     {.name = "ignore-vmlinux", .help = "do not look for a kernel image", .store = call<accept_annotate_row>},
     {.name = "modules",
      .letter = 'm',
-     .help = "with -k: use the symbols of the currently loaded modules",
+     .help = "with -k: use the symbols of the modules loaded now",
      .store = call<accept_annotate_row>},
     {.name = "itrace",
      .value = Value::Sticky,
@@ -287,16 +284,15 @@ constexpr Option kAnnotateOptions[] = {
 
 constexpr std::string_view kAnnotateUsage[] = {"[<options>] [<symbol>]"};
 constexpr std::string_view kAnnotateDescription =
-    "Disassembles the functions with the most samples, hottest first, and shows the share of samples of each "
-    "instruction, with the source lines in between. Use it after report to see which lines of a hot function take the "
-    "time.\n\n"
+    "Disassembles the functions with the most samples, hottest first, and shows each instruction's share of the "
+    "samples next to the source lines. Use it after report to see which lines of a hot function take the time.\n\n"
     "A sample is often charged to the instruction after the slow one, because the processor reports the address late "
     "(skid). Precise events reduce this: `perf record -e cycles:pp`.\n\n"
-    "Source lines need debug information in the binary, and the source files at the paths that it names (see --prefix "
-    "and --symfs).";
+    "To show source lines, the binary needs debug information, and the source files must be at the recorded paths (see "
+    "--prefix and --symfs).";
 constexpr std::string_view kAnnotateExamples[] = {
     "perf annotate --stdio|all sampled functions, the hottest first",
-    "perf annotate --stdio -l work|the function work, with a list of its hottest lines",
+    "perf annotate --stdio -l work|the function `work`, with a list of its hottest lines",
     "perf annotate --stdio2 -d libc.so.6|the functions of one library",
     "perf annotate --data-type=task_struct|the most accessed members of that structure",
     "perf annotate --stdio -M intel --no-source work|Intel syntax, assembly only",
@@ -322,6 +318,7 @@ Result<> AnnotateOptions::configure(const Config& config) {
     return {};
   };
   PEREGRINE_TRY(flag("annotate.hide_src_code", source, true));
+  source_frame = source;
   PEREGRINE_TRY(flag("annotate.show_nr_samples", show_samples));
   PEREGRINE_TRY(flag("annotate.show_total_period", show_period));
   PEREGRINE_TRY(flag("annotate.use_offset", use_offsets));

@@ -15,8 +15,6 @@
 
 namespace peregrine::cmd {
 
-enum class ColorMode { Auto, Always, Never };
-
 struct AnnotateOptions {
   std::string input;
   SymbolOptions symbols{.stripped_functions = true};
@@ -29,6 +27,7 @@ struct AnnotateOptions {
   bool group = true, group_given = false;
   bool places = false, full_paths = false;  // -l, -P
   bool code_bytes = false, source = true;
+  bool source_frame = true;  // annotate.hide_src_code also hides what surrounds source in --stdio2
   bool skip_missing = false;
   AccessedTypes types;          // --data-type, --type-stat, --insn-stat, --skip-empty
   bool code_with_type = false;  // show what each instruction accesses

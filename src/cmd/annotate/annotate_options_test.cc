@@ -42,7 +42,8 @@ TEST(AnnotateOptionsTest, PercentagesHaveABaseAndAUnit) {
   EXPECT_EQ(back->percent_type.of, PercentOf::Period);
   for (const char* wrong : {"local", "hits", "", "local-periods"})
     EXPECT_EQ(not_annotated({"--percent-type", wrong}),
-              std::string("--percent-type is local- or global-, and period or hits, not `") + wrong + "'");
+              std::string("invalid --percent-type '") + wrong +
+                  "': must be local-period, local-hits, global-period or global-hits");
 }
 
 TEST(AnnotateOptionsTest, ColoursAreForTerminalsUnlessSaid) {
@@ -51,7 +52,7 @@ TEST(AnnotateOptionsTest, ColoursAreForTerminalsUnlessSaid) {
   EXPECT_EQ(annotated({"--stdio-color", "never"})->color, ColorMode::Never);
   EXPECT_EQ(annotated({"--stdio-color", "always", "--stdio-color=auto"})->color, ColorMode::Auto);
   EXPECT_EQ(annotated({"--no-stdio-color"})->color, ColorMode::Never);
-  EXPECT_EQ(not_annotated({"--stdio-color", "red"}), "--stdio-color is always, never or auto, not `red'");
+  EXPECT_EQ(not_annotated({"--stdio-color", "red"}), "invalid --stdio-color 'red': must be always, never or auto");
 }
 
 TEST(AnnotateOptionsTest, NoFormatReturnsToTextAndKeepsTheFile) {
@@ -97,7 +98,7 @@ TEST(AnnotateOptionsTest, WindowsAreNotSupported) {
   const auto window = annotated({"--gtk"});
   ASSERT_FALSE(window);
   EXPECT_EQ(window.error().kind, ErrorKind::Unsupported);
-  EXPECT_EQ(window.error().message, "there is no window of GTK here: --stdio prints the same text");
+  EXPECT_EQ(window.error().message, "--gtk is not supported; use --stdio");
   EXPECT_EQ(not_annotated({"--no-gtk"}), "accepted");
 }
 
@@ -117,6 +118,8 @@ TEST(AnnotateOptionsTest, SomeRowsOfLinuxPerfChangeNothing) {
 TEST(AnnotateOptionsTest, SettingsAreDefaultsOfTheCommandLine) {
   EXPECT_TRUE(annotated({})->source);
   EXPECT_FALSE(annotated({}, {{"annotate.hide_src_code", "true"}})->source);
+  EXPECT_FALSE(annotated({}, {{"annotate.hide_src_code", "true"}})->source_frame);
+  EXPECT_TRUE(annotated({"--no-source"})->source_frame);
   EXPECT_TRUE(annotated({}, {{"annotate.hide_src_code", "false"}})->source);
   EXPECT_TRUE(annotated({"--source"}, {{"annotate.hide_src_code", "true"}})->source);
   EXPECT_TRUE(annotated({}, {{"annotate.show_nr_samples", "yes"}})->show_samples);

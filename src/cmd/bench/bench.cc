@@ -26,7 +26,7 @@ struct BenchOptions {
   int repeat = 1;
 };
 constexpr Option kBenchOptions[] = {
-    trial_value<&BenchOptions::format>("format", 'f', "default|simple", "print full text, or a single number"),
+    trial_value<&BenchOptions::format>("format", 'f', "default|simple", "print full text or a single number"),
     trial_value<&BenchOptions::repeat>("repeat", 'r', "n", "run the benchmark n times"),
 };
 
@@ -37,14 +37,21 @@ struct Collection {
 
 std::array<Collection, 9> collections() {
   return {{{"sched", "Scheduler and messages between processes", sched_trials()},
-           {"syscall", "Cost of a system call", syscall_trials()},
+           {"syscall", "System call overhead", syscall_trials()},
            {"mem", "Memory speed", memory_trials()},
-           {"numa", "Memory on machines with several NUMA nodes", numa_trials()},
+           {"numa", "Memory access across NUMA nodes", numa_trials()},
            {"futex", "Futex operations", futex_trials()},
-           {"epoll", "Waiting for many files (epoll)", epoll_trials()},
-           {"internals", "Costs of this program itself", internal_trials()},
+           {"epoll", "epoll operations", epoll_trials()},
+           {"internals", "Internal operations of this program", internal_trials()},
            {"breakpoint", "Hardware breakpoints", breakpoint_trials()},
-           {"uprobe", "Probes at user-space functions", uprobe_trials()}}};
+           {"uprobe", "User-space probes", uprobe_trials()}}};
+}
+
+std::vector<std::string_view> collection_names() {
+  std::vector<std::string_view> names;
+  for (const Collection& each : collections()) names.push_back(each.name);
+  names.push_back("all");
+  return names;
 }
 
 void list_collections(Sink& out) {
@@ -102,6 +109,12 @@ Result<int> bench(BenchOptions& options, Invocation& call) {
     call.messages.verbatim(fmt::format("Unknown collection: '{}'\n", call.words[0]));
     return 1;
   }
+  if (call.words.size() == 2 && call.words[1].starts_with("--list-")) {  // for completion
+    if (call.words[1] == "--list-cmds")
+      for (const Trial& trial : collection->trials) call.out.append(trial.name).append(" ");
+    call.out.append("\n");
+    return 0;
+  }
   if (call.words.size() < 2 || call.words[1] == "-h") {
     list_trials(*collection, call.out);
     return 0;
@@ -132,6 +145,7 @@ constinit const Command kBench{
     .summary = "Run micro-benchmarks of the kernel and of this program",
     .usage = kBenchUsage,
     .options = kBenchOptions,
+    .first_words = collection_names,
     .words_at = Words::StopAtFirst,
     .description =
         "Runs micro-benchmarks of the scheduler, system calls, memory, futexes, epoll and of this program. Use them "

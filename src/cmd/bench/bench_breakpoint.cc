@@ -14,23 +14,24 @@ constexpr Option kThreadOptions[] = {
     trial_value<&BreakpointTrialRequest::breakpoints>("breakpoints", 'b', "n",
                                                       "number of breakpoints that threads inherit (default: 1)"),
     trial_limited<kMostThreads, &BreakpointTrialRequest::parallel>(
-        "parallelism", 'p', "n", "number of threads that start threads in parallel (default: 1)"),
+        "parallelism", 'p', "n", "number of threads that create threads in parallel (default: 1)"),
     trial_limited<kMostThreads, &BreakpointTrialRequest::threads>("threads", 't', "n",
                                                                   "threads per round (default: 1)"),
     kSimple<&BreakpointTrialRequest::simple>};
-constexpr Option kEnableOptions[] = {trial_limited<kMostThreads, &BreakpointTrialRequest::active>(
-                                         "active", 'a', "n", "number of threads that run meanwhile (default: 0)"),
-                                     trial_limited<kMostThreads, &BreakpointTrialRequest::passive>(
-                                         "passive", 'p', "n", "number of threads that sleep meanwhile (default: 0)"),
-                                     kSimple<&BreakpointTrialRequest::simple>};
+constexpr Option kEnableOptions[] = {
+    trial_limited<kMostThreads, &BreakpointTrialRequest::active>(
+        "active", 'a', "n", "number of busy threads in the background (default: 0)"),
+    trial_limited<kMostThreads, &BreakpointTrialRequest::passive>(
+        "passive", 'p', "n", "number of sleeping threads in the background (default: 0)"),
+    kSimple<&BreakpointTrialRequest::simple>};
 
 constexpr Command kThread{.name = "bench breakpoint thread",
-                          .summary = "Starting threads that inherit breakpoints",
+                          .summary = "Creating threads that inherit breakpoints",
                           .usage = kTrialUsage,
                           .options = kThreadOptions,
                           .run = kTrialRun<BreakpointTrialRequest, run_breakpoint_inheritance>};
 constexpr Command kBreakpointEnable{.name = "bench breakpoint enable",
-                                    .summary = "Enabling and disabling a breakpoint of many threads",
+                                    .summary = "Enabling and disabling a breakpoint that many threads share",
                                     .usage = kTrialUsage,
                                     .options = kEnableOptions,
                                     .run = kTrialRun<BreakpointTrialRequest, run_breakpoint_switching>};

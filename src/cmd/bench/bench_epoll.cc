@@ -26,14 +26,14 @@ constexpr Option kNested = trial_limited<kMostEpollFiles, &EpollTrialRequest::pl
     "nested", 'N', "n", "nest epoll instances this deep");
 constexpr Option kUnbound = trial_flag<&EpollTrialRequest::unbound>("noaffinity", 'n', "do not bind threads to CPUs");
 constexpr Option kRandom =
-    trial_flag<&EpollTrialRequest::plan, &EpollPlan::random>("randomize", 'R', "use files in random order");
+    trial_flag<&EpollTrialRequest::plan, &EpollPlan::random>("randomize", 'R', "access files in random order");
 constexpr Option kEpollRuntime = trial_value<&EpollTrialRequest::plan, &EpollPlan::timed, &TimedPlan::seconds>(
     "runtime", 'r', "n", "run for n seconds (default: 8)");
 constexpr Option kOnce = trial_flag<&EpollTrialRequest::plan, &EpollPlan::once>(
     "oneshot", 'S', "use one-shot events, and rearm each file after its event");
 constexpr Option kEpollThreads =
     trial_limited<kMostThreads, &EpollTrialRequest::plan, &EpollPlan::timed, &TimedPlan::threads>(
-        "threads", 't', "n", "number of threads (default: one per CPU, for wait one less)");
+        "threads", 't', "n", "number of threads (default: one per CPU; wait: one fewer)");
 constexpr Option kVerbose = {
     .name = "verbose", .letter = 'v', .help = "show the setup", .store = count<&EpollTrialRequest::verbose>};
 constexpr Option kWaitOptions[] = {kNonblocking, kEdge,         kEpollFiles, kOneEach,
@@ -43,12 +43,12 @@ constexpr Option kControlOptions[] = {kEpollFiles,   kNested,       kUnbound, kR
                                       kEpollRuntime, kEpollThreads, kVerbose, kSimple<&EpollTrialRequest::simple>};
 
 constexpr Command kWait{.name = "bench epoll wait",
-                        .summary = "Waiting for files in many threads",
+                        .summary = "Concurrent epoll_wait(2) calls",
                         .usage = kTrialUsage,
                         .options = kWaitOptions,
                         .run = kTrialRun<EpollTrialRequest, run_epoll_waiting>};
 constexpr Command kControl{.name = "bench epoll ctl",
-                           .summary = "Changing the set of watched files in many threads",
+                           .summary = "Concurrent epoll_ctl(2) calls",
                            .usage = kTrialUsage,
                            .options = kControlOptions,
                            .run = kTrialRun<EpollTrialRequest, run_epoll_changing>};

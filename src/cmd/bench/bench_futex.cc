@@ -18,7 +18,7 @@ constexpr Option kFutexShared =
     trial_flag<&FutexTrialRequest::shared>("shared", 'S', "use process-shared instead of private futexes");
 constexpr Option kSilent = trial_flag<&FutexTrialRequest::silent>("silent", 's', "show only the mean");
 constexpr Option kLockMemory =
-    trial_flag<&FutexTrialRequest::lock_memory>("mlockall", 'm', "keep all memory from being paged out");
+    trial_flag<&FutexTrialRequest::lock_memory>("mlockall", 'm', "lock all memory with mlockall(2)");
 constexpr Option kFutexRuntime =
     trial_value<&FutexTrialRequest::seconds>("runtime", 'r', "n", "run for n seconds (default: 10)");
 
@@ -74,7 +74,7 @@ constexpr Command kWake{.name = "bench futex wake",
                         .options = kWakeOptions,
                         .run = kTrialRun<FutexTrialRequest, run_futex_wakes>};
 constexpr Command kWakeParallel{.name = "bench futex wake-parallel",
-                                .summary = "Waking threads from several threads in parallel",
+                                .summary = "Waking threads in parallel",
                                 .usage = kTrialUsage,
                                 .options = kParallelOptions,
                                 .run = kTrialRun<FutexTrialRequest, run_futex_parallel_wakes>};

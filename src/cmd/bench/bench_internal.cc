@@ -63,7 +63,7 @@ Result<> add_opened_events(OpeningOptions& options, const Use& use) {
   return use.negated ? Result<>() : parse_events(use.value, options.sources, options.request.events);
 }
 Result<> choose_opened_user(OpeningOptions& options, const Use& use) {
-  auto user = user_number(std::string(use.value));
+  auto user = user_number(use.value);
   if (!user) return std::unexpected(std::move(user.error()));
   options.request.target.user = std::move(*user);
   return {};

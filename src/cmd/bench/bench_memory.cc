@@ -19,7 +19,7 @@ constexpr Option kMemoryOptions[] = {
     trial_value<&MemoryTrialRequest::size>("size", 's', "1MB",
                                            "memory size, with suffix B, KB, MB, GB or TB (default: 1MB)"),
     trial_value<&MemoryTrialRequest::function>("function", 'f', "all",
-                                               "use this function (only default, the C library's); help: list them"),
+                                               "function to measure: default (the C library's); help: list functions"),
     trial_value<&MemoryTrialRequest::loops>("nr_loops", 'l', "n", "repeat n times (default: 1)"),
     {.name = "cycles", .letter = 'c', .help = "count cycles instead of time"},
     kSimple<&MemoryTrialRequest::simple>,
@@ -40,7 +40,7 @@ constexpr Option kMappingOptions[] = {
     trial_value<&MemoryTrialRequest::size>("size", 's', "1MB",
                                            "size of each mapping, with suffix B, KB, MB, GB or TB (default: 1MB)"),
     trial_value<&MemoryTrialRequest::function>(
-        "function", 'f', "all", "demand: touch each page; populate: let mmap(2) populate it; help: list them"),
+        "function", 'f', "all", "demand: touch each page; populate: use MAP_POPULATE; help: list functions"),
     trial_value<&MemoryTrialRequest::loops>("nr_loops", 'l', "n", "repeat n times (default: 1)"),
     kSimple<&MemoryTrialRequest::simple>,
 };

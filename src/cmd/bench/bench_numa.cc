@@ -49,26 +49,26 @@ constexpr Option size(std::string_view name, char letter, std::string_view help)
 
 constexpr Option kBenchNumaOptions[] = {
     kPlanFlag<&NumaPlan::first_cpu>("init_cpu0", '0', "allocate on the first CPU"),
-    trial_flag<&NumaOptions::request, &NumaTrialRequest::all>("all", 'a', "run several trials, one after the other"),
-    kPlanFlag<&NumaPlan::backwards>("data_backwards", 'B', "walk through memory backwards"),
+    trial_flag<&NumaOptions::request, &NumaTrialRequest::all>("all", 'a', "run a series of tests"),
+    kPlanFlag<&NumaPlan::backwards>("data_backwards", 'B', "access memory backwards"),
     trial_value<&NumaOptions::cpus>(
         "cpus", 'C', "cpu,...",
-        "bind the first tasks to these CPUs, one each; also A-B%STEP, A#LENGTH (LENGTH CPUs) and xTIMES"),
+        "bind one task to each of these CPUs; also A-B%STEP, A#LENGTH (LENGTH CPUs) and xTIMES"),
     trial_flag<&NumaOptions::request, &NumaTrialRequest::show_convergence>("show_convergence", 'c',
-                                                                           "show how many nodes processes spread over"),
-    trial_flag<&NumaOptions::request, &NumaTrialRequest::show_details>("show_details", 'd', "show a line per task"),
+                                                                           "show how many nodes each process spans"),
+    trial_flag<&NumaOptions::request, &NumaTrialRequest::show_details>("show_details", 'd', "show one line per task"),
     size<&NumaPlan::global>("mb_global", 'G', "memory shared by all processes, in MB (default: 1)"),
-    kPlanValue<&NumaPlan::huge>("thp", 'H', "n", "huge pages: none below 0, wherever possible above 0"),
+    kPlanValue<&NumaPlan::huge>("thp", 'H', "n", "huge pages: never if negative, wherever possible if positive"),
     kPlanFlag<&NumaPlan::randomize>("init_random", 'I', "initialize memory with random numbers"),
     size<&NumaPlan::process_locked>("mb_proc_locked", 'L', "memory per process, used by one thread at a time"),
-    kPlanValue<&NumaPlan::loops>("nr_loops", 'l', "n", "rounds per thread (default: until time is up)"),
+    kPlanValue<&NumaPlan::loops>("nr_loops", 'l', "n", "rounds per thread (default: until the time limit)"),
     kPlanFlag<&NumaPlan::until_converged>("measure_convergence", 'm', "stop when each process runs on one node"),
     trial_value<&NumaOptions::nodes>("memnodes", 'M', "node,...",
-                                     "bind the memory of the first tasks to these nodes; also A-B and xTIMES"),
+                                     "bind each task's memory to one of these nodes; also A-B and xTIMES"),
     size<&NumaPlan::process>("mb_proc", 'P', "memory per process"),
     kPlanValue<&NumaPlan::processes>("nr_proc", 'p', "n", "number of processes (default: 1)"),
     trial_flag<&NumaOptions::request, &NumaTrialRequest::quiet>("quiet", 'q', "show only the results"),
-    kPlanFlag<&NumaPlan::random>("data_rand_walk", 'r', "walk through memory at random"),
+    kPlanFlag<&NumaPlan::random>("data_rand_walk", 'r', "access memory at random"),
     kPlanFlag<&NumaPlan::reads>("data_reads", 'R', "read memory (without -W: only read)"),
     kPlanValue<&NumaPlan::seconds>("nr_secs", 's', "n", "run for at most n seconds (default: 5)"),
     kPlanFlag<&NumaPlan::serialize>("serialize-startup", 'S', "start tasks one after the other"),
@@ -78,8 +78,9 @@ constexpr Option kBenchNumaOptions[] = {
     kPlanFlag<&NumaPlan::writes>("data_writes", 'W', "write memory (without -R: only write)"),
     kPlanValue<&NumaPlan::perturb_seconds>("perturb_secs", 'x', "n",
                                            "move the first task to the first CPU every n seconds"),
-    kPlanFlag<&NumaPlan::fill>("data_zero_memset", 'Z', "fill memory with zeroes instead of walking through it"),
-    kPlanFlag<&NumaPlan::zero>("init_zero", 'z', "initialize memory with zeroes"),
+    kPlanFlag<&NumaPlan::fill>("data_zero_memset", 'Z',
+                               "fill memory with zeros (memset) instead of walking through it"),
+    kPlanFlag<&NumaPlan::zero>("init_zero", 'z', "initialize memory with zeros"),
     kSimple<&NumaOptions::request, &NumaTrialRequest::simple>};
 
 Result<int> numa(NumaOptions& options, Invocation& call) {
@@ -99,7 +100,7 @@ Result<int> numa(NumaOptions& options, Invocation& call) {
 }
 
 constexpr Command kNumaMemory{.name = "bench numa mem",
-                              .summary = "Memory access on several NUMA nodes",
+                              .summary = "Memory access across NUMA nodes",
                               .usage = kTrialUsage,
                               .options = kBenchNumaOptions,
                               .run = entry<NumaOptions, numa>};

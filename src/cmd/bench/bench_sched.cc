@@ -40,7 +40,7 @@ constexpr Option kPipeOptions[] = {
      .letter = 'G',
      .value = Value::Required,
      .metavar = "sender[,receiver]",
-     .help = "run the two processes in these existing cgroups",
+     .help = "run sender and receiver in these existing cgroups",
      .store = call<choose_groups>,
      .since = Since::Ours},
     kLoops<PipeTrialRequest>,
@@ -60,7 +60,7 @@ Result<int> system_call(CallTrialRequest& request, Invocation& call) {
 }
 
 constexpr Command kMessaging{.name = "bench sched messaging",
-                             .summary = "Many senders and receivers of small messages",
+                             .summary = "Groups of tasks that exchange small messages",
                              .usage = kTrialUsage,
                              .options = kMessagingOptions,
                              .run = kTrialRun<MessagingTrialRequest, run_messaging_trial>};

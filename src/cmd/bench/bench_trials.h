@@ -32,7 +32,7 @@ inline constexpr std::string_view kTrialUsage[] = {"[<options>]"};
 // `bench` hands its format down as the first argument of a trial.
 template <auto... kMembers>
 inline constexpr Option kSimple = {.name = "simple",
-                                   .help = "one number alone",
+                                   .help = "print only a number",
                                    .store = set<kMembers...>,
                                    .shown = Shown::Hidden,
                                    .since = Since::Ours};

@@ -31,15 +31,15 @@ constexpr Command trial_command(std::string_view name, std::string_view summary)
           .run = kTrialRun<UprobeTrialRequest, kRun>};
 }
 constexpr Command kBaseline =
-    trial_command<run_uprobe_baseline>("bench uprobe baseline", "Calls of usleep without a probe");
+    trial_command<run_uprobe_baseline>("bench uprobe baseline", "usleep(3) calls without a probe");
 constexpr Command kEmpty =
     trial_command<with_probe<UprobeWork::Empty>>("bench uprobe empty", "Probe with an empty BPF program");
 constexpr Command kTracePrint = trial_command<with_probe<UprobeWork::TracePrint>>(
-    "bench uprobe trace_printk", "Probe with a BPF program that writes a line to the kernel's trace");
+    "bench uprobe trace_printk", "Probe with a BPF program that writes a trace line");
 constexpr Command kEmptyReturn = trial_command<with_probe<UprobeWork::EmptyAtReturn>>(
     "bench uprobe empty_ret", "Return probe with an empty BPF program");
 constexpr Command kTracePrintReturn = trial_command<with_probe<UprobeWork::TracePrintAtReturn>>(
-    "bench uprobe trace_printk_ret", "Return probe with a BPF program that writes a line to the kernel's trace");
+    "bench uprobe trace_printk_ret", "Return probe with a BPF program that writes a trace line");
 constexpr Trial kUprobeTrials[] = {{"baseline", &kBaseline},
                                    {"empty", &kEmpty},
                                    {"trace_printk", &kTracePrint},

@@ -39,11 +39,9 @@ struct BuildidCacheOptions {
   int verbose = 0;
 };
 
-Result<> set_quota(BuildidCacheOptions& options, const Use& use) {
-  const auto bytes = use.negated ? std::optional<u64>(0) : parse_bytes(use.value);
-  if (!bytes) return fail(ErrorKind::Usage, "--quota wants a size such as 500M or 5G, not '{}'", use.value);
-  options.quota = *bytes;
-  return {};
+Result<u64> parse_quota(std::string_view words) {
+  if (const auto bytes = parse_bytes(words)) return *bytes;
+  return fail(ErrorKind::Usage, "invalid --quota '{}': must be a size such as 500M or 5G", words);
 }
 
 constexpr Option kBuildidCacheOptions[] = {
@@ -55,7 +53,7 @@ constexpr Option kBuildidCacheOptions[] = {
      .store = set<&BuildidCacheOptions::add>},
     {.name = "force",
      .letter = 'f',
-     .help = "with -M: read the recording regardless of its owner; with -k: add a kernel that is already cached again",
+     .help = "with -M: read the recording regardless of its owner; with -k: add the kernel even if it is cached",
      .store = set<&BuildidCacheOptions::force>},
     {.name = "kcore",
      .letter = 'k',
@@ -74,20 +72,20 @@ constexpr Option kBuildidCacheOptions[] = {
      .letter = 'p',
      .value = Value::Required,
      .metavar = "file list",
-     .help = "remove every version that was cached under these paths",
+     .help = "remove all cached versions of these files",
      .store = set<&BuildidCacheOptions::purge>},
     {.name = "purge-all", .letter = 'P', .help = "remove everything", .store = set<&BuildidCacheOptions::purge_all>},
     {.name = "remove",
      .letter = 'r',
      .value = Value::Required,
      .metavar = "file list",
-     .help = "remove entries with the build-ids of these files",
+     .help = "remove the entries for these files' build-ids",
      .store = set<&BuildidCacheOptions::remove>},
     {.name = "update",
      .letter = 'u',
      .value = Value::Required,
      .metavar = "file list",
-     .help = "replace entries with the build-ids of these files",
+     .help = "replace the entries for these files' build-ids",
      .store = set<&BuildidCacheOptions::update>},
     {.name = "verbose", .letter = 'v', .help = "report each action", .store = count<&BuildidCacheOptions::verbose>},
     {.name = "debuginfod",
@@ -99,11 +97,11 @@ constexpr Option kBuildidCacheOptions[] = {
     {.name = "quota",
      .value = Value::Required,
      .metavar = "size",
-     .help = "remove the least recently used entries until the rest fits this size (500M, 5G)",
-     .store = call<set_quota>,
+     .help = "remove least recently used entries until the cache fits this size (500M, 5G)",
+     .store = set_parsed<&parse_quota, &BuildidCacheOptions::quota>,
      .since = Since::Ours},
     {.name = "show-lines",
-     .help = "list cached source lines and call frames: bytes, build-id and kind, the least recently used first",
+     .help = "list cached source lines and call frames (bytes, build-id, kind), least recently used first",
      .store = set<&BuildidCacheOptions::show_lines>,
      .since = Since::Ours},
     {.name = "clear-lines",
@@ -113,7 +111,7 @@ constexpr Option kBuildidCacheOptions[] = {
     {.name = "target-ns",
      .value = Value::Required,
      .metavar = "n",
-     .help = "resolve paths in the namespace of this process",
+     .help = "resolve paths in the mount namespace of this process",
      .store = set<&BuildidCacheOptions::target_namespace>},
 };
 constexpr std::string_view kBuildidCacheUsage[] = {"[<options>]"};
@@ -148,10 +146,10 @@ ReaderNeeds needs_of(const BuildidCacheOptions& options, const Config& config) {
 Result<> check_whose_cache(const Invocation& call) {
   const std::string named(call.config.variable("HOME").value_or("")), home = call.config.home();
   if (named == home || call.config.buildid_directory() != home + "/.debug") return {};
-  return std::unexpected(
-      Error{ErrorKind::Usage,
-            fmt::format("-P would empty {}/.debug: '{}', the value of HOME, belongs to another user", home, named)}
-          .with_hint(fmt::format("to empty it: HOME={} {} buildid-cache -P", home, call.messages.program())));
+  return std::unexpected(Error{
+      ErrorKind::Usage, fmt::format("-P would empty {}/.debug, but HOME ('{}') belongs to another user", home, named)}
+                             .with_hint(fmt::format("to empty it anyway, run: HOME={} {} buildid-cache -P", home,
+                                                    call.messages.program())));
 }
 
 Result<int> buildid_cache(BuildidCacheOptions& options, Invocation& call) {
@@ -166,7 +164,7 @@ Result<int> buildid_cache(BuildidCacheOptions& options, Invocation& call) {
   if (!changes && !options.list) return fail(ErrorKind::Usage, "nothing to do");
   if (options.list && changes) return fail(ErrorKind::Usage, "-l is exclusive.");
   if (call.config.buildid_directory().empty())
-    return fail(ErrorKind::Usage, "there is no build-id cache: buildid.dir is /dev/null");
+    return fail(ErrorKind::Usage, "the build-id cache is disabled: buildid.dir is /dev/null");
   if (options.purge_all) PEREGRINE_TRY(check_whose_cache(call));
   NamesInside names = names_of(options);
   const auto sandbox = enter_sandbox(needs_of(options, call.config), call);
@@ -196,9 +194,9 @@ Result<int> buildid_cache(BuildidCacheOptions& options, Invocation& call) {
 
 constexpr std::string_view kBuildidCacheExamples[] = {
     "perf buildid-cache -l|list the cached files",
-    "perf buildid-cache -a ./load|keep a program before you rebuild it",
-    "perf buildid-cache -M perf.data|binaries of a recording that are not cached",
-    "perf buildid-cache --quota 5G|shrink the cache to 5G, the least recently used entries first",
+    "perf buildid-cache -a ./load|save a program before you rebuild it",
+    "perf buildid-cache -M perf.data|list a recording's binaries that are not cached",
+    "perf buildid-cache --quota 5G|shrink the cache to 5G, removing least recently used entries",
 };
 
 }  // namespace
@@ -209,10 +207,10 @@ constinit const Command kBuildidCache{
     .usage = kBuildidCacheUsage,
     .options = kBuildidCacheOptions,
     .description =
-        "The build-id cache keeps copies of recorded programs, libraries and kernel symbols, so that a recording can "
-        "still be read after they were rebuilt or upgraded. record fills the cache; this command lists, adds and "
+        "The build-id cache keeps copies of recorded programs, libraries and kernel symbols, so that you can read a "
+        "recording after they have been rebuilt or upgraded. record fills the cache; this command lists, adds and "
         "removes entries.\n\n"
-        "The cache is in ~/.debug, unless --buildid-dir, PERF_BUILDID_DIR or buildid.dir in perfconfig names another "
+        "The cache is in ~/.debug, unless --buildid-dir, PERF_BUILDID_DIR or buildid.dir in perfconfig selects another "
         "folder; /dev/null disables it.\n\n"
         "report and script have a second cache, in $XDG_CACHE_HOME/peregrine, for source lines, inlined functions and "
         "the unwind tables of large programs. lines.cache-size in perfconfig limits its size (default: 256M; 0 "

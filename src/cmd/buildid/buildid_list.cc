@@ -25,8 +25,8 @@ struct BuildidListOptions {
 
 constexpr std::string_view kBuildidListUsage[] = {"[<options>]"};
 constexpr std::string_view kBuildidListDescription =
-    "Prints the build-id and the path of each binary in a recording. Use it to see which builds were sampled, or "
-    "which debug information to fetch.";
+    "Prints the build-id and path of each binary in a recording. Use it to see which builds were sampled, or which "
+    "debug information to fetch.";
 constexpr std::string_view kBuildidListExamples[] = {
     "perf buildid-list -i perf.data|the binaries of a recording",
     "perf buildid-list -k|the build-id of the running kernel",
@@ -35,7 +35,7 @@ constexpr std::string_view kBuildidListExamples[] = {
 constexpr Option kBuildidListOptions[] = {
     {.name = "with-hits",
      .letter = 'H',
-     .help = "only binaries with samples",
+     .help = "list only binaries with samples",
      .store = set<&BuildidListOptions::with_hits>},
     {.name = "input",
      .letter = 'i',

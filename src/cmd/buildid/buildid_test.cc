@@ -67,7 +67,7 @@ TEST_F(BuildIdCommands, FilesWithoutABuildIdAreNotAdded) {
 TEST_F(BuildIdCommands, QuotasAreSizes) {
   for (const char* wrong : {"", "x", "5X", "-1"})
     EXPECT_EQ(cache({"--quota", wrong}).error.message,
-              std::string("--quota wants a size such as 500M or 5G, not '") + wrong + "'");
+              std::string("invalid --quota '") + wrong + "': must be a size such as 500M or 5G");
   EXPECT_EQ(cache({"--quota", "500M"}).error.message, "");
   EXPECT_EQ(cache({"--quota", "500M", "--no-quota"}).error.message, "nothing to do");
 }
@@ -75,7 +75,8 @@ TEST_F(BuildIdCommands, QuotasAreSizes) {
 TEST_F(BuildIdCommands, ADisabledCacheIsReported) {
   const Config config = Config::of({"HOME=" + folder_.path()}, {{"buildid.dir", "/dev/null"}});
   for (const char* use : {"-l", "-P"})
-    EXPECT_EQ(misuse_of(kBuildidCache, {use}, config), "there is no build-id cache: buildid.dir is /dev/null") << use;
+    EXPECT_EQ(misuse_of(kBuildidCache, {use}, config), "the build-id cache is disabled: buildid.dir is /dev/null")
+        << use;
 }
 
 TEST_F(BuildIdCommands, MissingBuildIdsAreThoseOfTheRecording) {
@@ -101,7 +102,7 @@ TEST_F(BuildIdCommands, SymbolsAreLookedUpBelowTheSysroot) {
               StartsWith("vfs_read: [kernel] [kernel.kallsyms] 0xffffffff81000100-0xffffffff81000200 "));
   EXPECT_EQ(symbols({"none"}).printed, "none: not found\n");
   EXPECT_EQ(symbols({"none,vfs_read"}).printed, symbols({"none", "vfs_read"}).printed);
-  EXPECT_EQ(symbols({}).error.message, "which symbols?");
+  EXPECT_EQ(symbols({}).error.message, "missing symbol name");
   EXPECT_EQ(symbols({"vfs_read"}).said, "");
   EXPECT_THAT(symbols({"-v", "vfs_read"}).said, HasSubstr("symbols of the kernel"));
 }

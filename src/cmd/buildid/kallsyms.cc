@@ -26,18 +26,18 @@ constexpr Option kKallsymsOptions[] = {
     {.name = "sysroot",
      .value = Value::Required,
      .metavar = "folder",
-     .help = "folder with a copy of another machine's /proc",
+     .help = "use this copy of another machine's /proc",
      .store = set<&KallsymsOptions::root>,
      .since = Since::Ours},
 };
 constexpr std::string_view kKallsymsUsage[] = {"[<options>] symbol_name[,symbol_name...]"};
 constexpr std::string_view kKallsymsExamples[] = {
-    "perf kallsyms vfs_read|where the function starts and ends",
+    "perf kallsyms vfs_read|start and end address of the function",
     "perf kallsyms 'tcp_send*'|all matching symbols",
 };
 
 Result<int> kallsyms(KallsymsOptions& options, Invocation& call) {
-  if (call.words.empty()) return fail(ErrorKind::Usage, "which symbols?");
+  if (call.words.empty()) return fail(ErrorKind::Usage, "missing symbol name");
   PEREGRINE_TRY(print_kernel_symbols({.words = call.words, .verbose = options.verbose > 0}, Root(options.root),
                                      call.out, call.messages));
   return 0;

@@ -32,7 +32,7 @@ constexpr Option kConfigOptions[] = {
 constexpr std::string_view kConfigExamples[] = {
     "perf config report.children=false|do not accumulate callees in report by default",
     "perf config -l|show all settings",
-    "perf config --user buildid.dir|show one setting of your own file",
+    "perf config --user buildid.dir|show one setting from your own file",
 };
 
 // Prints them in the order in which they first appear, each with its last value, which wins.
@@ -60,7 +60,7 @@ Result<int> config(ConfigOptions& options, Invocation& call) {
   if (options.system && options.user) return fail(ErrorKind::Usage, "only one config file at a time");
   if (options.list && !call.words.empty()) return fail(ErrorKind::Usage, "--list takes no arguments");
   const std::string file = options.system ? std::string(kSystemConfig) : call.config.user_file();
-  if (file.empty()) return fail(ErrorKind::NotFound, "HOME is not set: there is no ~/.perfconfig");
+  if (file.empty()) return fail(ErrorKind::NotFound, "cannot find ~/.perfconfig: HOME is not set");
   Config only;
   if (options.system || options.user) {
     std::vector<std::string> problems;
@@ -83,10 +83,10 @@ constinit const Command kConfig{
     .usage = kConfigUsage,
     .options = kConfigOptions,
     .description =
-        "Shows and changes the settings in /etc/perfconfig and ~/.perfconfig. If both have a setting, ~/.perfconfig "
-        "wins; if PERF_CONFIG names a file, only that file is read.\n\n"
-        "section.name prints one setting. section.name=value writes it to ~/.perfconfig, and keeps all other lines "
-        "and comments.",
+        "Shows and changes settings in /etc/perfconfig and ~/.perfconfig. If a setting is in both, ~/.perfconfig takes "
+        "precedence. If PERF_CONFIG names a file, only that file is read.\n\n"
+        "section.name prints one setting. section.name=value writes it to ~/.perfconfig and leaves other lines and "
+        "comments unchanged.",
     .examples = kConfigExamples,
     .run = entry<ConfigOptions, config>};
 

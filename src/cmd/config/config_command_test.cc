@@ -91,7 +91,7 @@ TEST_F(ConfigCommand, MisuseIsReported) {
   EXPECT_EQ(misuse_of(kConfig, {"-l", "report.children"}, config), "--list takes no arguments");
   const Called homeless = called(kConfig, {"report.children=false"});
   EXPECT_EQ(homeless.error.kind, ErrorKind::NotFound);
-  EXPECT_EQ(homeless.error.message, "HOME is not set: there is no ~/.perfconfig");
+  EXPECT_EQ(homeless.error.message, "cannot find ~/.perfconfig: HOME is not set");
 }
 
 }  // namespace

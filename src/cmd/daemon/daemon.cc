@@ -50,7 +50,7 @@ constexpr Option kDaemonOptions[] = {
     {.name = "base",
      .value = Value::Required,
      .metavar = "directory",
-     .help = "use this base folder instead of the config file's",
+     .help = "use this base folder instead of the one in the config file",
      .store = set<&DaemonOptions::base>},
     {.name = "config",
      .value = Value::Required,
@@ -64,7 +64,7 @@ constexpr Option kDaemonOptions[] = {
     {.name = "session",
      .value = Value::Required,
      .metavar = "session",
-     .help = "with ping and signal: only this session",
+     .help = "with ping and signal: address only this session",
      .store = set<&DaemonOptions::session>},
 };
 
@@ -78,7 +78,12 @@ constexpr std::string_view kDaemonExamples[] = {
     "perf daemon stop --config sessions.conf|stop all sessions",
 };
 
-std::string absolute(const std::string& path) { return std::filesystem::absolute(path).lexically_normal().string(); }
+// Unchanged if the current folder was removed.
+std::string absolute(const std::string& path) {
+  std::error_code gone;
+  const std::filesystem::path whole = std::filesystem::absolute(path, gone);
+  return gone ? path : whole.lexically_normal().string();
+}
 
 Result<std::vector<Setting>> read_settings(const DaemonOptions& options, const Config& config) {
   std::vector<std::string> problems;
@@ -106,7 +111,7 @@ Result<int> start(DaemonOptions& options, Invocation& call) {
   auto plan = read_plan(options, call.config);
   if (!plan) return std::unexpected(std::move(plan.error()));
   if (plan->sessions.empty())
-    call.messages.warning("the config names no session", "[session-NAME] with run = OPTIONS OF record");
+    call.messages.warning("no sessions in the config file", "add a section [session-NAME] with run = RECORD-OPTIONS");
   std::error_code unknown;
   DaemonSetup setup{.plan = std::move(*plan),
                     .program = std::filesystem::read_symlink("/proc/self/exe", unknown).string(),
@@ -140,10 +145,10 @@ Result<int> ask(std::string_view verb, const DaemonOptions& options, Invocation&
   const bool names = verb == "ping" || verb == "signal";
   auto answer = ask_daemon(base, names ? fmt::format("{} {}", verb, options.session) : std::string(verb));
   if (!answer && answer.error().kind == ErrorKind::NotFound && answer.error().hint.empty())
-    answer.error().hint = "`daemon start` starts one";
+    answer.error().hint = "start it with `daemon start`";
   if (!answer) return std::unexpected(std::move(answer.error()));
   if (verb == "list") {
-    if (options.csv_safe && !options.separator) return fail(ErrorKind::Usage, "--csv-safe needs -x");
+    if (options.csv_safe && !options.separator) return fail(ErrorKind::Usage, "--csv-safe requires -x");
     const DaemonListStyle style{
         .separator = options.separator, .files = options.verbose > 0, .csv_safe = options.csv_safe};
     print_daemon_list(*answer, style, call.messages.program(), call.out);
@@ -152,7 +157,7 @@ Result<int> ask(std::string_view verb, const DaemonOptions& options, Invocation&
   if (names)
     print_daemon_replies(verb == "ping" ? DaemonRequest::Ping : DaemonRequest::Signal, *answer, options.session,
                          call.out);
-  return 0;
+  return names && answer->empty() && !options.session.empty() ? 255 : 0;
 }
 
 constexpr std::string_view kVerbUsage[] = {"[<options>]"};
@@ -160,19 +165,22 @@ constexpr Command kVerbs[] = {
     {.name = "daemon start", .summary = "Start the daemon", .usage = kVerbUsage, .options = kDaemonOptions},
     {.name = "daemon stop", .summary = "Stop the daemon", .usage = kVerbUsage, .options = kDaemonOptions},
     {.name = "daemon signal", .summary = "Send SIGUSR2 to sessions", .usage = kVerbUsage, .options = kDaemonOptions},
-    {.name = "daemon ping", .summary = "Ask sessions whether they run", .usage = kVerbUsage, .options = kDaemonOptions},
+    {.name = "daemon ping",
+     .summary = "Check that sessions are running",
+     .usage = kVerbUsage,
+     .options = kDaemonOptions},
 };
 
 Result<int> run_verb(DaemonOptions& options, Invocation& call) {
-  if (call.words.size() > 1) return fail(ErrorKind::Usage, "one command at a time, not '{}' too", call.words[1]);
+  if (call.words.size() > 1) return fail(ErrorKind::Usage, "unexpected argument '{}'", call.words[1]);
   const std::string verb = call.words.empty() ? "list" : call.words[0];
-  if (options.foreground && verb != "start") return fail(ErrorKind::Usage, "-f belongs to start");
+  if (options.foreground && verb != "start") return fail(ErrorKind::Usage, "-f can only be used with start");
   if (!options.session.empty() && verb != "ping" && verb != "signal")
-    return fail(ErrorKind::Usage, "--session belongs to ping and signal");
+    return fail(ErrorKind::Usage, "--session can only be used with ping or signal");
   if (verb == "start") return start(options, call);
   if (verb == "stop" || verb == "signal" || verb == "ping" || call.words.empty()) return ask(verb, options, call);
-  return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown command '{}'", verb)}.with_hint(
-      "start, stop, signal, ping; none: what runs"));
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown subcommand '{}'", verb)}.with_hint(
+      "must be start, stop, signal or ping; without one, daemon lists running sessions"));
 }
 
 // Answers -h after a verb under the verb's name.
@@ -203,17 +211,18 @@ constinit const Command kDaemon{
     .summary = "Keep recordings running in the background",
     .usage = kDaemonUsage,
     .options = kDaemonOptions,
+    .first_words = [] { return std::vector<std::string_view>{"start", "stop", "signal", "ping"}; },
     .description =
         "Runs recordings in the background and restarts those that fail. Use it for flight recorders, which write a "
-        "file only when triggered (--overwrite --switch-output), or for recordings that start a new file from time to "
-        "time (--switch-output=1h --switch-max-files=24). Without a subcommand it lists the running sessions.\n\n"
-        "The config file has a section [daemon] with base=FOLDER, and a section [session-NAME] per session with run = "
-        "followed by options and command of record. Quotes group arguments; nothing is expanded. When the file "
+        "file only when triggered (--overwrite --switch-output), or for recordings that start a new file periodically "
+        "(--switch-output=1h --switch-max-files=24). Without a subcommand, it lists the running sessions.\n\n"
+        "The config file has a section [daemon] with base=FOLDER, and for each session a section [session-NAME] with "
+        "run = followed by record's options and command. Quotes group arguments; nothing is expanded. When the file "
         "changes, the daemon starts new sessions, restarts changed ones and stops removed ones. The base and the "
-        "config file must belong to you or to root, and nobody else may have write permission for the base.\n\n"
+        "config file must be owned by you or root, and nobody else may be able to write to the base.\n\n"
         "A session that fails or is killed is restarted after 1 second, then after 2, 4, and so on, up to 5 minutes; "
-        "record renames the existing perf.data to perf.data.old. A session that succeeds, that SIGINT, SIGTERM or "
-        "SIGHUP ends, or that has invalid options is not restarted until the config file changes.\n\n"
+        "record renames the existing perf.data to perf.data.old. A session that succeeds, is ended by SIGINT, SIGTERM "
+        "or SIGHUP, or has invalid options is not restarted until the config file changes.\n\n"
         "The base contains output (what the daemon prints), lock (its process ID), control (its socket) and a folder "
         "session-NAME per session, with output, control and ack (see `perf record --control`) and the perf.data "
         "files. An output file that reaches 1 MiB is renamed output.old.",

@@ -20,11 +20,11 @@ class DaemonCommand : public ::testing::Test {
 };
 
 TEST_F(DaemonCommand, OneVerbAtATime) {
-  EXPECT_EQ(misuse_of(kDaemon, {"ping", "stop"}), "one command at a time, not 'stop' too");
+  EXPECT_EQ(misuse_of(kDaemon, {"ping", "stop"}), "unexpected argument 'stop'");
   const Called unknown = called(kDaemon, {"restart"});
   EXPECT_EQ(unknown.error.kind, ErrorKind::Usage);
-  EXPECT_EQ(unknown.error.message, "unknown command 'restart'");
-  EXPECT_EQ(unknown.error.hint, "start, stop, signal, ping; none: what runs");
+  EXPECT_EQ(unknown.error.message, "unknown subcommand 'restart'");
+  EXPECT_EQ(unknown.error.hint, "must be start, stop, signal or ping; without one, daemon lists running sessions");
 }
 
 TEST_F(DaemonCommand, OptionsBelongToVerbs) {
@@ -32,10 +32,10 @@ TEST_F(DaemonCommand, OptionsBelongToVerbs) {
     std::vector<std::string> arguments;
     const char* message;
   };
-  const char* const session = "--session belongs to ping and signal";
-  for (const Case& test : {Case{{"stop", "-f"}, "-f belongs to start"}, Case{{"-f"}, "-f belongs to start"},
-                           Case{{"--session", "a"}, session}, Case{{"stop", "--session", "a"}, session},
-                           Case{{"start", "--session", "a"}, session}})
+  const char* const session = "--session can only be used with ping or signal";
+  for (const Case& test : {Case{{"stop", "-f"}, "-f can only be used with start"},
+                           Case{{"-f"}, "-f can only be used with start"}, Case{{"--session", "a"}, session},
+                           Case{{"stop", "--session", "a"}, session}, Case{{"start", "--session", "a"}, session}})
     EXPECT_EQ(misuse_of(kDaemon, test.arguments), test.message) << ::testing::PrintToString(test.arguments);
 }
 
@@ -47,7 +47,7 @@ TEST_F(DaemonCommand, WithoutADaemonEveryQuestionSaysHowToStartOne) {
     arguments.insert(arguments.end(), {"--base", folder_.path()});
     const Called call = called(kDaemon, arguments);
     EXPECT_EQ(call.error.kind, ErrorKind::NotFound);
-    EXPECT_EQ(call.error.hint, "`daemon start` starts one");
+    EXPECT_EQ(call.error.hint, "start it with `daemon start`");
     EXPECT_EQ(call.printed, "");
   }
 }
@@ -56,8 +56,8 @@ TEST_F(DaemonCommand, TheBaseIsNamedSomewhere) {
   const std::string config = folder_.write("sessions.conf", "[session-a]\nrun = -a\n");
   for (const char* verb : {"start", "stop", "ping"}) {
     const Called call = called(kDaemon, {verb, "--config", config});
-    EXPECT_EQ(call.error.message, "no base folder is named") << verb;
-    EXPECT_EQ(call.error.hint, "--base FOLDER, or [daemon] with base=FOLDER in --config FILE or ~/.perfconfig");
+    EXPECT_EQ(call.error.message, "missing base folder") << verb;
+    EXPECT_EQ(call.error.hint, "use --base FOLDER, or set base=FOLDER in [daemon] of --config FILE or ~/.perfconfig");
   }
 }
 

@@ -1,4 +1,6 @@
 // archive: packs the binaries that a recording needs for another machine, and unpacks them there.
+#include <fmt/format.h>
+
 #include <expected>
 #include <string>
 #include <string_view>
@@ -26,16 +28,17 @@ struct ArchiveOptions {
 
 constexpr Option kArchiveOptions[] = {
     {.name = "all",
-     .help = "include the recording: perf.all-HOST-TIME.tar.bz2, for --unpack or report -i",
+     .help = "include the recording; writes perf.all-HOST-TIME.tar.bz2, for --unpack or report -i",
      .store = set<&ArchiveOptions::all>},
     {.name = "unpack",
-     .help = "unpack an archive: files into the build-id cache, the recording into this folder",
+     .help = "unpack an archive: binaries into the build-id cache, the recording into the current folder",
      .store = set<&ArchiveOptions::unpack>},
     {.name = "output",
      .letter = 'o',
      .value = Value::Required,
      .metavar = "bundle",
-     .help = "write one file with the recording and all files that name its samples, for report -i on any machine",
+     .help =
+         "write one file with the recording and everything needed to resolve its samples, for report -i on any machine",
      .store = set<&ArchiveOptions::output>,
      .since = Since::Ours},
     {.name = "force",
@@ -59,7 +62,11 @@ ArchiveForm form_of(const ArchiveOptions& options) {
 
 Result<int> pack(const ArchiveOptions& options, const std::string& input, Invocation& call) {
   auto reader = open_recording(input, options.force);
-  if (!reader) return say_open_error(call, input, reader.error());
+  if (!reader) {
+    const std::string remedy =
+        call.words.empty() ? fmt::format("try '{} record' first", call.messages.program()) : std::string();
+    return say_open_error(call, input, reader.error(), "record", remedy);
+  }
   const auto packed = pack_recording({.form = form_of(options),
                                       .input = input,
                                       .output = options.output,
@@ -70,11 +77,11 @@ Result<int> pack(const ArchiveOptions& options, const std::string& input, Invoca
                                      *reader, call.out, call.messages);
   if (!packed) return std::unexpected(packed.error());
   if (*packed) return 0;
-  return refuse_verbatim(call, "archive: the build-id cache has nothing of this recording", 1);
+  return refuse_verbatim(call, "archive: the build-id cache contains no files for this recording", 1);
 }
 
 Result<int> unpack_archive(const ArchiveOptions& options, const std::string& path, Invocation& call) {
-  if (path.empty()) return fail(ErrorKind::NotFound, "there is no perf.all-*.tar.bz2 here: name the archive");
+  if (path.empty()) return fail(ErrorKind::NotFound, "no perf.all-*.tar.bz2 in this folder: pass the archive's path");
   const auto bundle = open_archive(path, options.force);
   if (!bundle) return std::unexpected(bundle.error());
   PEREGRINE_TRY(install_archive(
@@ -96,9 +103,9 @@ ReaderNeeds needs_of(const ArchiveOptions& options, const std::string& input, co
 }
 
 Result<int> archive(ArchiveOptions& options, Invocation& call) {
-  if (call.words.size() > 1) return fail(ErrorKind::Usage, "one file at a time");
+  if (call.words.size() > 1) return fail(ErrorKind::Usage, "expected one file");
   if (options.all + options.unpack + !options.output.empty() > 1)
-    return fail(ErrorKind::Usage, "--all, --unpack and -o exclude each other");
+    return fail(ErrorKind::Usage, "--all, --unpack and -o cannot be combined");
   const std::string word = call.words.empty() ? std::string() : call.words.front();
   std::string input = word;
   if (word.empty()) input = options.unpack ? newest_archive(".") : std::string(kDefaultInput);
@@ -122,10 +129,10 @@ constinit const Command kArchive{
     .options = kArchiveOptions,
     .description =
         "Packs the binaries and kernel symbols that a recording needs, so that it can be read on another machine. "
-        "Without options they are taken from the build-id cache and go into FILE.tar.bz2: copy that file and the "
-        "recording into one folder. With -o, everything goes into one file, the recording too.\n\n"
-        "report, script and other commands read an archive in place, without unpacking it: name it with -i, or keep "
-        "it beside the recording. They verify each file's build-id, and name missing or damaged files.",
+        "Without options, it packs them from the build-id cache into FILE.tar.bz2; copy that file and the recording "
+        "into the same folder. With -o, it packs everything, including the recording, into one file.\n\n"
+        "report, script and other commands read an archive without unpacking it: pass it with -i, or keep it next to "
+        "the recording. They verify each file's build-id and report missing or damaged files.",
     .examples = kArchiveExamples,
     .run = entry<ArchiveOptions, archive>};
 

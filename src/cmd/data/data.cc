@@ -42,7 +42,7 @@ constexpr std::array kDataOptions{
     Option{.name = "time",
            .value = Value::Required,
            .metavar = "str",
-           .help = "only samples of this span, as start,stop in seconds, or 10%-20%; several may be given",
+           .help = "convert only this time span: start,stop in seconds, or 10%-20%; may list several",
            .store = set<&ConvertOptions::times>,
            .since = Since::Ours},
     Option{.name = "to-ctf",

@@ -112,8 +112,8 @@ TEST_F(DataCommands, ConvertHasOneTarget) {
 TEST_F(DataCommands, ArchivesHaveOneForm) {
   for (const std::vector<std::string>& both :
        {std::vector<std::string>{"--all", "--unpack"}, {"--all", "-o", "x"}, {"--unpack", "-o", "x"}})
-    EXPECT_EQ(misuse_of(kArchive, both), "--all, --unpack and -o exclude each other") << both[0] << both[1];
-  EXPECT_EQ(misuse_of(kArchive, {"one", "two"}), "one file at a time");
+    EXPECT_EQ(misuse_of(kArchive, both), "--all, --unpack and -o cannot be combined") << both[0] << both[1];
+  EXPECT_EQ(misuse_of(kArchive, {"one", "two"}), "expected one file");
 }
 
 TEST_F(DataCommands, BundlesAreReadInPlace) {
@@ -128,7 +128,7 @@ TEST_F(DataCommands, ArchivesOfAnEmptyCacheAreNotWritten) {
   const Called packed = called(kArchive, {path_}, own_cache());
   EXPECT_EQ(packed.code, 1);
   EXPECT_THAT(packed.said + packed.error.message,
-              HasSubstr("archive: the build-id cache has nothing of this recording"));
+              HasSubstr("archive: the build-id cache contains no files for this recording"));
   EXPECT_FALSE(folder_.has("perf.data.tar.bz2"));
 }
 

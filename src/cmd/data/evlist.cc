@@ -74,15 +74,14 @@ constexpr std::string_view kEvlistExamples[] = {
 
 }  // namespace
 
-constinit const Command kEvlist{
-    .name = "evlist",
-    .summary = "Show the events of a recording",
-    .usage = kEvlistUsage,
-    .options = kEvlistOptions,
-    .description =
-        "Prints the events of a recording, in the order in which they were recorded. -v also shows the settings of "
-        "each: sampling frequency, sampled fields, excluded privilege levels.",
-    .examples = kEvlistExamples,
-    .run = entry<EvlistOptions, confined<EvlistOptions, evlist>>};
+constinit const Command kEvlist{.name = "evlist",
+                                .summary = "Show the events of a recording",
+                                .usage = kEvlistUsage,
+                                .options = kEvlistOptions,
+                                .description =
+                                    "Prints the events of a recording, in recorded order. -v also shows each event's "
+                                    "settings: sampling frequency, sampled fields, excluded privilege levels.",
+                                .examples = kEvlistExamples,
+                                .run = entry<EvlistOptions, confined<EvlistOptions, evlist>>};
 
 }  // namespace peregrine::cmd

@@ -1,4 +1,6 @@
 // diff: what changed between recordings, row by row, and which changes are more than chance.
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <expected>
 #include <string>
@@ -19,6 +21,7 @@
 #include "session/diff/diff_session.h"
 #include "session/export/difference_pictures.h"
 #include "session/export/output_target.h"
+#include "session/export/picture_request.h"
 #include "session/recording/sample_choice.h"
 #include "session/recording/trace_choice.h"
 
@@ -44,12 +47,13 @@ void settle_options(DiffOptions& options, Invocation& call) {
 }
 
 Result<> check_branches(const DiffRequest& request, const DiffOptions& options, std::size_t files) {
-  if (request.cycles_spread && !request.cycles) return fail(ErrorKind::Usage, "--cycles-hist wants -c cycles");
-  if (request.streams && files != 2) return fail(ErrorKind::Usage, "--stream compares two files, not {}", files);
+  if (request.cycles_spread && !request.cycles) return fail(ErrorKind::Usage, "--cycles-hist requires -c cycles");
+  if (request.streams && files != 2) return fail(ErrorKind::Usage, "--stream requires two files, not {}", files);
   if (request.streams && (request.cycles || !options.format.name.empty()))
-    return fail(ErrorKind::Usage, "--stream goes with neither -c cycles nor --format");
+    return fail(ErrorKind::Usage, "--stream cannot be combined with -c cycles or --format");
   if ((request.streams || request.cycles) && request.by_stack)
-    return fail(ErrorKind::Usage, "pictures compare samples, not {}", request.cycles ? "cycles" : "streams");
+    return fail(ErrorKind::Usage, "--flamegraph and --html cannot be combined with {}",
+                request.cycles ? "-c cycles" : "--stream");
   return {};
 }
 
@@ -77,13 +81,19 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
     return 255;
   }
   PEREGRINE_TRY(check_branches(request, options, names.size()));
+  PEREGRINE_TRY(check_picture_files(options.pictures));
   const DiffReading reading{.dump = options.dump ? &call.out : nullptr,
                             .file = std::string(options.pictures.file(options.format.output)),
                             .listener = call.messages};
   DiffSession session(request, *columns);
   for (std::size_t at = 0; at < names.size(); ++at) {
     auto recording = open_recording(names[at], options.symbols.force);
-    if (!recording) return say_open_error(call, names[at], recording.error());
+    if (!recording) {
+      const bool by_default = call.words.size() < 2 && at + call.words.size() < 2;
+      return say_open_error(
+          call, names[at], recording.error(), "record",
+          by_default ? fmt::format("record twice, or name two files: {} diff OLD NEW", call.messages.program()) : "");
+    }
     if (!options.dump) PEREGRINE_TRY(decode_recording(*recording, {}, usual_itrace(), options.symbols, call));
     PEREGRINE_TRY(check_branch_stacks(request, recording->evlist(), names[at]));
     if (!request.selection.cpus.empty() && !samples_have_cpus(recording->evlist(), call.messages)) return 255;

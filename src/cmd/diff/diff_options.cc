@@ -1,6 +1,7 @@
 #include "cmd/diff/diff_options.h"
 
 #include <string_view>
+#include <vector>
 
 #include "analysis/hist/key/columns.h"
 #include "base/number/parse_number.h"
@@ -30,7 +31,7 @@ Result<> set_compute(DiffOptions& options, const Use& use) {
 
 Result<> set_diff_percentage(DiffOptions& options, const Use& use) {
   if (!use.negated && use.value != "relative" && use.value != "absolute")
-    return fail(ErrorKind::Usage, "--percentage is relative or absolute, not `{}'", use.value);
+    return fail(ErrorKind::Usage, "invalid --percentage '{}': must be relative or absolute", use.value);
   options.request.relative = use.value == "relative";
   return {};
 }
@@ -48,21 +49,22 @@ constexpr Option kDiffOptions[] = {
              "change first (default); ratio: new/old period; wdiff: new*w2 - old*w1; cycles: cycles of code blocks, "
              "from branch stacks",
      .store = call<set_compute>,
-     .group = kShownGroup},
+     .group = kShownGroup,
+     .words = [] { return std::vector<std::string_view>{"delta", "delta-abs", "ratio", "wdiff", "cycles"}; }},
     {.name = "order",
      .letter = 'o',
      .value = Value::Required,
      .metavar = "n",
-     .help = "sort by the change in the N-th file after the baseline (default: 1; 0: by the baseline)",
+     .help = "sort by the change in the Nth file after the baseline (default: 1; 0: by the baseline)",
      .store = set<&DiffOptions::request, &DiffRequest::order>,
      .group = kShownGroup},
     {.name = "baseline-only",
      .letter = 'b',
-     .help = "only rows that exist in the baseline",
+     .help = "show only rows that exist in the baseline",
      .store = set<&DiffOptions::request, &DiffRequest::baseline_only>,
      .group = kShownGroup},
     {.name = "interval",
-     .help = "show the 95 % confidence interval of each change, and whether it is significant (default: on a terminal)",
+     .help = "show the 95% confidence interval of each change, and whether it is significant (default: on a terminal)",
      .store = set<&DiffOptions::intervals>,
      .group = kShownGroup,
      .since = Since::Ours},
@@ -87,7 +89,7 @@ constexpr Option kDiffOptions[] = {
     {.name = "percentage",
      .value = Value::Required,
      .metavar = "relative|absolute",
-     .help = "base of percentages: relative (filtered samples) or absolute (all samples)",
+     .help = "show percentages of filtered samples (relative) or of all samples (absolute)",
      .store = call<set_diff_percentage>,
      .group = kShownGroup},
     {.name = "field-separator",
@@ -100,19 +102,19 @@ constexpr Option kDiffOptions[] = {
     {.name = "flamegraph",
      .value = Value::Required,
      .metavar = "file",
-     .help = "write a flame graph of the last file to this file, coloured by the change since the first",
+     .help = "write a flame graph of the last recording to this file, coloured by the change since the first",
      .store = set<&DiffOptions::pictures, &PictureRequest::flame_graph>,
      .group = kPictures,
      .since = Since::Ours},
     {.name = "html",
      .value = Value::Required,
      .metavar = "file",
-     .help = "write a page to this file: the same flame graph with functions, callers and callees",
+     .help = "write an HTML page to this file: the same flame graph, with functions, callers and callees",
      .store = set<&DiffOptions::pictures, &PictureRequest::html>,
      .group = kPictures,
      .since = Since::Ours},
     {.name = "as-counted",
-     .help = "colour pictures by the counted values instead of shares of each file",
+     .help = "colour pictures by absolute values instead of each file's percentages",
      .store = set<&DiffOptions::as_counted>,
      .group = kPictures,
      .since = Since::Ours},
@@ -127,7 +129,7 @@ constexpr Option kDiffOptions[] = {
     {.name = "format",
      .value = Value::Required,
      .metavar = "folded|csv|json|jsonl",
-     .help = "write the rows for other programs (docs/formats.md)",
+     .help = "write the rows in a machine-readable format (docs/formats.md)",
      .store = call<set_format<FormatUser::Diff, DiffOptions>>,
      .since = Since::Ours},
     {.name = "output",
@@ -139,19 +141,19 @@ constexpr Option kDiffOptions[] = {
     kCsvSafeRow<&DiffOptions::format>,
     {.name = "quiet",
      .letter = 'q',
-     .help = "print the rows only",
+     .help = "print only the rows",
      .store = set<&DiffOptions::look, &DiffLook::quiet>,
      .group = kShownGroup},
     {.name = "verbose",
      .letter = 'v',
-     .help = "print the file names, and full paths of binaries",
+     .help = "print file names and full paths of binaries",
      .store = count<&DiffOptions::verbose>,
      .group = kShownGroup},
     {.name = "comms",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "comm[,comm...]",
-     .help = "only these programs",
+     .help = "use only samples of these programs",
      .store = set<&DiffOptions::request, &DiffRequest::selection, &SampleSelection::comms>,
      .group = kCountedGroup},
     in(kCountedGroup, kDsosRow<&DiffOptions::request, &DiffRequest::selection, &SampleSelection::dsos>),
@@ -161,13 +163,13 @@ constexpr Option kDiffOptions[] = {
     {.name = "cpu",
      .value = Value::Required,
      .metavar = "cpu",
-     .help = "only these CPUs: 0-3,8",
+     .help = "use only samples from these CPUs: 0-3,8",
      .store = set<&DiffOptions::request, &DiffRequest::selection, &SampleSelection::cpus>,
      .group = kCountedGroup},
     {.name = "time",
      .value = Value::Required,
      .metavar = "str",
-     .help = "only this span, as start,stop in seconds, or 10%-20%; separate the spans of several files by colons",
+     .help = "use only this time span: start,stop in seconds, or 10%-20%; separate spans of different files by colons",
      .store = set<&DiffOptions::request, &DiffRequest::selection, &SampleSelection::times>,
      .group = kCountedGroup},
     {.name = "force",
@@ -188,7 +190,7 @@ constexpr Option kDiffOptions[] = {
      .store = set<&DiffOptions::request, &DiffRequest::cycles_spread>,
      .group = kShownGroup},
     {.name = "stream",
-     .help = "show the hottest branch chains of two files, and which of them they share",
+     .help = "show the hottest branch chains of two files, and which they have in common",
      .store = set<&DiffOptions::request, &DiffRequest::streams>,
      .group = kShownGroup},
 };
@@ -209,12 +211,12 @@ constinit const Command kDiff{
     .options = kDiffOptions,
     .paging = Paging::ToTerminal,
     .description =
-        "Compares recordings: shows the rows of two or more files side by side, and how much each file differs from "
-        "the first, the baseline. Use it to see what became faster or slower with a new version of a program. Without "
-        "arguments it compares perf.data.old with perf.data. Functions are matched by name, so the recordings may be "
+        "Compares two or more recordings: shows their rows side by side, and how much each recording differs from the "
+        "first, the baseline. Use it to see what became faster or slower in a new version of a program. Without "
+        "arguments, it compares perf.data.old with perf.data. Functions are matched by name, so the recordings may be "
         "of different builds.\n\n"
-        "Recordings are random samples: percentages differ between any two. On a terminal, or with --interval, each "
-        "change has its 95% confidence interval and a word that tells whether it is significant.",
+        "Recordings are random samples, so percentages always differ a little. On a terminal, or with --interval, each "
+        "change is shown with its 95% confidence interval and is marked significant or not.",
     .examples = kDiffExamples,
     .run = entry<DiffOptions, confined<DiffOptions, diff>>,
 };
@@ -232,6 +234,8 @@ Result<> DiffOptions::configure(const Config& config) {
   }
   if (const auto text = config.find("diff.order"))
     request.order = leading_number<decltype(request.order)>(*text).value_or(request.order);
+  if (const auto percentage = config.find("hist.percentage"))
+    PEREGRINE_TRY(set_diff_percentage(*this, {.value = *percentage, .has_value = true}));
   return {};
 }
 

@@ -65,9 +65,9 @@ TEST(DiffOptionsTest, UnknownComparisonsAreReported) {
   EXPECT_EQ(not_compared({"-c", "foo"}), "unknown comparison `foo'");
   EXPECT_EQ(not_compared({"-c", "ratio:3"}), "ratio takes no weights: `3'");
   for (const char* weights : {"wdiff", "wdiff:", "wdiff:1", "wdiff:1,", "wdiff:,2"})
-    EXPECT_EQ(not_compared({"-c", weights}), "wdiff needs two weights, the baseline's first: wdiff:1,2") << weights;
-  EXPECT_EQ(not_compared({"-c", "wdiff:x,2"}), "`x' is no weight");
-  EXPECT_EQ(not_compared({"-c", "wdiff:1,2,3"}), "`2,3' is no weight");
+    EXPECT_EQ(not_compared({"-c", weights}), "wdiff requires two weights, the baseline's first: wdiff:1,2") << weights;
+  EXPECT_EQ(not_compared({"-c", "wdiff:x,2"}), "invalid weight 'x'");
+  EXPECT_EQ(not_compared({"-c", "wdiff:1,2,3"}), "invalid weight '2,3'");
 }
 
 TEST(DiffOptionsTest, PercentagesHaveABase) {
@@ -76,7 +76,7 @@ TEST(DiffOptionsTest, PercentagesHaveABase) {
   EXPECT_FALSE(compared({"--percentage", "relative", "--no-percentage"})->request.relative);
   for (const char* wrong : {"half", "", "Relative"})
     EXPECT_EQ(not_compared({"--percentage", wrong}),
-              std::string("--percentage is relative or absolute, not `") + wrong + "'");
+              std::string("invalid --percentage '") + wrong + "': must be relative or absolute");
 }
 
 TEST(DiffOptionsTest, IntervalsAreWantedUnwantedOrUnsaid) {
@@ -96,7 +96,7 @@ TEST(DiffOptionsTest, SettingsAreDefaultsOfTheCommandLine) {
 TEST(DiffOptionsTest, FormatsAreThoseOfDiff) {
   EXPECT_EQ(compared({"--format", "csv"})->format.name, "csv");
   EXPECT_EQ(compared({"--format", "folded"})->format.name, "folded");
-  EXPECT_TRUE(not_compared({"--format", "pprof"}).starts_with("--format of diff is one of "));
+  EXPECT_TRUE(not_compared({"--format", "pprof"}).starts_with("--format of diff must be one of "));
   EXPECT_TRUE(not_compared({"--format", "pprof"}).ends_with(", not 'pprof'"));
 }
 
@@ -139,12 +139,13 @@ TEST(DiffCommand, OptionsThatExcludeEachOtherAreReported) {
     const char* message;
   };
   for (const Case& test : {
-           Case{{"--cycles-hist", "a", "b"}, "--cycles-hist wants -c cycles"},
-           Case{{"--stream", "a", "b", "c"}, "--stream compares two files, not 3"},
-           Case{{"--stream", "-c", "cycles", "a", "b"}, "--stream goes with neither -c cycles nor --format"},
-           Case{{"--stream", "--format", "csv", "a", "b"}, "--stream goes with neither -c cycles nor --format"},
-           Case{{"-c", "cycles", "--flamegraph", "x.svg", "a", "b"}, "pictures compare samples, not cycles"},
-           Case{{"--stream", "--html", "x.html", "a", "b"}, "pictures compare samples, not streams"},
+           Case{{"--cycles-hist", "a", "b"}, "--cycles-hist requires -c cycles"},
+           Case{{"--stream", "a", "b", "c"}, "--stream requires two files, not 3"},
+           Case{{"--stream", "-c", "cycles", "a", "b"}, "--stream cannot be combined with -c cycles or --format"},
+           Case{{"--stream", "--format", "csv", "a", "b"}, "--stream cannot be combined with -c cycles or --format"},
+           Case{{"-c", "cycles", "--flamegraph", "x.svg", "a", "b"},
+                "--flamegraph and --html cannot be combined with -c cycles"},
+           Case{{"--stream", "--html", "x.html", "a", "b"}, "--flamegraph and --html cannot be combined with --stream"},
            Case{{"-s", "bogus", "a", "b"}, "Unknown --sort key: `bogus'"},
            Case{{"-s", "overhead", "a", "b"}, "-s needs at least one grouping key"},
        })

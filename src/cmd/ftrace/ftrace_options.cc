@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "capture/target/target.h"
 #include "cli/option/option.h"
@@ -21,7 +22,7 @@ constexpr std::array kFtraceOptions{
            .letter = 'C',
            .value = Value::Required,
            .metavar = "cpu",
-           .help = "trace on these CPUs only: 0,2-3",
+           .help = "trace only on these CPUs: 0,2-3",
            .store = set<&FtraceOptions::request, &FtraceRequest::target, &TargetRequest::cpus>},
     Option{.name = "pid",
            .letter = 'p',
@@ -47,7 +48,7 @@ constexpr std::array kFtraceOptions{
            .letter = 'F',
            .value = Value::NextWord,
            .metavar = "[FILTER]",
-           .help = "list the functions that can be traced, all or matching ones",
+           .help = "list functions that can be traced, all or only matching ones",
            .store = set<&FtraceOptions::list>,
            .implied = "*"},
     Option{.name = "tracer",
@@ -55,13 +56,13 @@ constexpr std::array kFtraceOptions{
            .value = Value::Required,
            .metavar = "tracer",
            .help = "trace: use function_graph (default) or function",
-           .store = set<&FtraceOptions::request, &FtraceRequest::tracer>},
+           .store = set<&FtraceOptions::request, &FtraceRequest::tracer>,
+           .words = [] { return std::vector<std::string_view>{"function_graph", "function"}; }},
     Option{.name = "trace-funcs",
            .letter = 'T',
            .value = Value::Required,
            .metavar = "func",
-           .help = "trace: calls of these functions (function tracer); latency: the function to measure; profile: the "
-                   "functions to measure",
+           .help = "trace: trace calls of these functions (function tracer); latency, profile: measure these functions",
            .store = set<&FtraceOptions::request, &FtraceRequest::functions>},
     Option{.name = "notrace-funcs",
            .letter = 'N',
@@ -103,11 +104,11 @@ constexpr std::array kFtraceOptions{
            .store = set<&FtraceOptions::request, &FtraceRequest::nanoseconds>},
     Option{.name = "use-bpf",
            .letter = 'b',
-           .help = "latency: accepted; the graph tracer measures",
+           .help = "latency: accepted and ignored; the graph tracer is used",
            .store = set<&FtraceOptions::request, &FtraceRequest::use_bpf>},
     Option{.name = "verbose",
            .letter = 'v',
-           .help = "show what is traced, and where",
+           .help = "show which functions are traced, and on which CPUs",
            .store = count<&FtraceOptions::request, &FtraceRequest::verbose>},
     Option{.name = "event",
            .letter = 'e',
@@ -164,16 +165,17 @@ constinit const Command kFtrace{
     .summary = "Trace kernel functions",
     .usage = kFtraceUsage,
     .options = kFtraceOptions,
+    .first_words = [] { return std::vector<std::string_view>{"trace", "latency", "profile"}; },
     .words_at = Words::StopAtFirst,
     .description =
-        "Traces functions inside the kernel, with the kernel's own tracers. Use it to see what the kernel does on "
-        "behalf of a command, or how long a kernel function takes.\n\n"
-        "`trace` (the default) prints each call of the functions that -T names, with the caller, or with -G a tree of "
-        "everything that the functions call, with durations. `latency` prints a histogram of one function's "
-        "durations. `profile` prints the number of calls and the time of each of several functions.\n\n"
-        "The function tracer uses a private tracing instance, and does not start without one. The kernel has only one "
-        "graph tracer, so its previous settings are restored at the end, even if this program is killed. If its guard "
-        "process is killed as well, the next start restores them.",
+        "Traces kernel functions with the kernel's own tracers. Use it to see what the kernel does on behalf of a "
+        "command, or how long a kernel function takes.\n\n"
+        "`trace` (the default) prints each call of the functions selected by -T, with its caller, or with -G a tree of "
+        "everything the functions call, with durations. `latency` prints a histogram of one function's durations. "
+        "`profile` prints the number of calls and the time spent in each function.\n\n"
+        "The function tracer uses a private tracing instance, and fails if it cannot create one. The kernel has only "
+        "one graph tracer, so its previous settings are restored at the end, even if this program is killed. If the "
+        "guard process is killed as well, the next run restores them.",
     .examples = kFtraceExamples,
     .run = entry<FtraceOptions, run_ftrace>};
 

@@ -93,7 +93,7 @@ constexpr Option kInjectOptions[] = {
      .store = set<&InjectOptions::input>},
     {.name = "jit",
      .letter = 'j',
-     .help = "add the code that a JIT compiler dumped, as files beside its dump",
+     .help = "add code dumped by a JIT compiler, as files next to its dump",
      .store = set<&InjectOptions::jit>},
     {.name = "vmlinux",
      .letter = 'k',
@@ -113,7 +113,7 @@ constexpr Option kInjectOptions[] = {
      .store = set<&InjectOptions::sched_stat>},
     {.name = "verbose",
      .letter = 'v',
-     .help = "list the added build-ids, and what --aslr leaves out of the header",
+     .help = "list the added build-ids, and what --aslr omits from the header",
      .store = count<&InjectOptions::verbose>},
     {.name = "aslr",
      .help = "hide the memory layout: replace addresses, remove registers and stacks",
@@ -132,7 +132,7 @@ constexpr Option kInjectOptions[] = {
      .since = Since::Ours},
     {.name = "mmap2-buildids",
      .letter = 'B',
-     .help = "same as --mmap2-buildid-all: one pass cannot know which maps samples will hit",
+     .help = "same as --mmap2-buildid-all: one pass cannot know which mappings samples will hit",
      .store = set<&InjectOptions::map_build_ids>,
      .since = Since::Ours},
     {.name = "guest-data",
@@ -143,7 +143,7 @@ constexpr Option kInjectOptions[] = {
     {.name = "guestmount",
      .value = Value::Required,
      .metavar = "directory",
-     .help = "folder where guests' roots are mounted (copying needs no symbols)",
+     .help = "folder where guests' root file systems are mounted (copying needs no symbols)",
      .store = set<&InjectOptions::guest_mount>},
     {.name = "ignore-vmlinux",
      .help = "do not look for a kernel image (copying needs no symbols)",
@@ -198,10 +198,10 @@ Result<RewriteOptions> edits_of(const InjectOptions& options) {
 }
 
 Result<int> correlate(const std::string& input, const VmTimeOptions& options, bool force, Invocation& call) {
-  if (input == "-") return fail(ErrorKind::Usage, "--vm-time-correlation changes a file in place: name it with -i");
+  if (input == "-") return fail(ErrorKind::Usage, "--vm-time-correlation changes a file in place: -i FILE is required");
   if (!force && !options.dry_run) {
     return std::unexpected(Error{ErrorKind::Usage, fmt::format("--vm-time-correlation changes '{}' in place", input),
-                                 "give --force, or dry-run to see what would be changed"});
+                                 "pass --force to allow this, or dry-run to preview the changes"});
   }
   const auto done = replace_vm_times(input, options, force);
   if (!done) return std::unexpected(done.error());
@@ -240,19 +240,20 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
     return fail(ErrorKind::Usage, "--convert-callchain cannot be combined with --jit, --sched-stat or --itrace");
   PEREGRINE_TRY(check_combination(options));
   if (options.vm_times) {
-    if (options.output != "-") return fail(ErrorKind::Usage, "--vm-time-correlation has no output: -o is not possible");
+    if (options.output != "-")
+      return fail(ErrorKind::Usage, "--vm-time-correlation cannot be combined with -o: it changes the input");
     return correlate(options.input, *options.vm_times, options.force, call);
   }
   auto edits = edits_of(options);
   if (!edits) return std::unexpected(std::move(edits.error()));
   if (options.output == "-" && call.out_is_terminal) {
-    return std::unexpected(Error{ErrorKind::Usage, "a recording does not go to a terminal",
-                                 "give -o FILE, or pipe it into another command"});
+    return std::unexpected(Error{ErrorKind::Usage, "cannot write a recording to a terminal",
+                                 "pass -o FILE, or pipe the output into another command"});
   }
   PEREGRINE_TRY(check_copy_place(options.output, options.input, options.guest ? options.guest->path : ""));
   if (options.input == "-" && ::isatty(STDIN_FILENO) != 0) {
-    return std::unexpected(Error{ErrorKind::Usage, "a recording does not come from a terminal",
-                                 "give -i FILE, or pipe a recording into it"});
+    return std::unexpected(Error{ErrorKind::Usage, "cannot read a recording from a terminal",
+                                 "pass -i FILE, or pipe a recording into it"});
   }
   auto reader = open_recording(options.input, options.force);
   if (!reader) {
@@ -288,7 +289,7 @@ constexpr std::string_view kInjectExamples[] = {
     "perf inject --convert-callchain -i perf.data -o small.data|replace recorded stacks with call chains",
     "perf inject --jit -i perf.data -o with-code.data|add the code from jit-PID.dump (record with -k mono)",
     "perf inject -i compressed.data -o plain.data|decompress a recording",
-    "perf inject --aslr -i perf.data -o public.data|hide the memory layout before you publish a recording",
+    "perf inject --aslr -i perf.data -o public.data|hide the memory layout before publishing a recording",
     "perf inject -i host.data -o both.data --guest-data=guest.data,1234,0xffffe42722c64c41|add a guest's recording",
     "perf inject -i host.data --vm-time-correlation=dry-run|print the TSC offsets of guests",
     "perf inject -i host.data --force --vm-time-correlation=0xffffe42722c64c41|change the times of guests in host.data",

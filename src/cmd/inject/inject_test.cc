@@ -126,19 +126,19 @@ TEST_F(InjectCommand, NegationsTakeEditsBack) {
 TEST_F(InjectCommand, TimesAreChangedInPlaceOnlyWithForce) {
   const Called careful = injected({"--vm-time-correlation"});
   EXPECT_EQ(careful.error.message, "--vm-time-correlation changes '" + path_ + "' in place");
-  EXPECT_EQ(careful.error.hint, "give --force, or dry-run to see what would be changed");
+  EXPECT_EQ(careful.error.hint, "pass --force to allow this, or dry-run to preview the changes");
   EXPECT_EQ(misuse_of(kInject, {"--vm-time-correlation", "-i", "-"}),
-            "--vm-time-correlation changes a file in place: name it with -i");
+            "--vm-time-correlation changes a file in place: -i FILE is required");
   EXPECT_EQ(misuse_of(kInject, {"--vm-time-correlation=dry-run", "-i", path_, "-o", copy_}),
-            "--vm-time-correlation has no output: -o is not possible");
-  EXPECT_EQ(injected({"--vm-time-correlation=dry-run"}).error.message, path_ + ": there is no Intel PT trace");
+            "--vm-time-correlation cannot be combined with -o: it changes the input");
+  EXPECT_EQ(injected({"--vm-time-correlation=dry-run"}).error.message, path_ + ": no Intel PT trace");
 }
 
 TEST_F(InjectCommand, TracesAreNeededForWhatIsMadeOfThem) {
   const Called strip = copied({"--strip"});
   EXPECT_EQ(strip.code, 255);
   EXPECT_EQ(strip.said, "--strip option requires --itrace option\n");
-  EXPECT_EQ(copied({"--itrace"}).error.message, path_ + ": there is no hardware trace to decode");
+  EXPECT_EQ(copied({"--itrace"}).error.message, path_ + ": no hardware trace to decode");
   EXPECT_THAT(copied({"--itrace=?"}).error.message, StartsWith("Bad Instruction Tracing options '?'"));
 }
 

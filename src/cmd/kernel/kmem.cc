@@ -78,14 +78,16 @@ Result<> set_lines(KmemOptions& options, const Use& use) {
   options.last().lines.reset();
   if (use.negated) return {};
   const auto count = parse_number_list(use.value);
-  if (!count || count->size() != 1) return fail(ErrorKind::Usage, "-l: invalid number of lines '{}'", use.value);
+  if (!count || count->size() != 1)
+    return fail(ErrorKind::Usage, "invalid -l '{}': must be a number of lines", use.value);
   options.last().lines = count->front();
   return {};
 }
 
-constexpr Option kSlabRow{
-    .name = "slab", .help = "small allocations: kmalloc and kmem_cache_alloc (default)", .store = call<ask_slab>};
-constexpr Option kPageRow{.name = "page", .help = "page allocations", .store = call<ask_pages>};
+constexpr Option kSlabRow{.name = "slab",
+                          .help = "analyse small allocations: kmalloc and kmem_cache_alloc (default)",
+                          .store = call<ask_slab>};
+constexpr Option kPageRow{.name = "page", .help = "analyse page allocations", .store = call<ask_pages>};
 constexpr Option kOwnKallsymsRow = [] {
   Option row = kKallsymsRow<&KmemOptions::symbols, &SymbolOptions::kallsyms>;
   row.since = Since::Ours;
@@ -102,7 +104,7 @@ constexpr std::array kKmemOwnRows{
            .store = call<set_lines>},
     kOwnKallsymsRow,
     Option{.name = "live",
-           .help = "only pages that were not freed",
+           .help = "show only pages that were not freed",
            .store = set<&KmemOptions::tables, &MemoryTables::live>},
     kPageRow,
     Option{.name = "raw-ip", .help = "show code addresses instead of names", .store = set<&KmemOptions::raw>},
@@ -122,12 +124,12 @@ constexpr std::string_view kKmemUsage[] = {"[<options>] {record|stat}"};
 constexpr std::string_view kKmemDescription =
     "Shows which code allocates kernel memory, how much, and how much of it is wasted by rounding sizes up.\n\n"
     "`record` records allocations and frees on all CPUs while a command runs: small ones (--slab, the default) or "
-    "whole pages (--page). `stat` sums them up, by calling code with --caller, by address or page with --alloc.";
+    "whole pages (--page). `stat` summarizes them, by calling code (--caller) or by address or page (--alloc).";
 constexpr std::string_view kKmemExamples[] = {
     "perf kmem record -- ls|allocations and frees on all CPUs while ls runs",
-    "perf kmem stat --caller -l 10|the ten callers that waste most memory",
+    "perf kmem stat --caller -l 10|the ten callers that waste the most memory",
     "perf kmem record --page -- ls|the same for whole pages",
-    "perf kmem stat --page --live --caller|callers with pages that were not freed",
+    "perf kmem stat --page --live --caller|callers that did not free their pages",
 };
 
 // By default: the side that the configuration names.
@@ -135,7 +137,7 @@ Result<> choose_sides(KmemOptions& options, const Config& config) {
   if (options.slab || options.page) return {};
   const std::string usual = config.text("kmem.default", "slab");
   if (usual != "slab" && usual != "page")
-    return fail(ErrorKind::Usage, "kmem.default: '{}' is neither slab nor page", usual);
+    return fail(ErrorKind::Usage, "invalid kmem.default '{}': must be slab or page", usual);
   (usual == "page" ? options.page : options.slab) = true;
   return {};
 }
@@ -178,7 +180,7 @@ constexpr Command kKmemRecord{.name = "kmem record",
                               .passes_to = &kRecord,
                               .run = kmem_record};
 constexpr Command kKmemStat{.name = "kmem stat",
-                            .summary = "Sum up allocations",
+                            .summary = "Summarize allocations",
                             .options = kKmemOptions,
                             .run = entry<KmemOptions, confined<KmemOptions, kmem_stat>>};
 constexpr const Command* kKmemParts[] = {&kKmemRecord, &kKmemStat};

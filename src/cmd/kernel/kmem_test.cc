@@ -112,14 +112,15 @@ TEST_F(KmemCommand, PerfconfigNamesTheUsualSide) {
   EXPECT_EQ(memory({"stat"}, Config::of({}, {{"kmem.default", "page"}})).code, 255);
   EXPECT_EQ(memory({"stat", "--slab"}, Config::of({}, {{"kmem.default", "page"}})).code, 0) << "an option wins";
   EXPECT_EQ(memory({"stat"}, Config::of({}, {{"kmem.default", "heap"}})).error.message,
-            "kmem.default: 'heap' is neither slab nor page");
+            "invalid kmem.default 'heap': must be slab or page");
   EXPECT_EQ(memory({"stat", "--page"}, Config::of({}, {{"kmem.default", "heap"}})).error.message, "")
       << "where nobody reads it";
 }
 
 TEST_F(KmemCommand, KeysAndLinesAreChecked) {
   for (const char* wrong : {"", "x", "-1", "1,2", "1-3"})
-    EXPECT_EQ(misuse_of(kKmem, {"stat", "-l", wrong}), std::string("-l: invalid number of lines '") + wrong + "'");
+    EXPECT_EQ(misuse_of(kKmem, {"stat", "-l", wrong}),
+              std::string("invalid -l '") + wrong + "': must be a number of lines");
   EXPECT_THAT(misuse_of(kKmem, {"stat", "-s", "order"}), HasSubstr("order")) << "a key of pages";
   EXPECT_THAT(misuse_of(kKmem, {"stat", "--page", "-s", "frag"}), HasSubstr("frag")) << "a key of slabs";
   EXPECT_THAT(misuse_of(kKmem, {"stat", "--page", "--slab", "-s", "migtype"}), HasSubstr("migtype"))

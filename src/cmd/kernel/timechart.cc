@@ -49,7 +49,8 @@ Result<> set_duration(ChartOptions& options, const Use& use) {
     return {};
   }
   const auto time = nanoseconds_of(use.value, true);
-  if (!time) return fail(ErrorKind::Usage, "{} wants a number and ns, us, ms or s, not `{}'", use.spelled, use.value);
+  if (!time)
+    return fail(ErrorKind::Usage, "invalid {} '{}': must be a number with ns, us, ms or s", use.spelled, use.value);
   options.*Member = *time;
   return {};
 }
@@ -107,7 +108,7 @@ constexpr std::array kTimechartOwnRows{
     Option{.name = "highlight",
            .value = Value::Required,
            .metavar = "ns or name",
-           .help = "highlight runs longer than this, or tasks with this in their names",
+           .help = "highlight runs longer than this, or tasks with this text in the name",
            .store = set<&ChartOptions::highlight>},
     Option{.name = "io-skip-eagain",
            .help = "omit calls that would have blocked (EAGAIN)",
@@ -115,12 +116,12 @@ constexpr std::array kTimechartOwnRows{
     Option{.name = "io-min-time",
            .value = Value::Required,
            .metavar = "time",
-           .help = "draw shorter calls with this length, in ns, or with us or ms (default: 1ms)",
+           .help = "draw calls at least this long, in ns, or with suffix us or ms (default: 1ms)",
            .store = call<&set_duration<&ChartOptions::least_io>>},
     Option{.name = "io-merge-dist",
            .value = Value::Required,
            .metavar = "time",
-           .help = "merge similar calls at most this far apart (default: 1us)",
+           .help = "merge similar calls that are at most this far apart (default: 1us)",
            .store = call<&set_duration<&ChartOptions::merge_distance>>},
     kSymfsRow<&ChartOptions::symbols, &SymbolOptions::symfs>,
     Option{.name = "time",
@@ -133,7 +134,7 @@ constexpr std::array kTimechartOwnRows{
 constexpr auto kTimechartOptions = joined_rows(kScope<ChartOptions>, kTimechartOwnRows);
 
 Result<> check_scope(bool power_only, bool tasks_only) {
-  if (power_only && tasks_only) return fail(ErrorKind::Usage, "-P and -T leave nothing to draw: one of them");
+  if (power_only && tasks_only) return fail(ErrorKind::Usage, "-P cannot be combined with -T: nothing would be drawn");
   return {};
 }
 
@@ -158,7 +159,7 @@ ChartRequest chart_request(const ChartOptions& options) {
 
 Result<int> draw_chart(ChartOptions& options, Invocation& call) {
   if (!call.words.empty())
-    return fail(ErrorKind::Usage, "timechart has no '{}': there is `record`, and without a word it draws",
+    return fail(ErrorKind::Usage, "unknown subcommand '{}': must be 'record'; without one, timechart draws",
                 call.words.front());
   PEREGRINE_TRY(check_scope(options.power_only, options.tasks_only));
   options.symbols.force = options.input.force;
@@ -224,11 +225,11 @@ constexpr std::string_view kTimechartUsage[] = {"[<options>]", "[<options>] reco
 constexpr std::string_view kTimechartDescription =
     "Draws which tasks ran on which CPU over time, as an SVG picture for a browser. Use it to see why parallel work "
     "does not use all CPUs.\n\n"
-    "`timechart record` records context switches, wake-ups and the power states of CPUs on all CPUs while a command "
-    "runs; with -I, the system calls that read, write, poll or sync instead. `timechart` then draws a row per CPU and "
-    "a row for each of the busiest tasks.\n\n"
-    "In the picture, hover over a bar for the task, the duration and the reason. Drag to zoom in, double-click to "
-    "show everything. / searches rows, + and - zoom, the arrow keys scroll, and w hides the wake-ups.";
+    "`timechart record` records context switches, wake-ups and CPU power states on all CPUs while a command runs; with "
+    "-I, it records system calls that read, write, poll or sync instead. `timechart` then draws one row per CPU and "
+    "one for each of the busiest tasks.\n\n"
+    "In the picture, hover over a bar to see the task, the duration and the reason. Drag to zoom in; double-click to "
+    "show everything. / searches rows, + and - zoom, the arrow keys scroll, and w hides wake-ups.";
 constexpr std::string_view kTimechartExamples[] = {
     "perf timechart record make|record all CPUs while make runs",
     "perf timechart|draw it to output.svg",

@@ -82,12 +82,14 @@ TEST_F(TimechartCommand, WidthsAreOfThePicture) {
 }
 
 TEST_F(TimechartCommand, SomethingMustBeLeftToDraw) {
-  EXPECT_EQ(misuse_of(kTimechart, {"-P", "-T"}), "-P and -T leave nothing to draw: one of them");
-  EXPECT_EQ(misuse_of(kTimechart, {"record", "-P", "-T", "true"}), "-P and -T leave nothing to draw: one of them");
+  EXPECT_EQ(misuse_of(kTimechart, {"-P", "-T"}), "-P cannot be combined with -T: nothing would be drawn");
+  EXPECT_EQ(misuse_of(kTimechart, {"record", "-P", "-T", "true"}),
+            "-P cannot be combined with -T: nothing would be drawn");
 }
 
 TEST_F(TimechartCommand, OtherWordsAreNoParts) {
-  EXPECT_EQ(misuse_of(kTimechart, {"draw"}), "timechart has no 'draw': there is `record`, and without a word it draws");
+  EXPECT_EQ(misuse_of(kTimechart, {"draw"}),
+            "unknown subcommand 'draw': must be 'record'; without one, timechart draws");
 }
 
 TEST_F(TimechartCommand, DurationsHaveUnits) {
@@ -100,11 +102,11 @@ TEST_F(TimechartCommand, DurationsHaveUnits) {
            Case{{"--io-min-time", "500ns"}, ""},
            Case{{"--io-min-time", "2ms", "--io-merge-dist", "10us"}, ""},
            Case{{"--io-min-time", "x", "--no-io-min-time"},
-                "--io-min-time wants a number and ns, us, ms or s, not `x'"},
+                "invalid --io-min-time 'x': must be a number with ns, us, ms or s"},
            Case{{"--no-io-min-time"}, ""},
-           Case{{"--io-min-time", "1h"}, "--io-min-time wants a number and ns, us, ms or s, not `1h'"},
-           Case{{"--io-merge-dist="}, "--io-merge-dist wants a number and ns, us, ms or s, not `'"},
-           Case{{"--io-merge-dist", "-1us"}, "--io-merge-dist wants a number and ns, us, ms or s, not `-1us'"},
+           Case{{"--io-min-time", "1h"}, "invalid --io-min-time '1h': must be a number with ns, us, ms or s"},
+           Case{{"--io-merge-dist="}, "invalid --io-merge-dist '': must be a number with ns, us, ms or s"},
+           Case{{"--io-merge-dist", "-1us"}, "invalid --io-merge-dist '-1us': must be a number with ns, us, ms or s"},
        })
     EXPECT_EQ(drawn(test.arguments).error.message, test.message) << ::testing::PrintToString(test.arguments);
 }

@@ -61,13 +61,13 @@ constexpr std::string_view kKvmUsage[] = {
     "[<options>] {record|report|top|diff|buildid-list|stat} [<subcommand options>]"};
 constexpr std::string_view kKvmDescription =
     "Profiles KVM guests from the host.\n\n"
-    "`record`, `report`, `top`, `diff`, `buildid-list` and `stat` work like the commands of the same name, but on "
-    "guests only. --host adds the host; --host --no-guest omits the guests. The file is perf.data.guest, with --host "
-    "perf.data.kvm, with --host --no-guest perf.data.host. To name the functions of a guest's kernel, pass copies of "
-    "its /proc/kallsyms and /proc/modules.\n\n"
-    "`stat record` records on the host when guests stop (exit) and resume (entry), and their accesses to devices: of "
-    "all guests with -a, of one with -p PID. `stat report` shows why guests exited, how often, and how long the host "
-    "took to handle it; `stat live` shows it while they run.";
+    "`record`, `report`, `top`, `diff`, `buildid-list` and `stat` work like the commands of the same name, but only on "
+    "guests. --host adds the host; --host --no-guest omits the guests. The file is perf.data.guest; with --host, "
+    "perf.data.kvm; with --host --no-guest, perf.data.host. To resolve a guest's kernel functions, pass copies of its "
+    "/proc/kallsyms and /proc/modules.\n\n"
+    "`stat record` records, on the host, when guests stop (exit) and resume (entry), and their accesses to devices, "
+    "for all guests (-a) or for one (-p PID). `stat report` shows why guests exited, how often, and how long the host "
+    "took to handle it; `stat live` shows this while they run.";
 constexpr std::string_view kKvmExamples[] = {
     "perf kvm --host --guest record -a sleep 10|host and guests for ten seconds, into perf.data.kvm",
     "perf kvm --host --guest --guestkallsyms=k --guestmodules=m report|with symbols from copies of the guest's files",
@@ -88,8 +88,7 @@ Result<int> run_for_guests(const Command& other, std::vector<std::string> words,
                            Invocation& call) {
   Config config = call.config;
   set_guests(options.guests, config);
-  if (options.guest_code)
-    call.messages.note("--guest-code: guests' code is not looked up in the process that runs them");
+  if (options.guest_code) call.messages.note("--guest-code is ignored: guest code is not resolved");
   Invocation inner{.command = call.command,
                    .config = config,
                    .messages = call.messages,

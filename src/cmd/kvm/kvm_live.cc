@@ -41,7 +41,7 @@ constexpr Store kSetLiveRequest = set<&LiveOptions::record, &RecordCommandOption
 constexpr std::array kKvmLiveOptions{
     Option{.name = "all-cpus",
            .letter = 'a',
-           .help = "all guests (default)",
+           .help = "show all guests (default)",
            .store = kSetLiveRequest<&RecordRequest::target, &TargetRequest::system_wide>},
     Option{.name = "display",
            .letter = 'd',
@@ -52,12 +52,12 @@ constexpr std::array kKvmLiveOptions{
     Option{.name = "duration",
            .value = Value::Required,
            .metavar = "us",
-           .help = "print each exit that takes longer, except halts of idle guests",
+           .help = "print each exit that takes longer than this, except halts of idle guests",
            .store = set<&LiveOptions::duration>},
     Option{.name = "event",
            .value = Value::Required,
            .metavar = "event",
-           .help = "what to summarize: vmexit, mmio, ioport (default: vmexit)",
+           .help = "summarize vmexit (default), mmio or ioport",
            .store = set<&LiveOptions::choice, &GuestChoice::event>},
     Option{.name = "key",
            .letter = 'k',
@@ -75,18 +75,18 @@ constexpr std::array kKvmLiveOptions{
            .letter = 'p',
            .value = Value::Required,
            .metavar = "pid[,pid...]",
-           .help = "only guests of these processes",
+           .help = "show only guests of these processes",
            .store = kSetLiveRequest<&RecordRequest::target, &TargetRequest::pids>},
     Option{.name = "proc-map-timeout",
            .value = Value::Required,
            .metavar = "ms",
-           .help = "time limit for reading the maps of a process",
+           .help = "give up reading a process's maps after this many ms",
            .store = kSetLiveRequest<&RecordRequest::recording, &RecordingRequest::synthesis,
                                     &SynthesisRequest::map_timeout_ms>},
     Option{.name = "vcpu",
            .value = Value::Required,
            .metavar = "n",
-           .help = "only virtual CPUs with this number",
+           .help = "show only virtual CPUs with this number",
            .store = set<&LiveOptions::choice, &GuestChoice::vcpu>},
     Option{.name = "verbose",
            .letter = 'v',
@@ -104,8 +104,8 @@ Result<> choose_events(RecordCommandOptions& record) {
     if (auto added = record.events.add(word); !added) return std::unexpected(there.cause_of(std::move(added.error())));
   }
   if (record.events.list().empty())
-    return std::unexpected(Error{ErrorKind::Unsupported, "this kernel has no tracepoints of guests"}.with_hint(
-        "the module kvm is not loaded"));
+    return std::unexpected(
+        Error{ErrorKind::Unsupported, "KVM tracepoints not found"}.with_hint("load the kvm module: modprobe kvm"));
   record.fields().raw = record.fields().cpu = true;
   record.request.recording.rings.tick = std::chrono::milliseconds(100);
   return {};

@@ -27,7 +27,7 @@ constexpr std::array kKvmStatReportOnly{
     Option{.name = "event",
            .value = Value::Required,
            .metavar = "event",
-           .help = "what to summarize: vmexit, mmio, ioport (default: vmexit)",
+           .help = "summarize vmexit (default), mmio or ioport",
            .store = set<&KvmOptions::choice, &GuestChoice::event>},
     Option{.name = "force",
            .letter = 'f',
@@ -43,12 +43,12 @@ constexpr std::array kKvmStatReportOnly{
            .letter = 'p',
            .value = Value::Required,
            .metavar = "pid[,pid...]",
-           .help = "only guests of these processes",
+           .help = "show only guests of these processes",
            .store = set<&KvmOptions::choice, &GuestChoice::pids>},
     Option{.name = "vcpu",
            .value = Value::Required,
            .metavar = "n",
-           .help = "only virtual CPUs with this number",
+           .help = "show only virtual CPUs with this number",
            .store = set<&KvmOptions::choice, &GuestChoice::vcpu>},
 };
 constexpr auto kKvmStatReportOptions = joined_rows(kKvmStatReportOnly, kOwnFiles, kOutputRows);

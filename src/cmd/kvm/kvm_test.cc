@@ -79,7 +79,7 @@ TEST(KvmChoice, OtherCommandsGetTheSidesAsSettings) {
   EXPECT_EQ(said, "");
   EXPECT_EQ(passed_on({"--guest-code", "--guestmount", "/mnt"}, {}, said),
             "guest.sides=guest\nguest.kallsyms=unset\nguest.mount=/mnt\n");
-  EXPECT_EQ(said, "perf: --guest-code: guests' code is not looked up in the process that runs them\n");
+  EXPECT_EQ(said, "perf: --guest-code is ignored: guest code is not resolved\n");
 }
 
 // Two halts of 100 and 300 us and one page fault of 10 us, on VCPU 0 of process 5.
@@ -128,8 +128,9 @@ TEST_F(KvmStat, ExitsAreChosenByProcessAndVcpu) {
 }
 
 TEST_F(KvmStat, ChoicesAreChecked) {
-  EXPECT_EQ(report({"--event", "what"}).error.message, "no event of guests: 'what': there are vmexit, mmio, ioport");
-  EXPECT_EQ(report({"-k", "what"}).error.message, "Unknown compare key: `what': there are sample, time");
+  EXPECT_EQ(report({"--event", "what"}).error.message,
+            "unknown guest event 'what': must be one of vmexit, mmio, ioport");
+  EXPECT_EQ(report({"-k", "what"}).error.message, "Unknown compare key: `what': must be sample or time");
   EXPECT_THAT(report({"-p", "x"}).error.message, StartsWith("-p: "));
   EXPECT_EQ(report({"--vcpu", "one"}).error.message, "option `vcpu' expects a numerical value");
 }

@@ -54,7 +54,7 @@ constexpr std::array kChoice{
            .letter = 'n',
            .value = Value::Required,
            .metavar = "name",
-           .help = "show only work with this name, without its number: TIMER, virtio1-req.0",
+           .help = "show only work with this name, given without its number: TIMER, virtio1-req.0",
            .store = set<&KworkOptions::name>},
     kTimeRow<&KworkOptions::times>,
 };
@@ -205,8 +205,8 @@ constexpr const Command* kKworkParts[] = {&kKworkRecordPart, &kKworkReportPart, 
                                           &kKworkTop};
 constexpr std::string_view kKworkUsage[] = {"[<options>] {record|report|latency|timehist|top} [<subcommand options>]"};
 constexpr std::string_view kKworkDescription =
-    "Shows how long interrupt handlers, softirqs and workqueue items run in the kernel, and how long they wait. Use "
-    "it when kernel work may delay your tasks.\n\n"
+    "Shows how long interrupt handlers, softirqs and workqueue items run in the kernel, and how long they wait. Use it "
+    "when you suspect that kernel work delays your tasks.\n\n"
     "`record` records them on all CPUs while a command runs. `report` shows total run times, `latency` the delay "
     "between raising and running, and `timehist` every run. `top` shows which tasks used the CPUs; it needs context "
     "switches: `perf kwork -k sched,irq,softirq record`.\n\n"
@@ -215,7 +215,7 @@ constexpr std::string_view kKworkDescription =
 constexpr std::string_view kKworkExamples[] = {
     "perf kwork record -- sleep 1|record kernel work for one second",
     "perf kwork report -S|kernel work sorted by run time, with totals",
-    "perf kwork -k workqueue latency|workqueue items that waited longest",
+    "perf kwork -k workqueue latency|the workqueue items that waited longest",
     "perf kwork timehist -n NET_RX|each run of packet reception",
     "perf kwork -k sched,irq,softirq record -- sleep 1|record for top",
     "perf kwork top|CPU usage, and which tasks used it",

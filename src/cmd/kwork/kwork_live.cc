@@ -14,10 +14,10 @@ Result<> check_use_bpf(bool use_bpf, const TracedInput& input, std::string_view 
     if (call.words.empty()) return {};
     return std::unexpected(
         Error{ErrorKind::Usage, fmt::format("unexpected argument '{}'", call.words.front())}.with_hint(
-            "-b measures while a command runs"));
+            "to measure while a command runs, use -b"));
   }
   const auto refuse = [](std::string_view option) {
-    return fail(ErrorKind::Usage, "-b cannot be combined with {}: it reads no recording", option);
+    return fail(ErrorKind::Usage, "-b cannot be combined with {}: it does not read a recording", option);
   };
   if (!input.path.empty()) return refuse("-i");
   if (input.dump) return refuse("-D");

@@ -39,7 +39,7 @@ constexpr std::array kKworkTopOwnRows{
            .letter = 'n',
            .value = Value::Required,
            .metavar = "name",
-           .help = "show only tasks of this name",
+           .help = "show only tasks with this name",
            .store = set<&KworkTopOptions::name>},
     Option{.name = "sort",
            .letter = 's',

@@ -44,7 +44,7 @@ constexpr Option kListOptions[] = {
      .store = set<&ListOptions::request, &ListRequest::long_description>},
     {.name = "json",
      .letter = 'j',
-     .help = "print an array of JSON objects",
+     .help = "print a JSON array",
      .store = set<&ListOptions::request, &ListRequest::json>},
     {.name = "output",
      .letter = 'o',
@@ -56,14 +56,14 @@ constexpr Option kListOptions[] = {
     {.name = "cputype",
      .value = Value::Required,
      .metavar = "hybrid cpu type",
-     .help = "on hybrid processors: list PMU events of this core type only (core, atom)",
+     .help = "on hybrid processors: list only PMU events of this core type (core, atom)",
      .store = set<&ListOptions::request, &ListRequest::cpu_type>},
     {.name = "unit",
      .value = Value::Required,
      .metavar = "PMU",
-     .help = "list events of these PMUs only (a glob)",
+     .help = "list only events of these PMUs (a glob)",
      .store = set<&ListOptions::request, &ListRequest::unit>},
-    {.name = "debug", .help = "show where events are searched for", .store = set<&ListOptions::debug>},
+    {.name = "debug", .help = "show where events are looked up", .store = set<&ListOptions::debug>},
     {.name = "deprecated",
      .help = "also list deprecated events (replaced by better names)",
      .store = set<&ListOptions::request, &ListRequest::deprecated>},
@@ -77,12 +77,12 @@ constexpr Option kListOptions[] = {
     {.name = "attr",
      .value = Value::Required,
      .metavar = "event",
-     .help = "print a JSON line per event of this -e list: its name, its group leader, and the bytes of the "
-             "perf_event_attr that record would use",
+     .help = "print one JSON line per event of this -e list: name, group leader, and the bytes of the perf_event_attr "
+             "that record would use",
      .store = set<&ListOptions::attr_of>,
      .since = Since::Ours},
     {.name = "raw-dump",
-     .help = "print names only, on one line",
+     .help = "print only names, on one line",
      .store = set<&ListOptions::request, &ListRequest::raw_dump>,
      .shown = Shown::Hidden},
 };
@@ -94,7 +94,7 @@ constexpr std::string_view kListExamples[] = {
     "perf list sw|software events of the kernel",
     "perf list 'sched:*'|the tracepoints of the scheduler",
     "perf list -v sched:sched_switch|the fields of one tracepoint",
-    "perf list fault|all events with \"fault\" in their names",
+    "perf list fault|all events with \"fault\" in the name",
     "perf list --attr sched:sched_switch|the perf_event_attr that record would use",
     "perf list --summary|the number of events of each kind",
     "perf list -j -o events.json|all events as JSON, in a file",
@@ -127,10 +127,10 @@ constinit const Command kList{
     .options = kListOptions,
     .paging = Paging::ToTerminal,
     .description =
-        "Lists the events that -e of record, stat and top accepts on this machine, with their kinds. Hardware events "
+        "Lists the events that record, stat and top accept with -e on this machine, and their kinds. Hardware events "
         "are listed only if the processor's counters can be opened.\n\n"
-        "An argument selects a kind, or events by name: a glob, on either side of a tracepoint's colon, or a part of "
-        "a name.",
+        "An argument selects a kind of event, or events by name: a glob (for tracepoints, on either side of the colon) "
+        "or part of a name.",
     .examples = kListExamples,
     .run = entry<ListOptions, run_list>};
 

@@ -56,12 +56,11 @@ struct LockOptions {
 
 constexpr std::array kLockSharedRows{
     kKallsymsRow<&LockOptions::symbols, &SymbolOptions::kallsyms>,
-    Option{
-        .name = "quiet", .letter = 'q', .help = "print no warnings and no titles", .store = set<&LockOptions::quiet>},
+    Option{.name = "quiet", .letter = 'q', .help = "print no warnings or titles", .store = set<&LockOptions::quiet>},
     Option{.name = "vmlinux",
            .value = Value::Required,
            .metavar = "file",
-           .help = "take the kernel's symbols from this image",
+           .help = "read kernel symbols from this image",
            .store = set_readable<&LockOptions::symbols, &SymbolOptions::vmlinux>},
 };
 constexpr std::array kTableRows{
@@ -88,7 +87,7 @@ constexpr std::array kTableRows{
 constexpr std::array kLockReportOnly{
     Option{.name = "combine-locks",
            .letter = 'c',
-           .help = "merge locks of the same name into one row",
+           .help = "merge locks with the same name into one row",
            .store = set<&LockOptions::by_name>},
 };
 constexpr std::array kContentionOnly{
@@ -101,7 +100,7 @@ constexpr std::array kContentionOnly{
            .letter = 'G',
            .value = Value::Required,
            .metavar = "cgroup[,cgroup...]",
-           .help = "only waits of tasks in these cgroups; live only",
+           .help = "show only waits of tasks in these cgroups; live only",
            .store = set<&LockOptions::live, &LockLiveOptions::choice, &LockChoice::cgroups>,
            .since = Since::Ours},
     Option{.name = "cpu",
@@ -119,7 +118,7 @@ constexpr std::array kContentionOnly{
            .letter = 'J',
            .value = Value::Required,
            .metavar = "time@lock[,...]",
-           .help = "after a wait, make the new owner hold this lock longer by this time (at most 10ms); live only",
+           .help = "after each wait, make the new owner hold the lock this much longer (at most 10ms); live only",
            .store = set<&LockOptions::live, &LockLiveOptions::choice, &LockChoice::delays>,
            .since = Since::Ours},
     Option{.name = "lock-cgroup",
@@ -131,12 +130,12 @@ constexpr std::array kContentionOnly{
            .letter = 'L',
            .value = Value::Required,
            .metavar = "lock[,lock...]",
-           .help = "only these locks, by address or kernel symbol",
+           .help = "show only these locks, by address or kernel symbol",
            .store = set<&LockOptions::live, &LockLiveOptions::choice, &LockChoice::locks>,
            .since = Since::Ours},
     Option{.name = "lock-owner",
            .letter = 'o',
-           .help = "show one row per task that held the lock: mutexes, and semaphores held by writers; live only",
+           .help = "show one row per lock owner (mutexes, and semaphores held by writers); live only",
            .store = set<&LockOptions::live, &LockLiveOptions::choice, &LockChoice::by_owner>,
            .since = Since::Ours},
     Option{.name = "map-nr-entries",
@@ -172,12 +171,12 @@ constexpr std::array kContentionOnly{
            .letter = 'Y',
            .value = Value::Required,
            .metavar = "type[,type...]",
-           .help = "only locks of these types, as named in the rows",
+           .help = "show only locks of these types, as named in the rows",
            .store = set<&LockOptions::live, &LockLiveOptions::choice, &LockChoice::types>,
            .since = Since::Ours},
     Option{.name = "user-locks",
-           .help = "add a second table with user-space locks; live only (default for commands and processes, unless "
-                   "-L, -Y, -G, -S, -o, -x or -q is given)",
+           .help = "add a table of user-space locks; live only (default for commands and processes, unless -L, -Y, -G, "
+                   "-S, -o, -x or -q is given)",
            .store = set<&LockOptions::live, &LockLiveOptions::user_locks>,
            .since = Since::Ours},
     Option{.name = "use-bpf",
@@ -226,7 +225,7 @@ Result<LockBy> contention_by(const LockOptions& options) {
   if (options.by_task || options.by_lock || options.live.choice.by_owner)
     return fail(ErrorKind::Usage, "-g cannot be combined with -t, -l or -o");
   if (options.live.user_locks.value_or(false))
-    return fail(ErrorKind::Usage, "--user-locks cannot be combined with -g: futexes do not say the control group");
+    return fail(ErrorKind::Usage, "--user-locks cannot be combined with -g: cgroups of futex waits are unknown");
   return LockBy::Cgroup;
 }
 
@@ -244,7 +243,9 @@ Result<std::optional<WatchedLocks>> recorded_waits(LockOptions& options, LockUsa
 Result<std::optional<WatchedLocks>> live_waits(LockOptions& options, const LockUsage::Request& request,
                                                Invocation& call) {
   if (!options.input.path.empty())
-    return fail(ErrorKind::Usage, "-i {}: a recording is shown, or what happens now, not both", options.input.path);
+    return fail(ErrorKind::Usage,
+                "-i {} cannot be combined with live tracing: omit the command, -a, -b, -C, -p and --tid",
+                options.input.path);
   if (!request.functions.empty() && request.by != LockBy::Caller)
     return fail(ErrorKind::Usage, "-S without a recording cannot be combined with -t, -l, -g or -o");
   return watched_locks(options.live, request, options.symbols, call);
@@ -323,15 +324,15 @@ constexpr const Command* kLockParts[] = {&kLockRecordPart, &kLockReportPart, &kC
                                          &kScriptPart};
 constexpr std::string_view kLockUsage[] = {"[<options>] {record|report|contention|info|script}"};
 constexpr std::string_view kLockDescription =
-    "Shows which locks of the kernel tasks wait for, where and for how long. Use it when a program does not get "
-    "faster with more threads.\n\n"
-    "`record` records waits with the contention tracepoints of kernel 5.19 and later, or with those of a kernel that "
-    "was built with lockdep. `contention` sums the waits by the waiting code, by task (-t), by lock (-l) or by cgroup "
-    "(-g; recorded with --all-cgroups). `report` sums them by lock, `info` lists the recorded tasks or locks, and "
-    "`script` prints the recorded events.\n\n"
-    "With a command, -a or -p, `contention` needs no recording: the waits are summed in the kernel. For a command or "
-    "a process it also shows a table of user-space locks: mutexes, read-write locks, semaphores and everything else "
-    "that sleeps in futex(2).";
+    "Shows which kernel locks tasks wait for, where and for how long. Use it when a program does not get faster with "
+    "more threads.\n\n"
+    "`record` records waits with the contention tracepoints of kernel 5.19 and later, or with lockdep's on kernels "
+    "that have it. `contention` sums the waits by waiting code, by task (-t), by lock (-l) or by cgroup (-g; recorded "
+    "with --all-cgroups). `report` sums them by lock, `info` lists the recorded tasks or locks, and `script` prints "
+    "the recorded events.\n\n"
+    "With a command, -a or -p, `contention` needs no recording: waits are summed in the kernel. For a command or a "
+    "process, it also shows user-space locks: mutexes, read-write locks, semaphores and everything else that sleeps in "
+    "futex(2).";
 constexpr std::string_view kLockExamples[] = {
     "perf lock record -a -- sleep 1|lock waits on all CPUs for one second",
     "perf lock contention|callers that waited longest",

@@ -135,8 +135,7 @@ TEST_F(LockCommand, RowsAreOfOneKind) {
   for (const Case& test :
        {Case{{"-l", "-t"}, lock_or_task}, Case{{"-o", "-l"}, lock_or_task}, Case{{"-l", "-t", "-g"}, lock_or_task},
         Case{{"-g", "-t"}, cgroup}, Case{{"-g", "-l"}, cgroup}, Case{{"-g", "-o"}, cgroup},
-        Case{{"-g", "--user-locks"},
-             "--user-locks cannot be combined with -g: futexes do not say the control group"}}) {
+        Case{{"-g", "--user-locks"}, "--user-locks cannot be combined with -g: cgroups of futex waits are unknown"}}) {
     std::vector<std::string> arguments = test.options;
     arguments.insert(arguments.begin(), "contention");
     EXPECT_EQ(misuse_of(kLock, arguments), test.message) << ::testing::PrintToString(test.options);
@@ -149,8 +148,8 @@ TEST_F(LockCommand, UnknownColumnsAreReported) {
     const char* message;
     const char* hint;
   };
-  const char* const of_report = "there are acquired, contended, avg_wait, wait_total, wait_max, wait_min";
-  const char* const of_waits = "there are contended, avg_wait, wait_total, wait_max, wait_min";
+  const char* const of_report = "must be one of acquired, contended, avg_wait, wait_total, wait_max, wait_min";
+  const char* const of_waits = "must be one of contended, avg_wait, wait_total, wait_max, wait_min";
   for (const Case& test : {Case{{"report", "-k", "wait"}, "Unknown compare key: wait", of_report},
                            Case{{"report", "-F", "acquired,x"}, "Unknown output field: x", of_report},
                            Case{{"contention", "-k", "acquired"}, "Unknown compare key: acquired", of_waits},
@@ -174,7 +173,8 @@ TEST_F(LockCommand, RecordingsAreNotWatched) {
                                                {"-J", "1us@x"}}) {
     std::vector<std::string> arguments{"contention", "-i", path_};
     arguments.insert(arguments.end(), live.begin(), live.end());
-    EXPECT_EQ(misuse_of(kLock, arguments), "-i " + path_ + ": a recording is shown, or what happens now, not both")
+    EXPECT_EQ(misuse_of(kLock, arguments),
+              "-i " + path_ + " cannot be combined with live tracing: omit the command, -a, -b, -C, -p and --tid")
         << live[0];
   }
   EXPECT_EQ(misuse_of(kLock, {"contention", "-a", "-t", "-S", "path_openat"}),
@@ -189,7 +189,7 @@ TEST_F(LockCommand, OtherRecordingsHaveNoLocks) {
   for (const char* part : {"report", "contention", "info"}) {
     const Called call = locks({part});
     EXPECT_EQ(call.error.kind, ErrorKind::Unsupported) << part;
-    EXPECT_EQ(call.error.message, "this recording has no events of locks");
+    EXPECT_EQ(call.error.message, "this recording has no lock events");
     EXPECT_EQ(call.error.hint, "record with `perf lock record`");
   }
 }

@@ -37,7 +37,7 @@ TEST(LockLive, TargetsAreWatched) {
   EXPECT_TRUE(is_live({.target = {.tids = "1"}, .choice = {}}));
 }
 
-TEST(LockLive, WhatNoRecordingHasIsWatched) {
+TEST(LockLive, WatchesIfARecordingWouldLackTheData) {
   EXPECT_TRUE(is_live({.use_bpf = true, .choice = {}}));
   EXPECT_TRUE(is_live({.choice = {.cgroups = "system.slice"}}));
   EXPECT_TRUE(is_live({.choice = {.delays = "1us@lock"}}));

@@ -12,14 +12,13 @@
 namespace peregrine::cmd {
 
 template <auto... Member>
-inline constexpr Option kCallstackFilterRow{
-    .name = "callstack-filter",
-    .letter = 'S',
-    .value = Value::Required,
-    .metavar = "text[,text...]",
-    .help = "only waits with one of these texts in a function name of the call chain",
-    .store = set<Member...>,
-    .since = Since::Ours};
+inline constexpr Option kCallstackFilterRow{.name = "callstack-filter",
+                                            .letter = 'S',
+                                            .value = Value::Required,
+                                            .metavar = "text[,text...]",
+                                            .help = "show only waits with one of these texts in a caller's name",
+                                            .store = set<Member...>,
+                                            .since = Since::Ours};
 template <auto... Member>
 inline constexpr Option kLockSeparatorRow{.name = "field-separator",
                                           .letter = 'x',

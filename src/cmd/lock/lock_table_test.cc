@@ -23,11 +23,11 @@ TEST(LockSeparator, IsNoPartOfNames) {
     EXPECT_EQ(why_refused(check_separator(separated_by(fits))), "") << fits;
   for (const char* wrong : {"x", "9", "_", ".", ":", ", y"})
     EXPECT_EQ(why_refused(check_separator(separated_by(wrong))),
-              std::string("-x '") + wrong + "': letters, digits, '_', '.' and ':' are parts of names");
+              std::string("invalid -x '") + wrong + "': must not contain letters, digits, '_', '.' or ':'");
 }
 
 TEST(LockSeparator, IsNeededForSafeCells) {
-  EXPECT_EQ(why_refused(check_separator(separated_by("", true))), "--csv-safe needs -x");
+  EXPECT_EQ(why_refused(check_separator(separated_by("", true))), "--csv-safe requires -x");
   EXPECT_EQ(why_refused(check_separator(separated_by(",", true))), "");
 }
 
@@ -46,7 +46,7 @@ TEST(LockSeparator, ProgramsThatReadValuesExpectTheKernelsLocks) {
   }
   std::optional<bool> user_locks = true;
   EXPECT_EQ(why_refused(settle_user_locks(separated_by(","), LockBy::Task, user_locks)),
-            "--user-locks cannot be combined with -x and -t: values of tasks have no type");
+            "--user-locks cannot be combined with -x and -t: rows of tasks have no lock type");
 }
 
 }  // namespace

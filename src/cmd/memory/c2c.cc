@@ -69,10 +69,12 @@ constexpr std::array kC2cOptions{
 constexpr std::array kC2cRecordOnly{
     Option{.name = "all-kernel",
            .letter = 'k',
-           .help = "only accesses by the kernel",
+           .help = "sample only kernel accesses",
            .store = set<&C2cOptions::kernel_only>},
-    Option{
-        .name = "all-user", .letter = 'u', .help = "only accesses by user space", .store = set<&C2cOptions::user_only>},
+    Option{.name = "all-user",
+           .letter = 'u',
+           .help = "sample only user-space accesses",
+           .store = set<&C2cOptions::user_only>},
     Option{.name = "event",
            .letter = 'e',
            .value = Value::Required,
@@ -91,15 +93,20 @@ constexpr std::array kC2cReportOnly{
            .letter = 'g',
            .value = Value::NextWord,
            .metavar = "print_type,threshold[,print_limit],order,sort_key,value",
-           .help = "how to print call chains of the code, as in report -g; none: omit them. Default: callee, with -g "
-                   "alone graph,0.5,caller,function,percent",
+           .help = "how to print call chains, as in report -g; none: omit them. Default: callee; -g without a value: "
+                   "graph,0.5,caller,function,percent",
            .store = call<set_c2c_graph>,
-           .implied = "graph,0.5,caller,function,percent"},
+           .implied = "graph,0.5,caller,function,percent",
+           .words =
+               [] {
+                 return std::vector<std::string_view>{"graph",  "flat",     "fractal", "folded",  "none",   "caller",
+                                                      "callee", "function", "address", "percent", "period", "count"};
+               }},
     Option{.name = "coalesce",
            .letter = 'c',
            .value = Value::Required,
            .metavar = "field[,field...]",
-           .help = "show one row per pid, tid, iaddr (default) or dso",
+           .help = "group accesses by pid, tid, iaddr (default) or dso",
            .store = call<set_coalesced>},
     Option{.name = "display",
            .letter = 'd',
@@ -115,7 +122,7 @@ constexpr std::array kC2cReportOnly{
            .help = "accepted and ignored: names are never truncated",
            .store = set<&C2cOptions::full_symbols>},
     Option{.name = "function-view",
-           .help = "group by function instead of by line: readers, writers to the same lines, and the lines",
+           .help = "group by function instead of by line: readers, then writers to the same lines, then the lines",
            .store = set<&C2cOptions::function_view>,
            .since = Since::Ours},
     Option{.name = "no-source", .help = "omit source lines", .store = set<&C2cOptions::no_source>},
@@ -124,9 +131,9 @@ constexpr std::array kC2cReportOnly{
            .help = "show the accesses of each node (twice: its CPUs)",
            .store = count<&C2cOptions::nodes>},
     Option{.name = "show-all",
-           .help = "show lines with few or no HITMs too",
+           .help = "also show lines with few or no HITMs",
            .store = set<&C2cOptions::sharing, &SharingRequest::show_all>},
-    Option{.name = "stats", .help = "print the statistics only", .store = set<&C2cOptions::statistics_only>},
+    Option{.name = "stats", .help = "print only the statistics", .store = set<&C2cOptions::statistics_only>},
     Option{.name = "stdio", .help = "print plain text, even on a terminal", .store = set<&C2cOptions::stdio>},
     kStitchLbrRow<&C2cOptions::sharing, &SharingRequest::stitch_branches>,
     kVmlinuxRow<&C2cOptions::symbols, &SymbolOptions::vmlinux>,
@@ -156,7 +163,7 @@ Result<int> c2c_report(C2cOptions& options, Invocation& call) {
   PEREGRINE_TRY(sharing.read(call.messages));
   tell_decoding(*recording->reader, call.messages);
   if (!sharing.any())
-    return std::unexpected(Error{ErrorKind::Unsupported, "this recording has no samples of accesses of data"}.with_hint(
+    return std::unexpected(Error{ErrorKind::Unsupported, "no memory access samples in this recording"}.with_hint(
         "record with `perf c2c record` or `perf mem record`"));
   if (wants_lines_screen(options) && has_screen(call)) {
     const auto shown = tui::show_sharing(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)},

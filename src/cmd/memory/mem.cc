@@ -72,7 +72,7 @@ constexpr std::array kMemSharedRows{
            .letter = 't',
            .value = Value::Required,
            .metavar = "type",
-           .help = "accesses: load, store, or load,store (default)",
+           .help = "sample these accesses: load, store, or load,store (default)",
            .store = set<&MemOptions::type>},
     Option{.name = "data-page-size",
            .help = "include the page size of data addresses",
@@ -89,7 +89,7 @@ constexpr std::array kMemReportOnly{
            .since = Since::Ours},
     Option{.name = "hide-unresolved",
            .letter = 'U',
-           .help = "report: leave out code without a symbol",
+           .help = "report: omit code without a symbol",
            .store = set<&MemOptions::hide_unresolved>},
     Option{.name = "type-profile",
            .letter = 'T',
@@ -117,12 +117,12 @@ constexpr std::array kMemRecordOnly{
            .store = set<&MemOptions::latency>},
     Option{.name = "all-kernel",
            .letter = 'K',
-           .help = "only accesses by the kernel",
+           .help = "sample only kernel accesses",
            .store = set<&MemOptions::kernel_only>,
            .since = Since::Ours},
     Option{.name = "all-user",
            .letter = 'U',
-           .help = "only accesses by user space",
+           .help = "sample only user-space accesses",
            .store = set<&MemOptions::user_only>,
            .since = Since::Ours},
 };
@@ -137,7 +137,7 @@ constexpr std::string_view kMemDescription =
 constexpr std::string_view kMemExamples[] = {
     "perf mem record ./program|sample the loads and stores of a program",
     "perf mem report --stdio|where the data came from, and the latencies",
-    "perf mem report -F overhead,op,cache,memory,sym|cost of each function by type of access and source of the data",
+    "perf mem report -F overhead,op,cache,memory,sym|cost of each function by access type and data source",
 };
 
 Result<int> mem_record(Invocation& call) {
@@ -179,7 +179,7 @@ Result<int> dump_samples(const MemOptions& options, Invocation& call) {
 }
 
 Result<int> dump_confined(const MemOptions& options, Invocation& call) {
-  if (options.csv_safe && options.separator == " ") return fail(ErrorKind::Usage, "--csv-safe with -D needs -x");
+  if (options.csv_safe && options.separator == " ") return fail(ErrorKind::Usage, "--csv-safe with -D requires -x");
   const auto sandbox = enter_sandbox({.inputs = {options.input}}, call);
   if (!sandbox) return std::unexpected(sandbox.error());
   const auto dump = [&](Invocation& into) { return dump_samples(options, into); };

@@ -95,8 +95,9 @@ Result<> show_confined(const ProbeRequest& request, Invocation& call) {
   if (request.functions) return show_probe_functions(request, word_of(request.functions, call), home, call.out);
   const std::string place = word_of(request.line ? request.line : request.variables, call);
   if (place.empty())
-    return fail(ErrorKind::Usage, "{}",
-                request.line ? "--line wants a function or source file" : "--vars wants a place, such as a function");
+    return fail(
+        ErrorKind::Usage, "{}",
+        request.line ? "--line requires a function or source file" : "--vars requires a location, such as a function");
   return request.line ? show_probe_lines(request, place, home, call.out)
                       : show_probe_variables(request, place, home, call.out);
 }
@@ -164,7 +165,7 @@ Result<int> run_probe(ProbeRequest& request, Invocation& call) {
   const bool only_print = !request.define.empty();
   std::vector<std::string> definitions = only_print ? request.define : request.add;
   if (!only_print && !call.words.empty()) definitions.push_back(fmt::format("{}", fmt::join(call.words, " ")));
-  if (definitions.empty()) return fail(ErrorKind::Usage, "nothing to do: name a function, or see -l, -L, -V, -F");
+  if (definitions.empty()) return fail(ErrorKind::Usage, "missing probe definition, or -l, -L, -V or -F");
   if (!only_print && request.verify) return verify_existing(request, definitions, call);
   const auto added = add_planned(request, definitions, only_print, call);
   return added ? 0 : give_up(added.error(), call);

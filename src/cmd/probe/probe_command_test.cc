@@ -68,15 +68,15 @@ TEST(ProbeCommand, ViewsTakeOneName) {
 }
 
 TEST(ProbeCommand, NeedsSomethingToDo) {
-  EXPECT_EQ(misuse_of(kProbe, {}), "nothing to do: name a function, or see -l, -L, -V, -F");
-  EXPECT_EQ(misuse_of(kProbe, {"-x", "/bin/true"}), "nothing to do: name a function, or see -l, -L, -V, -F");
-  EXPECT_EQ(misuse_of(kProbe, {"/bin/true"}), "nothing to do: name a function, or see -l, -L, -V, -F")
+  EXPECT_EQ(misuse_of(kProbe, {}), "missing probe definition, or -l, -L, -V or -F");
+  EXPECT_EQ(misuse_of(kProbe, {"-x", "/bin/true"}), "missing probe definition, or -l, -L, -V or -F");
+  EXPECT_EQ(misuse_of(kProbe, {"/bin/true"}), "missing probe definition, or -l, -L, -V or -F")
       << "an absolute path names the program";
 }
 
 TEST(ProbeCommand, ViewsOfCodeNeedAPlace) {
-  EXPECT_EQ(misuse_of(kProbe, {"-L"}), "--line wants a function or source file");
-  EXPECT_EQ(misuse_of(kProbe, {"-V"}), "--vars wants a place, such as a function");
+  EXPECT_EQ(misuse_of(kProbe, {"-L"}), "--line requires a function or source file");
+  EXPECT_EQ(misuse_of(kProbe, {"-V"}), "--vars requires a location, such as a function");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr Option kProbeOptions[] = {
      .letter = 'a',
      .value = Value::Required,
      .metavar = "[EVENT=]FUNC[@SRC][+OFF|%return|:LINE|;PATTERN]|SRC:LINE|SRC;PATTERN [[NAME=]ARG ...]",
-     .help = "add this probe; its event counts and records like a tracepoint",
+     .help = "add this probe; its event can be counted and recorded like a tracepoint",
      .store = set<&ProbeRequest::add>},
     {.name = "definition",
      .letter = 'D',
@@ -50,7 +50,7 @@ constexpr Option kProbeOptions[] = {
      .letter = 'L',
      .value = Value::NextWord,
      .metavar = "FUNC[:FIRST[+NUM|-LAST]]|SRC[:FIRST[+NUM|-LAST]]",
-     .help = "print the source, with numbers on the lines that can be probed",
+     .help = "print the source, numbering the lines that can be probed",
      .store = set<&ProbeRequest::line>,
      .implied = ""},
     {.name = "list",
@@ -75,18 +75,18 @@ constexpr Option kProbeOptions[] = {
      .letter = 's',
      .value = Value::Required,
      .metavar = "directory",
-     .help = "look for source files below this folder",
+     .help = "look for source files under this folder",
      .store = set<&ProbeRequest::source>},
     {.name = "vars",
      .letter = 'V',
      .value = Value::NextWord,
      .metavar = "FUNC[@SRC][+OFF|%return|:LINE|;PATTERN]|SRC:LINE|SRC;PATTERN",
-     .help = "list the variables that a probe there can fetch",
+     .help = "list the variables available to a probe at this place",
      .store = set<&ProbeRequest::variables>,
      .implied = ""},
     {.name = "verbose",
      .letter = 'v',
-     .help = "show what the kernel is given; with -L: why a line cannot be probed",
+     .help = "show the definitions passed to the kernel; with -L: why lines cannot be probed",
      .store = count<&ProbeRequest::verbose>},
     {.name = "exec",
      .letter = 'x',
@@ -126,7 +126,7 @@ constexpr Option kProbeOptions[] = {
     {.name = "symfs",
      .value = Value::Required,
      .metavar = "directory",
-     .help = "look for files with symbols below this folder",
+     .help = "look for files with symbols under this folder",
      .store = set<&ProbeRequest::symfs>},
     {.name = "target-ns",
      .value = Value::Required,
@@ -162,8 +162,8 @@ constinit const Command kProbe{
     .paging = Paging::ToTerminal,
     .description =
         "Adds events to running code: at the start or end of a function, or at one of its lines or instructions, in "
-        "the kernel or in a program or library (-x). The event is then a tracepoint: record, stat, trace and script "
-        "use it as GROUP:EVENT. It stays until -d removes it, and costs nothing while nobody records it.\n\n"
+        "the kernel or in a program or library (-x). The event then works like a tracepoint: use it as GROUP:EVENT in "
+        "record, stat, trace and script. It stays until -d removes it, and costs nothing while nobody records it.\n\n"
         "A definition is [[GROUP:]EVENT=]PLACE, followed by the arguments to record. PLACE is one of:\n"
         "FUNC, FUNC+BYTES: the start of a function, or an instruction in it\n"
         "FUNC:LINE: a line, counted from the function's first\n"

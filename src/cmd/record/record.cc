@@ -18,6 +18,7 @@
 #include "cli/frame/command.h"
 #include "cli/frame/nearest_file.h"
 #include "cli/frame/version.h"
+#include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
 #include "cmd/probe/probe_options.h"
 #include "cmd/record/record_options.h"
@@ -60,20 +61,19 @@ Result<> settle_output(RecordCommandOptions& options, Invocation& call) {
     switching.stamped_name = false;
   }
   if (run.unwind && threads)
-    return fail(ErrorKind::Usage, "--unwind=now and --threads exclude each other: one thread unwinds");
+    return fail(ErrorKind::Usage, "--unwind=now cannot be combined with --threads: one thread unwinds");
   if (run.unwind && overwrite)
-    return fail(ErrorKind::Usage, "--unwind=now and --overwrite exclude each other: old records are not unwound");
-  if (run.unwind && run.off_cpu) return fail(ErrorKind::Usage, "--unwind=now and --off-cpu exclude each other");
-  if (run.off_cpu_threshold > 0 && !run.off_cpu)
-    return fail(ErrorKind::Usage, "--off-cpu-thresh is of no use without --off-cpu");
-  if (pipe && output.kernel_copy) return fail(ErrorKind::Usage, "--kcore needs a directory: the output is a pipe");
-  if (pipe && switching.when) return fail(ErrorKind::Usage, "--switch-output needs a file: the output is a pipe");
+    return fail(ErrorKind::Usage, "--unwind=now cannot be combined with --overwrite: old records are not unwound");
+  if (run.unwind && run.off_cpu) return fail(ErrorKind::Usage, "--unwind=now cannot be combined with --off-cpu");
+  if (run.off_cpu_threshold > 0 && !run.off_cpu) return fail(ErrorKind::Usage, "--off-cpu-thresh requires --off-cpu");
+  if (pipe && output.kernel_copy) return fail(ErrorKind::Usage, "--kcore cannot write to a pipe: it needs a directory");
+  if (pipe && switching.when) return fail(ErrorKind::Usage, "--switch-output cannot write to a pipe: it needs files");
   if (pipe && output.disk_sync == DiskSyncing::EverySecond)
-    return fail(ErrorKind::Usage, "--sync needs a file: the output is a pipe");
+    return fail(ErrorKind::Usage, "--sync cannot be used with a pipe: it needs a file");
   if (pipe) switching.stamped_name = false;
   if (output.kernel_copy && ::access("/proc/kcore", R_OK) != 0) {
     return std::unexpected(Error{ErrorKind::Unsupported, "kcore is not readable"}.with_hint(
-        "/proc/kcore is there for root, in kernels that are built with CONFIG_PROC_KCORE"));
+        "run as root, on a kernel built with CONFIG_PROC_KCORE"));
   }
   recording.synthesis.at_end |= overwrite;
   return {};
@@ -100,7 +100,7 @@ Error explain_failed_command(RecordCommandOptions& options, Error error, Invocat
   if (is_mode && options.callgraph().enabled())
     error.hint = fmt::format("-g takes no value: use --call-graph {}", word);
   else
-    error.hint = nearest_program_hint(word, call.config.search_path());
+    error.hint = nearest_program_hint(word, program_places(call));
   return error;
 }
 
@@ -132,7 +132,7 @@ Result<int> exit_status(const RecordingSummary& summary, Invocation& call) {
 Result<int> set_up_filter(const RecordCommandOptions& options, Invocation& call) {
   if (!call.words.empty())
     return std::unexpected(
-        Error{ErrorKind::Usage, fmt::format("--setup-filter runs no command, but '{}' was given", call.words.front())}
+        Error{ErrorKind::Usage, fmt::format("--setup-filter does not take a command: '{}'", call.words.front())}
             .with_hint("set up the filter first, then record"));
   if (options.filter_setup == "unpin") {
     PEREGRINE_TRY(unpin_sample_filter());
@@ -158,6 +158,15 @@ Result<std::unique_ptr<TemporaryProbes>> add_requested_probes(RecordCommandOptio
   return added;
 }
 
+// Whoever types `record` alone at a terminal should learn what it waits for.
+void note_endless_recording(const RecordCommandOptions& options, Invocation& call) {
+  const TargetRequest& target = options.request.target;
+  if (!call.words.empty() || options.request.quiet || options.request.recording.run.duration) return;
+  if (::isatty(STDERR_FILENO) == 0) return;
+  const bool whole = target.pids.empty() && target.tids.empty() && target.user.empty();
+  call.messages.note(whole ? "Recording all CPUs; press Ctrl-C to stop" : "Recording; press Ctrl-C to stop");
+}
+
 // Nothing after --dry-run.
 Result<std::optional<RecordingSummary>> run_recording(RecordCommandOptions& options, Invocation& call) {
   tell_problems(options.events.sources(), call.messages);
@@ -174,6 +183,7 @@ Result<std::optional<RecordingSummary>> run_recording(RecordCommandOptions& opti
   RecordingHooks hooks{.control = std::move(options.control), .say = {}, .on_open = {}, .fetch_debug = {}};
   if (server) hooks.fetch_debug = [&server](const BuildId& id) { return server->fetch(id, ServerFile::DebugInfo); };
   PEREGRINE_TRY(session.start(std::move(hooks)));
+  note_endless_recording(options, call);
   auto summary = session.run();
   if (!summary) return std::unexpected(explain_failed_command(options, std::move(summary.error()), call));
   PEREGRINE_TRY(write_page(options, call));

@@ -18,7 +18,6 @@
 #include "cli/option/option.h"
 #include "event/config/callgraph.h"
 #include "event/config/record_config.h"
-#include "sys/process/user.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -28,7 +27,7 @@ Result<> choose_registers(u64& mask, u64 allowed, const Use& use) {
     mask = 0;
     return {};
   }
-  if (mask != 0) return fail(ErrorKind::Usage, "the registers of {} are already chosen", use.spelled);
+  if (mask != 0) return fail(ErrorKind::Usage, "{} can be given only once", use.spelled);
   const auto& table = abi::register_table(abi::kHostArch);
   if (!use.has_value) {
     mask = table.default_mask;
@@ -67,7 +66,7 @@ Result<> choose_branches(RecordCommandOptions& options, const Use& use) {
   }
   if (type != 0) {
     Error error{ErrorKind::Usage, "Can't use --branch-any (-b) with --branch-filter (-j)."};
-    error.hint = "name all filters at once: -j any,u";
+    error.hint = "list all filters in one option: -j any,u";
     return std::unexpected(std::move(error));
   }
   auto mask = parse_branch_filter(use.value);
@@ -163,7 +162,8 @@ Result<> want_callgraph(RecordCommandOptions& options, const Use& use) {
   if (use.negated) {
     options.callgraph() = {};
   } else if (!options.callgraph().enabled()) {
-    set_callgraph(options, options.usual_callgraph);
+    // As in linux-perf, a configured dwarf does not record data mappings; --call-graph dwarf does.
+    options.callgraph() = options.usual_callgraph;
   }
   return {};
 }
@@ -181,15 +181,6 @@ Result<> choose_ring_size(RecordCommandOptions& options, const Use& use) {
   auto bytes = parse_ring_size(data);
   if (!bytes) return std::unexpected(std::move(bytes.error()));
   options.request.recording.rings.ring_bytes = *bytes;
-  return {};
-}
-
-Result<> choose_user(RecordCommandOptions& options, const Use& use) {
-  options.request.target.user.clear();
-  if (use.negated) return {};
-  auto uid = user_number(std::string(use.value));
-  if (!uid) return std::unexpected(std::move(uid.error()));
-  options.request.target.user = std::move(*uid);
   return {};
 }
 

@@ -22,7 +22,6 @@ Result<> choose_frequency(RecordCommandOptions& options, const Use& use);       
 Result<> want_callgraph(RecordCommandOptions& options, const Use& use);    // -g, of the kind that --call-graph chose
 Result<> choose_callgraph(RecordCommandOptions& options, const Use& use);  // --call-graph
 Result<> choose_ring_size(RecordCommandOptions& options, const Use& use);  // -m
-Result<> choose_user(RecordCommandOptions& options, const Use& use);       // -u
 Result<> no_inherit(RecordCommandOptions& options, const Use& use);        // -i
 Result<> no_bpf_event(RecordCommandOptions& options, const Use& use);      // --no-bpf-event
 

@@ -6,6 +6,7 @@
 
 #include "cmd/command_table.h"
 #include "support/called_command.h"
+#include "support/temporary_folder.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -28,14 +29,14 @@ TEST(RecordConflicts, AreReportedBeforeAnythingIsRecorded) {
                     "--affinity option is mutually exclusive to parallel streaming mode.",
                     ErrorKind::System},
            Conflict{{"--threads", "--unwind", "now"},
-                    "--unwind=now and --threads exclude each other: one thread unwinds"},
+                    "--unwind=now cannot be combined with --threads: one thread unwinds"},
            Conflict{{"--overwrite", "--unwind", "now"},
-                    "--unwind=now and --overwrite exclude each other: old records are not unwound"},
-           Conflict{{"--off-cpu", "--unwind", "now"}, "--unwind=now and --off-cpu exclude each other"},
-           Conflict{{"--off-cpu-thresh", "5"}, "--off-cpu-thresh is of no use without --off-cpu"},
-           Conflict{{"--kcore", "-o", "-"}, "--kcore needs a directory: the output is a pipe"},
-           Conflict{{"--switch-output", "-o", "-"}, "--switch-output needs a file: the output is a pipe"},
-           Conflict{{"--sync", "-o", "-"}, "--sync needs a file: the output is a pipe"},
+                    "--unwind=now cannot be combined with --overwrite: old records are not unwound"},
+           Conflict{{"--off-cpu", "--unwind", "now"}, "--unwind=now cannot be combined with --off-cpu"},
+           Conflict{{"--off-cpu-thresh", "5"}, "--off-cpu-thresh requires --off-cpu"},
+           Conflict{{"--kcore", "-o", "-"}, "--kcore cannot write to a pipe: it needs a directory"},
+           Conflict{{"--switch-output", "-o", "-"}, "--switch-output cannot write to a pipe: it needs files"},
+           Conflict{{"--sync", "-o", "-"}, "--sync cannot be used with a pipe: it needs a file"},
        }) {
     std::vector<std::string> arguments = test.arguments;
     arguments.insert(arguments.end(), {"--dry-run", "true"});
@@ -49,8 +50,18 @@ TEST(RecordConflicts, AreReportedBeforeAnythingIsRecorded) {
 
 TEST(RecordConflicts, FilterSetupRunsNoCommand) {
   const Called call = called(kRecord, {"--setup-filter", "pin", "sleep", "1"});
-  EXPECT_EQ(call.error.message, "--setup-filter runs no command, but 'sleep' was given");
+  EXPECT_EQ(call.error.message, "--setup-filter does not take a command: 'sleep'");
   EXPECT_EQ(call.error.hint, "set up the filter first, then record");
+}
+
+TEST(RecordConflicts, APageReplacesNoProgram) {
+  const TemporaryFolder folder;
+  const std::string program = folder.write("wl",
+                                           "\x7f"
+                                           "ELF");
+  const Called call = called(kRecord, {"--dry-run", "--html", program});
+  EXPECT_EQ(call.error.message, "'" + program + "' is a program or binary: refusing to overwrite it");
+  EXPECT_EQ(call.error.hint, "--html takes the name of the page: --html page.html -- " + program);
 }
 
 TEST(RecordConflicts, FiltersFollowTheirEvent) {

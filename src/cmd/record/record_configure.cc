@@ -35,9 +35,8 @@ Result<> configure_build_ids(std::string_view choice, RecordCommandOptions& opti
   } else if (choice == "mmap") {
     options.request.recording.config.side_band.build_ids = true;
   } else {
-    return std::unexpected(Error{ErrorKind::Usage,
-                                 fmt::format("record.build-id in perfconfig: unknown value '{}'", choice),
-                                 "it may be cache, no-cache, skip or mmap"});
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("invalid record.build-id '{}' in perfconfig", choice),
+                                 "must be cache, no-cache, skip or mmap"});
   }
   return {};
 }

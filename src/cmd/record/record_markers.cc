@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number/parse_number.h"
 #include "base/result.h"
 #include "cli/frame/command.h"
 #include "cli/option/parser.h"
@@ -68,7 +69,7 @@ Result<> RecordCommandOptions::prepare(Invocation& call) {
     const bool unknown = added.error().kind == ErrorKind::NotFound;
     if (!some_exist && !(unknown && program.empty())) return std::unexpected(as_event_error(std::move(added.error())));
     if (!unknown)
-      call.messages.warning(fmt::format("only markers that exist already are recorded: {}", added.error().message),
+      call.messages.warning(fmt::format("recording only existing markers: {}", added.error().message),
                             added.error().hint);
     return false;
   };

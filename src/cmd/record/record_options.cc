@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <expected>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "base/number/real_number.h"
 #include "base/result.h"
 #include "base/types.h"
+#include "capture/target/control_channel.h"
 #include "capture/target/target.h"
 #include "cli/option/option.h"
 #include "cli/option/parser.h"
@@ -20,17 +20,17 @@
 #include "cmd/record/record_output_options.h"
 #include "event/config/record_config.h"
 #include "pipeline/recording/output/output.h"
+#include "pipeline/recording/place/output_switch.h"
 #include "pipeline/recording/recording.h"
 #include "pipeline/recording/synthesis.h"
+#include "sys/process/user.h"
 
 namespace peregrine::cmd {
 namespace {
 
-Result<> choose_filter_setup(RecordCommandOptions& options, const Use& use) {
-  if (!use.negated && use.value != "pin" && use.value != "unpin")
-    return fail(ErrorKind::Usage, "--setup-filter must be pin or unpin, not '{}'", use.value);
-  options.filter_setup = use.negated ? "" : use.value;
-  return {};
+Result<std::string_view> parse_filter_setup(std::string_view word) {
+  if (word == "pin" || word == "unpin") return word;
+  return fail(ErrorKind::Usage, "invalid --setup-filter '{}': must be pin or unpin", word);
 }
 
 Result<> exclude_self(RecordCommandOptions& options, const Use&) { return options.events.exclude(::getpid()); }
@@ -41,33 +41,19 @@ Result<> choose_html(RecordCommandOptions& options, const Use& use) {
   return use.negated ? Result<>() : want_callgraph(options, use);
 }
 
-Result<> choose_duration(RecordCommandOptions& options, const Use& use) {
-  options.request.recording.run.duration.reset();
-  if (use.negated) return {};
-  const auto seconds = parse_real(use.value);
+Result<std::chrono::milliseconds> parse_duration(std::string_view words) {
+  const auto seconds = parse_real(words);
   if (!seconds || *seconds <= 0 || *seconds > 1e9)
     return fail(ErrorKind::Usage, "option `duration' expects a number of seconds");
-  options.request.recording.run.duration = std::chrono::milliseconds(static_cast<i64>(*seconds * 1000));
-  return {};
+  return std::chrono::milliseconds(static_cast<i64>(*seconds * 1000));
 }
 
-Result<> choose_off_cpu_threshold(RecordCommandOptions& options, const Use& use) {
-  options.request.recording.run.off_cpu_threshold = RunRequest().off_cpu_threshold;
-  if (use.negated) return {};
-  const auto milliseconds = parse_number<u64>(use.value);
+// In ns.
+Result<u64> parse_off_cpu_threshold(std::string_view words) {
+  const auto milliseconds = parse_number<u64>(words);
   if (!milliseconds || *milliseconds > 1'000'000'000)
     return fail(ErrorKind::Usage, "option `off-cpu-thresh' expects a number of milliseconds");
-  options.request.recording.run.off_cpu_threshold = *milliseconds * 1'000'000;
-  return {};
-}
-
-Result<> choose_clock(RecordCommandOptions& options, const Use& use) {
-  options.sampling().clockid.reset();
-  if (use.negated) return {};
-  auto clock = parse_clockid(use.value);
-  if (!clock) return std::unexpected(std::move(clock.error()));
-  options.sampling().clockid = *clock;
-  return {};
+  return *milliseconds * 1'000'000;
 }
 
 // Rows that set a member of one of the request's parts.
@@ -89,6 +75,12 @@ template <auto Member>
 constexpr Store kSetRing = kSetRecording<&RecordingRequest::rings, Member>;
 template <auto Member>
 constexpr Store kSetRun = kSetRecording<&RecordingRequest::run, Member>;
+template <auto Parse, auto... Members>
+constexpr Store kSetParsed = set_parsed<Parse, &RecordCommandOptions::request, &RecordRequest::recording, Members...>;
+template <auto Parse, auto Member>
+constexpr Store kSetRunParsed = kSetParsed<Parse, &RecordingRequest::run, Member>;
+template <auto Parse, auto Member>
+constexpr Store kSetRingParsed = kSetParsed<Parse, &RecordingRequest::rings, Member>;
 template <auto Member>
 constexpr Store kSetSynthesis = kSetRecording<&RecordingRequest::synthesis, Member>;
 template <auto... Members>
@@ -124,9 +116,9 @@ constexpr Option kRecordOptions[] = {
     {.name = "setup-filter",
      .value = Value::Required,
      .metavar = "pin|unpin",
-     .help = "as root: let all users filter samples, until unpin or reboot (no recording)",
-     .store = call<&choose_filter_setup>},
-    {.name = "exclude-perf", .help = "exclude tracepoint hits by this program itself", .store = call<&exclude_self>},
+     .help = "as root: let all users filter samples, until unpin or reboot (does not record)",
+     .store = set_parsed<&parse_filter_setup, &RecordCommandOptions::filter_setup>},
+    {.name = "exclude-perf", .help = "exclude tracepoint hits of this program", .store = call<&exclude_self>},
     {.name = "pid",
      .letter = 'p',
      .value = Value::Required,
@@ -172,7 +164,7 @@ constexpr Option kRecordOptions[] = {
     {.name = "html",
      .value = Value::Required,
      .metavar = "file",
-     .help = "also write an HTML page: flame graph, functions, code, timeline; implies -g",
+     .help = "also write an HTML page with flame graph, functions, code and timeline; implies -g",
      .store = call<&choose_html>,
      .since = Since::Ours},
     {.name = "no-inherit", .letter = 'i', .help = "do not follow children", .store = call<&no_inherit>},
@@ -180,11 +172,9 @@ constexpr Option kRecordOptions[] = {
      .help = "synthesize running processes at the end, not at the start",
      .store = kSetSynthesis<&SynthesisRequest::at_end>},
     {.name = "overwrite",
-     .help = "let new records overwrite the oldest; write out at a switch and at the end",
+     .help = "let new records overwrite the oldest; write the file only at a switch and at the end",
      .store = kSetSampling<&SamplingRequest::overwrite>},
-    {.name = "no-bpf-event",
-     .help = "do not record loading and unloading of BPF programs",
-     .store = call<&no_bpf_event>},
+    {.name = "no-bpf-event", .help = "do not record loads and unloads of BPF programs", .store = call<&no_bpf_event>},
     {.name = "strict-freq",
      .help = "fail if -F exceeds the kernel's limit, instead of lowering it",
      .store = kSetSampling<&SamplingRequest::strict_frequency>},
@@ -204,7 +194,7 @@ constexpr Option kRecordOptions[] = {
      .value = Value::Required,
      .metavar = "bytes",
      .help = "read a ring buffer at this many bytes, or after 1 second (default: 1 byte)",
-     .store = call<&choose_flush>},
+     .store = kSetRingParsed<&parse_flush, &RingRequest::least_bytes>},
     {.name = "group",
      .help = "put all events into one group, led by the first",
      .store = kSetSampling<&SamplingRequest::group>},
@@ -216,12 +206,13 @@ constexpr Option kRecordOptions[] = {
      .metavar = "record_mode[,record_size]",
      .help = "record call chains: fp (frame pointers; fp,N: at most N frames; fp,defer: walk user stacks once, on "
              "return to user space), dwarf[,BYTES] (stack copies, default: 8192 bytes) or lbr (branch records)",
-     .store = call<&choose_callgraph>},
+     .store = call<&choose_callgraph>,
+     .words = [] { return std::vector<std::string_view>{"fp", "dwarf", "lbr"}; }},
     {.name = "unwind",
      .value = Value::Required,
      .metavar = "now|later",
      .help = "now: unwind dwarf stacks while recording and write call chains, for small files (default: later)",
-     .store = call<&choose_unwind>},
+     .store = kSetRunParsed<&parse_unwind, &RunRequest::unwind>},
     {.name = "verbose",
      .letter = 'v',
      .help = "-v: show events and attrs; -vv: show each perf_event_open(2) and its result",
@@ -242,7 +233,7 @@ constexpr Option kRecordOptions[] = {
      .help = "record physical data addresses",
      .store = kSetField<&SampleFieldRequest::physical_addresses>},
     {.name = "sample-mem-info",
-     .help = "record the data source: what served a memory access, and how",
+     .help = "record the data source: which cache or memory served an access",
      .store = kSetField<&SampleFieldRequest::data_source>,
      .since = Since::Ours},
     {.name = "data-page-size",
@@ -279,7 +270,7 @@ constexpr Option kRecordOptions[] = {
      .letter = 'G',
      .value = Value::Required,
      .metavar = "name",
-     .help = "record the preceding events in this cgroup only (comma-separated: one per event)",
+     .help = "record the preceding events only in this cgroup (comma-separated: one per event)",
      .store = call<&choose_cgroups>},
     {.name = "delay",
      .letter = 'D',
@@ -291,7 +282,7 @@ constexpr Option kRecordOptions[] = {
      .value = Value::Required,
      .metavar = "seconds",
      .help = "stop recording after this many seconds",
-     .store = call<&choose_duration>,
+     .store = kSetRunParsed<&parse_duration, &RunRequest::duration>,
      .since = Since::Ours},
     {.name = "kcore",
      .help = "write a directory, with a copy of the running kernel's code",
@@ -301,14 +292,19 @@ constexpr Option kRecordOptions[] = {
      .value = Value::Required,
      .metavar = "user",
      .help = "record the processes of this user",
-     .store = call<&choose_user>},
+     .store = set_parsed<&user_number, &RecordCommandOptions::request, &RecordRequest::target, &TargetRequest::user>},
     {.name = "branch-any", .letter = 'b', .help = "record the last taken branches", .store = call<&any_branch>},
     {.name = "branch-filter",
      .letter = 'j',
      .value = Value::Required,
      .metavar = "branch filter mask",
      .help = "record these branches: any, any_call, any_ret, ind_call, cond, u, k, save_type, ...",
-     .store = call<&choose_branches>},
+     .store = call<&choose_branches>,
+     .words =
+         [] {
+           return std::vector<std::string_view>{"any",  "any_call", "any_ret", "ind_call", "ind_jmp", "cond",
+                                                "call", "stack",    "u",       "k",        "hv",      "save_type"};
+         }},
     {.name = "weight",
      .letter = 'W',
      .help = "record the weight (latency) of each sample, if the event provides it",
@@ -320,39 +316,41 @@ constexpr Option kRecordOptions[] = {
      .help = "use one ring buffer per thread instead of per CPU",
      .store = kSetTarget<&TargetRequest::per_thread>},
     {.name = "per-cpu",
-     .help = "sample whole CPUs, keep only the command and its children (also catches short-lived threads)",
+     .help = "sample whole CPUs, but keep only the command and its children (catches short-lived threads)",
      .store = kSetRun<&RunRequest::follow>,
      .since = Since::Ours},
     {.name = "intr-regs",
      .letter = 'I',
      .value = Value::Sticky,
      .metavar = "any register",
-     .help = "record registers at the time of the sample, all or the named ones; -I? lists them",
+     .help = "record registers at each sample, all or only the named ones; -I? lists them",
      .store = call<&choose_intr_registers>},
     {.name = "user-regs",
      .value = Value::Sticky,
      .metavar = "any register",
-     .help = "record user-space registers, all or the named ones; --user-regs=? lists them",
+     .help = "record user-space registers, all or only the named ones; --user-regs=? lists them",
      .store = call<&choose_user_registers>},
     {.name = "running-time",
-     .help = "record the running time of counters, with the values that :S reads",
+     .help = "record how long counters ran, with the values that :S reads",
      .store = kSetField<&SampleFieldRequest::running_time>},
     {.name = "clockid",
      .letter = 'k',
      .value = Value::Required,
      .metavar = "clockid",
      .help = "take timestamps from this clock: monotonic, monotonic_raw, realtime, boottime, tai",
-     .store = call<&choose_clock>},
+     .store = kSetParsed<&parse_clockid, &RecordingRequest::config, &RecordConfig::sampling, &SamplingRequest::clockid>,
+     .words =
+         [] { return std::vector<std::string_view>{"monotonic", "monotonic_raw", "realtime", "boottime", "tai"}; }},
     {.name = "snapshot",
      .letter = 'S',
      .value = Value::Sticky,
      .metavar = "opts",
-     .help = "keep only the end of an AUX area trace, and write it on SIGUSR2",
+     .help = "keep only the end of an AUX area trace; write it on SIGUSR2",
      .store = set<&RecordCommandOptions::request, &RecordRequest::snapshot>},
     {.name = "aux-sample",
      .value = Value::Sticky,
      .metavar = "opts",
-     .help = "put the end of an AUX area trace into each sample",
+     .help = "add the end of the AUX area trace to each sample",
      .store = set<&RecordCommandOptions::request, &RecordRequest::aux_sample>},
     {.name = "proc-map-timeout",
      .value = Value::Required,
@@ -372,8 +370,8 @@ constexpr Option kRecordOptions[] = {
      .help = "record context switches, for report --latency",
      .store = set<&RecordCommandOptions::request, &RecordRequest::latency>,
      .since = Since::Ours},
-    {.name = "all-kernel", .help = "record kernel space only, overriding event modifiers", .store = call<&only_kernel>},
-    {.name = "all-user", .help = "record user space only, overriding event modifiers", .store = call<&only_user>},
+    {.name = "all-kernel", .help = "record only kernel space, overriding event modifiers", .store = call<&only_kernel>},
+    {.name = "all-user", .help = "record only user space, overriding event modifiers", .store = call<&only_user>},
     {.name = "kernel-callchains",
      .help = "record only the kernel part of call chains",
      .store = kSetCallchain<&CallchainRequest::kernel_only>},
@@ -389,7 +387,7 @@ constexpr Option kRecordOptions[] = {
      .help = "record build-ids of all mapped DSOs, sampled or not",
      .store = kSetBuildId<&BuildIdRequest::all>},
     {.name = "buildid-mmap",
-     .help = "store build-ids in mmap records if the kernel can, and look up no others",
+     .help = "store build-ids in mmap records if the kernel can, and do not look up others",
      .store = kSetSideBand<&SideBandRequest::build_ids>},
     {.name = "timestamp-filename",
      .help = "append the time of the recording to the file name",
@@ -405,7 +403,7 @@ constexpr Option kRecordOptions[] = {
      .value = Value::Sticky,
      .metavar = "signal or size[BKMG] or time[smhd]",
      .help = "switch to a new file on SIGUSR2, or at this file size or age",
-     .store = call<&choose_switch>,
+     .store = kSetParsed<&parse_switch_condition, &RecordingRequest::switching, &SwitchRequest::when>,
      .implied = "signal"},
     {.name = "switch-output-event",
      .value = Value::Required,
@@ -415,7 +413,7 @@ constexpr Option kRecordOptions[] = {
     {.name = "switch-max-files",
      .value = Value::Required,
      .metavar = "n",
-     .help = "keep only the last n files that were switched from",
+     .help = "with --switch-output: keep only the last n files",
      .store = kSetSwitch<&SwitchRequest::max_files>},
     {.name = "dry-run", .help = "check options and events, then exit", .store = set<&RecordCommandOptions::dry_run>},
     {.name = "aio",
@@ -427,8 +425,8 @@ constexpr Option kRecordOptions[] = {
     {.name = "affinity",
      .value = Value::Required,
      .metavar = "node|cpu",
-     .help = "read each ring buffer on a CPU of its NUMA node, or on its own CPU",
-     .store = call<&choose_affinity>},
+     .help = "read each ring buffer on its NUMA node, or on its own CPU",
+     .store = kSetRingParsed<&parse_affinity, &RingRequest::affinity>},
     {.name = "compression-level",
      .letter = 'z',
      .value = Value::Sticky,
@@ -440,7 +438,7 @@ constexpr Option kRecordOptions[] = {
      .value = Value::Required,
      .metavar = "size",
      .help = "stop when the recording reaches this size (suffix B, K, M or G)",
-     .store = call<&choose_max_size>},
+     .store = kSetRunParsed<&parse_max_size, &RunRequest::max_bytes>},
     {.name = "num-thread-synthesize",
      .value = Value::Required,
      .metavar = "n",
@@ -449,8 +447,8 @@ constexpr Option kRecordOptions[] = {
     {.name = "control",
      .value = Value::Required,
      .metavar = "fd:n[,ack] or fifo:path[,ack]",
-     .help = "accept commands while recording: enable, disable, evlist, stop, ping; each is answered with 'ack'",
-     .store = call<&choose_control>},
+     .help = "accept commands while recording: enable, disable, evlist, stop, ping; answer each with 'ack'",
+     .store = set_parsed<&ControlChannel::open, &RecordCommandOptions::control>},
     {.name = "synth",
      .value = Value::Required,
      .metavar = "no|all|task|mmap|cgroup",
@@ -466,26 +464,26 @@ constexpr Option kRecordOptions[] = {
      .value = Value::Sticky,
      .metavar = "spec",
      .help = "write one file per thread into a directory; threads per cpu, core, package, numa or CPU list",
-     .store = call<&choose_threads>,
+     .store = kSetRing<&RingRequest::threads>,
      .implied = "cpu"},
     {.name = "off-cpu",
-     .help = "also sample where threads wait off the CPU, with BPF (event offcpu-time)",
+     .help = "also sample where threads wait off-CPU, with BPF (event offcpu-time)",
      .store = kSetRun<&RunRequest::off_cpu>},
     {.name = "off-cpu-thresh",
      .value = Value::Required,
      .metavar = "ms",
-     .help = "with --off-cpu: take a sample for each wait of at least this many ms; sum up shorter ones",
-     .store = call<&choose_off_cpu_threshold>,
+     .help = "with --off-cpu: take one sample per wait of at least this many ms; sum shorter waits",
+     .store = kSetRunParsed<&parse_off_cpu_threshold, &RunRequest::off_cpu_threshold>,
      .since = Since::Ours},
     {.name = "clang-path",
      .value = Value::Required,
      .metavar = "clang path",
-     .help = "accepted: nothing is compiled here",
+     .help = "accepted and ignored: no BPF code is compiled",
      .store = set<&RecordCommandOptions::accepted>},
     {.name = "clang-opt",
      .value = Value::Required,
      .metavar = "clang options",
-     .help = "accepted: nothing is compiled here",
+     .help = "accepted and ignored: no BPF code is compiled",
      .store = set<&RecordCommandOptions::accepted>},
 };
 
@@ -495,8 +493,8 @@ constexpr std::string_view kRecordDescription =
     "Samples a command, running processes (-p) or all CPUs (-a), and writes the samples to perf.data. View them with "
     "report, annotate or script. The default event is CPU cycles, or CPU time on machines without hardware counters; "
     "-e selects others.\n\n"
-    "Recording ends with the command or on Ctrl-C. With -a or -p, a command such as `sleep 10` or --duration sets the "
-    "length. An existing perf.data is renamed perf.data.old.";
+    "Recording ends with the command or on Ctrl-C. With -a or -p, use --duration or a command such as `sleep 10` to "
+    "set the length. An existing perf.data is renamed to perf.data.old.";
 
 constexpr std::string_view kRecordExamples[] = {
     "perf record -g ./program|profile a program with its call stacks",

@@ -202,7 +202,7 @@ TEST(RecordOptions, FilterSetupIsPinOrUnpin) {
   EXPECT_EQ(recorded_by({"--setup-filter", "pin"}).filter_setup, "pin");
   EXPECT_EQ(recorded_by({"--setup-filter", "unpin"}).filter_setup, "unpin");
   EXPECT_EQ(recorded_by({"--setup-filter=pin", "--no-setup-filter"}).filter_setup, "");
-  EXPECT_EQ(misread_by({"--setup-filter", "glue"}), "--setup-filter must be pin or unpin, not 'glue'");
+  EXPECT_EQ(misread_by({"--setup-filter", "glue"}), "invalid --setup-filter 'glue': must be pin or unpin");
 }
 
 TEST(RecordOptions, ProbesAddUp) {

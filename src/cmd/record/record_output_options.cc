@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <expected>
+#include <string_view>
 #include <utility>
 
 #include "base/number/parse_number.h"
 #include "base/number/quantity.h"
 #include "base/result.h"
 #include "base/types.h"
-#include "capture/target/control_channel.h"
 #include "cli/option/option.h"
 #include "event/syntax/parse.h"
 #include "pipeline/recording/enable_schedule.h"
@@ -27,34 +27,10 @@ Result<> choose_delay(RecordCommandOptions& options, const Use& use) {
   return {};
 }
 
-Result<> choose_control(RecordCommandOptions& options, const Use& use) {
-  options.control.reset();
-  if (use.negated) return {};
-  auto channel = ControlChannel::open(use.value);
-  if (!channel) return std::unexpected(std::move(channel.error()));
-  options.control.emplace(std::move(*channel));
-  return {};
-}
-
-Result<> choose_max_size(RecordCommandOptions& options, const Use& use) {
-  options.request.recording.run.max_bytes = 0;
-  if (use.negated) return {};
-  const auto bytes = parse_bytes(use.value);
-  if (!bytes) {
-    return std::unexpected(Error{ErrorKind::Usage, fmt::format("--max-size: invalid size '{}'", use.value)}.with_hint(
-        "a number with a unit: 100M (B, K, M, G)"));
-  }
-  options.request.recording.run.max_bytes = *bytes;
-  return {};
-}
-
-Result<> choose_switch(RecordCommandOptions& options, const Use& use) {
-  options.request.recording.switching.when.reset();
-  if (use.negated) return {};
-  auto condition = parse_switch_condition(use.value);
-  if (!condition) return std::unexpected(std::move(condition.error()));
-  options.request.recording.switching.when = *condition;
-  return {};
+Result<u64> parse_max_size(std::string_view words) {
+  if (const auto bytes = parse_bytes(words)) return *bytes;
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("invalid --max-size '{}'", words)}.with_hint(
+      "must be a number with suffix B, K, M or G, such as 100M"));
 }
 
 Result<> add_switch_events(RecordCommandOptions& options, const Use& use) {
@@ -72,41 +48,21 @@ Result<> choose_sync(RecordCommandOptions& options, const Use& use) {
   return {};
 }
 
-Result<> choose_affinity(RecordCommandOptions& options, const Use& use) {
-  options.request.recording.rings.affinity = RingAffinity::Anywhere;
-  if (use.negated) return {};
-  if (use.value == "node") {
-    options.request.recording.rings.affinity = RingAffinity::Node;
-  } else if (use.value == "cpu") {
-    options.request.recording.rings.affinity = RingAffinity::Cpu;
-  } else {
-    return fail(ErrorKind::Usage, "--affinity: '{}' is neither node nor cpu", use.value);
-  }
-  return {};
+Result<RingAffinity> parse_affinity(std::string_view word) {
+  if (word == "node") return RingAffinity::Node;
+  if (word == "cpu") return RingAffinity::Cpu;
+  return fail(ErrorKind::Usage, "invalid --affinity '{}': must be node or cpu", word);
 }
 
-Result<> choose_unwind(RecordCommandOptions& options, const Use& use) {
-  options.request.recording.run.unwind = !use.negated && use.value == "now";
-  if (use.negated || use.value == "now" || use.value == "later") return {};
-  return fail(ErrorKind::Usage, "--unwind: '{}' is neither now nor later", use.value);
+Result<bool> parse_unwind(std::string_view word) {
+  if (word == "now" || word == "later") return word == "now";
+  return fail(ErrorKind::Usage, "invalid --unwind '{}': must be now or later", word);
 }
 
-Result<> choose_flush(RecordCommandOptions& options, const Use& use) {
-  options.request.recording.rings.least_bytes = 1;
-  if (use.negated) return {};
-  if (const auto plain = parse_number<u64>(use.value)) {
-    options.request.recording.rings.least_bytes = *plain;
-  } else if (const auto bytes = parse_bytes(use.value)) {
-    options.request.recording.rings.least_bytes = *bytes;
-  } else {
-    return fail(ErrorKind::Usage, "--mmap-flush: invalid number of bytes '{}'", use.value);
-  }
-  return {};
-}
-
-Result<> choose_threads(RecordCommandOptions& options, const Use& use) {
-  options.request.recording.rings.threads = use.negated ? "" : use.value;
-  return {};
+Result<u64> parse_flush(std::string_view words) {
+  if (const auto plain = parse_number<u64>(words)) return *plain;
+  if (const auto bytes = parse_bytes(words)) return *bytes;
+  return fail(ErrorKind::Usage, "invalid --mmap-flush '{}': must be a number of bytes", words);
 }
 
 }  // namespace peregrine::cmd

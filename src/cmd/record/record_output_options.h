@@ -1,21 +1,24 @@
 // The options of `record` about its output and its run: when files start, switch and end, --control, and writer
-// threads. Each function stores one use of its option; the table is in record_options.cc.
+// threads. Functions choose_… and add_… store one use of their option, functions parse_… read its value (Errors:
+// Usage); the table is in record_options.cc.
 #pragma once
+#include <string_view>
+
 #include "base/result.h"
+#include "base/types.h"
 #include "cli/option/option.h"
 #include "cmd/record/record_options.h"
+#include "pipeline/recording/recording.h"
 
 namespace peregrine::cmd {
 
 Result<> choose_delay(RecordCommandOptions& options, const Use& use);
-Result<> choose_control(RecordCommandOptions& options, const Use& use);
-Result<> choose_max_size(RecordCommandOptions& options, const Use& use);
-Result<> choose_switch(RecordCommandOptions& options, const Use& use);
 Result<> add_switch_events(RecordCommandOptions& options, const Use& use);
 Result<> choose_sync(RecordCommandOptions& options, const Use& use);
-Result<> choose_affinity(RecordCommandOptions& options, const Use& use);
-Result<> choose_unwind(RecordCommandOptions& options, const Use& use);
-Result<> choose_flush(RecordCommandOptions& options, const Use& use);
-Result<> choose_threads(RecordCommandOptions& options, const Use& use);
+
+Result<u64> parse_max_size(std::string_view words);          // bytes
+Result<RingAffinity> parse_affinity(std::string_view word);  // "node" or "cpu"
+Result<bool> parse_unwind(std::string_view word);            // whether "now"; else "later"
+Result<u64> parse_flush(std::string_view words);             // bytes
 
 }  // namespace peregrine::cmd

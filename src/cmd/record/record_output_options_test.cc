@@ -34,8 +34,8 @@ TEST(RecordOutput, SizesHaveUnits) {
   EXPECT_EQ(requested({"--max-size=2G", "--no-max-size"})->run.max_bytes, 0u);
   const auto wrong = options_of<RecordCommandOptions>(kRecord, {"--max-size", "much"});
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().message, "--max-size: invalid size 'much'");
-  EXPECT_EQ(wrong.error().hint, "a number with a unit: 100M (B, K, M, G)");
+  EXPECT_EQ(wrong.error().message, "invalid --max-size 'much'");
+  EXPECT_EQ(wrong.error().hint, "must be a number with suffix B, K, M or G, such as 100M");
 }
 
 TEST(RecordOutput, RingsAreFlushedFromANumberOfBytes) {
@@ -43,7 +43,7 @@ TEST(RecordOutput, RingsAreFlushedFromANumberOfBytes) {
   EXPECT_EQ(requested({"--mmap-flush", "4096"})->rings.least_bytes, 4096u);
   EXPECT_EQ(requested({"--mmap-flush", "16K"})->rings.least_bytes, 16384u);
   EXPECT_EQ(requested({"--mmap-flush=16K", "--no-mmap-flush"})->rings.least_bytes, 1u);
-  EXPECT_EQ(not_recorded({"--mmap-flush", "x"}), "--mmap-flush: invalid number of bytes 'x'");
+  EXPECT_EQ(not_recorded({"--mmap-flush", "x"}), "invalid --mmap-flush 'x': must be a number of bytes");
 }
 
 TEST(RecordOutput, RingsHaveAPowerOfTwoOfPages) {
@@ -65,14 +65,14 @@ TEST(RecordOutput, ReadersStayOnANodeOrACpu) {
   EXPECT_EQ(requested({"--affinity", "node"})->rings.affinity, RingAffinity::Node);
   EXPECT_EQ(requested({"--affinity=cpu"})->rings.affinity, RingAffinity::Cpu);
   EXPECT_EQ(requested({"--affinity=cpu", "--no-affinity"})->rings.affinity, RingAffinity::Anywhere);
-  EXPECT_EQ(not_recorded({"--affinity", "socket"}), "--affinity: 'socket' is neither node nor cpu");
+  EXPECT_EQ(not_recorded({"--affinity", "socket"}), "invalid --affinity 'socket': must be node or cpu");
 }
 
 TEST(RecordOutput, StacksAreUnwoundNowOrLater) {
   EXPECT_TRUE(requested({"--unwind", "now"})->run.unwind);
   EXPECT_FALSE(requested({"--unwind", "now", "--unwind", "later"})->run.unwind);
   EXPECT_FALSE(requested({"--unwind=now", "--no-unwind"})->run.unwind);
-  EXPECT_EQ(not_recorded({"--unwind", "never"}), "--unwind: 'never' is neither now nor later");
+  EXPECT_EQ(not_recorded({"--unwind", "never"}), "invalid --unwind 'never': must be now or later");
 }
 
 TEST(RecordOutput, DelaysAreTimesOrRanges) {

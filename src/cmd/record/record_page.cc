@@ -9,21 +9,30 @@
 #include "base/result.h"
 #include "cli/frame/command.h"
 #include "cmd/report/report_options.h"
+#include "output/text_file.h"
 #include "pipeline/recording/recording.h"
+#include "session/export/picture_request.h"
 
 namespace peregrine::cmd {
 
 Result<> check_page(const RecordCommandOptions& options) {
   if (options.html.empty()) return {};
   const RecordingRequest& recording = options.request.recording;
-  const std::string_view excluded = recording.output.path == "-"       ? "a pipe as output"
+  const std::string_view excluded = recording.output.path == "-"       ? "output to a pipe"
                                     : recording.switching.when         ? "--switch-output"
                                     : recording.switching.stamped_name ? "--timestamp-filename"
                                     : !recording.rings.threads.empty() ? "--threads"
                                                                        : "";
-  if (excluded.empty()) return {};
-  return std::unexpected(Error{ErrorKind::Usage, fmt::format("--html and {} exclude each other", excluded)}.with_hint(
-      "record first, then: report --html FILE -i RECORDING"));
+  if (!excluded.empty())
+    return std::unexpected(
+        Error{ErrorKind::Usage, fmt::format("--html cannot be combined with {}", excluded)}.with_hint(
+            "record first, then run `report --html FILE -i RECORDING`"));
+  PEREGRINE_TRY(check_picture_file("--html", options.html, ".html"));
+  if (options.html == "-") return {};
+  auto writable = check_whole_file(options.html);
+  if (!writable && writable.error().kind == ErrorKind::Denied)
+    writable.error().hint = fmt::format("--html takes the name of the page: --html page.html -- {}", options.html);
+  return writable;
 }
 
 Result<> write_page(const RecordCommandOptions& options, Invocation& call) {

@@ -13,7 +13,7 @@ Result<int> write_into(const OutputFormat& format, Writing writing, const std::s
                        const std::string& input, Invocation& call, const std::function<Result<int>(Invocation&)>& run) {
   const bool csv = format.name == "csv";
   if (format.csv_safe && !csv && (separator.empty() || !format.name.empty()))
-    return fail(ErrorKind::Usage, "--csv-safe needs CSV: give --format csv or, where there is one, --field-separator");
+    return fail(ErrorKind::Usage, "--csv-safe requires CSV: use --format csv or, if available, --field-separator");
   const auto guarded = [&](Invocation& into) {
     return format.csv_safe ? guard_cells(csv ? std::string() : separator, into, run) : run(into);
   };

@@ -2,7 +2,9 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/frame/command.h"
@@ -29,6 +31,12 @@ Result<> set_format(Options& options, const Use& use) {
     return {};
   }
   return choose_format(User, use.value, options.format);
+}
+
+// The formats of a command, for completion.
+template <FormatUser User>
+std::vector<std::string_view> words_of_formats() {
+  return format_words(User);
 }
 
 // Runs `run` with its output in the file that `format` names, if any, and with safe cells if requested. `separator`:

@@ -1,13 +1,16 @@
 #include "cmd/recording/recording.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstddef>
 #include <expected>
 #include <filesystem>
 #include <system_error>
 
+#include "base/fd.h"
 #include "base/result.h"
 #include "cli/frame/config.h"
 #include "cli/frame/nearest_file.h"
@@ -16,6 +19,7 @@
 #include "cmd/recording/guest_settings.h"
 #include "cmd/recording/kept_files.h"
 #include "cmd/recording/temporary_folder.h"
+#include "data/header/file_header.h"
 #include "pipeline/bundle/bundle.h"
 #include "pipeline/replay/event_switch.h"
 
@@ -26,13 +30,26 @@ std::string recording_name(const std::string& given) {
   return is_pipe(STDIN_FILENO) ? "-" : std::string(kDefaultInput);
 }
 
+bool is_recording(const std::string& word) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(word, error)) return false;
+  const auto file = open_file(word, O_RDONLY);
+  std::array<char, data::kMagic2.size()> magic{};
+  const auto size = file ? read_full(file->get(), magic.data(), magic.size()) : 0;
+  return size == magic.size() && std::string_view(magic.data(), magic.size()) == data::kMagic2;
+}
+
+std::string recording_hint(const Invocation& call, std::string_view path) {
+  return fmt::format("to read a recording, run: {} {} -i {}", call.messages.program(), call.command.name, path);
+}
+
 Result<> refuse_recordings(const Invocation& call) {
   for (const std::string& word : call.words) {
     std::error_code error;
     const bool is_path = word.find('/') != std::string::npos || word.find("perf.data") != std::string::npos;
-    if (!is_path || !std::filesystem::exists(word, error)) continue;
+    if (!(is_path && std::filesystem::exists(word, error)) && !is_recording(word)) continue;
     return std::unexpected(Error{ErrorKind::Usage, fmt::format("'{}' is a file, not a symbol", word)}.with_hint(
-        fmt::format("read a recording with: {} {} -i {}", call.messages.program(), call.command.name, word)));
+        recording_hint(call, word)));
   }
   return {};
 }
@@ -46,18 +63,20 @@ Result<Bundle> open_archive(const std::string& path, bool force) {
   return peregrine::open_archive({.path = path, .force = force, .temporary_folder = temporary_folder()});
 }
 
-int say_open_error(Invocation& call, const std::string& path, const Error& error, std::string_view recorder) {
+int say_open_error(Invocation& call, const std::string& path, const Error& error, std::string_view recorder,
+                   std::string_view remedy) {
   const std::string name = recording_name(path);
+  std::string tried = remedy.empty() ? std::string() : fmt::format("  ({})", remedy);
+  if (path.empty()) tried = fmt::format("  (try '{} {}' first)", call.messages.program(), recorder);
   if (error.kind == ErrorKind::NotFound || error.kind == ErrorKind::Denied) {
     if (error.system_errno == 0 && error.kind == ErrorKind::Denied) {
       call.messages.verbatim(error.message + "\n");
     } else {
       call.messages.verbatim(
           fmt::format("failed to open {}: {}{}\n", name,
-                      error.kind == ErrorKind::NotFound ? "No such file or directory" : "Permission denied",
-                      path.empty() ? fmt::format("  (try '{} {}' first)", call.messages.program(), recorder) : ""));
+                      error.kind == ErrorKind::NotFound ? "No such file or directory" : "Permission denied", tried));
     }
-    const std::string hint = error.kind == ErrorKind::NotFound && !path.empty() ? nearest_file_hint(path) : "";
+    const std::string hint = error.kind == ErrorKind::NotFound && tried.empty() ? nearest_file_hint(path) : "";
     if (!hint.empty()) call.messages.verbatim(fmt::format("hint: {}\n", hint));
     return 255;
   }
@@ -66,9 +85,9 @@ int say_open_error(Invocation& call, const std::string& path, const Error& error
     return 255;
   }
   Error said = error;
-  if (name == "-" && said.hint.empty()) said.hint = "a recording is written into a pipe with `record -o -`";
+  if (name == "-" && said.hint.empty()) said.hint = "to write a recording to a pipe, use `record -o -`";
   call.messages.error(said);
-  return 234;
+  return 255;
 }
 
 Sysroot SymbolOptions::sysroot() const {

@@ -27,12 +27,19 @@ std::string recording_name(const std::string& given);
 // takes.
 Result<> refuse_recordings(const Invocation& call);
 
+// Whether a word names a file that begins as perf.data does.
+bool is_recording(const std::string& word);
+// What to type to read it.
+std::string recording_hint(const Invocation& call, std::string_view path);
+
 // `path`: see recording_name(). The file must belong to the caller or root, unless `force`. say_open_error() prints the
 // errors as linux-perf does, and returns the exit code.
 Result<OpenedRecording> open_recording(const std::string& path, bool force);
 Result<Bundle> open_archive(const std::string& path, bool force);
-// `recorder`: the command that makes such recordings.
-int say_open_error(Invocation& call, const std::string& path, const Error& error, std::string_view recorder = "record");
+// `recorder`: the command that makes such recordings. `remedy`: what to do if the file is missing, for a default name
+// that is in `path`.
+int say_open_error(Invocation& call, const std::string& path, const Error& error, std::string_view recorder = "record",
+                   std::string_view remedy = {});
 
 // The symbol options that commands which read recordings share.
 struct SymbolOptions {

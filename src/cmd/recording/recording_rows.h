@@ -32,13 +32,13 @@ inline constexpr Option kVmlinuxRow{.name = "vmlinux",
                                     .letter = 'k',
                                     .value = Value::Required,
                                     .metavar = "file",
-                                    .help = "take the kernel's symbols from this image",
+                                    .help = "read kernel symbols from this image",
                                     .store = set_readable<Member...>};
 template <auto... Member>
 inline constexpr Option kKallsymsRow{.name = "kallsyms",
                                      .value = Value::Required,
                                      .metavar = "file",
-                                     .help = "take the kernel's symbols from this copy of /proc/kallsyms",
+                                     .help = "read kernel symbols from this copy of /proc/kallsyms",
                                      .store = set_readable<Member...>};
 template <auto... Member>
 inline constexpr Option kDebuginfodRow{
@@ -54,7 +54,7 @@ inline constexpr Option kSymfsRow{
     .name = "symfs",
     .value = Value::Required,
     .metavar = "directory[,layout]",
-    .help = "look for binaries below this folder instead of /; with ,flat: directly in the folder",
+    .help = "look for binaries under this folder instead of /; with ,flat: directly in the folder",
     .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kDemangleRow{
@@ -68,8 +68,8 @@ template <auto... Member>
 inline constexpr Option kStrippedFunctionsRow{
     .name = "stripped-functions",
     .help =
-        "find functions of stripped programs in their unwind tables, named PROGRAM+0xSTART (--no-stripped-functions: "
-        "show addresses, like linux-perf)",
+        "find functions of stripped programs in their unwind tables, and name them PROGRAM+0xSTART "
+        "(--no-stripped-functions: show addresses, like linux-perf)",
     .store = set<Member...>,
     .since = Since::Ours};
 template <auto... Member>
@@ -83,13 +83,13 @@ template <auto... Member>
 inline constexpr Option kPidRow{.name = "pid",
                                 .value = Value::Required,
                                 .metavar = "pid[,pid...]",
-                                .help = "use only samples of these processes",
+                                .help = "use only samples from these processes",
                                 .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kTidRow{.name = "tid",
                                 .value = Value::Required,
                                 .metavar = "tid[,tid...]",
-                                .help = "use only samples of these threads",
+                                .help = "use only samples from these threads",
                                 .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kDsosRow{.name = "dsos",
@@ -124,7 +124,7 @@ template <auto... Member>
 inline constexpr Option kPrefixStripRow{.name = "prefix-strip",
                                         .value = Value::Required,
                                         .metavar = "N",
-                                        .help = "with --prefix: drop this many leading folders first",
+                                        .help = "with --prefix: first remove this many leading folders",
                                         .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kOutputRow{.name = "output",
@@ -136,7 +136,7 @@ inline constexpr Option kOutputRow{.name = "output",
                                    .since = Since::Ours};
 template <auto... Member>
 inline constexpr Option kReverseRow{.name = "reverse",
-                                    .help = "draw the flame graph from sampled functions to their callers",
+                                    .help = "draw the flame graph inverted, from sampled functions to their callers",
                                     .store = set<Member...>,
                                     .since = Since::Ours};
 template <auto... Member>

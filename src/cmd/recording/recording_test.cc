@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -64,12 +65,14 @@ TEST_F(RecordingOptionsTest, MissingRecordingsAreReportedAsLinuxPerfDoes) {
   EXPECT_EQ(said(), "failed to open " + path + ": No such file or directory\n");
   folder_.write("perf.data", "");
   say_open_error(call_, path, missing);
-  EXPECT_EQ(said(), "failed to open " + path + ": No such file or directory\nhint: did you mean " +
-                        folder_.path("perf.data") + "?\n");
+  EXPECT_EQ(said(), "failed to open " + path + ": No such file or directory\nhint: did you mean '" +
+                        folder_.path("perf.data") + "'?\n");
 }
 
 TEST_F(RecordingOptionsTest, MissingDefaultRecordingsNameTheRecorder) {
   const Error missing = opening_error(ErrorKind::NotFound, "not there", ENOENT);
+  say_open_error(call_, "perf.data.old", missing, "record", "record twice");
+  EXPECT_EQ(said(), "failed to open perf.data.old: No such file or directory  (record twice)\n");
   say_open_error(call_, "", missing, "sched record");
   EXPECT_TRUE(said().ends_with(": No such file or directory  (try 'perf sched record' first)\n"));
 }
@@ -85,10 +88,10 @@ TEST_F(RecordingOptionsTest, UnreadableRecordingsAreErrorsWithAHint) {
   EXPECT_EQ(say_open_error(call_, "x", opening_error(ErrorKind::Malformed, "zero-sized data (x), nothing to do!")),
             255);
   EXPECT_EQ(said(), "zero-sized data (x), nothing to do!\n");
-  EXPECT_EQ(say_open_error(call_, "x", opening_error(ErrorKind::Malformed, "x: no recording")), 234);
+  EXPECT_EQ(say_open_error(call_, "x", opening_error(ErrorKind::Malformed, "x: no recording")), 255);
   EXPECT_EQ(said(), "perf: x: no recording\n");
   say_open_error(call_, "-", opening_error(ErrorKind::Malformed, "-: no recording"));
-  EXPECT_EQ(said(), "perf: -: no recording\nhint: a recording is written into a pipe with `record -o -`\n");
+  EXPECT_EQ(said(), "perf: -: no recording\nhint: to write a recording to a pipe, use `record -o -`\n");
 }
 
 TEST_F(RecordingOptionsTest, FilesAreNoSymbols) {
@@ -98,9 +101,22 @@ TEST_F(RecordingOptionsTest, FilesAreNoSymbols) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::Usage);
   EXPECT_EQ(refused.error().message, "'" + file + "' is a file, not a symbol");
-  EXPECT_EQ(refused.error().hint, "read a recording with: perf annotate -i " + file);
+  EXPECT_EQ(refused.error().hint, "to read a recording, run: perf annotate -i " + file);
   call_.words = {"main", "absent/perf.data"};
   EXPECT_TRUE(refuse_recordings(call_)) << "a file that is not there may be a symbol's name";
+}
+
+TEST_F(RecordingOptionsTest, FilesWithTheMagicAreRecordings) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  folder_.write("ok.data", "PERFILE2 and so on");
+  folder_.write("main", "int main() {}");
+  EXPECT_TRUE(is_recording("ok.data"));
+  EXPECT_FALSE(is_recording("main")) << "may be a symbol's name";
+  EXPECT_FALSE(is_recording("absent"));
+  call_.words = {"ok.data"};
+  EXPECT_FALSE(refuse_recordings(call_));
+  std::filesystem::current_path(before);
 }
 
 TEST_F(RecordingOptionsTest, VerbatimRefusalsHaveAnExitCode) {
@@ -116,7 +132,7 @@ TEST_F(RecordingOptionsTest, SafeCellsNeedCells) {
   };
   OutputFormat format;
   format.csv_safe = true;
-  const std::string message = "--csv-safe needs CSV: give --format csv or, where there is one, --field-separator";
+  const std::string message = "--csv-safe requires CSV: use --format csv or, if available, --field-separator";
   EXPECT_EQ(write_into(format, Writing{}, "", "x", call_, run).error().message, message);
   format.name = "json";
   EXPECT_EQ(write_into(format, Writing{}, ",", "x", call_, run).error().message, message);

@@ -49,6 +49,7 @@ tui::ReportSettings settings_for(const ReportOptions& options, const Plan& plan,
   settings.percent_limit = options.request.look.percent_limit;
   settings.filter = options.request.look.symbol_filter;
   const std::string name = recording_name(options.input);
+  settings.recording = name;
   settings.files = [name] { return recordings_in(".", name); };
   settings.print = [&queries] { return write_rows(queries.page({}), "perf.hist"); };
   settings.print_code = [&plan](const AnnotatedCode& code) { return write_code(code, plan.names[code.events[0]]); };
@@ -65,7 +66,7 @@ Result<> prepare(ReportSession& session, ReportCollection& collection, const Rep
                  OpenedRecording& reader, Invocation& call) {
   PEREGRINE_TRY(session.make_plan());
   const auto event_switch = make_event_switch(options.switching, session.plan().names, call);
-  if (!event_switch) return fail(ErrorKind::NotFound, "--switch-on, --switch-off: there is no such event");
+  if (!event_switch) return fail(ErrorKind::NotFound, "--switch-on, --switch-off: no such event");
   collection.event_switch = *event_switch;
   collection.zooms = true;
   collection.kept_samples = static_cast<std::size_t>(std::max(options.browsed_samples, 0));

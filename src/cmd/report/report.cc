@@ -45,6 +45,7 @@
 #include "session/report/report_session.h"
 #include "session/report/report_text.h"
 #include "session/report/row_export.h"
+#include "session/report/selection_text.h"
 #include "session/report/task_report.h"
 
 namespace peregrine::cmd {
@@ -63,8 +64,9 @@ Result<> settle_options(ReportOptions& options, Invocation& call) {
   if (call.words.size() == 1)
     options.request.look.symbol_filter = call.words[0];
   else if (call.words.size() > 1)
-    return fail(ErrorKind::Usage, "one word only: a part of the symbols to show");
+    return fail(ErrorKind::Usage, "expected one argument: part of a symbol name");
   options.settle(call.config);
+  options.request.look.colors = wants_color(options.color, call.out_is_terminal);
   return {};
 }
 
@@ -82,7 +84,7 @@ int say_no_samples(const ReportOptions& options, const ReplayAccount& account, I
                                                of_guests ? " of guests" : ""),
                                    options.pictures.any() ? 1 : 0);
   if (of_guests)
-    call.messages.verbatim(fmt::format("hint: {} left out; the host's are shown with: {} kvm --host report\n",
+    call.messages.verbatim(fmt::format("hint: {} omitted; to show the host's samples, run: {} kvm --host report\n",
                                        counted(account.filtered, "sample was", "samples were"),
                                        call.messages.program()));
   return code;
@@ -121,7 +123,8 @@ Result<int> draw(ReadReport& report, Invocation& call) {
       .losses = page ? losses_text(report.read.account, report.reader.account(), call) : std::string(),
       .advice = with_program_name(call.messages.program(),
                                   stack_advice(report.reader.evlist(), plan.names, hists, machine.dsos())),
-      .creator = creator_name()};
+      .creator = creator_name(),
+      .filters = selection_text(report.options.request.selection)};
   PEREGRINE_TRY(write_pictures(report.options.pictures, pictured, {call.out, call.messages}));
   warn_about_later_read_failures(call.messages, machine.dsos(), report.read.account);
   if (!pictured.advice.empty()) call.messages.note(pictured.advice);
@@ -159,7 +162,7 @@ Result<int> show(ReadReport report, Invocation& call) {
     const ProfileSession& profile = session.profile();
     PEREGRINE_TRY(write_profile(options.format,
                                 {session.hists(), profile.machine(), profile.sources(), report.reader, profile.traces(),
-                                 options.format.is_timed()},
+                                 options.format.is_timed(), selection_text(options.request.selection)},
                                 {call.out, call.out_is_terminal, creator_name()}, call.messages));
     return 0;
   }

@@ -3,6 +3,7 @@
 #include <expected>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analysis/hist/key/columns.h"
 #include "analysis/hist/row/graph_options.h"
@@ -49,22 +50,31 @@ Result<> set_report_group(ReportOptions& options, const Use& use) {
 
 Result<> set_group_sort_member(ReportOptions& options, const Use& use) {
   const auto index = parse_number<int>(use.value);
-  if (!use.negated && !index) return fail(ErrorKind::Usage, "--group-sort-idx wants a number, not `{}'", use.value);
+  if (!use.negated && !index)
+    return fail(ErrorKind::Usage, "invalid --group-sort-idx '{}': must be a number", use.value);
   options.request.grouping.sort_member = static_cast<u32>(index.value_or(0));
   return {};
 }
 
 Result<> set_percentage(ReportOptions& options, const Use& use) {
   if (!use.negated && use.value != "relative" && use.value != "absolute")
-    return fail(ErrorKind::Usage, "--percentage is relative or absolute, not `{}'", use.value);
+    return fail(ErrorKind::Usage, "invalid --percentage '{}': must be relative or absolute", use.value);
   options.request.grouping.relative = use.value == "relative";
   return {};
+}
+
+Result<ColorMode> color_mode_of(const Use& use) {
+  static constexpr std::pair<std::string_view, ColorMode> kModes[] = {
+      {"always", ColorMode::Always}, {"never", ColorMode::Never}, {"auto", ColorMode::Auto}};
+  for (const auto& [word, mode] : kModes)
+    if (word == (use.negated ? "never" : use.value)) return mode;
+  return fail(ErrorKind::Usage, "invalid --stdio-color '{}': must be always, never or auto", use.value);
 }
 
 Result<double> limit_of(const Use& use) {
   if (use.negated) return 0.0;
   if (const auto limit = parse_percent(use.value)) return *limit;
-  return fail(ErrorKind::Usage, "--percent-limit expects a percentage, not '{}'", use.value);
+  return fail(ErrorKind::Usage, "invalid --percent-limit '{}': must be a percentage", use.value);
 }
 
 Result<> set_percent_limit(ReportOptions& options, const Use& use) {
@@ -104,7 +114,7 @@ constexpr Option kWhereAndShown[] = {
      .letter = 'F',
      .value = Value::Required,
      .metavar = "key[,keys...]",
-     .help = "columns from left to right, by the keys of --sort",
+     .help = "show these columns from left to right, with the keys of --sort",
      .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::fields>,
      .group = kShownGroup,
      .words = column_words},
@@ -116,15 +126,20 @@ constexpr Option kWhereAndShown[] = {
              "branches per row; caller or callee order; function or address; percent, period or count. Default: "
              "graph,0.5,caller,function,percent",
      .store = call<set_report_graph>,
-     .implied = "",
-     .group = kShownGroup},
+     .implied = "graph,0.5,caller,function,percent",
+     .group = kShownGroup,
+     .words =
+         [] {
+           return std::vector<std::string_view>{"graph",  "flat",     "fractal", "folded",  "none",   "caller",
+                                                "callee", "function", "address", "percent", "period", "count"};
+         }},
     {.name = "inverted",
      .letter = 'G',
      .help = "print call chains from caller to callee (-g ...,caller)",
      .store = set<&ReportOptions::request, &ReportRequest::chains, &ChainRequest::inverted>,
      .group = kShownGroup},
     {.name = "children",
-     .help = "charge callees' samples to their callers, and show both sums (--no-children: self only)",
+     .help = "charge samples to callers too, and show both sums (--no-children: self only)",
      .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::children>,
      .group = kShownGroup},
     {.name = "show-nr-samples",
@@ -141,7 +156,7 @@ constexpr Option kWhereAndShown[] = {
      .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::show_cpu_utilization>,
      .group = kShownGroup},
     {.name = "showcpuutilization",
-     .help = "another spelling of --show-cpu-utilization",
+     .help = "same as --show-cpu-utilization",
      .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::show_cpu_utilization>,
      .group = kShownGroup},
     {.name = "latency",
@@ -173,13 +188,13 @@ constexpr Option kWhereAndShown[] = {
     {.name = "percentage",
      .value = Value::Required,
      .metavar = "relative|absolute",
-     .help = "base of percentages: relative (filtered samples) or absolute (all samples)",
+     .help = "show percentages of filtered samples (relative) or of all samples (absolute)",
      .store = call<set_percentage>,
      .group = kShownGroup},
     {.name = "symbol-filter",
      .value = Value::Required,
      .metavar = "filter",
-     .help = "only symbols with this text in their name",
+     .help = "show only symbols with this text in the name",
      .store = set<&ReportOptions::request, &ReportRequest::look, &ReportLook::symbol_filter>,
      .group = kShownGroup},
     {.name = "skip-empty",
@@ -201,16 +216,16 @@ constexpr Option kWhereAndShown[] = {
      .store = set<&ReportOptions::request, &ReportRequest::look, &ReportLook::column_widths>,
      .group = kShownGroup},
     {.name = "header",
-     .help = "print the header of the recording too",
+     .help = "also print the recording's header",
      .store = set<&ReportOptions::header>,
      .group = kShownGroup},
     {.name = "header-only",
-     .help = "print the header of the recording only",
+     .help = "print only the recording's header",
      .store = set<&ReportOptions::header_only>,
      .group = kShownGroup},
     {.name = "show-info",
      .letter = 'I',
-     .help = "print the long parts of the header too",
+     .help = "also print the long parts of the header",
      .store = set<&ReportOptions::info>,
      .group = kShownGroup},
     {.name = "stats",
@@ -226,7 +241,7 @@ constexpr Option kWhereAndShown[] = {
      .store = set<&ReportOptions::mmaps>,
      .group = kShownGroup},
     {.name = "symbols-report",
-     .help = "list where each binary's symbols came from, and why samples have no name",
+     .help = "list where each binary's symbols come from, and why samples have no symbol",
      .store = set<&ReportOptions::symbols_report>,
      .group = kShownGroup,
      .since = Since::Ours},
@@ -236,16 +251,17 @@ constexpr Option kShownAndCounted[] = {
     {.name = "format",
      .value = Value::Required,
      .metavar = "name[,word...]",
-     .help = "write rows as csv, json or jsonl, or a profile for other programs: folded, speedscope, pprof, callgrind, "
+     .help = "write rows as csv, json or jsonl, or a profile for other tools: folded, speedscope, pprof, callgrind, "
              "firefox, chrome (docs/formats.md)",
      .store = call<set_format<FormatUser::Report, ReportOptions>>,
      .group = kShownGroup,
-     .since = Since::Ours},
+     .since = Since::Ours,
+     .words = words_of_formats<FormatUser::Report>},
     in(kShownGroup, kOutputRow<&ReportOptions::format, &OutputFormat::output>),
     in(kShownGroup, kCsvSafeRow<&ReportOptions::format>),
     {.name = "quiet",
      .letter = 'q',
-     .help = "print the table only",
+     .help = "print only the table",
      .store = set<&ReportOptions::request, &ReportRequest::look, &ReportLook::quiet>,
      .group = kShownGroup},
     {.name = "verbose",
@@ -272,7 +288,7 @@ constexpr Option kShownAndCounted[] = {
      .letter = 'c',
      .value = Value::Required,
      .metavar = "comm[,comm...]",
-     .help = "only these programs",
+     .help = "use only samples of these programs",
      .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::comms>,
      .group = kCountedGroup},
     in(kCountedGroup, kDsosRow<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::dsos>),
@@ -283,7 +299,7 @@ constexpr Option kShownAndCounted[] = {
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
-     .help = "only these CPUs: 0-3,8",
+     .help = "use only samples from these CPUs: 0-3,8",
      .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::cpus>,
      .group = kCountedGroup},
     in(kCountedGroup, kTimeRow<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::times>),
@@ -296,13 +312,13 @@ constexpr Option kShownAndCounted[] = {
     {.name = "socket-filter",
      .value = Value::Required,
      .metavar = "n",
-     .help = "only samples from this processor socket",
+     .help = "use only samples from this processor socket",
      .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::socket>,
      .group = kCountedGroup},
     {.name = "parallelism",
      .value = Value::Required,
      .metavar = "n[,n-n...]",
-     .help = "only samples taken while N threads ran, the sampled one included",
+     .help = "use only samples taken while N threads ran, including the sampled one",
      .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::parallelisms>,
      .group = kCountedGroup,
      .since = Since::Ours},
@@ -319,19 +335,19 @@ constexpr Option kShownAndCounted[] = {
      .store = set<&ReportOptions::switching, &SwitchedEvents::off>,
      .group = kCountedGroup},
     {.name = "show-on-off-events",
-     .help = "count the --switch-on and --switch-off events too",
+     .help = "also count the --switch-on and --switch-off events",
      .store = set<&ReportOptions::switching, &SwitchedEvents::show>,
      .group = kCountedGroup},
     {.name = "parent",
      .letter = 'p',
      .value = Value::Required,
      .metavar = "regex",
-     .help = "regular expression that the sort key 'parent' looks for in call chains",
+     .help = "regular expression that the sort key 'parent' searches call chains for",
      .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::parent>,
      .group = kCountedGroup},
     {.name = "exclude-other",
      .letter = 'x',
-     .help = "leave out samples that do not match --parent",
+     .help = "omit samples that do not match --parent",
      .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::exclude_other>,
      .group = kCountedGroup},
     {.name = "ignore-callees",
@@ -342,11 +358,11 @@ constexpr Option kShownAndCounted[] = {
      .group = kCountedGroup},
     {.name = "hide-unresolved",
      .letter = 'U',
-     .help = "leave out addresses without a symbol",
+     .help = "omit addresses without a symbol",
      .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::hide_unresolved>,
      .group = kCountedGroup},
     {.name = "no-idle",
-     .help = "leave out samples of the kernel's idle functions",
+     .help = "omit samples in the kernel's idle functions",
      .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::hide_idle>,
      .group = kCountedGroup,
      .since = Since::Ours},
@@ -374,13 +390,13 @@ constexpr Option kOtherOptions[] = {
      .help = "count the branches of branch stacks instead of samples (default if recorded)",
      .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::branches>},
     {.name = "mem-mode",
-     .help = "show memory accesses (mem record): what they hit, and their cost",
+     .help = "show memory accesses (from mem record): what they hit, and their cost",
      .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::memory>},
     {.name = "total-cycles",
-     .help = "show blocks of code between two branches, by cycles from branch stacks",
+     .help = "show blocks of code between branches, by cycles from branch stacks",
      .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::total_cycles>},
     {.name = "branch-history",
-     .help = "add branch stacks to call chains: the branches that led to each sample",
+     .help = "add to call chains the branches that led to each sample (from branch stacks)",
      .store = set<&ReportOptions::request, &ReportRequest::chains, &ChainRequest::branch_history>},
 };
 
@@ -404,8 +420,8 @@ constinit const Command kReport{
     .paging = Paging::ToTerminal,
     .takes_screen = screen<ReportOptions, wants_screen>,
     .description =
-        "Groups the samples of a recording by program, library and function, and shows the groups with their shares, "
-        "largest first. With call chains, a tree of callers or callees follows each row. On a terminal it opens an "
+        "Groups the samples of a recording by program, library and function, and shows each group's share, largest "
+        "first. With call chains, a tree of callers or callees follows each row. On a terminal, it opens an "
         "interactive screen; --stdio prints text instead.",
     .examples = kReportExamples,
     .run = entry<ReportOptions, confined<ReportOptions, report>>,
@@ -421,23 +437,6 @@ ReaderNeeds needs_of(const ReportOptions& options, const Invocation& call) {
   needs.kernel_code = needs.screen || options.pictures.page() || options.traces.requested ||
                       has_types(options.request.grouping.sort) || has_types(options.request.grouping.fields);
   return needs;
-}
-
-Result<> ReportOptions::configure(const Config& config) {
-  auto set_children = config.flag("report.children", true);
-  if (!set_children) return std::unexpected(std::move(set_children.error()));
-  request.grouping.children = *set_children;
-  auto set_report_group = config.flag("report.group", false);
-  if (!set_report_group) return std::unexpected(std::move(set_report_group.error()));
-  if (*set_report_group) request.grouping.group_given = true;
-  if (const auto limit = config.find("report.percent-limit")) {
-    const auto parsed = parse_percent(*limit);
-    if (!parsed)
-      return fail(ErrorKind::Usage, "bad config value '{}' for report.percent-limit: a percentage is expected", *limit);
-    request.look.percent_limit = request.chains.graph.least_percent = *parsed;
-  }
-  if (const auto order = config.find("report.sort_order")) request.grouping.sort = std::string(*order);
-  return {};
 }
 
 void ReportOptions::settle(const Config& config) {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/hist/row/graph_options.h"
 #include "base/result.h"
 #include "cli/frame/command.h"
 #include "cli/frame/config.h"
@@ -15,6 +16,8 @@
 #include "session/report/report_request.h"
 
 namespace peregrine::cmd {
+
+enum class ColorMode { Auto, Always, Never };
 
 struct ReportOptions {
   std::string input;
@@ -30,6 +33,7 @@ struct ReportOptions {
   bool stats = false, tasks = false, mmaps = false;
   bool symbols_report = false;
   bool stdio = false, tui = false;
+  ColorMode color = ColorMode::Auto;
   // of screens
   bool code_with_type = false;  // annotate's: instructions with the types of their data
   std::optional<std::string> source_prefix;
@@ -43,9 +47,17 @@ struct ReportOptions {
   void settle(const Config& config);
 };
 
+// Settings that top has, too: call-graph.* but how chains are recorded; hist.percentage. Errors: Usage.
+Result<> configure_graph(const Config& config, GraphOptions& graph);
+Result<> configure_percentage(const Config& config, bool& relative);
 // Values of options that top has, too.
 Result<> set_group_sort_member(ReportOptions& options, const Use& use);  // --group-sort-idx
 Result<> set_percentage(ReportOptions& options, const Use& use);
+// The value of --stdio-color. Errors: Usage.
+Result<ColorMode> color_mode_of(const Use& use);
+inline bool wants_color(ColorMode mode, bool terminal) {
+  return mode == ColorMode::Always || (mode == ColorMode::Auto && terminal);
+}
 // The value of --percent-limit; 0 where it is negated. Errors: Usage.
 Result<double> limit_of(const Use& use);
 Result<> set_percent_limit(ReportOptions& options, const Use& use);

@@ -37,13 +37,13 @@ TEST(ReportChoice, LimitsAreOfRowsAndOfBranches) {
   EXPECT_DOUBLE_EQ(negated->request.chains.graph.least_percent, 0.5);
   for (const char* wrong : {"", "x", "-1", "nan"})
     EXPECT_EQ(refusal_of<ReportOptions>(kReport, {"--percent-limit", wrong}),
-              std::string("--percent-limit expects a percentage, not '") + wrong + "'");
+              std::string("invalid --percent-limit '") + wrong + "': must be a percentage");
 }
 
 TEST(ReportChoice, PercentagesAreOfAllOrOfTheRest) {
   EXPECT_TRUE(reported({"--percentage", "relative"})->request.grouping.relative);
   EXPECT_FALSE(reported({"--percentage", "relative", "--percentage", "absolute"})->request.grouping.relative);
-  const std::string message = "--percentage is relative or absolute, not `half'";
+  const std::string message = "invalid --percentage 'half': must be relative or absolute";
   EXPECT_EQ(refusal_of<ReportOptions>(kReport, {"--percentage", "half"}), message);
   EXPECT_EQ(refusal_of<DiffOptions>(kDiff, {"--percentage", "half"}), message);
   EXPECT_EQ(refusal_of<TopOptions>(kTop, {"--percentage", "half"}), message);
@@ -53,7 +53,7 @@ TEST(ReportChoice, GroupsAreSortedByOneOfTheirEvents) {
   EXPECT_EQ(reported({"--group-sort-idx", "2"})->request.grouping.sort_member, 2u);
   EXPECT_EQ(reported({"--group-sort-idx", "2", "--no-group-sort-idx"})->request.grouping.sort_member, 0u);
   EXPECT_EQ(refusal_of<ReportOptions>(kReport, {"--group-sort-idx", "1x"}),
-            "--group-sort-idx wants a number, not `1x'");
+            "invalid --group-sort-idx '1x': must be a number");
 }
 
 TEST(ReportChoice, GraphsCanBeTurnedOff) {
@@ -64,7 +64,7 @@ TEST(ReportChoice, GraphsCanBeTurnedOff) {
   const auto hidden = reported({"--no-call-graph"});
   EXPECT_FALSE(hidden->request.chains.graph_given);
   EXPECT_EQ(hidden->request.chains.graph.mode, GraphMode::None);
-  EXPECT_EQ(refusal_of<ReportOptions>(kReport, {"-g", "round"}), "unknown word in --call-graph: `round'");
+  EXPECT_EQ(refusal_of<ReportOptions>(kReport, {"-g", "round"}), "unknown --call-graph value 'round'");
 }
 
 TEST(ReportChoice, PerfconfigComesBeforeTheCommandLine) {
@@ -76,15 +76,69 @@ TEST(ReportChoice, PerfconfigComesBeforeTheCommandLine) {
   EXPECT_DOUBLE_EQ(reported({}, {{"report.percent-limit", "3"}})->request.look.percent_limit, 3);
 }
 
+TEST(ReportChoice, ColorsAreAlwaysNeverOrOfATerminal) {
+  EXPECT_EQ(reported({})->color, ColorMode::Auto);
+  EXPECT_EQ(reported({"--stdio-color", "always"})->color, ColorMode::Always);
+  EXPECT_EQ(reported({"--no-stdio-color"})->color, ColorMode::Never);
+  EXPECT_EQ(refusal_of<ReportOptions>(kReport, {"--stdio-color", "red"}),
+            "invalid --stdio-color 'red': must be always, never or auto");
+  EXPECT_TRUE(wants_color(ColorMode::Auto, true));
+  EXPECT_FALSE(wants_color(ColorMode::Auto, false));
+  EXPECT_TRUE(wants_color(ColorMode::Always, false));
+  EXPECT_FALSE(wants_color(ColorMode::Never, true));
+}
+
+TEST(ReportChoice, PerfconfigShowsGroupsButMakesNone) {
+  EXPECT_TRUE(reported({})->request.grouping.group);
+  const auto grouped = reported({}, {{"report.group", "true"}});
+  EXPECT_TRUE(grouped->request.grouping.group);
+  EXPECT_FALSE(grouped->request.grouping.group_given);
+  EXPECT_FALSE(reported({}, {{"report.group", "false"}})->request.grouping.group);
+  EXPECT_TRUE(reported({"--group"}, {{"report.group", "false"}})->request.grouping.group_given);
+}
+
+TEST(ReportChoice, PerfconfigSaysWhatIsShown) {
+  EXPECT_TRUE(reported({})->request.look.skip_empty);
+  EXPECT_FALSE(reported({}, {{"report.skip-empty", "false"}})->request.look.skip_empty);
+  EXPECT_FALSE(reported({})->request.grouping.relative);
+  EXPECT_TRUE(reported({}, {{"hist.percentage", "relative"}})->request.grouping.relative);
+  EXPECT_FALSE(reported({"--percentage", "absolute"}, {{"hist.percentage", "relative"}})->request.grouping.relative);
+}
+
+TEST(ReportChoice, PerfconfigChoosesTheCallGraph) {
+  const std::vector<Setting> settings{{"call-graph.print-type", "flat"},
+                                      {"call-graph.order", "callee"},
+                                      {"call-graph.sort-key", "address"},
+                                      {"call-graph.threshold", "20"},
+                                      {"call-graph.print-limit", "3"}};
+  const GraphOptions graph = reported({}, settings)->request.chains.graph;
+  EXPECT_EQ(graph.mode, GraphMode::Flat);
+  EXPECT_EQ(graph.order, ChainOrder::Callee);
+  EXPECT_TRUE(graph.order_given);
+  EXPECT_EQ(graph.key, GraphKey::Address);
+  EXPECT_DOUBLE_EQ(graph.least_percent, 20);
+  EXPECT_EQ(graph.print_limit, 3u);
+  EXPECT_EQ(reported({"-g", "fractal"}, settings)->request.chains.graph.key, GraphKey::Address);
+  // -g alone means the default words, which have no print limit.
+  const GraphOptions usual = reported({"-g"}, settings)->request.chains.graph;
+  EXPECT_EQ(usual.mode, GraphMode::Graph);
+  EXPECT_EQ(usual.order, ChainOrder::Caller);
+  EXPECT_DOUBLE_EQ(usual.least_percent, 0.5);
+  EXPECT_EQ(usual.print_limit, 3u);
+}
+
 TEST(ReportChoice, WrongSettingsAreErrors) {
   const auto refused = [](const char* key, const char* value) {
     return refusal_of<ReportOptions>(kReport, {}, {{key, value}});
   };
   EXPECT_EQ(refused("report.percent-limit", "much"),
-            "bad config value 'much' for report.percent-limit: a percentage is expected");
+            "invalid value 'much' for report.percent-limit: must be a percentage");
   EXPECT_EQ(refused("report.children", "perhaps"),
-            "bad config value 'perhaps' for report.children: true or false is wanted");
-  EXPECT_EQ(refused("report.group", "2"), "bad config value '2' for report.group: true or false is wanted");
+            "bad config value 'perhaps' for report.children: must be true or false");
+  EXPECT_EQ(refused("call-graph.order", "flat"), "invalid value 'flat' for call-graph.order: must be caller or callee");
+  EXPECT_EQ(refused("call-graph.threshold", "x"), "invalid value 'x' for call-graph.threshold: must be a percentage");
+  EXPECT_EQ(refused("hist.percentage", "x"), "invalid value 'x' for hist.percentage: must be relative or absolute");
+  EXPECT_EQ(refused("report.group", "2"), "bad config value '2' for report.group: must be true or false");
 }
 
 TEST(ReportChoice, SettlesWhatFollowsFromOtherOptions) {
@@ -112,7 +166,7 @@ TEST(AnnotateChoice, PercentTypesHaveABaseAndAnUnit) {
     EXPECT_EQ(options->percent_type.of, test.of) << test.word;
   }
   EXPECT_EQ(refusal_of<AnnotateOptions>(kAnnotate, {"--percent-type", "hits"}),
-            "--percent-type is local- or global-, and period or hits, not `hits'");
+            "invalid --percent-type 'hits': must be local-period, local-hits, global-period or global-hits");
   EXPECT_EQ(
       options_of<AnnotateOptions>(kAnnotate, {"--percent-type=global-hits", "--no-percent-type"})->percent_type.of,
       PercentOf::Period);
@@ -126,7 +180,7 @@ TEST(AnnotateChoice, ColoursAreChosen) {
   EXPECT_EQ(color({"--stdio-color", "always"}), ColorMode::Always);
   EXPECT_EQ(color({"--stdio-color", "always", "--no-stdio-color"}), ColorMode::Never);
   EXPECT_EQ(refusal_of<AnnotateOptions>(kAnnotate, {"--stdio-color", "blue"}),
-            "--stdio-color is always, never or auto, not `blue'");
+            "invalid --stdio-color 'blue': must be always, never or auto");
 }
 
 TEST(AnnotateChoice, TextAndOtherProgramsNeedNoScreen) {
@@ -202,7 +256,7 @@ TEST(TopChoice, ChainsAreRecordedAndShown) {
     EXPECT_EQ(options->report.request.chains.graph.mode, test.shown);
     EXPECT_DOUBLE_EQ(options->report.request.chains.graph.least_percent, test.least);
   }
-  EXPECT_EQ(refusal_of<TopOptions>(kTop, {"--call-graph", "fp,square"}), "unknown word in --call-graph: `square'");
+  EXPECT_EQ(refusal_of<TopOptions>(kTop, {"--call-graph", "fp,square"}), "unknown --call-graph value 'square'");
 }
 
 TEST(TopChoice, ChainsCanBeTurnedOffAgain) {

@@ -1,6 +1,9 @@
 // Parts of report's option table: pictures, and the appearance of code. The latter only affect screens, because text
 // shows no code.
 #pragma once
+#include <string_view>
+#include <vector>
+
 #include "base/result.h"
 #include "cli/option/option.h"
 #include "cli/option/store.h"
@@ -13,28 +16,29 @@ namespace peregrine::cmd {
 
 // Accepted, and changes nothing.
 Result<> accept_report_row(ReportOptions& options, const Use& use);
+Result<> set_report_color(ReportOptions& options, const Use& use);  // --stdio-color
 Result<> check_percent_type(ReportOptions& options, const Use& use);
 
 inline constexpr Option kReportPictureRows[] = {
     {.name = "flamegraph",
      .value = Value::Required,
      .metavar = "file",
-     .help = "write a flame graph, a self-contained SVG page, to this file (further events: files beside it; -G: "
-             "callers on top)",
+     .help = "write a flame graph, a self-contained SVG, to this file (further events: files next to it; -G: callers "
+             "on top)",
      .store = set<&ReportOptions::pictures, &PictureRequest::flame_graph>,
      .group = "Pictures",
      .since = Since::Ours},
     {.name = "html",
      .value = Value::Required,
      .metavar = "file",
-     .help = "write a page to this file: flame graph, functions, callers and callees, code, time line",
+     .help = "write an HTML page to this file: flame graph, functions, callers and callees, code, timeline",
      .store = set<&ReportOptions::pictures, &PictureRequest::html>,
      .group = "Pictures",
      .since = Since::Ours},
     {.name = "heatmap",
      .value = Value::Required,
      .metavar = "file",
-     .help = "write a page to this file that opens with a heat map (seconds by fraction of a second)",
+     .help = "write an HTML page that opens with a heat map (seconds by fraction of a second)",
      .store = set<&ReportOptions::pictures, &PictureRequest::heat_map>,
      .group = "Pictures",
      .since = Since::Ours},
@@ -50,30 +54,31 @@ inline constexpr Option kReportPictureRows[] = {
      .help = "colours of the flame graph: kind (of code), dso, hot, blue, green or grey",
      .store = set<&ReportOptions::pictures, &PictureRequest::colors>,
      .group = "Pictures",
-     .since = Since::Ours},
+     .since = Since::Ours,
+     .words = [] { return std::vector<std::string_view>{"kind", "dso", "hot", "blue", "green", "grey"}; }},
     in("Pictures", kTitleRow<&ReportOptions::pictures, &PictureRequest::title>),
 };
 
 inline constexpr Option kReportCodeRows[] = {
     {.name = "inline",
-     .help = "name inlined functions in call chains (default; --no-inline: do not)",
+     .help = "show inlined functions in call chains (default; --no-inline: do not)",
      .store = set<&ReportOptions::request, &ReportRequest::chains, &ChainRequest::inlined>},
     {.name = "addr2line",
      .value = Value::Required,
      .metavar = "PROGRAM",
      .help = "accepted and ignored: source lines need no external program",
      .store = call<accept_report_row>},
-    {.name = "source", .help = "show source lines between the assembly", .store = call<accept_report_row>},
+    {.name = "source", .help = "mix source lines with the assembly", .store = call<accept_report_row>},
     {.name = "asm-raw", .help = "show instruction bytes", .store = call<accept_report_row>},
     {.name = "stdio-color",
      .value = Value::Required,
      .metavar = "mode",
      .help = "colours: always, never or auto",
-     .store = call<accept_report_row>},
+     .store = call<set_report_color>},
     {.name = "ignore-vmlinux", .help = "do not look for a kernel image", .store = call<accept_report_row>},
     {.name = "modules",
      .letter = 'm',
-     .help = "with -k: use the symbols of the currently loaded modules",
+     .help = "with -k: use the symbols of the modules loaded now",
      .store = call<accept_report_row>},
     {.name = "disable-order", .help = "process records in file order", .store = call<accept_report_row>},
     {.name = "ns", .help = "show times in nanoseconds", .store = call<accept_report_row>},
@@ -96,12 +101,15 @@ inline constexpr Option kReportCodeRows[] = {
      .value = Value::Required,
      .metavar = "disassembler style",
      .help = "assembly syntax: intel, att",
-     .store = call<accept_report_row>},
+     .store = call<accept_report_row>,
+     .words = [] { return std::vector<std::string_view>{"att", "intel"}; }},
     {.name = "percent-type",
      .value = Value::Required,
      .metavar = "local-period",
-     .help = "base of percentages of annotated lines: local-period, local-hits, global-period, global-hits",
-     .store = call<check_percent_type>},
+     .help = "base of percentages in annotated code: local-period, local-hits, global-period, global-hits",
+     .store = call<check_percent_type>,
+     .words =
+         [] { return std::vector<std::string_view>{"local-period", "local-hits", "global-period", "global-hits"}; }},
     {.name = "prefix",
      .value = Value::Required,
      .metavar = "prefix",

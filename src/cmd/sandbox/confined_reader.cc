@@ -61,7 +61,7 @@ Result<std::optional<Sandbox>> enter_sandbox(const ReaderNeeds& needs, Invocatio
   if (needs.programs) {
     if (!required) return std::nullopt;
     return std::unexpected(
-        Error{ErrorKind::Usage, "--sandbox: cannot be combined with -s or --dlfilter", "run them without --sandbox"});
+        Error{ErrorKind::Usage, "--sandbox cannot be combined with -s or --dlfilter", "run them without --sandbox"});
   }
   auto sandbox =
       enter_reader_sandbox(plan_of(needs, call.config), required, confinement_of(call).unconfined, call.messages);

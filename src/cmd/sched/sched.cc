@@ -24,14 +24,14 @@ constexpr std::string_view kSchedUsage[] = {
     "[<options>] {record|latency|map|replay|script|stats|timehist} [<subcommand options>]"};
 constexpr std::string_view kSchedDescription =
     "Analyses the scheduler: which tasks ran where, and how long they waited for a CPU. Use it when a program is slow "
-    "although it uses little CPU time.\n\n"
+    "but uses little CPU time.\n\n"
     "`record`: record the scheduler's tracepoints on all CPUs while a command runs\n"
-    "`latency`: show per task how long it waited for a CPU while it was runnable\n"
-    "`timehist`: show every run of a task on a CPU, with the sleep and the wait before it\n"
+    "`latency`: show how long each task was runnable but waited for a CPU\n"
+    "`timehist`: show each run of a task on a CPU, and how long it slept and waited before\n"
     "`map`: draw which task ran on which CPU\n"
     "`script`: print the recorded events\n"
     "`replay`: repeat the recorded runs, sleeps and wake-ups\n"
-    "`stats record`: store /proc/schedstat before and after a command\n"
+    "`stats record`: save /proc/schedstat before and after a command\n"
     "`stats report`: show the differences, per CPU and scheduling domain\n"
     "`stats diff`: compare two such recordings\n"
     "`stats live`: show the differences without a recording";
@@ -40,7 +40,7 @@ constexpr std::string_view kSchedExamples[] = {
     "perf sched latency|the tasks that waited longest, and when",
     "perf sched timehist -MVw|each switch, with wake-ups and migrations to other CPUs",
     "perf sched map --compact|which task ran on which CPU",
-    "perf sched stats live -- make|load of the run queues and actions of load balancing",
+    "perf sched stats live -- make|run queue load and load balancing",
 };
 
 Result<int> sched_record(Invocation& call) { return record_traced(scheduler_recording(), call.arguments, call); }

@@ -83,7 +83,7 @@ TEST(SchedCommandLine, ValuesAreCheckedBeforeTheRecording) {
     const char* message;
   };
   for (const Case& test : {
-           Case{kSchedLatency, {"--hist-mode", "square"}, "--hist-mode must be log or linear, not 'square'"},
+           Case{kSchedLatency, {"--hist-mode", "square"}, "invalid --hist-mode 'square': must be log or linear"},
            Case{kSchedLatency, {"-C", "x"}, "switch `C' expects a numerical value"},
        })
     EXPECT_EQ(misuse_of(test.part, test.arguments), test.message);
@@ -101,7 +101,7 @@ TEST(SchedCommandLine, MissingRecordingsNameTheRecorder) {
 }
 
 TEST(SchedCommandLine, StatsComparesTwoRecordings) {
-  EXPECT_EQ(misuse_of(kSchedStats, {"diff", "a", "b", "c"}), "two recordings are compared, not 3");
+  EXPECT_EQ(misuse_of(kSchedStats, {"diff", "a", "b", "c"}), "expected at most two recordings, not 3");
 }
 
 }  // namespace

@@ -33,12 +33,12 @@ constexpr std::array kSchedLatencyOwnRows{
            .letter = 'C',
            .value = Value::Required,
            .metavar = "n",
-           .help = "only events on this CPU",
+           .help = "use only events on this CPU",
            .store = set<&LatencyOptions::cpu>},
     Option{.name = "hist-mode",
            .value = Value::Required,
            .metavar = "log|linear",
-           .help = "histogram ranges: each twice as wide as the last (log, default) or all equal (linear)",
+           .help = "use histogram ranges that double (log, default) or are equal (linear)",
            .store = set<&LatencyOptions::scale>,
            .since = Since::Ours},
     Option{.name = "histogram",
@@ -48,7 +48,7 @@ constexpr std::array kSchedLatencyOwnRows{
            .since = Since::Ours},
     Option{.name = "pids",
            .letter = 'p',
-           .help = "show one row per task instead of one per name",
+           .help = "show one row per task instead of per name",
            .store = set<&LatencyOptions::by_task>},
     Option{.name = "sort",
            .letter = 's',
@@ -59,7 +59,7 @@ constexpr std::array kSchedLatencyOwnRows{
     Option{.name = "time",
            .value = Value::Required,
            .metavar = "start,stop",
-           .help = "only waits that end in this span, in seconds; either end may be omitted",
+           .help = "show only waits that end in this time span, in seconds; either end may be omitted",
            .store = set<&LatencyOptions::times>,
            .since = Since::Ours},
 };
@@ -69,7 +69,7 @@ Result<int> sched_latency(LatencyOptions& options, Invocation& call) {
   auto keys = parse_latency_keys(options.sort);
   if (!keys) return std::unexpected(std::move(keys.error()));
   if (options.scale != "log" && options.scale != "linear")
-    return fail(ErrorKind::Usage, "--hist-mode must be log or linear, not '{}'", options.scale);
+    return fail(ErrorKind::Usage, "invalid --hist-mode '{}': must be log or linear", options.scale);
   if (options.input.dump) return dump_traced(options.input, call);
   DelayRequest request{
       .which = {.cpu = options.cpu, .by_task = options.by_task}, .times = options.times, .order = std::move(*keys)};

@@ -42,7 +42,7 @@ constexpr std::array kSchedMapOwnRows{
     Option{.name = "cpus",
            .value = Value::Required,
            .metavar = "cpus",
-           .help = "only these CPUs",
+           .help = "show only these CPUs",
            .store = set<&MapOptions::cpus>},
     Option{.name = "fuzzy-name",
            .help = "with --task-name: match parts of names",
@@ -51,7 +51,7 @@ constexpr std::array kSchedMapOwnRows{
     Option{.name = "task-name",
            .value = Value::Required,
            .metavar = "name[,name...]",
-           .help = "only tasks with these names; others appear as `-'",
+           .help = "show only tasks with these names, and others as `-'",
            .store = set<&MapOptions::tasks>,
            .since = Since::Ours},
 };
@@ -63,6 +63,11 @@ Result<int> sched_map(MapOptions& options, Invocation& call) {
   auto colored_tasks = numbers_of(options.colored_tasks, "--color-pids");
   for (const auto* list : {&cpus, &colored_cpus, &colored_tasks})
     if (!*list) return std::unexpected(list->error());
+  // Pipes and files get no escape sequences.
+  if (!call.out_is_terminal) {
+    colored_cpus->clear();
+    colored_tasks->clear();
+  }
   if (options.input.dump) return dump_traced(options.input, call);
   auto recording = open_traced(options.input, {.force = options.input.force}, call);
   if (!recording) return kNotOpened;

@@ -30,7 +30,7 @@ constexpr std::array kSchedReplayOwnRows{
     Option{.name = "max-tasks",
            .value = Value::Required,
            .metavar = "n",
-           .help = "replay the first N tasks only (default: 16384; 0: all)",
+           .help = "replay only the first N tasks (default: 16384; 0: all)",
            .store = set<&ReplayedOptions::replay, &TaskReplayRequest::tasks>,
            .since = Since::Ours},
     Option{.name = "max-time",
@@ -42,19 +42,20 @@ constexpr std::array kSchedReplayOwnRows{
 };
 constexpr auto kSchedReplayOptions = joined_rows(kSchedReplayOwnRows, kTracedInputRows<ReplayedOptions>);
 constexpr std::string_view kSchedReplayDescription =
-    "Starts a thread per recorded task, which runs and sleeps as long as the task did, and waits for and wakes the "
-    "other threads in the recorded order. Each round prints the elapsed time and the CPU time in milliseconds, each "
-    "with its running mean. The tasks' work on memory and files and their system calls are not repeated, and idle "
-    "CPUs are left alone.";
+    "Starts one thread per recorded task. The thread runs and sleeps as long as the task did, and waits for and wakes "
+    "other threads in the recorded order. Each round prints the elapsed time and the CPU time in milliseconds, with "
+    "their running means. Memory accesses, file accesses and system calls are not repeated, and idle tasks are not "
+    "replayed.";
 constexpr std::string_view kSchedReplayExamples[] = {
     "perf sched record -- make|the scheduler events of a build",
-    "perf sched replay -r 3|replay its runs, sleeps and wake-ups three times",
+    "perf sched replay -r 3|replay it three times",
 };
 
 Result<int> sched_replay(ReplayedOptions& options, Invocation& call) {
   const int rounds = options.replay.rounds;
   if (rounds == 0 || rounds < -1)
-    return fail(ErrorKind::Usage, "-r: {} is no number of rounds; -1 is for ever", rounds);
+    return fail(ErrorKind::Usage, "invalid -r '{}': must be a number of rounds, or -1 to repeat until interrupted",
+                rounds);
   if (options.input.dump) return dump_traced(options.input, call);
   auto recording = open_traced(options.input, {.force = options.input.force}, call);
   if (!recording) return kNotOpened;

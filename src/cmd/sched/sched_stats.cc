@@ -103,7 +103,8 @@ Result<int> compare_recordings(StatsOptions& options, Invocation& call) {
 }
 
 Result<int> stats_diff(StatsOptions& options, Invocation& call) {
-  if (call.words.size() > 2) return fail(ErrorKind::Usage, "two recordings are compared, not {}", call.words.size());
+  if (call.words.size() > 2)
+    return fail(ErrorKind::Usage, "expected at most two recordings, not {}", call.words.size());
   const auto [old_path, new_path] = compared_files(call);
   const auto sandbox = enter_sandbox({.inputs = {old_path, new_path}}, call);
   if (!sandbox) return std::unexpected(sandbox.error());

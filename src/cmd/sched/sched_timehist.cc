@@ -41,7 +41,7 @@ constexpr std::array kSchedTimehistOwnRows{
            .store = set<&TimehistOptions::picture>},
     Option{.name = "idle-hist",
            .letter = 'I',
-           .help = "only idle times of CPUs; with -s: by the task that ran before",
+           .help = "show only idle times of CPUs; with -s: by the task that ran before",
            .store = set<&TimehistOptions::idle>},
     kKallsymsRow<&TimehistOptions::symbols, &SymbolOptions::kallsyms>,
     Option{.name = "max-stack",
@@ -51,14 +51,14 @@ constexpr std::array kSchedTimehistOwnRows{
            .store = set<&TimehistOptions::max_stack>},
     Option{.name = "migrations",
            .letter = 'M',
-           .help = "show migrations to other CPUs too",
+           .help = "also show migrations to other CPUs",
            .store = set<&TimehistOptions::migrations>},
-    Option{.name = "next", .letter = 'n', .help = "show the next task too", .store = set<&TimehistOptions::next>},
+    Option{.name = "next", .letter = 'n', .help = "also show the next task", .store = set<&TimehistOptions::next>},
     Option{.name = "pid",
            .letter = 'p',
            .value = Value::Required,
            .metavar = "pid[,pid...]",
-           .help = "only tasks of these processes",
+           .help = "show only tasks of these processes",
            .store = set<&TimehistOptions::pids>},
     Option{.name = "pre-migrations",
            .letter = 'P',
@@ -68,34 +68,34 @@ constexpr std::array kSchedTimehistOwnRows{
     Option{.name = "prio",
            .value = Value::Required,
            .metavar = "prio[,prio...]",
-           .help = "only tasks with these priorities",
+           .help = "show only tasks with these priorities",
            .store = set<&TimehistOptions::priorities>,
            .since = Since::Ours},
     Option{.name = "show-prio",
-           .help = "show the priorities of the previous and the next task too",
+           .help = "also show the priorities of the previous and next task",
            .store = set<&TimehistOptions::show_priority>,
            .since = Since::Ours},
     Option{.name = "state",
-           .help = "show the state in which each task left the CPU too",
+           .help = "also show each task's state when it left the CPU",
            .store = set<&TimehistOptions::state>},
-    Option{.name = "summary", .letter = 's', .help = "print the summary only", .store = set<&TimehistOptions::summary>},
+    Option{.name = "summary", .letter = 's', .help = "print only the summary", .store = set<&TimehistOptions::summary>},
     kSymfsRow<&TimehistOptions::symbols, &SymbolOptions::symfs>,
     Option{.name = "tid",
            .letter = 't',
            .value = Value::Required,
            .metavar = "tid[,tid...]",
-           .help = "only these tasks",
+           .help = "show only these tasks",
            .store = set<&TimehistOptions::tids>},
     Option{.name = "time",
            .value = Value::Required,
            .metavar = "start,stop",
-           .help = "only this span, in seconds; either end may be omitted",
+           .help = "show only this time span, in seconds; either end may be omitted",
            .store = set<&TimehistOptions::times>},
     kVmlinuxRow<&TimehistOptions::symbols, &SymbolOptions::vmlinux>,
-    Option{.name = "wakeups", .letter = 'w', .help = "show wake-ups too", .store = set<&TimehistOptions::wakeups>},
+    Option{.name = "wakeups", .letter = 'w', .help = "also show wake-ups", .store = set<&TimehistOptions::wakeups>},
     Option{.name = "with-summary",
            .letter = 'S',
-           .help = "print the summary at the end too",
+           .help = "also print the summary at the end",
            .store = set<&TimehistOptions::with_summary>},
 };
 constexpr auto kSchedTimehistOptions = joined_rows(kSchedTimehistOwnRows, kTracedInputRows<TimehistOptions>);
@@ -130,9 +130,9 @@ Result<TimeHistoryRequest> history_request(const TimehistOptions& options) {
 
 Result<> check_timehist(const TimehistOptions& options) {
   if (options.summary && options.wakeups)
-    return fail(ErrorKind::Usage, "-s shows sums only: it does not go with -w (--wakeups)");
+    return fail(ErrorKind::Usage, "-s cannot be combined with -w (--wakeups): it shows only sums");
   if (options.summary && options.next)
-    return fail(ErrorKind::Usage, "-s shows sums only: it does not go with -n (--next)");
+    return fail(ErrorKind::Usage, "-s cannot be combined with -n (--next): it shows only sums");
   return {};
 }
 

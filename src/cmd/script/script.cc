@@ -22,6 +22,7 @@
 #include "cmd/script/script_export.h"
 #include "cmd/script/script_filters.h"
 #include "cmd/script/script_options.h"
+#include "cmd/script/script_places.h"
 #include "cmd/script/script_run.h"
 #include "data/header.h"
 #include "data/header/evlist.h"
@@ -80,8 +81,7 @@ Result<std::optional<SampleFilter>> make_filter(const ScriptOptions& options, co
 // Messages about options, and the exit code if nothing can be done with them.
 std::optional<int> check_options(const ScriptOptions& options, Invocation& call) {
   for (const std::string& warning : options.field_warnings) call.messages.verbatim(warning);
-  if (options.guest_code)
-    call.messages.note("--guest-code: guests' code is not looked up in the process that runs them");
+  if (options.guest_code) call.messages.note("--guest-code is ignored: guest code is not resolved");
   if (options.lines.relative && options.lines.delta) {
     return refuse_verbatim(
         call, "reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.");
@@ -94,7 +94,8 @@ void warn_about_calls(const ScriptOptions& options, const OpenedRecording& reade
   const bool calls = options.lines.branches != ScriptBranches::All || !options.lines.graph_functions.empty();
   const auto is_branch = [](const data::Event& event) { return is_branch_record(event.attr); };
   if (!calls || reader.decoded || std::ranges::any_of(reader.evlist().events(), is_branch)) return;
-  call.messages.note("no calls are known: the recording has no branches", "record -e branches:u -c 1 -d records them");
+  call.messages.note("no calls found: the recording has no branch events",
+                     "record them with `record -e branches:u -c 1 -d`");
 }
 
 // Of a pipe, its name on the command line.
@@ -180,11 +181,23 @@ Result<int> show_recording(ScriptOptions& options, OpenedRecording& reader, Invo
   return print_lines(options, lines, {.filter = std::move(**filter), .gate = *gate}, reader, call);
 }
 
+// `script x.py ARGUMENTS` is `script -s x.py ARGUMENTS`. Errors: is_script_file().
+Result<> take_script_file(ScriptOptions& options, Invocation& call) {
+  if (!options.script.empty() || options.list || options.list_dlfilters || call.words.empty()) return {};
+  const auto is_file = is_script_file(call.words[0]);
+  if (!is_file) return std::unexpected(is_file.error());
+  if (!*is_file) return {};
+  options.script = call.words[0];
+  call.words.erase(call.words.begin());
+  return {};
+}
+
 Result<int> read_recording(ScriptOptions& options, Invocation& call) {
+  PEREGRINE_TRY(take_script_file(options, call));
   if (const auto code = check_options(options, call)) return *code;
   if (options.format.name == "binary" && call.out_is_terminal && options.format.output.empty())
-    return std::unexpected(Error{ErrorKind::Usage, "--format binary does not write to a terminal"}.with_hint(
-        "write it to a file (-o FILE) or into a pipe"));
+    return std::unexpected(Error{ErrorKind::Usage, "cannot write --format binary to a terminal"}.with_hint(
+        "write it to a file (-o FILE) or to a pipe"));
   if (options.list) return list_scripts(call);
   if (options.list_dlfilters) return list_dlfilters(call);
   if (!options.script.empty()) {

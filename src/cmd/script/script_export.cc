@@ -26,7 +26,7 @@ Result<> check_options(const ScriptOptions& options) {
       {options.lines.relative, "--reltime"},         {options.lines.delta, "--deltatime"},
   };
   for (const auto& [given, name] : textual)
-    if (given) return fail(ErrorKind::Usage, "--format {} does not go with {}", options.format.name, name);
+    if (given) return fail(ErrorKind::Usage, "--format {} cannot be combined with {}", options.format.name, name);
   return {};
 }
 

@@ -38,7 +38,7 @@ Result<std::string> find_filter(const std::string& name, const Config& config) {
   auto found = fs::exists(name, error)    ? trusted_code("./" + name)
                : fs::exists(along, error) ? places.usable(along)
                                           : Result<std::string>(name);
-  if (!found) found.error().hint = fmt::format("to load it anyway, give its path: --dlfilter ./{}", name);
+  if (!found) found.error().hint = fmt::format("to load it anyway, pass its path: --dlfilter ./{}", name);
   return found;
 }
 

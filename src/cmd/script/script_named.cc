@@ -14,6 +14,7 @@
 #include "cli/frame/parts.h"
 #include "cli/option/parser.h"
 #include "cmd/command_table.h"
+#include "cmd/recording/recording.h"
 #include "cmd/script/script_options.h"
 #include "cmd/script/script_places.h"
 #include "cmd/script/script_run.h"
@@ -25,13 +26,15 @@ namespace peregrine::cmd {
 
 namespace {
 
-std::unexpected<Error> no_such_script(std::string_view name) {
-  Error error{ErrorKind::Usage, fmt::format("there is no script '{}'", name)};
+std::unexpected<Error> no_such_script(const std::string& name, const Invocation& call) {
+  Error error{ErrorKind::Usage, fmt::format("unknown script '{}'", name)};
   // Old manuals put fields behind -f, which has meant --force since linux 3.x.
   if (name.find(',') != std::string_view::npos)
-    error.hint = fmt::format("did you mean -F {}? -f is --force", name);
+    error.hint = fmt::format("did you mean '-F {}'? -f is --force", name);
+  else if (is_recording(name))
+    error.hint = recording_hint(call, name);
   else
-    error.hint = "script -l lists those that there are; a file is run with -s FILE";
+    error.hint = "list scripts with `script -l`, or run a file with -s FILE";
   return std::unexpected(std::move(error));
 }
 
@@ -88,11 +91,13 @@ Result<std::vector<std::string>> target_words(const NamedScript& script, std::ve
   };
   const auto place = [&] {
     const std::string args = script.arguments.empty() ? "" : " " + script.arguments;
-    return fmt::format("arguments of the script come first, then --: script {}{} -- COMMAND", script.name, args);
+    return fmt::format("put the script's arguments before --, the command after it: script {}{} -- COMMAND",
+                       script.name, args);
   };
   if (piped && names("--output"))
-    return std::unexpected(
-        Error{ErrorKind::Usage, fmt::format("-o: {} reads what is recorded", script.name)}.with_hint(place()));
+    return std::unexpected(Error{
+        ErrorKind::Usage, fmt::format("-o cannot be used here: {} reads the recording through a pipe", script.name)}
+                               .with_hint(place()));
   if (!split->command.empty()) {
     const std::string& command = split->command.front();
     if (is_program(command, call.config)) return words;
@@ -164,12 +169,17 @@ Result<int> run_named_script(const ScriptOptions& options, Invocation& call) {
     const auto options_at = words.begin() + (script ? 1 : 0);
     if (auto answered = answer_for(kScriptRecord, {options_at, words.end()}, call)) return std::move(*answered);
   }
+  if (report && !script) {  // -h and --list-opts of `script report` are those of `script`
+    std::vector<std::string> uses;
+    const auto parsed = name_uses(call.command.options, call.command.words_at, words, uses);
+    if (parsed && parsed->asked != Asked::Run) return answer(call, *parsed);
+  }
   if (record && (!script || script->record.empty())) {  // `script record` without a script is `record`
-    if (!name.empty() && !name.starts_with('-') && !is_program(name, call.config)) return no_such_script(name);
+    if (!name.empty() && !name.starts_with('-') && !is_program(name, call.config)) return no_such_script(name, call);
     return run_other(kRecord, std::move(words), call);
   }
   if (!script || (!record && script->report.empty()) || (!report && script->record.empty()))
-    return no_such_script(name);
+    return no_such_script(name, call);
   words.erase(words.begin());
   places.set_environment(call.config);
   PEREGRINE_TRY(call.out.flush());

@@ -45,7 +45,7 @@ Result<> choose_addresses(ScriptOptions& options, const Use& use) {
       options.lines.addresses = form;
       return {};
     }
-  return fail(ErrorKind::Usage, "--addr must be abs, rel or both, not '{}'", use.value);
+  return fail(ErrorKind::Usage, "invalid --addr '{}': must be abs, rel or both", use.value);
 }
 
 Result<> accept_script_program(ScriptOptions&, const Use&) { return {}; }
@@ -74,7 +74,7 @@ Result<> trace_calls_and_returns(ScriptOptions& options, const Use& use) {
 Result<> trace_instructions(ScriptOptions& options, const Use& use) {
   if (use.negated) return {};
   if (!use.value.empty() && use.value != "raw" && use.value != "disasm")
-    return fail(ErrorKind::Usage, "--insn-trace wants raw or disasm, not '{}'", use.value);
+    return fail(ErrorKind::Usage, "invalid --insn-trace '{}': must be raw or disasm", use.value);
   return choose_trace(options, "i0nse", use.value == "disasm" ? "+disasm,-event,-period" : "+insn,-event,-period");
 }
 
@@ -107,13 +107,13 @@ constexpr Option kScriptOptions[] = {
      .letter = 'c',
      .value = Value::Required,
      .metavar = "comm[,comm...]",
-     .help = "only samples of these programs",
+     .help = "use only samples of these programs",
      .store = set<&ScriptOptions::comms>},
     {.name = "cpu",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
-     .help = "only samples of these CPUs",
+     .help = "use only samples from these CPUs",
      .store = set<&ScriptOptions::cpus>},
     {.name = "fields",
      .letter = 'F',
@@ -129,7 +129,7 @@ constexpr Option kScriptOptions[] = {
     kInputRow<&ScriptOptions::input>,
     {.name = "show-info",
      .letter = 'I',
-     .help = "with --header: print its long parts too",
+     .help = "with --header: also print its long parts",
      .store = set<&ScriptOptions::info>},
     kVmlinuxRow<&ScriptOptions::symbols, &SymbolOptions::vmlinux>,
     {.name = "Latency",
@@ -149,12 +149,10 @@ constexpr Option kScriptOptions[] = {
     {.name = "dsos",
      .value = Value::Required,
      .metavar = "dso[,dso...]",
-     .help = "only samples in these binaries",
+     .help = "use only samples in these binaries",
      .store = set_line<&ScriptLinesRequest::dsos>},
-    {.name = "header", .help = "print the header of the recording first", .store = set<&ScriptOptions::header>},
-    {.name = "header-only",
-     .help = "print the header of the recording only",
-     .store = set<&ScriptOptions::header_only>},
+    {.name = "header", .help = "print the recording's header first", .store = set<&ScriptOptions::header>},
+    {.name = "header-only", .help = "print only the recording's header", .store = set<&ScriptOptions::header_only>},
     kKallsymsRow<&ScriptOptions::symbols, &SymbolOptions::kallsyms>,
     {.name = "max-stack",
      .value = Value::Required,
@@ -166,33 +164,35 @@ constexpr Option kScriptOptions[] = {
              "prints them as separate records",
      .store = set_line<&ScriptLinesRequest::merge_chains>},
     {.name = "ns",
-     .help = "print times in nanoseconds, nine digits instead of six",
+     .help = "print times in nanoseconds (nine digits instead of six)",
      .store = set_line<&ScriptLinesRequest::nanoseconds>},
     kPidRow<&ScriptOptions::pids>,
     {.name = "reltime",
      .help = "print the time since the first sample",
      .store = set_line<&ScriptLinesRequest::relative>},
     {.name = "show-bpf-events",
-     .help = "show loads and unloads of BPF programs too",
+     .help = "also show loads and unloads of BPF programs",
      .store = set_record<&ShownRecords::bpf>},
-    {.name = "show-cgroup-events", .help = "show new cgroups too", .store = set_record<&ShownRecords::cgroups>},
+    {.name = "show-cgroup-events", .help = "also show new cgroups", .store = set_record<&ShownRecords::cgroups>},
     {.name = "show-kernel-path",
      .help = "print the path of the kernel's symbols instead of [kernel.kallsyms]",
      .store = set<&ScriptOptions::show_kernel_path>},
-    {.name = "show-lost-events", .help = "show records of lost events too", .store = set_record<&ShownRecords::losses>},
-    {.name = "show-mmap-events", .help = "show new memory maps too", .store = set_record<&ShownRecords::mmaps>},
+    {.name = "show-lost-events",
+     .help = "also show records of lost events",
+     .store = set_record<&ShownRecords::losses>},
+    {.name = "show-mmap-events", .help = "also show new memory mappings", .store = set_record<&ShownRecords::mmaps>},
     {.name = "show-namespace-events",
-     .help = "show namespace changes too",
+     .help = "also show namespace changes",
      .store = set_record<&ShownRecords::namespaces>},
     {.name = "show-round-events",
-     .help = "show the ends of the recorder's rounds too",
+     .help = "also show when the recorder finished a round",
      .store = set_record<&ShownRecords::rounds>},
-    {.name = "show-switch-events", .help = "show context switches too", .store = set_record<&ShownRecords::switches>},
+    {.name = "show-switch-events", .help = "also show context switches", .store = set_record<&ShownRecords::switches>},
     {.name = "show-task-events",
-     .help = "show forks, exits and renames too",
+     .help = "also show forks, exits and renames",
      .store = set_record<&ShownRecords::tasks>},
     {.name = "show-text-poke-events",
-     .help = "show changes of kernel code too",
+     .help = "also show changes to kernel code",
      .store = set_record<&ShownRecords::text_pokes>},
     {.name = "stop-bt",
      .value = Value::Required,
@@ -209,7 +209,7 @@ constexpr Option kScriptOptions[] = {
      .store = set<&ScriptOptions::all_cpus>},
     {.name = "debug-mode",
      .letter = 'd',
-     .help = "print no samples; report how many were out of order",
+     .help = "do not print samples; report how many were out of order",
      .store = set_line<&ScriptLinesRequest::check_order>},
     kFullSourcePathRow<&ScriptOptions::lines, &ScriptLinesRequest::full_source_path>,
     {.name = "dump-raw-trace",
@@ -221,7 +221,8 @@ constexpr Option kScriptOptions[] = {
      .value = Value::Required,
      .metavar = "lang",
      .help = "write a starter script in this language",
-     .store = set<&ScriptOptions::generated>},
+     .store = set<&ScriptOptions::generated>,
+     .words = [] { return std::vector<std::string_view>{"python", "perl"}; }},
     {.name = "list", .letter = 'l', .help = "list the available scripts", .store = set<&ScriptOptions::list>},
     {.name = "script",
      .letter = 's',
@@ -231,7 +232,7 @@ constexpr Option kScriptOptions[] = {
      .store = set<&ScriptOptions::script>},
     {.name = "itrace", .value = Value::Sticky, .metavar = "opts", .help = kItraceHelp, .store = call<ask_for_traces>},
     {.name = "inline",
-     .help = "name inlined functions in call chains (default: only in unwound ones)",
+     .help = "show inlined functions in call chains (default: only in unwound ones)",
      .store = set_line<&ScriptLinesRequest::inlined>},
     {.name = "addr",
      .value = Value::Required,
@@ -268,7 +269,7 @@ constexpr Option kScriptOptions[] = {
     {.name = "dlfilter",
      .value = Value::Required,
      .metavar = "file",
-     .help = "filter samples with this shared object",
+     .help = "filter samples with this shared library",
      .store = set<&ScriptOptions::dlfilter>},
     {.name = "dump-unsorted-raw-trace",
      .help = "print every record as numbers and bytes, in file order",
@@ -276,11 +277,9 @@ constexpr Option kScriptOptions[] = {
     {.name = "graph-function",
      .value = Value::Required,
      .metavar = "symbol[,symbol...]",
-     .help = "with --call-trace: only these functions and their callees",
+     .help = "with --call-trace: show only these functions and their callees",
      .store = set_line<&ScriptLinesRequest::graph_functions>},
-    {.name = "guest-code",
-     .help = "guest code is in the process that runs the guest; guest addresses stay unnamed",
-     .store = set<&ScriptOptions::guest_code>},
+    {.name = "guest-code", .help = "accepted; guest code is not resolved", .store = set<&ScriptOptions::guest_code>},
     {.name = "guestkallsyms",
      .value = Value::Required,
      .metavar = "file",
@@ -294,7 +293,7 @@ constexpr Option kScriptOptions[] = {
     {.name = "guestmount",
      .value = Value::Required,
      .metavar = "directory",
-     .help = "folder that holds the root of each guest, named by its pid",
+     .help = "folder with each guest's root file system, named by the pid of its process",
      .store = set<&ScriptOptions::symbols, &SymbolOptions::guests, &GuestPlaces::mount>},
     {.name = "guestvmlinux",
      .value = Value::Required,
@@ -350,10 +349,11 @@ constexpr Option kScriptOptions[] = {
      .value = Value::Required,
      .metavar = "name[,word...]",
      .help = "write samples as perf (columns), ftrace (lines of trace_pipe), jsonl (one JSON object per line), csv, "
-             "binary (64-bit numbers), or a profile for other programs: folded, speedscope, pprof, callgrind, firefox, "
+             "binary (64-bit numbers), or a profile for other tools: folded, speedscope, pprof, callgrind, firefox, "
              "chrome (docs/formats.md)",
      .store = call<set_format<FormatUser::Script, ScriptOptions>>,
-     .since = Since::Ours},
+     .since = Since::Ours,
+     .words = words_of_formats<FormatUser::Script>},
     kOutputRow<&ScriptOptions::format, &OutputFormat::output>,
     kCsvSafeRow<&ScriptOptions::format>,
     {.name = "max-blocks",
@@ -365,7 +365,7 @@ constexpr Option kScriptOptions[] = {
      .help = "write the samples of each event to a separate file, INPUT.EVENT.dump",
      .store = set<&ScriptOptions::per_event>},
     {.name = "show-on-off-events",
-     .help = "show the --switch-on and --switch-off events too",
+     .help = "also show the --switch-on and --switch-off events",
      .store = set<&ScriptOptions::switching, &SwitchedEvents::show>},
     kStitchLbrRow<&ScriptOptions::lines, &ScriptLinesRequest::stacks, &ScriptStacks::stitch_lbr>,
     kAccessingRow<&ScriptOptions::lines, &ScriptLinesRequest::stacks, &ScriptStacks::accessing>,
@@ -422,16 +422,16 @@ constinit const Command kScript{
     .summary = "Print every sample of a recording",
     .usage = kScriptUsage,
     .options = kScriptOptions,
+    .first_words = [] { return std::vector<std::string_view>{"record", "report"}; },
     .words_at = Words::StopAtFirst,
     .paging = Paging::ToTerminal,
     .description =
-        "Prints every sample with its time, event and call chain, in the order of time. Use it to look at single "
-        "samples, or to pass them to other tools: the text is linux-perf's, so flame graph tools and other scripts "
-        "work unchanged.\n\n"
-        "It also runs scripts in Python or Perl (-s), which define a function per event: sched__sched_switch() "
-        "receives the samples of sched:sched_switch. -g writes a script to start from, and -l lists the installed "
-        "ones. `script record NAME` records what such a script needs, `script report NAME` runs it, and `script NAME` "
-        "does both at once.",
+        "Prints every sample with its time, event and call chain, in time order. Use it to look at individual samples, "
+        "or to pass them to other tools: the format is linux-perf's, so flame graph tools and other scripts work "
+        "unchanged.\n\n"
+        "It also runs Python or Perl scripts (-s), which define one function per event: sched__sched_switch() receives "
+        "the samples of sched:sched_switch. -g writes a starter script, and -l lists the installed ones. `script "
+        "record NAME` records what a script needs, `script report NAME` runs it, and `script NAME` does both at once.",
     .examples = kScriptExamples,
     .run = entry<ScriptOptions, confined<ScriptOptions, script>>,
 };

@@ -18,6 +18,8 @@
 #include "output/text/field/script_field_rows.h"
 #include "output/text/field/script_frames.h"
 #include "output/text/field/script_plan.h"
+#include "support/called_command.h"
+#include "support/temporary_folder.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -60,7 +62,7 @@ TEST(ScriptOptionsTest, AddressesHaveThreeForms) {
   EXPECT_EQ(script_by({"--addr", "rel"}).lines.addresses, ScriptAddresses::Relative);
   EXPECT_EQ(script_by({"--addr", "both"}).lines.addresses, ScriptAddresses::Both);
   EXPECT_EQ(script_by({"--addr=both", "--no-addr"}).lines.addresses, ScriptAddresses::AsPerf);
-  EXPECT_EQ(script_refusal({"--addr", "all"}), "--addr must be abs, rel or both, not 'all'");
+  EXPECT_EQ(script_refusal({"--addr", "all"}), "invalid --addr 'all': must be abs, rel or both");
 }
 
 TEST(ScriptOptionsTest, CallTracesChooseSamplesAndFields) {
@@ -93,7 +95,7 @@ TEST(ScriptOptionsTest, InstructionTracesAreBytesOrText) {
   EXPECT_FALSE(prints(text, "insn"));
   EXPECT_TRUE(text.traces.requested->instructions);
   EXPECT_EQ(text.traces.requested->period, 0u) << "each instruction";
-  EXPECT_EQ(script_refusal({"--insn-trace=hex"}), "--insn-trace wants raw or disasm, not 'hex'");
+  EXPECT_EQ(script_refusal({"--insn-trace=hex"}), "invalid --insn-trace 'hex': must be raw or disasm");
 }
 
 TEST(ScriptOptionsTest, TracesAreDecodedByLetters) {
@@ -170,6 +172,15 @@ TEST(ScriptNeeds, FilesThatAreWritten) {
   EXPECT_TRUE(writes(needs_by({"-i", "dir/x.data", "--per-event-dump"}), "dir/*.dump")) << "beside the recording";
   EXPECT_TRUE(writes(needs_by({"-i", "x.data", "--per-event-dump"}), "*.dump"));
   EXPECT_FALSE(writes(needs_by({"-i", "x.data"}), "*.dump"));
+}
+
+TEST(ScriptNames, ARecordingIsReadWithI) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("ok.data", "PERFILE2");
+  const Called refused = called(kScript, {file});
+  EXPECT_EQ(refused.error.kind, ErrorKind::Usage);
+  EXPECT_EQ(refused.error.hint, "to read a recording, run: perf script -i " + file);
+  EXPECT_EQ(called(kScript, {"report", file}).error.hint, refused.error.hint);
 }
 
 TEST(ScriptNeeds, KernelCodeIsReadForInstructions) {

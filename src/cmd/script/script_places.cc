@@ -51,8 +51,17 @@ std::optional<script::Language> find_language(std::string_view name) {
   return std::nullopt;
 }
 
+Result<bool> is_script_file(const std::string& word) {
+  const std::size_t dot = word.rfind('.');
+  std::error_code error;
+  if (dot == word.npos || !find_language(word.substr(dot + 1)) || !fs::is_regular_file(word, error)) return false;
+  if (word.find('/') != word.npos) return true;
+  if (const auto usable = trusted_code(word); !usable) return std::unexpected(usable.error());
+  return true;
+}
+
 Result<ScriptSpec> parse_script_spec(std::string_view text, const ScriptPlaces& places) {
-  constexpr std::string_view kLanguages = "python:FILE, perl:FILE, FILE.py or FILE.pl, or a name that -l lists";
+  constexpr std::string_view kLanguages = "must be python:FILE, perl:FILE, FILE.py, FILE.pl or a name listed by -l";
   const std::size_t colon = text.find(':');
   if (colon != std::string_view::npos) {
     const auto language = find_language(text.substr(0, colon));

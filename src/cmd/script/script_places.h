@@ -35,6 +35,9 @@ struct ScriptSpec {
 };
 // Usage: no language for it. Denied: a name of the list that usable() refuses.
 Result<ScriptSpec> parse_script_spec(std::string_view text, const ScriptPlaces& places);
+// Whether a word is the file of a script, to be run as with -s: "dir/x.py", "x.pl". Errors: those of trusted_code(),
+// for a file in the working folder that is named without a path.
+Result<bool> is_script_file(const std::string& word);
 // "python", "Perl", "py", "pl".
 std::optional<script::Language> find_language(std::string_view name);
 

@@ -45,6 +45,15 @@ TEST_F(ScriptPlacesTest, ScriptsAreNamedByLanguageOrEnding) {
   EXPECT_EQ(parsed("x.tar.pl"), "perl x.tar.pl");
 }
 
+TEST_F(ScriptPlacesTest, AWordWithAKnownEndingCanBeAFile) {
+  EXPECT_TRUE(is_script_file(folder_.write("x.py", "")).value());
+  EXPECT_TRUE(is_script_file(folder_.write("x.pl", "")).value());
+  EXPECT_FALSE(is_script_file(folder_.write("x.txt", "")).value());
+  EXPECT_FALSE(is_script_file(folder_.path("absent.py")).value());
+  EXPECT_FALSE(is_script_file(folder_.path()).value());
+  EXPECT_FALSE(is_script_file("").value());
+}
+
 TEST_F(ScriptPlacesTest, InstalledScriptsNeedNoEnding) {
   const std::string syscalls = install("python", "syscalls.py"), failed = install("perl", "failed.pl");
   EXPECT_EQ(parsed("syscalls"), "python " + syscalls);
@@ -60,7 +69,7 @@ TEST_F(ScriptPlacesTest, OtherNamesAreErrors) {
   for (const char* name : {"", "absent", "x.rb", "../python/syscalls", "scripts/python"})
     EXPECT_EQ(parsed(name), "invalid script extension") << name;
   EXPECT_EQ(parse_script_spec("x.rb", places_).error().hint,
-            "python:FILE, perl:FILE, FILE.py or FILE.pl, or a name that -l lists");
+            "must be python:FILE, perl:FILE, FILE.py, FILE.pl or a name listed by -l");
 }
 
 TEST_F(ScriptPlacesTest, TheExecPathHasScriptsOnly) {

@@ -60,7 +60,7 @@ Result<int> run_script(ScriptOptions& options, SampleFilter filter, const EventS
 
 Result<int> generate_script(const std::string& language, const data::Reader& reader, Invocation& call) {
   const auto chosen = find_language(language);
-  if (!chosen) return fail(ErrorKind::Usage, "invalid language specifier: python and perl are known");
+  if (!chosen) return fail(ErrorKind::Usage, "invalid language specifier: must be python or perl");
   const bool python = *chosen == script::Language::Python;
   const std::string file = python ? "perf-script.py" : "perf-script.pl";
   PEREGRINE_TRY(replace_file(file, starter_script(*chosen, reader), 0600));

@@ -53,19 +53,19 @@ constinit const Command kIostat{
     .name = "iostat",
     .summary = "Show the traffic of PCI root ports",
     .usage = kIostatUsage,
+    .first_words = [] { return std::vector<std::string_view>{"list"}; },
     .words_at = Words::StopAtFirst,
     .description =
-        "Shows the traffic of PCI root ports while a command runs, or until Ctrl-C, in MB of 2^20 bytes. Use it to "
-        "see which devices are busy. Inbound reads and writes are those of the devices below a port in the host's "
-        "memory; outbound reads and writes are those of the processors on the devices. The counts are of the whole "
-        "machine, not only of the command.\n\n"
+        "Shows the traffic of PCI root ports while a command runs, or until Ctrl-C, in MB of 2^20 bytes. Use it to see "
+        "which devices are busy. Inbound traffic is reads and writes of host memory by devices; outbound traffic is "
+        "reads and writes of devices by processors. The counts cover the whole machine, not only the command.\n\n"
         "Select ports by PCI domain and bus, such as 0000:17, separated by commas (default: all). `iostat list` "
-        "prints them: S1-uncore_iio_0<0000:80> is port 0000:80, counted by the unit uncore_iio_0 of the second "
+        "prints them: S1-uncore_iio_0<0000:80> is port 0000:80, counted by uncore_iio_0 of the second "
         "die.\n\n"
         "`iostat` is short for `stat --iostat`, and takes the options of stat after the ports: -I N for a row per "
         "port every N ms, -x and -j for machine-readable output, -r N for the mean of N runs.\n\n"
-        "It needs an Intel server processor, Skylake to Ice Lake, outside of a virtual machine, and kernel 5.14 or "
-        "later.",
+        "It needs an Intel server processor from Skylake to Ice Lake and kernel 5.14 or later, and does not work in "
+        "virtual machines.",
     .examples = kIostatExamples,
     .passes_to = &kStat,
     .run = iostat};

@@ -74,6 +74,7 @@ Result<int> show_ports(const StatOptions& options, Invocation& call) {
   auto destination = StatDestination::open(options);
   if (!destination) return std::unexpected(std::move(destination.error()));
   Sink out(destination->fd());
+  out.set_file(options.output);
   PEREGRINE_TRY(list_ports(root, out));
   PEREGRINE_TRY(out.flush());
   return 0;
@@ -110,6 +111,7 @@ Result<int> compare_counts(StatOptions& options, Invocation& call) {
   const auto done = compare_commands(std::move(*plan), request, call.messages);
   if (!done) return std::unexpected(done.error());
   Sink out(destination->fd());
+  out.set_file(options.output);
   const VersusTitle title{style.subject, fmt::format("'{}'", options.versus), done->versus.pairs(), style.thousands};
   if (!options.quiet && done->versus.pairs() > 0) print_comparison(title, done->versus, style, out);
   if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
@@ -134,6 +136,7 @@ Result<int> count_in_passes(StatOptions& options, Invocation& call) {
   auto any = passes.rounds(options.request.repeat);
   if (!any) return std::unexpected(std::move(any.error()));
   Sink out(destination->fd());
+  out.set_file(options.output);
   StatPrinter printer(std::move(style), out);
   if (destination->is_file()) printer.start_time();
   const StatTable table = passes.table();
@@ -143,7 +146,7 @@ Result<int> count_in_passes(StatOptions& options, Invocation& call) {
     if (!options.json && (!options.separator || options.verbose > 0))
       out.format(" # {}, {} of the command{}\n\n", counted(passes.passes(), "pass", "passes"),
                  counted(passes.runs(), "run"),
-                 passes.passes() == 1 ? "" : "; counts of different passes come from different runs");
+                 passes.passes() == 1 ? "" : "; different passes measured different runs");
   }
   if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
   return stat_exit_code(passes.ended_by(), passes.workload());
@@ -171,6 +174,7 @@ Result<int> count_runs(StatOptions& options, Invocation& call) {
   if (!session) return std::unexpected(std::move(session.error()));
 
   Sink out(destination->fd());
+  out.set_file(options.output);
   StatPrinter printer(std::move(style), out);
   if (destination->is_file()) printer.start_time();
   const PrintedRuns runs{.repeat = request.repeat,
@@ -179,7 +183,7 @@ Result<int> count_runs(StatOptions& options, Invocation& call) {
                          .has_totals = request.interval_ms == 0 || options.summary};
   if (auto done = run_and_print(**session, printer, request.sources, runs); !done) {
     if (done.error().system_errno == ENOENT && !call.words.empty() && done.error().hint.empty())
-      done.error().hint = nearest_program_hint(call.words.front(), call.config.search_path());
+      done.error().hint = nearest_program_hint(call.words.front(), program_places(call));
     return std::unexpected(std::move(done.error()));
   }
   if (!options.quiet && !options.separator && !options.json) tell_latencies(**session, call.messages);

@@ -32,10 +32,9 @@ Result<> check_options(const StatOptions& options, std::string_view program) {
     return refused_together("timeout option is not supported with interval-print.");
   if (!request.bpf.programs.empty() && (has_threads || request.aggregation == StatAggregation::Thread))
     return refused_together(
-        "--bpf-prog counts what programs of the kernel do, whichever thread they run for: leave out -p, -t and "
-        "--per-thread");
+        "--bpf-prog cannot be combined with -p, -t or --per-thread: it counts BPF programs in all threads");
   if (request.bpf.wanted() && (request.recorded || request.control))
-    return refused_together("--bpf-counters and --bpf-prog go neither with stat record nor with --control");
+    return refused_together("--bpf-counters and --bpf-prog cannot be used with stat record or --control");
   if (request.recorded && request.repeat != 1)
     return refused_together(fmt::format("Cannot use -r option with {} stat record.", program));
   if (options.table && request.repeat <= 1) return refused_together("--table is only supported with -r");
@@ -55,25 +54,24 @@ Result<> check_ports(const StatOptions& options) {
   const StatRequest& request = options.request;
   const TargetRequest& target = request.target;
   std::string_view option;
-  if (!target.pids.empty() || !target.tids.empty()) option = "-p and -t";
+  if (!target.pids.empty() || !target.tids.empty()) option = "-p or -t";
   if (request.aggregation == StatAggregation::Thread) option = "--per-thread";
-  if (request.cgroups > 0 || !request.each_cgroup.empty()) option = "-G and --for-each-cgroup";
+  if (request.cgroups > 0 || !request.each_cgroup.empty()) option = "-G or --for-each-cgroup";
   if (!request.value_fields.empty()) option = "--hist";
-  if (request.bpf.wanted()) option = "--bpf-counters and --bpf-prog";
-  if (!options.versus.empty() || options.multipass) option = "--vs and --multipass";
+  if (request.bpf.wanted()) option = "--bpf-counters or --bpf-prog";
+  if (!options.versus.empty() || options.multipass) option = "--vs or --multipass";
   if (request.null_run) option = "-n";
   if (option.empty()) return {};
-  return std::unexpected(
-      Error{ErrorKind::Usage, fmt::format("--iostat does not go together with {}", option)}.with_hint(
-          "the traffic of root ports is counted for the whole machine, and nothing else beside it"));
+  return std::unexpected(Error{ErrorKind::Usage, fmt::format("--iostat cannot be combined with {}", option)}.with_hint(
+      "root port traffic is counted for the whole machine, without other events"));
 }
 
 Result<> check_multipass(const StatOptions& options) {
   const StatRequest& request = options.request;
-  if (request.command.empty()) return refused_together("--multipass repeats a command, and none was given");
+  if (request.command.empty()) return refused_together("--multipass requires a command");
   if (request.interval_ms != 0 || request.recorded)
     return refused_together("--multipass cannot be used with -I or stat record");
-  if (request.repeat == 0) return refused_together("--multipass ends by itself: -r 0 has no meaning there");
+  if (request.repeat == 0) return refused_together("--multipass cannot be used with -r 0");
   if (request.control) return refused_together("--multipass cannot be used with --control");
   return {};
 }
@@ -81,19 +79,18 @@ Result<> check_multipass(const StatOptions& options) {
 Result<> check_versus(const StatOptions& options, const std::vector<std::string>& other) {
   const StatRequest& request = options.request;
   if (request.command.empty())
-    return refused_together("--vs compares with a command: stat --vs 'OTHER COMMAND' COMMAND");
-  if (other.empty()) return refused_together("--vs needs another command");
+    return refused_together("--vs requires a second command: stat --vs 'OTHER COMMAND' COMMAND");
+  if (other.empty()) return refused_together("--vs requires another command");
   if (options.repeat_given && request.repeat < 2)
-    return refused_together("--vs needs two runs of each command or more (-r)");
+    return refused_together("--vs requires at least two runs of each command (-r)");
   if (request.interval_ms != 0 || request.recorded)
     return refused_together("--vs cannot be used with -I or stat record");
   if (options.multipass) return refused_together("--vs cannot be used with --multipass");
   // A channel steers one session; here the runs of two commands take turns, and its commands would reach either.
   if (request.control) return refused_together("--vs cannot be used with --control");
   if (request.aggregation != StatAggregation::Global)
-    return refused_together("--vs compares sums over everything, not single places");
-  if (request.metric.only.value_or(false))
-    return refused_together("--vs shows counts and metrics; --metric-only has no meaning there");
+    return refused_together("--vs cannot be used with -A or --per-*: it compares totals");
+  if (request.metric.only.value_or(false)) return refused_together("--vs cannot be used with --metric-only");
   return {};
 }
 

@@ -24,10 +24,10 @@ std::string error_of(const Result<>& checked) { return checked ? "" : checked.er
 
 TEST(StatCheck, PortsAreCountedOnTheWholeMachineOnly) {
   const auto check = [](const std::vector<std::string>& arguments) { return error_of(check_ports(parsed(arguments))); };
-  EXPECT_EQ(check({"--iostat", "-p", "1"}), "--iostat does not go together with -p and -t");
+  EXPECT_EQ(check({"--iostat", "-p", "1"}), "--iostat cannot be combined with -p or -t");
   EXPECT_EQ(check({"--iostat", "-a", "--for-each-cgroup", "/"}),
-            "--iostat does not go together with -G and --for-each-cgroup");
-  EXPECT_EQ(check({"--iostat", "-n", "true"}), "--iostat does not go together with -n");
+            "--iostat cannot be combined with -G or --for-each-cgroup");
+  EXPECT_EQ(check({"--iostat", "-n", "true"}), "--iostat cannot be combined with -n");
   EXPECT_EQ(check({"--iostat", "-e", "cycles", "-d", "--per-core", "-C", "1", "true"}), "");
 }
 
@@ -40,12 +40,12 @@ TEST(StatCheck, ComparisonHasNoControlChannel) {
   EXPECT_EQ(check({"--vs", "false", "--control", fmt::format("fd:{}", ends[0]), "true"}),
             "--vs cannot be used with --control");
   EXPECT_EQ(check({"--vs", "false", "true"}), "");
-  EXPECT_EQ(check({"--vs", "false", "-r", "1", "true"}), "--vs needs two runs of each command or more (-r)");
+  EXPECT_EQ(check({"--vs", "false", "-r", "1", "true"}), "--vs requires at least two runs of each command (-r)");
   ::close(ends[1]);
 }
 
 TEST(StatCheck, PassesNeedACommand) {
-  EXPECT_EQ(error_of(check_multipass(parsed({"--multipass"}))), "--multipass repeats a command, and none was given");
+  EXPECT_EQ(error_of(check_multipass(parsed({"--multipass"}))), "--multipass requires a command");
   EXPECT_EQ(error_of(check_multipass(parsed({"--multipass", "true"}))), "");
 }
 
@@ -59,8 +59,7 @@ TEST(StatCheck, RejectsOptionsThatExcludeEachOther) {
       "The --per-thread option is only available when monitoring via -p -t -a options or only --per-thread.";
   constexpr const char* kSystemWide = "both cgroup and no-aggregation modes only available in system-wide mode";
   constexpr const char* kPrograms =
-      "--bpf-prog counts what programs of the kernel do, whichever thread they run for: leave out -p, -t and "
-      "--per-thread";
+      "--bpf-prog cannot be combined with -p, -t or --per-thread: it counts BPF programs in all threads";
   for (const Refused& test : {
            Refused{{"--timeout", "5", "true"}, "timeout must be >= 10ms."},
            Refused{{"--timeout", "10", "true"}, ""},
@@ -97,29 +96,29 @@ TEST(StatCheck, RecordingsAreOfOneRun) {
   options = parsed({"-b", "7"});
   options.request.recorded = true;
   EXPECT_EQ(error_of(check_options(options, "falcon")),
-            "--bpf-counters and --bpf-prog go neither with stat record nor with --control");
+            "--bpf-counters and --bpf-prog cannot be used with stat record or --control");
 }
 
 TEST(StatCheck, PassesEndWhenEachEventWasCounted) {
   for (const Refused& test :
        {Refused{{"--multipass", "-I", "10", "true"}, "--multipass cannot be used with -I or stat record"},
-        Refused{{"--multipass", "-r0", "true"}, "--multipass ends by itself: -r 0 has no meaning there"},
+        Refused{{"--multipass", "-r0", "true"}, "--multipass cannot be used with -r 0"},
         Refused{{"--multipass", "-r2", "true"}, ""}})
     EXPECT_EQ(error_of(check_multipass(parsed(test.arguments))), test.message);
 }
 
 TEST(StatCheck, ComparisonIsOfSumsOfTwoCommands) {
   for (const Refused& test : {
-           Refused{{"--vs", "false"}, "--vs compares with a command: stat --vs 'OTHER COMMAND' COMMAND"},
+           Refused{{"--vs", "false"}, "--vs requires a second command: stat --vs 'OTHER COMMAND' COMMAND"},
            Refused{{"--vs", "false", "-I", "10", "true"}, "--vs cannot be used with -I or stat record"},
            Refused{{"--vs", "false", "--multipass", "true"}, "--vs cannot be used with --multipass"},
-           Refused{{"--vs", "false", "--per-core", "true"}, "--vs compares sums over everything, not single places"},
-           Refused{{"--vs", "false", "--metric-only", "true"},
-                   "--vs shows counts and metrics; --metric-only has no meaning there"},
+           Refused{{"--vs", "false", "--per-core", "true"},
+                   "--vs cannot be used with -A or --per-*: it compares totals"},
+           Refused{{"--vs", "false", "--metric-only", "true"}, "--vs cannot be used with --metric-only"},
            Refused{{"--vs", "false", "-r2", "true"}, ""},
        })
     EXPECT_EQ(error_of(check_versus(parsed(test.arguments), {"false"})), test.message);
-  EXPECT_EQ(error_of(check_versus(parsed({"--vs", "''", "true"}), {})), "--vs needs another command");
+  EXPECT_EQ(error_of(check_versus(parsed({"--vs", "''", "true"}), {})), "--vs requires another command");
 }
 
 }  // namespace

@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "analysis/stat/stat_place.h"
+#include "base/number/parse_number.h"
 #include "base/result.h"
-#include "capture/target/control_channel.h"
+#include "base/types.h"
 #include "cli/option/option.h"
 #include "cli/option/store.h"
 #include "event/config/cgroup_choice.h"
@@ -65,29 +66,17 @@ Result<> add_values(StatOptions& options, const Use& use) {
   return {};
 }
 
-Result<> choose_buckets(StatOptions& options, const Use& use) {
-  options.request.value_bounds.clear();
-  return use.negated ? Result<>() : store_parsed(parse_value_bounds(use.value), options.request.value_bounds);
-}
-
 Result<> set_repeat(StatOptions& options, const Use& use) {
   options.repeat_given = !use.negated;
   options.request.repeat = 1;
+  if (parse_number<i64>(use.value).value_or(0) < 0)
+    return fail(ErrorKind::Usage, "Run count must be a positive number");
   return use.negated ? Result<>() : store_parsed(store_detail::number<unsigned>(use), options.request.repeat);
 }
 
-Result<> set_interval(StatOptions& options, const Use& use) {
-  options.request.interval_ms = 0;  // none
-  return use.negated ? Result<>() : store_parsed(store_detail::number<unsigned>(use), options.request.interval_ms);
-}
-
-Result<> choose_versus(StatOptions& options, const Use& use) {
-  options.versus.clear();
-  if (use.negated) return {};
-  if (use.value.find_first_not_of(' ') == std::string_view::npos)
-    return fail(ErrorKind::Usage, "option `vs' expects a command to compare with");
-  options.versus = use.value;
-  return {};
+Result<std::string_view> parse_versus(std::string_view words) {
+  if (words.find_first_not_of(' ') != words.npos) return words;
+  return fail(ErrorKind::Usage, "option `vs' expects a command to compare with");
 }
 
 Result<> choose_counted_cgroups(StatOptions& options, const Use& use) {
@@ -110,20 +99,8 @@ Result<> choose_iostat(StatOptions& options, const Use& use) {
   options.request.port.words.reset();
   if (!use.negated) options.request.port.words = use.has_value ? use.value : "";
   if (!use.has_value || !use.value.empty()) return {};
-  return std::unexpected(Error{ErrorKind::Usage, "--iostat= names no port"}.with_hint("--iostat alone means all"));
-}
-
-Result<> choose_bpf_programs(StatOptions& options, const Use& use) {
-  return store_parsed(parse_bpf_programs(use.negated ? std::string_view() : use.value), options.request.bpf.programs);
-}
-
-Result<> choose_stat_control(StatOptions& options, const Use& use) {
-  options.request.control.reset();
-  if (use.negated) return {};
-  auto channel = ControlChannel::open(use.value);
-  if (!channel) return std::unexpected(std::move(channel.error()));
-  options.request.control.emplace(std::move(*channel));
-  return {};
+  return std::unexpected(
+      Error{ErrorKind::Usage, "missing port in --iostat="}.with_hint("use --iostat without a value for all ports"));
 }
 
 Result<> by_cache(StatOptions& options, const Use& use) {
@@ -135,10 +112,6 @@ Result<> by_cache(StatOptions& options, const Use& use) {
   PEREGRINE_TRY(store_parsed(parse_cache_level(use.value), options.request.cache_level));
   options.request.aggregation = StatAggregation::Cache;
   return {};
-}
-
-Result<> choose_latency(StatOptions& options, const Use& use) {
-  return store_parsed(parse_latency_mode(use.negated ? "mean" : use.value), options.request.latency_mode);
 }
 
 Result<> add_metrics(StatOptions& options, const Use& use) {

@@ -37,6 +37,7 @@ TEST(StatChoice, RepeatsOnceUnlessAskedForMore) {
   EXPECT_EQ(taken_back->request.repeat, 1u);
   EXPECT_FALSE(taken_back->repeat_given);
   EXPECT_EQ(not_counted({"-r", "x"}), "switch `r' expects a numerical value");
+  EXPECT_EQ(not_counted({"-r", "-1"}), "Run count must be a positive number");
 }
 
 TEST(StatChoice, PrintsAtIntervals) {
@@ -58,8 +59,8 @@ TEST(StatChoice, PortsAreAllOrNamed) {
   EXPECT_EQ(counted({"--iostat", "--no-iostat"})->request.port.words, std::nullopt);
   const auto none = counted({"--iostat="});
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().message, "--iostat= names no port");
-  EXPECT_EQ(none.error().hint, "--iostat alone means all");
+  EXPECT_EQ(none.error().message, "missing port in --iostat=");
+  EXPECT_EQ(none.error().hint, "use --iostat without a value for all ports");
 }
 
 TEST(StatChoice, ProgramsAreNamedByTheirIds) {
@@ -83,7 +84,7 @@ TEST(StatChoice, LatenciesAreShownByTheirMode) {
   EXPECT_EQ(counted({})->request.latency_mode, LatencyMode::Mean);
   EXPECT_EQ(counted({"--tpebs-mode", "last"})->request.latency_mode, LatencyMode::Last);
   EXPECT_EQ(counted({"--tpebs-mode", "max", "--no-tpebs-mode"})->request.latency_mode, LatencyMode::Mean);
-  EXPECT_EQ(not_counted({"--tpebs-mode", "median"}), "--tpebs-mode: 'median' must be one of: mean, min, max, last");
+  EXPECT_EQ(not_counted({"--tpebs-mode", "median"}), "--tpebs-mode: 'median' must be one of mean, min, max, last");
 }
 
 TEST(StatChoice, MetricsAddUp) {
@@ -110,7 +111,7 @@ TEST(StatOutput, SafeCellsNeedASeparator) {
     auto to = StatDestination::open(*counted(arguments));
     return to ? to->is_file() ? "file" : "descriptor" : to.error().message;
   };
-  EXPECT_EQ(opened({"--csv-safe"}), "--csv-safe needs -x");
+  EXPECT_EQ(opened({"--csv-safe"}), "--csv-safe requires -x");
   EXPECT_EQ(opened({"-x,", "-o", folder.path("out")}), "file");
   EXPECT_EQ(
       folder.mode("out"), 0644u &

@@ -1,11 +1,13 @@
 #include "cmd/stat/stat_options.h"
 
 #include <string_view>
+#include <vector>
 
 #include "analysis/metric/metric_set.h"
 #include "analysis/stat/stat_place.h"
 #include "base/result.h"
 #include "capture/counter.h"
+#include "capture/target/control_channel.h"
 #include "capture/target/target.h"
 #include "cli/frame/config.h"
 #include "cli/option/option.h"
@@ -14,6 +16,8 @@
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
 #include "cmd/stat/stat_choice.h"
+#include "event/tracepoint/value_field.h"
+#include "session/counting/plan/stat_words.h"
 
 namespace peregrine::cmd {
 
@@ -33,6 +37,9 @@ Result<> assign_counted(StatOptions& options, const Use& use) {
 
 template <StatAggregation kAggregation>
 constexpr Store kAggregateBy = call<assign_counted<&StatRequest::aggregation, kAggregation>>;
+
+template <auto Parse, auto... Members>
+constexpr Store kSetParsed = set_parsed<Parse, &StatOptions::request, Members...>;
 
 constexpr Option kStatOptions[] = {
     {.name = "transaction",
@@ -66,7 +73,7 @@ constexpr Option kStatOptions[] = {
      .value = Value::Required,
      .metavar = "n,n,...",
      .help = "with --hist: start ranges at these values instead of powers of two",
-     .store = call<choose_buckets>,
+     .store = kSetParsed<&parse_value_bounds, &StatRequest::value_bounds>,
      .since = Since::Ours},
     {.name = "no-inherit",
      .letter = 'i',
@@ -76,13 +83,13 @@ constexpr Option kStatOptions[] = {
      .letter = 'p',
      .value = Value::Required,
      .metavar = "pid",
-     .help = "count for these running processes (comma-separated)",
+     .help = "count in these running processes (comma-separated)",
      .store = set<&StatOptions::request, &StatRequest::target, &TargetRequest::pids>},
     {.name = "tid",
      .letter = 't',
      .value = Value::Required,
      .metavar = "tid",
-     .help = "count for these running threads (comma-separated)",
+     .help = "count in these running threads (comma-separated)",
      .store = set<&StatOptions::request, &StatRequest::target, &TargetRequest::tids>},
     {.name = "all-cpus",
      .letter = 'a',
@@ -93,11 +100,11 @@ constexpr Option kStatOptions[] = {
      .help = "schedule all events together, as one group",
      .store = set<&StatOptions::request, &StatRequest::group>},
     {.name = "scale",
-     .help = "scale multiplexed counters up to the whole time (--no-scale: show them as read)",
+     .help = "scale multiplexed counters to the full run time (--no-scale: show raw values)",
      .store = set<&StatOptions::request, &StatRequest::scale>},
     {.name = "verbose",
      .letter = 'v',
-     .help = "show what is opened and why it fails; -vv: show more",
+     .help = "show which events are opened, and why some fail; -vv: show more",
      .store = count<&StatOptions::verbose>},
     {.name = "repeat",
      .letter = 'r',
@@ -109,16 +116,16 @@ constexpr Option kStatOptions[] = {
      .value = Value::Required,
      .metavar = "command",
      .help = "alternate with this command and show which counts differ (-r: runs, default: 10)",
-     .store = call<choose_versus>,
+     .store = set_parsed<&parse_versus, &StatOptions::versus>,
      .since = Since::Ours},
     {.name = "multipass",
-     .help = "repeat the command so that each event is counted for a whole run",
+     .help = "repeat the command until each event was counted for a whole run",
      .store = set<&StatOptions::multipass>,
      .since = Since::Ours},
     {.name = "table", .help = "with -r: also show the time of each run", .store = set<&StatOptions::table>},
     {.name = "null",
      .letter = 'n',
-     .help = "omit the default events: without -e, measure time only",
+     .help = "omit the default events: without -e, only measure time",
      .store = set<&StatOptions::request, &StatRequest::null_run>},
     {.name = "detailed",
      .letter = 'd',
@@ -136,11 +143,11 @@ constexpr Option kStatOptions[] = {
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
-     .help = "count on these CPUs only: 0-3,8",
+     .help = "count only on these CPUs: 0-3,8",
      .store = set<&StatOptions::request, &StatRequest::target, &TargetRequest::cpus>},
     {.name = "no-aggr",
      .letter = 'A',
-     .help = "show a row per CPU instead of the sum",
+     .help = "show one row per CPU instead of the sum",
      .store = kAggregateBy<StatAggregation::Cpu>},
     {.name = "no-merge",
      .help = "do not merge events with the same name on several PMUs",
@@ -175,7 +182,7 @@ constexpr Option kStatOptions[] = {
     {.name = "for-each-cgroup",
      .value = Value::Required,
      .metavar = "name",
-     .help = "count every event in each of these cgroups, or of those that match a regular expression",
+     .help = "count each event in each of these cgroups, or in cgroups that match a regular expression",
      .store = set<&StatOptions::request, &StatRequest::each_cgroup>},
     {.name = "output",
      .letter = 'o',
@@ -206,7 +213,7 @@ constexpr Option kStatOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "print counts every n ms; below 100, printing adds noticeable overhead",
-     .store = call<set_interval>},
+     .store = set<&StatOptions::request, &StatRequest::interval_ms>},
     {.name = "interval-count",
      .value = Value::Required,
      .metavar = "n",
@@ -220,21 +227,21 @@ constexpr Option kStatOptions[] = {
      .metavar = "n",
      .help = "stop the command and print counts after n ms (10 or more)",
      .store = set<&StatOptions::request, &StatRequest::timeout_ms>},
-    {.name = "per-socket", .help = "sum up counts per socket", .store = kAggregateBy<StatAggregation::Socket>},
-    {.name = "per-die", .help = "sum up counts per die", .store = kAggregateBy<StatAggregation::Die>},
-    {.name = "per-core", .help = "sum up counts per physical core", .store = kAggregateBy<StatAggregation::Core>},
+    {.name = "per-socket", .help = "sum counts per socket", .store = kAggregateBy<StatAggregation::Socket>},
+    {.name = "per-die", .help = "sum counts per die", .store = kAggregateBy<StatAggregation::Die>},
+    {.name = "per-core", .help = "sum counts per physical core", .store = kAggregateBy<StatAggregation::Core>},
     {.name = "per-cluster",
-     .help = "sum up counts per cluster of cores",
+     .help = "sum counts per cluster of cores",
      .store = kAggregateBy<StatAggregation::Cluster>,
      .since = Since::Ours},
     {.name = "per-cache",
      .value = Value::Sticky,
      .metavar = "level",
-     .help = "sum up counts per cache of this level: l1, l2, L3 (default: last level)",
+     .help = "sum counts per cache of this level: l1, l2, L3 (default: last level)",
      .store = call<by_cache>,
      .since = Since::Ours},
-    {.name = "per-thread", .help = "sum up counts per thread", .store = kAggregateBy<StatAggregation::Thread>},
-    {.name = "per-node", .help = "sum up counts per NUMA node", .store = kAggregateBy<StatAggregation::Node>},
+    {.name = "per-thread", .help = "sum counts per thread", .store = kAggregateBy<StatAggregation::Thread>},
+    {.name = "per-node", .help = "sum counts per NUMA node", .store = kAggregateBy<StatAggregation::Node>},
     {.name = "delay",
      .letter = 'D',
      .value = Value::Required,
@@ -279,13 +286,13 @@ constexpr Option kStatOptions[] = {
      .value = Value::Required,
      .metavar = "mean|min|max|last",
      .help = "show this retire latency for events with modifier R (default: mean)",
-     .store = call<choose_latency>,
+     .store = kSetParsed<&parse_latency_mode, &StatRequest::latency_mode>,
      .since = Since::Ours},
     {.name = "all-kernel",
-     .help = "count all events in kernel space only",
+     .help = "count all events only in kernel space",
      .store = set<&StatOptions::request, &StatRequest::all_kernel>},
     {.name = "all-user",
-     .help = "count all events in user space only",
+     .help = "count all events only in user space",
      .store = set<&StatOptions::request, &StatRequest::all_user>},
     {.name = "percore-show-thread",
      .help = "with the term percore: show the core's sum for each of its hardware threads",
@@ -304,19 +311,19 @@ constexpr Option kStatOptions[] = {
     {.name = "cputype",
      .value = Value::Required,
      .metavar = "hybrid cpu type",
-     .help = "on hybrid processors: count on this core type only (core, atom); must precede -e",
+     .help = "on hybrid processors: count only on this core type (core, atom); must precede -e",
      .store = call<choose_core_type>},
     {.name = "pmu-filter",
      .value = Value::Required,
      .metavar = "pmu",
-     .help = "count events that name no PMU, or several, on this PMU only; must precede -e",
+     .help = "count events that name no PMU, or several PMUs, only on this one; must precede -e",
      .store = call<choose_pmu>},
     {.name = "control",
      .value = Value::Required,
      .metavar = "fd:ctl-fd[,ack-fd] or fifo:ctl-fifo[,ack-fifo]",
      .help = "accept commands (enable, disable, evlist, stop, ping) on this descriptor or FIFO, and acknowledge them "
              "on the second",
-     .store = call<choose_stat_control>},
+     .store = kSetParsed<&ControlChannel::open, &StatRequest::control>},
     {.name = "bpf-counters",
      .help = "read counters with BPF programs, one per CPU, shared with sessions that count the same",
      .store = set<&StatOptions::request, &StatRequest::bpf, &BpfCounting::shared>,
@@ -326,7 +333,7 @@ constexpr Option kStatOptions[] = {
      .value = Value::Required,
      .metavar = "id[,id...]",
      .help = "count only while these BPF programs run, on all CPUs",
-     .store = call<choose_bpf_programs>,
+     .store = kSetParsed<&parse_bpf_programs, &StatRequest::bpf, &BpfCounting::programs>,
      .since = Since::Ours},
     {.name = "bpf-attr-map",
      .value = Value::Required,
@@ -364,15 +371,16 @@ constinit const Command kStat{
     .summary = "Count events while a command runs",
     .usage = kStatUsage,
     .options = kStatOptions,
+    .first_words = [] { return std::vector<std::string_view>{"record", "report"}; },
     .words_at = Words::StopAtFirst,
     .description =
         "Counts events while a command runs, or for processes (-p), threads (-t) or CPUs (-a, -C), and prints the "
         "counts with their rates. It costs less than record, but does not show where in the code the events occur.\n\n"
-        "If more events are requested than the processor has counters, they take turns. Their counts are then scaled "
-        "up, and the percentage of time that each was counted follows in parentheses. <not supported> marks events "
-        "that the machine does not have, <not counted> events that never got a counter.\n\n"
+        "If more events are requested than the processor has counters, they take turns (multiplexing). Their counts "
+        "are then scaled up, and the percentage of time that each was counted is in parentheses. <not supported> marks "
+        "events that the machine does not have, <not counted> events that never got a counter.\n\n"
         "`stat record` takes the same options and writes the counts to perf.data (-o FILE: another file or a pipe). "
-        "`stat report` prints them again, summed differently on request, such as with --per-socket or --per-core.",
+        "`stat report` prints them again, or aggregates them differently with --per-socket, --per-core and so on.",
     .examples = kStatExamples,
     .run = entry<StatOptions, run_stat>};
 

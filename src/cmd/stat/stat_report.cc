@@ -51,20 +51,20 @@ constexpr Option kStatReportOptions[] = {
      .help = "read the file regardless of its owner",
      .store = set<&StatReportOptions::force>,
      .since = Since::Ours},
-    {.name = "per-socket", .help = "sum up counts per socket", .store = kShownBy<StatAggregation::Socket>},
-    {.name = "per-die", .help = "sum up counts per die", .store = kShownBy<StatAggregation::Die>},
-    {.name = "per-core", .help = "sum up counts per physical core", .store = kShownBy<StatAggregation::Core>},
-    {.name = "per-node", .help = "sum up counts per NUMA node", .store = kShownBy<StatAggregation::Node>},
+    {.name = "per-socket", .help = "sum counts per socket", .store = kShownBy<StatAggregation::Socket>},
+    {.name = "per-die", .help = "sum counts per die", .store = kShownBy<StatAggregation::Die>},
+    {.name = "per-core", .help = "sum counts per physical core", .store = kShownBy<StatAggregation::Core>},
+    {.name = "per-node", .help = "sum counts per NUMA node", .store = kShownBy<StatAggregation::Node>},
     {.name = "no-aggr",
      .letter = 'A',
-     .help = "show a row per CPU instead of the sum",
+     .help = "show one row per CPU instead of the sum",
      .store = kShownBy<StatAggregation::Cpu>},
     {.name = "per-cluster",
-     .help = "sum up counts per cluster of cores",
+     .help = "sum counts per cluster of cores",
      .store = kShownBy<StatAggregation::Cluster>,
      .since = Since::Ours},
     {.name = "per-cache",
-     .help = "sum up counts per last-level cache",
+     .help = "sum counts per last-level cache",
      .store = kShownBy<StatAggregation::Cache>,
      .since = Since::Ours},
     {.name = "global",
@@ -112,7 +112,7 @@ Result<int> run_stat_report(StatOptions& outer, std::span<const std::string> arg
   if (!parsed) return std::unexpected(std::move(parsed.error()));
   if (parsed->asked != Asked::Run) return answer(own, *parsed);
   if (!parsed->words.empty())
-    return fail(ErrorKind::Usage, "stat report: unexpected argument '{}'; name the file with -i",
+    return fail(ErrorKind::Usage, "stat report: unexpected argument '{}'; pass the file with -i",
                 parsed->words.front());
   if (options.separator) outer.separator = options.separator;
   outer.csv_safe |= options.csv_safe;
@@ -133,13 +133,14 @@ Result<int> run_stat_report(StatOptions& outer, std::span<const std::string> arg
   auto destination = StatDestination::open(outer);
   if (!destination) return std::unexpected(std::move(destination.error()));
   Sink out(destination->fd());
+  out.set_file(outer.output);
   const std::string subject = options.input == "-" ? "'pipe'" : recorded_command(*reader);
   StatPrinter printer(stat_style(outer, subject, call.config), out);
   PEREGRINE_TRY(print_recorded_counts(*reader, *layout, printer));
   if (auto flushed = out.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
   warn_about_damage(call.messages, {}, reader->account());
   if (reader->unknown_readings() > 0)
-    call.messages.warning(fmt::format("{} readings are of events, threads or CPUs that the recording does not name",
+    call.messages.warning(fmt::format("{} readings refer to events, threads or CPUs missing from the recording",
                                       reader->unknown_readings()));
   return 0;
 }

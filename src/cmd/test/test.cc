@@ -35,7 +35,7 @@ struct TestOptions {
 constexpr std::array kTestOptions{
     Option{.name = "dont-fork",
            .letter = 'F',
-           .help = "accepted: each test runs its commands in separate processes",
+           .help = "accepted and ignored: each test runs its commands in separate processes",
            .store = set<&TestOptions::one_process>},
     Option{.name = "dso",
            .value = Value::Required,
@@ -72,16 +72,16 @@ constexpr std::array kTestOptions{
            .store = count<&TestOptions::verbose>},
     Option{.name = "workload",
            .letter = 'w',
-           .help = "run one of the small test programs; without a name: list them",
+           .help = "run one of the built-in test programs; without a name: list them",
            .store = set<&TestOptions::workload>,
            .since = Since::Ours},
 };
 constexpr std::string_view kTestUsage[] = {"[<options>] [list] [<part of a name or number>...]",
                                            "-w <workload> [<amount>]"};
 constexpr std::string_view kTestDescription =
-    "Tests this program on this machine: runs its commands on small built-in workloads and compares the results with "
-    "known ones. Tests that the machine, its kernel or your privileges do not allow are skipped with the reason; "
-    "`perf check` shows how to enable them.";
+    "Tests this program on this machine: runs its commands on small built-in workloads and checks the results. Tests "
+    "that the machine, its kernel or your privileges do not allow are skipped, with the reason; `perf check` shows how "
+    "to enable them.";
 constexpr std::string_view kTestExamples[] = {
     "perf test|run all tests",
     "perf test -v chains|run tests with `chains` in their names, and show their commands",
@@ -126,12 +126,12 @@ Result<int> test(TestOptions& options, Invocation& call) {
   }
   const auto skipped = parse_number_list(options.skip.empty() ? "0" : options.skip);
   if (!skipped)
-    return fail(ErrorKind::Usage, "-s: invalid list of numbers '{}' (expected something like 1,3-5)", options.skip);
+    return fail(ErrorKind::Usage, "invalid -s '{}': must be a list of numbers, such as 1,3-5", options.skip);
   const bool list = !call.words.empty() && call.words[0] == "list";
   if (list) call.words.erase(call.words.begin());
   const std::vector<ChosenTest> tests = choose_tests(call.words, {skipped->begin(), skipped->end()});
   if (tests.empty())
-    return fail(ErrorKind::Usage, "no test is called '{}': `test list` shows them", fmt::join(call.words, " "));
+    return fail(ErrorKind::Usage, "no test matches '{}'; list tests with `test list`", fmt::join(call.words, " "));
   if (list) {
     for (const ChosenTest& test : tests) call.out.format("{:3}: {}\n", test.number, test.entry->name);
     return 0;
@@ -158,6 +158,7 @@ constinit const Command kTest{.name = "test",
                               .summary = "Test this program",
                               .usage = kTestUsage,
                               .options = kTestOptions,
+                              .first_words = [] { return std::vector<std::string_view>{"list"}; },
                               .description = kTestDescription,
                               .examples = kTestExamples,
                               .run = entry<TestOptions, test>};

@@ -29,11 +29,12 @@ TEST(TestCommand, ListsTestsByPartsOfTheirNames) {
 }
 
 TEST(TestCommand, RefusesWhatItDoesNotKnow) {
-  EXPECT_EQ(misuse_of(kTest, {"no such test"}), "no test is called 'no such test': `test list` shows them");
-  EXPECT_EQ(misuse_of(kTest, {"list", "nothing", "here"}), "no test is called 'nothing here': `test list` shows them");
+  EXPECT_EQ(misuse_of(kTest, {"no such test"}), "no test matches 'no such test'; list tests with `test list`");
+  EXPECT_EQ(misuse_of(kTest, {"list", "nothing", "here"}),
+            "no test matches 'nothing here'; list tests with `test list`");
   for (const std::string wrong : {"x", "3-1"})
     EXPECT_EQ(misuse_of(kTest, {"-s", wrong, "list"}),
-              "-s: invalid list of numbers '" + wrong + "' (expected something like 1,3-5)");
+              "invalid -s '" + wrong + "': must be a list of numbers, such as 1,3-5");
 }
 
 TEST(TestCommand, ListsItsWorkloads) {

@@ -42,14 +42,14 @@ Result<> settle_options(TopOptions& options, Invocation& call) {
   ReportOptions& report = options.report;
   report.settle(call.config);
   options.settings.least_percent = report.request.look.percent_limit;
-  if (!call.words.empty()) return fail(ErrorKind::Usage, "top observes what runs already: no command is taken");
+  if (!call.words.empty()) return fail(ErrorKind::Usage, "top does not take a command; use record, or top -p PID");
   if (report.source_prefix_strip && !report.source_prefix)
     return fail(ErrorKind::Usage, "--prefix-strip requires --prefix");
   if (report.request.grouping.hierarchy && report.request.grouping.fields)
     return fail(ErrorKind::Usage, "--hierarchy and --fields options cannot be used together");
   if (const std::string& style = options.disassembler_style;
       options.objdump.empty() && !style.empty() && style != "att" && style != "intel")
-    return fail(ErrorKind::Usage, "-M is att or intel, not `{}'", style);
+    return fail(ErrorKind::Usage, "invalid -M '{}': must be att or intel", style);
   if (report.request.chains.branch_history) {
     if (options.record.fields().branch_type == 0) options.record.fields().branch_type = abi::branch_bit::Any;
     if (!report.request.chains.graph.order_given) report.request.chains.graph.order = ChainOrder::Caller;

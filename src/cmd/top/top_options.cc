@@ -3,6 +3,7 @@
 #include <expected>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analysis/hist/key/columns.h"
 #include "analysis/hist/row/graph_options.h"
@@ -24,6 +25,7 @@
 #include "session/record/record_request.h"
 #include "session/recording/sample_choice.h"
 #include "session/report/report_request.h"
+#include "sys/process/user.h"
 
 namespace peregrine::cmd {
 
@@ -113,13 +115,14 @@ constexpr Option kTopOptions[] = {
      .value = Value::Required,
      .metavar = "user",
      .help = "sample the processes of this user",
-     .store = call<&as_record<&choose_user>>,
+     .store = set_parsed<&user_number, &TopOptions::record, &RecordCommandOptions::request, &RecordRequest::target,
+                         &TargetRequest::user>,
      .group = kWho},
     {.name = "cgroup",
      .letter = 'G',
      .value = Value::Required,
      .metavar = "name",
-     .help = "sample the preceding events in this cgroup only (comma-separated: one per event)",
+     .help = "sample the preceding events only in this cgroup (comma-separated: one per event)",
      .store = call<&as_record<&choose_cgroups>>,
      .group = kWho},
     {.name = "no-inherit",
@@ -171,7 +174,12 @@ constexpr Option kTopOptions[] = {
      .help = "record call chains (fp, dwarf, lbr; see record) and show them in this form (see report); default: "
              "fp,graph,0.5,caller,function",
      .store = call<&choose_chains>,
-     .group = kWhat},
+     .group = kWhat,
+     .words =
+         [] {
+           return std::vector<std::string_view>{"fp",      "dwarf",  "lbr",    "graph",    "flat",
+                                                "fractal", "caller", "callee", "function", "address"};
+         }},
     {.name = "branch-any",
      .letter = 'b',
      .help = "count taken branches",
@@ -187,7 +195,12 @@ constexpr Option kTopOptions[] = {
      .metavar = "branch filter mask",
      .help = "count these taken branches: any, any_call, any_ret, ind_call, cond, u, k, ...",
      .store = call<&as_record<&choose_branches>>,
-     .group = kWhat},
+     .group = kWhat,
+     .words =
+         [] {
+           return std::vector<std::string_view>{"any",  "any_call", "any_ret", "ind_call", "ind_jmp", "cond",
+                                                "call", "stack",    "u",       "k",        "hv",      "save_type"};
+         }},
     {.name = "mmap-pages",
      .letter = 'm',
      .value = Value::Required,
@@ -196,7 +209,7 @@ constexpr Option kTopOptions[] = {
      .store = call<&as_record<&choose_ring_size>>,
      .group = kWhat},
     {.name = "overwrite",
-     .help = "let new records overwrite the oldest: shows the latest samples, misses new processes",
+     .help = "let new records overwrite the oldest: keeps the latest samples, may miss new processes",
      .store = kSetTopConfig<&RecordConfig::sampling, &SamplingRequest::overwrite>,
      .group = kWhat},
     {.name = "realtime",
@@ -207,7 +220,7 @@ constexpr Option kTopOptions[] = {
      .store = kSetTopRecording<&RecordingRequest::rings, &RingRequest::real_time_priority>,
      .group = kWhat},
     {.name = "no-bpf-event",
-     .help = "do not record loading and unloading of BPF programs",
+     .help = "do not record loads and unloads of BPF programs",
      .store = call<&as_record<&no_bpf_event>>,
      .group = kWhat},
     {.name = "namespaces",
@@ -296,7 +309,7 @@ constexpr Option kTopOptions[] = {
      .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::grouping, &RowGrouping::show_period>,
      .group = kShownGroup},
     {.name = "children",
-     .help = "with call chains: charge callees to their callers too (default)",
+     .help = "with call chains: also charge callees to their callers (default)",
      .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::grouping, &RowGrouping::children>,
      .group = kShownGroup},
     {.name = "max-stack",
@@ -324,7 +337,7 @@ constexpr Option kTopOptions[] = {
     {.name = "comms",
      .value = Value::Required,
      .metavar = "comm[,comm...]",
-     .help = "use only samples of these commands",
+     .help = "use only samples of these programs",
      .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::selection, &SampleSelection::comms>,
      .group = kShownGroup},
     {.name = "symbols",
@@ -349,7 +362,7 @@ constexpr Option kTopOptions[] = {
      .letter = 'w',
      .value = Value::Required,
      .metavar = "width[,width...]",
-     .help = "set column widths; 0: as wide as needed",
+     .help = "set column widths; 0: as wide as necessary",
      .store = set<&TopOptions::report, &ReportOptions::request, &ReportRequest::look, &ReportLook::column_widths>,
      .group = kShownGroup},
     {.name = "group-sort-idx",
@@ -400,7 +413,8 @@ constexpr Option kTopOptions[] = {
      .metavar = "disassembler style",
      .help = "use this syntax in annotated code: att or intel",
      .store = set<&TopOptions::disassembler_style>,
-     .group = kShownGroup},
+     .group = kShownGroup,
+     .words = [] { return std::vector<std::string_view>{"att", "intel"}; }},
     {.name = "asm-raw",
      .help = "show instruction bytes in annotated code",
      .store = set<&TopOptions::code_bytes>,
@@ -418,7 +432,7 @@ constexpr Option kTopOptions[] = {
     {.name = "prefix-strip",
      .value = Value::Required,
      .metavar = "N",
-     .help = "with --prefix: first drop N leading folders from the recorded paths",
+     .help = "with --prefix: first remove N leading folders from the recorded paths",
      .store = set<&TopOptions::report, &ReportOptions::source_prefix_strip>,
      .group = kFilesGroup},
     {.name = "addr2line",
@@ -436,7 +450,7 @@ constexpr Option kTopOptions[] = {
      .group = kFilesGroup},
     in(kFilesGroup, kVmlinuxRow<&TopOptions::report, &ReportOptions::symbols, &SymbolOptions::vmlinux>),
     {.name = "ignore-vmlinux",
-     .help = "accepted: a kernel image is used only if named",
+     .help = "accepted and ignored: a kernel image is used only with -k",
      .store = set<&TopOptions::ignore_vmlinux>,
      .group = kFilesGroup},
     in(kFilesGroup, kKallsymsRow<&TopOptions::report, &ReportOptions::symbols, &SymbolOptions::kallsyms>),
@@ -445,7 +459,7 @@ constexpr Option kTopOptions[] = {
      .store = set<&TopOptions::report, &ReportOptions::symbols, &SymbolOptions::demangle_kernel>,
      .group = kFilesGroup},
     {.name = "force",
-     .help = "accepted: live data has no file owner to check",
+     .help = "accepted and ignored: live data has no file owner to check",
      .store = set<&TopOptions::report, &ReportOptions::symbols, &SymbolOptions::force>,
      .group = kFilesGroup},
     {.name = "dump-symtab",
@@ -475,10 +489,10 @@ constinit const Command kTop{
     .usage = kTopUsage,
     .options = kTopOptions,
     .description =
-        "Samples all CPUs, or some processes or CPUs, and shows the hottest functions live. Use it to see what a "
+        "Samples all CPUs, or selected processes or CPUs, and shows the hottest functions live. Use it to see what a "
         "machine is doing right now. It writes nothing to disk.\n\n"
-        "Older samples fade: at each refresh every row keeps 7/8 of its count (--zero: nothing). The first line shows "
-        "the number of samples, how many were lost, and what top itself costs.",
+        "Older samples fade: at each refresh, every row keeps 7/8 of its count (--zero: nothing). The first line shows "
+        "the number of samples, the number of lost samples, and the CPU use of top itself.",
     .examples = kTopExamples,
     .run = entry<TopOptions, top>,
 };
@@ -489,6 +503,8 @@ Result<> TopOptions::configure(const Config& config) {
   auto chains = config.flag("top.children", true);
   if (!chains) return std::unexpected(std::move(chains.error()));
   report.request.grouping.children = *chains;
+  PEREGRINE_TRY(configure_graph(config, report.request.chains.graph));
+  PEREGRINE_TRY(configure_percentage(config, report.request.grouping.relative));
   if (const auto graph = config.find("top.call-graph")) {
     auto request = parse_callgraph(*graph);
     if (!request) return std::unexpected(std::move(request.error()));

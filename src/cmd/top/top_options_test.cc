@@ -42,7 +42,7 @@ TEST(TopOptionsTest, LimitsAreOfRowsAndOfBranches) {
   const ReportRequest limited = top_by({"--percent-limit", "2"}).report.request;
   EXPECT_DOUBLE_EQ(limited.look.percent_limit, 2);
   EXPECT_DOUBLE_EQ(limited.chains.graph.least_percent, 2);
-  EXPECT_EQ(top_refusal({"--percent-limit", "many"}), "--percent-limit expects a percentage, not 'many'");
+  EXPECT_EQ(top_refusal({"--percent-limit", "many"}), "invalid --percent-limit 'many': must be a percentage");
 }
 
 TEST(TopOptionsTest, LettersDifferFromThoseOfRecord) {

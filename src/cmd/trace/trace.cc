@@ -78,7 +78,7 @@ Result<int> trace_live(TraceOptions& options, SampleSetup setup, Sink& out, Invo
                   call.messages);
   auto done = trace.run(out);
   if (!done && done.error().system_errno == ENOENT && !call.words.empty() && done.error().hint.empty())
-    done.error().hint = nearest_program_hint(call.words.front(), call.config.search_path());
+    done.error().hint = nearest_program_hint(call.words.front(), program_places(call));
   return done;
 }
 
@@ -87,7 +87,7 @@ bool records_only(const Invocation& call) { return !call.words.empty() && call.w
 // Errors (Usage): the kernel's types describe calls that are traced now.
 Result<> check_force_btf(const TraceOptions& options) {
   if (!options.live.kernel_types || options.input.empty()) return {};
-  return fail(ErrorKind::Usage, "--force-btf cannot be combined with -i: a recording does not hold the structs");
+  return fail(ErrorKind::Usage, "--force-btf cannot be combined with -i: recordings do not contain the structs");
 }
 
 // Errors (Usage): the kernel does not add up what else was chosen.
@@ -95,7 +95,7 @@ Result<> settle_bpf_summary(TraceOptions& options, const Invocation& call) {
   if (!options.live.kernel_sums.value_or(false)) return {};
   TraceRequest& request = options.live.trace;
   if (!options.input.empty())
-    return fail(ErrorKind::Usage, "--bpf-summary cannot be combined with -i: it reads no recording");
+    return fail(ErrorKind::Usage, "--bpf-summary cannot be combined with -i: it does not read recordings");
   if (records_only(call))
     return fail(ErrorKind::Usage, "--bpf-summary cannot be combined with record: nothing is recorded");
   if (request.summary_too)
@@ -125,6 +125,7 @@ Result<int> run_trace(TraceOptions& options, Invocation& call) {
   auto output = open_output(options.output);
   if (!output) return std::unexpected(std::move(output.error()));
   Sink out(output->fd);
+  out.set_file(options.output);
   SampleSetup setup{.symbols = symbol_request({.force = options.force}, call.config),
                     .terminal = ::isatty(output->fd) != 0};
   if (!options.input.empty()) return trace_recording(options, setup, out, call);

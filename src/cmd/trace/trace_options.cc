@@ -1,5 +1,7 @@
 #include "cmd/trace/trace_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <expected>
 #include <string_view>
@@ -19,6 +21,7 @@
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
 #include "event/syntax/parse.h"
+#include "event/syscall/call_choice.h"
 #include "output/text/trace/trace_line.h"
 #include "session/trace/trace_request.h"
 #include "sys/process/process.h"
@@ -34,7 +37,12 @@ Result<> add_traced_events(TraceOptions& options, const Use& use) {
   PEREGRINE_TRY(options.live.trace.calls.add(use.value, others));
   options.last_word = options.live.trace.events.size();
   for (const std::string& other : others) {
-    PEREGRINE_TRY(parse_events(other, options.live.trace.sources, options.live.trace.events));
+    if (auto parsed = parse_events(other, options.live.trace.sources, options.live.trace.events); !parsed) {
+      Error error = std::move(parsed.error());
+      if (error.hint.empty())
+        if (const auto call = CallChoice::nearest_call(other)) error.hint = fmt::format("did you mean '{}'?", *call);
+      return std::unexpected(std::move(error));
+    }
     options.live.trace.event_options.insert(options.live.trace.event_options.end(), {"-e", other});
   }
   return {};
@@ -46,22 +54,6 @@ Result<> filter_traced(TraceOptions& options, const Use& use) {
                     FilterUse::Counting);
 }
 
-Result<> choose_traced_user(TraceOptions& options, const Use& use) {
-  options.live.trace.target.user.clear();
-  if (use.negated) return {};
-  auto uid = user_number(std::string(use.value));
-  if (!uid) return std::unexpected(std::move(uid.error()));
-  options.live.trace.target.user = std::move(*uid);
-  return {};
-}
-
-Result<> choose_trace_ring(TraceOptions& options, const Use& use) {
-  auto bytes = parse_ring_size(use.value);
-  if (!bytes) return std::unexpected(std::move(bytes.error()));
-  options.live.trace.ring_bytes = *bytes;
-  return {};
-}
-
 Result<> exclude_pids(TraceOptions& options, const Use& use) {
   if (use.negated) options.live.trace.excluded.clear();
   std::string_view rest = use.value;
@@ -69,7 +61,7 @@ Result<> exclude_pids(TraceOptions& options, const Use& use) {
     const std::string_view word = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     const auto pid = parse_number<Pid>(word);
-    if (!pid) return fail(ErrorKind::Usage, "--filter-pids: invalid process ID '{}'", word);
+    if (!pid) return fail(ErrorKind::Usage, "invalid --filter-pids '{}': must be process IDs", word);
     options.live.trace.excluded.push_back(*pid);
   }
   return {};
@@ -80,24 +72,20 @@ Result<> no_traced_inherit(TraceOptions& options, const Use& use) {
   return {};
 }
 
-Result<> choose_faults(TraceOptions& options, const Use& use) {
-  options.live.trace.faults.clear();
-  if (use.negated) return {};
-  if (use.value != "all" && use.value != "maj" && use.value != "min")
-    return fail(ErrorKind::Usage, "-F: unknown kind of fault '{}' (expected all, maj or min)", use.value);
-  options.live.trace.faults = use.value;
-  return {};
+Result<std::string_view> parse_faults(std::string_view word) {
+  if (word == "all" || word == "maj" || word == "min") return word;
+  return fail(ErrorKind::Usage, "invalid -F '{}': must be all, maj or min", word);
 }
 
-Result<> choose_summary_mode(TraceOptions& options, const Use& use) {
-  options.live.trace.summary_by = SumBy::Thread;
-  if (use.negated) return {};
-  if (use.value == "thread") return {};
-  if (use.value != "total" && use.value != "cgroup")
-    return fail(ErrorKind::Usage, "--summary-mode: unknown mode '{}' (expected thread, total or cgroup)", use.value);
-  options.live.trace.summary_by = use.value == "total" ? SumBy::Total : SumBy::Cgroup;
-  return {};
+Result<SumBy> parse_summary_mode(std::string_view word) {
+  if (word == "thread") return SumBy::Thread;
+  if (word == "total") return SumBy::Total;
+  if (word == "cgroup") return SumBy::Cgroup;
+  return fail(ErrorKind::Usage, "invalid --summary-mode '{}': must be thread, total or cgroup", word);
 }
+
+template <auto Parse, auto... Members>
+constexpr Store kSetTraceParsed = set_parsed<Parse, &TraceOptions::live, &LiveTraceRequest::trace, Members...>;
 
 constexpr Option kTraceOptions[] = {
     {.name = "all-cpus",
@@ -142,12 +130,12 @@ constexpr Option kTraceOptions[] = {
      .value = Value::Required,
      .metavar = "all|maj|min",
      .help = "show page faults: all, major or minor",
-     .store = call<choose_faults>},
+     .store = kSetTraceParsed<&parse_faults, &TraceRequest::faults>},
     {.name = "cgroup",
      .letter = 'G',
      .value = Value::Required,
      .metavar = "name",
-     .help = "trace only in this cgroup",
+     .help = "trace only processes in this cgroup",
      .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::cgroup>},
     {.name = "input",
      .letter = 'i',
@@ -160,7 +148,7 @@ constexpr Option kTraceOptions[] = {
      .value = Value::Required,
      .metavar = "pages",
      .help = "size of the ring buffer: pages, or bytes with suffix B, K, M or G",
-     .store = call<choose_trace_ring>},
+     .store = kSetTraceParsed<&parse_ring_size, &TraceRequest::ring_bytes>},
     {.name = "output",
      .letter = 'o',
      .value = Value::Required,
@@ -196,16 +184,14 @@ constexpr Option kTraceOptions[] = {
      .value = Value::Required,
      .metavar = "user",
      .help = "trace only processes of this user",
-     .store = call<choose_traced_user>},
-    {.name = "verbose",
-     .letter = 'v',
-     .help = "show which method traces the calls",
-     .store = count<&TraceOptions::verbose>},
+     .store = kSetTraceParsed<&user_number, &TraceRequest::target, &TargetRequest::user>},
+    {.name = "verbose", .letter = 'v', .help = "show how calls are traced", .store = count<&TraceOptions::verbose>},
     {.name = "call-graph",
      .value = Value::Required,
      .metavar = "record_mode[,record_size]",
      .help = "show call chains, recorded with fp, dwarf or lbr",
-     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::call_graph>},
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::call_graph>,
+     .words = [] { return std::vector<std::string_view>{"fp", "dwarf", "lbr"}; }},
     {.name = "comm",
      .help = "show the thread's name before its ID",
      .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::style, &TraceStyle::show_comm>},
@@ -229,7 +215,7 @@ constexpr Option kTraceOptions[] = {
      .help = "show the kernel's call chain at the end of each call",
      .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::kernel_graph>},
     {.name = "force-btf",
-     .help = "show structs by the kernel's BTF, with all members as plain numbers",
+     .help = "decode structs with the kernel's BTF, with all members as plain numbers",
      .store = set<&TraceOptions::live, &LiveTraceRequest::kernel_types>},
     {.name = "bitmask-list",
      .help = "show bitmaps of tracepoints (CPU masks) as lists: 0-3,7",
@@ -264,16 +250,16 @@ constexpr Option kTraceOptions[] = {
     {.name = "proc-map-timeout",
      .value = Value::Required,
      .metavar = "n",
-     .help = "accepted; reading maps has no time limit",
+     .help = "accepted and ignored: reading maps has no time limit",
      .store = set<&TraceOptions::accepted>},
     {.name = "sched",
-     .help = "sum up the run time of each thread",
+     .help = "show the total run time of each thread",
      .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::sched>},
     {.name = "show-on-off-events",
      .help = "also show the --switch-on and --switch-off events",
      .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::show_switches>},
     {.name = "sort-events",
-     .help = "accepted; lines are always in time order",
+     .help = "accepted and ignored: lines are always in time order",
      .store = set<&TraceOptions::sort_events>},
     {.name = "switch-off",
      .value = Value::Required,
@@ -295,7 +281,7 @@ constexpr Option kTraceOptions[] = {
      .value = Value::Required,
      .metavar = "thread|total|cgroup",
      .help = "with -s or -S: show one table per thread, for all threads, or per cgroup",
-     .store = call<choose_summary_mode>,
+     .store = kSetTraceParsed<&parse_summary_mode, &TraceRequest::summary_by>,
      .since = Since::Ours},
     {.name = "bpf-summary",
      .help = "show only a summary, aggregated by BPF, and fail without BPF; --no-bpf-summary with -s or -S: aggregate "
@@ -361,13 +347,14 @@ constinit const Command kTrace{
     .summary = "Show system calls as they happen",
     .usage = kTraceUsage,
     .options = kTraceOptions,
+    .first_words = [] { return std::vector<std::string_view>{"record"}; },
     .words_at = Words::StopAtFirst,
     .description =
-        "Shows system calls as they happen, like strace but at a lower cost: time, duration, thread, arguments and "
-        "result. It traces a command, processes (-p), threads (-t), a user (-u) or CPUs (-C); without any of these, "
-        "or with -a, the whole machine.\n\n"
-        "It uses BPF programs if it may load them: then file names, buffers and structs are shown in full, and a "
-        "summary (-s) is computed in the kernel.",
+        "Shows system calls as they happen, like strace but with less overhead: time, duration, thread, arguments and "
+        "result. It traces a command, processes (-p), threads (-t), a user (-u) or CPUs (-C); without any of these, or "
+        "with -a, the whole machine.\n\n"
+        "It uses BPF programs if it has permission to load them. File names, buffers and structs are then shown in "
+        "full, and a summary (-s) is computed in the kernel.",
     .examples = kTraceExamples,
     .run = entry<TraceOptions, run_trace>};
 

@@ -30,13 +30,13 @@ std::string not_traced(const std::vector<std::string>& arguments) {
 TEST(TraceChoices, ProcessesAreExcludedByTheirIds) {
   EXPECT_EQ(traced({"--filter-pids", "1,22"})->excluded, (std::vector<Pid>{1, 22}));
   EXPECT_EQ(traced({"--filter-pids", "1", "--filter-pids", "22"})->excluded, (std::vector<Pid>{1, 22}));
-  EXPECT_EQ(not_traced({"--filter-pids", "1,x"}), "--filter-pids: invalid process ID 'x'");
-  EXPECT_EQ(not_traced({"--filter-pids", "1,,2"}), "--filter-pids: invalid process ID ''");
+  EXPECT_EQ(not_traced({"--filter-pids", "1,x"}), "invalid --filter-pids 'x': must be process IDs");
+  EXPECT_EQ(not_traced({"--filter-pids", "1,,2"}), "invalid --filter-pids '': must be process IDs");
 }
 
 TEST(TraceChoices, FaultsHaveAKind) {
   for (const char* kind : {"all", "maj", "min"}) EXPECT_EQ(traced({"-F", kind})->faults, kind);
-  EXPECT_EQ(not_traced({"-F", "major"}), "-F: unknown kind of fault 'major' (expected all, maj or min)");
+  EXPECT_EQ(not_traced({"-F", "major"}), "invalid -F 'major': must be all, maj or min");
 }
 
 TEST(TraceChoices, SummariesAreByThreadUnlessAskedOtherwise) {
@@ -44,8 +44,7 @@ TEST(TraceChoices, SummariesAreByThreadUnlessAskedOtherwise) {
   EXPECT_EQ(traced({"--summary-mode", "total"})->summary_by, SumBy::Total);
   EXPECT_EQ(traced({"--summary-mode", "cgroup"})->summary_by, SumBy::Cgroup);
   EXPECT_EQ(traced({"--summary-mode=total", "--no-summary-mode"})->summary_by, SumBy::Thread);
-  EXPECT_EQ(not_traced({"--summary-mode", "cpu"}),
-            "--summary-mode: unknown mode 'cpu' (expected thread, total or cgroup)");
+  EXPECT_EQ(not_traced({"--summary-mode", "cpu"}), "invalid --summary-mode 'cpu': must be thread, total or cgroup");
 }
 
 TEST(TraceChoices, ChildrenAreFollowedUnlessPerfconfigOrAnOptionSaysNo) {
@@ -74,6 +73,12 @@ TEST(TraceChoices, CallsAreNamesGlobsOrAllBut) {
   EXPECT_TRUE(traced({"-e", "!futex"})->calls.any());
   EXPECT_FALSE(traced({})->calls.any());
   EXPECT_TRUE(traced({"--expr", "read"})->calls.any()) << "another name of -e";
+}
+
+TEST(TraceChoices, UnknownEventsMayBeMistypedCalls) {
+  const auto refused = traced({"-e", "opena"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().hint, "did you mean 'openat'?");
 }
 
 TEST(TraceChoices, EventsAreTracedBesideCalls) {
@@ -114,7 +119,7 @@ TEST(TraceChoices, PerfconfigSaysHowLinesLook) {
     EXPECT_FALSE(traced({}, {{test.key, "no"}})->style.*test.member);
     EXPECT_TRUE(traced({}, {{test.key, "yes"}})->style.*test.member);
     EXPECT_EQ(traced({}, {{test.key, "perhaps"}}).error().message,
-              std::string("bad config value 'perhaps' for ") + test.key + ": true or false is wanted");
+              std::string("bad config value 'perhaps' for ") + test.key + ": must be true or false");
   }
 }
 
