@@ -68,7 +68,7 @@ class PerfDataBuilder {
   PerfDataBuilder& record(std::string_view name, const Fields& fields = {}, std::size_t event = 0);
   // A record of any type and body.
   PerfDataBuilder& raw_record(std::uint32_t type, std::uint16_t misc, const std::vector<std::byte>& body);
-  // Bytes that are no record.
+  // Bytes that are not a record.
   PerfDataBuilder& raw_bytes(const std::vector<std::byte>& bytes);
   // A header feature by name: text features ("hostname", "osrelease", "version", "arch", "cpudesc", "cpuid") take
   // `text`; "cmdline" takes `words` joined by spaces; "nrcpus" takes `online` and `available`; "total_mem" takes `kb`;

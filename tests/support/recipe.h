@@ -9,7 +9,7 @@
 //   auxtrace_info type=4 priv=8,1
 //   auxtrace on_tid=-1 on_cpu=0 payload="49 01"      (size: of the payload, in whole words)
 //   feature hostname text=here     build_id id=00…13 file=/bin/true     data_size 0
-//   record type=99 misc=0 hex=0011     hex 00112233 (bytes that are no record)
+//   record type=99 misc=0 hex=0011     hex 00112233 (bytes that are not a record)
 //   cut 400    flip 120 bit=3    stretch 300 count=8    overwrite 8 value=0 width=8     (damage, applied at the end)
 //
 // Bytes behind the trailer of a side-band record: surplus=hex.

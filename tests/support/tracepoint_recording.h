@@ -136,11 +136,11 @@ class ReplayedRecording {
   const data::Reader& reader() const { return reader_; }
   const Machine& machine() const { return machine_; }
 
-  // With one worker, as the analyses need; shows the records that the sink wants. Once.
+  // Shows the records that the sink wants. Once. Sequential analyses need one worker.
   template <class Sink>
-  void run(Sink& sink) {
+  void run(Sink& sink, unsigned workers = 1) {
     ReplayOptions options;
-    options.workers = 1;
+    options.workers = workers;
     if constexpr (requires { sink.records(); }) options.shown = sink.records();
     EXPECT_TRUE(Replay(reader_, machine_, std::move(options)).run(sink));
   }

@@ -46,9 +46,9 @@ kill $reader $other
 check latency '[1-9][0-9]* \| #+' ours ftrace latency -T vfs_read -a -- dd if=/proc/version of=/dev/null
 check latency-ns ' ns \|' ours ftrace latency -n -T vfs_read -a -- dd if=/proc/version of=/dev/null
 check profile ' vfs_read$' ours ftrace profile -T 'vfs_*' -a -- dd if=/proc/version of=/dev/null
-check unknown 'no function that can be traced matches vfs_raed' ours ftrace -T vfs_raed -- true
+check unknown "no traceable function matches 'vfs_raed'" ours ftrace -T vfs_raed -- true
 check unknown-near 'vfs_read' ours ftrace -T vfs_raed -- true
-check unknown-tracer 'no tracer hwlat' ours ftrace -t hwlat -- true
+check unknown-tracer "no tracer 'hwlat'" ours ftrace -t hwlat -- true
 state > after
 if cmp -s before after; then echo "ok ftrace/restored"; else echo "not ok ftrace/restored"; diff before after; fi
 /usr/bin/peregrine ftrace -G vfs_read -a -- sleep 30 >/dev/null 2>&1 &
@@ -82,12 +82,12 @@ doom function_graph $t/current_tracer ftrace -G vfs_read --graph-opts depth=2 -a
 state >live; next; cmp -s live after && [ ! -s said ]; verdict next-start-leaves-the-living $? "$(diff live after; cat said)"
 slay; cmp -s live left; verdict killed-group-leaves-settings $? "$(diff live left)"
 next; cmp -s before after; verdict next-start-restores $? "$(diff before after) $(cat said)"
-grep -q 'removed what process [0-9]* left when it was killed: settings of the tracer' said; verdict next-start-says-so $? "$(cat said)"
+grep -q 'removed leftovers of killed process [0-9]*: settings of the tracer' said; verdict next-start-says-so $? "$(cat said)"
 next; [ ! -s said ] && [ -z "$(ls /run/peregrine)" ]; verdict said-once $? "$(cat said; ls /run/peregrine)"
 
 doom function_graph $t/current_tracer ftrace -G vfs_read --graph-opts depth=2 -a -- sleep 60
 slay; echo 5 >$t/max_graph_depth; state >left
-next; cmp -s left after && grep -q 'somebody else has set max_graph_depth' said; verdict others-settings-stay $? "$(diff left after) $(cat said)"
+next; cmp -s left after && grep -q 'someone else has set max_graph_depth' said; verdict others-settings-stay $? "$(diff left after) $(cat said)"
 echo 0 >$t/tracing_on; echo nop >$t/current_tracer; echo 7 >$t/max_graph_depth; echo >$t/set_graph_function
 echo vfs_open >$t/set_ftrace_filter; echo 1 >$t/tracing_on; state >after
 cmp -s before after; verdict reset $? "$(diff before after)"
