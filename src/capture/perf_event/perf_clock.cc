@@ -65,7 +65,7 @@ Result<i64> PerfClock::offset() {
     i64 time = 0;
     // The only record ends with its time.
     const Bytes last = record.second.empty() ? record.first : record.second;
-    if (last.size() < sizeof time) return fail(ErrorKind::Unsupported, "the kernel has not noted the time");
+    if (last.size() < sizeof time) return fail(ErrorKind::Unsupported, "cannot read the perf clock: the kernel wrote no record");
     std::memcpy(&time, last.data() + last.size() - sizeof time, sizeof time);
     return time;
   });

@@ -42,7 +42,8 @@ constexpr std::array kDataOptions{
     Option{.name = "time",
            .value = Value::Required,
            .metavar = "str",
-           .help = "convert only this time span: start,stop in seconds, or 10%-20%; may list several",
+           .help = "convert only these time spans: start,stop in seconds (several with blanks between), or 10%-20% "
+                   "(with commas)",
            .store = set<&ConvertOptions::times>,
            .since = Since::Ours},
     Option{.name = "to-ctf",

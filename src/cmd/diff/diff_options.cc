@@ -169,7 +169,8 @@ constexpr Option kDiffOptions[] = {
     {.name = "time",
      .value = Value::Required,
      .metavar = "str",
-     .help = "use only this time span: start,stop in seconds, or 10%-20%; separate spans of different files by colons",
+     .help = "use only this time span: start,stop in seconds, or 10%-20%; separate the spans for different files with "
+             "colons",
      .store = set<&DiffOptions::request, &DiffRequest::selection, &SampleSelection::times>,
      .group = kCountedGroup},
     {.name = "force",

@@ -169,7 +169,7 @@ constexpr Option kRecordOptions[] = {
      .since = Since::Ours},
     {.name = "no-inherit", .letter = 'i', .help = "do not follow children", .store = call<&no_inherit>},
     {.name = "tail-synthesize",
-     .help = "synthesize running processes at the end, not at the start",
+     .help = "synthesize records for running processes at the end, not at the start",
      .store = kSetSynthesis<&SynthesisRequest::at_end>},
     {.name = "overwrite",
      .help = "let new records overwrite the oldest; write the file only at a switch and at the end",

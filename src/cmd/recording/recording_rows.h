@@ -99,11 +99,12 @@ inline constexpr Option kDsosRow{.name = "dsos",
                                  .help = "use only samples in these DSOs",
                                  .store = set<Member...>};
 template <auto... Member>
-inline constexpr Option kTimeRow{.name = "time",
-                                 .value = Value::Required,
-                                 .metavar = "str",
-                                 .help = "use only this time span: start,stop in seconds, or 10%-20%; may list several",
-                                 .store = set<Member...>};
+inline constexpr Option kTimeRow{
+    .name = "time",
+    .value = Value::Required,
+    .metavar = "str",
+    .help = "use only these time spans: start,stop in seconds (several with blanks between), or 10%-20% (with commas)",
+    .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kTuiRow{
     .name = "tui", .help = "open the interactive screen (the default on a terminal)", .store = set<Member...>};
@@ -136,7 +137,7 @@ inline constexpr Option kOutputRow{.name = "output",
                                    .since = Since::Ours};
 template <auto... Member>
 inline constexpr Option kReverseRow{.name = "reverse",
-                                    .help = "draw the flame graph inverted, from sampled functions to their callers",
+                                    .help = "draw the flame graph reversed, from sampled functions to their callers",
                                     .store = set<Member...>,
                                     .since = Since::Ours};
 template <auto... Member>

@@ -107,7 +107,7 @@ Result<> CopyWriter::begin_features(std::span<const FeatureSize> sizes) {
   return write(table.bytes());
 }
 
-// A copied header only changes in the data size, and in the features if they differ.
+// In a copied header, only the data size changes, and the features if they differ.
 std::vector<std::byte> CopyWriter::header() const {
   std::vector<std::byte> bytes = encode_file_header(file_);
   if (copied_header_.empty()) return bytes;

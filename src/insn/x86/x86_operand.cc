@@ -73,7 +73,7 @@ class Writer {
     return is_string_instruction() && append_string_operands();
   }
 
-  // The table of xlat.
+  // Appends the implicit table operand of xlat: [rbx].
   void append_table() {
     const unsigned width = x86_.decoded.address_width;
     if (!att_) out_ += pointer_size(8);

@@ -68,7 +68,7 @@ Result<> check_probe_line(const TraceProbe& probe) {
     const auto masks = static_cast<std::size_t>(std::ranges::count_if(probe.arguments, is_unavailable_mask));
     const std::string marks =
         masks == 0 ? "" : fmt::format(" and {} mask{} for unavailable ones", masks, masks == 1 ? "" : "s");
-    return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} has {} arguments{}; the kernel accepts {}",
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} has {} arguments{}; the kernel accepts at most {}",
                                                                probe.name(), count - masks, marks, kMostArguments)}
                                .with_hint(masks == 0
                                               ? "use fewer arguments"
@@ -76,8 +76,8 @@ Result<> check_probe_line(const TraceProbe& probe) {
   }
   if (const std::size_t size = probe.format().size(); size > kMostLine)
     return std::unexpected(
-        Error{ErrorKind::Usage,
-              fmt::format("the definition of {} has {} bytes; the kernel accepts {}", probe.name(), size, kMostLine)}
+        Error{ErrorKind::Usage, fmt::format("the definition of '{}' has {} bytes; the kernel accepts at most {}",
+                                            probe.name(), size, kMostLine)}
             .with_hint("use fewer arguments, or shorter names"));
   return {};
 }

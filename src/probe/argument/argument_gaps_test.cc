@@ -62,7 +62,7 @@ TEST(ProbeSize, TakesWhatTheKernelTakes) {
   EXPECT_TRUE(check_probe_line(probe_of(128)));
   const auto more = check_probe_line(probe_of(129));
   ASSERT_FALSE(more);
-  EXPECT_EQ(more.error().message, "shop:order has 129 arguments; the kernel accepts 128");
+  EXPECT_EQ(more.error().message, "shop:order has 129 arguments; the kernel accepts at most 128");
 }
 
 TEST(ProbeSize, CountsMasksOfGaps) {
@@ -73,7 +73,7 @@ TEST(ProbeSize, CountsMasksOfGaps) {
   const auto two = check_with_gaps(127, {0, 126});
   ASSERT_FALSE(two);
   EXPECT_EQ(two.error().message,
-            "shop:order has 127 arguments and 2 masks for unavailable ones; the kernel accepts 128");
+            "shop:order has 127 arguments and 2 masks for unavailable ones; the kernel accepts at most 128");
 }
 
 TEST(ProbeSize, RefusesLinesThatTheKernelCannotRead) {
@@ -85,7 +85,7 @@ TEST(ProbeSize, RefusesLinesThatTheKernelCannotRead) {
   EXPECT_TRUE(check_probe_line(probe));
   probe.arguments.back().name += 'y';
   EXPECT_EQ(check_probe_line(probe).error().message,
-            "the definition of shop:order has 4096 bytes; the kernel accepts 4095");
+            "the definition of 'shop:order' has 4096 bytes; the kernel accepts at most 4095");
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ Result<BtfTypes> running_kernel_types() {
   std::ifstream file("/sys/kernel/btf/vmlinux", std::ios::binary);
   if (!file)
     return std::unexpected(Error{ErrorKind::Unsupported, "this kernel has no type information (BTF)"}.with_hint(
-        "requires CONFIG_DEBUG_INFO_BTF: /sys/kernel/btf/vmlinux does not exist"));
+        "mount sysfs, or boot a kernel built with CONFIG_DEBUG_INFO_BTF: /sys/kernel/btf/vmlinux cannot be opened"));
   return BtfTypes::parse(std::string(std::istreambuf_iterator<char>(file), {}), "vmlinux");
 }
 

@@ -49,7 +49,7 @@ struct CfiRules {
 
 class CfiTable {
  public:
-  // The rules for an address; null if no CFI covers it. Valid as long as the table.
+  // The rules for an address; null if no CFI covers it. Valid while the table exists.
   const CfiRules* find(u64 address) const { return find_both(address).at; }
   // The rules at an address and at the byte before it: a return address belongs to the call that ends there.
   struct Both {

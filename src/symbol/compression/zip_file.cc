@@ -63,7 +63,7 @@ Result<> ZipFile::read_directory(u64 offset, u64 size, u64 count) {
   Bytes left(*directory);
   for (u64 i = 0; i < count; ++i) {
     if (left.size() < kDirectorySize || load<u32>(left.data(), ByteOrder::Little) != kDirectoryMark)
-      return fail(ErrorKind::Malformed, "{}: truncated zip directory", name_);
+      return fail(ErrorKind::Malformed, "{}: damaged zip directory", name_);
     ByteReader reader(left, ByteOrder::Little);
     ZipMember member;
     reader.skip(8);

@@ -149,11 +149,11 @@ TEST_F(ZipArchive, ChecksEachOffsetAndSize) {
     return read(bytes, "a");
   };
   EXPECT_EQ(changed(0, 'Q'), "!/a: no member begins there");
-  EXPECT_EQ(changed(directory, 'Q'), ": truncated zip directory");
+  EXPECT_EQ(changed(directory, 'Q'), ": damaged zip directory");
   EXPECT_EQ(changed(directory + 29, 0xff), ": truncated zip directory") << "a name that is longer than the directory";
   EXPECT_EQ(changed(directory + 45, 0xff), ": zip entry extends past the end of the file") << "where the member begins";
   EXPECT_EQ(changed(directory + 22, 0xff), ": zip entry extends past the end of the file") << "its packed size";
-  EXPECT_EQ(changed(end + 10, 2), ": truncated zip directory") << "one member more";
+  EXPECT_EQ(changed(end + 10, 2), ": damaged zip directory") << "one member more";
   EXPECT_EQ(changed(end + 10, 0), "absent");
   EXPECT_EQ(changed(end + 15, 0xff), ": zip directory is too large");
   EXPECT_EQ(changed(end + 19, 0xff), ": zip entry extends past the end of the file") << "where the directory begins";

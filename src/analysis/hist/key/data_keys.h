@@ -18,7 +18,7 @@ u64 block_bits(u64 data_source);
 // Ordered by level, number of the level, hops and remoteness.
 u64 memory_level(u64 data_source);
 
-// "None", "No", "L1 or L2 hit", "N/A"
+// For example, in this order: "None", "No", "L1 or L2 hit", "N/A".
 std::string snoop_text(u64 bits);
 std::string lock_text(u64 bits);
 std::string tlb_text(u64 bits);

@@ -144,7 +144,8 @@ Result<Fd> open_pinned(const Fd& folder, const char* name, u32 flags) {
 
 // Anyone who may write to a map can also freeze it (BPF_MAP_FREEZE) and so block all users.
 std::unexpected<Error> frozen() {
-  return fail(ErrorKind::Denied, "the pinned filters are frozen: run --setup-filter=pin again as root");
+  return std::unexpected(Error{ErrorKind::Denied, "the pinned filters are frozen"}.with_hint(
+      "run 'record --setup-filter=pin' again as root"));
 }
 
 Result<u64> random_number() {

@@ -45,7 +45,7 @@ FieldValue dso(FieldSource& source);
 FieldValue period(FieldSource& source);
 }  // namespace field_value
 
-// Writes a plain field as a column: numbers with 16 columns, texts after a space.
+// Writes a plain field as a column: numbers are padded to 16 columns, text follows a space.
 void put_plain(SampleLine& line, const ScriptField& field);
 
 // One column of a machine format.

@@ -35,8 +35,8 @@ bool is_free_of(std::string_view text, F flags_of) {
   return (halves[0] | halves[1]) == 0;
 }
 
-// Whether the text has only printable ASCII, newlines and tabs. After adding 1, every other byte is negative or below
-// '!' as a signed char.
+// Whether the text contains only printable ASCII, newlines and tabs. After adding 1, any byte that is not printable
+// ASCII is below '!' as a signed char; the XOR then excepts newline and tab.
 bool is_plain_text(std::string_view lines) {
   return is_free_of(lines, [](Block bytes) -> Flags {
     return (reinterpret_cast<Flags>(bytes + 1) < '!') ^ ((bytes == '\n') | (bytes == '\t'));

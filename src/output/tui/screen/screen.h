@@ -71,7 +71,7 @@ class ResizeHold {
   bool was_held_ = false;
 };
 
-// `folder`: of the plug-ins. Unsupported: not in this build, the library is missing, or the terminal is unsuitable.
+// `folder` contains the plug-ins. Unsupported: not in this build, no library, or the terminal is unsuitable.
 Result<std::unique_ptr<Screen>> open_screen(const std::string& folder, const ScreenOptions& options);
 
 // The plug-in's only symbol. `number`: plug-in and program are of one build. Null: unknown terminal.
