@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -118,7 +119,9 @@ TEST(DataJson, ManyWorkersWriteTheDocumentThatOneWrites) {
     replayed.run(json, workers);
     json.finish();
     EXPECT_EQ(json.samples(), 5000u);
-    return out.take();
+    std::string document = out.take();
+    const std::size_t date = document.find("\"captured-on\": ");  // each run makes its recording anew
+    return document.erase(date, document.find('\n', date) - date);
   };
   const std::string one = text(1);
   EXPECT_TRUE(one == text(4)) << "byte for byte";
