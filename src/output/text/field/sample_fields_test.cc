@@ -18,6 +18,9 @@
 #include "abi/sample.h"
 #include "abi/side_band.h"
 #include "base/types.h"
+#include "data/header/evlist.h"
+#include "event/tracepoint/trace_formats.h"
+#include "output/text/field/script_fields.h"
 #include "output/text/field/script_plan.h"
 #include "output/text/format/script_text.h"
 #include "output/text/script/script_sample.h"
@@ -259,6 +262,19 @@ TEST(SampleFilters, CheckingTheOrderCountsStepsBackAndPrintsNothing) {
   }
   EXPECT_EQ(printer.misordered(), 3u);
   EXPECT_EQ(text.view(), "");
+}
+
+TEST(ScriptPlan, FieldsInSequenceNeedOneWorkerEvenIfTheirEventsComeLater) {
+  const auto needs_one = [](std::string_view words) {
+    ScriptFields fields;
+    std::vector<std::string> warnings;
+    EXPECT_TRUE(fields.parse(words, warnings)) << words;
+    return ScriptPlan(data::Evlist(), {}, fields, TraceFormats(), true).needs_single_worker();
+  };
+  EXPECT_TRUE(needs_one("+metric"));
+  EXPECT_TRUE(needs_one("sw:comm,metric"));
+  EXPECT_FALSE(needs_one("comm,ip")) << "data_src, a default that depends on earlier samples, was not asked for";
+  EXPECT_FALSE(needs_one("+misc"));
 }
 
 TEST(SampleFilters, EventsMaySwitchTheOutputOn) {

@@ -37,6 +37,11 @@ class ScriptFields {
 
   std::span<const ScriptField> rows() const { return rows_; }
   u64 of(ScriptType type) const { return sets_[static_cast<std::size_t>(type)].fields; }
+  // Those of of(type) that the user named.
+  u64 chosen(ScriptType type) const {
+    const Set& set = sets_[static_cast<std::size_t>(type)];
+    return set.fields & set.chosen;
+  }
   bool user_set(ScriptType type) const { return sets_[static_cast<std::size_t>(type)].user_set; }
 
  private:

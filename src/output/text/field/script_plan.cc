@@ -96,6 +96,9 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
     if (known == line_kinds.end()) line_kinds.push_back(kind);
     events.push_back(std::move(event));
   }
+  // A pipe may announce events after its first samples: what the user asks of them must be known by then.
+  for (std::size_t type = 0; type < kScriptTypes; ++type)
+    in_sequence = in_sequence || are_in_sequence(fields.rows(), fields.chosen(static_cast<ScriptType>(type)), false);
 }
 
 bool ScriptPlan::needs_single_worker() const {

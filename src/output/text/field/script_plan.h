@@ -98,7 +98,7 @@ struct ScriptPlan {
   std::vector<std::string> graph_functions;                    // --graph-function
   std::function<std::unique_ptr<SampleWriter>()> make_writer;  // empty: columns
   bool shows_cgroups = false;                                  // --show-cgroup-events
-  bool in_sequence = false;   // what make_writer returns depends on the previous sample
+  bool in_sequence = false;   // the text depends on earlier samples, whatever the event
   unsigned max_blocks = 0;    // limit for branch stacks shown as code; 0: all
   bool mnemonics = false;     // --xed: instructions as mnemonics
   BranchCounters counters;    // -F brcntr

@@ -76,7 +76,6 @@ void ScriptPrinter::sample(const ReplaySample& sample, Resolver& resolver, unsig
 // Writes each metric on a line that begins like the sample's.
 void ScriptPrinter::put_metrics(ScriptText& out, const ReplaySample& sample, Resolver& resolver, unsigned worker) {
   const ScriptEvent& event = plan_.events[sample.event];
-  const std::lock_guard lock(metrics_mutex_);
   for (const std::string& text : metrics_.add(sample.event, sample.period)) {
     const std::string_view comm = resolver.comm(sample.context);
     out.room(comm.size() + text.size() + 256);

@@ -5,7 +5,6 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,9 +80,6 @@ class ScriptPrinter : public ReplaySink {
   RawDump* dump_ = nullptr;
   ScriptCounts* counts_ = nullptr;
   std::string counts_text_;
-  // Metrics need one worker, but events that a recording announces late may ask for them when there are several: then
-  // they are only kept apart.
-  std::mutex metrics_mutex_;
   ScriptMetrics metrics_;
   std::vector<EventText>* event_files_ = nullptr;  // by event
   ScriptText event_text_;                          // to be moved to one of them
