@@ -1,5 +1,6 @@
 #include "cmd/diff/diff_options.h"
 
+#include <expected>
 #include <string_view>
 #include <vector>
 
@@ -26,13 +27,6 @@ Result<> set_compute(DiffOptions& options, const Use& use) {
   if (!use.negated) return choose_comparison(use.value, options.request);
   options.request.rule = {};
   options.request.cycles = false;
-  return {};
-}
-
-Result<> set_diff_percentage(DiffOptions& options, const Use& use) {
-  if (!use.negated && use.value != "relative" && use.value != "absolute")
-    return fail(ErrorKind::Usage, "invalid --percentage '{}': must be relative or absolute", use.value);
-  options.request.relative = use.value == "relative";
   return {};
 }
 
@@ -86,12 +80,7 @@ constexpr Option kDiffOptions[] = {
      .store = set<&DiffOptions::request, &DiffRequest::sort>,
      .group = kShownGroup,
      .words = column_words},
-    {.name = "percentage",
-     .value = Value::Required,
-     .metavar = "relative|absolute",
-     .help = "show percentages of filtered samples (relative) or of all samples (absolute)",
-     .store = call<set_diff_percentage>,
-     .group = kShownGroup},
+    in(kShownGroup, kPercentageRow<&DiffOptions::request, &DiffRequest::relative>),
     {.name = "field-separator",
      .letter = 't',
      .value = Value::Required,
@@ -235,8 +224,11 @@ Result<> DiffOptions::configure(const Config& config) {
   }
   if (const auto text = config.find("diff.order"))
     request.order = leading_number<decltype(request.order)>(*text).value_or(request.order);
-  if (const auto percentage = config.find("hist.percentage"))
-    PEREGRINE_TRY(set_diff_percentage(*this, {.value = *percentage, .has_value = true}));
+  if (const auto percentage = config.find("hist.percentage")) {
+    const auto relative = parse_percentage(*percentage);
+    if (!relative) return std::unexpected(relative.error());
+    request.relative = *relative;
+  }
   return {};
 }
 

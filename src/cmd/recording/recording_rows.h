@@ -3,6 +3,7 @@
 #pragma once
 #include <string_view>
 
+#include "base/result.h"
 #include "cli/option/option.h"
 #include "cli/option/store.h"
 
@@ -24,6 +25,18 @@ inline constexpr Option kInputRow{.name = "input",
                                   .metavar = "file",
                                   .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
                                   .store = set<Member...>};
+// The value of --percentage: whether percentages are relative to the samples that filters keep.
+inline Result<bool> parse_percentage(std::string_view value) {
+  if (value == "relative" || value == "absolute") return value == "relative";
+  return fail(ErrorKind::Usage, "invalid --percentage '{}': must be relative or absolute", value);
+}
+template <auto... Member>
+inline constexpr Option kPercentageRow{
+    .name = "percentage",
+    .value = Value::Required,
+    .metavar = "relative|absolute",
+    .help = "show percentages of filtered samples (relative) or of all samples (absolute)",
+    .store = set_parsed<&parse_percentage, Member...>};
 template <auto... Member>
 inline constexpr Option kForceRow{
     .name = "force", .letter = 'f', .help = "read the file regardless of its owner", .store = set<Member...>};

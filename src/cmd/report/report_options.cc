@@ -56,13 +56,6 @@ Result<> set_group_sort_member(ReportOptions& options, const Use& use) {
   return {};
 }
 
-Result<> set_percentage(ReportOptions& options, const Use& use) {
-  if (!use.negated && use.value != "relative" && use.value != "absolute")
-    return fail(ErrorKind::Usage, "invalid --percentage '{}': must be relative or absolute", use.value);
-  options.request.grouping.relative = use.value == "relative";
-  return {};
-}
-
 Result<ColorMode> color_mode_of(const Use& use) {
   static constexpr std::pair<std::string_view, ColorMode> kModes[] = {
       {"always", ColorMode::Always}, {"never", ColorMode::Never}, {"auto", ColorMode::Auto}};
@@ -185,12 +178,7 @@ constexpr Option kWhereAndShown[] = {
      .help = "hide rows below this percentage",
      .store = call<set_percent_limit>,
      .group = kShownGroup},
-    {.name = "percentage",
-     .value = Value::Required,
-     .metavar = "relative|absolute",
-     .help = "show percentages of filtered samples (relative) or of all samples (absolute)",
-     .store = call<set_percentage>,
-     .group = kShownGroup},
+    in(kShownGroup, kPercentageRow<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::relative>),
     {.name = "symbol-filter",
      .value = Value::Required,
      .metavar = "filter",

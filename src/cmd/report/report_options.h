@@ -52,7 +52,6 @@ Result<> configure_graph(const Config& config, GraphOptions& graph);
 Result<> configure_percentage(const Config& config, bool& relative);
 // Values of options that top has, too.
 Result<> set_group_sort_member(ReportOptions& options, const Use& use);  // --group-sort-idx
-Result<> set_percentage(ReportOptions& options, const Use& use);
 // The value of --stdio-color. Errors: Usage.
 Result<ColorMode> color_mode_of(const Use& use);
 inline bool wants_color(ColorMode mode, bool terminal) {
