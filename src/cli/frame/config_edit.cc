@@ -136,7 +136,7 @@ Result<> change_config_file(const std::string& path, std::string_view section, s
     if ((old->status.st_mode & S_IWOTH) != 0)
       return std::unexpected(
           Error{ErrorKind::Denied, fmt::format("cannot change '{}': it is world-writable", path)}.with_hint(
-              fmt::format("check what is in it, then chmod o-w {}", path)));
+              fmt::format("check its contents, then chmod o-w {}", path)));
     auto kept = read_all(old->fd.get(), path, kEditedLimit);
     if (!kept) return std::unexpected(std::move(kept.error()));
     text = std::move(*kept);

@@ -10,7 +10,7 @@ inline constexpr Option kCpuRow{.name = "cpu",
                                 .letter = 'C',
                                 .value = Value::Required,
                                 .metavar = "cpu",
-                                .help = "only these CPUs",
+                                .help = "use only these CPUs",
                                 .store = set<Member...>};
 
 }  // namespace peregrine

@@ -247,7 +247,7 @@ constexpr Option kAnnotateOptions[] = {
      .letter = 'M',
      .value = Value::Required,
      .metavar = "disassembler style",
-     .help = "x86 assembly syntax: att (default) or intel; others need --objdump",
+     .help = "use this x86 assembly syntax: att (default) or intel; others need --objdump",
      .store = set<&AnnotateOptions::disassembler_style>,
      .group = kLookGroup,
      .words = [] { return std::vector<std::string_view>{"att", "intel"}; }},
@@ -263,7 +263,7 @@ constexpr Option kAnnotateOptions[] = {
     {.name = "stdio-color",
      .value = Value::Required,
      .metavar = "mode",
-     .help = "colours: always, never, or auto (on a terminal)",
+     .help = "use colours: always, never, or auto (on a terminal)",
      .store = call<set_color>,
      .group = kLookGroup},
 
@@ -288,7 +288,7 @@ constexpr std::string_view kAnnotateDescription =
     "samples next to the source lines. Use it after report to see which lines of a hot function take the time.\n\n"
     "A sample is often charged to the instruction after the slow one, because the processor reports the address late "
     "(skid). Precise events reduce this: `perf record -e cycles:pp`.\n\n"
-    "To show source lines, the binary needs debug information, and the source files must be at the recorded paths (see "
+    "Source lines are shown if the binary has debug information and the source files are at the recorded paths (see "
     "--prefix and --symfs).";
 constexpr std::string_view kAnnotateExamples[] = {
     "perf annotate --stdio|all sampled functions, the hottest first",

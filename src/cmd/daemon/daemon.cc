@@ -180,7 +180,7 @@ Result<int> run_verb(DaemonOptions& options, Invocation& call) {
   if (verb == "start") return start(options, call);
   if (verb == "stop" || verb == "signal" || verb == "ping" || call.words.empty()) return ask(verb, options, call);
   return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown subcommand '{}'", verb)}.with_hint(
-      "must be start, stop, signal or ping; without one, daemon lists running sessions"));
+      "must be start, stop, signal or ping; without a subcommand, daemon lists running sessions"));
 }
 
 // Answers -h after a verb under the verb's name.

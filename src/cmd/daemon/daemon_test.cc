@@ -24,7 +24,8 @@ TEST_F(DaemonCommand, OneVerbAtATime) {
   const Called unknown = called(kDaemon, {"restart"});
   EXPECT_EQ(unknown.error.kind, ErrorKind::Usage);
   EXPECT_EQ(unknown.error.message, "unknown subcommand 'restart'");
-  EXPECT_EQ(unknown.error.hint, "must be start, stop, signal or ping; without one, daemon lists running sessions");
+  EXPECT_EQ(unknown.error.hint,
+            "must be start, stop, signal or ping; without a subcommand, daemon lists running sessions");
 }
 
 TEST_F(DaemonCommand, OptionsBelongToVerbs) {

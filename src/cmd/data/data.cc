@@ -37,12 +37,12 @@ constexpr std::array kDataOptions{
            .letter = 'i',
            .value = Value::Required,
            .metavar = "file",
-           .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
+           .help = "read this recording (default: a pipe on stdin, else perf.data; -: stdin)",
            .store = set<&ConvertOptions::input>},
     Option{.name = "time",
            .value = Value::Required,
            .metavar = "str",
-           .help = "convert only these time spans: start,stop in seconds (several with blanks between), or 10%-20% "
+           .help = "convert only these time spans: start,stop in seconds (separate several with spaces), or 10%-20% "
                    "(with commas)",
            .store = set<&ConvertOptions::times>,
            .since = Since::Ours},

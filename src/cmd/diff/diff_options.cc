@@ -39,7 +39,7 @@ constexpr Option kDiffOptions[] = {
      .letter = 'c',
      .value = Value::Required,
      .metavar = "delta,delta-abs,ratio,wdiff:w1,w2,cycles",
-     .help = "how to compare rows: delta: percentage points, largest gain first; delta-abs: percentage points, largest "
+     .help = "compare rows by delta: percentage points, largest gain first; delta-abs: percentage points, largest "
              "change first (default); ratio: new/old period; wdiff: new*w2 - old*w1; cycles: cycles of code blocks, "
              "from branch stacks",
      .store = call<set_compute>,
@@ -76,7 +76,7 @@ constexpr Option kDiffOptions[] = {
      .letter = 's',
      .value = Value::Required,
      .metavar = "key[,key2...]",
-     .help = "keys that identify rows, as in report (default: dso,symbol)",
+     .help = "identify rows by these keys, as in report (default: dso,symbol)",
      .store = set<&DiffOptions::request, &DiffRequest::sort>,
      .group = kShownGroup,
      .words = column_words},

@@ -100,7 +100,7 @@ constexpr std::array kKmemOwnRows{
            .letter = 'l',
            .value = Value::Required,
            .metavar = "num",
-           .help = "maximum number of rows of the preceding table option",
+           .help = "show at most this many rows of the preceding table option",
            .store = call<set_lines>},
     kOwnKallsymsRow,
     Option{.name = "live",
@@ -109,13 +109,15 @@ constexpr std::array kKmemOwnRows{
     kPageRow,
     Option{.name = "raw-ip", .help = "show code addresses instead of names", .store = set<&KmemOptions::raw>},
     kSlabRow,
-    Option{.name = "sort",
-           .letter = 's',
-           .value = Value::Required,
-           .metavar = "key[,key2...]",
-           .help = "sort keys of the preceding table option, largest first: ptr, callsite, bytes, hit, pingpong, frag; "
-                   "after --page: page, callsite, bytes, hit, order, migtype, gfp",
-           .store = call<set_sort>},
+    Option{
+        .name = "sort",
+        .letter = 's',
+        .value = Value::Required,
+        .metavar = "key[,key2...]",
+        .help =
+            "sort the preceding table option by these keys, largest first: ptr, callsite, bytes, hit, pingpong, frag; "
+            "after --page: page, callsite, bytes, hit, order, migtype, gfp",
+        .store = call<set_sort>},
     kTimeRow<&KmemOptions::times>,
 };
 constexpr std::array kKmemRecordOptions{kPageRow, kSlabRow};

@@ -59,7 +59,7 @@ template <class T>
 constexpr std::array kScope{
     Option{.name = "power-only",
            .letter = 'P',
-           .help = "omit tasks: only idle states and frequencies of CPUs",
+           .help = "show only idle states and frequencies of CPUs, no tasks",
            .store = set<&T::power_only>},
     Option{.name = "tasks-only",
            .letter = 'T',
@@ -75,7 +75,7 @@ constexpr std::array kTimechartOwnRows{
            .letter = 'i',
            .value = Value::Required,
            .metavar = "file",
-           .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
+           .help = "read this recording (default: a pipe on stdin, else perf.data; -: stdin)",
            .store = set<&ChartOptions::input, &TracedInput::path>},
     Option{.name = "output",
            .letter = 'o',
@@ -87,7 +87,7 @@ constexpr std::array kTimechartOwnRows{
            .letter = 'w',
            .value = Value::Required,
            .metavar = "pixels",
-           .help = "width in pixels, for viewers that do not scale to their window (default: 1000)",
+           .help = "set the width in pixels, for viewers that do not scale to the window (default: 1000)",
            .store = set<&ChartOptions::width>},
     Option{.name = "process",
            .letter = 'p',
@@ -159,7 +159,8 @@ ChartRequest chart_request(const ChartOptions& options) {
 
 Result<int> draw_chart(ChartOptions& options, Invocation& call) {
   if (!call.words.empty())
-    return fail(ErrorKind::Usage, "unknown subcommand '{}': must be 'record'; without one, timechart draws",
+    return fail(ErrorKind::Usage,
+                "unknown subcommand '{}': must be 'record'; without a subcommand, timechart draws the chart",
                 call.words.front());
   PEREGRINE_TRY(check_scope(options.power_only, options.tasks_only));
   options.symbols.force = options.input.force;

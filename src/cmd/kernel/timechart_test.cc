@@ -89,7 +89,7 @@ TEST_F(TimechartCommand, SomethingMustBeLeftToDraw) {
 
 TEST_F(TimechartCommand, OtherWordsAreNoParts) {
   EXPECT_EQ(misuse_of(kTimechart, {"draw"}),
-            "unknown subcommand 'draw': must be 'record'; without one, timechart draws");
+            "unknown subcommand 'draw': must be 'record'; without a subcommand, timechart draws the chart");
 }
 
 TEST_F(TimechartCommand, DurationsHaveUnits) {

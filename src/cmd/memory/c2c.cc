@@ -79,13 +79,13 @@ constexpr std::array kC2cRecordOnly{
            .letter = 'e',
            .value = Value::Required,
            .metavar = "event",
-           .help = "memory event to sample ('list' shows the machine's events)",
+           .help = "sample this memory event ('list' shows the machine's events)",
            .store = set<&C2cOptions::events>},
     Option{.name = "ldlat",
            .letter = 'l',
            .value = Value::Required,
            .metavar = "n",
-           .help = "minimum latency of sampled loads, in cycles",
+           .help = "sample only loads with at least this latency, in cycles",
            .store = set<&C2cOptions::latency>},
 };
 constexpr std::array kC2cReportOnly{
@@ -93,8 +93,9 @@ constexpr std::array kC2cReportOnly{
            .letter = 'g',
            .value = Value::NextWord,
            .metavar = "print_type,threshold[,print_limit],order,sort_key,value",
-           .help = "how to print call chains, as in report -g; none: omit them. Default: callee; -g without a value: "
-                   "graph,0.5,caller,function,percent",
+           .help =
+               "print call chains in this form, as in report -g; none: omit them. Default: callee; -g without a value: "
+               "graph,0.5,caller,function,percent",
            .store = call<set_c2c_graph>,
            .implied = "graph,0.5,caller,function,percent",
            .words =

@@ -69,7 +69,7 @@ Result<> check_one_request(const ProbeRequest& request, const Invocation& call) 
   return std::unexpected(Error{ErrorKind::Usage,
                                fmt::format("{} takes one name; found a second name, \"{}\"", given.front(),
                                            takes_word ? call.words[1] : call.words.front()),
-                               given.front() == "-d" ? "give each its own -d, or a glob: -d A -d 'B*'" : ""});
+                               given.front() == "-d" ? "repeat -d for each name, or use a glob: -d A -d 'B*'" : ""});
 }
 
 // The value of -l, -F, -L or -V, which may come last.

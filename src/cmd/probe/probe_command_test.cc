@@ -58,7 +58,7 @@ TEST(ProbeCommand, DoesOneThingAtATime) {
 TEST(ProbeCommand, DoesNotRemoveHalfOfWhatWasNamed) {
   const Called call = called(kProbe, {"-d", "a", "b"});
   EXPECT_EQ(call.error.message, "-d takes one name; found a second name, \"b\"");
-  EXPECT_EQ(call.error.hint, "give each its own -d, or a glob: -d A -d 'B*'");
+  EXPECT_EQ(call.error.hint, "repeat -d for each name, or use a glob: -d A -d 'B*'");
 }
 
 TEST(ProbeCommand, ViewsTakeOneName) {

@@ -117,7 +117,7 @@ constexpr Option kProbeOptions[] = {
     {.name = "max-probes",
      .value = Value::Required,
      .metavar = "n",
-     .help = "maximum number of places per definition (default: 128)",
+     .help = "reject definitions that match more than this many places (default: 128)",
      .store = set<&ProbeRequest::most_probes>},
     {.name = "no-inlines", .help = "skip inlined instances of functions", .store = set<&ProbeRequest::no_inlines>},
     {.name = "range",
@@ -168,7 +168,7 @@ constinit const Command kProbe{
         "FUNC, FUNC+BYTES: the start of a function, or an instruction in it\n"
         "FUNC:LINE: a line, counted from the function's first\n"
         "FUNC%return: the function's return\n"
-        "FUNC;PATTERN: lines with matching text, ignoring blanks\n"
+        "FUNC;PATTERN: lines with matching text, ignoring whitespace\n"
         "FILE:LINE, FILE;PATTERN: the same for a source file\n"
         "%PROVIDER:NAME: a marker in the program (SDT)\n"
         "FUNC@FILE in place of FUNC selects the function of one source file.\n\n"

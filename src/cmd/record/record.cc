@@ -142,7 +142,7 @@ Result<int> set_up_filter(const RecordCommandOptions& options, Invocation& call)
   if (!added) return std::unexpected(added.error());
   if (*added != 0)
     call.messages.note(
-        fmt::format("added x permissions ({:04o}) to {}, so that all users can enter it; "
+        fmt::format("added execute permission ({:04o}) to {}, so that all users can enter it; "
                     "--setup-filter=unpin removes them",
                     *added, kBpfFolder));
   return 0;

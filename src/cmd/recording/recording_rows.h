@@ -23,7 +23,7 @@ inline constexpr Option kInputRow{.name = "input",
                                   .letter = 'i',
                                   .value = Value::Required,
                                   .metavar = "file",
-                                  .help = "the recording to read (default: a pipe on stdin, else perf.data; -: stdin)",
+                                  .help = "read this recording (default: a pipe on stdin, else perf.data; -: stdin)",
                                   .store = set<Member...>};
 // The value of --percentage: whether percentages are relative to the samples that filters keep.
 inline Result<bool> parse_percentage(std::string_view value) {
@@ -116,7 +116,7 @@ inline constexpr Option kTimeRow{
     .name = "time",
     .value = Value::Required,
     .metavar = "str",
-    .help = "use only these time spans: start,stop in seconds (several with blanks between), or 10%-20% (with commas)",
+    .help = "use only these time spans: start,stop in seconds (separate several with spaces), or 10%-20% (with commas)",
     .store = set<Member...>};
 template <auto... Member>
 inline constexpr Option kTuiRow{
@@ -157,7 +157,7 @@ template <auto... Member>
 inline constexpr Option kTitleRow{.name = "title",
                                   .value = Value::Required,
                                   .metavar = "text",
-                                  .help = "title of the picture",
+                                  .help = "set the title of the picture",
                                   .store = set<Member...>,
                                   .since = Since::Ours};
 template <auto... Member>

@@ -115,7 +115,8 @@ constexpr Option kWhereAndShown[] = {
      .letter = 'g',
      .value = Value::NextWord,
      .metavar = "print_type,threshold[,print_limit],order,sort_key[,branch],value",
-     .help = "how to print call chains: graph, flat, fractal, folded or none; minimum percentage of a branch; maximum "
+     .help = "print call chains in this form: graph, flat, fractal, folded or none; minimum percentage of a branch; "
+             "maximum "
              "branches per row; caller or callee order; function or address; percent, period or count. Default: "
              "graph,0.5,caller,function,percent",
      .store = call<set_report_graph>,
@@ -200,7 +201,7 @@ constexpr Option kWhereAndShown[] = {
      .letter = 'w',
      .value = Value::Required,
      .metavar = "width[,width...]",
-     .help = "column widths (default: fit the content)",
+     .help = "set column widths (default: fit the content)",
      .store = set<&ReportOptions::request, &ReportRequest::look, &ReportLook::column_widths>,
      .group = kShownGroup},
     {.name = "header",
@@ -294,7 +295,7 @@ constexpr Option kShownAndCounted[] = {
     {.name = "time-quantum",
      .value = Value::Required,
      .metavar = "time (ms|us|ns|s)",
-     .help = "time step of the sort key 'time' (default: 100ms)",
+     .help = "set the time step of the sort key 'time' (default: 100ms)",
      .store = set<&ReportOptions::request, &ReportRequest::grouping, &RowGrouping::time_quantum>,
      .group = kCountedGroup},
     {.name = "socket-filter",
@@ -330,7 +331,7 @@ constexpr Option kShownAndCounted[] = {
      .letter = 'p',
      .value = Value::Required,
      .metavar = "regex",
-     .help = "regular expression that the sort key 'parent' searches call chains for",
+     .help = "use this regular expression to find the callers shown by the sort key 'parent'",
      .store = set<&ReportOptions::request, &ReportRequest::selection, &SampleSelection::parent>,
      .group = kCountedGroup},
     {.name = "exclude-other",

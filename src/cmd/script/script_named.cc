@@ -54,8 +54,8 @@ int list_scripts(Invocation& call) {
 namespace {
 
 // How `script record` is called; its options are those of `record`.
-constexpr std::string_view kScriptRecordUsage[] = {"<name> [<options of record>] [<command>]",
-                                                   "[<options of record>] [<command>]"};
+constexpr std::string_view kScriptRecordUsage[] = {"<name> [<record options>] [<command>]",
+                                                   "[<record options>] [<command>]"};
 constexpr Command kScriptRecord{.name = "script record",
                                 .summary = "Record what a named script needs",
                                 .usage = kScriptRecordUsage,
@@ -91,7 +91,7 @@ Result<std::vector<std::string>> target_words(const NamedScript& script, std::ve
   };
   const auto place = [&] {
     const std::string args = script.arguments.empty() ? "" : " " + script.arguments;
-    return fmt::format("put the script's arguments before --, the command after it: script {}{} -- COMMAND",
+    return fmt::format("put the script's arguments before -- and the command after it: script {}{} -- COMMAND",
                        script.name, args);
   };
   if (piped && names("--output"))

@@ -17,7 +17,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-constexpr std::string_view kIostatUsage[] = {"list", "[<ports>] [<options of stat>] [--] [<command>]"};
+constexpr std::string_view kIostatUsage[] = {"list", "[<ports>] [<stat options>] [--] [<command>]"};
 constexpr std::string_view kIostatExamples[] = {
     "perf iostat list|list the root ports: die, counting unit, address",
     "perf iostat -I 1000|the traffic of all ports, once a second",
@@ -62,7 +62,7 @@ constinit const Command kIostat{
         "Select ports by PCI domain and bus, such as 0000:17, separated by commas (default: all). `iostat list` "
         "prints them: S1-uncore_iio_0<0000:80> is port 0000:80, counted by uncore_iio_0 of the second "
         "die.\n\n"
-        "`iostat` is short for `stat --iostat`, and takes the options of stat after the ports: -I N for a row per "
+        "`iostat` is short for `stat --iostat`, and takes stat's options after the ports: -I N for a row per "
         "port every N ms, -x and -j for machine-readable output, -r N for the mean of N runs.\n\n"
         "It needs an Intel server processor from Skylake to Ice Lake and kernel 5.14 or later, and does not work in "
         "virtual machines.",
