@@ -106,7 +106,7 @@ Result<EpollFiles> open_epoll_files(const EpollPlan& plan) {
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < needed) {
     limit.rlim_cur = needed;
     limit.rlim_max = std::max(limit.rlim_max, needed);
-    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return fail_errno("raising the limit of open files");
+    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return fail_errno("cannot raise the limit of open files");
   }
   EpollFiles files(threads);
   for (auto& list : files)

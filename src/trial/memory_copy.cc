@@ -37,7 +37,7 @@ void keep_memory(const void* memory) { asm volatile("" : : "r"(memory) : "memory
 
 Result<double> run_memory(MemoryWork work, u64 bytes, u64 loops) {
   const Block from(bytes), to(bytes);
-  if (!from || !to) return fail_errno(fmt::format("taking {} bytes of memory", bytes));
+  if (!from || !to) return fail_errno(fmt::format("cannot allocate {} bytes", bytes));
   const auto once = [&](int round) {
     if (work == MemoryWork::Copy)
       std::memcpy(to.place(), from.place(), bytes);
@@ -57,7 +57,7 @@ Result<double> run_mapping(MapWork work, u64 bytes, u64 loops) {
   const StopWatch watch;
   for (u64 i = 0; i < loops; ++i) {
     void* const place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (place == MAP_FAILED) return fail_errno(fmt::format("taking {} bytes of memory", bytes));
+    if (place == MAP_FAILED) return fail_errno(fmt::format("cannot allocate {} bytes", bytes));
     auto* const memory = static_cast<volatile char*>(place);
     if (work == MapWork::Demand)
       for (u64 at = 0; at < bytes; at += page) memory[at] = 1;

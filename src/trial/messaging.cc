@@ -36,7 +36,7 @@ struct Link {
 Result<Link> make_link(bool pipe) {
   int ends[2];
   if ((pipe ? ::pipe2(ends, O_CLOEXEC) : ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) != 0)
-    return fail_errno("making a connection between a sender and a receiver");
+    return fail_errno("cannot connect a sender and a receiver");
   return Link{Fd(ends[0]), Fd(ends[1])};
 }
 
@@ -82,7 +82,7 @@ class Messaging {
     const std::size_t workers = std::size_t{2} * MessagingPlan::kSide * plan_.groups;
     if (!read_whole(ready_.read.get(), workers)) return fail(ErrorKind::System, "not all processes started");
     const StopWatch watch;
-    if (!write_whole(start_.write.get(), 1)) return fail_errno("starting the processes");
+    if (!write_whole(start_.write.get(), 1)) return fail_errno("cannot start the processes");
     PEREGRINE_TRY(wait());
     return watch.seconds();
   }

@@ -241,7 +241,7 @@ Result<NumaResult> run_numa_memory(const NumaPlan& plan, const std::function<voi
   const StopWatch startup;
   const Memory shared(sizeof(Board) + plan.tasks() * sizeof(Cell), true);
   Memory global(plan.global, true);
-  if (shared.missing() || global.missing()) return fail_errno("memory for all", ENOMEM);
+  if (shared.missing() || global.missing()) return fail_errno("cannot allocate the shared memory", ENOMEM);
   auto& board = *new (shared.words()) Board;
   for (unsigned i = 0; i < plan.tasks(); ++i) new (board.cells() + i) Cell;
   if (plan.first_cpu) bind_to({0});
@@ -268,7 +268,7 @@ Result<NumaResult> run_numa_memory(const NumaPlan& plan, const std::function<voi
   for (const pid_t child : children)
     while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
     }
-  if (board.given_up) return fail_errno("starting the tasks, or memory for them", ENOMEM);
+  if (board.given_up) return fail_errno("cannot start the tasks, or allocate their memory", ENOMEM);
   result.tasks = tasks_on(board, plan.tasks());
   return result;
 }

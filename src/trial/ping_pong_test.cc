@@ -72,7 +72,7 @@ TEST(MemoryBlocks, ThatCannotBeHadAreNamedByTheirSize) {
   constexpr u64 kExbibyte = u64{1} << 60;
   const auto copied = run_memory(MemoryWork::Copy, kExbibyte, 1);
   ASSERT_FALSE(copied);
-  EXPECT_EQ(copied.error().message, "taking 1152921504606846976 bytes of memory: Cannot allocate memory");
+  EXPECT_EQ(copied.error().message, "cannot allocate 1152921504606846976 bytes: Cannot allocate memory");
   for (const MappingWay& way : kMappingWays) {
     const auto mapped = run_mapping(way.work, kExbibyte, 1);
     ASSERT_FALSE(mapped) << way.name;

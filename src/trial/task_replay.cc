@@ -124,9 +124,9 @@ Result<TaskReplay> TaskReplay::start(std::span<const TaskSteps> tasks) {
     for (std::size_t i = started; i < tasks.size(); ++i) state->gate.arrive_and_drop();
     state->gate.arrive_and_wait();
     for (std::size_t i = 0; i < started; ++i) state->actors[i]->thread.join();
-    return std::unexpected(
-        Error{ErrorKind::System, fmt::format("starting thread {} of {}: {}", started + 1, tasks.size(), error.what())}
-            .with_hint("raise the thread limit: `ulimit -u`, or the cgroup's pids.max"));
+    return std::unexpected(Error{
+        ErrorKind::System, fmt::format("cannot start thread {} of {}: {}", started + 1, tasks.size(), error.what())}
+                               .with_hint("raise the thread limit: `ulimit -u`, or the cgroup's pids.max"));
   }
   return TaskReplay(std::move(state));
 }

@@ -8,7 +8,7 @@ namespace peregrine {
 
 Result<CounterTable> CounterTable::map(int map, std::size_t rows, std::size_t stride) {
   void* place = ::mmap(nullptr, rows * stride * sizeof(u64), PROT_READ, MAP_SHARED, map, 0);
-  if (place == MAP_FAILED) return fail_errno("mapping the counters");
+  if (place == MAP_FAILED) return fail_errno("cannot map the counters");
   CounterTable table;
   table.place_ = static_cast<const volatile u64*>(place);
   table.rows_ = rows;

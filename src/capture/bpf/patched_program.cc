@@ -29,7 +29,7 @@ Result<Fd> load_patched(const bpf_program* original, std::span<const Patch> patc
   if (!code) return std::unexpected(code.error());
   const int fd = bpf_prog_load(bpf_program__type(original), bpf_program__name(original), "GPL", code->data(),
                                code->size(), nullptr);
-  if (fd < 0) return fail_errno("loading a BPF program", -fd);
+  if (fd < 0) return fail_errno("cannot load a BPF program", -fd);
   return Fd(fd);
 }
 

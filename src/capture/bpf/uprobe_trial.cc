@@ -26,7 +26,7 @@ Result<UprobeTrial> UprobeTrial::attach(const char* function, UprobeWork work) {
   UprobeTrial trial;
   trial.skeleton_.reset(uprobe_trial__open_and_load());
   if (!trial.skeleton_) {
-    auto failure = fail_errno("loading the BPF programs of a probe");
+    auto failure = fail_errno("cannot load the BPF programs of a probe");
     failure.error().hint = "requires CONFIG_BPF_EVENTS, and root or CAP_BPF and CAP_PERFMON";
     return failure;
   }
@@ -41,7 +41,7 @@ Result<UprobeTrial> UprobeTrial::attach(const char* function, UprobeWork work) {
   constexpr int kThisProcess = 0;
   trial.link_.reset(bpf_program__attach_uprobe_opts(by_work[static_cast<unsigned>(work)], kThisProcess, place.dli_fname,
                                                     0, &options));
-  if (!trial.link_) return fail_errno(fmt::format("setting a probe at {} of {}", function, place.dli_fname));
+  if (!trial.link_) return fail_errno(fmt::format("cannot set a probe at {} of {}", function, place.dli_fname));
   return trial;
 }
 

@@ -23,7 +23,7 @@ namespace peregrine {
 
 Result<Fd> link_program(int program, const char* tracepoint) {
   const int link = bpf_raw_tracepoint_open(tracepoint, program);
-  if (link < 0) return fail_errno("attaching a BPF program", -link);
+  if (link < 0) return fail_errno("cannot attach a BPF program", -link);
   return Fd(link);
 }
 

@@ -57,7 +57,7 @@ Result<Fd> open_private_file(int folder, const char* name, int flags, const std:
   struct stat status{};
   if (::fstat(file.get(), &status) != 0) return fail_errno(path);
   if (!S_ISREG(status.st_mode) || status.st_nlink != 1)
-    return fail(ErrorKind::Denied, "'{}' is not a regular file with one name", path);
+    return fail(ErrorKind::Denied, "'{}' is not a regular file, or has several hard links", path);
   PEREGRINE_TRY(judge_owner(status, path));
   if (::fchmod(file.get(), 0600) != 0) return fail_errno(path);
   return file;

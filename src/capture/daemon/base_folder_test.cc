@@ -68,7 +68,7 @@ TEST_F(BaseFolderTest, OpensRegularFilesWithOneName) {
   EXPECT_EQ(opened("shared"), "opened");
   EXPECT_EQ(folder_.mode("shared"), 0600u) << "the mode is corrected";
   std::filesystem::create_hard_link(folder_.path("log"), folder_.path("second"));
-  EXPECT_EQ(opened("log"), "'log' is not a regular file with one name");
+  EXPECT_EQ(opened("log"), "'log' is not a regular file, or has several hard links");
   std::filesystem::create_symlink("shared", folder_.path("link"));
   EXPECT_EQ(opened("link"), "'link' is a symbolic link");
 }

@@ -24,7 +24,7 @@ Result<std::vector<std::string>> command_words(std::string_view line) {
     else
       words.back() += c;
   }
-  if (quote != 0) return fail(ErrorKind::Usage, "no closing {} in: {}", quote, line);
+  if (quote != 0) return fail(ErrorKind::Usage, "unterminated {} in: {}", quote, line);
   return words;
 }
 

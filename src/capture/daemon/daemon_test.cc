@@ -44,7 +44,7 @@ TEST(CommandWords, SplitsAsAShellDoes) {
             (Words{"--", "sh", "-c", "sleep  1; \"x\"", "a b", "'", ""}));
   EXPECT_EQ(*command_words("-e sched:* $HOME"), (Words{"-e", "sched:*", "$HOME"}));
   EXPECT_TRUE(command_words(" \t")->empty());
-  EXPECT_EQ(command_words("sh -c 'x").error().message, "no closing ' in: sh -c 'x");
+  EXPECT_EQ(command_words("sh -c 'x").error().message, "unterminated ' in: sh -c 'x");
 }
 
 class DaemonTest : public ::testing::Test {

@@ -63,11 +63,11 @@ class Doctor {
   std::string unexpected(int error) const {
     const std::string said = std::strerror(error);
     if (filtered() && (error == EPERM || error == ENOSYS || error == EACCES))
-      return fmt::format("a seccomp filter{} refuses perf_event_open: {}",
+      return fmt::format("a seccomp filter{} blocks perf_event_open: {}",
                          in_container() ? " of the " + facts_.confinement.container + " container" : "", said);
     if (error == ENOSYS) return "perf events are not built into this kernel";
-    if (error == EPERM || error == EACCES) return fmt::format("a security module refuses it: {}", said);
-    return fmt::format("the kernel refuses it: {}", said);
+    if (error == EPERM || error == EACCES) return fmt::format("a security module denies it: {}", said);
+    return fmt::format("the kernel rejects it: {}", said);
   }
 
   std::string paranoid_reason() const {

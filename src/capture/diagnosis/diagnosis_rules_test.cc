@@ -80,8 +80,8 @@ TEST(DiagnosisOfBpf, ExplainsWhatATrialFound) {
   for (const Case& each :
        {Case{0, {}, "works"}, Case{ENOSYS, {Capability::SysAdmin}, "absent: not built into this kernel"},
         Case{EPERM, {}, kUnprivilegedBpf}, Case{EPERM, {Capability::Perfmon}, kUnprivilegedBpf},
-        Case{EPERM, {Capability::SysAdmin}, "denied: a security module refuses it: Operation not permitted"},
-        Case{EINVAL, {Capability::SysAdmin}, "denied: the kernel refuses it: Invalid argument"}}) {
+        Case{EPERM, {Capability::SysAdmin}, "denied: a security module denies it: Operation not permitted"},
+        Case{EINVAL, {Capability::SysAdmin}, "denied: the kernel rejects it: Invalid argument"}}) {
     Trials trials;
     trials[Trial::Bpf] = each.error;
     EXPECT_EQ(rule_of(open_machine(each.capabilities), "BPF programs", trials), each.finding) << each.error;

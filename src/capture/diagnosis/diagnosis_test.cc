@@ -70,7 +70,7 @@ TEST(Diagnosis, ARefusalThatTheRulesDoNotExplainNamesWhatElseRefuses) {
   facts.confinement.container = "docker";
   const Diagnosis diagnosis = diagnose(facts, trials, "perf");
   EXPECT_EQ(find(diagnosis, "user space").why,
-            "a seccomp filter of the docker container refuses perf_event_open: Function not implemented");
+            "a seccomp filter of the docker container blocks perf_event_open: Function not implemented");
   ASSERT_EQ(diagnosis.remedies.size(), 1u);
   EXPECT_TRUE(diagnosis.remedies[0].command.starts_with("docker run --cap-add=PERFMON"));
 }

@@ -359,7 +359,7 @@ Result<> EventMatrix::enable() {
   for (std::size_t index = 0; index < events_.size(); ++index) {
     if (leaders_[index] != index) continue;
     for (const Cell& cell : events_[index].cells) {
-      if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_ENABLE, 0) != 0) return fail_errno("enabling an event");
+      if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_ENABLE, 0) != 0) return fail_errno("cannot enable an event");
     }
   }
   return {};
@@ -369,7 +369,8 @@ Result<> EventMatrix::disable() {
   for (std::size_t index = 0; index < events_.size(); ++index) {
     if (leaders_[index] != index) continue;
     for (const Cell& cell : events_[index].cells) {
-      if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_DISABLE, 0) != 0) return fail_errno("disabling an event");
+      if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_DISABLE, 0) != 0)
+        return fail_errno("cannot disable an event");
     }
   }
   return {};
@@ -378,7 +379,7 @@ Result<> EventMatrix::disable() {
 Result<> EventMatrix::set_enabled(std::size_t event, bool on) {
   for (const Cell& cell : events_[event].cells) {
     if (cell.fd && ::ioctl(cell.fd.get(), on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) != 0) {
-      return fail_errno(on ? "enabling an event" : "disabling an event");
+      return fail_errno(on ? "cannot enable an event" : "cannot disable an event");
     }
   }
   return {};

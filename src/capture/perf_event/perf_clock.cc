@@ -46,7 +46,7 @@ Result<PerfClock> PerfClock::open(const abi::EventAttr& attr) {
   comm.sample_type = abi::sample_bit::Time;
   comm.flags = abi::attr_flag::Comm | abi::attr_flag::SampleIdAll | abi::attr_flag::ExcludeKernel;
   const int opened = open_event(comm, 0, -1, -1);
-  if (opened < 0) return fail_errno("opening an event for its clock", -opened);
+  if (opened < 0) return fail_errno("cannot open an event for its clock", -opened);
   clock.event_ = Fd(opened);
   auto ring = RingBuffer::map(opened, static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
   if (!ring) return std::unexpected(std::move(ring.error()));
@@ -65,7 +65,8 @@ Result<i64> PerfClock::offset() {
     i64 time = 0;
     // The only record ends with its time.
     const Bytes last = record.second.empty() ? record.first : record.second;
-    if (last.size() < sizeof time) return fail(ErrorKind::Unsupported, "cannot read the perf clock: the kernel wrote no record");
+    if (last.size() < sizeof time)
+      return fail(ErrorKind::Unsupported, "cannot read the perf clock: the kernel wrote no record");
     std::memcpy(&time, last.data() + last.size() - sizeof time, sizeof time);
     return time;
   });

@@ -35,7 +35,7 @@ Result<RingBuffer> RingBuffer::map(int fd, std::size_t data_bytes, bool backward
   const std::size_t page = page_size();
   // The kernel overwrites old records only in a read-only mapping.
   void* base = ::mmap(nullptr, page + data_bytes, backward ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (base == MAP_FAILED) return fail_errno("mapping a ring buffer");
+  if (base == MAP_FAILED) return fail_errno("cannot map a ring buffer");
   return RingBuffer(static_cast<std::byte*>(base), data_bytes, page, backward);
 }
 

@@ -179,7 +179,7 @@ TEST_F(RingMemory, ConvertsClocksOnlyWhereTheKernelAllows) {
 TEST(RingMapping, NeedsADescriptorThatCanBeMapped) {
   const auto ring = RingBuffer::map(-1, static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
   ASSERT_FALSE(ring);
-  EXPECT_EQ(ring.error().message, "mapping a ring buffer: Bad file descriptor");
+  EXPECT_EQ(ring.error().message, "cannot map a ring buffer: Bad file descriptor");
 }
 
 TEST(RingSpans, EndAtARecordThatIsTooSmall) {

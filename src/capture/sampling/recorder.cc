@@ -160,7 +160,7 @@ Result<> Recorder::map_cells() {
       }
       Ring& ring = rings_[found->second];
       if (::ioctl(cell.fd.get(), PERF_EVENT_IOC_SET_OUTPUT, ring.writers.front()) != 0) {
-        return fail_errno("sharing a ring buffer");
+        return fail_errno("cannot share a ring buffer");
       }
       ring.writers.push_back(cell.fd.get());
     }
@@ -185,7 +185,7 @@ Result<> Recorder::pause_backward_rings(bool paused) {
   for (const Ring& ring : rings_) {
     if (!ring.buffer.backward()) continue;
     if (::ioctl(ring.writers.front(), PERF_EVENT_IOC_PAUSE_OUTPUT, paused ? 1 : 0) != 0) {
-      return fail_errno("pausing a ring buffer");
+      return fail_errno("cannot pause a ring buffer");
     }
   }
   return {};

@@ -62,16 +62,16 @@ struct CpuUsageWatcher::State {
 Result<> CpuUsageWatcher::State::load(const std::vector<u32>& chosen) {
   libbpf_set_print(nullptr);
   skeleton.reset(cpu_usage__open());
-  if (!skeleton) return fail_errno("opening the BPF program");
+  if (!skeleton) return fail_errno("cannot open the BPF program");
   auto& data = *skeleton->rodata;
   data.some_cpus = chosen.empty() ? 0 : 1;
   for (const u32 cpu : chosen) {
-    if (cpu >= kUsageCpus) return fail(ErrorKind::Unsupported, "cannot measure CPU {} by BPF", cpu);
+    if (cpu >= kUsageCpus) return fail(ErrorKind::Unsupported, "cannot measure CPU {} with BPF", cpu);
     data.chosen_cpus[cpu] = 1;
   }
   bpf_map__set_max_entries(skeleton->maps.courses, static_cast<u32>(std::max(libbpf_num_possible_cpus(), 1)));
   if (const int error = cpu_usage__load(skeleton.get()); error != 0) {
-    auto failure = fail_errno("loading the BPF program", -error);
+    auto failure = fail_errno("cannot load the BPF program", -error);
     failure.error().hint = kKernelWorkNeeds;
     return failure;
   }

@@ -46,21 +46,22 @@ Result<FutexOwners> FutexOwners::open(const EventSpec& enter, u32 address_at, u3
   auto state = std::make_unique<State>();
   libbpf_set_print(nullptr);
   state->skeleton.reset(futex_owner__open());
-  if (!state->skeleton) return fail_errno("opening the BPF program");
+  if (!state->skeleton) return fail_errno("cannot open the BPF program");
   futex_owner& skeleton = *state->skeleton;
   skeleton.rodata->address_at = address_at;
   skeleton.rodata->operation_at = operation_at;
-  if (const int error = futex_owner__load(&skeleton); error != 0) return fail_errno("loading the BPF program", -error);
+  if (const int error = futex_owner__load(&skeleton); error != 0)
+    return fail_errno("cannot load the BPF program", -error);
   // The event counts nothing: it only attaches the program to the tracepoint.
   abi::EventAttr attr = enter.attr;
   attr.flags = abi::attr_flag::Disabled;
   const int opened = open_event(attr, -1, 0, -1);
-  if (opened < 0) return fail_errno("opening syscalls:sys_enter_futex", -opened);
+  if (opened < 0) return fail_errno("cannot open syscalls:sys_enter_futex", -opened);
   state->event = Fd(opened);
   if (::ioctl(state->event.get(), PERF_EVENT_IOC_SET_BPF, bpf_program__fd(skeleton.progs.keep_owner)) != 0)
-    return fail_errno("attaching a BPF program to syscalls:sys_enter_futex");
+    return fail_errno("cannot attach a BPF program to syscalls:sys_enter_futex");
   state->ring.reset(ring_buffer__new(bpf_map__fd(skeleton.maps.waits), &State::keep, state.get(), nullptr));
-  if (!state->ring) return fail_errno("mapping the BPF program's ring buffer");
+  if (!state->ring) return fail_errno("cannot map the BPF program's ring buffer");
   return FutexOwners(std::move(state));
 }
 

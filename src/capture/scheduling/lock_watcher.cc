@@ -77,11 +77,11 @@ Result<> LockWatcher::State::configure(const LockWatchRequest& request, const Ta
 Result<> LockWatcher::State::load(const LockWatchRequest& request, const Target& target, bool at_exec,
                                   const PerfLimits& limits) {
   skeleton.reset(lock_wait__open());
-  if (!skeleton) return fail_errno("opening the BPF program");
+  if (!skeleton) return fail_errno("cannot open the BPF program");
   PEREGRINE_TRY(watcher.prepare(*skeleton, target, 1));
   PEREGRINE_TRY(configure(request, target));
   if (const int error = lock_wait__load(skeleton.get()); error != 0) {
-    auto failure = fail_errno("loading the BPF program", -error);
+    auto failure = fail_errno("cannot load the BPF program", -error);
     failure.error().hint =
         "requires Linux 5.19 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF and CAP_PERFMON; `perf lock record` "
         "requires less";

@@ -79,19 +79,19 @@ Result<> OffCpuSampler::State::choose_cpus(const Target& target) {
 
 Result<> OffCpuSampler::State::load(const OffCpuRequest& request, const Target& target, const PerfLimits& limits) {
   skeleton.reset(off_cpu__open());
-  if (!skeleton) return fail_errno("opening the BPF program of --off-cpu");
+  if (!skeleton) return fail_errno("cannot open the BPF program of --off-cpu");
   PEREGRINE_TRY(watcher.prepare(*skeleton, target, 1));
   skeleton->rodata->threshold = request.threshold;
   PEREGRINE_TRY(choose_cpus(target));
   if (const int error = off_cpu__load(skeleton.get()); error != 0) {
-    auto failure = fail_errno("loading the BPF program of --off-cpu", -error);
+    auto failure = fail_errno("cannot load the BPF program of --off-cpu", -error);
     failure.error().hint = "requires Linux 5.11 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF and CAP_PERFMON";
     return failure;
   }
   PEREGRINE_TRY(watcher.start(*skeleton, attr, target, limits));
   PEREGRINE_TRY(watcher.link(bpf_program__fd(skeleton->progs.watch_switch)));
   ring.reset(ring_buffer__new(bpf_map__fd(skeleton->maps.long_sleeps), &State::keep, this, nullptr));
-  if (!ring) return fail_errno("mapping the long sleeps of --off-cpu");
+  if (!ring) return fail_errno("cannot map the ring buffer of --off-cpu");
   watcher.arm(*skeleton);
   return {};
 }

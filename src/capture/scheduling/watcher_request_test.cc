@@ -66,7 +66,7 @@ TEST(WorkWatchRequest, RejectsCpusThatItsProgramHasNoRoomFor) {
     const auto opened = WorkWatcher::open({.cpus = {1, cpu}});
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().kind, ErrorKind::Unsupported);
-    EXPECT_EQ(opened.error().message, fmt::format("cannot measure CPU {} by BPF", cpu));
+    EXPECT_EQ(opened.error().message, fmt::format("cannot measure CPU {} with BPF", cpu));
   }
 }
 

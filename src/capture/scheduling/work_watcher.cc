@@ -48,12 +48,12 @@ std::vector<WorkWatcher::State::Program> WorkWatcher::State::programs() const {
 Result<> WorkWatcher::State::load(const WorkWatchRequest& request) {
   libbpf_set_print(nullptr);
   skeleton.reset(kernel_work__open());
-  if (!skeleton) return fail_errno("opening the BPF program");
+  if (!skeleton) return fail_errno("cannot open the BPF program");
   auto& data = *skeleton->rodata;
   data.delays = request.delays ? 1 : 0;
   data.some_cpus = request.cpus.empty() ? 0 : 1;
   for (const u32 cpu : request.cpus) {
-    if (cpu >= kWorkCpus) return fail(ErrorKind::Unsupported, "cannot measure CPU {} by BPF", cpu);
+    if (cpu >= kWorkCpus) return fail(ErrorKind::Unsupported, "cannot measure CPU {} with BPF", cpu);
     data.chosen_cpus[cpu] = 1;
   }
   std::vector<Program> wanted = programs();
@@ -63,7 +63,7 @@ Result<> WorkWatcher::State::load(const WorkWatchRequest& request) {
     return !used;
   });
   if (const int error = kernel_work__load(skeleton.get()); error != 0) {
-    auto failure = fail_errno("loading the BPF program", -error);
+    auto failure = fail_errno("cannot load the BPF program", -error);
     failure.error().hint = kKernelWorkNeeds;
     return failure;
   }

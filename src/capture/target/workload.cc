@@ -103,7 +103,7 @@ Result<> Workload::release() {
 
 Result<> Workload::release_held(const std::function<Result<>()>& before) {
   if (::ptrace(PTRACE_SEIZE, pid_, nullptr, PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) != 0) {
-    auto failure = fail_errno("stopping the command after its exec");
+    auto failure = fail_errno("cannot stop the command after its exec");
     failure.error().hint =
         "resolving a command's symbols requires ptrace(2), which is not allowed here: start it, then use -p";
     return failure;
@@ -128,7 +128,7 @@ Result<bool> Workload::stopped_behind_exec() {
     WorkloadExit end;
     const pid_t pid = ::wait4(pid_, &end.status, 0, &end.usage);
     if (pid < 0 && errno == EINTR) continue;
-    if (pid != pid_) return fail_errno("waiting for the command's exec");
+    if (pid != pid_) return fail_errno("cannot wait for the command's exec");
     if (!WIFSTOPPED(end.status)) {
       exit_ = end;
       return false;

@@ -41,7 +41,7 @@ Result<Fd> open_registry(const std::string& path) {
   if (const int found = bpf_obj_get(path.c_str()); found >= 0) return Fd(found);
   if (errno != ENOENT) return fail_errno(path);
   const int made = bpf_map_create(BPF_MAP_TYPE_HASH, "perf_events", kKeySize, sizeof(u32), kMostEvents, nullptr);
-  if (made < 0) return fail_errno("creating a BPF map", -made);
+  if (made < 0) return fail_errno("cannot create a BPF map", -made);
   Fd registry(made);
   if (bpf_obj_pin(registry.get(), path.c_str()) == 0) return registry;
   if (errno != EEXIST) return fail_errno(path);
@@ -67,11 +67,11 @@ Result<Fd> open_counters(const EventSpec& spec, const abi::EventAttr& attr, cons
   const auto possible = static_cast<u32>(std::max(libbpf_num_possible_cpus(), 1));
   const int made =
       bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, kMapName, sizeof(u32), sizeof(u32), possible, &options);
-  if (made < 0) return fail_errno("creating a BPF map", -made);
+  if (made < 0) return fail_errno("cannot create a BPF map", -made);
   Fd map(made);
   for (const int cpu : cpus) {
     const int opened = open_event(attr, -1, cpu, -1);
-    if (opened < 0) return fail_errno(fmt::format("opening {} on CPU {}", spec.name, cpu), -opened);
+    if (opened < 0) return fail_errno(fmt::format("cannot open {} on CPU {}", spec.name, cpu), -opened);
     const Fd event(opened);
     if (bpf_map_update_elem(map.get(), &cpu, &opened, BPF_ANY) != 0)
       return fail_errno(fmt::format("{} cannot be read by BPF programs", spec.name));

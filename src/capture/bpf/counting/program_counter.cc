@@ -32,7 +32,7 @@ Result<std::string> function_of(int program, u32 id) {
   description.func_info_rec_size = sizeof first;
   description.func_info = reinterpret_cast<u64>(&first);
   u32 size = sizeof description;
-  if (bpf_obj_get_info_by_fd(program, &description, &size) != 0) return fail_errno("querying a BPF program");
+  if (bpf_obj_get_info_by_fd(program, &description, &size) != 0) return fail_errno("cannot query a BPF program");
   const auto lacks = [&] {
     return std::unexpected(
         Error{ErrorKind::Unsupported, fmt::format("BPF program {} has no type data (BTF)", id)}.with_hint(
@@ -67,17 +67,17 @@ Result<ProgramCounter> ProgramCounter::open(CpuEvent event, u32 program) {
   libbpf_set_print(nullptr);
   ProgramCounter counter(std::move(event));
   counter.skeleton_.reset(program_count__open());
-  if (!counter.skeleton_) return fail_errno("opening the BPF programs");
+  if (!counter.skeleton_) return fail_errno("cannot open the BPF programs");
   program_count& skeleton = *counter.skeleton_;
   if (const int error = bpf_map__reuse_fd(skeleton.maps.shared_events, counter.event_.map()); error != 0)
-    return fail_errno("using a map of counters", -error);
+    return fail_errno("cannot use a map of counters", -error);
   for (bpf_program* ours : {skeleton.progs.on_entry, skeleton.progs.on_exit})
     if (const int error = bpf_program__set_attach_target(ours, counted.get(), function->c_str()); error != 0)
-      return fail_errno(fmt::format("attaching to BPF program {} ({})", program, *function), -error);
+      return fail_errno(fmt::format("cannot attach to BPF program {} ({})", program, *function), -error);
   if (const int error = program_count__load(&skeleton); error != 0)
-    return fail_errno(fmt::format("attaching to BPF program {} ({})", program, *function), -error);
+    return fail_errno(fmt::format("cannot attach to BPF program {} ({})", program, *function), -error);
   if (const int error = program_count__attach(&skeleton); error != 0)
-    return fail_errno(fmt::format("attaching to BPF program {} ({})", program, *function), -error);
+    return fail_errno(fmt::format("cannot attach to BPF program {} ({})", program, *function), -error);
   return counter;
 }
 

@@ -30,14 +30,14 @@ Result<SharedCounter> SharedCounter::open(const EventSpec& spec, CpuEvent event,
   SharedCounter counter(std::move(event));
   counter.online_ = online;
   counter.skeleton_.reset(shared_count__open());
-  if (!counter.skeleton_) return fail_errno("opening the BPF programs");
+  if (!counter.skeleton_) return fail_errno("cannot open the BPF programs");
   shared_count& skeleton = *counter.skeleton_;
   Watcher& watcher = *counter.watcher_;
   PEREGRINE_TRY(watcher.prepare(skeleton, target, kCounterSums));
   if (const int error = bpf_map__reuse_fd(skeleton.maps.shared_events, counter.event_.map()); error != 0)
-    return fail_errno("using a map of counters", -error);
+    return fail_errno("cannot use a map of counters", -error);
   if (const int error = shared_count__load(&skeleton); error != 0)
-    return fail_errno("loading the BPF programs", -error);
+    return fail_errno("cannot load the BPF programs", -error);
   const int program = bpf_program__fd(skeleton.progs.account);
   // Must run before the watcher's program arms the task at exec, so that the counts until then are charged to nobody.
   for (const char* tracepoint : {"task_rename", "sched_switch"}) PEREGRINE_TRY(watcher.link(program, tracepoint));

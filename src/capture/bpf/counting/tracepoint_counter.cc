@@ -45,13 +45,15 @@ class TracepointCounterOpener {
       : events_(events), target_(target), limits_(limits), plan_(plan_tracepoints(events)) {}
 
   Result<TracepointCounter> run(std::vector<bool>& taken) {
-    if (plan_.hits.empty() && plan_.syscalls.empty()) return fail(ErrorKind::Unsupported, "no tracepoint among them");
+    if (plan_.hits.empty() && plan_.syscalls.empty())
+      return fail(ErrorKind::Unsupported, "none of the events is a tracepoint");
     PEREGRINE_TRY(load());
     PEREGRINE_TRY(watcher().start(skeleton(), first_attr(), target_, limits_));
     raise_open_files(events_.size() * 3 + 256);
     PEREGRINE_TRY(attach_syscalls());
     for (const PlannedHit& hit : plan_.hits) PEREGRINE_TRY(attach(hit));
-    if (counter_.counted_.empty()) return fail(ErrorKind::Unsupported, "none of them can be attached to");
+    if (counter_.counted_.empty())
+      return fail(ErrorKind::Unsupported, "BPF programs cannot be attached to any of the tracepoints");
     std::ranges::sort(counter_.counted_, {}, &TracepointCounter::Counted::event);
     for (const auto& counted : counter_.counted_) taken[counted.event] = true;
     watcher().arm(skeleton());
@@ -67,13 +69,13 @@ class TracepointCounterOpener {
 
   Result<> load() {
     counter_.skeleton_.reset(tracepoint_count__open());
-    if (!counter_.skeleton_) return fail_errno("opening the BPF programs");
+    if (!counter_.skeleton_) return fail_errno("cannot open the BPF programs");
     PEREGRINE_TRY(watcher().prepare(skeleton(), target_, plan_.counters));
     for (const PlannedSyscall& call : plan_.syscalls)
       (call.enters ? skeleton().rodata->entered : skeleton().rodata->left)[call.call] =
           static_cast<u16>(call.number + 1);
     if (const int error = tracepoint_count__load(counter_.skeleton_.get()); error != 0)
-      return fail_errno("loading the BPF programs", -error);
+      return fail_errno("cannot load the BPF programs", -error);
     return {};
   }
 

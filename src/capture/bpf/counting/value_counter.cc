@@ -33,13 +33,14 @@ Result<ValueCounter> ValueCounter::open(std::span<const ValueField> fields, std:
                                         const Target& target, const PerfLimits& limits) {
   ValueCounter counter;
   counter.skeleton_.reset(value_count__open());
-  if (!counter.skeleton_) return fail_errno("opening the BPF program");
+  if (!counter.skeleton_) return fail_errno("cannot open the BPF program");
   value_count& skeleton = *counter.skeleton_;
   PEREGRINE_TRY(counter.watcher_->prepare(skeleton, target, fields.size() * kSlots));
   std::ranges::copy(bounds.first(std::min<std::size_t>(bounds.size(), kMostBounds)), skeleton.rodata->bounds);
   skeleton.rodata->bound_count = static_cast<u32>(bounds.size());
   PEREGRINE_TRY(counter.store_filters(fields));
-  if (const int error = value_count__load(&skeleton); error != 0) return fail_errno("loading the BPF program", -error);
+  if (const int error = value_count__load(&skeleton); error != 0)
+    return fail_errno("cannot load the BPF program", -error);
   PEREGRINE_TRY(counter.watcher_->start(skeleton, fields.front().event.attr, target, limits));
   for (const ValueField& field : fields) PEREGRINE_TRY(counter.attach(field));
   counter.watcher_->arm(skeleton);
@@ -81,7 +82,7 @@ Result<> ValueCounter::attach(const ValueField& field) {
   if (opened < 0) return fail_errno(fmt::format("opening {}", field.event.name), -opened);
   Fd event(opened);
   if (::ioctl(event.get(), PERF_EVENT_IOC_SET_BPF, program->get()) != 0)
-    return fail_errno(fmt::format("attaching a BPF program to {}", field.event.name));
+    return fail_errno(fmt::format("cannot attach a BPF program to {}", field.event.name));
   programs_.push_back(std::move(*program));
   events_.push_back(std::move(event));
   return {};

@@ -91,7 +91,7 @@ Result<mode_t> let_everybody_enter(const Fd& bpffs, const Fd& folder) {
   // Writes the marker first: if this process is killed in between, unpinning still undoes everything.
   if (::mkdirat(folder.get(), kAddedBits, 0) != 0 || ::fchmodat(folder.get(), kAddedBits, added, 0) != 0 ||
       ::fchmod(bpffs.get(), (status.st_mode & 07777) | added) != 0)
-    return fail_errno("opening bpffs to all users");
+    return fail_errno("cannot open bpffs to all users");
   return added;
 }
 
@@ -103,7 +103,7 @@ Result<> take_added_bits_back(const Fd& bpffs, const Fd& folder) {
   }
   if (::fstat(bpffs.get(), &status) != 0 ||
       ::fchmod(bpffs.get(), status.st_mode & 07777 & ~(note.st_mode & kEnterMode)) != 0)
-    return fail_errno("closing bpffs to other users");
+    return fail_errno("cannot close bpffs to other users");
   if (::unlinkat(folder.get(), kAddedBits, AT_REMOVEDIR) != 0) return fail_errno(kAddedBits);
   return {};
 }
@@ -162,7 +162,7 @@ Result<mode_t> pin_sample_filter(const std::string& bpffs) {
   libbpf_set_print(nullptr);
   const std::unique_ptr<pinned_filter, Destroy> skeleton(pinned_filter__open_and_load());
   if (!skeleton) {
-    auto failure = fail_errno("loading the BPF program of the shared sample filter");
+    auto failure = fail_errno("cannot load the BPF program of the shared sample filter");
     failure.error().hint = "requires root, and Linux 6.2 with CONFIG_DEBUG_INFO_BTF";
     return failure;
   }
@@ -201,7 +201,7 @@ Result<PinnedSampleFilter> PinnedSampleFilter::open(const SampleFilterCode& filt
   std::copy_n(filter.steps.begin(), value.step_count, value.steps);
   if (const int error = ::bpf_map_update_elem(filters->get(), &*cookie, &value, BPF_NOEXIST); error != 0) {
     if (error == -EPERM) return frozen();
-    return fail_errno("setting the sample filter", -error);
+    return fail_errno("cannot set the sample filter", -error);
   }
   PinnedSampleFilter opened;
   opened.program_ = std::move(*program);
@@ -220,7 +220,7 @@ Result<> PinnedSampleFilter::remove() {
   filters_.reset();
   if (error == -EPERM) return frozen();
   if (error == -ENOENT) return fail(ErrorKind::NotFound, "other users pushed the sample filter out of the shared map");
-  if (error != 0) return fail_errno("removing the sample filter", -error);
+  if (error != 0) return fail_errno("cannot remove the sample filter", -error);
   return {};
 }
 
@@ -229,7 +229,7 @@ Result<> PinnedSampleFilter::attach(int event) {
   options.sz = sizeof options;
   options.perf_event.bpf_cookie = cookie_;
   Fd link(::bpf_link_create(program_.get(), event, BPF_PERF_EVENT, &options));
-  if (!link) return fail_errno("attaching the sample filter of ordinary users");
+  if (!link) return fail_errno("cannot attach the sample filter of ordinary users");
   links_.push_back(std::move(link));
   return {};
 }

@@ -23,7 +23,7 @@ Result<SampleFilterProgram> SampleFilterProgram::load(const SampleFilterCode& fi
   libbpf_set_print(nullptr);
   SampleFilterProgram program;
   program.skeleton_.reset(sample_filter__open());
-  if (!program.skeleton_) return fail_errno("opening the BPF program of a sample filter");
+  if (!program.skeleton_) return fail_errno("cannot open the BPF program of a sample filter");
   auto& data = *program.skeleton_->rodata;
   for (std::size_t i = 0; i < filter.steps.size() && i < kFilterSteps; ++i) {
     const sample_filter_step& from = filter.steps[i];
@@ -36,7 +36,7 @@ Result<SampleFilterProgram> SampleFilterProgram::load(const SampleFilterCode& fi
   }
   data.step_count = static_cast<u32>(filter.steps.size());
   if (const int error = sample_filter__load(program.skeleton_.get()); error != 0) {
-    auto failure = fail_errno("loading the BPF program of a sample filter", -error);
+    auto failure = fail_errno("cannot load the BPF program of a sample filter", -error);
     failure.error().hint = "requires Linux 6.2 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF and CAP_PERFMON";
     return failure;
   }
@@ -45,7 +45,7 @@ Result<SampleFilterProgram> SampleFilterProgram::load(const SampleFilterCode& fi
 
 Result<> SampleFilterProgram::attach(int event) {
   if (::ioctl(event, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(skeleton_->progs.filter_sample)) != 0)
-    return fail_errno("attaching a sample filter");
+    return fail_errno("cannot attach a sample filter");
   return {};
 }
 

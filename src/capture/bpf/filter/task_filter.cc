@@ -26,10 +26,10 @@ Result<TaskFilter> TaskFilter::open(Pid process) {
   libbpf_set_print(nullptr);
   TaskFilter filter;
   filter.skeleton_.reset(task_filter__open());
-  if (!filter.skeleton_) return fail_errno("opening the BPF programs of --per-cpu");
+  if (!filter.skeleton_) return fail_errno("cannot open the BPF programs of --per-cpu");
   task_filter& skeleton = *filter.skeleton_;
   if (const int error = task_filter__load(&skeleton); error != 0) {
-    auto failure = fail_errno("loading the BPF programs of --per-cpu", -error);
+    auto failure = fail_errno("cannot load the BPF programs of --per-cpu", -error);
     failure.error().hint = "requires Linux 5.11 with CONFIG_DEBUG_INFO_BTF, and root or CAP_BPF and CAP_PERFMON";
     return failure;
   }
@@ -47,7 +47,7 @@ Result<TaskFilter> TaskFilter::open(Pid process) {
 
 Result<> TaskFilter::attach(int event) {
   if (::ioctl(event, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(skeleton_->progs.keep_followed)) != 0)
-    return fail_errno("attaching a BPF program to an event");
+    return fail_errno("cannot attach a BPF program to an event");
   return {};
 }
 

@@ -81,7 +81,7 @@ Result<SyscallTracer> SyscallTracer::open(const Root& root, const SyscallTraceOp
 Result<> SyscallTracer::load(const SyscallTraceOptions& options) {
   libbpf_set_print(nullptr);
   skeleton_.reset(syscall_trace__open());
-  if (!skeleton_) return fail_errno("opening the BPF programs");
+  if (!skeleton_) return fail_errno("cannot open the BPF programs");
   auto& given = *skeleton_->rodata;
   plan_calls(Signatures(abi::syscall_set(abi::kHostArch)), options.chosen, options.buffer_bytes,
              std::span(given.plans, kTracedCalls));
@@ -112,9 +112,9 @@ Result<> SyscallTracer::load(const SyscallTraceOptions& options) {
   given.caller_stack = options.caller_stack_bytes;
   size_maps(options);
   if (const int error = syscall_trace__load(skeleton_.get()); error != 0)
-    return fail_errno("loading the BPF programs", -error);
+    return fail_errno("cannot load the BPF programs", -error);
   ring_.reset(ring_buffer__new(bpf_map__fd(skeleton_->maps.ring), deliver, delivery_.get(), nullptr));
-  if (!ring_) return fail_errno("mapping the ring of the BPF programs");
+  if (!ring_) return fail_errno("cannot map the ring buffer of the BPF programs");
   for (const Pid pid : options.excluded) {
     const u32 key = static_cast<u32>(pid), value = 1;
     bpf_map_update_elem(bpf_map__fd(skeleton_->maps.excluded), &key, &value, BPF_ANY);
@@ -190,7 +190,7 @@ Result<> SyscallTracer::attach_event(int program, u64 tracepoint) {
   if (opened < 0) return fail_errno("opening a tracepoint", -opened);
   Fd event(opened);
   if (::ioctl(event.get(), PERF_EVENT_IOC_SET_BPF, program) != 0)
-    return fail_errno("attaching a BPF program to a tracepoint");
+    return fail_errno("cannot attach a BPF program to a tracepoint");
   events_.push_back(std::move(event));
   return {};
 }
