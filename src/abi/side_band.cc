@@ -136,7 +136,7 @@ SideBandBody side_band_namespaces(SideBandInput& b) {
   n.tid = b.in.get32();
   const u64 count = b.in.get64();
   if (count > b.in.left() / 16) {
-    b.fault = "namespaces exceed the record";
+    b.fault = "namespaces extend past the end of the record";
     return n;
   }
   b.scratch.links.resize(static_cast<std::size_t>(count));
@@ -181,7 +181,7 @@ SideBandBody side_band_callchain_deferred(SideBandInput& b) {
   c.cookie = b.in.get64();
   const u64 count = b.in.get64();
   if (count > b.in.left() / 8) {
-    b.fault = "callchain exceeds the record";
+    b.fault = "callchain extends past the end of the record";
     return c;
   }
   b.scratch.words.resize(static_cast<std::size_t>(count));

@@ -209,7 +209,7 @@ Result<ItraceOptions> parse_itrace(std::string_view words) {
   return std::unexpected(
       Error{ErrorKind::Usage, fmt::format("Bad Instruction Tracing options '{}'", words),
             understood.empty() ? fmt::format("unknown letter '{}'; `help report` lists the letters", words.substr(0, 1))
-                               : fmt::format("understood up to '{}'; `help report` lists the letters", understood)});
+                               : fmt::format("parsed up to '{}'; `help report` lists the letters", understood)});
 }
 
 }  // namespace peregrine

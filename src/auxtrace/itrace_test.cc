@@ -97,7 +97,7 @@ TEST(Itrace, RefusesWhatLinuxPerfRefuses) {
        {"k",  "y",   "T",   "i10x", "i1i5",  "i10u",  "i10n", "i10m", "i-5",   "i0x10", "i10k",
         "e+", "e+O", "e+1", "g0",   "g1025", "l1025", "s",    "s,5",  "s0x10", "S"})
     EXPECT_EQ(bad(words), fmt::format("Bad Instruction Tracing options '{}'", words));
-  EXPECT_EQ(parse_itrace("bk").error().hint, "understood up to 'b'; `help report` lists the letters");
+  EXPECT_EQ(parse_itrace("bk").error().hint, "parsed up to 'b'; `help report` lists the letters");
   EXPECT_EQ(parse_itrace("zzz").error().hint, "unknown letter 'z'; `help report` lists the letters");
 }
 

@@ -14,7 +14,7 @@ namespace peregrine::script {
 namespace {
 
 constexpr std::string_view kPerlHead =
-    R"(# A script for `script -s`: each sub is called for the events that it is named after, with their fields.
+    R"(# A script for `script -s`: each sub handles the event that it is named after, and gets its fields as arguments.
 use strict;
 use warnings;
 use lib "$ENV{'PERF_EXEC_PATH'}/scripts/perl/Perf-Trace-Util/lib";
@@ -35,7 +35,7 @@ sub trace_end
 )";
 
 constexpr std::string_view kPerlTail = R"(
-# Tracepoints that have no sub here.
+# Called for tracepoints without a sub in this script.
 sub trace_unhandled
 {
     my ($event_name, $context, $common_cpu, $common_secs, $common_nsecs, $common_pid, $common_comm,
@@ -45,7 +45,7 @@ sub trace_unhandled
     print_callchain($common_callchain);
 }
 
-# Samples that are not tracepoints: the bytes of the record, of its event's attributes, of the sample and of its raw data.
+# Called for samples that are not tracepoints, with the bytes of the record, of its event's attributes, of the sample and of its raw data.
 sub process_event
 {
     my ($event, $attr, $sample, $raw_data) = @_;

@@ -16,8 +16,8 @@ namespace peregrine::script {
 namespace {
 
 constexpr std::string_view kPythonHead =
-    R"py(# A script for `script -s`: each function is called for the events that it is named after, with their fields.
-# The whole sample is in the last argument; leave it out where it is not needed, and the script is faster.
+    R"py(# A script for `script -s`: each function handles the event that it is named after, and gets its fields as arguments.
+# The last argument contains the whole sample; omit it where it is not needed, to make the script faster.
 import os
 import sys
 
@@ -39,13 +39,13 @@ def trace_end():
 
 constexpr std::string_view kPythonTail = R"py(
 def trace_unhandled(event_name, context, event_fields_dict, perf_sample_dict):
-    """Tracepoints that have no function here."""
+    """Called for tracepoints without a function in this script."""
     print(event_name, dict_text(event_fields_dict))
     print_sample(perf_sample_dict)
 
 
 def process_event(param_dict):
-    """Samples that are not tracepoints."""
+    """Called for samples that are not tracepoints."""
     print("%-20s %8u %-20s" % (param_dict['ev_name'], param_dict['sample']['pid'], param_dict['comm']))
     print_sample(param_dict)
     print_callchain(param_dict['callchain'])

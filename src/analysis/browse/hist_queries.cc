@@ -336,7 +336,7 @@ Butterfly HistQueries::butterfly(const BrowseLook& look, const std::string& symb
       caller.clear();
       met = true;
     }
-    // A precise sample's own place may be missing from its chain, which then says nothing about callees.
+    // The place of a precise sample may be missing from its chain; the chain then says nothing about callees.
     if (!met || below.empty())
       result.own += entry.period;
     else
@@ -360,7 +360,7 @@ FlameTree HistQueries::flames(const BrowseLook& look) {
 }
 
 Result<AnnotatedCode> HistQueries::annotate(const HistFrame& frame, std::size_t table) {
-  if (!find_code_) return fail(ErrorKind::Unsupported, "code is not shown here");
+  if (!find_code_) return fail(ErrorKind::Unsupported, "code cannot be shown here");
   return find_code_(frame, options_.tables[table]);
 }
 

@@ -14,8 +14,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// A profile of two threads of "sh" and one of "cc", as a screen looks at it. Columns: comm, dso, symbol; thread and
-// socket were collected besides.
+// A profile of two threads of "sh" and one of "cc", as a screen sees it. Columns: comm, dso, symbol; thread and socket
+// were also collected.
 struct HistQueriesTest : ::testing::Test {
   HistQueriesTest() : profile(3) {
     options.columns = *parse_columns({.sort = "comm,dso,symbol"});
@@ -27,7 +27,7 @@ struct HistQueriesTest : ::testing::Test {
     options.graphs = true;
     options.graph.order = ChainOrder::Caller;
   }
-  // The profile that most cases look at.
+  // The profile that most tests use.
   void add_two_shells_and_a_compiler() {
     add("sh", 10, 0, {"sh:main", "libc.so:malloc"}, 50);
     add("sh", 11, 1, {"sh:main", "sh:parse"}, 30);
@@ -61,7 +61,7 @@ struct HistQueriesTest : ::testing::Test {
     }
     return result;
   }
-  // The row on the page of that symbol, counted in the table.
+  // The position of that symbol's row on the page.
   u32 row_of(std::string_view symbol) {
     const BrowsePage& page = queries().page({});
     for (const u32 at : page.rows)
@@ -147,7 +147,7 @@ TEST_F(HistQueriesTest, FiltersRowsByTextInAnyColumn) {
       {"MALL", {"sh libc.so malloc 50", "cc libc.so malloc 20"}},
       {".so", {"sh libc.so malloc 50", "cc libc.so malloc 20"}},
       {"Cc", {"cc libc.so malloc 20"}},
-      {"main", {}},  // a caller, which no row shows
+      {"main", {}},  // a caller without a row
       {"", {"sh libc.so malloc 50", "sh sh parse 30", "cc libc.so malloc 20"}},
   };
   for (const Case& each : cases) {
@@ -167,7 +167,7 @@ TEST_F(HistQueriesTest, HidesRowsBelowAPercentageOfTheTotal) {
   add_two_shells_and_a_compiler();
   EXPECT_EQ(rows({.percent_limit = 20}).size(), 3u) << "20 of 100 is not below 20 %";
   EXPECT_THAT(rows({.percent_limit = 20.1}), ElementsAre("sh libc.so malloc 50", "sh sh parse 30"));
-  // Of what is left of socket 0, the compiler's row is 20 of 70.
+  // After filtering by socket 0, the compiler's row has 20 of 70.
   const Zoom socket{.kind = Zoom::Kind::Socket, .name = "socket 0", .value = 0};
   EXPECT_EQ(rows({.trail = {socket}, .percent_limit = 25}).size(), 1u);
   EXPECT_EQ(rows({.trail = {socket}, .percent_limit = 25, .relative = true}).size(), 2u);
@@ -201,7 +201,7 @@ TEST_F(HistQueriesTest, ListsTheThreadsOfSamplesThroughARow) {
       << "of sh, then of cc";
 }
 
-// A filter can remove the first sample of a row, from which an address without a map gets its level.
+// A filter may remove the first sample of a row, which gives an address without a map its level.
 TEST_F(HistQueriesTest, FiltersKeepTheLevelOfAddressesWithoutAMap) {
   add("sh", 10, 0, {"sh:main", "0x0"}, 5, '.');
   add("sh", 10, 0, {"sh:other", "0x0"}, 5, '.');
@@ -264,7 +264,7 @@ TEST_F(HistQueriesTest, ARecursiveFunctionIsCalledFromOutsideAndCallsInside) {
 // which may be the caller already.
 TEST_F(HistQueriesTest, ASampleOutsideOfItsChainIsTheFunctionsOwn) {
   profile.add({.values = {profile.words.id("sh"), 10, 0}, .chain = {"sh:start", "sh:main"}, .leaf = "sh:work"});
-  profile.add({.values = {profile.words.id("sh"), 10, 0}, .leaf = "sh:work"});  // no chain at all
+  profile.add({.values = {profile.words.id("sh"), 10, 0}, .leaf = "sh:work"});  // no chain
   const Butterfly work = queries().butterfly({}, "work");
   EXPECT_EQ(work.whole, 2u);
   EXPECT_EQ(work.own, 2u);
@@ -326,7 +326,7 @@ TEST_F(HistQueriesTest, AMemberOfAGroupCanSortItsRows) {
   EXPECT_THAT(rows({.sort_member = 1}), ElementsAre("sh sh c 1", "sh sh b 5", "sh sh a 9"));
 }
 
-// Each event of a recording has fields of its own; a column that could only be empty is left out.
+// The events of a recording have different fields; columns that would always be empty are omitted.
 TEST_F(HistQueriesTest, ColumnsOfOtherEventsAreHidden) {
   options.columns.shown.push_back(column_of(dynamic_key(0)));
   options.columns.shown.push_back(column_of(dynamic_key(1)));
@@ -374,7 +374,7 @@ TEST_F(HistQueriesTest, SaysWhatItsOwnerDidNotProvide) {
   const auto code = queries().annotate(profile.words.frame("sh:main"), 0);
   ASSERT_FALSE(code);
   EXPECT_EQ(code.error().kind, ErrorKind::Unsupported);
-  EXPECT_EQ(code.error().message, "code is not shown here");
+  EXPECT_EQ(code.error().message, "code cannot be shown here");
 }
 
 TEST(ContainsAnyCase, IgnoresTheCaseOfLettersOnly) {

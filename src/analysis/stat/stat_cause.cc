@@ -44,7 +44,7 @@ Reason why_refused(const EventSpec& spec, int error, bool has_counters) {
       return {"rejected by the kernel: unsupported term or modifier, or a group that needs too many counters",
               "drop the braces, or use smaller groups; -vv shows the request"};
     default:
-      return {error == 0 ? "the leader of its group is not supported" : std::strerror(error), ""};
+      return {error == 0 ? "its group leader is not supported" : std::strerror(error), ""};
   }
 }
 
@@ -55,7 +55,7 @@ Reason why_uncounted(const StatTable& table, const EventSpec& spec, const StatRo
   if (!spec.cgroup.empty()) return {"no task of the control group ran during counting", ""};
   if (spec.tool != ToolEvent::None) return {"available only for a command that has exited", ""};
   if (table.aggregation() == StatAggregation::Thread) return {"these threads did not run during counting", ""};
-  return {"nothing it observes ran while it was enabled", ""};
+  return {"nothing that it measures ran while it was enabled", ""};
 }
 
 }  // namespace

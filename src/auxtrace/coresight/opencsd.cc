@@ -38,7 +38,7 @@ struct Functions {
     auto library = SharedLibrary::open("libopencsd_c_api.so.1", "libopencsd1");
     if (!library) {
       return std::unexpected(Error{ErrorKind::Unsupported,
-                                   "traces of CoreSight ETM are not decoded: " + library.error().message,
+                                   "cannot decode CoreSight ETM traces: " + library.error().message,
                                    "install OpenCSD (Debian: apt install libopencsd1)"});
     }
     Functions functions{.library = std::move(*library)};
@@ -81,10 +81,10 @@ class OpenCsd final : public EtmDecoder {
   Result<> build(std::span<const EtmRegisters> processors, bool formatted) {
     tree_ = functions_.create_tree(formatted ? OCSD_TRC_SRC_FRAME_FORMATTED : OCSD_TRC_SRC_SINGLE,
                                    formatted ? OCSD_DFRMTR_FRAME_MEM_ALIGN : 0);
-    if (tree_ == nullptr) return fail(ErrorKind::System, "OpenCSD makes no decoder");
+    if (tree_ == nullptr) return fail(ErrorKind::System, "OpenCSD failed to create a decoder");
     for (const EtmRegisters& registers : processors) {
       if (!add(registers))
-        return fail(ErrorKind::Malformed, "OpenCSD refuses the registers of the trace unit with trace id {:#x}",
+        return fail(ErrorKind::Malformed, "OpenCSD rejected the registers of the trace unit with trace ID {:#x}",
                     registers.trace_id);
     }
     // OpenCSD 1.3.3 never frees what it allocates here.

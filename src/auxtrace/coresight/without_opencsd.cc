@@ -9,7 +9,7 @@
 namespace peregrine::auxtrace {
 
 Result<> EtmDecoder::check() {
-  return std::unexpected(Error{ErrorKind::Unsupported, "traces of CoreSight ETM are not decoded by this build",
+  return std::unexpected(Error{ErrorKind::Unsupported, "this build cannot decode CoreSight ETM traces",
                                "build with OpenCSD (Debian: apt install libopencsd-dev)"});
 }
 

@@ -25,7 +25,7 @@ constexpr MachineNumber kMachineNumbers[] = {
     {"slots", "issue slots in each cycle, on Arm"},
     {"smt_on", "1 when several hardware threads share a core"},
     {"system_tsc_freq", "nominal frequency of the time stamp counter, in Hz"},
-    {"target_cpu", "1 when chosen CPUs are counted (-C)"},
+    {"target_cpu", "1 when counting selected CPUs (-C)"},
 };
 
 bool hardware_threads_share_cores(const Root& root) {

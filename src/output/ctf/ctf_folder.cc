@@ -106,7 +106,7 @@ Result<> CtfFolder::take() {
   if (!names) return std::unexpected(std::move(names.error()));
   std::ranges::sort(*names, std::greater());
   if (std::ranges::find(*names, "metadata") == names->end())
-    return fail(ErrorKind::Denied, "'{}' was replaced by another folder meanwhile", folder_);
+    return fail(ErrorKind::Denied, "'{}' was replaced by another folder in the meantime", folder_);
   const int folder = held_.get();
   for (const std::string& name : old_)
     if (::unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT) return fail_errno(in_folder(name));

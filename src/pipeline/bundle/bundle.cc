@@ -172,8 +172,8 @@ bool Bundle::is_good(const BuildIdCache::Entry& kept) {
   if (kept.leaf == "kallsyms") return true;
   const auto file = open_stored_elf(path_of(kept));
   if (file && file->build_id().matches(kept.id)) return true;
-  problems_.push_back(
-      fmt::format("{} {} ({}): {}", kept.id.hex(), kept.name, kept.leaf, file ? "has another build-id" : "is damaged"));
+  problems_.push_back(fmt::format("{} {} ({}): {}", kept.id.hex(), kept.name, kept.leaf,
+                                  file ? "has a different build-id" : "is damaged"));
   refuse(problems_.back());
   ::unlink(path_of(kept).c_str());
   return false;

@@ -307,7 +307,7 @@ TEST_F(BundleTest, AFileOfAnotherBuildIsDroppedAndNamed) {
   ASSERT_TRUE(bundle);
   EXPECT_FALSE(bundle->has(id_));
   ASSERT_EQ(bundle->problems().size(), 1u);
-  EXPECT_EQ(bundle->problems()[0], id_.hex() + " /usr/bin/good (elf): has another build-id");
+  EXPECT_EQ(bundle->problems()[0], id_.hex() + " /usr/bin/good (elf): has a different build-id");
 }
 
 TEST_F(BundleTest, CountsTheFilesThatItRefuses) {

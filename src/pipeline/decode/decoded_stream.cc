@@ -38,7 +38,7 @@ Result<std::unique_ptr<DecodedStream>> DecodedStream::start(data::Reader origina
   constexpr int kWide = 1 << 20;
   PEREGRINE_TRY(check_decodable(traces));
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno("a pipe for decoded traces");
+  if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno("cannot create a pipe for decoded traces");
   Fd in(ends[0]), out(ends[1]);
   ::fcntl(out.get(), F_SETPIPE_SZ, kWide);
   std::unique_ptr<DecodedStream> stream(new DecodedStream(std::move(original), std::move(traces), std::move(options)));

@@ -24,8 +24,8 @@ bool needs_spooling(const data::Reader& reader) {
 
 Result<data::Reader> spool_recording(data::Reader& reader, Fd file) {
   Fd copy(::fcntl(file.get(), F_DUPFD_CLOEXEC, 3));
-  if (!copy) return fail_errno("a temporary file for hardware traces");
-  data::CopyWriter writer(std::move(copy), "a temporary file for hardware traces", false);
+  if (!copy) return fail_errno("cannot duplicate the temporary file for hardware traces");
+  data::CopyWriter writer(std::move(copy), "the temporary file for hardware traces", false);
   auto written = rewrite(Root(), reader, std::move(writer), {});
   if (!written) {
     Error error = std::move(written.error());

@@ -30,7 +30,7 @@ Result<std::unique_ptr<TraceDecoder>> make_trace_decoder(const TraceSources& sou
 
 Error not_decoded(TraceType type) {
   return {ErrorKind::Unsupported, fmt::format("decoding traces of {} is not supported", trace_type_name(type)),
-          "supported are Intel PT, Intel BTS, CoreSight ETMv4 and Arm SPE; showing the recording's samples"};
+          "supported: Intel PT, Intel BTS, CoreSight ETMv4 and Arm SPE; showing the recorded samples"};
 }
 
 Result<u32> traced_event(const TraceSources& sources, u32 pmu_type) {

@@ -79,7 +79,7 @@ Result<VariablePlace> place_of(VariableLocation location, const ProbedCode& code
   if (location.kind == VariableLocation::Kind::Value) {
     if (location.is_constant()) return constant_place(location.offset);
     if (location.offset != 0 || location.base == VariableLocation::Base::Address)
-      return unfetchable("it is a sum that is neither in a register nor in memory");
+      return unfetchable("it is a computed value, neither in a register nor in memory");
   }
   if (location.base == VariableLocation::Base::Nothing) return unfetchable(fault_text(LocationFault::Malformed));
   const std::string_view base =

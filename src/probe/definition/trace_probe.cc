@@ -134,7 +134,7 @@ Result<> TraceProbe::check() const {
   if (is_unsafe(group) || is_unsafe(event) || is_unsafe(symbol) || std::ranges::any_of(arguments, is_unsafe_argument))
     return std::unexpected(
         Error{ErrorKind::Unsupported,
-              fmt::format("cannot define '{}': a name has blanks, '#' or control characters", shown(format()))}
+              fmt::format("cannot define '{}': a name contains spaces, '#' or control characters", shown(format()))}
             .with_hint("name the event and its arguments: EVENT=PLACE NAME=VARIABLE"));
   return {};
 }

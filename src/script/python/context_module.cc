@@ -26,7 +26,7 @@ CurrentEvent* event_of(PyObject* module, PyObject* arguments) {
   }
   CurrentEvent* const current = current_of(module);
   if (current == nullptr || current->sample == nullptr) {
-    PyErr_SetString(PyExc_RuntimeError, "no event outside a handler");
+    PyErr_SetString(PyExc_RuntimeError, "there is no current event outside of a handler");
     return nullptr;
   }
   return current;
@@ -91,9 +91,9 @@ PyObject* syscall_name(PyObject* module, PyObject* arguments) {
 }
 
 PyMethodDef context_methods[] = {
-    {"common_pc", preempt_count, METH_VARARGS, "how deep preemption was disabled"},
-    {"common_flags", event_flags, METH_VARARGS, "what ran and what was off: a value for Core's trace_flag_str"},
-    {"common_lock_depth", lock_depth, METH_VARARGS, "how deep the big kernel lock was held"},
+    {"common_pc", preempt_count, METH_VARARGS, "nesting depth of disabled preemption"},
+    {"common_flags", event_flags, METH_VARARGS, "interrupt and preemption flags, for Core's trace_flag_str"},
+    {"common_lock_depth", lock_depth, METH_VARARGS, "nesting depth of the big kernel lock"},
     {"perf_sample_insn", sample_insn, METH_VARARGS, "bytes of the sampled instruction, or None"},
     {"perf_set_itrace_options", set_itrace_options, METH_VARARGS, "how hardware traces are decoded"},
     {"perf_sample_srcline", sample_srcline, METH_VARARGS, "(file, line) of the sampled instruction"},

@@ -105,7 +105,7 @@ Result<> run_futex_parallel_wakes(const FutexTrialRequest& request, Sink& out) {
   if (!threads) return std::unexpected(threads.error());
   const unsigned wakers = request.wakers == 0 ? *threads : std::min(request.wakers, *threads);
   if (*threads % wakers != 0)
-    return fail(ErrorKind::Usage, "{} threads cannot be shared out among {} that wake: Must be perfectly divisible",
+    return fail(ErrorKind::Usage, "{} threads cannot be divided among {} waking threads: Must be perfectly divisible",
                 *threads, wakers);
   const unsigned each = *threads / wakers;
   alignas(64) u32 word = 0;

@@ -136,7 +136,8 @@ Result<> install_archive(const InstallRequest& request, const Bundle& bundle, Se
     return std::unexpected(
         Error{ErrorKind::Malformed, "the archive ends within its recording, which was not unpacked"}.with_hint(
             "report -i ARCHIVE shows the part that it contains"));
-  if (bundle.is_cut()) return fail(ErrorKind::Malformed, "the archive is damaged: only what precedes was unpacked");
+  if (bundle.is_cut())
+    return fail(ErrorKind::Malformed, "the archive is damaged: only the part before the damage was unpacked");
   return {};
 }
 

@@ -77,8 +77,8 @@ Result<> convert_into_ctf(const ConvertRequest& request, OpenedRecording& record
   tell_decoding(recording, listener);
   if (!done->outcome) return std::unexpected(done->outcome.error());
   if (done->moved != 0)
-    listener.warning(counted(done->moved, "late record got the time of the record before it",
-                             "late records got the times of the records before them"));
+    listener.warning(counted(done->moved, "out-of-order record got the time of its predecessor",
+                             "out-of-order records got the times of their predecessors"));
   const std::string others = done->others == 0 ? "" : fmt::format(", {} non-samples", done->others);
   tell_conversion(request.input, "CTF", request.ctf.folder, done->bytes,
                   fmt::format("{} samples{}", done->samples, others), listener);

@@ -37,7 +37,7 @@ std::string why_unmeasured(const std::string& path) {
   struct stat status{};
   if (path.empty() || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0) return "you do not have permission to read it";
-  if (gives_other_rights(path, status)) return "it runs with other privileges than yours";
+  if (gives_other_rights(path, status)) return "it runs with different privileges";
   return {};
 }
 

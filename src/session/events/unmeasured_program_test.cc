@@ -43,7 +43,7 @@ TEST_F(UnmeasuredProgram, ReportsSetuidOfAnotherUser) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   ASSERT_EQ(::chown(path_.c_str(), 12345, 12345), 0);
   ASSERT_EQ(::chmod(path_.c_str(), 04755), 0);
-  EXPECT_EQ(why_unmeasured(path_), "it runs with other privileges than yours");
+  EXPECT_EQ(why_unmeasured(path_), "it runs with different privileges");
 }
 
 TEST_F(UnmeasuredProgram, WarnsAboutProgramsOfTheSearchPath) {
@@ -52,8 +52,7 @@ TEST_F(UnmeasuredProgram, WarnsAboutProgramsOfTheSearchPath) {
   ASSERT_EQ(::chmod(path_.c_str(), 04755), 0);
   testing::KeptMessages heard;
   warn_about_unmeasured_program(std::filesystem::path(path_).filename(), ::testing::TempDir(), heard);
-  EXPECT_NE(heard.take().find("it runs with other privileges than yours\nhint: measure all CPUs (-a)\n"),
-            std::string::npos);
+  EXPECT_NE(heard.take().find("it runs with different privileges\nhint: measure all CPUs (-a)\n"), std::string::npos);
   warn_about_unmeasured_program("no-such-program", ::testing::TempDir(), heard);
   EXPECT_EQ(heard.take(), "");
 }

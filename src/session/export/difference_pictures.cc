@@ -35,7 +35,7 @@ Result<> write_folded_difference(const ProfileFormat& format, const ComparedSide
                                  Sink& out) {
   if (format.fold.pid || format.fold.tid || format.fold.addresses || !format.event.empty())
     return std::unexpected(
-        Error{ErrorKind::Usage, "--format folded of diff takes only count, kernel, jit and inlined"}.with_hint(
+        Error{ErrorKind::Usage, "diff --format folded takes only count, kernel, jit and inlined"}.with_hint(
             "processes, addresses and events differ between recordings"));
   print_folded_difference(out, joined_profile(before, after),
                           {.by_count = format.by_count,

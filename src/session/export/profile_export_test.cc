@@ -318,9 +318,9 @@ std::string advice_for(const support::PerfDataBuilder& data) {
 TEST(StackAdvice, SaysThatProbesLackTheCaller) {
   support::PerfDataBuilder probed = exported_events({"probe_load:work"}, kExportedFields);
   add_call(probed, 2000, 10);
-  EXPECT_EQ(advice_for(probed),
-            "Stacks of a probe at a function's start lack its caller; for whole stacks: perf record --call-graph "
-            "dwarf");
+  EXPECT_EQ(
+      advice_for(probed),
+      "Stacks of a probe at a function's entry lack its caller; for complete stacks: perf record --call-graph dwarf");
   EXPECT_EQ(advice_for(exported_events({"probe_load:work"}, kExportedFields)), "") << "no stacks";
   EXPECT_EQ(advice_for(two_calls()), "");
 }
@@ -373,7 +373,7 @@ TEST(DifferencePictures, FoldNothingThatRecordingsDoNotShare) {
         ProfileFormat{.fold = {.addresses = true}}, ProfileFormat{.fold = {}, .event = "cycles"}}) {
     const auto refused = write_folded_difference(format, both.before(), both.after(), out);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message, "--format folded of diff takes only count, kernel, jit and inlined");
+    EXPECT_EQ(refused.error().message, "diff --format folded takes only count, kernel, jit and inlined");
     EXPECT_EQ(refused.error().hint, "processes, addresses and events differ between recordings");
   }
   EXPECT_EQ(out.take(), "");

@@ -34,7 +34,7 @@ std::string stack_advice(const data::Evlist& evlist, const std::vector<std::stri
   if (health.samples == 0) return {};
   if (by_frame_pointers(evlist)) {
     if (counts_probe(names, hists))
-      return "Stacks of a probe at a function's start lack its caller; for whole stacks: perf record --call-graph "
+      return "Stacks of a probe at a function's entry lack its caller; for complete stacks: perf record --call-graph "
              "dwarf";
     if (std::string broken = explain_broken_stacks(health, dsos); !broken.empty()) return broken;
   }

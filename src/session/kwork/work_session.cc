@@ -81,7 +81,7 @@ Result<WorkSummary> measured_work(const WorkRequest& request, const std::vector<
   PEREGRINE_TRY(run_measured(command, listener, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
   if (const u64 lost = watcher->lost(); lost != 0)
     listener.warning(
-        fmt::format("{} not counted: too many different work items", counted(lost, "event was", "events were")));
+        fmt::format("{} not counted: too many distinct work items", counted(lost, "event was", "events were")));
   return work_summary(watcher->work(), watcher->raises(), request.name, *kernel());
 }
 

@@ -63,11 +63,11 @@ void name_cgroups(std::vector<LockRow>& rows) {
 void warn_about_lost_waits(const LockWatcher& watcher, SessionListener& listener) {
   const LockWatcher::Lost lost = watcher.lost();
   if (lost.waits != 0)
-    listener.warning(fmt::format("{} not counted: too many different waits (raise --map-nr-entries)",
+    listener.warning(fmt::format("{} not counted: too many distinct waits (raise --map-nr-entries)",
                                  counted(lost.waits, "wait was", "waits were")));
   if (lost.stacks != 0)
     listener.warning(
-        fmt::format("{} no callers: too many different stacks", counted(lost.stacks, "wait has", "waits have")));
+        fmt::format("{} no callers: too many distinct stacks", counted(lost.stacks, "wait has", "waits have")));
   if (lost.tasks != 0)
     listener.warning(fmt::format("{} could not be followed", counted(lost.tasks, "new task", "new tasks")));
 }

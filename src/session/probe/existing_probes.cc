@@ -218,7 +218,7 @@ Result<bool> verify_probes(const ProbeRequest& request, const std::vector<std::s
       continue;
     }
     good = false;
-    out.format("{}: not where its definition places it\n", name);
+    out.format("{}: not at the location given by its definition\n", name);
     const auto shown = [&search](const TraceProbe& probe) { return printable(current_place(probe, search)); };
     for (const TraceProbe& probe : strange) out.format("  found at:      {}\n", shown(probe));
     for (const TraceProbe& probe : missing) out.format("  expected at:   {}\n", shown(probe));

@@ -130,7 +130,7 @@ TEST_F(ExistingProbesTest, SaysWhetherProbesAreWhereTheirDefinitionsPutThem) {
   EXPECT_EQ(verified("other=work"), "false probe_prog:other: not defined\n");
   set_program_probes({"p:probe_prog/work " + program_ + ":0x1010"});
   EXPECT_EQ(verified("work"),
-            "false probe_prog:work: not where its definition places it\n"
+            "false probe_prog:work: not at the location given by its definition\n"
             "  found at:      work+16 (" +
                 program_ +
                 ":0x1010)\n"

@@ -120,8 +120,8 @@ Result<std::unique_ptr<ProbeProgram>> open_kernel_image(const ProbeRequest& requ
       Error{ErrorKind::NotFound,
             fmt::format("the kernel's {} file has no debug information: lines and local variables are unknown",
                         module.empty() ? "image" : "module"),
-            "pass -k VMLINUX or -m MODULE.ko, or install the debug kernel package; function entries, "
-            "their arguments, %return and +OFFSET need none"});
+            "pass -k VMLINUX or -m MODULE.ko, or install the debug kernel package; function entries, their arguments, "
+            "%return and +OFFSET do not need it"});
 }
 
 Result<std::unique_ptr<ProbeProgram>> open_probe_target(const ProbeRequest& request, const std::string& function,

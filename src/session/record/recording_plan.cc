@@ -66,7 +66,7 @@ Result<> RecordingPlan::find_target() {
   if (request_.latency) {
     if (chosen_.system_wide || !chosen_.cpus.empty())
       return std::unexpected(Error{ErrorKind::Usage, "--latency cannot profile whole CPUs"}.with_hint(
-          "record a command or processes (-p): latency depends on their number of running threads"));
+          "record a command or processes (-p): latency depends on how many of their threads run"));
     config_.side_band.switch_events = true;
   }
   PEREGRINE_TRY(choose_whole_cpus());

@@ -58,7 +58,7 @@ class RecordingReport {
                         fmt::format("use larger buffers (-m {}M), sample less often (-F, -c), or record with -r 1",
                                     std::max<std::size_t>(1, summary_.ring_bytes * 4 >> 20)));
     } else if (throttles > 0) {
-      listener_.warning(fmt::format("the kernel throttled events that came too often:{}", places),
+      listener_.warning(fmt::format("the kernel throttled events that occurred too often:{}", places),
                         "sample less often (-F, -c), or raise /proc/sys/kernel/perf_event_max_sample_rate");
     }
     if (const auto& off_cpu = summary_.off_cpu_lost; off_cpu.stacks + off_cpu.sleeps + off_cpu.tasks > 0) {

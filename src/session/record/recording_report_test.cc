@@ -56,7 +56,7 @@ TEST_F(RecordingReporting, NamesLossesByPlace) {
             "  thread 77: 0 lost (ring full), 0 samples dropped by the kernel, throttled 4 times\n"
             "hint: use larger buffers (-m 4M), sample less often (-F, -c), or record with -r 1\n");
   summary_.losses.erase(summary_.losses.begin());
-  EXPECT_TRUE(reported().starts_with("warning: the kernel throttled events that came too often:\n"));
+  EXPECT_TRUE(reported().starts_with("warning: the kernel throttled events that occurred too often:\n"));
 }
 
 TEST_F(RecordingReporting, ListsFiveUnreadProcesses) {

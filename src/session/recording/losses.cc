@@ -20,7 +20,7 @@ void warn_about_jitdumps(SessionListener& listener, const ReplayAccount& account
   }
   if (account.timeless_jitdumps != 0) {
     listener.warning(
-        "the JIT compiler's dump uses another clock; code is named by the last owner of its address "
+        "the JIT compiler's dump uses a different clock; code is named after the last owner of its address "
         "(record with -k mono)");
   }
 }

@@ -75,7 +75,7 @@ Result<Fd> open_for_writing(const data::RecordingFile& judged) {
   struct stat status{};
   if (!file || ::fstat(file.get(), &status) != 0) return fail_errno(judged.name);
   if (!is_same(status, judged.status) || judged.folder)
-    return fail(ErrorKind::Unsupported, "{}: the file was replaced meanwhile", judged.name);
+    return fail(ErrorKind::Unsupported, "{}: the file was replaced in the meantime", judged.name);
   return file;
 }
 

@@ -55,7 +55,8 @@ TestOutcome software_events(SelfTest& test) {
   if (!test.run(with_workload({"stat", "-x,", "-e", "task-clock,page-faults"}, "noploop", "0.2")))
     return test.outcome();
   const auto time = value_before(test.err(), "task-clock"), faults = value_before(test.err(), "page-faults");
-  if (!time || *time < 190 || *time > 1000) return test.failed("0.2 s of work are not about 200 ms of task-clock");
+  if (!time || *time < 190 || *time > 1000)
+    return test.failed("0.2 s of work did not count as about 200 ms of task-clock");
   if (!faults || *faults < 1) return test.failed("no page faults");
   return {};
 }
@@ -64,7 +65,7 @@ TestOutcome hardware_events(SelfTest& test) {
   if (!test.run(with_workload({"stat", "-x,", "-e", "cycles:u,instructions:u"}, "noploop", "0.2")))
     return test.outcome();
   const auto instructions = value_before(test.err(), "instructions");
-  if (!instructions) return test.skipped("no PMU counts here");
+  if (!instructions) return test.skipped("no PMU can count here");
   return *instructions > 1e6 ? TestOutcome() : test.failed("fewer than a million instructions in 0.2 s");
 }
 
@@ -77,7 +78,7 @@ TestOutcome tracepoint_counts(SelfTest& test) {
 TestOutcome breakpoints(SelfTest& test) {
   if (!test.run(with_workload({"stat", "-x,", "-e", "mem:test_datum/8:w"}, "datasym"))) return test.outcome();
   const auto count = value_before(test.err(), "test_datum");
-  if (!count) return test.skipped("this processor's breakpoints are not to be had");
+  if (!count) return test.skipped("no hardware breakpoint is available");
   return count == kTestTimes ? TestOutcome() : test.failed(fmt::format("not {} writes", kTestTimes));
 }
 
@@ -98,7 +99,7 @@ TestOutcome samples(SelfTest& test) {
     return test.outcome();
   const std::size_t at = test.out().find("test_leaf");
   if (at == std::string::npos)
-    return test.failed("test_leaf, which took all the time, is not named: is the program stripped?");
+    return test.failed("test_leaf used all the time but is missing from the report: is the program stripped?");
   const std::size_t line = test.out().rfind('\n', at);
   const std::string_view row = std::string_view(test.out()).substr(line == std::string::npos ? 0 : line + 1);
   const double share = leading_number<double>(row.substr(row.find_first_not_of(' '))).value_or(0);
@@ -114,7 +115,7 @@ TestOutcome chains(SelfTest& test, TrialWords how) {
   return test.out().find("test_leaf;test_middle;test_outer") != std::string::npos ||
                  test.out().find("test_middle;test_outer") != std::string::npos
              ? TestOutcome()
-             : test.failed("no stack leads from test_leaf over test_middle to test_outer");
+             : test.failed("no stack contains test_leaf, called by test_middle, called by test_outer");
 }
 TestOutcome dwarf_chains(SelfTest& test) { return chains(test, {"--call-graph", "dwarf"}); }
 TestOutcome chains_unwound_now(SelfTest& test) { return chains(test, {"--call-graph", "dwarf", "--unwind=now"}); }
@@ -128,7 +129,7 @@ TestOutcome all_samples_are_read(SelfTest& test, TrialWords options) {
   if (!test.run({"report", "--stats", "-i", test.path("data")})) return test.outcome();
   return test.out().find(fmt::format("SAMPLE events: {:10}", printed)) != std::string::npos
              ? TestOutcome()
-             : test.failed("report --stats counts others than script prints");
+             : test.failed("report --stats counts a different number of samples than script prints");
 }
 TestOutcome plain_files(SelfTest& test) { return all_samples_are_read(test, {}); }
 TestOutcome compressed_files(SelfTest& test) { return all_samples_are_read(test, {"-z"}); }
@@ -139,7 +140,7 @@ TestOutcome pipes(SelfTest& test) {
     return test.outcome();
   std::ofstream(test.path("pipe"), std::ios::binary) << test.out();
   if (!test.run({"script", "-i", test.path("pipe"), "-F", "comm,event"})) return test.outcome();
-  return lines_with(test.out(), "cpu-clock") > 10 ? TestOutcome() : test.failed("no samples came through");
+  return lines_with(test.out(), "cpu-clock") > 10 ? TestOutcome() : test.failed("no samples arrived through the pipe");
 }
 
 TestOutcome traced_calls(SelfTest& test) {
@@ -234,9 +235,9 @@ constexpr SelfTestEntry kTests[] = {
     {"Read back recordings of several threads", thread_folders},
     {"Read back recordings from a pipe", pipes},
     {"Trace each system call", traced_calls},
-    {"What the scheduler did", scheduler},
-    {"Probe a function of a program", probes},
-    {"Scripts in Python", python},
+    {"Record scheduler events", scheduler},
+    {"Probe a program's function", probes},
+    {"Run a Python script", python},
     {"Draw a flame graph", flame_graph},
     {"Symbols of a program", symbols},
 };
@@ -265,7 +266,7 @@ bool SelfTest::run(std::vector<std::string> arguments) {
 }
 
 TestOutcome SelfTest::outcome() const {
-  if (last_.timed_out) return failed("not done after a minute");
+  if (last_.timed_out) return failed("did not finish within a minute");
   if (last_.exit >= 128 + 1 && last_.exit < 128 + 32 && last_.exit != 129)
     return failed(fmt::format("ended by signal {}", last_.exit - 128));
   const std::string_view err = last_.err;

@@ -40,7 +40,7 @@ TEST(SelfTest, FailsOnOtherErrors) {
   EXPECT_EQ(crashed.outcome().reason, "ended by signal 11");
   SelfTest endless = test_with({.exit = 128 + 9, .timed_out = true});
   EXPECT_FALSE(endless.run({"stat"}));
-  EXPECT_EQ(endless.outcome().reason, "not done after a minute");
+  EXPECT_EQ(endless.outcome().reason, "did not finish within a minute");
 }
 
 TEST(TestRuns, AreChosenByNumberOrPartOfTheName) {

@@ -36,7 +36,7 @@ std::string_view versus_verdict(const VersusRow& row) {
 
 void print_versus(const VersusTitle& title, std::span<const VersusRow> rows, std::span<const std::string> left_out,
                   Sink& out) {
-  out.format("\n A: {}\n B: {}\n {} runs of each in turn, after one of each to warm up (not counted):\n\n",
+  out.format("\n A: {}\n B: {}\n {} alternating runs of each, after one warm-up run of each (not counted):\n\n",
              printable(title.a), printable(title.b), title.pairs);
   out.format(" {:>18} {:>18} {:>8}  {:<22} {}\n", "mean of A", "mean of B", "B/A", "95% interval", "B is");
   for (const VersusRow& row : rows) print_row(row, title.thousands, out);

@@ -47,7 +47,7 @@ TEST(VersusTable, RatiosHaveAnIntervalAndZerosADifference) {
   print_versus({.a = "'old'", .b = "'new'", .pairs = 5, .thousands = ","}, rows, {}, out);
   EXPECT_EQ(
       out.take(),
-      "\n A: 'old'\n B: 'new'\n 5 runs of each in turn, after one of each to warm up (not counted):\n\n"
+      "\n A: 'old'\n B: 'new'\n 5 alternating runs of each, after one warm-up run of each (not counted):\n\n"
       "          mean of A          mean of B      B/A  95% interval           B is\n"
       "          1,234,567               12.3    1.500  [1.400, 1.600]         less     cycles\n"
       "           0.500000             12.500        -  by -1 to +25           unclear  msec task-clock\n"

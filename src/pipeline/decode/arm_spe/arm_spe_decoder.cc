@@ -62,7 +62,7 @@ std::vector<TraceNote> ArmSpeDecoder::notes() const {
   const auto add = [&](std::string text, std::string hint) { notes.push_back({std::move(text), std::move(hint)}); };
   if (!warning_.empty())
     add(warning_.substr(0, warning_.size() - 1),
-        "--itrace=i1i makes a sample of each record of the trace, i0i with period 0");
+        "--itrace=i1i makes one sample per trace record; so does i0i, with period 0");
   if (!session_.facts.has_clock)
     add("no TIME_CONV record: times of the Arm SPE trace are unknown",
         "its samples appear where their thread exits, or at the end");

@@ -96,7 +96,7 @@ std::vector<TraceNote> CoreSightDecoder::notes() const {
         "");
   if (const auto& refused = session_.decoders.refused()) add(refused->message, refused->hint);
   if (session_.damaged != 0)
-    add(fmt::format("{} damaged, and decoded up to the damage",
+    add(fmt::format("{} damaged; decoded up to the damage",
                     counted(session_.damaged, "part of the CoreSight trace is", "parts of the CoreSight trace are")),
         "");
   if (session_.unread_bytes != 0)

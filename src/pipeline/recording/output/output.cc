@@ -252,8 +252,8 @@ Result<> RecordingOutput::finish(std::vector<std::string>& warnings) {
     if (!synced) return synced;
   }
   if (place_ && place_->has_name() && !place_->is_in_place())
-    warnings.push_back(fmt::format(
-        "'{}' was moved, replaced or removed while it was being recorded: it is not this recording now", file_.path));
+    warnings.push_back(
+        fmt::format("'{}' was moved, replaced or removed during the recording and no longer contains it", file_.path));
   return sync();
 }
 

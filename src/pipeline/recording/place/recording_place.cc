@@ -44,7 +44,7 @@ std::unexpected<Error> refuse_changed(const OutputPlace& at, const OutputPlace& 
   };
   if (now && is_one_of({Kind::Nothing, Kind::EmptyFile, Kind::EmptyFolder, Kind::File, Kind::Folder}))
     return refuse_second(wanted);
-  return refuse(at, "was replaced meanwhile");
+  return refuse(at, "was replaced in the meantime");
 }
 
 // Output that is written in place is locked, so that a second recorder neither writes nor, on failure, removes it.
