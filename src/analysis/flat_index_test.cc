@@ -9,9 +9,9 @@
 namespace peregrine {
 namespace {
 
-// Rows of numbers, each once, found through a FlatIndex.
+// Distinct numbers as rows, found through a FlatIndex.
 struct IndexedNumbers {
-  // `hash`: 0 puts all into one run of slots.
+  // `hash`: 0 makes all rows collide.
   explicit IndexedNumbers(u64 mask = ~u64{0}) : hash_mask(mask) {}
   u64 hash_of(u64 value) const { return mix_bits(value) & hash_mask; }
   u32 add(u64 value) {

@@ -21,7 +21,7 @@ class KeyedRows {
  public:
   using Key = decltype(Row::key);
 
-  // The index of the key's row, which is appended if it is missing.
+  // The index of the key's row; appends the row if it is missing.
   u32 index_of(const Key& key) {
     const u32 at = index_.find_or_add(
         Hash()(key), static_cast<u32>(rows_.size()), [&](u32 row) { return rows_[row].key == key; },
@@ -30,7 +30,7 @@ class KeyedRows {
     return at;
   }
   Row& at(const Key& key) { return rows_[index_of(key)]; }
-  // Null: there is no such row.
+  // Null if there is no such row.
   Row* find(const Key& key) {
     const u32 at = index_.find(Hash()(key), [&](u32 row) { return rows_[row].key == key; });
     return at == FlatIndex::kEmpty ? nullptr : &rows_[at];

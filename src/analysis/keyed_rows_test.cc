@@ -45,7 +45,7 @@ TEST(KeyedRows, TakeKeysWithTheirOwnHash) {
     int hits = 0;
   };
   struct PlaceHash {
-    u64 operator()(const std::pair<u64, u32>&) const { return 1; }  // all keys meet
+    u64 operator()(const std::pair<u64, u32>&) const { return 1; }  // all keys collide
   };
   KeyedRows<Place, PlaceHash> places;
   places.at({1, 2}).hits = 5;

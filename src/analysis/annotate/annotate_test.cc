@@ -58,7 +58,7 @@ TEST(RecordedHits, PutsTheHottestSymbolFirstAndLeavesOutWhatTheEventsDidNotHit) 
   symbol(6, 0, 99);
   symbol(3, 10, 5);
   const u32 first[] = {0}, second[] = {1}, both[] = {0, 1};
-  EXPECT_EQ(hits.hottest(first), (std::vector<u32>{1, 3, 0}));  // equal ones by address
+  EXPECT_EQ(hits.hottest(first), (std::vector<u32>{1, 3, 0}));  // equally hot symbols are ordered by address
   EXPECT_EQ(hits.hottest(second), (std::vector<u32>{2, 3}));
   EXPECT_EQ(hits.hottest(both), (std::vector<u32>{1, 3, 0, 2}));
 }
@@ -99,7 +99,7 @@ TEST(Listing, NamesTargetsAndDecodesEachSectionApart) {
   EXPECT_EQ(listing.lines[1].target, "work");
   EXPECT_TRUE(listing.lines[1].inside);
   EXPECT_EQ(listing.lines[2].offset, 3u);
-  EXPECT_EQ(listing.lines[2].code.size, 1u);  // the section ends in the middle of what would be a jump
+  EXPECT_EQ(listing.lines[2].code.size, 1u);  // the section ends in the middle of this two-byte jump
   EXPECT_EQ(listing.lines[3].offset, 5u);
   EXPECT_EQ(listing.lines[3].target, "other");
   EXPECT_FALSE(listing.lines[3].inside);
@@ -143,7 +143,7 @@ TEST(CodeFlow, SaysWhatPassedEachInstruction) {
       {.begin = 2, .end = 6, .count = 1, .timed = 1, .cycles = 9, .least = 9, .most = 9},
       {.begin = 0, .end = 3, .count = 4},
       {.begin = 2, .end = 6, .count = 2, .predicted = 1, .timed = 1, .cycles = 3, .least = 3, .most = 3},
-      {.begin = 1, .end = 6, .count = 7}};  // of other code: nothing begins at 1
+      {.begin = 1, .end = 6, .count = 7}};  // unrelated code: no instruction begins at 1
   join_equal_runs(runs);
   ASSERT_EQ(runs.size(), 3u);
   const CodeFlow flow = code_flow(listing_of({0, 2, 3, 6, 8}), runs);
@@ -182,9 +182,9 @@ TEST(LineTimes, AddsUpByEventLineAndSlot) {
                                  {.place = 2, .event = 5, .step = 10, .hits = {2, 30}},
                                  {.place = 3, .event = 1, .step = 11, .hits = {1, 40}},
                                  {.place = 4, .event = 5, .step = 17, .hits = {1, 50}},
-                                 {.place = 3, .event = 5, .step = 0, .hits = {1, 1}},   // has no time
-                                 {.place = 5, .event = 5, .step = 13, .hits = {1, 2}},  // between lines
-                                 {.place = 4, .event = 0, .step = 13, .hits = {1, 3}},  // of no series
+                                 {.place = 3, .event = 5, .step = 0, .hits = {1, 1}},   // without a time
+                                 {.place = 5, .event = 5, .step = 13, .hits = {1, 2}},  // between two lines
+                                 {.place = 4, .event = 0, .step = 13, .hits = {1, 3}},  // in no series
                                  {.place = 6, .event = 5, .step = 13, .hits = {1, 4}}}};
   LineTimesRequest request{.events = {5, 1}, .step = 100};
   LineTimes times = line_times(functions, hits, request);
@@ -206,7 +206,7 @@ TEST(LineTimes, AddsUpByEventLineAndSlot) {
   EXPECT_TRUE(line_times(functions, {}, request).weights.empty());
 }
 
-// In a damaged recording the first time may be 1 ns and the last one the largest number.
+// Damaged recordings can have times from 1 ns up to the largest number.
 TEST(LineTimes, CoversTimesThatAreAsFarApartAsPossible) {
   const HotFunction functions[] = {{.symbol = 4, .lines = {{.begin = 0, .end = 3}}}};
   const TimedHits hits{.places = {{4, 0}},

@@ -12,7 +12,7 @@ struct LineFlow {
   u64 runs = 0;                              // passed the instruction
   u64 next_runs = 0;                         // passed here up to the next taken branch
   u64 entered = 0, left = 0, predicted = 0;  // started or ended there; of the latter, predicted
-  u64 instructions = 0, cycles = 0;          // of timed runs that passed it
+  u64 instructions = 0, cycles = 0;          // of the timed runs that passed it
   u64 timed = 0, timed_cycles = 0;           // timed runs that ended there
   u32 least = ~0u, most = 0;                 // cycles of one run
 

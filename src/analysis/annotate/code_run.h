@@ -12,7 +12,7 @@ struct CodeRun {
   u64 begin = 0, end = 0;        // offsets of the first and last instruction from the symbol's start
   u64 count = 0, predicted = 0;  // executions; times the final branch was predicted
   u64 timed = 0, cycles = 0;     // runs with a cycle count, and their sum
-  u32 least = ~0u, most = 0;     // cycles of one
+  u32 least = ~0u, most = 0;     // cycles of a single run
 
   void add(const CodeRun& other);
 };

@@ -55,7 +55,7 @@ bool is_chosen(const Frame& frame, const DsoTable& dsos, const std::unordered_se
   return names.contains(dso.short_name) || names.contains(dso.name);
 }
 
-// The symbol that contains a frame, and the offset in it.
+// The symbol that contains a frame, and the frame's offset in it.
 struct HitCollector::Place {
   enum class Kind : u8 { Refused, Nameless, Symbol };
   Kind kind = Kind::Refused;
@@ -120,7 +120,7 @@ struct HitCollector::Worker {
   std::vector<StepList> steps;            // by event; only with a step
   StepClock clock;
   RunCounter runs;
-  std::string near_name;  // of the symbols that were not requested: the nearest to the requested one
+  std::string near_name;  // among the symbols that were not requested, the one nearest to the requested one
 
   std::vector<std::vector<Hits>> sums() const {
     std::vector<std::vector<Hits>> result = counts;

@@ -54,14 +54,14 @@ class HitCollector : public ReplaySink {
   void begin(unsigned workers) override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
-  // Call after the replay, or between two batches for the counts so far. `events`: current size of the evlist.
+  // Call after the replay, or between two batches to get the counts so far. `events`: current size of the evlist.
   RecordedHits hits(std::size_t events) const;
-  // If none was hit in the requested symbol: the sampled one that the user probably meant.
+  // If the requested symbol was not hit: the sampled symbol that the user probably meant.
   std::optional<std::string> nearest_symbol() const;
-  // Between two batches of a live session, before its resolvers forget their frames: keeps the hits in dsos that
-  // `wanted` accepts, and the totals. Not with a step, and not with runs.
+  // Call between two batches of a live session, before its resolvers forget their frames: keeps the totals and the hits
+  // in dsos that `wanted` accepts. Not with a step or with runs.
   void forget_frames(const std::function<bool(DsoId)>& wanted);
-  // For some symbols of `hits`.
+  // Hits of some symbols.
   TimedHits by_time(const RecordedHits& hits, std::span<const u32> symbols) const;
 
  private:
@@ -72,7 +72,7 @@ class HitCollector : public ReplaySink {
 
   HitRequest request_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  RecordedHits kept_;  // from before frames were forgotten
+  RecordedHits kept_;  // kept from frames that were forgotten
 };
 
 }  // namespace peregrine

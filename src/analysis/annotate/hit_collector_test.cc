@@ -63,7 +63,7 @@ TEST_F(HitCollectorTest, KeepsWantedHitsWhenFramesAreForgotten) {
   const SymbolIndex outer = hits.hits(1).symbols.at(0).symbol;
   hits.forget_frames([](DsoId) { return true; });
   program.resolver.forget();
-  hit(ResolvedProgram::kInner, 7);  // the first frame now, as `outer` was before
+  hit(ResolvedProgram::kInner, 7);  // now the first frame, as `outer` was before
   hit(ResolvedProgram::kMapped + 4, 1);
   const RecordedHits found = hits.hits(1);
   ASSERT_EQ(found.symbols.size(), 2u);

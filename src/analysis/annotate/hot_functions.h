@@ -31,14 +31,14 @@ struct HotFunction {
   std::string name, dso, file;
   std::vector<Hits> total;  // by requested event
   std::vector<HotLine> lines;
-  std::string missing;  // why there are no lines
+  std::string missing;  // why the listing is empty
 };
 
 struct HotRequest {
   std::vector<u32> events;       // indices in the evlist
   std::size_t functions = 48;    // maximum with code
   std::size_t missing = 12;      // maximum without code
-  std::size_t lines = 30'000;    // maximum in total
+  std::size_t lines = 30'000;    // maximum lines in total
   std::size_t neighbours = 40;   // kept on each side of a hit instruction in a long function
   std::size_t long_lines = 600;  // a function with more lines is long
 };

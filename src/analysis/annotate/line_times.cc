@@ -54,7 +54,7 @@ void choose_slots(LineTimes& times, std::span<const TimedHits::Step> hits, const
   }
   if (first > last) return;
   times.start = first * request.step;
-  // Rounded up without a sum that overflows for a damaged time.
+  // Rounds up without computing a sum that could overflow for a damaged time.
   times.slot_length = request.step * ((last - first) / request.slots + 1);
   times.slots = static_cast<u32>((last - first) * request.step / times.slot_length + 1);
 }

@@ -27,7 +27,7 @@ struct LineTimes {
 struct LineTimesRequest {
   std::vector<u32> events;  // series n is events[n]
   u64 step = 0;             // the collector's
-  u32 slots = 2000;         // maximum
+  u32 slots = 2000;         // maximum number of weights
   std::size_t weights = 150'000;
 };
 

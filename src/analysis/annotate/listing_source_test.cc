@@ -26,7 +26,7 @@ TEST(SourcePath, LiesBelowSymfsOrBehindAPrefix) {
   EXPECT_EQ(source_path("src/work.c", {.symfs = "/root"}), "src/work.c");
 }
 
-// Address → line of one file.
+// Maps addresses to lines of one file.
 class TablePlaces : public PlaceNames {
  public:
   TablePlaces(std::string path, std::vector<u32> lines) : path_(std::move(path)), lines_(std::move(lines)) {}
@@ -73,9 +73,9 @@ TEST_F(Sources, StandBeforeTheInstructionWithFiveLinesThatLeadThere) {
   EXPECT_THAT(numbers(listing.lines[0]), ElementsAre(3, 4, 5, 6, 7, 8));
   EXPECT_THAT(numbers(listing.lines[1]), ElementsAre());
   EXPECT_THAT(numbers(listing.lines[2]), ElementsAre(9, 10));
-  EXPECT_THAT(numbers(listing.lines[3]), ElementsAre(9));  // back: this line alone
+  EXPECT_THAT(numbers(listing.lines[3]), ElementsAre(9));  // jumping back shows only this line
   EXPECT_THAT(numbers(listing.lines[4]), ElementsAre(15, 16, 17, 18, 19, 20));
-  EXPECT_THAT(numbers(listing.lines[5]), ElementsAre());  // behind the end of the file
+  EXPECT_THAT(numbers(listing.lines[5]), ElementsAre());  // past the end of the file
   EXPECT_EQ(listing.lines[0].source.back().text, "        line 8");
   EXPECT_EQ(listing.lines[2].place, path() + ":10");
 }

@@ -27,7 +27,7 @@ using ::testing::IsEmpty;
 
 constexpr u64 kOuterCode = support::ResolvedProgram::kMapped, kInnerCode = support::ResolvedProgram::kInner;
 
-// "begin-end count/predicted timed/cycles least-most" of a run.
+// "begin-end count/predicted timed/cycles least-most" for a run.
 std::string run_text(const CodeRun& run) {
   return fmt::format("{:x}-{:x} {}/{} {}/{}", run.begin, run.end, run.count, run.predicted, run.timed, run.cycles) +
          (run.timed == 0 ? std::string() : fmt::format(" {}-{}", run.least, run.most));
@@ -67,11 +67,11 @@ TEST_F(RunCounterTest, EqualRunsAreCountedAndTimed) {
 }
 
 TEST_F(RunCounterTest, IgnoresImpossibleRuns) {
-  add({{.from = kInnerCode + 0x20, .to = 0}, {.from = 0, .to = kOuterCode}});           // between two functions
-  add({{.from = kInnerCode, .to = 0}, {.from = 0, .to = kInnerCode + 0x10}});           // backwards
-  add({{.from = kOuterCode + 0x910, .to = 0}, {.from = 0, .to = kOuterCode + 0x900}});  // outside of all functions
-  add({{.from = 0x20, .to = 0}, {.from = 0, .to = 0x10}});                              // in no map
-  add({{.from = kInnerCode, .to = kInnerCode}});                                        // a single branch
+  add({{.from = kInnerCode + 0x20, .to = 0}, {.from = 0, .to = kOuterCode}});           // a jump between two functions
+  add({{.from = kInnerCode, .to = 0}, {.from = 0, .to = kInnerCode + 0x10}});           // a jump backwards
+  add({{.from = kOuterCode + 0x910, .to = 0}, {.from = 0, .to = kOuterCode + 0x900}});  // outside all functions
+  add({{.from = 0x20, .to = 0}, {.from = 0, .to = 0x10}});                              // not in any map
+  add({{.from = kInnerCode, .to = kInnerCode}});                                        // a single branch has no run
   add({});
   EXPECT_THAT(runs(), IsEmpty());
 }
@@ -151,7 +151,7 @@ TEST_F(RunCounterTest, AHitCollectorKeepsTimesAndOneFunctionOnRequest) {
   EXPECT_THAT(by_step, ElementsAre(std::pair{u64{2}, Hits{2, 20}}, std::pair{u64{3}, Hits{1, 10}}));
 }
 
-// A program that no file describes has no types, which is counted too.
+// A program without a file has no types; its samples are counted too.
 TEST_F(RunCounterTest, TypesOfDataAreCountedByReason) {
   DataTypeTable table(program.machine.dsos());
   TypeHitCollector collector(table, {"shell"}, true);

@@ -116,7 +116,7 @@ SymbolIndex find_start(const SymbolTable& table, u64 address) {
 
 CodeFiles::Place CodeFiles::find_symbol(DsoId id, u64 virtual_address) {
   const Dso& dso = machine_.dsos().at(id);
-  // Distances between functions in a jitdump file differ from those in memory.
+  // Functions in a jitdump file are not as far apart as they are in memory.
   if (dso.kind == DsoKind::JitDump) return {};
   if (dso.kind == DsoKind::Generated) {
     const SymbolTable& own = machine_.dsos().symbols(id);

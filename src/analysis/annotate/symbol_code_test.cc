@@ -19,7 +19,7 @@ struct SymbolCodeTest : ::testing::Test {
   const Frame& frame(u64 ip) {
     return program.resolver.at(program.resolver.frame(program.context(), ip, abi::misc_bit::User));
   }
-  // A dso of that kind, which no file describes.
+  // A dso of that kind without a file.
   DsoId add_dso(DsoKind kind, std::string_view name, u64 start = 0) {
     const DsoId id = program.machine.dsos().find_or_add(kind, name);
     program.machine.dsos().at(id).start = start;

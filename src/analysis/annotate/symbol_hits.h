@@ -31,7 +31,7 @@ struct OffsetHits {
   Hits hits;
 };
 
-// For one event in one symbol.
+// Hits of one event in one symbol.
 struct EventHits {
   Hits total;
   std::vector<OffsetHits> offsets;

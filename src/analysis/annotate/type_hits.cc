@@ -53,7 +53,7 @@ RecordedTypeHits TypeHitCollector::hits(std::size_t events) const {
   RecordedTypeHits result;
   for (const Worker& worker : workers_) events = std::max(events, worker.counts.size());
   result.totals.resize(events);
-  // All workers' sums by type, event and offset; the map keeps offsets ascending.
+  // The sums of all workers by type, event and offset; the map keeps offsets ascending.
   std::map<std::pair<std::string, u64>, u32> known;
   std::map<std::tuple<u32, std::size_t, u64>, Hits> sums;
   for (const Worker& worker : workers_) {

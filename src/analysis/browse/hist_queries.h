@@ -42,7 +42,7 @@ struct BrowseOptions {
   u32 sort_member = 0;
 };
 
-// Finds the code of functions.
+// Sets the source of functions' code.
 using FindCode = std::function<Result<AnnotatedCode>(const HistFrame& frame, const std::vector<u32>& events)>;
 
 class HistQueries : public Queries {
@@ -107,7 +107,7 @@ class HistQueries : public Queries {
   std::unique_ptr<RowTable> table_;
   std::unique_ptr<CallGraphBuilder> graphs_;
   std::unique_ptr<RowTree> tree_;
-  // Of rows without a map, in the table of all samples. A filter must not change them.
+  // Levels of rows without a map, taken from the table of all samples. Filters must not change them.
   std::unordered_map<u64, char> levels_;
   std::vector<bool> kept_;  // entries that pass the trail; empty: all
   BrowsePage page_;

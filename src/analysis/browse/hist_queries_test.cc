@@ -260,8 +260,8 @@ TEST_F(HistQueriesTest, ARecursiveFunctionIsCalledFromOutsideAndCallsInside) {
   EXPECT_THAT(texts(walk.callees), ElementsAre("leaf 7/1"));
 }
 
-// Precise samples name the instruction that caused the event; the chain begins where the kernel looked a moment later,
-// which may be the caller already.
+// Precise samples name the instruction that caused the event. The chain is recorded a moment later, possibly when the
+// function has already returned to its caller.
 TEST_F(HistQueriesTest, ASampleOutsideOfItsChainIsTheFunctionsOwn) {
   profile.add({.values = {profile.words.id("sh"), 10, 0}, .chain = {"sh:start", "sh:main"}, .leaf = "sh:work"});
   profile.add({.values = {profile.words.id("sh"), 10, 0}, .leaf = "sh:work"});  // no chain

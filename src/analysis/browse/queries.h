@@ -36,7 +36,7 @@ struct BrowseLook {
   std::size_t table = 0;
   std::vector<Zoom> trail;
   std::string filter;          // case-insensitive text in a symbol, dso or comm
-  bool search_chains = false;  // or: samples with it in a symbol of their chain
+  bool search_chains = false;  // alternatively: keep samples with this text in a symbol of their chain
   double percent_limit = 0;
   bool relative = false;                // percentages of what passes the trail
   std::optional<u32> sort_member = {};  // sort by this group member's sums instead of the default
@@ -94,22 +94,22 @@ class Queries {
   virtual const RowTree& tree() = 0;
   // Callers or callees of a row of the last page.
   virtual CallGraph graph(u32 row) = 0;
-  // A row's own samples by thread or socket; empty if unknown.
+  // A row's self samples by thread or socket; empty if unknown.
   virtual std::vector<NamedSum> parts(u32 row, Zoom::Kind by) = 0;
-  // The same of the samples with the row's function in their chain.
+  // The same for the samples with the row's function in their chain.
   virtual std::vector<NamedSum> parts_through(u32 row, Zoom::Kind by) = 0;
-  // A row's own samples that were kept, by time.
+  // The kept self samples of a row, ordered by time.
   virtual std::vector<KeptSample> samples(u32 row) = 0;
   virtual Butterfly butterfly(const BrowseLook& look, const std::string& symbol) = 0;
   virtual FlameTree flames(const BrowseLook& look) = 0;
-  // The frame with this id; ids change with each look at a live profile, frames do not.
+  // The frame with this id. In a live profile, ids change with each look; frames do not.
   virtual HistFrame frame(HistFrameId id) = 0;
   // The code of a frame's function, or why it cannot be shown.
   virtual Result<AnnotatedCode> annotate(const HistFrame& frame, std::size_t table) = 0;
   virtual HistFrameId frame_of(u32 row) = 0;
   virtual std::string describe_dso(HistFrameId frame) = 0;
   virtual std::string header() = 0;
-  // Samples over time, in that many parts; empty if times are unknown.
+  // Samples over time, split into that many parts; empty if times are unknown.
   virtual std::vector<u64> activity(std::size_t parts) = 0;
   // The time that activity() covers, in ns; 0: unknown.
   virtual u64 duration() = 0;

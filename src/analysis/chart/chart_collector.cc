@@ -190,7 +190,7 @@ void ChartCollector::wake(const SchedEvent& event, const ReplaySample& sample, R
 }
 
 bool ChartCollector::needs(SchedKind kind) const {
-  if (kind == SchedKind::Wakeup) return !has(SchedKind::Waking);  // count the earlier of the two
+  if (kind == SchedKind::Wakeup) return !has(SchedKind::Waking);  // count the earlier task
   return kind != SchedKind::Migrate && kind != SchedKind::Runtime;
 }
 

@@ -32,7 +32,7 @@ class ChartCollector : public SchedSink {
  public:
   struct Request {
     IoRequest io;
-    unsigned chain_depth = 16;  // for stacks at which tasks left their CPU, if recorded
+    unsigned chain_depth = 16;  // for the stacks where tasks left their CPU, if recorded
   };
   ChartCollector(const data::Reader& reader, const Request& request);
 

@@ -30,7 +30,7 @@ class ChartRecording : public TracepointRecording {
     event("power:cpu_frequency", {"state", "cpu_id"});
   }
   static const char* name(u32 tid) { return tid == 5 ? "five" : tid == 6 ? "six" : "other"; }
-  // The kernel's states: 0 runnable, 1 asleep, 2 waits for a device, 0x10 dead.
+  // The kernel's task states: 0 runnable, 1 asleep, 2 waiting for a device, 0x10 dead.
   void change(u64 time, u32 leaves, u32 comes, u64 state = 1, u32 cpu = 0) {
     hit("sched:sched_switch", {.time = time, .cpu = cpu, .pid = leaves, .tid = leaves},
         {leaves, comes, state, name(leaves), name(comes)});
@@ -58,7 +58,7 @@ TimeChart chart_of(const TracepointRecording& recording, const ChartCollector::R
   return collector.take_chart();
 }
 
-// "run 100-150": a task's spans.
+// The spans of a task, e.g. "run 100-150".
 std::vector<std::string> spans_of(const TimeChart& chart, u32 tid) {
   constexpr std::string_view kStates[] = {"run", "wait", "block", "sleep"};
   std::vector<std::string> texts;
@@ -68,7 +68,7 @@ std::vector<std::string> spans_of(const TimeChart& chart, u32 tid) {
         texts.push_back(fmt::format("{} {}-{}", kStates[static_cast<std::size_t>(span.state)], span.from, span.until));
   return texts;
 }
-// "kind:descriptor bytes/calls 100-150".
+// The I/O spans, e.g. "kind:descriptor bytes/calls 100-150".
 std::vector<std::string> io_of(const TimeChart& chart) {
   std::vector<std::string> texts;
   for (const IoSpan& span : chart.tasks.at(0).io)
@@ -113,7 +113,7 @@ TEST(ChartCollector, EndsOpenSpansWithTheChart) {
 TEST(ChartCollector, DrawsNothingWhereASwitchWasLost) {
   ChartRecording recording;
   recording.change(100, 0, 5);
-  recording.change(200, 6, 5);  // 5 left unseen, and 6 came
+  recording.change(200, 6, 5);  // task 5 left unseen, and 6 came
   recording.change(250, 5, 0);
   const TimeChart chart = chart_of(recording);
   EXPECT_THAT(spans_of(chart, 5), ElementsAre("run 200-250"));
@@ -196,9 +196,9 @@ TEST(IoPairs, ACallLastsFromItsEnterToItsExit) {
 TEST(IoPairs, MergesCallsThatFollowClosely) {
   ChartRecording recording;
   recording.io(1000, 1100, "read", 3, 100);
-  recording.io(1150, 1200, "read", 3, 100);  // as far away as allowed
+  recording.io(1150, 1200, "read", 3, 100);  // at the maximum distance
   recording.io(1251, 1300, "read", 3, 100);
-  recording.io(1310, 1320, "read", 4, 100);  // another file
+  recording.io(1310, 1320, "read", 4, 100);  // a different file
   EXPECT_THAT(io_of(chart_of(recording, {.io = {.merge_distance = 50}})),
               ElementsAre("0:3 200/2 1000-1200", "0:3 100/1 1251-1300", "0:4 100/1 1310-1320"));
 }
@@ -226,7 +226,7 @@ TEST(IoPairs, IgnoresExitsOfCallsThatBeganUnseen) {
   ChartRecording recording;
   recording.leave(900, "read", 100);
   recording.enter(1000, "read", 3);
-  recording.leave(1100, "write", 50);  // not the call that began
+  recording.leave(1100, "write", 50);  // the exit does not match the call that began
   recording.leave(1200, "read", 7);
   EXPECT_THAT(io_of(chart_of(recording)), ElementsAre("0:3 7/1 1000-1200"));
 }
@@ -234,7 +234,7 @@ TEST(IoPairs, IgnoresExitsOfCallsThatBeganUnseen) {
 TEST(IoPairs, ACallThatGoesOnEndsWithTheChart) {
   ChartRecording recording;
   recording.enter(1000, "read", 3);
-  recording.io(3000, 3500, "write", 4, 1);  // of the same task: the exit of the read was lost
+  recording.io(3000, 3500, "write", 4, 1);  // of the same task; the exit of the read was lost
   recording.enter(4000, "poll", ~u64{0});
   recording.change(5000, 6, 0);
   EXPECT_THAT(io_of(chart_of(recording)), ElementsAre("1:4 1/1 3000-3500", "5:-1 0/1 4000-5000"));

@@ -12,7 +12,7 @@
 namespace peregrine {
 
 struct IoCall {
-  std::string_view enter, exit;  // names in subsystem `syscalls`
+  std::string_view enter, exit;  // event names in subsystem `syscalls`
   IoKind kind;
   bool ours = false;  // linux-perf 6.1 ignores it
 };
@@ -48,7 +48,7 @@ inline constexpr IoCall kIoCalls[] = {
     {"sys_enter_select", "sys_exit_select", IoKind::Poll},
 };
 
-// Their tracepoints: enter and exit of the first, enter and exit of the second, ….
+// Their tracepoints: enter and exit of the first call, enter and exit of the second, and so on.
 std::vector<WantedTracepoint> wanted_io();
 
 struct IoRequest {
@@ -56,7 +56,7 @@ struct IoRequest {
   u64 merge_distance = 1000;
 };
 
-// Matches enter and exit, for all tasks.
+// Matches the enter and exit events of all tasks.
 class IoPairs {
  public:
   explicit IoPairs(IoRequest request) : request_(request) {}

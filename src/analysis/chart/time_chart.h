@@ -37,8 +37,8 @@ struct IoSpan : ChartSpan {
 };
 
 struct ChartTask {
-  u32 pid = 0, tid = 0;             // pid 0: unknown
-  std::string comm;                 // its last name
+  u32 pid = 0, tid = 0;             // pid 0: unknown process
+  std::string comm;                 // its most recent name
   std::vector<std::string> former;  // earlier names
   std::vector<TaskSpan> spans;
   std::vector<IoSpan> io;
@@ -82,9 +82,9 @@ bool is_called(const ChartTask& task, std::string_view name);
 // Which tasks get a row.
 struct TaskChoice {
   std::vector<std::string> wanted;  // names, pids or tids; empty: choose by activity
-  u32 least = 15;                   // choose at least that many, if there are
+  u32 least = 15;                   // choose at least this many, if available
 };
-// Indices, by pid and tid. If nothing is named: the busiest; with `io`, those with the most bytes.
+// Returns indices, by pid and tid. If `names` is empty: the busiest; with `io`, those with the most bytes.
 std::vector<u32> chosen_tasks(const TimeChart& chart, const TaskChoice& choice, bool io);
 
 // Sorts CPUs that share a socket, die or core together, and names their places.

@@ -21,23 +21,23 @@ class AccessFinder {
                const ThreadVariableSource& thread)
       : types_(types), variables_(variables), fixed_(fixed), thread_(thread) {}
 
-  // `address`: the instruction's.
+  // `address`: of the instruction.
   DataAccess find(const MemoryOperand& memory, const KnownValues& values, u64 address) const;
   // The operand's address as a value.
   KnownValue address_of(const MemoryOperand& memory, const KnownValues& values) const;
-  // If both are addresses in one variable, expresses them as addresses of its elements, so that either() can compare
-  // them. Otherwise does nothing.
+  // If both are addresses in the same variable, expresses them as addresses of its elements, so that either() can
+  // compare them. Otherwise does nothing.
   void enter_variable(KnownValue& a, KnownValue& b, const KnownValues& values, u64 address) const;
   // The value loaded from an object; pointers are followed.
   KnownValue loaded(const DataAccess& access, u64 distance) const;
-  // Whether the operand is the word of x86's thread memory that holds its own address.
+  // Whether the operand is the field of x86's thread memory that holds its own address.
   static bool is_thread_pointer(const MemoryOperand& memory) {
     return memory.segment == Segment::Thread && memory.is_absolute() && memory.offset == 0;
   }
 
  private:
   DataAccess object(TypeRef type, i64 offset, bool walked) const;
-  // The variable that contains an address in the frame, a fixed one, or a thread-local one; `begin` uses the same base
+  // The variable at an address in the frame, at a fixed address or in thread-local memory; `begin` uses the same base
   // as the address.
   struct Holder {
     TypeRef type;

@@ -18,7 +18,8 @@ namespace {
 
 constexpr u8 kRegister = 3, kOtherRegister = 4;
 
-// Types and variables of tests/fixtures/data_types/places.c; no function is followed, tests say what registers hold.
+// Types and variables of tests/fixtures/data_types/places.c. No function is analysed; the tests set the register
+// values.
 class AccessFinderTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -74,7 +75,7 @@ class AccessFinderTest : public ::testing::Test {
   std::unique_ptr<DebugInformation> debug;
   const EntryUnit* unit = nullptr;
   SymbolTable symbols;
-  PlacedVariables variables;  // none: no function
+  PlacedVariables variables;  // none: not in a function
   ThreadVariableSource source = [this]() -> const ThreadVariables& { return *thread; };
   std::unique_ptr<DwarfTypes> types;
   std::unique_ptr<FixedVariables> fixed;
@@ -89,8 +90,8 @@ TEST_F(AccessFinderTest, APointerLeadsToAMemberOfItsObject) {
 }
 
 TEST_F(AccessFinderTest, OutsideOfAStructureIsNoMember) {
-  // A node has 56 bytes. Whole nodes away is another one of an array; elsewhere the pointer led to a member of
-  // something larger.
+  // A node has 56 bytes. A multiple of that leads to another element of an array; any other offset means that the
+  // pointer was to a member of something larger.
   EXPECT_EQ(access({.base = kRegister, .offset = 56}, object("struct node")), "struct node +0 next");
   EXPECT_EQ(access({.base = kRegister, .offset = 60}, object("struct node")), "unknown outside");
   EXPECT_EQ(access({.base = kRegister, .offset = -8}, object("struct node")), "unknown outside");
@@ -160,7 +161,7 @@ TEST_F(AccessFinderTest, AnAddressIsAValueToo) {
   EXPECT_EQ(finder->address_of({.base = kRegister, .offset = 8}, values), object("struct node", 8));
   EXPECT_EQ(finder->address_of({.base = kRegister, .index = kOtherRegister, .scale = 8}, values),
             object("struct node", 0, true));
-  // A post-indexed operand is at its base; the step comes later.
+  // A post-indexed operand accesses the base; the step is added afterwards.
   EXPECT_EQ(finder->address_of({.base = kRegister, .stepped_after = true, .offset = 8}, values), values[kRegister]);
   EXPECT_EQ(finder->address_of({.offset = 0x1234}, values), constant(0x1234));
   EXPECT_EQ(finder->address_of({.base = kOtherRegister, .offset = 8}, values), KnownValue());
@@ -181,7 +182,7 @@ TEST_F(AccessFinderTest, LoadingAPointerFollowsIt) {
   EXPECT_EQ(finder->loaded(unknown_access(UnknownType::Register), 0), KnownValue());
 }
 
-// Where two paths meet, &table[0] and &table[1] are both a node of the table.
+// Where two paths meet, both &table[0] and &table[1] are elements of the table.
 TEST_F(AccessFinderTest, AddressesInOneVariableBecomeItsElements) {
   constexpr i64 kTable = 0x401020;
   KnownValue first = constant(kTable), second = constant(kTable + 56);

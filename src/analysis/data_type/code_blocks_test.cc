@@ -17,8 +17,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Code of one byte for each instruction: '.' goes on, 'r' returns, 'c' calls, 'x' is no instruction, and a digit jumps
-// there; 'b' before a digit makes that jump a conditional one of two bytes.
+// Code with one byte per instruction: '.' continues, 'r' returns, 'c' calls, 'x' is invalid, and a digit jumps there;
+// 'b' before a digit makes it a two-byte conditional jump.
 class LetterDisassembler : public Disassembler {
  public:
   bool decode(std::span<const std::byte> bytes, u64 address, Instruction& instruction) override {
@@ -42,7 +42,7 @@ class LetterDisassembler : public Disassembler {
   }
 };
 
-// "first-end>next,next" of each block, counted in instructions.
+// "first-end>next,next" for each block, as instruction numbers.
 std::vector<std::string> blocks_of(std::string_view code, std::vector<AddressRange> ranges) {
   const auto read = [&](u64 address, std::span<std::byte> out) {
     const std::string_view there = code.substr(std::min<std::size_t>(address, code.size()), out.size());
@@ -82,7 +82,7 @@ TEST(BasicBlocks, BytesThatAreNoInstructionAreSkipped) {
   EXPECT_THAT(blocks_of(""), IsEmpty());
 }
 
-// Compilers move code that rarely runs away from the rest of its function.
+// Compilers move rarely executed code away from the rest of its function.
 TEST(BasicBlocks, RangesOfAFunctionMayLeadToEachOther) {
   EXPECT_THAT(blocks_of("b6r...3", {{6, 7}, {0, 4}}), ElementsAre("0-1>1,3", "1-2>", "2-3>", "3-4>2"));
   EXPECT_THAT(blocks_of("...r", {{0, 4}, {0, 2}, {1, 4}}), ElementsAre("0-4>")) << "what overlaps is read once";

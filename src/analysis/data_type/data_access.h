@@ -29,8 +29,8 @@ inline constexpr std::size_t kUnknownTypes = 12;
 struct DataAccess {
   AccessKind kind = AccessKind::Unknown;
   UnknownType why = UnknownType::NoMemory;
-  TypeRef type;    // of the whole object
-  u64 offset = 0;  // in the object
+  TypeRef type;    // size of the whole object
+  u64 offset = 0;  // offset in the object
 };
 
 inline DataAccess unknown_access(UnknownType why) { return {.kind = AccessKind::Unknown, .why = why, .type = {}}; }

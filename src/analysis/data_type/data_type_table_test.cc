@@ -12,8 +12,8 @@
 namespace peregrine {
 namespace {
 
-// The programs of tests/fixtures/data_types, whose sources say which data each function touches. They are linked at
-// 0x400000, where the file begins.
+// The programs of tests/fixtures/data_types; their sources say which data each function accesses. They are linked at
+// 0x400000, the start of the file.
 class ProgramTypes {
  public:
   explicit ProgramTypes(const char* program)
@@ -57,7 +57,7 @@ TEST(DataTypeTable, FollowsPointersThroughOptimizedCode) {
       {0x400206, "mov 0x8(%rax),%rax", "struct node +0x8 (data)"},
       {0x40020a, "mov 0x18(%rax),%rax", "struct payload +0x18 (count)"},
       {0x40020e, "ret", "(stack operation)"},
-      // n[i].range.high, and n[i].slots[1] when the pointer has been stepped already
+      // n[i].range.high, and n[i].slots[1] after the pointer has been advanced
       {0x400230, "movzwl 0x12(%rdi),%eax", "struct node +0x12 (range.high)"},
       {0x400238, "add -0x18(%rdi),%rax", "struct node +0x20 (slots[1])"},
       {0x40023c, "add %rax,%rdx", "from instructions that do not access memory"},

@@ -97,7 +97,7 @@ TEST_F(DataTypes, PointersLeadToWhatTheyPointTo) {
   const TypeRef next = types.members(type("struct node"))[0].type;
   EXPECT_EQ(value_of_type(types, next).kind, KnownValue::Kind::Object);
   EXPECT_EQ(data_type_name(types, value_of_type(types, next).type), "struct node");
-  EXPECT_EQ(value_of_type(types, type("struct node")), KnownValue());  // it begins with a pointer, but is more
+  EXPECT_EQ(value_of_type(types, type("struct node")), KnownValue());  // begins with a pointer, but has more members
   EXPECT_EQ(value_of_type(types, type("uint64_t")), KnownValue());
 }
 
@@ -124,7 +124,7 @@ TEST_F(DataTypes, ALayoutHasInnerMembersInTheirPlaces) {
   EXPECT_EQ(rows[6].size, 32u);
 }
 
-// The fixture, with the array of `slots` for its own element type.
+// The fixture, but with the array of `slots` as its own element type.
 TEST_F(DataTypes, ALayoutOfAnArrayOfItselfEnds) {
   DebugEntry array;
   for (const TypeMember& member : DwarfTypes(*unit).members(type("struct node")))
@@ -135,7 +135,8 @@ TEST_F(DataTypes, ALayoutOfAnArrayOfItselfEnds) {
   ASSERT_TRUE(content);
   const ElfSection* const section = information->file().find_section(".debug_info");
   ASSERT_NE(section, nullptr);
-  // One byte of abbreviation, then the type as an offset from the first unit, which begins the section.
+  // One byte of abbreviation code, then the type as an offset from the first unit, which is at the start of the
+  // section.
   const auto offset = static_cast<u32>(array.offset());
   std::memcpy(content->data() + section->offset + offset + 1, &offset, sizeof(offset));
   const Bytes bytes = std::as_bytes(std::span(*content));

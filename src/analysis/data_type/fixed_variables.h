@@ -1,5 +1,5 @@
-// FixedVariables: the variables at fixed addresses, as seen from one unit: its own, and those of other units that it
-// declares.
+// FixedVariables: the variables at fixed addresses that one unit can access: those it defines, and those of other units
+// that it declares.
 #pragma once
 #include <optional>
 #include <string_view>

@@ -65,7 +65,8 @@ void ImageTypes::open_debug() {
   debug_ = std::move(*debug);
   const bool kernel = dsos_.at(dso_).is_kernel();
   if (kernel) debug_bias_ = bias - code_->virtual_address(0).value_or(0);
-  // The kernel may run elsewhere than it was linked. All look-ups use the debug file's addresses, so its CFI does too.
+  // The kernel may run at other addresses than it was linked for. All look-ups use the addresses in the debug file, so
+  // its CFI fits too.
   frames_ = kernel ? compile_cfi(debug_->file()) : compile_cfi(code_->file(), &debug_->file());
   if (auto symbols = load_elf_symbols(debug_->file(), ElfAddresses::Virtual)) symbols_ = std::move(*symbols);
 }

@@ -51,14 +51,14 @@ class ImageTypes {
   std::optional<CodeImage> code_;
   std::unique_ptr<Disassembler> disassembler_;
   std::unique_ptr<DebugInformation> debug_;
-  u64 debug_bias_ = 0;  // add it to a virtual address of the code to get that of the debug information
+  u64 debug_bias_ = 0;  // added to a virtual address of the code, gives the address in the debug information
   CfiTable frames_;
   SymbolTable symbols_;
   struct Followed {
     u64 end = 0;
     std::size_t function = 0;  // index in accesses_
   };
-  std::map<u64, Followed> functions_;  // by start of each of their ranges
+  std::map<u64, Followed> functions_;  // by start of each range of the functions
   std::deque<FunctionAccesses> accesses_;
   std::map<const EntryUnit*, std::unique_ptr<FixedVariables>> fixed_;
   std::unique_ptr<ThreadVariables> thread_;

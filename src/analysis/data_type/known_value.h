@@ -18,7 +18,7 @@ struct KnownValue {
     Thread,    // address of the running thread's thread-local memory, plus `offset`
   };
   Kind kind = Kind::Unknown;
-  bool walked = false;  // steps through an array of such objects: the index is unknown
+  bool walked = false;  // step through an array of such objects; the index is unknown
   i64 offset = 0;
   TypeRef type;
   friend bool operator==(const KnownValue&, const KnownValue&) = default;
@@ -28,11 +28,11 @@ struct KnownValue {
 inline constexpr std::size_t kFollowedRegisters = 32;
 using KnownValues = std::array<KnownValue, kFollowedRegisters>;
 
-// What an address-sized value of that type points at.
+// The target type of an address-sized value of that type.
 KnownValue value_of_type(const DwarfTypes& types, TypeRef type);
 // `value` plus `distance` bytes.
 KnownValue moved(const DwarfTypes& types, KnownValue value, i64 distance);
-// What is known about a value that is one of the two.
+// What two possible values have in common.
 KnownValue either(const DwarfTypes& types, const KnownValue& a, const KnownValue& b);
 
 }  // namespace peregrine

@@ -15,7 +15,7 @@
 namespace peregrine {
 namespace {
 
-// Per function, and per address; only broken files have more.
+// Limits per function and per address; only broken files exceed them.
 constexpr std::size_t kMostPlaces = 20'000, kMostAtOnce = 256;
 
 class Placer {

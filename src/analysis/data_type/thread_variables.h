@@ -28,7 +28,7 @@ class ThreadVariables {
   std::vector<ThreadVariable> all_;  // by begin
 };
 
-// Returns those of a program; reads them on first use.
+// Returns the program's variables; reads them on first use.
 using ThreadVariableSource = std::function<const ThreadVariables&()>;
 
 }  // namespace peregrine

@@ -11,8 +11,8 @@ namespace peregrine {
 
 // Visits the variables of the scope and of all nested scopes, including functions.
 void each_variable(DebugEntry scope, const std::function<void(DebugEntry)>& visit);
-// The offset of a variable in memory that needs nothing to be read first: from `base`, an address or thread-local
-// memory. Nothing if it is elsewhere.
+// The offset of a variable in memory that can be found without reading anything: from `base`, an address or
+// thread-local memory. Nothing if the variable is elsewhere.
 std::optional<i64> static_offset(DebugEntry variable, VariableLocation::Base base);
 
 }  // namespace peregrine

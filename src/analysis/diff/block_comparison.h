@@ -24,9 +24,9 @@ struct BlockSide {
   const RowTable* functions = nullptr;
 };
 
-// How often a block took how many cycles, fewest first.
+// How many times a block took how many cycles, in ascending order of cycles.
 struct CycleCounts {
-  std::vector<std::pair<u64, u64>> counts;  // cycles, times
+  std::vector<std::pair<u64, u64>> counts;  // cycles, and how many times
 
   void add(u64 cycles, u64 times);
   u64 times() const;
@@ -36,7 +36,7 @@ struct CycleCounts {
 
 struct ComparedBlock {
   std::string dso, symbol, start, end;  // begin and end as source lines, or "main+0x12"
-  char level = '.';                     // of the function: k kernel, . user
+  char level = '.';                     // kind of the function: k kernel, . user
   double share = 0;                     // the function's percentage of the baseline's samples
   std::vector<CycleCounts> sides;       // empty if that file lacks the block
 

@@ -36,7 +36,7 @@ TEST(CycleCounts, MeanAndVarianceOfTheRuns) {
 TEST(ComparedBlock, ErrorIsThatOfTheChangeNotOfARun) {
   const ComparedBlock block{.sides = {counts({10, 10, 10, 14}), counts({20, 20, 24, 24})}};
   EXPECT_EQ(block.change(1), 11);
-  // √(4/4 + 5.333/4) = 1.5275, of 11.
+  // √(4/4 + 5.333/4) = 1.5275, as a percentage of 11.
   EXPECT_NEAR(block.error(1), 13.89, 0.01);
   const ComparedBlock equal{.sides = {counts({10}), counts({10})}};
   EXPECT_EQ(equal.error(1), 0);
@@ -49,10 +49,10 @@ TEST(CycleCounts, EqualTimesAreOneAndTheFewestCyclesComeFirst) {
   EXPECT_EQ(some.mean(), 5u) << "34 cycles in six runs";
 }
 
-// The blocks of one recording, and its functions' samples. Addresses are those of its own build.
+// The blocks of one recording and its functions' samples. Each build has different addresses.
 struct BlockRecording {
   explicit BlockRecording(u64 moved = 0) : moved(moved) {}
-  // A block of a function that begins at `start`, which ran once in `cycles`.
+  // A block of a function at `start` that ran once, in `cycles`.
   void run(std::string_view function, u64 start, u64 first, u64 last, u64 cycles) {
     blocks.words.set_extent(function.substr(function.find(':') + 1), start + moved, start + moved + 0x100);
     const auto end = [&](u64 offset) {
@@ -83,7 +83,7 @@ struct BlockRecording {
   std::vector<std::unique_ptr<RowTable>> tables;
 };
 
-// "function from to: mean mean …" of each block.
+// "function from to: mean mean …" for each block.
 std::vector<std::string> block_lines(std::vector<BlockSide> sides, std::size_t order = 1) {
   std::vector<std::string> lines;
   for (const ComparedBlock& block : compare_blocks(sides, order)) {

@@ -22,7 +22,7 @@ constexpr std::size_t kCommSize = 15;  // length to which the kernel truncates a
 
 struct PairedBinary {
   u64 period = 0;
-  std::set<std::string_view> functions;  // sampled ones
+  std::set<std::string_view> functions;  // sampled function names
   std::set<std::string> builds;          // recorded build-ids
 };
 using Binaries = std::map<std::string_view, PairedBinary>;

@@ -37,10 +37,10 @@ struct PairingSide {
 // One-to-one; ordered by weight in the baseline, heaviest first.
 std::vector<BuildPair> pair_builds(const PairingSide& baseline, const PairingSide& other);
 
-// Another recording's names, except that paired binaries, and threads named after them, have the baseline's.
+// Another recording's names, but paired binaries, and threads named after them, have the baseline's names.
 class PairedNaming : public Naming {
  public:
-  // `own` must outlive it.
+  // `own` must outlive this.
   PairedNaming(Naming& own, std::vector<BuildPair> pairs) : own_(own), pairs_(std::move(pairs)) {}
 
   const std::vector<BuildPair>& pairs() const { return pairs_; }

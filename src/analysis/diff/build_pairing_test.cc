@@ -70,7 +70,7 @@ TEST_F(BuildPairing, TheBestMatchIsTakenWhereSeveralArePossible) {
 TEST_F(BuildPairing, BuildsOfOneNameDifferByTheirBuildIds) {
   was.add("main", 10, "app");
   is.add("main", 10, "app");
-  EXPECT_THAT(pair(), IsEmpty());  // unknown build-ids
+  EXPECT_THAT(pair(), IsEmpty());  // the build-ids are unknown
   builds[{&was, "app"}] = builds[{&is, "app"}] = "aa";
   EXPECT_THAT(pair(), IsEmpty());
   builds[{&is, "app"}] = "bb";

@@ -6,7 +6,7 @@
 namespace peregrine {
 namespace {
 
-constexpr double kDeviations = 1.959964;  // 95 % of a normal distribution lies within ± this many
+constexpr double kDeviations = 1.959964;  // 95 % of a normal distribution is within ± this many
 
 double share(RowWeight row, WholeWeight all) {
   return all.period == 0 ? 0 : static_cast<double>(row.period) / static_cast<double>(all.period);

@@ -28,7 +28,7 @@ struct WholeWeight {
   u64 samples = 0;
 };
 
-// Percentage points; the ratio of new to old period, where an old period of 0 counts as 1; or a difference of periods.
+// Percentage points, the ratio of new to old period (where an old period of 0 counts as 1), or a difference of periods.
 double change_of(const ChangeRule& rule, RowWeight was, WholeWeight all_was, RowWeight is, WholeWeight all_is);
 
 struct Interval {

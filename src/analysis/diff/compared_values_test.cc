@@ -26,7 +26,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-// Values with one decimal; "-" for nothing.
+// Values with one decimal; "-" for missing values.
 std::vector<std::string> compared_texts(const std::vector<RowValue>& values) {
   std::vector<std::string> texts;
   for (const RowValue& value : values) {
@@ -81,7 +81,7 @@ TEST(ComparedValues, AFileWithoutTheEventHasNoValues) {
               ElementsAre("app", "work", ".", "-", "-", "-", "100.0", "100", "10", "100.0", "-", "-", "0"));
 }
 
-// Functions of one size are one row, whichever of them was met first.
+// Functions of equal size form one row, regardless of their order.
 TEST(ComparedSizes, AreJoinedByTheSizeItself) {
   support::WordProfile was(0), is(0);
   std::vector<std::unique_ptr<FaceTable>> faces;
@@ -104,7 +104,7 @@ TEST(ComparedSizes, AreJoinedByTheSizeItself) {
   EXPECT_EQ(comparison.rows()[0].weights[1].samples, 2u);
 }
 
-// Chains of frames with a function and a line each: "main main.c:1".
+// Chains of frames, each with a function and a line: "main main.c:1".
 struct StreamRecording {
   void add(const std::vector<std::pair<std::string_view, std::string_view>>& chain, u64 period, u32 event = 0) {
     std::vector<HistFrameId> frames;
@@ -136,7 +136,7 @@ TEST(HotStreams, AreTheMostFrequentChainsByFunction) {
   recording.add({{"x:main", "m:2"}, {"x:b", "b:1"}}, 25);
   recording.add({{"x:main", "m:3"}, {"x:b", "b:1"}}, 15);
   recording.add({{"x:main", "m:9"}, {"x:c", "c:1"}}, 1);
-  recording.add({{"x:main", "m:1"}, {"x:a", "a:1"}}, 1000, 1);  // of another event
+  recording.add({{"x:main", "m:1"}, {"x:a", "a:1"}}, 1000, 1);  // a different event
   recording.add({}, 500);                                       // a sample without a chain
   std::vector<u64> periods;
   for (const HotStream& stream : recording.streams(3)) periods.push_back(stream.period);
@@ -159,9 +159,9 @@ TEST(HotStreams, OfTwoRecordingsAreEqualByFunctionAndLine) {
   first.add({{"x:main", "m:1"}, {"x:a", "a:1"}}, 30);
   first.add({{"x:main", "m:1"}, {"x:a", "a:2"}}, 20);
   first.add({{"x:main", "m:1"}, {"x:0x40", "m:1"}}, 10);
-  second.add({{"x:0x40", "m:1"}}, 50);  // an address means nothing in another recording
+  second.add({{"x:0x40", "m:1"}}, 50);  // addresses of different recordings are unrelated
   second.add({{"x:main", "m:1"}, {"x:a", "a:2"}}, 9);
-  second.add({{"x:a", "a:1"}}, 8);  // a part of a stream is another one
+  second.add({{"x:a", "a:1"}}, 8);  // part of a stream is a different stream
   const auto one = first.streams(), other = second.streams();
   const StreamPairs pairs = pair_streams(one, *first.faces, other, *second.faces);
   ASSERT_EQ(pairs.both.size(), 1u);
@@ -175,7 +175,7 @@ TEST(HotStreams, EachIsPairedOnce) {
   StreamRecording first, second;
   first.add({{"x:a", "a:1"}}, 1);
   second.add({{"x:a", "a:1"}}, 1);
-  second.add({{"y:a", "a:1"}}, 1);  // the same function and line in another library
+  second.add({{"y:a", "a:1"}}, 1);  // the same function and line in a different library
   const auto one = first.streams(), other = second.streams();
   const StreamPairs pairs = pair_streams(one, *first.faces, other, *second.faces);
   EXPECT_THAT(pairs.both, ElementsAre(Pair(0u, 0u)));

@@ -22,7 +22,7 @@ constexpr double kFalseShare = 0.05;  // accepted share of false positives among
 
 // The value of one sort key for a row, comparable between recordings.
 struct KeyPart {
-  bool unknown = false;  // sorts after known values
+  bool unknown = false;  // known values sort before unknown ones
   i64 number = 0;
   std::string_view text;
   friend auto operator<=>(const KeyPart&, const KeyPart&) = default;

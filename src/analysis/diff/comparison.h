@@ -22,7 +22,7 @@ namespace peregrine {
 struct ComparisonRequest {
   ChangeRule rule;
   std::size_t order = 1;       // side whose change sorts the rows; 0: the baseline's share
-  bool baseline_only = false;  // only rows in the baseline and another file
+  bool baseline_only = false;  // only rows present in the baseline and in another file
   // Binaries whose builds differ: their unnamed functions cannot be matched.
   std::vector<std::string> rebuilt = {};
 };
@@ -31,7 +31,7 @@ struct ComparisonRequest {
 struct RowChange {
   bool present = false;              // the file has the row; if not, ignore the rest
   double value = 0;                  // by the rule
-  std::optional<Interval> interval;  // of 95 % confidence
+  std::optional<Interval> interval;  // bounds of the 95 % confidence interval
   bool real = false;                 // statistically significant: see Comparison
 };
 
@@ -55,7 +55,7 @@ class Comparison {
   std::size_t sides() const { return sides_.size(); }
   const RowTable* side(std::size_t at) const { return sides_[at]; }
   const ComparisonRequest& request() const { return request_; }
-  // The total that a side's shares refer to; with baseline_only, that of the baseline's remaining rows.
+  // The total that a side's shares refer to; with baseline_only, the total of the baseline's remaining rows.
   WholeWeight whole(std::size_t side) const { return wholes_[side]; }
   // A side's total count.
   WholeWeight total(std::size_t side) const { return totals_[side]; }

@@ -104,7 +104,7 @@ TEST(Change, IntervalHoldsTheChangeAndNarrowsWithSamples) {
   const auto few = interval_of(delta, {60, 6}, {100, 10}, {40, 4}, {100, 10});
   const auto many = interval_of(delta, {6000, 600}, {10000, 1000}, {4000, 400}, {10000, 1000});
   ASSERT_TRUE(few && many);
-  // Agresti and Caffo by hand: shares 7/12 and 5/12, 1.96 · √(2 · (7/12)(5/12)/12).
+  // Agresti–Caffo by hand: shares 7/12 and 5/12, 1.96 · √(2 · (7/12)(5/12)/12).
   EXPECT_NEAR(few->low, -56.1, 0.1);
   EXPECT_NEAR(few->high, 22.8, 0.1);
   EXPECT_LT(many->high, 0);

@@ -38,7 +38,7 @@ u64 cycles_of(const HotStream& stream, const FaceTable& faces, const std::vector
 }  // namespace
 
 std::vector<HotStream> hot_streams(const Hists& hists, const FaceTable& faces, u32 event, std::size_t most) {
-  std::map<std::pair<u32, u32>, Sums> by_chain;  // by face of the sampled function, and chain
+  std::map<std::pair<u32, u32>, Sums> by_chain;  // by face of the sampled function, and by chain
   std::map<u32, u64> by_face;
   u64 whole = 0;
   for (u32 at = 0; at < hists.entries().size(); ++at) {

@@ -1,6 +1,6 @@
 // Hot streams: the most frequent chains of branches and callers, and which of them two recordings share: diff --stream.
 //
-// A stream is a whole chain of branch_history.h. Two are equal if all their frames have the same function and source
+// A stream is a whole chain (see branch_history.h). Two are equal if all their frames have the same function and source
 // line; frames without a name never match, since addresses of two recordings are unrelated.
 #pragma once
 #include <cstddef>
@@ -21,7 +21,7 @@ struct HotStream {
   u64 cycles = 0;    // average over its branches
 };
 
-// For one event: sorted by function, hottest first, then by stream. `faces` have dso and symbol.
+// Streams of one event: sorted by function, hottest first, then by stream. `faces` have dso and symbol.
 std::vector<HotStream> hot_streams(const Hists& hists, const FaceTable& faces, u32 event, std::size_t most);
 
 struct StreamPairs {

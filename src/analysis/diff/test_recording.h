@@ -31,7 +31,7 @@ class PlainNames : public Naming {
     return frame;
   }
   std::string_view dso(u32 id) override { return words_.view(StringId(id)); }
-  // A name like "app+0x100" says where the function is.
+  // A name such as "app+0x100" gives the place in the function.
   SymbolName symbol(u32, u32 id) override {
     const std::string_view name = words_.view(StringId(id));
     const std::size_t place = name.find("+0x");
@@ -41,13 +41,13 @@ class PlainNames : public Naming {
   }
   std::string text(SortKey, u64) override { return comm; }
 
-  std::string comm;  // every thread's
+  std::string comm;  // every thread's command
 
  private:
   StringPool words_;
 };
 
-// One recording: samples by function.
+// One recording, as numbers of samples per function.
 struct DiffedRecording {
   explicit DiffedRecording(std::string_view name) : words(name) {}
   void add(std::string_view symbol, u64 samples, std::string_view dso = "app") {

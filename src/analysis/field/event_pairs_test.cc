@@ -21,7 +21,7 @@ using support::TracepointRecording;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Requests of a device: "disk:issue" and "disk:complete", with a sector and a kind.
+// Requests of a device: "disk:issue" and "disk:complete", each with a sector and a kind.
 class DiskRecording : public TracepointRecording {
  public:
   DiskRecording() {
@@ -36,7 +36,7 @@ class DiskRecording : public TracepointRecording {
   void complete(u64 time, u64 sector) { hit("disk:complete", {.time = time}, {sector}); }
 };
 
-// A replay, and fields by their names.
+// A replay, and access to fields by name.
 struct FieldReplay {
   explicit FieldReplay(const TracepointRecording& recording) : replayed(recording) {
     auto read = recorded_formats(replayed.reader());
@@ -57,7 +57,7 @@ struct FieldReplay {
   std::vector<std::string> names{"disk:issue", "disk:complete", "disk:flush"};
 };
 
-// The pairs of issue and complete by sector.
+// The pairs of issue and complete, matched by sector.
 EventPairs disk_pairs(const DiskRecording& recording, std::string_view group_by = "", bool points = false) {
   FieldReplay replay(recording);
   EventPairs pairs(
@@ -157,7 +157,7 @@ TEST(EventPairs, KeepsWhenPairsEndedOnlyOnRequest) {
   EXPECT_EQ(disk_pairs(recording, "", true).points().size(), 1u);
 }
 
-// "key count sum", in the order of the rows.
+// "key count sum" of each row, in order.
 std::vector<std::string> tally(const DiskRecording& recording, std::string_view keys, std::string_view value = "",
                                u64* passed_over = nullptr) {
   FieldReplay replay(recording);

@@ -58,7 +58,7 @@ class FieldTally : public ReplaySink {
   u64 passed_over_ = 0;
 };
 
-// The slot of a value in a ValueDistribution without bounds, and the update of its sum.
+// A value's slot in a ValueDistribution without bounds, and the update of the distribution's sum.
 void count_value(std::vector<u64>& slots, u64 value, bool is_signed);
 
 }  // namespace peregrine

@@ -56,12 +56,12 @@ class RecordedTracepoints {
   RecordedTracepoints(const data::Reader& reader, std::vector<WantedTracepoint> wanted)
       : reader_(reader), wanted_(std::move(wanted)), found_(wanted_.size()) {}
 
-  // Reads the events known by now; in a pipe they arrive late. Errors: the recording's formats are broken.
+  // Finds the events known so far; in a pipe, events may arrive late. Errors: the recording's formats are broken.
   Result<> learn();
-  // Whether the recording has it with all required fields.
+  // Whether the recording has the tracepoint with all required fields.
   bool has(std::size_t which) const { return found_[which]; }
   bool any() const { return std::ranges::find(found_, true) != found_.end(); }
-  // Which tracepoint the event is; nothing if it is none of those wanted.
+  // Index of the tracepoint that the event is; nothing if it is not one of the wanted ones.
   std::optional<std::size_t> which(u32 event) const {
     return event < events_.size() ? events_[event].which : std::nullopt;
   }
@@ -85,7 +85,7 @@ class RecordedTracepoints {
   std::vector<Known> events_;  // by index
 };
 
-// In the form of ReplayOptions::shown.
+// As ReplayOptions::shown expects them.
 std::bitset<128> kinds_of_records(std::initializer_list<abi::RecordType> types);
 
 // Base of the analyses: a sink that receives these tracepoints' samples in time order.
@@ -97,9 +97,9 @@ class TracepointSink : public ReplaySink {
   void begin_batch() override;
   bool needs_samples_of(u32 event) const override { return tracepoints_.which(event).has_value(); }
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
-  // The formats' error, if any.
+  // The error in the formats, if any.
   virtual Result<> outcome() const;
-  // The records it needs besides samples: ReplayOptions::shown.
+  // The records it needs in addition to samples, for ReplayOptions::shown.
   virtual std::bitset<128> records() const { return {}; }
   const RecordedTracepoints& tracepoints() const { return tracepoints_; }
 

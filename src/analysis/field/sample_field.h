@@ -30,22 +30,22 @@ class SampleField {
   const std::string& name() const { return name_; }
   bool is_in(u32 event) const { return place_of(event) != nullptr; }
   bool is_signed() const;
-  // Nothing if the sample lacks the field or it is text.
+  // Nothing if the sample lacks the field or the field is text.
   std::optional<u64> number(const ReplaySample& sample) const;
   // Appends the displayed value; returns false if the sample has none.
   bool append(std::string& out, const ReplaySample& sample, Resolver& resolver) const;
 
  private:
   enum class Kind : u8 { Comm, Pid, Tid, Cpu, Event, Symbol, Dso, Period, Address, Traced };
-  // In one event.
+  // The field in one event.
   struct Place {
     bool present = false;
     const TraceField* field = nullptr;
     const PrintNames* words = nullptr;
   };
   static std::optional<Kind> find_kind(std::string_view word);
-  // Nothing if the event lacks the field. Events that a pipe announces after its first records have only the fields of
-  // all samples.
+  // Nothing if the event lacks the field. If a pipe announces events after its first records, these have only the
+  // fields common to all samples.
   const Place* place_of(u32 event) const;
   void append_event_name(std::string& out, u32 event) const;
 
@@ -60,7 +60,7 @@ class SampleField {
 // Parses "a,b". Errors: as above.
 Result<std::vector<SampleField>> make_sample_fields(std::string_view words, const data::Evlist& evlist,
                                                     const std::vector<std::string>& names, const TraceFormats& formats);
-// Appends all values of a sample separated by two spaces; returns false if one is missing.
+// Appends all values of a sample, separated by two spaces; returns false if any is missing.
 bool append_fields(std::string& out, const std::vector<SampleField>& fields, const ReplaySample& sample,
                    Resolver& resolver);
 

@@ -39,7 +39,7 @@ class DurationHistogram {
   static constexpr unsigned kRanges = 22;
 
   // `unit`: in ns. `width`: of each range, in units; 0: powers of two. Durations below `least` or above `most` (in
-  // units, 0: no bound) go into the first and the last range.
+  // units; 0: no bound) are counted in the first or last range.
   explicit DurationHistogram(u64 unit, u64 width = 0, u64 least = 0, u64 most = 0)
       : unit_(unit), width_(width), least_(least), most_(most) {}
   void add(u64 duration);  // nanoseconds

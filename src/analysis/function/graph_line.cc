@@ -36,7 +36,7 @@ std::optional<GraphLine> parse_graph_line(std::string_view line) {
   } else {
     parsed.function = call.substr(0, call.find('('));
   }
-  // Strip a module ("vfs_read [xfs]") and whatever ftrace options append to the name.
+  // Strip a module ("vfs_read [xfs]") and anything that ftrace options append to the name.
   parsed.function = parsed.function.substr(0, parsed.function.find(' '));
   return parsed;
 }

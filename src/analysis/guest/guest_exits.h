@@ -43,11 +43,11 @@ class GuestExits : public TracepointSink {
 
   // By reason number, then address.
   std::vector<GuestRow> rows() const;
-  // The same, then resets the sums.
+  // The same as above, then resets the sums.
   std::vector<GuestRow> take();
 
   struct Long {
-    u64 time = 0, took = 0;  // its end, and duration
+    u64 time = 0, took = 0;  // time it ended, and duration
     u32 pid = 0, vcpu = 0;
     std::string name;
   };
@@ -57,7 +57,7 @@ class GuestExits : public TracepointSink {
   using Key = std::pair<u64, u64>;  // reason and instruction set; or address and direction
   struct Begin {
     u64 time = 0;
-    std::optional<Key> key;  // empty: known only at the end
+    std::optional<Key> key;  // empty until the exit ends
   };
   struct Vcpu {
     std::optional<Begin> begin;

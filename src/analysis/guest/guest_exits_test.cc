@@ -42,7 +42,7 @@ void exits_of(const TracepointRecording& recording, GuestExits::Request request,
   look(exits);
 }
 
-// "NAME count total least-most".
+// "NAME count total least-most" for each exit.
 std::vector<std::string> exit_texts(const TracepointRecording& recording, GuestExits::Request request = {}) {
   std::vector<std::string> texts;
   exits_of(recording, std::move(request), [&](const GuestExits& exits) {
@@ -76,7 +76,7 @@ TEST(GuestExits, MatchesEachVirtualCpuByItsThread) {
 
 TEST(GuestExits, AnExitWithoutAnEntryIsNotCounted) {
   GuestRecording recording;
-  recording.enter(90);      // the exit was before the recording
+  recording.enter(90);      // the exit came before the recording
   recording.exit(100, 48);  // the entry was lost
   recording.exit(200, 12);
   recording.enter(210);
@@ -112,7 +112,7 @@ TEST(GuestExits, AWriteToMemoryTakesUntilTheEntry) {
 
 TEST(GuestExits, AReadOfMemoryTakesFromTheExit) {
   GuestRecording recording;
-  recording.mmio(90, 1, 0x1000);  // its exit was not recorded
+  recording.mmio(90, 1, 0x1000);  // the matching exit was not recorded
   recording.exit(100, 48);
   recording.mmio(120, 1, 0xfee00300);
   recording.enter(150);
@@ -133,9 +133,9 @@ TEST(GuestExits, NamesPortsByDirection) {
 TEST(GuestExits, KeepsSlowExitsButNotThoseOfIdleGuests) {
   GuestRecording recording;
   recording.exit(100, 12);
-  recording.enter(900);  // an idle guest
+  recording.enter(900);  // the guest was idle
   recording.exit(1000, 48);
-  recording.enter(1100);  // as long as the limit
+  recording.enter(1100);  // exactly the limit
   recording.exit(2000, 48);
   recording.enter(2101);
   exits_of(recording, {.longer_than = 100}, [](GuestExits& exits) {

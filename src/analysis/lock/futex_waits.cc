@@ -71,7 +71,7 @@ FutexWaits::Caller FutexWaits::find_caller(Resolver& resolver) {
     if (!is_library(frame, resolver) && !is_user_lock_code(name)) break;
     if (caller.type.empty()) caller.type = user_lock_type(name);
   }
-  if (caller.frame == frames_.size()) caller.frame = 0;  // library code all the way: the stack was cut off
+  if (caller.frame == frames_.size()) caller.frame = 0;  // only library code: the stack was truncated
   for (std::size_t i = caller.frame; i < frames_.size(); ++i) caller.key = mix_bits(caller.key ^ addresses_[i]);
   return caller;
 }

@@ -24,7 +24,7 @@
 
 namespace peregrine {
 
-// "mutex", "rwlock:R", "condvar", … for a function of the C or C++ library; "" if its name does not tell.
+// "mutex", "rwlock:R", "condvar", … for a function of the C or C++ library; "" if the name does not reveal it.
 std::string_view user_lock_type(std::string_view function);
 // Whether a function is part of a library's lock implementation, wherever it is linked.
 bool is_user_lock_code(std::string_view function);
@@ -36,7 +36,7 @@ class FutexWaits {
   struct Call {
     u32 tid = 0;
     u64 time = 0;
-    u64 address = 0;  // of the word
+    u64 address = 0;  // address of the futex
     u32 pid = 0;
     std::optional<FutexOwner> owner = {};
   };
@@ -59,7 +59,7 @@ class FutexWaits {
   Caller find_caller(Resolver& resolver);
   u64 key_of(const Call& call, const Caller& caller) const;
   std::string frame_text(std::size_t frame, Resolver& resolver) const;
-  bool has_function(Resolver& resolver) const;  // one of the requested ones
+  bool has_function(Resolver& resolver) const;  // one of the requested locks
 
   LockUsage::Request request_;
   struct Sleeper {

@@ -47,7 +47,7 @@ TEST(FutexWaits, AddsUpTheWaitsOfATaskFromCallToReturn) {
   sleep(8, 100, 150);
   sleep(8, 200, 210);
   sleep(9, 100, 101);
-  waits.end(8, 300);  // from another call
+  waits.end(8, 300);  // from a different system call
   waits.begin({.tid = 8, .time = 400, .address = 0x1000, .pid = 7}, resolver.context(7, 8, 1), {}, resolver);
   auto rows = waits.rows();
   ASSERT_EQ(rows.size(), 2u);
@@ -60,8 +60,8 @@ TEST(FutexWaits, AddsUpTheWaitsOfATaskFromCallToReturn) {
   EXPECT_EQ(lock_type(row), "futex");
 }
 
-// A mutex is known by a function of the library on the stack; here is none, so only the word of a futex with priority
-// inheritance tells its owner.
+// A library function on the stack identifies a mutex. This stack has none, so only the value of a priority-inheritance
+// futex reveals its owner.
 TEST(FutexWaits, AddsUpWaitsByOwner) {
   const Machine machine{SymbolPlaces()};
   Resolver resolver(machine);

@@ -42,7 +42,7 @@ class LockCallers {
   std::optional<std::vector<Range>> lock_code_;  // of the kernel's text
   std::vector<FrameId> frames_;
   std::vector<u64> addresses_;
-  std::size_t caller_ = 0;  // first frame outside the lock code
+  std::size_t caller_ = 0;  // the first frame outside the lock code
 };
 
 }  // namespace peregrine

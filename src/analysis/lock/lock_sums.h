@@ -10,7 +10,7 @@
 
 namespace peregrine {
 
-// Waits with one caller form one row, whatever their stacks. Unordered.
+// Waits with the same caller form one row, whatever their stacks. Unordered.
 std::vector<LockRow> lock_rows(std::span<const LockWaits> waits, const LockUsage::Request& request, Machine& machine);
 
 }  // namespace peregrine

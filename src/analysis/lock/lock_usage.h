@@ -37,7 +37,7 @@ struct LockRow {
   u64 waits = 0;  // completed ones
   u64 total = 0, most = 0, least = 0;
   bool broken = false;
-  std::vector<std::string> stack;  // of a caller, if requested
+  std::vector<std::string> stack;  // stack of a caller, if requested
   u64 average() const { return waits == 0 ? 0 : total / waits; }
 };
 
@@ -51,7 +51,7 @@ class LockUsage : public TracepointSink {
     unsigned skip = 3;  // innermost frames of the lock code to skip
     unsigned max_stack = 8;
     bool stacks = false;  // keep one stack per caller
-    // Only these; empty: all. Flags of contention_begin, and addresses.
+    // Count only these; empty: all. Flags of contention_begin, and addresses.
     std::vector<u32> types = {};
     std::vector<u64> locks = {};
     bool by_owner = false;                    // user-space locks with LockBy::Task: the tasks that held the lock
@@ -61,12 +61,12 @@ class LockUsage : public TracepointSink {
 
   // Unordered.
   std::vector<LockRow> rows() const;
-  // Errors: by cgroup, but samples have none.
+  // Errors: locks by cgroup were requested, but samples have no cgroup.
   Result<> outcome() const override;
   std::bitset<128> records() const override;  // CGROUP
   void side_band(const ReplaySideBand& record, Resolver& resolver, unsigned worker) override;
   const std::array<u64, 4>& broken() const { return broken_; }  // by LockStep
-  // What waited for a lock; and each lock's name by address.
+  // The waiters for locks, and each lock's name by address.
   const std::map<u32, std::string>& tasks() const { return tasks_; }
 
  private:

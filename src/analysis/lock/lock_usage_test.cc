@@ -35,13 +35,13 @@ class LockRecording : public TracepointRecording {
   void end(u64 time, u32 tid, u64 lock) {
     hit("lock:contention_end", {.time = time, .pid = tid, .tid = tid}, {lock, 0});
   }
-  // One of lockdep's events of lock 0x1000. `flags`: 1 try, 2 read.
+  // A lockdep event of lock 0x1000. `flags`: 1 try, 2 read.
   void step(u64 time, const char* name, u64 flags = 0, u32 tid = 8) {
     hit(fmt::format("lock:lock_{}", name), {.time = time, .pid = tid, .tid = tid}, {0x1000, flags, "page_lock"});
   }
 };
 
-// By key, as texts "name contended/acquired total least-most".
+// The rows by key, as "name contended/acquired total least-most".
 std::vector<std::string> lock_texts(const LockUsage& usage) {
   std::vector<LockRow> rows = usage.rows();
   std::ranges::sort(rows, {}, &LockRow::key);
@@ -177,7 +177,7 @@ TEST(LockUsage, CountsReadersUntilTheLastReleases) {
   recording.step(101, "acquire", 2);
   recording.step(102, "release", 2);
   recording.step(103, "release", 2);
-  recording.step(104, "release", 2);  // begins unseen: ignored
+  recording.step(104, "release", 2);  // its start was not recorded: ignored
   locks_of(recording, {.by = LockBy::Lock}, [](const LockUsage& usage) {
     EXPECT_THAT(lock_texts(usage), ElementsAre("page_lock 0/2 0 0-0"));
     EXPECT_THAT(usage.broken(), ElementsAre(0u, 0u, 0u, 0u));
@@ -187,9 +187,9 @@ TEST(LockUsage, CountsReadersUntilTheLastReleases) {
 TEST(LockUsage, CountsALockAsBrokenOnceAndStartsAfresh) {
   LockRecording recording;
   recording.step(100, "acquire");
-  recording.step(110, "release");  // acquired was lost
+  recording.step(110, "release");  // the acquired event was lost
   recording.step(120, "acquire");
-  recording.step(130, "acquire");  // acquired and release were lost
+  recording.step(130, "acquire");  // acquired and release events were lost
   recording.step(140, "acquire");
   recording.step(150, "acquired");
   recording.step(160, "release");

@@ -1,7 +1,7 @@
-// KernelMemory: who allocates the kernel's memory: slab allocations, pages, or both in one walk over a recording, for
+// KernelMemory: who allocates the kernel's memory: slab allocations, pages, or both in one pass over a recording, for
 // kmem stat.
 //
-// A sink of one worker, fed in order of time.
+// A sink for one worker, fed in time order.
 #pragma once
 #include <optional>
 
@@ -16,12 +16,12 @@ namespace peregrine {
 
 struct KernelMemoryRequest {
   bool slab = false, pages = false;
-  bool live_pages = false;  // only pages that were not freed
+  bool live_pages = false;  // only pages that were never freed
 };
 
 class KernelMemory : public ReplaySink {
  public:
-  // `reader` outlives this.
+  // `reader` must outlive this.
   KernelMemory(const data::Reader& reader, const KernelMemoryRequest& request);
 
   void begin_batch() override;
@@ -30,9 +30,9 @@ class KernelMemory : public ReplaySink {
   }
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
-  // The error of the recorded formats, if there was one.
+  // The error in the recorded formats, if any.
   Result<> outcome() const;
-  // What was requested of the two.
+  // Which of the two was requested.
   const std::optional<SlabUsage>& slab() const { return slab_; }
   const std::optional<PageUsage>& pages() const { return pages_; }
 
@@ -41,7 +41,7 @@ class KernelMemory : public ReplaySink {
   std::optional<PageUsage> pages_;
 };
 
-// Whether the recorded kernel numbers the kinds of migration as kernels before 4.4 did.
+// Whether the recorded kernel numbers migrate types as kernels before 4.4 did.
 bool has_old_migrate_types(const data::Reader& reader);
 
 }  // namespace peregrine

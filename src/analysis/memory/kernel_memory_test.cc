@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// A recording of kmem:kmalloc and kmem:kfree on a machine of two nodes with a CPU each.
+// A recording of kmem:kmalloc and kmem:kfree on a machine with two nodes, each with one CPU.
 class SlabRecording : public support::TracepointRecording {
  public:
   SlabRecording() : TracepointRecording("identifier,ip,tid,time,cpu,raw") {
@@ -28,7 +28,7 @@ class SlabRecording : public support::TracepointRecording {
   }
   void release(u64 address, u32 cpu = 0) { hit("kmem:kfree", {.time = ++time_, .cpu = cpu}, {address}); }
 
-  // What was allocated, as `use` sees it.
+  // The allocations, as counted by `use`.
   template <class Use>
   void look(const KernelMemoryRequest& request, const Use& use) const {
     support::ReplayedRecording replayed(*this);

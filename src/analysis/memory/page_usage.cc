@@ -87,7 +87,8 @@ void PageUsage::allocate(const TracepointView& view, const ReplaySample& sample,
   ++orders_[order][std::min<std::size_t>(key.migrate_type, kKinds - 1)];
 }
 
-// An order that differs from the allocation's means part of it, or a reallocation that was not recorded.
+// An order that differs from the allocation's means that only part of it is freed, or that a reallocation was not
+// recorded.
 void PageUsage::release(const TracepointView& view) {
   const auto order = static_cast<u32>(view.number(PageOrder));
   const u64 bytes = u64{tracepoints().page_size()} << order;

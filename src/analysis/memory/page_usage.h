@@ -1,10 +1,12 @@
-// PageUsage: who allocates kernel pages, in which sizes, kinds and with which flags, and which stay allocated.
+// PageUsage: who allocates kernel pages, in which sizes, types and with which flags, and which stay allocated.
 //
 //   kmem:mm_page_alloc ── the page is live ──▶ kmem:mm_page_free
 //
 // One entry per page and one per call site, separated by order, migrate type and flags. The call site is the first
-// function of the callchain outside the page allocator. For live pages an entry sums what was not freed; a page
-// allocated again must have been freed unseen. Frees of pages allocated before the recording are counted separately.
+// function of the callchain outside the page allocator. For live pages, an entry sums the pages that were not freed;
+// the
+// free of a page that is allocated again was not recorded. Frees of pages allocated before the recording are counted
+// separately.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -31,7 +33,7 @@ struct PageRow {
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   Key key;
-  u64 caller = 0;  // last call site that allocated it
+  u64 caller = 0;  // the last call site that allocated it
   u64 hits = 0, bytes = 0;
 };
 
@@ -61,7 +63,7 @@ class PageUsage : public TracepointSink {
   // Sorted by key.
   std::vector<PageRow> by_page() const;
   std::vector<PageRow> by_caller() const;
-  // Number of allocations per order, by kind.
+  // Number of allocations per order, by type.
   const std::map<u32, ByKind>& orders() const { return orders_; }
   const PageTotals& totals() const { return totals_; }
   // Allocations and frees with an impossible order; not counted anywhere else.

@@ -104,7 +104,7 @@ TEST(PageUsage, FreesOfUnknownPagesAreCountedApart) {
   PageRecording recording;
   recording.release(100);
   recording.allocate(200, 1);
-  recording.release(200, 0);  // only a part of it
+  recording.release(200, 0);  // only part of it
   pages_of(recording, true, [](const PageUsage& usage) {
     EXPECT_EQ(usage.totals().freed.count, 2u);
     EXPECT_EQ(usage.totals().unknown_frees.count, 2u);

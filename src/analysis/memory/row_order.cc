@@ -66,7 +66,7 @@ std::vector<Row> sorted_by(std::vector<Row> rows, const std::vector<Key>& keys) 
 template <class Key>
 using KeyWord = std::pair<std::string_view, Key>;
 
-// `what`: the kind of table, for error messages.
+// `what`: the type of table, for error messages.
 template <class Key>
 Result<std::vector<Key>> parse_row_keys(std::string_view text, std::span<const KeyWord<Key>> known,
                                         std::string_view what) {

@@ -1,5 +1,5 @@
-// How the tables of allocations are sorted: by one key after the other, the largest value first; rows that are equal in
-// all of them are in the order of their keys. Pure.
+// Sort order of the allocation tables: by one sort key after the other, largest value first; rows that are equal in all
+// of them are ordered by their row keys. Pure.
 #pragma once
 #include <string_view>
 #include <vector>

@@ -1,7 +1,7 @@
 // SlabUsage: who allocates small kernel objects (kmalloc, kmem_cache_alloc), how much is allocated beyond the requested
-// size, and what is freed on another CPU.
+// size, and what is freed on a different CPU.
 //
-// In bytes. One entry per call site and one per allocated address; frees of older allocations are not counted.
+// In bytes. One entry per call site and one per allocated address; frees of earlier allocations are not counted.
 #pragma once
 #include <vector>
 
@@ -18,7 +18,7 @@ struct SlabRow {
   u64 key = 0;  // the call site, or the address
   u64 allocated = 0, requested = 0;
   u64 hits = 0;
-  u64 ping_pongs = 0;  // frees on another CPU
+  u64 ping_pongs = 0;  // frees on a different CPU
   double fragmentation() const {
     return allocated == 0 ? 0 : 100.0 - 100.0 * static_cast<double>(requested) / static_cast<double>(allocated);
   }

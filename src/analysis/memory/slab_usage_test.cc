@@ -87,8 +87,8 @@ TEST(SlabUsage, MemoryOfAnotherNodeIsCrossAllocated) {
   ObjectRecording recording;
   recording.allocate(0x100, 8, 8, 0, 0);
   recording.allocate(0x200, 8, 8, 1, 0);
-  recording.allocate(0x300, 8, 8, 0, ~u64{0});  // any node
-  recording.allocate(0x400, 8, 8, 7, 0);        // an unknown CPU is in node 0
+  recording.allocate(0x300, 8, 8, 0, ~u64{0});  // any node will do
+  recording.allocate(0x400, 8, 8, 7, 0);        // an unknown CPU belongs to node 0
   objects_of(recording, [](const SlabUsage& usage) { EXPECT_EQ(usage.totals().cross_allocations, 1u); });
 }
 

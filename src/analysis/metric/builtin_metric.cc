@@ -1,4 +1,4 @@
-// Metrics over events that the kernel names itself (generic events, and the slots events that Intel's PMU driver
+// Metrics over events that the kernel names (generic events, and the slots events that Intel's PMU driver
 // exports in sysfs), so they need no per-model event table.
 //
 // Sources: Hennessy and Patterson, "Computer Architecture", for instructions per cycle and misses per thousand

@@ -28,7 +28,7 @@ struct MetricFacts {
   std::function<bool(std::string_view cpuid)> is_cpu;
 };
 
-// The value of an ID at one place.
+// An ID's value at one place.
 struct IdValue {
   double value = 0;
   double sources = 1;  // number of counters in the sum
@@ -69,7 +69,7 @@ class MetricExpression {
     double number = 0;
   };
 
-  // Errors (Malformed): three lines like an event's syntax error: the message, the text, a caret below the column.
+  // Errors (Malformed): three lines, like an event's syntax error: the message, the text, and a caret below the column.
   static Result<MetricExpression> parse(std::string_view text, unsigned parameter = 0);
 
   // Replaces queries to the machine by their values and folds constants, so that names() is what must be counted.

@@ -19,7 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// The tokens of a text: numbers as "12", names as "name", "#literal", operators as they are, bad characters as "bad x".
+// The tokens of a text: numbers as "12", names as "name", "#literal", operators as written, bad characters as "bad x".
 std::vector<std::string> tokens(std::string_view text) {
   using Kind = ExpressionToken::Kind;
   ExpressionLexer lexer(text);
@@ -55,8 +55,8 @@ TEST(ExpressionLexer, ANumberIsANameIfMoreFollows) {
       {"2.", {"2"}},
       {"1e9", {"1000000000"}},
       {"1e+2", {"100"}},
-      {"1e", {"1e"}},      // no exponent follows
-      {"0x10", {"0x10"}},  // an event in hexadecimal, as linux-perf has it
+      {"1e", {"1e"}},      // not followed by an exponent
+      {"0x10", {"0x10"}},  // an event in hexadecimal, as in linux-perf's files
       {"1st.event", {"1st.event"}},
       {"1-2", {"1", "-", "2"}},
       {"2*-3", {"2", "*", "-", "3"}},
@@ -109,7 +109,7 @@ TEST(MetricOperations, ReturnNanForNumbersOutOfRange) {
   EXPECT_DOUBLE_EQ(apply_operation(Op::If, 1, NAN, 3), 1) << "not a number is not zero";
 }
 
-// A formula of constants is folded to what evaluating it gives.
+// Folding a constant formula gives the same value as evaluating it.
 TEST(MetricOperations, FoldingDoesNotChangeTheValue) {
   const MetricFacts nothing{.literal = [](std::string_view) { return std::optional<double>(); },
                             .has_event = [](std::string_view) { return false; },
@@ -150,7 +150,7 @@ TEST(MetricScales, AreANumberThenAUnit) {
   }
 }
 
-// A built-in metric that cannot be read would only be noticed by the person who asks for it.
+// Without this test, only a user who requests it would notice an unreadable built-in metric.
 TEST(BuiltinMetrics, AllHaveAFormulaThatParses) {
   for (const MetricDefinition& metric : builtin_metrics()) {
     SCOPED_TRACE(metric.name);

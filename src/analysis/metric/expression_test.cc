@@ -94,7 +94,7 @@ TEST(MetricExpression, Choices) {
 TEST(MetricExpression, Literals) {
   EXPECT_DOUBLE_EQ(value("#num_cpus / #num_cores", {}, {{"num_cpus", 8}, {"num_cores", 4}}), 2);
   EXPECT_EQ(MetricExpression::parse("#unknown + 1")->fold(facts()).error().message, "'#unknown' is not available here");
-  EXPECT_DOUBLE_EQ(value("1 if 1 else #unknown"), 1);  // not needed, not asked
+  EXPECT_DOUBLE_EQ(value("1 if 1 else #unknown"), 1);  // not needed, so not queried
 }
 
 TEST(MetricExpression, NamesOfEvents) {
@@ -114,7 +114,7 @@ TEST(MetricExpression, CountsOnlyWhatIsNeeded) {
   EXPECT_EQ(names("1 & EVENT1 > 0"), Names{"EVENT1"});
   EXPECT_EQ(names("1 | EVENT1 > 0"), Names{});
   EXPECT_EQ(names("0 | EVENT1 > 0"), Names{"EVENT1"});
-  EXPECT_EQ(names("1 | EVENT1"), Names{"EVENT1"});  // its bits matter
+  EXPECT_EQ(names("1 | EVENT1"), Names{"EVENT1"});  // its bits are significant
 }
 
 TEST(MetricExpression, ErrorsShowTheirPlace) {

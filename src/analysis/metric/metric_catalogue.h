@@ -11,7 +11,7 @@
 
 namespace peregrine {
 
-// Our metrics over events that the kernel names on every processor. See builtin_metric.cc.
+// Our metrics, over events that the kernel names on every processor. See builtin_metric.cc.
 std::vector<MetricDefinition> builtin_metrics();
 
 class MetricCatalogue {
@@ -23,7 +23,7 @@ class MetricCatalogue {
 
   const std::vector<MetricDefinition>& metrics() const { return metrics_; }
   const MetricDefinition* find(std::string_view name) const;  // case-insensitive
-  // The metrics selected by a word of -M: a name, a group, or "all"; in catalogue order.
+  // The metrics selected by an item of -M: a name, a group, or "all"; in catalogue order.
   std::vector<const MetricDefinition*> matching(std::string_view word) const;
   // Group names, sorted, without duplicates.
   std::vector<std::string> groups() const;

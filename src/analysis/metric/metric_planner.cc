@@ -155,7 +155,7 @@ bool MetricPlanner::is_grouped(const Wanted& wanted) const {
 }
 
 // Only events with the same schedule can form a group: those of one uncore PMU, or those of the cores (of one core type
-// on hybrid machines). Tool events and retire latencies use no counter, so each is its own schedule.
+// on hybrid machines). Tool events and retire latencies use no counter, so each has a separate schedule.
 std::string MetricPlanner::schedule_of(const EventSpec& spec) const {
   if (spec.tool != ToolEvent::None || spec.retire_latency) return "-" + spec.name;
   const auto& cores = sources_.core_pmus();

@@ -29,12 +29,12 @@ class MetricPlanner {
  private:
   using Formula = MetricSet::Formula;
 
-  // A requested metric.
+  // A metric to compute.
   struct Wanted {
     const MetricDefinition* definition = nullptr;
     std::string modifiers;  // for its events
-    std::string word;       // the word that requested it
-    bool by_name = false;   // rather than by a group
+    std::string word;       // the item of -M that requested it
+    bool by_name = false;   // requested by name rather than through a group
   };
   // Its formula and those it refers to: metrics_[first … end) of the set.
   struct Tree {

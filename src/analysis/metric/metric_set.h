@@ -34,7 +34,7 @@ class MetricSet {
   bool owns(std::size_t event) const;
   // The metrics shown in an event's row, from the counts at one place.
   std::vector<StatMetric> metrics_at(const EventList& events, std::size_t event, const StatPlaceCounts& place) const;
-  // The event list was repeated for each cgroup: each copy has `size` events.
+  // Call if the event list was repeated for each cgroup: each copy has `size` events.
   void repeat_every(std::size_t size) { copy_size_ = size; }
 
  private:
@@ -65,9 +65,10 @@ class MetricSet {
   std::size_t first_event_ = 0, end_event_ = 0, copy_size_ = 0;
 };
 
-// `words`: names and groups of -M, comma-separated, each with optional modifiers after ':'. Appends to `events`;
-// members of a group or of "all" that cannot be counted here are skipped with a line in `warnings`. Errors: NotFound,
-// no such metric; Malformed, an expression; Unsupported, an event or literal of a named metric does not exist here.
+// `words`: names and groups of -M, comma-separated, each with optional modifiers after ':'. Appends to `events`.
+// Members of a group or of "all" that cannot be counted here are skipped, with a line in `warnings`. Errors: NotFound,
+// unknown metric; Malformed, an invalid expression; Unsupported, an event or literal of a named metric does not exist
+// here.
 Result<MetricSet> plan_metrics(std::string_view words, const MetricCatalogue& catalogue, const MetricOptions& options,
                                const MetricFacts& facts, EventSources& sources, EventList& events,
                                std::vector<std::string>& warnings);

@@ -15,7 +15,7 @@ namespace {
 // An Intel server: cpu PMU with slots, two memory controllers, power, msr.
 class MetricPlans : public ::testing::Test {
  protected:
-  // Plans `words` over metrics given as JSON, beside the built-in ones.
+  // Plans `words` over metrics given as JSON, in addition to the built-in ones.
   bool plan(std::string_view words, std::string_view json = "[]", MetricOptions options = {}) {
     auto file = read_metric_file(json, "test.json");
     EXPECT_TRUE(file && file->problems.empty());
@@ -32,7 +32,7 @@ class MetricPlans : public ::testing::Test {
     for (const EventSpec& event : events_) names.push_back(event.name);
     return names;
   }
-  // "a,b" for a group of two; groups separated by blanks.
+  // "a,b" for a group of two; groups separated by spaces.
   std::string groups() const {
     std::string text;
     for (std::size_t i = 0; i < events_.size(); ++i)
@@ -52,7 +52,7 @@ class MetricPlans : public ::testing::Test {
   Error error_;
 };
 
-// A latency is sampled apart: it takes no counter of the group, and its fraction counts.
+// A latency is sampled separately: it uses no counter of the group, and fractions count.
 TEST_F(MetricPlans, RetireLatenciesAreInNoGroup) {
   ASSERT_TRUE(
       plan("stall", R"([{"MetricName": "stall", "MetricExpr": "cache\\-misses * cache\\-misses:R / cycles"}])"));
@@ -167,7 +167,7 @@ TEST_F(MetricPlans, Errors) {
   EXPECT_FALSE(plan("x", R"([{"MetricName": "x", "MetricExpr": "#no_such_fact"}])"));
   EXPECT_FALSE(plan("x", R"([{"MetricName": "x", "MetricExpr": "y"}, {"MetricName": "y", "MetricExpr": "x"}])"));
   EXPECT_TRUE(events_.empty());
-  // Of a group, what can be counted is.
+  // Of a group, the metrics that can be counted are planned.
   EXPECT_TRUE(plan("g", R"([{"MetricName": "x", "MetricExpr": "no_such_event", "MetricGroup": "g"},
                             {"MetricName": "y", "MetricExpr": "cycles", "MetricGroup": "g"}])"));
   ASSERT_EQ(warnings_.size(), 1u);
@@ -176,7 +176,7 @@ TEST_F(MetricPlans, Errors) {
       "1 of 2 metrics cannot be counted here: metric 'x' requires event 'no_such_event', which is not available here");
 }
 
-// Two kinds of core: their counters are no group, and a metric of one kind counts there alone.
+// Two types of core: their counters cannot form a group, and a metric of one type is counted only there.
 TEST(MetricPlansOfHybrids, EachKindOfCoreForItself) {
   const peregrine::testing::Machine machine(PEREGRINE_FIXTURES, "intel-hybrid");
   EventSources sources(machine.root());
@@ -192,7 +192,7 @@ TEST(MetricPlansOfHybrids, EachKindOfCoreForItself) {
   EXPECT_EQ(events[1].leader, 0u);
   EXPECT_EQ(events[2].leader, 2u);
   EXPECT_NE(events[2].pmu, events[0].pmu);
-  // Both kinds together: what ran anywhere.
+  // Both types together: instructions that ran on either.
   const StatPlaceCounts place{.counts = {300, 100, 100, 300}, .counted = {true, true, true, true}};
   EXPECT_DOUBLE_EQ(both->metrics_at(events, 0, place)[0].value.value_or(-1), 1);
   events.clear();

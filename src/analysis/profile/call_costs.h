@@ -27,7 +27,7 @@ struct CallCosts {
   struct Call {
     u32 line = 0;  // in the caller
     u32 callee = 0, callee_line = 0;
-    u64 samples = 0;  // with this call in the stack, recursive or not
+    u64 samples = 0;  // with this call in the stack, whether recursive or not
     Costs costs;
   };
   struct Body {

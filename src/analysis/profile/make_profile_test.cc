@@ -28,7 +28,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// A Hists as a collector for profiles fills it, with the frames of support::ResolvedProgram.
+// A Hists as filled by a collector for profiles, with the frames of support::ResolvedProgram.
 struct MakeProfileTest : ::testing::Test {
   struct Given {
     u32 tid = 41;
@@ -123,7 +123,7 @@ TEST_F(MakeProfileTest, PlacesWithoutAFunctionAreAddresses) {
 }
 
 TEST_F(MakeProfileTest, FramesThatReadTheSameAreOne) {
-  // The same function at two addresses of it, as a collector with --by-address tells them apart.
+  // Two addresses in one function, which a collector with --by-address distinguishes.
   HistFrame first = frame(support::ResolvedProgram::kInner), second = first;
   first.address = 1;
   second.address = 2;

@@ -64,7 +64,7 @@ struct Profile {
   std::vector<ProfileDso> dsos;
   ChainTree stacks;  // outermost frame first
   std::vector<ProfileEvent> events;
-  std::vector<ProfileThread> threads;  // one per name if a thread changed its name
+  std::vector<ProfileThread> threads;  // one per name if a thread was renamed
   std::vector<ProfileSample> samples;  // by time, or else by their first sample
   bool timed = false;
   std::string command;  // the recorded command line

@@ -1,4 +1,4 @@
-// What is made of a profile: folded stacks, tracks and the costs of calls, each of the same few samples.
+// Tests of the exports of a profile: folded stacks, tracks and call costs, all from the same few samples.
 #include "analysis/profile/profile.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// A profile of one event, whose frames are named by single letters and have no lines.
+// A profile of one event; its frames are named by single letters and have no lines.
 class LetterProfile : public Profile {
  public:
   LetterProfile() {
@@ -39,7 +39,7 @@ class LetterProfile : public Profile {
     frames.push_back({.symbol = symbol});
     return static_cast<u32>(frames.size() - 1);
   }
-  // `stack`: the outermost frame first.
+  // `stack`: outermost frame first.
   void add(std::string_view stack, u64 time, u64 period = 1, u32 of_thread = 0) {
     std::vector<HistFrameId> ids;
     for (const char letter : stack) ids.push_back(HistFrameId(frame(letter)));
@@ -49,7 +49,7 @@ class LetterProfile : public Profile {
   }
 };
 
-// "worker;a;b 3", as flame graph tools write it.
+// "worker;a;b 3", as flame graph tools write them.
 std::vector<std::string> folded_lines(const Profile& profile, const FoldRequest& request = {}) {
   const FoldedStacks folded = fold(profile, request);
   std::vector<std::string> texts;
@@ -177,11 +177,11 @@ TEST(FrameEdges, APeriodInNanosecondsIsTheLength) {
   LetterProfile profile;
   profile.events[0].nanoseconds = true;
   profile.add("a", 500, 300);
-  profile.add("b", 501, 1'000'000);  // as if it had begun before the recording
+  profile.add("b", 501, 1'000'000);  // as if it had begun before the recording started
   EXPECT_THAT(edges_of(profile, 10), ElementsAre("+a 200", "-a 500", "+b 501", "-b 502"));
 }
 
-// The function's own cost, and "callee cost/samples" of its calls.
+// The function's self cost, and "callee cost/samples" for each of its calls.
 std::string costs_text(const CallCosts& costs, std::string_view function) {
   std::string text = "none";
   for (std::size_t at = 0; at < costs.functions.size(); ++at) {

@@ -19,8 +19,8 @@ enum class TrackBy : u8 { Name, Tid };  // Tid: under all its names; Track::thre
 // Sorted by event, then by the thread's first sample.
 std::vector<Track> tracks_of(const Profile& profile, TrackBy by = TrackBy::Name);
 
-// The ns per sample of that event if its period does not tell: the median distance between two samples of one thread; 0
-// if there are none.
+// The ns per sample of that event, if periods do not give them: the median distance between two samples of one thread;
+// 0 if unknown.
 u64 usual_interval(const Profile& profile, const std::vector<Track>& tracks, u32 event);
 
 // Begin or end of a frame's uninterrupted presence in successive samples of a thread.

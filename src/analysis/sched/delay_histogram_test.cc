@@ -24,7 +24,7 @@ TEST(DelayHistogram, DoublesLogRangesFromOneMicrosecond) {
   EXPECT_EQ(ranges[1].from, 1000);
   EXPECT_EQ(ranges[1].to, 2000);
   EXPECT_EQ(ranges[1].count, 2);
-  EXPECT_EQ(ranges[3].count, 0);  // 4 to 8 us: empty, but between others
+  EXPECT_EQ(ranges[3].count, 0);  // 4 to 8 us: empty, but between non-empty ranges
   EXPECT_EQ(ranges[4].from, 8000);
 }
 

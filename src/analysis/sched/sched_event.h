@@ -47,7 +47,7 @@ class SchedSink : public TracepointSink {
   Result<> outcome() const override;
 
  protected:
-  // Whether happened() has any use for events of this kind; the others are not even decoded.
+  // Whether happened() needs events of this kind; others are not even decoded.
   virtual bool needs(SchedKind) const { return true; }
   virtual void happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) = 0;
   // A sample of tracepoint more[which].

@@ -52,7 +52,7 @@ class SchedLatency : public SchedSink {
   u64 wakeups() const { return wakeups_; }                                       // of sleeping tasks
   // Switches whose previous task is not the last one switched in: events in between are missing.
   u64 gaps() const { return gaps_; }
-  bool lost() const { return lost_; }  // the recording reports lost events
+  bool lost() const { return lost_; }  // the recording contains lost events
 
   std::bitset<128> records() const override;  // LOST
   void side_band(const ReplaySideBand&, Resolver&, unsigned) override { lost_ = true; }

@@ -11,7 +11,7 @@ namespace {
 using support::ReplayedRecording;
 using support::TracepointRecording;
 
-// A recording in which tasks 1 and 2 ("worker") and 3 ("other") are woken and switched.
+// A recording in which tasks 1 and 2 ("worker") and task 3 ("other") are woken and switched.
 class LatencyRecording : public TracepointRecording {
  public:
   LatencyRecording() {
@@ -23,7 +23,7 @@ class LatencyRecording : public TracepointRecording {
     comm(2, "worker");
     comm(3, "other");
   }
-  // `state`: 0 is runnable, 1 sleeps.
+  // `state`: 0 is runnable, 1 is asleep.
   void change(u64 time, u32 cpu, u32 leaves, u32 comes, u64 state = 1) {
     hit("sched:sched_switch", {.time = time, .cpu = cpu, .pid = leaves, .tid = leaves}, {leaves, comes, state});
   }
@@ -101,7 +101,7 @@ TEST(SchedLatency, WakingAnAwakeTaskDoesNotRestartItsWait) {
   EXPECT_EQ(outcome.wakeups, 1u);
 }
 
-// Kernels before 4.3 reported wake-ups that did not succeed.
+// Kernels before 4.3 reported failed wake-ups too.
 TEST(SchedLatency, FailedWakeUpsDoNotCount) {
   LatencyRecording recording;
   recording.change(100, 0, 1, 0);
@@ -150,8 +150,8 @@ TEST(SchedLatency, SortsByTheFirstKeyThatDiffers) {
 TEST(SchedLatency, MissingSwitchesAreGaps) {
   LatencyRecording recording;
   recording.change(100, 0, 1, 2, 0);
-  recording.change(200, 0, 3, 1, 0);  // 2 left unseen
-  recording.change(300, 1, 3, 2, 0);  // another CPU: its first switch
+  recording.change(200, 0, 3, 1, 0);  // task 2 left unseen
+  recording.change(300, 1, 3, 2, 0);  // the first switch of another CPU
   EXPECT_EQ(latencies(recording).gaps, 1u);
 }
 

@@ -42,7 +42,7 @@ u64 value_at(const std::vector<u64>& values, std::size_t index) { return index <
 struct CpuCounter {
   std::string_view name;
   std::size_t index;
-  std::size_t whole;  // index of the counter that this is part of, or its own
+  std::size_t whole;  // index of the counter that this one is part of, or its own index
   std::string_view meaning;
 };
 // The second number of a line is unused in these versions.

@@ -31,12 +31,12 @@ struct SchedstatChange {
   u32 version = 0;
   u64 jiffies = 0;                 // between the first and the last reading
   std::vector<SchedstatCpu> cpus;  // by number
-  SchedstatCpu total() const;      // over all CPUs, with domains' CPUs left out
+  SchedstatCpu total() const;      // summed over all CPUs; domains lack their CPUs
 };
 
 class SchedstatSeries {
  public:
-  // Returns false if the record's version differs from earlier ones, or it is too short.
+  // Returns false if the record's version differs from earlier ones, or if the record is too short.
   bool add(const abi::SchedstatRecord& record);
   // `domains`: their names and CPUs; nullptr if unknown.
   SchedstatChange change(const data::SchedulingDomains* domains) const;
@@ -57,7 +57,7 @@ struct SchedstatRow {
   std::string name;  // its name in the kernel's documentation
   u64 count = 0;
   bool has_share = false, has_average = false;
-  double share = 0;    // percentage of the counter it is part of
+  double share = 0;    // percentage of the counter that it is part of
   double average = 0;  // jiffies between two; for pulls, tasks per success
   std::string_view meaning;
 };

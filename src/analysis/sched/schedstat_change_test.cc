@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-// Values begin, begin + step, …
+// Values begin, begin + step, begin + 2·step, …
 abi::SchedstatRecord record_of(u16 version, u32 cpu, u64 time, std::optional<u16> domain, u64 begin, u64 step) {
   abi::SchedstatRecord record{.time = time, .cpu = cpu, .version = version, .domain = domain, .counters = {}};
   record.values.resize(domain ? abi::schedstat_domain_counters(version) : abi::kSchedstatCpuCounters);
@@ -58,7 +58,7 @@ TEST(SchedstatSeries, AddsUpAllCpus) {
 }
 
 TEST(SchedstatSeries, NamesCountersOfDomainsInTheOrderOfTheVersion) {
-  // Values are their own places: 0, 1, 2, …
+  // Each value is its index: 0, 1, 2, …
   struct Case {
     u16 version;
     std::string_view first;
@@ -90,7 +90,7 @@ TEST(SchedstatSeries, TellsTasksPerSuccessfulAttempt) {
   EXPECT_DOUBLE_EQ(row_of(rows, "idle_lb_success").average, 2.5);
   EXPECT_DOUBLE_EQ(row_of(rows, "idle_lb_count").average, 10);
   EXPECT_DOUBLE_EQ(row_of(rows, "idle_lb_nobusyg").average, 20);
-  EXPECT_FALSE(row_of(rows, "idle_lb_nobusyq").has_average);  // there was none
+  EXPECT_FALSE(row_of(rows, "idle_lb_nobusyq").has_average);  // no earlier reading
 }
 
 TEST(SchedstatSeries, FollowsCountersThatWrapOrBeginAnew) {
@@ -100,9 +100,9 @@ TEST(SchedstatSeries, FollowsCountersThatWrapOrBeginAnew) {
   first.values[2] = 0xffff'fff0;
   last.values[2] = 0x10;  // wrapped
   first.values[4] = 1000;
-  last.values[4] = 7;  // set to zero in between
+  last.values[4] = 7;  // reset to zero in between
   first.values[6] = 0xffff'ffff;
-  last.values[6] = 0x1'0000'0000;  // 64 bits
+  last.values[6] = 0x1'0000'0000;  // a 64-bit counter
   EXPECT_TRUE(series.add(first) && series.add(last));
   const auto rows = schedstat_rows(series.change(nullptr).cpus.at(0));
   EXPECT_EQ(row_of(rows, "sched_count").count, 0x20u);

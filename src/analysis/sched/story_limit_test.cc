@@ -54,7 +54,7 @@ TEST(StoryLimit, AllRunsFitOnTheCpus) {
   EXPECT_EQ(sum, 200u);
 }
 
-// Whether every task gets to the end of its steps.
+// Whether every task reaches the end of its steps.
 bool ends(const std::vector<StoryTask>& tasks) {
   std::vector<std::size_t> at(tasks.size()), woken(tasks.size());
   for (bool moved = true; moved;) {
@@ -74,7 +74,7 @@ bool ends(const std::vector<StoryTask>& tasks) {
   return true;
 }
 
-// A replay with a wait for a task that is not there would never end.
+// A replay that waits for a missing task would never end.
 TEST(StoryLimit, LeavesTasksOutWithTheWaitsThatTheyEnd) {
   std::vector<StoryTask> tasks{{.tid = 1, .comm = "a", .steps = {{kWake, 0, 1}, {kWake, 0, 2}, {kRun, 1, 0}}},
                                {.tid = 2, .comm = "b", .steps = {{kAwait, 0, 0}, {kRun, 1, 0}, {kAwait, 0, 2}}},
@@ -88,7 +88,8 @@ TEST(StoryLimit, LeavesTasksOutWithTheWaitsThatTheyEnd) {
   EXPECT_TRUE(ends(tasks));
 }
 
-// X wakes B, B wakes A, A wakes B. Without X, B's first wait goes, not its last: else A and B wait for each other.
+// X wakes B, B wakes A, A wakes B. Without X, B's first wait must be dropped, not its last one; otherwise A and B would
+// wait for each other.
 TEST(StoryLimit, LeavesOutTheWaitsOfTheWakerThatIsLeftOut) {
   std::vector<StoryTask> tasks{{.tid = 1, .comm = "a", .steps = {{kAwait, 0, 1}, {kWake, 0, 1}}},
                                {.tid = 2, .comm = "b", .steps = {{kAwait, 0, 2}, {kWake, 0, 0}, {kAwait, 0, 0}}},

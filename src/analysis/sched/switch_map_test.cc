@@ -93,7 +93,7 @@ TEST(SwitchMap, ShortNamesStartAgainAfterThe260th) {
 
 TEST(SwitchMap, ShowsWhenAChosenTaskIsReplacedByAnother) {
   MapRecording recording;
-  recording.change(1, 0, 0, 7);  // not chosen, and none before
+  recording.change(1, 0, 0, 7);  // not selected, and no task before it
   recording.change(2, 0, 7, 5);
   recording.change(3, 0, 5, 7);
   recording.change(4, 0, 7, 6);

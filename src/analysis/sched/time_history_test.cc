@@ -19,7 +19,7 @@ class HistoryRecording : public TracepointRecording {
     event("sched:sched_wakeup", {"pid"});
     event("sched:sched_migrate_task", {"pid", "dest_cpu"});
   }
-  // The kernel's states: 0 runnable, 1 asleep, 2 waits for a device.
+  // The kernel's task states: 0 runnable, 1 asleep, 2 waiting for a device.
   void change(u64 time, u32 leaves, u32 comes, u64 state = 1, u32 cpu = 0, u64 priority = 120) {
     hit("sched:sched_switch", {.time = time, .cpu = cpu, .pid = leaves, .tid = leaves},
         {leaves, comes, state, "a", "b", priority});
@@ -28,14 +28,14 @@ class HistoryRecording : public TracepointRecording {
   void move(u64 time, u32 task, u32 to) { hit("sched:sched_migrate_task", {.time = time}, {task, to}); }
 };
 
-// The numbers of a shown switch: the row itself borrows from the sample.
+// Copies of the numbers of a shown switch, since the row borrows from the sample.
 struct ShownRun {
   u32 task = 0;
   u64 wait = 0, delay = 0, run = 0, before_move = 0;
   bool operator==(const ShownRun&) const = default;
 };
 
-// Replays the recording and looks at the sink before it goes.
+// Replays the recording, and inspects the sink before it is destroyed.
 template <class Look>
 std::vector<ShownRun> history(const TracepointRecording& recording, TimeHistory::Request request, const Look& look) {
   std::vector<ShownRun> shown;
@@ -59,7 +59,7 @@ TEST(TimeHistory, DividesTheTimeBeforeARunAtTheWakeUp) {
   recording.change(170, 0, 5);
   recording.change(200, 5, 0);
   const auto shown = runs_of(recording);
-  EXPECT_THAT(shown, ElementsAre(ShownRun{.task = 5},             // its start was not seen
+  EXPECT_THAT(shown, ElementsAre(ShownRun{.task = 5},             // its start was not recorded
                                  ShownRun{.task = 0, .run = 70},  // idle
                                  ShownRun{.task = 5, .wait = 70, .delay = 10, .run = 30}));
 }
@@ -136,7 +136,7 @@ TEST(TimeHistory, ChargesIdleTimeToTheTaskThatLeftTheCpuIdle) {
   recording.change(100, 0, 5);
   recording.change(110, 5, 0);
   recording.change(150, 0, 6);
-  recording.change(160, 6, 5);  // does not leave it idle
+  recording.change(160, 6, 5);  // does not leave the CPU idle
   recording.change(170, 5, 0);
   recording.change(190, 0, 5);
   history(recording, {.idle_only = true}, [](const TimeHistory& sink) {
@@ -157,7 +157,7 @@ TEST(TimeHistory, RemembersWhichTasksEnded) {
   recording.change(100, 5, 6);
   recording.record("exit", {{"pid", 5}, {"tid", 5}, {"time", 101}});
   recording.record("exit", {{"pid", 6}, {"tid", 6}, {"time", 102}});
-  recording.record("fork", {{"pid", 6}, {"tid", 6}, {"time", 103}});  // the number is used again
+  recording.record("fork", {{"pid", 6}, {"tid", 6}, {"time", 103}});  // the tid is reused
   history(recording, {}, [](const TimeHistory& sink) {
     EXPECT_TRUE(sink.has_ended(5));
     EXPECT_FALSE(sink.has_ended(6));

@@ -51,7 +51,7 @@ TEST(AccessCounts, MemoryIsSharedOrExclusiveByTheSnoop) {
   EXPECT_EQ(exclusive.exclusive, 1u);
 }
 
-// Since Linux 4.14 a processor may say "memory, remote" without one of the old levels.
+// Since Linux 4.14, a processor may report "memory, remote" without any of the old levels.
 TEST(AccessCounts, ALevelNumberNamesRemoteMemory) {
   abi::DataSource source = load_from(level::Hit, snoop::Miss);
   source.remote = true;

@@ -35,7 +35,7 @@ TEST(ContendedFunctions, HaveWritersAndTheLinesTheyShare) {
   const std::vector<SharedLine> lines{
       line_at(0x1000, {row_at(0xa, 0, {100, 300}, {0}), row_at(0xb, 5, {}, {1}), row_at(0xc, 1, {40}, {2})}),
       line_at(0x2000, {row_at(0xa, 0, {200}, {0}), row_at(0xb, 7, {}, {1})}),
-      line_at(0x3000, {row_at(0xd, 0, {900}, {0})})};  // nobody writes
+      line_at(0x3000, {row_at(0xd, 0, {900}, {0})})};  // never written
   const auto functions = contended_functions(lines);
   ASSERT_EQ(functions.size(), 2u);
   EXPECT_EQ(functions[0].row->code, 0xau);
@@ -49,7 +49,7 @@ TEST(ContendedFunctions, HaveWritersAndTheLinesTheyShare) {
   EXPECT_EQ(first.lines[0].line->address, 0x2000u);
   EXPECT_EQ(first.lines[0].stores, 7u);
   EXPECT_EQ(functions[0].writers[1].row->code, 0xcu);
-  // The third reads one line that another writes; it writes it itself, but on one CPU only.
+  // The third function reads a line that another one writes; it also writes that line, but only on one CPU.
   EXPECT_EQ(functions[1].row->code, 0xcu);
   ASSERT_EQ(functions[1].writers.size(), 1u);
   EXPECT_EQ(functions[1].writers[0].row->code, 0xbu);
@@ -73,7 +73,7 @@ TEST(ContendedFunctions, AreToldApartBySymbol) {
   const auto functions = contended_functions(lines);
   ASSERT_EQ(functions.size(), 1u);
   EXPECT_DOUBLE_EQ(functions[0].cycles, 100);
-  EXPECT_EQ(functions[0].row->code, 0x108u);  // the code that waited longest
+  EXPECT_EQ(functions[0].row->code, 0x108u);  // the code with the longest waits
 }
 
 }  // namespace

@@ -15,10 +15,10 @@ constexpr u64 kLoadOfModified = 2 | (0x42u << 5) | (u64{16} << 19);  // load, L3
 constexpr u64 kStoreToL1 = 4 | (0xau << 5);
 constexpr u64 kHeap = 0x7f0000001000;
 
-// Two processes, 7 and 8, with a map each at kHeap.
+// Two processes, 7 and 8, each with a map at kHeap.
 class SharingRecording : public PerfDataBuilder {
  public:
-  // `map_flags`: 1 is shared, 2 private.
+  // `map_flags`: 1 shared, 2 private.
   explicit SharingRecording(u32 map_flags = 2, const char* sample = kSample) {
     attr({{"type", 4}, {"sample", sample}, {"flags", "mmap,mmap2,sample_id_all"}});
     for (const u32 pid : {7u, 8u})

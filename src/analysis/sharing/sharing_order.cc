@@ -11,7 +11,7 @@ namespace peregrine {
 
 namespace {
 
-// Lines below this share of the ordering value are left out.
+// Lines below this share of the ordering value are omitted.
 constexpr double kSmallestShare = 0.001;
 
 }  // namespace

@@ -12,8 +12,8 @@ enum class SharingOrder : u8 { TotalHitm, LocalHitm, RemoteHitm, Peer };
 
 u64 value_in_order(const AccessCounts& counts, SharingOrder order);
 
-// Lines with a noticeable share of `all`, the most contended first, and of each line the rows that contend for it or
-// write, within each offset the most contended first. `show_all`: lines with less, too.
+// Lines with a noticeable share of `all`, most contended first. Within each line, the rows that contend for it or write
+// it, most contended first within each offset. `show_all`: includes lines with smaller shares.
 std::vector<SharedLine> contended_lines(std::vector<SharedLine> lines, const AccessCounts& all, SharingOrder order,
                                         bool show_all);
 

@@ -32,7 +32,7 @@ class MetricBase {
   BaseCount hardware(abi::HardwareEvent event) const {
     return generic(abi::EventType::Hardware, static_cast<u64>(event));
   }
-  // The event with this name: "slots", also as "cpu/slots/".
+  // The event with this name: "slots" also matches "cpu/slots/".
   BaseCount named(std::string_view name) const;
   bool has_named(std::string_view name) const;
 
@@ -54,7 +54,7 @@ bool is_generic(const EventSpec& spec, abi::EventType type, u64 config);
 // "cpu/cycles-t/", "cycles-t:u" → "cycles-t".
 std::string_view plain_event_name(const EventSpec& spec);
 
-// factor × count ÷ base, or the base's reason.
+// factor × count ÷ base, or the reason why the base is missing.
 StatMetric metric_of(StatMetric::Format format, const char* unit, double count, const BaseCount& base,
                      double factor = 1);
 

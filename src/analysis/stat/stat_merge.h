@@ -1,4 +1,4 @@
-// Merges what is one event for the user and several for the kernel: the same event on several PMUs of one kind (a
+// Merges events that are one event to the user but several to the kernel: the same event on several PMUs of one kind (a
 // server's memory controllers, a hybrid machine's cores). Pure.
 #pragma once
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace peregrine {
 
-// By event: the events whose counts it shows, itself first; empty if another event shows its counts. Merges events with
-// equal name, unit, scale and cgroup on different PMUs.
+// By event: the events that its row sums, starting with itself; empty if another event's row includes it. Merges events
+// with equal name, unit, scale and cgroup on different PMUs.
 std::vector<std::vector<std::size_t>> merged_events(const EventList& events);
 
 // --no-merge: adds the PMU to each name: "uncore_imc_0/cas_count_read/", "cas_count_read [uncore_imc_0]".

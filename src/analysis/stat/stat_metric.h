@@ -16,17 +16,17 @@
 namespace peregrine {
 
 struct StatMetric {
-  // What kind of number it is; output/text/format/metric_value says how each is shown.
+  // The type of number; output/text/format/metric_value determines how each is shown.
   enum class Format {
     Rate,
     Ratio,
     Percent,
-    FinePercent,  // small shares, of which hundredths matter
+    FinePercent,  // small shares, where hundredths matter
     Share,
     Whole,
     Count,   // few of something
     Plain,   // a defined metric
-    Scaled,  // a defined metric with a unit of its own
+    Scaled,  // a defined metric with its unit
   };
   Format format = Format::Rate;
   std::optional<double> value;      // empty: unavailable; `reason` says why, unless the base was not requested

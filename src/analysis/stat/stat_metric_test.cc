@@ -39,21 +39,21 @@ EventSpec in_mode(EventSpec spec, u64 flag) {
   return spec;
 }
 
-// Everything counted, at one place.
+// One place where everything was counted.
 StatPlaceCounts counted(std::vector<double> counts, double wall_ns = 0) {
   StatPlaceCounts place{.counts = std::move(counts), .counted = {}, .wall_ns = wall_ns};
   place.counted.assign(place.counts.size(), true);
   return place;
 }
-// The first metric of an event, to as many decimals as a screen shows; -1 for none.
+// An event's first metric, with as many decimals as a screen shows; -1 if there are no metrics.
 double metric(const EventList& events, std::size_t index, const StatPlaceCounts& place, double unit = 100) {
   const auto metrics = stat_metrics(events, index, place);
   if (metrics.empty() || !metrics.front().value) return -1;
   return std::round(*metrics.front().value * unit) / unit;
 }
 
-// The course's Q-01: perf divided a row's count by the mean of the other counter over all CPUs. Each line has what was
-// printed and what is true of the row; the counts are chosen so that a division by the mean gives the printed value.
+// Q-01 of the course: perf divided a row's count by the mean of the other counter over all CPUs. Each line has the
+// printed value and the row's true value; the counts are chosen so that dividing by the mean gives the printed value.
 TEST(StatMetric, DividesByTheCountOfTheSameRow) {
   struct Line {
     const char* row;
@@ -109,7 +109,7 @@ TEST(StatMetric, FormulasOfTheCourse) {
   const auto metrics = stat_metrics(gzip, 3, place);
   ASSERT_EQ(metrics.size(), 2u);
   EXPECT_EQ(metrics[1].unit, "stalled cycles per insn");
-  EXPECT_DOUBLE_EQ(metrics[1].value.value_or(-1), 0.25);  // the larger of the two stalls
+  EXPECT_DOUBLE_EQ(metrics[1].value.value_or(-1), 0.25);  // the larger of the two stall counts
 }
 
 TEST(StatMetric, MissesOfCaches) {
@@ -137,7 +137,7 @@ TEST(StatMetric, SameModesTogether) {
   const auto place = counted({100, 50, 200, 50, 250});
   EXPECT_DOUBLE_EQ(metric(events, 2, place), 4);
   EXPECT_DOUBLE_EQ(metric(events, 3, place), 0.5);
-  EXPECT_DOUBLE_EQ(metric(events, 4, place), -1);  // nobody counted cycles in all modes
+  EXPECT_DOUBLE_EQ(metric(events, 4, place), -1);  // cycles in all modes were not counted
 }
 
 TEST(StatMetric, SameCgroupAndSameKindOfCoreTogether) {
@@ -207,7 +207,7 @@ TEST(StatMetric, SlotsOfTheMetricsRegister) {
   EXPECT_EQ(second[1].unit, "Light Operations");
   EXPECT_DOUBLE_EQ(second[1].value.value_or(-1), 30);
   EXPECT_TRUE(second[1].same_line);
-  EXPECT_DOUBLE_EQ(metric({events[1], events[2]}, 0, counted({5, 5})), -1);  // not all four
+  EXPECT_DOUBLE_EQ(metric({events[1], events[2]}, 0, counted({5, 5})), -1);  // not all four shares
 }
 
 TEST(StatMetric, SlotsOfFourCounters) {
@@ -238,7 +238,7 @@ TEST(StatMetric, TransactionsAndManagementInterrupts) {
   EXPECT_DOUBLE_EQ(metrics[1].value.value_or(-1), 3);
 }
 
-// The base of event 0 among `events`, all of which counted.
+// The base of event 0 among `events`, which were all counted.
 BaseCount cycles_for_first(const EventList& events, std::vector<double> counts, std::vector<bool> counted = {}) {
   StatPlaceCounts place{.counts = std::move(counts), .counted = std::move(counted)};
   if (place.counted.empty()) place.counted.assign(place.counts.size(), true);

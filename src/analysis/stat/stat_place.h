@@ -31,7 +31,7 @@ StatAggregation aggregation_of(u64 mode, std::string_view version);
 struct StatPlace {
   std::string label;      // "S0-D0-C1", "CPU3", "bash-4711"; empty for Global
   std::string name;       // name in JSON: "3" for a CPU, else the label
-  std::vector<int> cpus;  // the CPUs it stands for
+  std::vector<int> cpus;  // the CPUs it represents
   Pid thread = -1;
   std::string comm;  // Thread only
 };

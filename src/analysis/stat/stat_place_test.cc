@@ -6,8 +6,9 @@
 namespace peregrine {
 namespace {
 
-// Two sockets of two dies of two cores of two hardware threads; threads of a core are 8 apart, as servers have it.
-// Dies share an L3, cores an L2 and an L1; the second socket is NUMA node 1 but for its last core, which is node 3.
+// Two sockets with two dies of two cores of two hardware threads each; the threads of a core are 8 apart, as on
+// servers. A die shares an L3, a core an L2 and an L1; the second socket is NUMA node 1, except for its last core,
+// which is node 3.
 CpuArrangement server() {
   CpuArrangement made;
   for (int cpu = 0; cpu < 16; ++cpu) {

@@ -53,8 +53,8 @@ struct StatLayout {
   StatAggregation aggregation = StatAggregation::Global;
   std::vector<StatPlace> places = {StatPlace{}};  // Global: one place without CPUs
   bool scale = true;                              // correct for multiplexing
-  // Of events with the term percore a CPU's row is of its whole core: with Cpu, the cores stand behind the CPUs in
-  // `places` from here on; 0: nowhere.
+  // For events with the term percore, a CPU's row shows its whole core: with Cpu, `places` has the cores after the
+  // CPUs, from this index on; 0: none.
   std::size_t first_core = 0;
   bool core_at_each_cpu = false;  // --percore-show-thread: still one row per CPU
   LatencyMode latency = LatencyMode::Mean;
@@ -82,7 +82,7 @@ class StatTable {
   StatAggregation aggregation() const { return layout_.aggregation; }
   const std::vector<StatPlace>& places() const { return layout_.places; }
   bool is_core(std::size_t place) const { return layout_.first_core != 0 && place >= layout_.first_core; }
-  bool has_cgroups() const { return has_cgroups_; }  // some event is bound to a cgroup
+  bool has_cgroups() const { return has_cgroups_; }  // some events are bound to a cgroup
   u64 runs() const { return wall_.count(); }
   const RunStats& wall() const { return wall_; }               // ns
   const std::vector<double>& walls() const { return walls_; }  // ns, each run
@@ -98,7 +98,7 @@ class StatTable {
     RunStats values, enabled_over_runs, running_over_runs;
     double amount() const { return latency.value_or(static_cast<double>(value)); }
   };
-  // The places of a CPU or thread: at most one, and its core if cores follow the CPUs.
+  // The places that a CPU or thread belongs to: at most one, plus its core if cores follow the CPUs.
   struct Places {
     std::optional<std::size_t> own, core;
   };

@@ -17,7 +17,7 @@
 namespace peregrine {
 namespace {
 
-// Values of printed tables of the t distribution.
+// Values from printed tables of the t distribution.
 TEST(Student, AgreesWithPrintedTables) {
   EXPECT_NEAR(student_quantile(0.95, 1), 12.706, 1e-3);
   EXPECT_NEAR(student_quantile(0.95, 9), 2.262, 1e-3);
@@ -63,7 +63,7 @@ TEST_F(Versus, RatioWithItsInterval) {
   EXPECT_NEAR(rows[0].low.value_or(0), 1.9202, 0.001);
   EXPECT_NEAR(rows[0].high.value_or(0), 2.0809, 0.001);
   EXPECT_TRUE(rows[0].is_real);
-  // Equal in every run.
+  // Equal in all runs.
   EXPECT_DOUBLE_EQ(rows[1].ratio.value_or(0), 1);
   EXPECT_DOUBLE_EQ(rows[1].chance, 1);
   EXPECT_FALSE(rows[1].is_real);
@@ -102,8 +102,8 @@ TEST_F(Versus, LeavesOutWhatDidNotCount) {
   EXPECT_EQ(versus.left_out(), std::vector<std::string>{"context-switches"});
 }
 
-// The course's W-01: an indirect call against the retpoline that replaces it, 10^9 calls each, with the counts it
-// prints and a per cent of noise. What had to be compared by eye there.
+// W-01 of the course: an indirect call and the retpoline that replaces it, 10^9 calls each, with the printed counts and
+// one per cent of noise. The course had to compare them by eye.
 TEST(VersusOfTheCourse, ARetpolineMispredictsEveryCall) {
   EventList events;
   for (const auto& [name, which] :
@@ -130,7 +130,7 @@ TEST(VersusOfTheCourse, ARetpolineMispredictsEveryCall) {
   for (VersusRow& row : versus.rows()) rows[row.name] = row;
   EXPECT_NEAR(rows["seconds elapsed"].ratio.value_or(0), 1.323, 0.001);
   EXPECT_TRUE(rows["seconds elapsed"].is_real);
-  EXPECT_NEAR(rows["branch-misses:u"].mean_b - rows["branch-misses:u"].mean_a, 1e9, 1e6);  // one each iteration
+  EXPECT_NEAR(rows["branch-misses:u"].mean_b - rows["branch-misses:u"].mean_a, 1e9, 1e6);  // one per iteration
   EXPECT_NEAR(rows["branch-misses:u of all branches"].mean_b, 7.14, 0.005);
   EXPECT_NEAR(rows["branch-misses:u of all branches"].mean_a, 0, 0.001);
   EXPECT_NEAR(rows["insn per cycle"].mean_a, 0.55, 0.005);

@@ -1,4 +1,4 @@
-// Events, for the tests of this folder.
+// Events for the tests in this folder.
 #pragma once
 #include "abi/attr.h"
 #include "base/types.h"

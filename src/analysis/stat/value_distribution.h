@@ -1,4 +1,4 @@
-// ValueDistribution: how often a tracepoint field had which values, over all runs, in readable ranges.
+// ValueDistribution: how often a tracepoint field had each value, over all runs, in readable ranges.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -21,7 +21,7 @@ class ValueDistribution {
   ValueDistribution(std::string name, bool is_signed, std::vector<i64> bounds)
       : name_(std::move(name)), is_signed_(is_signed), bounds_(std::move(bounds)) {}
 
-  // Slots of one run, as in capture/bpf/counting/value_count.h.
+  // One run's slots, as in capture/bpf/counting/value_count.h.
   void add(std::span<const u64> slots);
 
   const std::string& name() const { return name_; }

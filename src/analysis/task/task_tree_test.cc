@@ -36,7 +36,7 @@ TEST(TaskTree, PutsChildrenBelowTheirParent) {
 }
 
 TEST(TaskTree, SortsSiblingsByLowByteOfTid) {
-  // 511 ends in 255, its child 512 in 0: so 511 comes before 260, which ends in 4.
+  // 511 ends in 255 and its child 512 in 0, so 511 comes before 260, which ends in 4.
   EXPECT_EQ(drawn({fork(5, 5, 260, 260), fork(5, 5, 511, 511), fork(511, 511, 512, 512)}),
             "0\n5\n 511/5\n  512/511\n 260/5\n");
 }

@@ -21,7 +21,7 @@ class CallAssembler {
  public:
   CallAssembler(const Signatures& signatures, CallFilter filter, CallReader& reader);
 
-  // Return false if the reader wants no more. Times are ns.
+  // Return false to stop. Times are in ns.
   bool enter(i32 pid, i32 tid, u64 time, u32 number, const std::array<u64, kMostArguments>& arguments);
   bool leave(i32 pid, i32 tid, u64 time, u32 number, i64 result);
   // Another event occurs.

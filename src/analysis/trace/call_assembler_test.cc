@@ -12,7 +12,7 @@
 namespace peregrine {
 namespace {
 
-// What is told, as one letter and the thread each: c call, r resumed, n continued, i interrupted, u unended.
+// The reported steps, each as a letter and the thread: c call, r resumed, n continued, i interrupted, u unended.
 class Told : public CallReader {
  public:
   bool call(const TracedCall& call) override {
@@ -64,7 +64,7 @@ TEST_F(Assembler, TellsWhatGoesOnMeanwhile) {
   told_.text.clear();
   enter(1, 300);
   held_->interrupt();
-  held_->interrupt();  // said once
+  held_->interrupt();  // reported once
   leave(1, 400);
   EXPECT_EQ(told_.text, "i1 r1 ");
 }
@@ -74,8 +74,8 @@ TEST_F(Assembler, KnowsEndsWithoutBeginAndTheOtherWayRound) {
   enter(1, 110, kExit);
   EXPECT_EQ(told_.text, "n1 u1 ");
   told_.text.clear();
-  enter(2, 200);            // its end is missing
-  leave(2, 300, 0, kWait);  // of another call, whose begin is
+  enter(2, 200);            // its exit is missing
+  leave(2, 300, 0, kWait);  // the exit of another call, which has no enter
   EXPECT_EQ(told_.text, "n2 ");
   EXPECT_EQ(told_.last.duration, 0u);
 }

@@ -28,7 +28,7 @@ class CallMerge : public CallReader {
   CallMerge(CallReader& calls, HitReader hits) : calls_(calls), hits_(std::move(hits)) {}
 
   bool call(const TracedCall& call) override;
-  // Not needed: a source that pairs enter and exit already has an order.
+  // Not needed here: a source that pairs enter and exit is already in order.
   bool interrupted(const TracedCall& call) override { return calls_.interrupted(call); }
   void name(i32 pid, i32 tid, std::string_view comm) override;
   // Ascending; a drain may start with items older than the end of the previous one.

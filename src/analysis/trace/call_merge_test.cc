@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 
 std::string text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-// What is shown, in order: calls by number and what they carry, hits by event, names.
+// The output, in order: calls by number with their data, hits by event, names.
 class CallMergeTest : public ::testing::Test, public CallReader {
  public:
   bool call(const TracedCall& call) override {
@@ -61,7 +61,7 @@ TEST_F(CallMergeTest, KeepsWhatIsYoungerUntilItsNeighboursAreHere) {
   EXPECT_TRUE(merge.release(61));
   EXPECT_THAT(shown, ElementsAre("call 1", "event 7"));
   merge.call(ended(2, 70, 80));
-  merge.add({hit(75, 9)});  // from a ring that was read before the one of event 8
+  merge.add({hit(75, 9)});  // from a ring that was read before that of event 8
   EXPECT_TRUE(merge.release_all());
   EXPECT_THAT(shown, ElementsAre("call 1", "event 7", "event 9", "call 2", "event 8"));
 }

@@ -59,7 +59,7 @@ TEST(CallSummary, WithoutThreadsEverythingIsOneBlock) {
 
 TEST(CallSummary, ValuesAboveTheErrorsAreNoErrors) {
   CallSummary summary(SumBy::Thread);
-  summary.add(timed_call(7, 9, 1, -4096));  // an address, as of mmap
+  summary.add(timed_call(7, 9, 1, -4096));  // an address, as mmap returns
   summary.add(timed_call(7, 9, 1, -4095));
   EXPECT_EQ(summary.blocks().at(0).rows.at(0).stats.errors, 1u);
 }
@@ -69,7 +69,7 @@ TEST(CallSummary, KeepsTheRuntimeOfAThread) {
   summary.add(timed_call(7, 1, 10));
   summary.add_runtime(7, 500);
   summary.add_runtime(7, 5);
-  summary.add_runtime(9, 1);  // without calls: no block
+  summary.add_runtime(9, 1);  // no calls, so no block
   ASSERT_EQ(summary.blocks().size(), 1u);
   EXPECT_EQ(summary.blocks()[0].runtime, 505u);
 }
@@ -102,7 +102,7 @@ TEST(CallStats, NeedsTwoCallsForAnError) {
   EXPECT_EQ(stats.relative_error(), 0);
   stats = {.calls = 1, .total = 10, .squares = 100};
   EXPECT_EQ(stats.relative_error(), 0);
-  stats = {.calls = 2, .total = 20, .squares = 199.999};  // rounding
+  stats = {.calls = 2, .total = 20, .squares = 199.999};  // rounding error
   EXPECT_FALSE(std::isnan(stats.relative_error()));
 }
 

@@ -28,7 +28,7 @@ constexpr std::string_view kCopies[] = {"dup", "dup2", "dup3"};
 constexpr std::string_view kMayCopy[] = {"fcntl", "fcntl64"};
 constexpr std::string_view kClosesAll[] = {"execve", "execveat", "close_range", "exit_group"};
 
-// The results of fcntl's other commands are flags, owners and sizes, not descriptors.
+// Other fcntl commands return flags, owners and sizes, not descriptors.
 bool is_copying_command(u64 command) {
   const auto number = static_cast<int>(command);
   return number == F_DUPFD || number == F_DUPFD_CLOEXEC;

@@ -11,7 +11,7 @@
 namespace peregrine {
 namespace {
 
-// Calls of the process 7, by their numbers on x86-64.
+// Calls of process 7, by their numbers on x86-64.
 class OpenFilesTest : public ::testing::Test {
  protected:
   enum Number : u32 {
@@ -84,7 +84,7 @@ TEST_F(OpenFilesTest, FcntlCopiesOnlyWhenItDuplicates) {
   open(1, "/out");
   open(3, "/etc/passwd");
   files_.note(made(Fcntl, 0, {3, kSetFlags, 1}));
-  files_.note(made(Fcntl, 1, {3, kGetStatus}));  // opened for writing: 1 is no descriptor
+  files_.note(made(Fcntl, 1, {3, kGetStatus}));  // opened for writing: 1 is not a descriptor
   EXPECT_EQ(files_.path(7, 0), "");
   EXPECT_EQ(files_.path(7, 1), "/out");
   files_.note(made(Fcntl, 4, {3, kDuplicate, 4}));

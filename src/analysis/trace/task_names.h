@@ -1,4 +1,4 @@
-// TaskNames: the names of threads, from the trace, or from /proc for threads it has not named.
+// TaskNames: the names of threads, from the trace, or from /proc for threads that the trace has not named.
 #pragma once
 #include <string>
 #include <string_view>

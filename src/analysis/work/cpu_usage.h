@@ -22,7 +22,7 @@ namespace peregrine {
 
 struct TaskUsage {
   u32 tid = 0;
-  u32 cpu = 0;  // for idle tasks, of which each CPU has one
+  u32 cpu = 0;  // for idle tasks, since each CPU has one
   std::string comm;
   u64 runtime = 0;
 };
@@ -41,7 +41,8 @@ struct CpuUsageTable {
 
 class CpuUsage : public TracepointSink {
  public:
-  explicit CpuUsage(const data::Reader& reader, std::string name = {});  // `name`: only tasks of this name, as rows
+  explicit CpuUsage(const data::Reader& reader, std::string name = {});  // `name`: show only tasks with this name as
+                                                                         // rows
 
   CpuUsageTable table() const;
   Result<> outcome() const override;

@@ -91,7 +91,7 @@ TEST(KernelWork, ASoftirqThatIsRaisedAgainHasWaitedSinceTheFirstRaise) {
 TEST(KernelWork, AnItemThatIsQueuedAgainHasWaitedSinceTheLastTime) {
   WorkRecording recording;
   recording.item(100, "activate_work", 0x50);
-  recording.item(130, "activate_work", 0x50);  // the first was cancelled
+  recording.item(130, "activate_work", 0x50);  // the first raise was cancelled
   recording.item(150, "execute_start", 0x50);
   const WorkSummary summary = work_of(recording, {.sum = KernelWork::Sum::Delays});
   ASSERT_EQ(summary.rows.size(), 1u);
@@ -120,12 +120,12 @@ TEST(KernelWork, SoftirqsArePairedByCpu) {
 
 TEST(KernelWork, CountsWhatHasNoCounterpart) {
   WorkRecording recording;
-  recording.softirq(100, "raise", 3);  // never runs
-  recording.softirq(110, "entry", 1);  // was raised unseen
+  recording.softirq(100, "raise", 3);  // raised, but never runs
+  recording.softirq(110, "entry", 1);  // its raise was not recorded
   recording.softirq(120, "exit", 1);
   EXPECT_THAT(work_of(recording, {.sum = KernelWork::Sum::Delays}).unpaired, ElementsAre(1u, 1u, 0u));
-  recording.softirq(130, "exit", 1);   // entered unseen
-  recording.softirq(140, "entry", 1);  // left unseen
+  recording.softirq(130, "exit", 1);   // its entry was not recorded
+  recording.softirq(140, "entry", 1);  // its exit was not recorded
   recording.softirq(150, "entry", 1);
   EXPECT_THAT(work_of(recording).unpaired, ElementsAre(0u, 1u, 1u));
 }

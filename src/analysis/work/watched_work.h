@@ -1,4 +1,4 @@
-// The tables of `kwork` from BPF measurements, with the names a recording would have.
+// The tables of `kwork` from BPF measurements, with the same names as from a recording.
 #pragma once
 #include <span>
 #include <string_view>

@@ -12,7 +12,7 @@ namespace peregrine {
 
 namespace {
 
-// A kernel without symbols: functions are named by their addresses.
+// A kernel without symbols: functions are named by address.
 WorkSummary summary_of(std::vector<WatchedWork> work, std::vector<WatchedWork> raises = {},
                        std::string_view name = {}) {
   Machine machine{SymbolPlaces()};
@@ -73,7 +73,7 @@ TEST(WatchedWork, NamesUnknownVectorsByNumber) {
 
 TEST(WatchedWork, AddsUpEventsAndWhatWasMissed) {
   const WorkSummary summary = summary_of({kDisk, kTimer, kItem}, {kTimer, kItem});
-  EXPECT_EQ(summary.rows.size(), 2u);  // the item never ran to its end
+  EXPECT_EQ(summary.rows.size(), 2u);  // the item never finished
   EXPECT_EQ(summary.events, 8u);
   EXPECT_EQ(summary.span, 470u);
   EXPECT_EQ(summary.unpaired, (std::array<u64, 3>{2, 1, 1}));

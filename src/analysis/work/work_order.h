@@ -1,4 +1,4 @@
-// How the tables of `kwork` are chosen and sorted: words of options to kinds and keys. Pure.
+// Which tables of `kwork` are shown and how they are sorted: parses option values to kinds and keys. Pure.
 #pragma once
 #include <array>
 #include <string_view>
@@ -25,7 +25,7 @@ void sort_work(std::vector<WorkRow>& rows, const std::vector<WorkKey>& keys);
 enum class UsageKey : u8 { Runtime, Tid };
 // "rate,runtime,tid". Rates are shares of the same time, so they sort as run times do. Errors: Usage.
 Result<std::vector<UsageKey>> parse_usage_keys(std::string_view words);
-// The longest run time or the lowest tid first; tasks that are equal in all keys keep their order.
+// Longest run time or lowest tid first; tasks that are equal in all keys keep their order.
 void sort_usage(std::vector<TaskUsage>& tasks, const std::vector<UsageKey>& keys);
 
 }  // namespace peregrine

@@ -10,7 +10,7 @@ void BranchSums::add(const BranchSums& other) {
     *this = other;
     return;
   }
-  // The earlier one begins; what the other one began with is not the first end any more.
+  // The earlier sample is the first; the first end of the other is now an ordinary end.
   const bool before = other.first < first;
   left += other.left + ((before ? first_target : other.first_target) ? 0 : 1);
   if (before) {

@@ -9,11 +9,11 @@
 namespace peregrine {
 namespace {
 
-// What one sample says about a frame: it was where a branch came from, …
+// One sample's data about a frame: a branch came from it …
 BranchSums left_in(u32 sample, u64 cycles = 0) {
   return {.ends = 1, .cycles = cycles, .first = sample, .last = sample};
 }
-// … or where one led to.
+// … or a branch led to it.
 BranchSums reached_in(u32 sample, u64 predicted = 0, u64 aborted = 0, u32 kinds = 0) {
   return {.ends = 1,
           .predicted = predicted,
@@ -57,7 +57,7 @@ TEST(BranchSums, AFrameThatNoBranchReachedIsACaller) {
   expect_equal(sums, left_in(7, 3));
 }
 
-// As in linux-perf, the first sample makes the frame, and only those after it count as leaving it.
+// As in linux-perf, the first sample creates the frame, and only later samples count as leaving it.
 TEST(BranchSums, CountBranchesFromAFrameAfterItsFirstSample) {
   EXPECT_EQ(sum_of_branches({left_in(1)}).left, 0u);
   EXPECT_EQ(sum_of_branches({left_in(1), left_in(2), left_in(3)}).left, 2u);
@@ -71,7 +71,7 @@ TEST(BranchSums, TheLastSampleSaysWhichEndItIs) {
   EXPECT_TRUE(sum_of_branches({reached_in(2), left_in(1)}).target) << "the last in time, not the last one added";
 }
 
-// Workers count different samples of one frame, and are merged in any order.
+// Workers count different samples of one frame and may be merged in any order.
 TEST(BranchSums, DoNotDependOnWhoCountedWhat) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {

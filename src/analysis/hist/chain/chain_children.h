@@ -15,7 +15,7 @@ class ChainChildren {
   ChainChildren() = default;
   explicit ChainChildren(const ChainTree& chains);
 
-  // The children of a node, ordered by id.
+  // A node's children, ordered by id.
   std::span<const u32> of(u32 node) const {
     return std::span(list_).subspan(start_[node], start_[node + 1] - start_[node]);
   }

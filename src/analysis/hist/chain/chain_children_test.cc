@@ -74,7 +74,7 @@ TEST(ChainTree, MergingTwiceAddsNothing) {
   EXPECT_EQ(one.size(), size);
 }
 
-// Two frames there may be one here: functions that the merged tables know under one id.
+// Two frames in the other tree may be one frame here, if the merged tables give their functions one id.
 TEST(ChainTree, MergeJoinsChainsThatBecomeEqual) {
   ChainTree one, other;
   const ChainId a = chain_of_numbers(other, {0, 2}), b = chain_of_numbers(other, {1, 2});

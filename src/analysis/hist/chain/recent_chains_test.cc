@@ -11,7 +11,8 @@ namespace {
 
 constexpr u64 kUser = abi::kContextUser, kKernel = abi::kContextKernel;
 
-// A tree into which chains are put with what they share with the last one, and how many addresses that saved.
+// A tree to which chains are added, using the part they share with the last one, and the number of addresses that
+// saved.
 struct Tree {
   ChainTree tree;
   RecentChains recent;
@@ -28,7 +29,7 @@ struct Tree {
     last = at;
     return chain.size() - shared.from;
   }
-  // Outermost first, as they stand in the tree.
+  // Outermost first, as in the tree.
   std::vector<u32> frames() const {
     std::vector<u32> result;
     for (const HistFrameId frame : tree.frames(last)) result.push_back(frame.value);
@@ -40,7 +41,7 @@ struct Tree {
 TEST(RecentChains, SharesTheOuterPartOfTheLastChain) {
   Tree tree;
   EXPECT_EQ(tree.put(1, {kUser, 40, 30, 20, 10}), 0u);
-  // 20 is the callee of what is shared: with another callee its own line may be another.
+  // 20 is the callee in the shared part; with another callee, its line may differ.
   EXPECT_EQ(tree.put(1, {kUser, 50, 20, 10}), 1u);
   EXPECT_THAT(tree.frames(), ::testing::ElementsAre(10, 20, 50));
   EXPECT_EQ(tree.put(1, {kUser, 60, 50, 20, 10}), 2u);
@@ -66,7 +67,7 @@ TEST(RecentChains, OtherSpacesAreApart) {
   EXPECT_EQ(tree.put(1, {kUser, 30, 20, 10}), 2u);
 }
 
-// The same numbers are other places in the kernel.
+// The same addresses are different places in the kernel.
 TEST(RecentChains, MarkersAreShared) {
   Tree tree;
   tree.put(1, {kKernel, 90, kUser, 30, 20, 10});

@@ -48,7 +48,7 @@ TEST(BranchHistory, ALoopIsThereOnceAndTheBranchBehindItCountsItsRounds) {
 
 TEST(BranchHistory, BranchesTakeThePlaceOfCallers) {
   const std::vector<u64> chain{abi::kContextUser, 0x105, 0x205, 0x305, 0x405};
-  // The call at 0x100 returns to 0x105: that caller is told by its branch.
+  // The call at 0x100 returns to 0x105, so its branch already covers that caller.
   const BranchHistory callee = make({branch(0x300, 0x900), branch(0x100, 0x301)}, chain, ChainOrder::Callee);
   EXPECT_THAT(callee.callers, ElementsAre(0x205));
   EXPECT_EQ(callee.context, abi::kContextUser);

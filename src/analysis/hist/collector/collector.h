@@ -1,6 +1,6 @@
 // HistCollector: the sink that aggregates replayed samples into a Hists: one per worker, merged at the end.
 //
-//   sample ─▶ filters ─▶ group of the sort keys' values ─▶ frame hit ─▶ chain: one look-up when met before ─▶
+//   sample ─▶ filters ─▶ group of the sort keys' values ─▶ frame hit ─▶ chain: one look-up for known chains ─▶
 //   Hists::add
 //
 // Filtered-out samples still count in the totals that percentages refer to. Thread safe as ReplaySink requires.
@@ -43,7 +43,7 @@ struct HistFilter {
   bool hide_unresolved = false;          // drop samples and frames without a symbol
   bool hide_idle = false;                // and samples in the kernel's idle functions
   std::unordered_set<u32> parallelisms;  // empty: all
-  bool exclude_other = false;            // only samples with a parent
+  bool exclude_other = false;            // keep only samples with a parent
 };
 
 // How frames without a symbol are distinguished: by address or by dso. Joined: by dso, and adjacent ones are merged.
@@ -55,7 +55,7 @@ struct CollectRequest {
   GroupTail tail = GroupTail::None;
   bool chains = true;        // keep callchains
   bool leaf_chains = false;  // give samples without a callchain a one-frame chain
-  bool by_leaf = true;       // entries distinguish the frame hit; else only their chains
+  bool by_leaf = true;       // entries distinguish the frame hit, not only their chains
   UnknownFrames unknown_frames = UnknownFrames::ByAddress;
   TraceTexts* traces = nullptr;         // for the trace key; must outlive the collector
   TraceFields* fields = nullptr;        // for dynamic keys; must outlive the collector
@@ -94,7 +94,7 @@ struct ThreadRead {
 
 class HistCollector : public ReplaySink {
  public:
-  // Errors: Usage or Unsupported, an invalid regular expression.
+  // Errors: Usage or Unsupported, for an invalid regular expression.
   static Result<std::unique_ptr<HistCollector>> make(CollectRequest request);
   ~HistCollector() override;
 
@@ -174,7 +174,7 @@ class HistCollector : public ReplaySink {
   bool needs_hit_;  // the frame hit matters, not only the chain
   std::optional<Pattern> parent_, ignore_callees_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  RecordedNames names_;  // of workers that are gone
+  RecordedNames names_;  // from workers that have ended
 };
 
 }  // namespace peregrine

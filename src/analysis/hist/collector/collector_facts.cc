@@ -1,4 +1,4 @@
-// HistCollector::Facts: what the sort keys ask of a sample, from the collector's tables.
+// HistCollector::Facts: answers the sort keys' queries about a sample from the collector's tables.
 #include <cstddef>
 
 #include "analysis/data_type/data_type_table.h"

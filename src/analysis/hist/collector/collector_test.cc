@@ -23,10 +23,10 @@ using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
 constexpr u64 kOuter = support::ResolvedProgram::kMapped, kInner = support::ResolvedProgram::kInner;
-constexpr u64 kUnnamed = kOuter + 0x900;  // in the program's map, in none of its functions
+constexpr u64 kUnnamed = kOuter + 0x900;  // in the program's map, but in none of its functions
 constexpr u64 kUnmapped = 0x10;
 
-// Samples of the process 40 "shell" and its thread 41, collected as `request` says.
+// Samples of the process 40 "shell" and its thread 41, collected as specified by `request`.
 struct CollectorTest : ::testing::Test {
   struct Given {
     u64 ip = kInner;
@@ -80,7 +80,7 @@ struct CollectorTest : ::testing::Test {
       return program.machine.dsos().symbol_name(DsoId(frame.dso), SymbolIndex(frame.symbol));
     return frame.dso == HistFrame::kNone ? "unmapped" : frame.address == 0 ? "unnamed" : "an address";
   }
-  // The period of each entry, by "sampled place: chain, outermost first".
+  // The period of each entry, keyed by "sampled place: chain, outermost first".
   std::map<std::string, u64> entries(const Hists& hists) const {
     std::map<std::string, u64> result;
     for (const HistEntry& entry : hists.entries()) {
@@ -125,7 +125,7 @@ TEST_F(CollectorTest, ForPicturesOnlyTheChainCounts) {
   EXPECT_THAT(entries(collector().finish()), ElementsAre(Pair("unmapped: outer", 1), Pair("unmapped: outer inner", 1)));
 }
 
-// Each filter, with how many of the three samples pass. All of them count in the totals.
+// Each filter, and how many of the three samples pass it. All of them count in the totals.
 TEST_F(CollectorTest, FilteredSamplesCountInTheTotalsOnly) {
   const struct Case {
     const char* name;
@@ -150,7 +150,7 @@ TEST_F(CollectorTest, FilteredSamplesCountInTheTotalsOnly) {
     request.socket_of_cpu = {0, 1};
     add({.ip = kInner, .cpu = 0});
     add({.ip = kOuter, .cpu = 1});
-    add({.ip = kUnmapped, .cpu = 2});  // a CPU that the recording does not describe
+    add({.ip = kUnmapped, .cpu = 2});  // a CPU missing from the recording's topology
     const Hists hists = collector().finish();
     EXPECT_EQ(hists.totals(0).samples, 3u);
     EXPECT_EQ(hists.totals(0).shown_samples, each.passed);
@@ -194,7 +194,7 @@ TEST_F(CollectorTest, TheParentIsTheInnermostCallerThatMatches) {
     return names;
   };
   add({.ip = kInner, .callers = {kOuter}});
-  add({.ip = kOuter});  // no chain, so no parent
+  add({.ip = kOuter});  // without a chain there is no parent
   EXPECT_THAT(parents(collector().finish()), ElementsAre("inner", "unmapped"));
   made.reset();
   request.outermost_first = true;
@@ -231,7 +231,7 @@ TEST_F(CollectorTest, DeepChainsKeepTheirInnermostFrames) {
 TEST_F(CollectorTest, CanWeighSamplesByWhatTheirAccessCost) {
   request.by_weight = true;
   add({.period = 1000, .weight = 30});
-  add({.period = 1000, .weight = 0});  // unknown: at least one
+  add({.period = 1000, .weight = 0});  // unknown, so at least one
   EXPECT_EQ(collector().finish().totals(0).period, 31u);
 }
 
@@ -249,12 +249,12 @@ TEST_F(CollectorTest, CountsBranchesAtTheirTargets) {
   EXPECT_EQ(hists.entries().size(), 3u) << "they come from different places";
 }
 
-// Newest first: between the target of a branch and the source of the next one, the code ran straight on.
+// Newest first: between the target of a branch and the source of the next one, the code ran without branching.
 TEST_F(CollectorTest, CountsBlocksBetweenBranchesByTheirCycles) {
   request.blocks = true;
   add({.branches = {{.from = kInner + 0x20, .to = kOuter, .cycles = 9},      // inner+0x10 to inner+0x20: 9 cycles
-                    {.from = kInner + 4, .to = kInner + 0x10, .cycles = 0},  // unknown
-                    {.from = kOuter + 8, .to = kInner, .cycles = 5},         // from another function than it began in
+                    {.from = kInner + 4, .to = kInner + 0x10, .cycles = 0},  // unknown cycles
+                    {.from = kOuter + 8, .to = kInner, .cycles = 5},         // ends in a different function
                     {.from = kInner, .to = kInner + 0x80, .cycles = 3}}});
   EXPECT_THAT(entries(collector().finish()), ElementsAre(Pair("inner:", 9)));
 }
@@ -306,7 +306,7 @@ TEST_F(CollectorTest, CountersOfThreadsComeInRecordingOrder) {
   const abi::ReadValue first{.value = 11}, second{.value = 22};
   apply({.body = abi::ReadRecord{40, 41, {.values = std::span(&second, 1)}}}, 9);
   apply({.body = abi::ReadRecord{40, 42, {.values = std::span(&first, 1)}}}, 4);
-  apply({.body = abi::ReadRecord{40, 43, {}}}, 5);  // no value
+  apply({.body = abi::ReadRecord{40, 43, {}}}, 5);  // without a value
   std::vector<std::pair<u32, u64>> reads;
   for (const ThreadRead& read : collector().thread_reads()) reads.emplace_back(read.tid, read.value);
   EXPECT_THAT(reads, ElementsAre(Pair(42, 11), Pair(41, 22)));
@@ -319,7 +319,7 @@ TEST_F(CollectorTest, NamesInRecordsOutliveALookAtALiveProfile) {
   EXPECT_THAT(collector().recorded_names().cgroups, ElementsAre(Pair(7, "/user.slice"), Pair(8, "/system.slice")));
 }
 
-// Counts what it is shown.
+// Counts the samples it receives.
 struct ShownSamples : ReplaySink {
   void sample(const ReplaySample&, Resolver&, unsigned) override { ++shown; }
   int shown = 0;
@@ -336,7 +336,7 @@ TEST_F(CollectorTest, OthersSeeTheSamplesThatWereCounted) {
 
 TEST_F(CollectorTest, ParallelismIsAFilterAndAKey) {
   request.filter.parallelisms = {2};
-  add({.period = 1});  // thread 41 alone
+  add({.period = 1});  // only thread 41
   apply({.body = abi::SwitchRecord{.out = false}, .id = {.tid = 99}}, 3);
   add({.period = 10});
   const Hists hists = collector().finish();

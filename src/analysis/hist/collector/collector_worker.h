@@ -95,10 +95,10 @@ struct HistCollector::Worker {
   RecordedNames names;
 };
 
-// One sample, or branch, of a worker, as the sort keys see it.
+// One sample or branch of a worker, as seen by the sort keys.
 class HistCollector::Facts : public SampleFacts {
  public:
-  // `chain`: of the sample, as it was counted.
+  // `chain`: the sample's chain as counted.
   Facts(const HistCollector& collector, Worker& worker, const ReplaySample& sample, Resolver& resolver, ChainId chain)
       : SampleFacts(sample, worker.branch),
         collector_(collector),

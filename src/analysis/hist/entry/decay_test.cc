@@ -32,7 +32,7 @@ TEST(Decay, SumsFadeAndNothingIsForgottenWithItsFrames) {
   EXPECT_EQ(left.entries()[0].period, 700u);
   EXPECT_EQ(left.totals(0).samples, 7u);
   EXPECT_EQ(left.totals(0).period, 801u * 7 / 8);
-  EXPECT_EQ(left.frames().size(), 2u);  // main and work: what was rare is gone
+  EXPECT_EQ(left.frames().size(), 2u);  // only main and work remain: rare entries are gone
   EXPECT_EQ(left.chains().depth(ChainId(left.entries()[0].chain)), 2u);
 }
 

@@ -75,7 +75,7 @@ TEST(Hists, KeepsTheSameSamplesHoweverManyCountedThem) {
 
 TEST(Hists, MergeTranslatesFramesInGroups) {
   Hists one(3, {false, false, true}), other(3, {false, false, true});
-  // The same caller has another id in each of them.
+  // The same caller has a different id in each of them.
   one.frames().intern({.dso = 9, .symbol = 9});
   const u64 here[] = {0, 5, one.frames().intern({.dso = 1, .symbol = 1}).value};
   const u64 there[] = {0, 5, other.frames().intern({.dso = 1, .symbol = 1}).value};
@@ -92,7 +92,7 @@ TEST(Hists, MergeTranslatesFramesInGroups) {
 TEST(Hists, ValuesThatAreNoFramesStayWhatTheyAre) {
   Hists one(2), other(2);
   one.frames().intern({.dso = 9, .symbol = 9});
-  const u64 values[] = {0, 0};  // the number of a frame, by chance
+  const u64 values[] = {0, 0};  // happens to equal the number of a frame
   other.add({.group = other.groups().intern(values), .leaf = other.frames().intern({.dso = 1}), .period = 1});
   one.merge(other);
   EXPECT_THAT(one.groups()[GroupId(one.entries().at(0).group)], ::testing::ElementsAre(0, 0));

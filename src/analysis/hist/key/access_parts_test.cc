@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// A word of PERF_SAMPLE_DATA_SRC.
+// Builds a value of PERF_SAMPLE_DATA_SRC.
 u64 word(u8 op, u16 level, u8 number, u8 snoop, u8 tlb) {
   return u64{op} | u64{level} << 5 | u64{snoop} << 19 | u64{tlb} << 26 | u64{number} << 33;
 }

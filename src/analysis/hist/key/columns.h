@@ -1,4 +1,4 @@
-// Columns: what a report shows and in which order, parsed from the words of --sort and -F.
+// Columns: which columns a report shows and in which order, parsed from --sort and -F.
 #pragma once
 #include <optional>
 #include <span>
@@ -29,14 +29,14 @@ struct FieldColumn {
   u32 size = 0;  // bytes in a record
   bool is_string = false;
   u32 event = 0;            // index of its event; other events have no value
-  bool is_located = false;  // its bytes, a text with its NUL, are elsewhere in the record (__data_loc)
+  bool is_located = false;  // its bytes (text with its NUL) are elsewhere in the record (__data_loc)
 };
 
 // Keys whose names depend on the recording.
 class DynamicKeys {
  public:
   virtual ~DynamicKeys() = default;
-  // The keys for that name; empty if none.
+  // The keys with that name; empty if unknown.
   virtual std::vector<SortKey> find(std::string_view word) = 0;
   virtual std::vector<FieldColumn> columns() const = 0;
 };
@@ -62,13 +62,13 @@ struct ColumnRequest {
   bool show_period = false;                             // --show-total-period
   bool show_cpu_utilization = false;                    // --showcpuutilization
   DynamicKeys* dynamic = nullptr;                       // null: none
-  std::span<const SortKeySpec> keys = all_sort_keys();  // those that words can name
+  std::span<const SortKeySpec> keys = all_sort_keys();  // those that users can name
 };
 
 // Errors: Usage, "Unknown --sort key: `x'", with the nearest name as hint.
 Result<Columns> parse_columns(const ColumnRequest& request);
 
-// The words that the two lists may hold: the names of keys, metrics and breakdowns; for help and completion.
+// All names that the two lists accept: keys, metrics and breakdowns; for help and completion.
 std::vector<std::string_view> column_words(std::span<const SortKeySpec> keys);
 std::vector<std::string_view> column_words();  // of all keys
 

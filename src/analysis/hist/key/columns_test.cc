@@ -17,7 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// A layout as words: metrics and keys by their names, fields of tracepoints as "field N".
+// A layout as text: metrics and keys by name, tracepoint fields as "field N".
 std::string column_text(const Column& column) {
   if (column.is_metric) return std::string(spec_of(column.metric).name);
   return is_dynamic(column.key) ? fmt::format("field {}", dynamic_index(column.key)) : std::string(column.key->name);
@@ -114,8 +114,8 @@ TEST(ColumnLists, BracesPutKeysOnOneLevel) {
       {"{comm},dso", "comm > dso"},
       {"{comm,dso", "comm+dso"},                          // never closed
       {"comm}dso", "comm > dso"},                         // never opened
-      {"{overhead,comm,dso},cpu", "comm+dso > cpu"},      // a metric is no level
-      {"comm,{comm,dso},symbol", "comm > dso > symbol"},  // a repeated key stays where it was
+      {"{overhead,comm,dso},cpu", "comm+dso > cpu"},      // a metric cannot be a level
+      {"comm,{comm,dso},symbol", "comm > dso > symbol"},  // a repeated key keeps its position
       {"{}", ""},
   };
   for (const Case& each : cases) EXPECT_EQ(level_texts(sorted_by(each.list)), each.levels) << each.list;

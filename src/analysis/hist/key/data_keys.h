@@ -1,7 +1,7 @@
-// The values and texts of sort keys about a data access: what kind it was and what served it (PERF_SAMPLE_DATA_SRC),
-// and the transaction it was part of.
+// The values and texts of sort keys about a data access: its kind, what served it (PERF_SAMPLE_DATA_SRC), and its
+// transaction.
 //
-// A key's value holds the bits of the word that the key shows, so that accesses that read the same are one row.
+// A key's value holds the bits that the key shows, so that accesses with the same text share a row.
 #pragma once
 #include <string>
 
@@ -15,7 +15,7 @@ u64 snoop_bits(u64 data_source);
 u64 lock_bits(u64 data_source);
 u64 tlb_bits(u64 data_source);
 u64 block_bits(u64 data_source);
-// Ordered by level, number of the level, hops and remoteness.
+// Ordered by level, level number, hops and remoteness.
 u64 memory_level(u64 data_source);
 
 // For example, in this order: "None", "No", "L1 or L2 hit", "N/A".

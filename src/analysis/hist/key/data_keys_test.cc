@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-// A key keeps those bits of the word that its text needs, and no others: accesses that read the same are one row.
+// A key keeps only the bits that its text needs, so that accesses with the same text share a row.
 TEST(DataKeys, KeepWhatTheirTextShows) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 1000; ++i) {
@@ -29,14 +29,14 @@ TEST(DataKeys, AreAboutDifferentBits) {
   EXPECT_EQ(snoop_bits(kAll) & lock_bits(kAll), 0u);
   EXPECT_EQ(lock_bits(kAll) & tlb_bits(kAll), 0u);
   EXPECT_EQ(tlb_bits(kAll) & block_bits(kAll), 0u);
-  // What kind of access it was (the lowest five bits) is in none of them.
+  // None of them keeps the kind of access (the lowest five bits).
   for (u64 op = 0; op < 32; ++op) {
     EXPECT_EQ(snoop_bits(op) | lock_bits(op) | tlb_bits(op) | block_bits(op), 0u);
     EXPECT_EQ(memory_level(op), memory_level(0));
   }
 }
 
-// Words as a processor writes them, by the bit positions of union perf_mem_data_src.
+// Values as a processor writes them, by the bit positions of union perf_mem_data_src.
 TEST(DataKeys, ReadTheFieldsOfTheKernelsWord) {
   constexpr u64 kHit = 2, kMiss = 4;
   const struct Case {
@@ -74,7 +74,7 @@ TEST(DataKeys, LevelsAreOrderedByLevelFirst) {
   EXPECT_LT(level(8, 1, 1, 0), level(8, 1, 1, 1));
 }
 
-// The names are those of PERF_TXN_*; the upper half of the word is the abort code.
+// The names are those of PERF_TXN_*; the abort code is in the upper half.
 TEST(DataKeys, TransactionsHaveFlagsAndAnAbortCode) {
   const struct Case {
     u64 flags;
@@ -83,11 +83,11 @@ TEST(DataKeys, TransactionsHaveFlagsAndAnAbortCode) {
       {0, ""},
       {1 | 4, "EL SYNC "},
       {2 | 8 | 16, "TX ASYNC RETRY "},
-      {2, "TX NEITHER "},  // aborted neither by its own instruction nor by an event
+      {2, "TX NEITHER "},  // aborted by neither an instruction nor an event
       {4 | 32 | 64 | 128, "SYNC CON CAP-WRITE CAP-READ "},
       {2 | 4 | u64{0x1f} << 32, "TX SYNC :1f"},
       {u64{0xffffffff} << 32, "NEITHER :ffffffff"},
-      {u64{1} << 31, "NEITHER "},  // a flag of later kernels
+      {u64{1} << 31, "NEITHER "},  // a flag of newer kernels
   };
   for (const Case& each : cases) EXPECT_EQ(transaction_text(each.flags), each.text) << std::hex << each.flags;
 }

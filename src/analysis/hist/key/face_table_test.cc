@@ -11,7 +11,7 @@
 namespace peregrine {
 namespace {
 
-// Frames of a program and of a library, looked at under different sort keys.
+// Frames of a program and a library under different sort keys.
 struct FaceTableTest : ::testing::Test {
   HistFrameId add(std::string_view frame) { return profile.intern(frame); }
   HistFrameId add_line(std::string_view frame, std::string_view line) {
@@ -136,7 +136,7 @@ TEST_F(FaceTableTest, SizesAreLookedUpOnRequest) {
   EXPECT_NE(faces.face(small), faces.face(unknown));
 }
 
-// Siblings of equal weight in a call graph: the highest place first.
+// Siblings with equal weight in a call graph: the highest address first.
 TEST_F(FaceTableTest, EqualSiblingsStandByDsoAndAddressDescending) {
   profile.words.set_extent("low", 0x100, 0x200);
   profile.words.set_extent("high", 0x300, 0x400);

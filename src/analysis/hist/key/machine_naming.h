@@ -22,14 +22,14 @@ std::string without_digits(std::string_view comm);
 
 class MachineNaming : public Naming {
  public:
-  // `machine` outlives it and changes no more.
+  // `machine` must outlive this and must not change any more.
   explicit MachineNaming(const Machine& machine, bool long_names = false, const SourceTable* sources = nullptr,
                          const TraceTexts* traces = nullptr, const TraceFields* fields = nullptr)
       : machine_(machine), sources_(sources), traces_(traces), fields_(fields), long_names_(long_names) {}
-  void set_data_types(const DataTypeTable* types) { data_types_ = types; }  // outlives it
+  void set_data_types(const DataTypeTable* types) { data_types_ = types; }  // must outlive this
   void set_recorded(RecordedNames names) { recorded_ = std::move(names); }
 
-  // Forgets the names of symbols. Names given so far end.
+  // Forgets the names of symbols. Invalidates all names returned so far.
   void forget() { symbols_.clear(); }
 
   std::string_view dso(u32 dso) override;
@@ -41,9 +41,10 @@ class MachineNaming : public Naming {
   std::string text(SortKey key, u64 value) override;
   std::string_view order(SortKey key, u64 value) override;
 
-  // The texts that rows of sort_key_table.cc ask for: empty without the table they are in, data types "(unknown)".
+  // The texts that rows of sort_key_table.cc request: empty without the table that holds them, "(unknown)" for data
+  // types.
   std::string comm(u32 comm) const;
-  std::string thread_comm(u32 tid) const;  // the last one
+  std::string thread_comm(u32 tid) const;  // the most recent one
   std::string cgroup(u64 id) const;
   std::string cgroup_namespace(u32 tid) const;  // "DEVICE/0xINODE"
   std::string data_type(u32 text) const;

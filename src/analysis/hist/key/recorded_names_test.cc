@@ -26,7 +26,7 @@ TEST(RecordedNames, KeepThePathsOfCgroupsById) {
   EXPECT_THAT(names.cgroups, ElementsAre(Pair(1, "/"), Pair(42, "/user.slice")));
 }
 
-// Records of one thread may come to different workers, and in a live session to one worker after the other.
+// The records of one thread may go to different workers, or in a live session to one worker after another.
 TEST(RecordedNames, KeepTheLatestCgroupNamespaceOfAThread) {
   std::array<abi::NamespaceLink, 7> before{}, after{};
   before[6] = {.device = 4, .inode = 0xeffffffb};

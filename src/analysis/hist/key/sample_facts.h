@@ -1,6 +1,7 @@
-// SampleFacts: what a sort key can ask about the sample, or the branch of a branch stack, that is being counted.
+// SampleFacts: properties that a sort key can query of the sample, or of the branch of a branch stack, that is being
+// counted.
 //
-// HistCollector implements it for one worker. Answers that are costly are looked up when a key asks, and cached there.
+// HistCollector implements it for one worker. Costly answers are looked up when a key needs them, and cached.
 // Frames are numbered in the worker's Hists.
 #pragma once
 #include <cstddef>
@@ -26,18 +27,18 @@ class SampleFacts {
 
   const ReplaySample& replayed() const { return sample_; }
   const abi::Sample& sample() const { return sample_.sample; }
-  // Without meaning unless branches are counted.
+  // Only valid if branches are counted.
   const BranchHit& branch() const { return branch_; }
 
   virtual i32 socket() = 0;        // of the sample's CPU; -1 if unknown
-  virtual u64 parallelism() = 0;   // threads that ran, the sampled one included
-  virtual u64 time_quantum() = 0;  // ns: the step of the key `time`
+  virtual u64 parallelism() = 0;   // running threads, including the sampled one
+  virtual u64 time_quantum() = 0;  // ns: the step of the `time` key
 
-  virtual HistFrameId parent() = 0;           // the caller that --parent looks for
-  virtual HistFrameId function() = 0;         // the sampled one
-  virtual HistFrameId place() = 0;            // the sampled place in it
-  virtual HistFrameId call_site() = 0;        // where it was called
-  virtual HistFrameId data(u64 address) = 0;  // of that data
+  virtual HistFrameId parent() = 0;           // the caller that matches --parent
+  virtual HistFrameId function() = 0;         // the sampled function's frame
+  virtual HistFrameId place() = 0;            // the sampled address in it
+  virtual HistFrameId call_site() = 0;        // the address of the call
+  virtual HistFrameId data(u64 address) = 0;  // the frame of the accessed data
 
   virtual u32 trace_text() = 0;              // id in TraceTexts
   virtual u32 field(std::size_t index) = 0;  // id in TraceFields of a dynamic key's value

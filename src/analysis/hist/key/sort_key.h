@@ -1,13 +1,13 @@
-// Sort keys: what tells the rows of a report apart (comm, dso, symbol, …), one row of a table for each key.
+// Sort keys: the values that distinguish the rows of a report (comm, dso, symbol, …), with one table row per key.
 //
 //   row of the table (sort_key_table.cc)
 //     ├─ name ──▶ -s and -F (columns.h), help, completion, names in JSON and CSV
-//     ├─ needs ─▶ what the session asks the collector and the replay for
+//     ├─ needs ─▶ what the session requests from the collector and the replay
 //     ├─ value ─▶ HistCollector: a number for each sample, part of its group
 //     ├─ text ──▶ MachineNaming: the text of that number
 //     └─ kind ──▶ RowTable: the order of rows; outputs: typed values, and the look of the column
 //
-// A new key is a new row. It needs nothing else unless code must ask for it by name (the constants of SortKey), or its
+// A new key is a new row. It needs nothing else unless code must refer to it (the constants of SortKey), or its
 // column must not look like others of its kind (output/text/report/key_look.cc).
 #pragma once
 #include <cstddef>
@@ -28,14 +28,14 @@ struct SortKeySpec;
 class SortKey {
  public:
   constexpr SortKey(const SortKeySpec& row) : row_(&row) {}
-  SortKey(const SortKeySpec&&) = delete;  // would not outlive the key
+  SortKey(const SortKeySpec&&) = delete;  // temporaries would not outlive the key
   constexpr const SortKeySpec* operator->() const { return row_; }
   friend constexpr bool operator==(SortKey, SortKey) = default;
 
-  // The keys that code asks for by name.
+  // The keys that code refers to.
   static const SortKey Pid, Comm, Dso, Symbol, Parent, Cpu, Socket, LocalWeight, LocalLatency, LocalStage, Time, Trace,
       AddressFrom, AddressTo, Cycles, PhysicalAddress, Process, Parallelism;
-  static const SortKey AccessParts;  // not a column: the sums of breakdown parts are by this (access_parts.h)
+  static const SortKey AccessParts;  // not a column: sums of breakdown parts are kept by this (access_parts.h)
 
  private:
   const SortKeySpec* row_;
@@ -47,7 +47,7 @@ enum class KeySource : u8 {
   DataFrame,  // also a frame (parent, target of the data address, branch end), but stored in the group
 };
 
-// What the value is.
+// What kind of value it is.
 enum class KeyKind : u8 {
   // Values of groups.
   Text,       // the number of a text; sorted by the text
@@ -60,7 +60,7 @@ enum class KeyKind : u8 {
   Total,      // the value of one sample; a row shows it times its number of samples
   Time,       // ns
   Address,
-  // Parts of a frame, which is the value.
+  // Parts of the frame, where the frame is the value.
   Dso,         // its dso
   Symbol,      // its symbol, or the address
   SymbolName,  // its symbol, or nothing
@@ -76,7 +76,7 @@ enum class KeyNeed : u8 {
   Branches,        // branches are counted instead of samples
   Lines,           // the frame hit has its source line
   PlaceLines,      // branch ends have theirs
-  PlaceAddresses,  // places in one function are told apart
+  PlaceAddresses,  // places in one function are distinguished
   Parallelism,     // the number of running threads
   DataTypes,       // types of accessed data
   Traces,          // texts of tracepoints
@@ -97,22 +97,23 @@ class KeyNeeds {
   static constexpr u32 bit(KeyNeed need) { return 1u << static_cast<unsigned>(need); }
   u32 bits_ = 0;
 };
-// What any of the keys needs.
+// The combined needs of the keys.
 KeyNeeds needs_of(std::span<const SortKey> keys);
 
 struct SortKeySpec {
   std::string_view name = {};
   KeySource source = KeySource::Group;
   KeyKind kind = KeyKind::Number;
-  // The value of the sample or branch that is being counted; for a DataFrame, the HistFrameId. Null: by the frame hit.
+  // The value of the sample or branch that is being counted; for a DataFrame, the HistFrameId. Null: the key is derived
+  // from the frame hit.
   u64 (*value)(SampleFacts&) = nullptr;
-  // The text of a value, if the kind has one.
+  // The text of a value, if the kind has texts.
   std::string (*text)(const MachineNaming&, u64 value) = nullptr;
   KeyNeeds needs = {};
   bool descending = false;            // the largest value sorts first
   std::string_view value_name = {};   // in JSON and CSV; empty: the key's name
   std::string_view second_name = {};  // of the second value (a thread's comm, a symbol's level); empty: NAME_level
-  int field = -1;                     // of a tracepoint: its index in DynamicKeys
+  int field = -1;                     // for a tracepoint field: its index in DynamicKeys
 };
 
 // Whether a group's value of the key has a text (Naming::text).
@@ -121,8 +122,8 @@ bool is_text(SortKey key);
 // In linux-perf's order, which resolves abbreviations.
 std::span<const SortKeySpec> all_sort_keys();
 
-// Keys for the fields of tracepoints, which are known only with a recording: numbered, with one row for each number,
-// without a name (FieldColumn has it).
+// Keys for tracepoint fields, which depend on the recording: numbered, one row per number, without a name (FieldColumn
+// has the name).
 inline constexpr std::size_t kMostDynamicKeys = 128;
 inline bool is_dynamic(SortKey key) { return key->field >= 0; }
 inline std::size_t dynamic_index(SortKey key) { return static_cast<std::size_t>(key->field); }

@@ -1,4 +1,4 @@
-// The table of sort keys, and the keys that code asks for by name.
+// The table of sort keys, and the constants for keys that code refers to.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -271,7 +271,7 @@ constexpr auto kFieldKeys = []<int... Index>(std::integer_sequence<int, Index...
       SortKeySpec{.kind = KeyKind::Field, .value = field_value<Index>, .text = field_value_text, .field = Index}...};
 }(std::make_integer_sequence<int, static_cast<int>(kMostDynamicKeys)>());
 
-// Does not compile for names that no row has.
+// Does not compile for a name that is not in the table.
 consteval SortKey key_named(std::string_view name) { return *std::ranges::find(kKeys, name, &SortKeySpec::name); }
 
 }  // namespace

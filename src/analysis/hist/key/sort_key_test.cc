@@ -18,7 +18,7 @@ Result<Columns> parse(std::string_view key, bool branches = true) {
   return parse_columns({.sort = std::string(key), .branches = branches});
 }
 
-// All that `report -s help` of linux-perf 6.1 names, but for ipc_null and ipc_lbr, which it refuses itself.
+// All keys that `report -s help` of linux-perf 6.1 lists, except ipc_null and ipc_lbr, which it rejects.
 constexpr std::string_view kLinuxPerf61[] = {"overhead",
                                              "overhead_sys",
                                              "overhead_us",

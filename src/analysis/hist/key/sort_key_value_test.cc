@@ -28,7 +28,7 @@
 namespace peregrine {
 namespace {
 
-// One sample, and answers for what would have to be looked up.
+// One sample, and fixed answers instead of look-ups.
 class KnownFacts : public SampleFacts {
  public:
   using SampleFacts::SampleFacts;
@@ -39,7 +39,7 @@ class KnownFacts : public SampleFacts {
   HistFrameId function() override { return HistFrameId(12); }
   HistFrameId place() override { return HistFrameId(13); }
   HistFrameId call_site() override { return HistFrameId(14); }
-  // The frame of data is the last digits of its address.
+  // A data frame's id is the last digits of its address.
   HistFrameId data(u64 address) override { return HistFrameId(static_cast<u32>(address & 0xffff)); }
   u32 trace_text() override { return 21; }
   u32 field(std::size_t index) override { return static_cast<u32>(30 + index); }
@@ -114,7 +114,7 @@ TEST_F(SortKeyValues, ComeFromTheSampleItsThreadAndItsBranch) {
       {"callsite", 14},
       {"symbol_daddr", 0x10ff},
       {"dso_daddr", 0x10ff},
-      {"dcacheline", 0x10c0},  // the line of 64 bytes that has it
+      {"dcacheline", 0x10c0},  // the 64-byte line that contains it
       {"phys_daddr", 0xabc000},
       {"data_page_size", 2 << 20},
       {"code_page_size", 4096},
@@ -158,7 +158,7 @@ TEST_F(SortKeyValues, ABranchWasPredictedOrNotOrThatIsUnknown) {
   EXPECT_EQ(outcome(), "N/A");
   branch.entry.predicted = true;
   EXPECT_EQ(outcome(), "N");
-  branch.entry.mispredicted = true;  // damaged: both
+  branch.entry.mispredicted = true;  // damaged: has both flags
   EXPECT_EQ(outcome(), "Y");
 }
 

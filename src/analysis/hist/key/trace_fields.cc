@@ -96,7 +96,7 @@ u32 TraceFields::value(std::size_t index, const ReplaySample& sample, Resolver& 
   if (sample.event != wanted.event) return 0;
   memo.bytes.assign(1, static_cast<char>(index));
   if (is_unavailable(*wanted.field, sample.sample.raw, formats_.order()))
-    memo.bytes += "unavailable";  // longer than any number; a string that reads the same is shown the same
+    memo.bytes += "unavailable";  // longer than any number; equal strings are shown alike
   else
     for (const std::byte each : bytes_of(*wanted.field, sample.sample.raw, formats_.order()))
       memo.bytes += static_cast<char>(each);

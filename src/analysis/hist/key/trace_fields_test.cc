@@ -18,7 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Switches of tasks, wake-ups, and an event with no fields in common.
+// Task switches, wake-ups, and an event with no fields in common with them.
 class SwitchRecording : public support::TracepointRecording {
  public:
   SwitchRecording() {
@@ -36,7 +36,7 @@ class SwitchRecording : public support::TracepointRecording {
   u64 time_ = 0;
 };
 
-// The values of a key for each sample of a replay, as texts.
+// A key's values for each sample of a replay, as texts.
 struct KeyReader : ReplaySink {
   KeyReader(TraceFields& fields, std::size_t index) : fields(fields), index(index) {}
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned) override {
@@ -52,7 +52,7 @@ struct KeyReader : ReplaySink {
 };
 
 struct TraceFieldsTest : ::testing::Test {
-  // Replays what was recorded so far.
+  // Replays all samples recorded so far.
   void open(bool raw = false) {
     replayed = std::make_unique<support::ReplayedRecording>(recording);
     auto formats = recorded_formats(replayed->reader());
@@ -178,7 +178,7 @@ TEST_F(TraceFieldsTest, EqualValuesHaveEqualNumbersInAllWorkers) {
   EXPECT_NE(fields->order(one.ids[0]), fields->order(one.ids[1]));
 }
 
-// The text of the key "trace" for each sample.
+// The text of the `trace` key for each sample.
 struct TextReader : ReplaySink {
   explicit TextReader(TraceTexts& texts) : table(texts) {}
   void begin_batch() override { table.begin_batch(); }

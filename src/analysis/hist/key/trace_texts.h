@@ -31,7 +31,7 @@ class TraceTexts {
     TextBuffer text;
     std::unordered_map<std::string, u32> known;
   };
-  // "N/A" if the sample is not of a tracepoint with a format.
+  // "N/A" if the sample's event is not a tracepoint with a format.
   u32 find(const ReplaySample& sample, Resolver& resolver, Memo& memo);
   std::string_view text(u32 id) const { return texts_[id]; }
 

@@ -218,7 +218,7 @@ void LaneCollector::Maker::add_waits(const Worker& worker, u64 last_hit) {
     if (!series) continue;
     const u32 lane = threads.at({wait.pid, wait.tid});
     made.lanes[lane].waited += wait.period;
-    if (wait.time > last_hit) continue;  // summed until the end of the recording, so without a place in time
+    if (wait.time > last_hit) continue;  // summed until the end of the recording, so they have no place in time
     u64 at = std::max(wait.time - std::min(wait.time, wait.period), made.start);
     for (u64 samples = 1; at < wait.time; samples = 0) {
       const u32 slot = slot_of(at);

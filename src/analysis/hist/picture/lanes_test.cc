@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Samples of events 0 (cycles) and 1 (off-CPU time, if `waits`), as a time line shows them.
+// Samples of events 0 (cycles) and 1 (off-CPU time, if `waits`), aggregated for a time line.
 struct LanesTest : ::testing::Test {
   LanesTest() { begin(1); }
   void begin(unsigned workers, u64 step = 1) {
@@ -49,7 +49,7 @@ struct LanesTest : ::testing::Test {
     if (request.slots == 0) request.slots = 10;
     return collector->lanes(machine, request);
   }
-  // "series lane slot samples/period" of each weight.
+  // "series lane slot samples/period" for each weight.
   static std::vector<std::string> weights(const Lanes& lanes) {
     std::vector<std::string> result;
     for (const LaneWeight& weight : lanes.weights)
@@ -92,7 +92,7 @@ TEST_F(LanesTest, TimesBeforeAndAfterTheLineAreItsFirstAndLastSlot) {
 }
 
 TEST_F(LanesTest, AWaitEndsAtItsSampleAndLastsItsPeriod) {
-  add({.time = 900, .period = 1});                // the last sample that is not a wait
+  add({.time = 900, .period = 1});                // the last sample other than a wait
   add({.time = 350, .period = 200, .event = 1});  // from 150 to 350
   const Lanes made = lanes();
   EXPECT_THAT(weights(made), ElementsAre("0 0 9 1/1", "1 0 1 1/50", "1 0 2 0/100", "1 0 3 0/50"));
@@ -105,7 +105,7 @@ TEST_F(LanesTest, AWaitLongerThanTheLineBeginsWithIt) {
   EXPECT_THAT(weights(lanes({.start = 1000})), ElementsAre("0 0 9 1/1", "1 0 0 1/100", "1 0 1 0/50"));
 }
 
-// The kernel sums some waits until the recording ends, and reports them after all other samples.
+// The kernel sums some waits until the end of the recording and reports them after all other samples.
 TEST_F(LanesTest, WaitsThatWereSummedHaveNoPlaceInTime) {
   add({.time = 300, .period = 1});
   add({.time = 999, .period = 700, .event = 1});

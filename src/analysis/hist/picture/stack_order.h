@@ -1,4 +1,4 @@
-// A canonical order for stacks, independent of which thread met them first: texts by bytes, frames by name and dso,
+// A canonical order for stacks, independent of which thread saw them first: texts by bytes, frames by name and dso,
 // stacks depth first with siblings ordered by frame.
 #pragma once
 #include <vector>

@@ -10,13 +10,13 @@ namespace peregrine {
 namespace {
 
 // main ─ a ─ c
-//      └ b, met in this order …
+//      └ b, added in this order …
 StackProfile met_from_a() {
   return {.texts = {"", "all", "main", "prog", "a", "c", "b"},
           .frames = {{1, 0}, {2, 3}, {4, 3}, {5, 3}, {6, 3}},
           .stacks = {{0, 0}, {0, 1}, {1, 2}, {2, 3}, {1, 4}}};
 }
-// … and in that.
+// … and in this order.
 StackProfile met_from_b() {
   return {.texts = {"", "all", "b", "prog", "main", "c", "a"},
           .frames = {{1, 0}, {4, 3}, {2, 3}, {6, 3}, {5, 3}},

@@ -269,7 +269,7 @@ void StackProfileMaker::place_in_time(u64 slot_length, u32 most_slots) {
     }
   if (slot_length == 0 || first > last) return;
   profile_.start = first;
-  // Rounded up without a sum that overflows for a damaged time.
+  // Rounds up without computing a sum that could overflow for a damaged time.
   profile_.slot_length = slot_length * ((last - first) / slot_length / most_slots + 1);
   profile_.slots = static_cast<u32>((last - first) / profile_.slot_length + 1);
 }

@@ -35,7 +35,7 @@ struct Stack {
   friend bool operator==(const Stack&, const Stack&) = default;
 };
 
-// The weight of one stack itself in one time slot.
+// The self weight of one stack in one time slot.
 struct StackWeight {
   u32 stack = 0, slot = 0;
   u64 samples = 0, period = 0;
@@ -94,7 +94,7 @@ class StackProfileMaker {
   u32 child(u32 parent, u32 frame);
   void name_frames(Recording& recording);
   u32 outermost_frame(const Recording& recording, ChainId chain);
-  // The event's entries by comm, and each comm's stack at the bottom.
+  // The event's entries by comm, and the stack of each comm, which is at the bottom.
   std::vector<std::vector<u32>> entries_by_comm(Recording& recording, const StackSource& source,
                                                 std::vector<u32>& bottoms);
   u32 stack_of(const Recording& recording, ChainId chain, u32 bottom);

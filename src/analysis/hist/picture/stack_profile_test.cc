@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
-// Samples with a comm, and with a time if `timed`.
+// Samples with a comm and, if `timed`, with a time.
 struct PictureProfile : support::WordProfile {
   explicit PictureProfile(bool timed = false) : WordProfile(timed ? 2 : 1), timed(timed) {}
   void add(std::string_view comm, const std::vector<std::string_view>& chain, u64 period, u64 time = 0, u32 event = 0) {
@@ -45,7 +45,7 @@ std::string stack_text(const StackProfile& profile, u32 stack) {
     text = std::string(profile.name(profile.stacks[at].frame)) + (text.empty() ? "" : ";" + text);
   return text;
 }
-// The period of each stack itself.
+// The self period of each stack.
 std::map<std::string, u64> stack_periods(const StackProfile& profile, std::size_t series = 0) {
   std::map<std::string, u64> periods;
   for (const StackWeight& weight : profile.series[series].weights)
@@ -105,7 +105,7 @@ TEST(StackProfiles, ColourFramesByTheKindOfTheirCode) {
 TEST(StackProfiles, AStackThatBeginsInNoMapIsBroken) {
   PictureProfile profile;
   profile.add("sh", {"0x3b031b01", "x:f"}, 2);
-  profile.add("sh", {"0x10"}, 1);  // a whole sample in no map
+  profile.add("sh", {"0x10"}, 1);  // an entire sample outside all maps
   EXPECT_THAT(stack_periods(profile.make()), ElementsAre(Pair("sh;[broken stack];f", 2), Pair("sh;[unknown]", 1)));
 }
 
@@ -118,7 +118,7 @@ TEST(StackProfiles, CountOnlyEntriesThatWereKept) {
 
 TEST(StackProfiles, TwoRecordingsShareStacksOfEqualNames) {
   PictureProfile was, is;
-  is.words.id("something else first");  // other numbers for the same names
+  is.words.id("something else first");  // different ids for the same names
   was.add("sh", {"x:main", "x:f"}, 2);
   is.add("sh", {"x:main", "x:f"}, 5);
   is.add("sh", {"x:main", "x:g"}, 1);
@@ -178,7 +178,7 @@ TEST(FitProfile, KeepsSumsWhateverItJoins) {
   const u64 samples = made.series[0].samples(), period = made.series[0].period();
   const double least = fit_profile(made, {.stacks = 50});
   EXPECT_GT(least, 0);
-  EXPECT_LE(made.stacks.size(), 50u + 1);  // and one for all that is narrower
+  EXPECT_LE(made.stacks.size(), 50u + 1);  // and one for everything narrower
   EXPECT_EQ(made.series[0].samples(), samples);
   EXPECT_EQ(made.series[0].period(), period);
   for (u32 at = 1; at < made.stacks.size(); ++at) EXPECT_LT(made.stacks[at].parent, at) << "parents come first";
@@ -192,7 +192,7 @@ TEST(FlameBoxes, FillTheirParentFromTheLeft) {
     profile.add(at % 2 == 0 ? "sh" : "cc", {"x:main", a, b}, 1 + static_cast<u64>(at));
   }
   const FlameTree tree = make_flame_tree(profile.make(), {.least_share = 0});
-  std::map<u32, u64> next;  // by box: where its next child may begin
+  std::map<u32, u64> next;  // by box: left edge of its next child
   for (u32 at = 1; at < tree.boxes.size(); ++at) {
     const FlameBox& box = tree.boxes[at];
     const FlameBox& below = tree.boxes[box.parent];

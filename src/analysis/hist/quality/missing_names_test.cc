@@ -15,7 +15,7 @@
 namespace peregrine {
 namespace {
 
-// Explains one dso whose symbols were looked for in these places.
+// Explains one dso; its symbols were searched for in these places.
 class MissingNamesTest : public ::testing::Test {
  protected:
   struct Given {
@@ -54,7 +54,7 @@ TEST_F(MissingNamesTest, SaysWhyAndWhatToDo) {
        "install its debug symbols, or fetch them: --debuginfod"},
       {{.tried = {missed(kDso, NoSymbols), missed(SourceKind::DebugServer, NotOnServer)}, .has_build_id = true},
        "it is stripped",
-       "install its debug symbols"},  // the servers were asked already
+       "install its debug symbols"},  // the debuginfod servers were already asked
       {{.tried = {missed(kDso, BuildIdMismatch)}},
        "the file is not the recorded build",
        "add the recorded build: perf buildid-cache --add FILE"},

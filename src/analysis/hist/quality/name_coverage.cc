@@ -16,7 +16,7 @@ namespace peregrine {
 
 namespace {
 
-// By dso: whether no file with its full symbol table was found.
+// By dso: whether no file with the full symbol table was found.
 std::vector<bool> stripped_dsos(const DsoTable& dsos) {
   std::vector<bool> result;
   for (u32 at = 0; at < dsos.size(); ++at) {

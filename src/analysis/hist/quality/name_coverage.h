@@ -13,8 +13,8 @@
 namespace peregrine {
 
 struct DsoHits {
-  u32 dso = HistFrame::kNone;  // none: in no map
-  char level = '.';            // for addresses in no map: HistFrame::level
+  u32 dso = HistFrame::kNone;  // none: outside all maps
+  char level = '.';            // for addresses outside all maps: HistFrame::level
   u64 samples = 0, unnamed = 0;
 };
 

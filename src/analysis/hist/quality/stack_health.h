@@ -15,10 +15,10 @@
 namespace peregrine {
 
 struct StackHealth {
-  u64 samples = 0;                    // whose chain reaches user space
-  u64 broken = 0;                     // whose chain ends outside all maps
+  u64 samples = 0;                    // with chains that reach user space
+  u64 broken = 0;                     // with chains that end outside all maps
   u32 broken_dso = HistFrame::kNone;  // where most of them broke; none: unknown
-  u64 interpreted = 0;           // whose chain goes through an interpreter without showing a function of its program
+  u64 interpreted = 0;           // with chains through an interpreter that show no function of its program
   std::string_view interpreter;  // "Python": the most frequent
 };
 

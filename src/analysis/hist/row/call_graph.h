@@ -21,7 +21,7 @@ struct CallNode {
   u32 first_frame = 0, frame_count = 0;  // range in CallGraph::frames
   u32 first_child = 0, child_count = 0;  // range in CallGraph::nodes, largest first
   u64 own = 0;                           // period of chains that end here
-  u64 total = 0;                         // own and all descendants, shown or not
+  u64 total = 0;                         // self and all descendants, shown or not
   u64 own_samples = 0, total_samples = 0;
   u64 below() const { return total - own; }
 };
@@ -40,8 +40,8 @@ class CallGraphBuilder {
   // `table` and its Hists must outlive the builder; use only row tables of that Hists.
   explicit CallGraphBuilder(const RowTable& table);
 
-  // The graphs of these rows. Keeps a branch if its total is at least `least`, and at least `least_share` of what
-  // continues from its parent node.
+  // The graphs of these rows. Keeps a branch if its total is at least `least`, and at least the fraction `least_share`
+  // of what continues from its parent node.
   std::vector<CallGraph> build(std::span<const u32> rows, u64 least, double least_share = 0);
 
  private:
@@ -50,7 +50,7 @@ class CallGraphBuilder {
     u32 kind = 0;    // Caller order: 0 whole chains of own samples, 1 the part below a function
     u64 period = 0;  // passing through here
     u64 samples = 0;
-    u32 entry = 0;  // Callee order: whose chain it is
+    u32 entry = 0;  // Callee order: the row that the chain belongs to
   };
   struct Step {
     HistFrameId frame;
@@ -95,8 +95,8 @@ class CallGraphBuilder {
   // For the current group, sorted by face: where caller graphs start. Caller order: nodes with no ancestor of the same
   // face. Callee order: entries whose leaf is another face; their chains start at the innermost frame of the face.
   std::vector<std::pair<u32, u32>> starts_;
-  std::optional<RowTable::GroupedEntries> entries_;  // once they are needed
-  std::vector<u32> met_;                             // by face: the entry that met it last
+  std::optional<RowTable::GroupedEntries> entries_;  // filled when first needed
+  std::vector<u32> met_;                             // by face: the last entry that contained it
   u32 group_ = 0xffffffffu;
 };
 

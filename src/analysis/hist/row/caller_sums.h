@@ -20,7 +20,7 @@ class CallerSums {
   struct Node {
     u64 period = 0;
     u32 first = 0xffffffffu;  // ordinal of the first sample through it
-    u32 entry = 0;            // that sample's entry
+    u32 entry = 0;            // the entry of that sample
     u32 below = 0;            // longest chain from here inwards, in frames
     u32 waiting = 0;          // children not yet summed up
   };
@@ -28,7 +28,7 @@ class CallerSums {
   // Both must outlive this.
   CallerSums(const ChainTree& chains, const FaceTable& faces);
 
-  // An entry with a chain; `at`: its index.
+  // Adds an entry with a chain; `at`: its index.
   void add(const HistEntry& entry, u32 at);
   // Calls visit(node, sums) for each node on a chain, callees before callers, then resets.
   template <class Visit>

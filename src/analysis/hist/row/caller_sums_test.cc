@@ -35,7 +35,7 @@ struct Wanted {
   friend bool operator==(const Wanted&, const Wanted&) = default;
 };
 
-// What the sums mean, chain by chain.
+// Computes the same sums chain by chain, as a reference.
 class Naive {
  public:
   void add(u64 comm, const std::vector<u32>& outermost_first, u32 leaf, u64 period, u32 ordinal, ChainOrder order) {
@@ -72,7 +72,7 @@ TEST(RowTable, CallersAreWhatEachChainSays) {
       for (u32 ordinal = 0; ordinal < 200; ++ordinal) {
         std::vector<u32> functions(below(9));
         for (u32& function : functions) function = below(7);
-        // As a rule a chain ends at what was hit, but for inlined functions.
+        // A chain usually ends at the function that was hit, except for inlined functions.
         const u32 leaf = functions.empty() || below(5) == 0 ? below(7) : functions.back();
         std::vector<HistFrameId> frames;
         for (const u32 function : functions)

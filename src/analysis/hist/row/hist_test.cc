@@ -30,7 +30,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Frames and comms are words: "libc:malloc" is symbol malloc of dso libc.
+// Frames and comms are given as text: "libc:malloc" is symbol malloc of dso libc.
 class HistWords : public Naming {
  public:
   HistFrame frame(std::string_view text) {
@@ -52,7 +52,7 @@ struct Fixture {
   Hists hists{2}, timed{3};
   u32 ordinal = 0;
 
-  // Adds a sample of `comm` whose chain is given outermost first.
+  // Adds a sample of `comm` with a chain given outermost first.
   void add(Hists& to, std::string_view comm, const std::vector<std::string_view>& chain, u64 period, u32 event = 0) {
     const u64 values[] = {event, words.comm(comm)};
     std::vector<HistFrameId> frames;
@@ -71,7 +71,7 @@ struct Fixture {
     add(hists, comm, chain, period);
   }
 
-  // The same with a time in its group, of comm "a".
+  // The same, with a time in its group and the comm "a".
   void add_at(u64 time, const std::vector<std::string_view>& chain, u64 period) {
     const u64 values[] = {0, words.comm("a"), time};
     std::vector<HistFrameId> frames;
@@ -81,7 +81,7 @@ struct Fixture {
                .chain = timed.chains().insert(frames),
                .period = period});
   }
-  // Of both events, or of what has times.
+  // The rows of both events, or of the samples with times.
   StackProfile profile(u64 slot_length = 0, u32 most_slots = 1000) {
     StackProfileMaker maker;
     StackProfileMaker::Recording recording{slot_length == 0 ? hists : timed, words};
@@ -121,7 +121,7 @@ struct Fixture {
     for (u32 i = 0; i < at.child_count; ++i) result += "(" + describe(faces, graph, at.first_child + i) + ")";
     return result;
   }
-  // The call graph of the first row of that symbol.
+  // The call graph of the first row with that symbol.
   std::string graph(std::string_view symbol, bool children, ChainOrder order, u64 least = 0) {
     const FaceTable faces(hists.frames(), words, {.dso = true, .symbol = true});
     const RowTable table(hists, faces, words, request(children, order));
@@ -171,7 +171,7 @@ TEST(ChainMemo, FindsWhatWasEnteredUnderItsContextOnly) {
     EXPECT_EQ(memo.find(memo.key(context, chain)), ChainId(context));
     EXPECT_FALSE(memo.find(memo.key(context, std::span(chain).first(2))).valid());
   }
-  // Newer chains may have taken places, and nothing else.
+  // Newer chains may have replaced older ones, but nothing else may change.
   u32 kept = 0;
   for (u32 context = 0; context < 1000; ++context) {
     const ChainId found = memo.find(memo.key(context, chain));
@@ -194,7 +194,7 @@ TEST(RowTable, ARecursiveCallerCountsASampleOnce) {
   Fixture f;
   f.add("a", {"x:main", "x:rec", "x:rec", "x:leaf"}, 10);
   f.add("a", {"x:main", "x:rec"}, 1);
-  // Of equal sums the one further out comes first.
+  // Of equal sums, the outer one comes first.
   EXPECT_THAT(f.rows(true), ElementsAre("11 0 a:x main/0", "11 1 a:x rec/1", "10 10 a:x leaf/1"));
 }
 
@@ -241,7 +241,7 @@ TEST(CallGraph, CalleesOfACaller) {
   f.add("a", {"x:main", "x:work"}, 5);
   f.add("b", {"x:main", "x:other"}, 100);
   EXPECT_EQ(f.graph("leaf", true, ChainOrder::Caller), "(30 main work(20 g leaf)(10 f leaf))");
-  // What is its own comes with its whole chain, what it called starts at itself.
+  // Own samples show their whole chain; the chains of callees start at the function.
   EXPECT_EQ(f.graph("work", true, ChainOrder::Caller), "(30 work(20 g leaf)(10 f leaf))(5 main work)");
 }
 
@@ -343,7 +343,7 @@ TEST(StackProfile, WeightsStandInTheirSlotsOfTime) {
   EXPECT_THAT(weights(10), ElementsAre("2@0:3", "3@8:4"));
 }
 
-// In a damaged recording the first time may be 1 ns and the last one the largest number.
+// Damaged recordings can have times from 1 ns up to the largest number.
 TEST(StackProfile, CoversTimesThatAreAsFarApartAsPossible) {
   Fixture f;
   f.add_at(1, {"a:main"}, 5);

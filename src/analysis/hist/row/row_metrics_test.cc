@@ -26,7 +26,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// A row table of a profile; `asked`: its columns, to which `request` adds the rest.
+// A row table of a profile; `asked`: its columns; `request` adds the others.
 struct MetricTable {
   MetricTable(support::WordProfile& profile, const ColumnRequest& asked, RowRequest request = {})
       : columns(*parse_columns(asked)),
@@ -188,7 +188,8 @@ TEST(RowOrder, DoesNotDependOnTheOrderOfSamples) {
   std::vector<std::vector<std::string>> orders;
   for (std::size_t first = 0; first < samples.size(); ++first) {
     support::WordProfile profile(0);
-    for (const char* word : {"a", "b", "x", "y"}) profile.words.id(word);  // names have their numbers whatever comes
+    for (const char* word : {"a", "b", "x", "y"}) profile.words.id(word);  // the names include event numbers, whatever
+                                                                           // the order
     for (std::size_t at = 0; at < samples.size(); ++at) profile.add(samples[(first + at) % samples.size()]);
     const MetricTable rows(profile, {.sort = "dso,symbol"});
     std::vector<std::string>& order = orders.emplace_back();

@@ -83,7 +83,7 @@ RowTable::Places RowTable::wanted_places() const {
   return places;
 }
 
-// By content alone, which is the order in which linux-perf visits the rows.
+// By content alone: the order in which linux-perf visits the rows.
 RowTable::Places RowTable::content_places() const {
   Places places;
   // linux-perf compares addresses as signed numbers, so the kernel's come first.

@@ -53,15 +53,15 @@ struct Row {
 
 struct RowSums {
   u64 period = 0;    // own
-  u64 children = 0;  // own and callees'
+  u64 children = 0;  // self and callees
   u64 samples = 0;   // own
   u64 latency = 0;   // own, times kLatencyScale
 };
 // Keeps a period divided by up to eight threads an integer.
 inline constexpr u64 kLatencyScale = 840;
-// Sums of the own samples' weights.
+// Weight sums of the row's self samples.
 using WeightSums = std::array<u64, 3>;
-// Own period by processor mode.
+// Self period by processor mode.
 struct ModePeriods {
   u64 sys = 0, user = 0, guest_sys = 0, guest_user = 0;
 };
@@ -71,7 +71,7 @@ class RowTable {
   RowTable(const Hists& hists, const FaceTable& faces, Naming& naming, RowRequest request);
 
   const std::vector<Row>& rows() const { return rows_; }
-  // For rows of the same group and face in a table of more samples.
+  // The row with the same group and face in a table of more samples.
   void set_level(std::size_t row, char level) { rows_[row].level = level; }
   const RowRequest& request() const { return request_; }
   const Hists& hists() const { return hists_; }
@@ -101,15 +101,15 @@ class RowTable {
     return key->source == KeySource::Frame ? frame_look(row) : data_look(row, key);
   }
   HistFrameId data_frame(const Row& row, SortKey key) const;
-  // The row's rank by that key alone; rows that the key does not distinguish have equal ranks, except functions with
-  // one name.
+  // The row's rank by that key alone; rows that the key does not distinguish have equal ranks, except for functions
+  // with the same name.
   u64 rank_of(const Row& row, SortKey key) const;
 
-  // Indices of the leader's entries whose own row this is.
+  // Indices of the leader's entries that make up this row's self period.
   std::span<const u32> entries_of(std::size_t row) const;
-  // All the leader's entries, by group.
+  // All entries of the leader, by group.
   struct GroupedEntries {
-    std::vector<u32> start;  // by group, where its entries begin; one more than groups
+    std::vector<u32> start;  // by group: index of its first entry; one element more than groups
     std::vector<u32> entries;
     std::span<const u32> of(u32 group) const {
       return std::span(entries).subspan(start[group], start[group + 1] - start[group]);
@@ -177,7 +177,7 @@ class RowTable {
 // each sample's parallelism if `parallelism`.
 std::vector<SortKey> collected_keys(const Columns& columns, bool parallelism);
 
-// What a group's values end with, after those of its keys: nothing, the sample's cpumode, or its pid.
+// The values at the end of a group, after those of its keys: none, the sample's cpumode, or its pid.
 enum class GroupTail : u8 { None, Cpumode, Process };
 // The index of a key in a group's values: first the event, then the group keys in order without duplicates; -1 if the
 // key is absent.

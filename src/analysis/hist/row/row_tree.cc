@@ -58,7 +58,7 @@ u64 RowTree::value(u32 id, Metric metric, std::size_t member) const {
   return samples == 0 ? 0 : stored(metric) / samples;
 }
 
-// Means cannot be added, so use the sums behind them.
+// Means cannot be added, so add the underlying sums.
 u64 RowTree::addend(const Row& row, Metric metric, std::size_t member) const {
   const u64 samples = spec_of(metric).mean ? table_.sums(row, member).samples : 1;
   return table_.value(row, metric, member) * samples;

@@ -25,7 +25,7 @@ class RowTree {
  public:
   // `levels`: the table's keys, from the root down.
   RowTree(const RowTable& table, std::vector<std::vector<SortKey>> levels);
-  // Only these rows.
+  // Includes only these rows.
   RowTree(const RowTable& table, std::vector<std::vector<SortKey>> levels, std::span<const u32> rows);
 
   const RowTable& table() const { return table_; }
@@ -33,7 +33,7 @@ class RowTree {
   std::span<const u32> roots() const { return roots_; }
   const RowNode& node(u32 id) const { return nodes_[id]; }
   u64 value(u32 id, Metric metric, std::size_t member = 0) const;
-  // Its size, as for rows.
+  // The size of the node, as for rows.
   u64 weight(u32 id) const { return value(id, Metric::Overhead); }
 
  private:

@@ -30,7 +30,7 @@ class RowValues {
   const std::vector<std::string>& names() const { return names_; }
   // One value for each name; valid until the next call.
   const std::vector<RowValue>& of(const Row& row);
-  // For a node of the table's tree: its sums, and nothing for keys of deeper levels.
+  // For a node of the table's tree: its sums, with empty values for keys of deeper levels.
   const std::vector<RowValue>& of(const RowTree& tree, u32 node);
   // The row's size as a percentage of the total.
   double percent(const Row& row) const { return percent(table_.weight(row)); }

@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// A value with its type: "u7", "i-1", "d12.5", "'text'", "-" for nothing.
+// A value with its type: "u7", "i-1", "d12.5", "'text'", "-" for an empty value.
 std::string typed(const RowValue& value) {
   struct Visit {
     std::string operator()(std::monostate) const { return "-"; }
@@ -31,7 +31,7 @@ std::string typed(const RowValue& value) {
   return std::visit(Visit(), value);
 }
 
-// The rows of a profile as values; `sort`: the keys, of which those of groups are the sample's values in order.
+// The rows of a profile as values; `sort`: the keys; the group keys among them are the sample's values, in order.
 struct RowValueTable {
   RowValueTable(const support::WordProfile& profile, Naming& naming, ColumnRequest asked, RowRequest request = {})
       : faces(profile.hists.frames(), naming, face_keys(parsed(asked).keys)),
@@ -159,7 +159,7 @@ TEST(RowValue, ANodeOfATreeHasNothingForDeeperLevels) {
   EXPECT_THAT(texts(program), ElementsAre("d75", "'sh'", "'sh'", "-", "-", "u3", "u1"));
 }
 
-// Blocks of code between two branches: a sample for each run, and its cycles as the period.
+// Code blocks between two branches: a sample for each run, with its cycles as the period.
 struct BlockRowsTest : ::testing::Test {
   BlockRowsTest() { profile.words.set_extent("main", 0x100, 0x200); }
   u64 end(u64 address, std::string_view line = {}) {
