@@ -1,5 +1,5 @@
-// event_names: the name of each event of a recording as it is shown: as recorded, else "system:name" from the tracing
-// data, else spelled from its attr. Safe for a terminal.
+// event_names: the displayed name of each event of a recording: the recorded name, else "system:name" from the tracing
+// data, else derived from its attr. Safe for a terminal.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,6 @@
-// run_measured: measures without events: from before another command starts until it ends or a signal comes. For
-// measurements by BPF programs and by files of the kernel.
+// run_measured(): takes measurements without events, from before a command starts until it ends or a signal arrives.
+// For
+// measurements by BPF programs and kernel files.
 #pragma once
 #include <functional>
 #include <string>
@@ -10,11 +11,11 @@
 
 namespace peregrine {
 
-// Tells people without a command how the measurement of all CPUs ends.
+// If there is no command, tells people how to end the measurement of all CPUs.
 void note_endless_run(SessionListener& listener);
 
-// Starts the command, if there is one, after begin(), and calls end() when it is over. Errors: theirs; the command
-// cannot be started.
+// Starts the command, if any, after begin(), and calls end() when it is over. Errors: those of begin() and end(); the
+// command cannot be started.
 Result<> run_measured(const std::vector<std::string>& command, SessionListener& listener,
                       const std::function<Result<>()>& begin, const std::function<Result<>()>& end);
 

@@ -22,7 +22,7 @@ Result<> ProfileSession::collect(CollectRequest request) {
   request.sources = sources_.get();
   request.data_types = data_types_.get();
   request.fields = fields_.get();
-  // Texts of tracepoints are made for every sample, so only where a row shows them.
+  // Tracepoint texts are made for every sample, so only request them if a row shows them.
   if (needs_of(request.keys).has(KeyNeed::Traces)) request.traces = &traces_;
   keys_ = request.keys;
   auto collector = HistCollector::make(std::move(request));

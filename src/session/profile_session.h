@@ -1,15 +1,15 @@
-// ProfileSession: a recording, or a system that is being sampled, on its way to sums. It holds the machine that the
-// records describe, the tables that turn what was hit into text, and the collector that adds samples up.
+// ProfileSession: turns a recording, or a system that is being sampled, into sums. It holds the machine that the
+// records describe, the tables that provide texts for what was hit, and the collector that aggregates samples.
 //
 //   ProfileSession session(reader, raw_trace, recorded_fields);
-//   Plan plan = …session.fields()…                        // what is to be shown may depend on the tracepoints' fields
-//   session.open(places, full_source_paths);              // machine, source lines, types of data
+//   Plan plan = …session.fields()…                        // what to show may depend on the tracepoints' fields
+//   session.open(places, full_source_paths);              // machine, source lines, data types
 //   PEREGRINE_TRY(session.collect(std::move(request)));   // gives the collector the tables that its keys need
 //   Replay(reader, session.machine(), …).run(session.collector());
 //   Hists hists = session.finish();
 //   MachineNaming naming = session.naming();              // the texts of the rows
 //
-// Rows refer to what they show by number. Those numbers are valid for as long as the session lives.
+// Rows refer to what they show by ids, which are valid for as long as the session lives.
 #pragma once
 #include <memory>
 #include <vector>
@@ -31,19 +31,19 @@ namespace peregrine {
 
 class ProfileSession {
  public:
-  // `reader` outlives the session. `raw_trace`: tracepoints as their fields, without print formats. `fields`: what the
-  // recording's tracepoints hold; null if it does not say.
+  // `reader` must outlive the session. `raw_trace`: show tracepoints as fields, without print formats. `fields`: of the
+  // recording's tracepoints; null if unknown.
   explicit ProfileSession(const data::Reader& reader, bool raw_trace = false,
                           std::unique_ptr<TraceFields> fields = nullptr);
 
-  // Where binaries are looked for, and whether source files are shown with their folders. Once, before collect().
+  // Where to find binaries, and whether to show source files with their folders. Call once, before collect().
   void open(SymbolPlaces places, bool full_source_paths);
 
-  // What is counted. The session adds the tables to the request. Once, before the first record. Errors: as
+  // Selects what to count; the session adds the tables to the request. Call once, before the first record. Errors: as
   // HistCollector::make().
   Result<> collect(CollectRequest request);
 
-  // After the last record: the sums. Source lines that were looked up are kept for the next command.
+  // Call after the last record. Returns the sums. Source lines that were looked up are saved for the next command.
   Hists finish();
 
   // Names for rows. `long_names`: symbols with their parameters.
@@ -52,7 +52,7 @@ class ProfileSession {
   Machine& machine() { return *machine_; }
   const Machine& machine() const { return *machine_; }
   HistCollector& collector() { return *collector_; }
-  // The keys that are collected, which are more than those that are shown if a screen zooms by them.
+  // The collected keys; more than the columns if a screen zooms by them.
   const std::vector<SortKey>& keys() const { return keys_; }
   SourceTable& sources() { return *sources_; }
   const SourceTable& sources() const { return *sources_; }

@@ -48,7 +48,7 @@ SymbolPlaces nowhere() {
   return places;
 }
 
-// Rows as "comm dso period", the largest first.
+// Rows as "comm dso period", largest first.
 std::vector<std::string> rows_of(const PerfDataBuilder& data, HistFilter filter = {}) {
   ColumnRequest wanted;
   wanted.sort = "comm,dso";

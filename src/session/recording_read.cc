@@ -14,7 +14,7 @@ Result<RecordingRead> read_recording(data::Reader& reader, Machine& machine, Rep
   std::optional<RawDumpSink> dump;
   if (request.dump != nullptr) {
     request.replay.every_record = true;
-    if (reader.header().layout == data::Layout::Pipe) request.replay.workers = 1;  // as RawDump needs
+    if (reader.header().layout == data::Layout::Pipe) request.replay.workers = 1;  // as RawDump requires
     dump.emplace(RawDump(reader, event_names(reader), RawDump::Command::Report), sink, *request.dump);
   }
   Replay replay(reader, machine, std::move(request.replay));

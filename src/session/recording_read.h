@@ -1,6 +1,6 @@
 // read_recording(): reads a recording from beginning to end into a sink, as report, annotate and diff do: with a dump
-// of the records if requested, with progress, and with Ctrl-C, after which the sums of the part that was read are
-// shown.
+// of the records if requested, with progress, and with Ctrl-C, which ends reading and shows the sums of what was read
+// so far.
 #pragma once
 #include <string>
 
@@ -16,7 +16,7 @@ namespace peregrine {
 
 struct ReadRequest {
   ReplayOptions replay = {};
-  Sink* dump = nullptr;   // where every record is printed (-D); null: nowhere
+  Sink* dump = nullptr;   // where to print every record (-D); null: nowhere
   std::string file = {};  // the output file that depends on the whole recording; empty: none
 };
 
@@ -25,7 +25,7 @@ struct RecordingRead {
   Result<> outcome;  // an error: the recording is broken; the sink has what precedes the damage
 };
 
-// With a dump one worker reads. Errors: System (EINTR), Ctrl-C although `file` is to be written.
+// With a dump, a single worker reads. Errors: System (EINTR), Ctrl-C although `file` is to be written.
 Result<RecordingRead> read_recording(data::Reader& reader, Machine& machine, ReplaySink& sink, ReadRequest request,
                                      SessionListener& listener);
 

@@ -1,5 +1,5 @@
-// SessionListener: receives what a session has to say while it works: warnings, notes, and exact lines that other
-// programs match. A command passes its Messages; a test passes one that keeps the texts.
+// SessionListener: receives a session's warnings, notes, and exact lines that other
+// programs match. Commands pass their Messages; tests pass one that keeps the texts.
 //
 // Called on the thread that calls the session. It must outlive the session.
 #pragma once
@@ -13,10 +13,10 @@ class SessionListener {
   // `hint`: what to do about it; may be empty.
   virtual void warning(std::string_view text, std::string_view hint = {}) = 0;
   virtual void note(std::string_view text, std::string_view hint = {}) = 0;
-  // As given, line ends included.
+  // Prints the text as given, including line ends.
   virtual void verbatim(std::string_view bytes) = 0;
-  // How far something is; replaces the text before, and empty text removes it. Only people who watch a terminal need
-  // it, so a listener may ignore it.
+  // Progress; replaces the previous text, and empty text removes it. Only useful on a terminal, so a listener may
+  // ignore it.
   virtual void progress([[maybe_unused]] std::string_view text) {}
 };
 

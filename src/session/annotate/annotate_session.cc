@@ -35,8 +35,8 @@ namespace peregrine {
 
 namespace {
 
-// linux-perf's text for a recording without samples. If there are `sampled` ones, the symbol has none of them.
-// `near`: a sampled symbol with a similar name.
+// linux-perf's text for a recording without samples. If there are `sampled` ones, the symbol has no samples. `near`: a
+// sampled symbol with a similar name.
 void tell_nothing_found(const AnnotateRequest& request, bool sampled, const std::optional<std::string>& near,
                         SessionListener& listener) {
   if (!sampled || request.symbol.empty())
@@ -46,7 +46,7 @@ void tell_nothing_found(const AnnotateRequest& request, bool sampled, const std:
                   near ? fmt::format("did you mean '{}'?", *near) : "list the names with: perf report -s symbol");
 }
 
-// After a dump of the records: how many there were of each type.
+// After a dump of the records: the number of records of each type.
 void print_record_counts(const data::Reader& reader, const ReplayAccount& account, const RecordedHits& hits,
                          Sink& out) {
   std::vector<u64> samples;

@@ -1,8 +1,8 @@
-// annotate_recording(): what `annotate` shows of a recording as text or rows: the code of functions, or the types of
+// annotate_recording(): prints a recording for `annotate`, as text or rows: the code of functions, or the types of
 // data that instructions access, with the samples that hit them.
 //
 //   records ─▶ HitCollector     ─▶ CodeAnnotator      functions, instruction by instruction
-//           └▶ TypeHitCollector ─▶ print_data_types   types of data, member by member, and counts of both
+//           └▶ TypeHitCollector ─▶ print_data_types   data types, member by member, and counts of both
 //
 // Main thread only, except for the replay.
 #pragma once
@@ -19,13 +19,13 @@
 
 namespace peregrine {
 
-// Types of data, which are shown instead of functions if any of these is requested.
+// Data types, which are shown instead of functions if any of these is requested.
 struct AccessedTypes {
-  bool members = false;       // tables of types
-  std::string type;           // only this one; empty: all
-  bool skip_empty = false;    // no events without samples
+  bool members = false;       // tables of data types
+  std::string type;           // only this type; empty: all
+  bool skip_empty = false;    // omit events without samples
   bool counts = false;        // how many samples access data of a known type, and why others do not
-  bool instructions = false;  // the same by kind of instruction
+  bool instructions = false;  // the same, by kind of instruction
 
   bool any() const { return members || counts || instructions; }
 };
@@ -33,9 +33,9 @@ struct AccessedTypes {
 struct AnnotateRequest {
   std::string recording;                   // its name in messages
   std::string dsos, cpus;                  // comma-separated; empty: all
-  std::string symbol;                      // only this one; empty: all
+  std::string symbol;                      // only this symbol; empty: all
   bool accessing = false;                  // move data breakpoints to the instruction that accessed the data
-  bool group = true, group_given = false;  // the events of a group share a table
+  bool group = true, group_given = false;  // events of a group share a table
   ListingRequest listings;
   AnnotateLook look;
   AccessedTypes types;
@@ -46,12 +46,12 @@ struct AnnotateRequest {
 
 enum class AnnotateEnd {
   Shown,
-  NothingFound,  // the listener was told that there are no samples, or none of the symbol
-  Unreadable,    // the same, and the symbol may be in a file that could not be read
-  NoCpus,        // samples cannot be chosen by CPU; the listener was told
+  NothingFound,  // the listener was told that there are no samples, or none in the symbol
+  Unreadable,    // likewise, and the symbol may be in a file that could not be read
+  NoCpus,        // samples cannot be selected by CPU, as the listener was told
 };
-// `recording` is decoded. Errors: Usage; reading, after what precedes the damage was shown.
-// Symbols are looked for only if the request fits the recording.
+// `recording` is decoded. Errors: Usage; reading, after the samples before the damage were shown. Symbols are searched
+// for only if the request fits the recording.
 Result<AnnotateEnd> annotate_recording(OpenedRecording& recording, const SymbolRequest& symbols,
                                        const AnnotateRequest& request, const ReaderConfinement& confinement, Sink& out,
                                        SessionListener& listener);

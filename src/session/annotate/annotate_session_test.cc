@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 class AnnotateSession : public ::testing::Test {
  protected:
-  // One sample of a process without maps.
+  // One sample from a process without maps.
   static support::PerfDataBuilder one_sample(const char* fields = "ip,tid,time") {
     support::PerfDataBuilder data;
     data.attr({{"sample", fields}, {"flags", "comm,sample_id_all"}});

@@ -16,7 +16,7 @@ namespace peregrine {
 
 namespace {
 
-// As recorded; 0: the event has a fixed period.
+// The recorded value; 0: the event has a fixed period.
 u64 frequency_of(const data::Event& event) {
   return event.attr.has(abi::attr_flag::Freq) ? event.attr.sample_period : 0;
 }

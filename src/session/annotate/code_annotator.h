@@ -21,25 +21,25 @@
 
 namespace peregrine {
 
-// How annotated code looks.
+// The style of annotated code.
 struct AnnotateLook {
   AnnotateStyle style;
   bool compact = false;      // with arrows and labels instead of addresses
   std::string format;        // csv, json or jsonl; empty: text
-  double percent_limit = 0;  // of a function
+  double percent_limit = 0;  // of one function
 };
 
 class CodeAnnotator {
  public:
-  // `machine`, `hits` and `out` must outlive this. `names`: of all events. Prints what precedes the first function.
+  // `machine`, `hits` and `out` must outlive this. `names`: of all events. Prints everything before the first function.
   CodeAnnotator(const Machine& machine, const RecordedHits& hits, std::vector<std::string> names,
                 ListingRequest listings, AnnotateLook look, Sink& out);
 
   // Adds BPF programs, whose code is in the recording.
   void add_programs(const data::Header& header) { listings_.add_programs(header.features, header.order); }
-  // The functions of a table's events.
+  // Prints the functions hit by a table's events.
   void print(const std::vector<u32>& events, const data::Evlist& evlist);
-  // Prints what follows the last function, and warns of symbols without code, unless the listener is null.
+  // Prints everything after the last function, and warns about symbols without code, unless the listener is null.
   void finish(SessionListener* listener);
 
  private:

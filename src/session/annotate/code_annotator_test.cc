@@ -23,7 +23,7 @@ class AnnotateListener : public SessionListener {
   std::vector<std::string> warnings;
 };
 
-// What is written if no function was hit.
+// The output when no function was hit.
 std::string empty_annotation(std::string format, AnnotateListener& listener) {
   SymbolPlaces places;
   places.load = false;

@@ -20,7 +20,7 @@ namespace peregrine {
 
 namespace {
 
-// "struct foo" and "foo" both name it.
+// The type can be given as "struct foo" or "foo".
 bool is_named(std::string_view type, std::string_view wanted) {
   if (wanted.empty() || type == wanted) return true;
   for (const std::string_view keyword : {"struct ", "union ", "enum "})
@@ -59,7 +59,7 @@ u64 print_types(const TypeRequest& request, const RecordedTypeHits& hits, const 
   return printed;
 }
 
-// "range.low" for a member of a member; empty for the type itself.
+// "range.low" for a nested member; empty for the type itself.
 std::string path_of(const std::vector<LayoutRow>& layout, std::size_t at) {
   std::string path;
   unsigned depth = layout[at].depth + 1;
@@ -79,7 +79,7 @@ std::vector<std::string> type_columns(const std::vector<u32>& events, const std:
   return columns;
 }
 
-// A row for each type, followed by one for each of its members. A group has columns for each event.
+// One row for each type, followed by one for each of its members. Groups have columns for each event.
 u64 write_types(const TypeRequest& request, const RecordedTypeHits& hits, const std::vector<u32>& events,
                 const std::string& event_name, const std::vector<std::string>& names, RowsWriter& writer) {
   std::vector<std::vector<RowValue>> rows;

@@ -1,4 +1,4 @@
-// print_data_types(): the types of data that a recording's instructions touch, member by member.
+// print_data_types(): the data types that a recording's instructions access, member by member.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,14 +12,14 @@
 namespace peregrine {
 
 struct TypeRequest {
-  std::string type;          // only this one, with or without "struct"; empty: all
+  std::string type;          // only this type, with or without "struct"; empty: all
   double percent_limit = 0;  // of a type
-  bool skip_empty = false;   // events without samples
+  bool skip_empty = false;   // omit events without samples
   AnnotateStyle style;
   std::string format;  // csv, json or jsonl; empty: text
 };
 
-// `tables`: the events of each table; `names`: of all events. Returns how many types or, with a format, rows there are.
+// `tables`: the events of each table; `names`: of all events. Returns the number of types or, with a format, of rows.
 u64 print_data_types(const TypeRequest& request, const RecordedTypeHits& hits,
                      const std::vector<std::vector<u32>>& tables, const std::vector<std::string>& names,
                      const data::Evlist& evlist, Sink& out);

@@ -35,7 +35,7 @@ abi::EventAttr breakpoint_at(const char* place) {
   return attr;
 }
 
-// On the calling thread; the threads that it starts inherit them.
+// Sets breakpoints on the calling thread; threads that it starts inherit them.
 Result<std::vector<Fd>> set_breakpoints(unsigned count, const char* place) {
   std::vector<Fd> made;
   for (unsigned i = 0; i < count; ++i) {

@@ -18,7 +18,7 @@
 namespace peregrine {
 namespace {
 
-// Completes the plan; with a thread that writes, a CPU is left to it, if there is more than one.
+// Completes the plan. If there is a writer thread, one CPU is reserved for it, if there is more than one.
 Result<EpollPlan> settled_plan(const EpollTrialRequest& request, bool with_writer) {
   EpollPlan plan = request.plan;
   if (plan.timed.threads == 0) plan.timed.threads = std::max(1u, thread_count(plan.timed) - (with_writer ? 1 : 0));

@@ -1,4 +1,4 @@
-// The benchmarks of epoll: waiting for many files, and changing the set of watched files. The texts are linux-perf's.
+// Epoll benchmarks: waiting for many files, and changing the set of watched files. The texts are linux-perf's.
 #pragma once
 #include "base/result.h"
 #include "output/sink.h"
@@ -9,7 +9,8 @@ namespace peregrine {
 struct EpollTrialRequest {
   bool simple = false, nonblocking = false, unbound = false;
   int verbose = 0;  // > 0: show the setup
-  EpollPlan plan;   // threads 0: one per CPU, for waiting one less; `blocking` and `bound` are set from the flags above
+  EpollPlan plan;   // threads 0: one per CPU, minus one for waiting; `blocking` and `bound` are set from the flags
+                    // above
 };
 
 // Errors: Usage, no files; System.

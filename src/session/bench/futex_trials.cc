@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned kFutexRounds = 10;  // over which results are averaged
 
-// Returns the number of threads; locks the memory, if requested.
+// Returns the number of threads. Locks the memory if requested.
 Result<unsigned> prepare_futexes(const FutexTrialRequest& request) {
   if (request.lock_memory && ::mlockall(MCL_CURRENT | MCL_FUTURE) != 0) return fail_errno("mlockall");
   return thread_count({.threads = request.threads});
@@ -27,11 +27,11 @@ Result<unsigned> prepare_futexes(const FutexTrialRequest& request) {
 
 std::string_view kind_of_futex(const FutexTrialRequest& request) { return request.shared ? "shared" : "private"; }
 
-// The last line of benchmarks that run for some seconds.
+// The last line of benchmarks that run for a number of seconds.
 void write_futex_mean(const std::vector<u64>& counts, const FutexTrialRequest& request, Sink& out) {
   RunStats rates;
   for (const u64 count : counts) {
-    const u64 whole = count / std::max(request.seconds, 1u);  // linux-perf averages whole numbers
+    const u64 whole = count / std::max(request.seconds, 1u);  // linux-perf averages integers
     rates.add(static_cast<double>(whole));
   }
   out.format("{}Averaged {} operations/sec (+- {:.2f}%), total secs = {}\n", request.silent ? "" : "\n",

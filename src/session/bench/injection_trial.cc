@@ -42,7 +42,7 @@ constexpr u64 kMostRecords = u64{1} << 20;  // the recording is in memory
 constexpr std::size_t kMostDsos = 1000;
 constexpr u64 kMapLength = 0x10000, kFirstMap = 0x400000;
 
-// Up to `wanted` files of this system that have a build-id, in the order of their folders.
+// Up to `wanted` files of this system with a build-id, in folder order.
 std::vector<std::string> dsos_here(std::size_t wanted) {
   namespace fs = std::filesystem;
   std::vector<std::string> found;
@@ -138,7 +138,7 @@ Result<InjectionRound> inject_in_child(int recording, WhichDsos which) {
   if (child < 0) return fail_errno("fork");
   if (child == 0) {
     const auto inject = [&]() -> Result<std::size_t> {
-      // Opened again: a duplicated descriptor would share its offset with the other rounds.
+      // Reopened, because a duplicated descriptor would share its offset with the other rounds.
       Fd copy(::open(fmt::format("/proc/self/fd/{}", recording).c_str(), O_RDONLY | O_CLOEXEC));
       if (!copy) return fail_errno("recording");
       auto reader = data::Reader::open_fd(std::move(copy), "recording");

@@ -43,7 +43,7 @@ TEST(InjectionTrial, RejectsTooFewAndTooManyRecords) {
   };
   EXPECT_EQ(kind({.rounds = 0}), ErrorKind::Usage);
   EXPECT_EQ(kind({.rounds = 1, .maps = 0}), ErrorKind::Usage);
-  // 2^20 maps with a sample each are 2^21 records; 2^31 × 2 must not wrap around.
+  // 2^20 maps with one sample each give 2^21 records; 2^31 × 2 must not wrap around.
   EXPECT_EQ(kind({.rounds = 1, .maps = 1u << 20, .samples = 1}), ErrorKind::Usage);
   EXPECT_EQ(kind({.rounds = 1, .maps = 1u << 31, .samples = ~0u}), ErrorKind::Usage);
   EXPECT_EQ(out.text(), "");

@@ -1,4 +1,4 @@
-// The benchmarks of memory: copying and filling it, mapping it, and finding set bits in it. The texts are linux-perf's.
+// Memory benchmarks: copying, filling and mapping memory, and finding set bits in it. The texts are linux-perf's.
 #pragma once
 #include <string>
 
@@ -11,16 +11,17 @@ namespace peregrine {
 
 struct MemoryTrialRequest {
   bool simple = false;           // print only the rate, in bytes per second
-  std::string size = "1MB";      // as parse_memory_size() takes it; shown as given
-  std::string function = "all";  // of the C library, or the way to map
-  u64 loops = 1;                 // at least one is run
+  std::string size = "1MB";      // as accepted by parse_memory_size(); shown as given
+  std::string function = "all";  // of the C library, or the method of mapping
+  u64 loops = 1;                 // at least one round is run
 };
 
 // "Default memcpy() of the C library".
 std::string describe(MemoryWork work);
 // Errors: Usage, an invalid size; as run_memory().
 Result<> run_memory_trial(MemoryWork work, const MemoryTrialRequest& request, Sink& out);
-// Maps in the way `function` names, or in all ways. Errors: Usage, an invalid size; as run_mapping().
+// Maps memory with the method that `function` names, or with all methods. Errors: Usage, an invalid size; as
+// run_mapping().
 Result<> run_mapping_trial(const MemoryTrialRequest& request, Sink& out);
 
 struct BitTrialRequest {

@@ -1,4 +1,4 @@
-// The benchmark of memory on several NUMA nodes: one run, or a suite of them. The texts are linux-perf's; the suite is
+// NUMA memory benchmark: a single run, or a suite of runs. The texts are linux-perf's; the suite is
 // ours.
 #pragma once
 #include "base/result.h"
@@ -10,10 +10,10 @@ namespace peregrine {
 
 struct NumaTrialRequest {
   bool simple = false;
-  bool all = false;               // the suite instead of one run
-  bool show_convergence = false;  // how many nodes too many the processes use, every second
-  bool show_details = false;      // a line per task
-  bool quiet = false;             // results only
+  bool all = false;               // run the suite
+  bool show_convergence = false;  // print every second how many more nodes the processes use than they need
+  bool show_details = false;      // print a line per task
+  bool quiet = false;             // print only results
   NumaPlan plan{.global = u64{1} << 20};
 };
 

@@ -19,7 +19,7 @@
 namespace peregrine {
 namespace {
 
-// This process, unless the request names whom to observe.
+// This process, unless the request names a target.
 Result<Target> opened_target(const Root& root, TargetRequest request) {
   const bool empty = !request.system_wide && request.cpus.empty() && request.pids.empty() && request.tids.empty() &&
                      request.user.empty();
@@ -27,7 +27,7 @@ Result<Target> opened_target(const Root& root, TargetRequest request) {
   return make_target(root, request);
 }
 
-// The events `copies` times, each copy with groups that do not reach into another.
+// Repeats the events `copies` times; groups do not extend into another copy.
 EventList copies_of(const EventList& events, unsigned copies) {
   EventList all;
   for (unsigned i = 0; i < copies; ++i)

@@ -1,4 +1,4 @@
-// The benchmark of opening, enabling, disabling and closing events. The texts are linux-perf's.
+// Benchmark of opening, enabling, disabling and closing events. The texts are linux-perf's.
 #pragma once
 #include "base/result.h"
 #include "capture/target/target.h"

@@ -1,5 +1,5 @@
-// The benchmarks of the scheduler and of system calls: messages among many tasks, two tasks that wake each other, cheap
-// system calls. The texts are linux-perf's.
+// Scheduler and system call benchmarks: messages among many tasks, two tasks that wake each other, and cheap system
+// calls. The texts are linux-perf's.
 #pragma once
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ Result<> run_messaging_trial(const MessagingTrialRequest& request, Sink& out);
 
 struct PipeTrialRequest {
   bool simple = false, threads = false;
-  std::vector<std::string> groups;  // cgroups of the sender and the receiver, or one for both
+  std::vector<std::string> groups;  // cgroups of the sender and the receiver, or one cgroup for both
   u64 loops = 0;                    // 0: 1,000,000
 };
 // Errors: Usage, more than two groups, or groups for threads; NotFound, no such group; as run_ping_pong().

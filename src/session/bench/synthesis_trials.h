@@ -1,5 +1,5 @@
-// Benchmarks of what this program does before it records: synthesizing records for running processes, reading the
-// kernel's symbols, and reading the PMUs of /sys. The texts are linux-perf's.
+// Benchmarks of the work done before recording: synthesizing records for running processes, reading the kernel's
+// symbols, and reading the PMUs in /sys. The texts are linux-perf's.
 #pragma once
 #include "base/result.h"
 #include "output/sink.h"

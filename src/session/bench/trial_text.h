@@ -1,4 +1,4 @@
-// Lines that several benchmarks end with, in linux-perf's format.
+// Final lines shared by several benchmarks, in linux-perf's format.
 #pragma once
 #include "base/types.h"
 #include "output/sink.h"

@@ -1,5 +1,5 @@
-// The benchmarks of uprobes: the cost of a probe at a function of the C library that runs a small BPF program. The
-// texts are linux-perf's.
+// Uprobe benchmarks: the cost of a probe at a function of the C library that runs a small BPF program. The texts are
+// linux-perf's.
 #pragma once
 #include "base/result.h"
 #include "base/types.h"
@@ -13,9 +13,9 @@ struct UprobeTrialRequest {
   u64 loops = 1000;     // calls of usleep(3)
 };
 
-// Calls without a probe. Errors: Usage, no calls.
+// Makes the calls without a probe. Errors: Usage, no calls.
 Result<> run_uprobe_baseline(const UprobeTrialRequest& request, Sink& out);
-// The same calls without the probe and then with it; the result is compared with the first. Errors: Usage, no calls; as
+// Makes the calls first without and then with the probe, and compares the results. Errors: Usage, no calls; as
 // UprobeTrial::attach().
 Result<> run_uprobe(UprobeWork work, const UprobeTrialRequest& request, Sink& out);
 

@@ -33,7 +33,7 @@ Result<> print_build_ids(const BuildIdListRequest& request, data::Reader& reader
   };
   if (!by_hits) {
     tell_ids();
-    const std::string zeroes(40, '0');  // as for a name without a build-id
+    const std::string zeroes(40, '0');  // same as for a name without a build-id
     for (const auto& entry : ids()) {
       out.format("{:>40} {}\n", entry.id.empty() ? zeroes : entry.id.hex(), printable(entry.name));
     }

@@ -1,4 +1,4 @@
-// print_build_ids(): the build-ids that a recording has, one line per dso.
+// print_build_ids(): the build-ids in a recording, one line per dso.
 #pragma once
 #include "base/result.h"
 #include "data/reader/reader.h"
@@ -9,10 +9,10 @@ namespace peregrine {
 
 struct BuildIdListRequest {
   bool with_hits = false;  // only dsos with samples; blanks if such a dso has no build-id
-  bool verbose = false;    // tell the listener each build-id first
+  bool verbose = false;    // pass each build-id to the listener first
 };
 
-// A recording without a table of build-ids is read to its end for the dsos with samples. Errors: reading.
+// If the recording has no build-id table, reads it to the end to find the dsos with samples. Errors: reading.
 Result<> print_build_ids(const BuildIdListRequest& request, data::Reader& reader, Sink& out, SessionListener& listener);
 
 }  // namespace peregrine

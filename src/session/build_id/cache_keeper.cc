@@ -33,7 +33,7 @@
 namespace peregrine {
 namespace {
 
-// The path without links, as a process sees it whose root is `root`.
+// The path without links, as seen by a process with the root folder `root`.
 std::string resolve_inside(const std::string& root, const std::string& path) {
   constexpr int kMostLinks = 40;
   std::filesystem::path done = "/";
@@ -61,7 +61,7 @@ std::string resolve_inside(const std::string& root, const std::string& path) {
   return done.string();
 }
 
-// Now, to a hundredth of a second, as linux-perf names such folders.
+// The current time to a hundredth of a second, the format of linux-perf's folder names.
 std::string kernel_copy_time() {
   const auto now = std::chrono::system_clock::now();
   const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
@@ -106,7 +106,7 @@ CacheKeeper::CacheKeeper(CacheKeeperRequest request, std::unique_ptr<DebugServer
 
 void CacheKeeper::list(Sink& out) const {
   for (const auto& entry : cache_.entries()) {
-    // The vdso is cached for its symbols; it is not a file.
+    // The vdso is cached for its symbols, although it is not a file.
     if (entry.leaf != "vdso") out.format("{} {}\n", entry.id.hex(), printable(entry.name));
   }
 }
@@ -181,7 +181,7 @@ void CacheKeeper::keep_file(const std::string& file, bool anew) const {
   if (!noted) complain(verb, file, noted.error());
 }
 
-// Debug information from a server, if none is installed; empty: none.
+// Debug information from a server, if it is not installed; empty: unavailable.
 std::string CacheKeeper::fetched_debug(const BuildId& id) const {
   if (!server_ || ::access(installed_debug_file(id).c_str(), R_OK) == 0) return {};
   auto path = server_->fetch(id, ServerFile::DebugInfo);
@@ -210,7 +210,7 @@ Result<> CacheKeeper::copy_running_kernel(const std::string& core) const {
   return {};
 }
 
-// A copy of this kernel at the same addresses, with the same modules.
+// An existing copy of this kernel at the same addresses with the same modules.
 std::string CacheKeeper::known_copy(const Root& root, const BuildId& id) const {
   const auto running = read_kernel_reference(root.path("/proc/kallsyms"));
   const auto modules = root.read("/proc/modules");
@@ -224,7 +224,7 @@ std::string CacheKeeper::known_copy(const Root& root, const BuildId& id) const {
   return {};
 }
 
-// The path under which a file is kept: without links, unless the file is gone.
+// The path under which a file is cached: without links, unless the file no longer exists.
 std::string CacheKeeper::full_name(const std::string& file) const {
   std::error_code error;
   if (const auto inside = request_.names.find(file); inside != request_.names.end()) return inside->second;

@@ -1,7 +1,7 @@
-// CacheKeeper: puts files into the build-id cache and removes them, and lists what it has and lacks.
+// CacheKeeper: adds files to the build-id cache, removes them, and lists which files are cached or missing.
 //
-// What fails with one file is reported, in linux-perf's words, and the next file is taken. With `verbose`, each action
-// is reported.
+// If one file fails, reports that in linux-perf's words and continues with the next file. With `verbose`, reports each
+// action.
 #pragma once
 #include <map>
 #include <memory>
@@ -22,47 +22,47 @@
 
 namespace peregrine {
 
-// What files are called, without symbolic links, by processes whose root is another folder.
+// Maps paths to the names, without symbolic links, that processes with a different root folder see.
 using NamesInside = std::map<std::string, std::string>;
 
-// Resolves them below `root`, which the sandbox of readers does not allow: before it is entered.
+// Resolves them below `root`. Call before entering the readers' sandbox, which does not allow this.
 NamesInside names_inside(const std::string& root, const std::vector<std::string>& files);
 
-// Every file of these lists, which are separated by commas: once, in order of their names.
+// All files of these comma-separated lists, without duplicates, sorted by name.
 std::vector<std::string> files_of_lists(const std::vector<std::string>& lists);
 
-// Our own cache of source lines and call frames, the least recently used file first: bytes, build-id and kind of each.
+// Our own cache of source lines and call frames, least recently used file first: size, build-id and kind of each file.
 void list_kept_files(const KeptFiles& files, Sink& out);
-// Empties it. Errors: of unlink(2), with the path.
+// Empties it. Errors: from unlink(2), with the path.
 Result<> remove_kept_files(const KeptFiles& files);
 
 struct CacheKeeperRequest {
   std::string folder;      // of the cache
-  std::string root = {};   // "/proc/PID/root" if files are those of that process; empty: our own
+  std::string root = {};   // "/proc/PID/root" if the files belong to that process; empty: our own
   NamesInside names = {};  // of the files below `root`
   bool verbose = false;
-  bool force = false;  // copy a kernel again that is already cached
+  bool force = false;  // copy a kernel again even if it is cached
 };
 
 class CacheKeeper {
  public:
-  // `servers`: where debug information is fetched that is not installed; may be null. `listener` outlives it.
+  // `servers`: where debug information that is not installed is downloaded; may be null. `listener` must outlive this.
   CacheKeeper(CacheKeeperRequest request, std::unique_ptr<DebugServer> servers, SessionListener& listener);
 
   void list(Sink& out) const;
-  // The build-ids of a recording that are not cached.
+  // The build-ids of a recording that are missing from the cache.
   void print_missing(const data::Reader& reader, Sink& out) const;
-  // False: it exists and is neither a file nor a folder, but a FIFO or a device, for which linux-perf waits for ever.
+  // False: it exists but is neither a file nor a folder, e.g. a FIFO or a device, where linux-perf waits forever.
   bool add(const std::string& file) const { return keep(file, false); }
-  // The same, and replaces what is cached.
+  // The same, but replaces the cached file.
   bool update(const std::string& file) const { return keep(file, true); }
   void remove(const std::string& file) const;
-  // Every version that was cached under this path.
+  // Removes every version that was cached under this path.
   void purge(const std::string& file) const;
   void purge_all() const;
   // The running kernel's code and symbols; `core`: a path of /proc/kcore, below any root.
   void add_kernel(const std::string& core) const;
-  // Removes the least recently used entries, until the rest has at most so many bytes.
+  // Removes the least recently used entries until the rest is within this many bytes.
   Result<> shrink(u64 quota) const;
 
  private:

@@ -23,7 +23,7 @@ void print_kernel_map(const BuildId& id, u64 start, u64 end, std::string_view na
   out.format("{:>40} {:16x} {:16x} {}\n", id.hex(), start, end, name);
 }
 
-// Returns the number of symbols printed. `module`, `place`: linux-perf's two names of the table.
+// Returns the number of symbols printed. `module`, `place`: linux-perf's two names for the table.
 u64 print_matching(const SymbolTable& table, std::string_view module, std::string_view place, const std::string& word,
                    Sink& out) {
   u64 found = 0;

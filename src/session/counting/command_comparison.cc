@@ -33,7 +33,7 @@ std::vector<std::string> names_in_state(const StatTable& table, StatState state)
   return names;
 }
 
-// Whether --timeout ended the run that took these times.
+// Whether --timeout ended the run with these times.
 bool is_cut_short(unsigned timeout_ms, const StatTimes& times) {
   return timeout_ms != 0 && times.wall_ns >= u64{timeout_ms} * 1'000'000;
 }

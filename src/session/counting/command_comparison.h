@@ -1,4 +1,4 @@
-// compare_commands: counts two commands alternately and tells which counts differ, for stat --vs.
+// compare_commands: counts two commands alternately and reports which counts differ, for stat --vs.
 //
 //   plan ──▶ StatSession ──one run each──▶ PairedRuns ──▶ StatVersus ──▶ print_comparison
 #pragma once
@@ -17,8 +17,8 @@
 namespace peregrine {
 
 struct CommandComparisonRequest {
-  std::vector<std::string> other;  // the command to compare with that of the plan
-  unsigned pairs = 10;             // runs of each, after one run of each to warm up
+  std::vector<std::string> other;  // the command to compare with the plan's command
+  unsigned pairs = 10;             // runs of each, after one warm-up run of each
   bool quiet = false;              // do not warn about events that cannot be compared
   bool lists_left_out = false;     // the output lists the events that were not counted in every run
 };
@@ -33,11 +33,11 @@ Result<CommandComparison> compare_commands(StatPlan plan, const CommandCompariso
                                            SessionListener& listener);
 
 // Warns about events of the runs (`total`) without a row: those that are not supported, and those that were not counted
-// in every run, unless the table itself lists them as left out.
+// in every run, unless the table lists them itself.
 void warn_about_missing_rows(const StatTable& total, const StatVersus& versus, bool lists_left_out,
                              SessionListener& listener);
 
-// In the format of the style.
+// Prints it in the format of the style.
 void print_comparison(const VersusTitle& title, const StatVersus& versus, const StatStyle& style, Sink& out);
 
 }  // namespace peregrine

@@ -1,5 +1,5 @@
-// EndedRuns: counts the runs of a command that a signal ended (a timeout, Ctrl-C, a crash), so that they are told once
-// and not once per run.
+// EndedRuns: counts the runs of a command that were ended by a signal (a timeout, Ctrl-C, a crash), so that they are
+// reported once instead of once per run.
 #pragma once
 #include <map>
 #include <string>
@@ -12,8 +12,8 @@ namespace peregrine {
 class EndedRuns {
  public:
   void add(const WorkloadExit& exit);
-  // "sleep: Terminated\n", a line per signal; of several runs "sleep: Terminated (2 of 3 runs)\n". Empty if no run was
-  // ended by a signal.
+  // "sleep: Terminated\n", one line per signal; for several runs "sleep: Terminated (2 of 3 runs)\n". Empty if no run
+  // was ended by a signal.
   std::string text(std::string_view program) const;
 
  private:

@@ -16,7 +16,7 @@ namespace peregrine {
 
 namespace {
 
-// Everything of a plan but its events.
+// The plan without its events.
 StatPlan plan_for(const StatPlan& plan, EventList events) {
   StatPlan part;
   part.events = std::move(events);
@@ -36,7 +36,7 @@ StatPlan plan_for(const StatPlan& plan, EventList events) {
 }
 
 bool is_multiplexed(const std::vector<CounterReading>& readings) {
-  constexpr double kWhole = 0.999;  // switching on and off takes a moment
+  constexpr double kWhole = 0.999;  // allows for the time to enable and disable counters
   return std::ranges::any_of(readings, [](const CounterReading& reading) {
     return static_cast<double>(reading.running) < kWhole * static_cast<double>(reading.enabled);
   });

@@ -1,9 +1,9 @@
-// MultipassCount: counts the events of a command in several runs (passes), as many as it takes until each event was
-// counted for the whole time of one run. For stat --multipass.
+// MultipassCount: counts the events of a command in several runs (passes), as many as necessary to count each event for
+// the whole time of one run. For stat --multipass.
 //
 //   plan.events ── pack_passes ──▶ passes ── run_pass, one run each ──▶ readings ──▶ table()
-//                                    ▲                            │ counters were shared: the pass is
-//                                    └──────────── two halves ────┘ split, and both halves run anew
+//                                    ▲                            │ if counters were shared, the pass
+//                                    └──────────── two halves ────┘ is split and both halves run again
 //
 // Counts of different passes come from different runs. One thread.
 #pragma once
@@ -27,7 +27,7 @@ namespace peregrine {
 
 // One run of the command that counted some of a plan's events; events are numbered as in `events`.
 struct PassRun {
-  EventList events;  // as the kernel gave them
+  EventList events;  // as reported by the kernel
   std::vector<bool> supported;
   std::vector<CounterReading> readings;
   StatTimes times;
@@ -35,7 +35,7 @@ struct PassRun {
   int ended_by = 0;  // the signal that ended it; 0: none
 };
 
-// Runs the command of `whole` once in a session of its own, which counts `events` instead of the plan's.
+// Runs the command of `whole` once in a separate session that counts `events` instead of the plan's.
 Result<PassRun> run_pass(const StatPlan& whole, EventList events, SessionListener& listener);
 
 class MultipassCount {
@@ -44,10 +44,10 @@ class MultipassCount {
   // `fits`: whether events can all count at the same time.
   MultipassCount(StatPlan plan, RunPass run, const std::function<bool(const EventList&)>& fits = fits_together);
 
-  // Every pass once. False: a signal ended it, and its counts are dropped. Errors: those of a run.
+  // Runs every pass once. False: a signal ended it, and its counts are dropped. Errors: those of a run.
   Result<bool> round();
 
-  // So many rounds, fewer if a signal ends them. False: not even one is complete. Errors: those of a run.
+  // Runs this many rounds, or fewer if a signal ends them. False: not even one was completed. Errors: those of a run.
   Result<bool> rounds(unsigned count);
 
   // The counts of all rounds so far. Borrows this.
@@ -62,7 +62,7 @@ class MultipassCount {
     std::vector<CounterReading> readings;
     StatTimes times;
   };
-  // False: its counters were multiplexed, and the pass was split to be run again in two.
+  // False: its counters were multiplexed; the pass was split in two to be run again.
   Result<bool> run_one(std::size_t index);
   void add(const EventPass& pass, PassRun done);
 
@@ -70,7 +70,7 @@ class MultipassCount {
   RunPass run_;
   std::vector<EventPass> passes_;
   std::vector<bool> supported_;
-  std::vector<CounterReading> readings_;  // of this round, as the latencies and times below
+  std::vector<CounterReading> readings_;  // of this round, like the latencies and times below
   std::vector<LatencyReading> latencies_;
   StatTimes times_;  // of its first pass
   std::vector<Round> rounds_;

@@ -28,7 +28,8 @@ auto counters_for(std::size_t count) {
   return [=](const EventList& events) { return events.size() <= count; };
 }
 
-// A command under which "a" happens 100 times, "b" 101 times and so on. More than `counters` events share them.
+// A command during which "a" occurs 100 times, "b" 101 times and so on. If there are more events than `counters`, they
+// share counters.
 class FakeCommand {
  public:
   explicit FakeCommand(std::size_t counters) : counters_(counters) {}
@@ -50,7 +51,7 @@ class FakeCommand {
     };
   }
 
-  std::vector<std::string> runs;  // the events that each counted
+  std::vector<std::string> runs;  // the events counted in each run
   std::size_t interrupted_at = 0;
 
  private:

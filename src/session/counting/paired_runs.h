@@ -3,7 +3,7 @@
 //   A B │ A B │ B A │ A B │ B A …      the first pair only warms up caches, pages and branch predictors;
 //  warm-up                             every other pair begins with B, so that neither command always follows the other
 //
-// A command that fails is compared all the same, with one warning; one that was ended as its user wants is no failure.
+// A command that fails is still compared, with one warning; being ended at the user's request is not a failure.
 // One thread.
 #pragma once
 #include <functional>
@@ -20,12 +20,12 @@
 
 namespace peregrine {
 
-// A run of one command, counted.
+// A counted run of one command.
 struct CommandRun {
   StatTable counts;
   std::optional<WorkloadExit> workload;
   int ended_by = 0;        // the signal that ended the session; 0: none
-  bool cut_short = false;  // by --timeout
+  bool cut_short = false;  // ended by --timeout
 };
 
 class PairedRuns {
@@ -35,11 +35,11 @@ class PairedRuns {
   PairedRuns(Words a, Words b, RunCommand run, SessionListener& listener)
       : a_(std::move(a)), b_(std::move(b)), run_(std::move(run)), listener_(listener) {}
 
-  // That many pairs; fewer if a signal ends them. Errors: those of a run.
+  // Runs this many pairs, or fewer if a signal ends them. Errors: those of a run.
   Result<StatVersus> compare(unsigned pairs);
 
  private:
-  // One run of each, `swapped`: B first. False: interrupted. `versus`: null for the warm-up.
+  // Runs each once; `swapped`: B first. False: interrupted. `versus`: null for the warm-up.
   Result<bool> pair(bool swapped, StatVersus* versus);
   Result<CommandRun> run_one(const Words& words);
 

@@ -1,4 +1,4 @@
-// run_and_print: all runs of a stat session, with each interval and the totals printed as they come.
+// run_and_print: performs all runs of a stat session, and prints each interval and the totals as they arrive.
 #pragma once
 #include "base/result.h"
 #include "event/source.h"
@@ -8,10 +8,10 @@
 namespace peregrine {
 
 struct PrintedRuns {
-  unsigned repeat = 1;     // runs; 0: until a signal comes, with the totals so far after each run
+  unsigned repeat = 1;     // runs; 0: until a signal arrives, with the totals so far after each run
   bool quiet = false;      // print nothing
   bool causes = false;     // also print why rows have no count
-  bool has_totals = true;  // distributions of the whole run are printed, not only those of intervals
+  bool has_totals = true;  // print the distributions of the whole run, not only of intervals
 };
 
 // Errors: those of a run.

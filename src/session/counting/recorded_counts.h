@@ -1,5 +1,5 @@
-// The counts of `stat record`, read from their recording and printed again, with the recorded aggregation or another
-// one. For stat report.
+// The counts of `stat record`, read from a recording and printed again, with the recorded or a different aggregation.
+// For stat report.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace peregrine {
 
-// Unset: the recorded aggregation. Errors (Usage): aggregation by CPU of counts of threads.
+// Unset: the recorded aggregation. Errors (Usage): per-thread counts cannot be aggregated by CPU.
 Result<StatLayout> recorded_layout(const StatReader& reader, std::optional<StatAggregation> aggregation);
 
 // The recorded command line in quotes, for the title.
 std::string recorded_command(const StatReader& reader);
 
-// All intervals and the totals. Errors: those of the reader.
+// Prints all intervals and the totals. Errors: those of the reader.
 Result<> print_recorded_counts(StatReader& reader, const StatLayout& layout, StatPrinter& printer);
 
 }  // namespace peregrine

@@ -29,7 +29,7 @@ double stat_seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-// How long events that share counters keep them at a time.
+// How long an event keeps a shared counter at a time.
 double turn_ns(const Root& root) {
   constexpr double kUsual = 4;
   const auto ms = root.number("/sys/bus/event_source/devices/cpu/perf_event_mux_interval_ms");
@@ -135,7 +135,7 @@ StatCsvStyle StatPrinter::csv_style(std::optional<u64> since_start_ns) const {
   return style;
 }
 
-// As in linux-perf the sums after -I have no titles.
+// As in linux-perf, the sums after -I have no titles.
 void StatPrinter::ports(const StatTable& table, std::optional<u64> since_start_ns) {
   std::vector<PortTraffic> traffic = port_traffic(table, style_.ports);
   if (style_.hide_zeros) std::erase_if(traffic, &PortTraffic::is_idle);

@@ -24,32 +24,32 @@ namespace peregrine {
 
 // How counts are shown.
 struct StatStyle {
-  std::string subject;                   // what is counted, for the title; see stat_subject()
+  std::string subject;                   // the counted target, for the title; see stat_subject()
   std::string creator;                   // this program and its version, for JSON lines
   std::optional<std::string> separator;  // CSV
   bool json = false, json_lines = false;
   std::string thousands;     // digit separator, "" for none
   bool color = false;        // text
-  bool of_workload = false;  // the CPU time of the command is that of what was counted
-  bool noise = false;        // rows have a field for the spread of several runs
+  bool of_workload = false;  // the command's CPU time is that of the counted target
+  bool noise = false;        // rows have a field for the spread over several runs
   bool metric_only = false;  // one line per place
   bool hide_zeros = false;   // hide counts of 0
-  bool hides_idle = false;   // the same for all threads of the machine, most of which counted nothing
+  bool hides_idle = false;   // likewise for all threads of the machine, most of which counted nothing
   bool run_table = false;    // also show the time of each run
   unsigned interval_ms = 0;  // -I; 0: totals only
   bool summary = false;      // -I: also show totals
   bool no_csv_summary = false, interval_clear = false;
-  std::vector<IoPort> ports;  // show their traffic instead of counts
+  std::vector<IoPort> ports;  // show port traffic instead of counts
 };
 
 class StatPrinter {
  public:
   StatPrinter(StatStyle style, Sink& out) : style_(std::move(style)), out_(out) {}
 
-  void start_time();  // the heading of a file of text or CSV
-  // The counts of one interval, and its end as time since the start.
+  void start_time();  // heading of a text or CSV file
+  // The counts of one interval, with its end as the time since the start.
   void interval(const StatTable& table, u64 since_start_ns);
-  // Why rows have no count, for people: programs read the rest line by line. `errors`: by event, as
+  // Explains missing counts, for people only: programs read the remaining lines. `errors`: by event, as
   // StatSession::errors().
   void causes(const StatTable& table, std::span<const int> errors, EventSources& sources);
   void total(const StatTable& table, const std::optional<WorkloadExit>& workload);
@@ -57,7 +57,7 @@ class StatPrinter {
   void finish(const StatTable* table, const std::optional<WorkloadExit>& workload);
   // --hist. `since_start_ns`: of one interval.
   void distributions(std::span<const ValueDistribution> distributions, std::optional<u64> since_start_ns = {});
-  // Shows what is printed so far. A failure is reported by the sink's next flush.
+  // Writes out everything printed so far. A failure is reported by the sink's next flush.
   void flush() { static_cast<void>(out_.flush()); }
 
  private:

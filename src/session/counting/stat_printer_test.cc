@@ -1,4 +1,4 @@
-// What a stat session prints, in each format: counts of intervals and of whole runs, live and from a recording.
+// The output of a stat session in each format: counts of intervals and of whole runs, live and from a recording.
 #include "session/counting/stat_printer.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// One event that counts, one that stays at 0, one that the machine does not have.
+// One event that counts, one that stays at 0, and one that the machine does not have.
 class PrintedCounts : public ::testing::Test {
  protected:
   PrintedCounts() {
@@ -44,7 +44,7 @@ class PrintedCounts : public ::testing::Test {
                  {.wall_ns = 1'000'000'000});
     return made;
   }
-  // What intervals of 1 s, and then the totals, look like.
+  // The output for intervals of 1 s, followed by the totals.
   std::string printed(const StatStyle& style, unsigned intervals = 0, bool total = true) const {
     Sink out;
     StatPrinter printer(style, out);
@@ -72,7 +72,7 @@ TEST_F(PrintedCounts, OfARunHaveATitleForPeople) {
   EXPECT_THAT(text, HasSubstr(" seconds time elapsed\n"));
 }
 
-// Fields: count, unit, event, ns run, percent of the time.
+// Fields: count, unit, event, ns run, percentage of the time.
 TEST_F(PrintedCounts, OfARunAreLinesOfCsv) {
   const std::string text = printed({.separator = ";"});
   EXPECT_THAT(text, StartsWith("50;;faults;1000;100.00;"));
@@ -154,7 +154,7 @@ class RecordedCounts {
     data_.record("thread_map",
                  {{"count", 2}, {"entries", words({11}) + "61" + comm_end + words({12}) + "62" + comm_end}});
     data_.record("cpu_map", {{"kind", 0}, {"cpus", threads ? "0100ffff" : "020000000100"}});
-    // The settings: aggregation of all CPUs, the interval, scaled counts.
+    // The settings: aggregation over all CPUs, the interval, scaled counts.
     data_.record("stat_config", {{"count", 3}, {"entries", words({0, 1, 1, interval_ms, 2, 1})}});
   }
   RecordedCounts& round(u64 first, u64 second, u64 time, bool last = false) {
@@ -197,7 +197,7 @@ class RecordedCounts {
 
 constexpr u64 kOneSecond = 1'000'000'000;
 
-// Readings are running totals; an interval shows what was added.
+// Readings are running totals; an interval shows the increase.
 TEST(RecordedCounts, OfIntervalsAreDifferences) {
   RecordedCounts counts;
   counts.round(10, 1, kOneSecond).round(15, 2, 2 * kOneSecond).round(15, 4, 2 * kOneSecond, true);

@@ -39,8 +39,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-constexpr milliseconds kStatTargetCheck{100};  // how often -p and -t look whether their threads still live
-constexpr milliseconds kLatencyCheck{100};     // how often samples of retire latencies are read
+constexpr milliseconds kStatTargetCheck{100};  // how often to check whether threads of -p and -t are alive
+constexpr milliseconds kLatencyCheck{100};     // how often to read samples of retire latencies
 
 u64 as_ns(const timeval& time) {
   return static_cast<u64>(time.tv_sec) * 1'000'000'000 + static_cast<u64>(time.tv_usec) * 1000;
@@ -116,7 +116,7 @@ Result<> StatSession::run_once(const OnInterval& on_interval) {
   }
   if (plan_.control) watch_.set_control(plan_.control->fd());
   std::vector<std::string> warnings;
-  // Orders are given, and readings recorded, by the events that the kernel has numbers for.
+  // Commands are given, and readings recorded, for the events that have kernel ids.
   const bool by_number = plan_.control || plan_.recording;
   auto counters = CounterSet::open(plan_.events, plan_.target, plan_.limits, warnings, plan_.on_open,
                                    by_number ? TracepointMeans::PerfEvent : TracepointMeans::Fastest, plan_.bpf);
@@ -356,7 +356,7 @@ Result<> StatSession::end_interval(CounterSet& counters, const OnInterval& on_in
   }
   const auto since_start = static_cast<u64>(std::chrono::duration_cast<nanoseconds>(Clock::now() - start_).count());
   StatTable table = new_stat_table(plan_, supported_);
-  // Rates are per nominal interval, as in linux-perf, the last and shorter one included.
+  // Rates are per nominal interval, as in linux-perf, including the last, shorter one.
   table.add_run(readings_since(readings, last_interval_),
                 {.wall_ns = u64{plan_.interval_ms} * 1'000'000,
                  .duration_ns = since_start - last_interval_end_,

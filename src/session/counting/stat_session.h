@@ -1,4 +1,4 @@
-// StatSession: one `stat` command at work: it opens the counters, runs the workload or waits, and fills the tables.
+// StatSession: runs one `stat` command: opens the counters, runs the workload or waits, and fills the tables.
 //
 // run() may be called several times (-r): it opens the events each time, and total() accumulates the results. The Watch
 // reads signals that end the command; ended_by() returns the signal. Not thread safe.
@@ -35,27 +35,27 @@
 namespace peregrine {
 
 struct StatPlan {
-  EventList events;  // configured; changed to what the kernel gave
+  EventList events;  // configured; updated to what the kernel accepted
   Target target;
   PerfLimits limits;
   std::vector<std::string> command;  // empty: wait for a signal, the timeout, or the end of the target's threads
   MetricSet metrics;                 // over those events
   StatLayout layout;
-  std::vector<ValueField> value_fields;  // --hist; their events configured as the others
+  std::vector<ValueField> value_fields;  // --hist; their events are configured like the others
   std::vector<i64> value_bounds;
   BpfCounting bpf;
-  bool sample_latencies = false;  // of the events with the modifier R
-  i64 delay_ms = 0;               // -1: never enabled by us
+  bool sample_latencies = false;  // for events with the modifier R
+  i64 delay_ms = 0;               // -1: we never enable them
   unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
-  std::optional<ControlChannel> control;     // by which another program steers
-  std::optional<StatFileOptions> recording;  // stat record: the counts go into this file as well
-  std::string before, after;                 // commands for a shell, run around each run, not counted
+  std::optional<ControlChannel> control;     // control channel of another program
+  std::optional<StatFileOptions> recording;  // stat record: also write the counts to this file
+  std::string before, after;                 // shell commands to run around each run, not counted
   bool sync = false;                         // writes caches to the disks before each run
   bool verbose = false;
-  OnOpen on_open;  // told of every perf_event_open(2)
+  OnOpen on_open;  // observes each perf_event_open(2)
 };
 
-// A table of the plan's events without counts, and with its metrics. Borrows the plan. `supported`: by event.
+// A table of the plan's events and metrics, without counts. Borrows the plan. `supported`: by event.
 StatTable new_stat_table(const StatPlan& plan, std::vector<bool> supported);
 
 // Samples of retire latencies, of all runs.
@@ -66,7 +66,7 @@ struct LatencyAccount {
 
 class StatSession {
  public:
-  // Called for each interval with a table of that interval alone, and the time since the start of the run.
+  // Called for each interval, with a table of that interval only and the time since the start of the run.
   using OnInterval = std::function<void(const StatTable& table, u64 since_start_ns)>;
 
   // Errors: System, signals cannot be watched.
@@ -74,17 +74,18 @@ class StatSession {
   StatSession(const StatSession&) = delete;
   StatSession& operator=(const StatSession&) = delete;
 
-  // One run, with the commands around it. Errors: the run's; System, a command before or after it fails.
+  // Performs one run, with the commands around it. Errors: the run's; System, a command before or after it fails.
   Result<> run(const OnInterval& on_interval);
 
-  // As many runs, or, with 0, runs until a signal comes: then `after_each` is called after each. Errors: as run().
+  // Performs this many runs or, if 0, runs until a signal arrives, calling `after_each` after each run. Errors: as
+  // run().
   Result<> repeat(unsigned runs, const OnInterval& on_interval, const std::function<void()>& after_each);
-  // Tells once how often the command was ended by a signal, unless the last interval of -I ended it on request.
+  // Reports once how often a signal ended the command, unless the last interval of -I ended it on request.
   void tell_ended_runs() const;
 
-  // Another command for the runs to come.
+  // Sets another command for the following runs.
   void set_command(std::vector<std::string> words) { plan_.command = std::move(words); }
-  // The last run alone.
+  // The last run only.
   StatTable last_run() const;
   const std::vector<CounterReading>& last_readings() const { return last_readings_; }
   const StatTimes& last_times() const { return last_times_; }
@@ -92,12 +93,12 @@ class StatSession {
 
   const StatTable* total() const { return total_ ? &*total_ : nullptr; }  // after the first run
   const EventList& events() const { return plan_.events; }
-  // By event: the errno with which the kernel refused it, else 0.
+  // By event: the kernel's errno if it was refused, else 0.
   const std::vector<int>& errors() const { return errors_; }
   const std::vector<ValueDistribution>& distributions() const { return distributions_; }
   std::vector<ValueDistribution> interval_distributions() const;         // of the last interval
   const std::optional<WorkloadExit>& workload() const { return exit_; }  // of the last run
-  int ended_by() const { return signal_; }                               // 0: by itself
+  int ended_by() const { return signal_; }                               // 0: it ended normally
   const std::optional<LatencyAccount>& latency_account() const { return latency_account_; }
 
  private:
@@ -107,22 +108,22 @@ class StatSession {
       : plan_(std::move(plan)), listener_(listener), watch_(std::move(watch)) {}
   Result<> run_once(const OnInterval& on_interval);
   Result<> start_counting(CounterSet& counters, std::optional<Workload>& workload);
-  // Says of groups that can never count what to write instead.
+  // For groups that can never count, says what to write instead.
   void advise_on_groups(const CounterSet& counters) const;
   Result<> enable(CounterSet& counters);
-  // Lets the workload run, breakpoints on its symbols in place.
+  // Lets the workload run, after setting breakpoints on its symbols.
   Result<> release(CounterSet& counters, Workload& workload);
   Result<> wait(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval);
-  // Wakes at `until` at the latest; carries out what --control says meanwhile. False: the workload has ended.
+  // Wakes at `until` at the latest; handles --control commands in the meantime. False: the workload has ended.
   Result<bool> sleep_until(Clock::time_point until, CounterSet& counters, std::optional<Workload>& workload);
   Result<> obey(CounterSet& counters);
   Result<> end_interval(CounterSet& counters, const OnInterval& on_interval);
   Result<> count(CounterSet& counters, std::optional<Workload>& workload, const OnInterval& on_interval);
   Result<> open_recording(const CounterSet& counters);
-  // Warns where they cannot be sampled.
+  // Warns if they cannot be sampled.
   void open_latencies();
   Result<> end_latencies();
-  // With what the tool itself has measured until then.
+  // Includes what the tool itself has measured until then.
   Result<> record(std::vector<CounterReading> readings, const StatTimes& times, bool last);
   StatTimes times() const;
   std::vector<LatencyReading> latencies_so_far() const;
@@ -135,7 +136,7 @@ class StatSession {
   std::vector<int> errors_;
   std::optional<StatTable> total_;
   std::vector<ValueDistribution> distributions_;  // of plan_.value_fields
-  std::vector<std::vector<u64>> value_slots_;     // by field, up to the last interval's end
+  std::vector<std::vector<u64>> value_slots_;     // by field, up to the end of the last interval
   std::vector<std::vector<u64>> interval_slots_;  // of the last interval
   std::vector<CounterReading> last_interval_;
   u64 last_interval_end_ = 0;  // ns since the start

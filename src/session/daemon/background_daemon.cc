@@ -16,7 +16,7 @@
 namespace peregrine {
 namespace {
 
-// From now on, standard output and standard error are this file.
+// Redirects standard output and standard error to this file.
 Result<> redirect_output(int file) {
   if (::dup2(file, STDOUT_FILENO) < 0 || ::dup2(file, STDERR_FILENO) < 0) return fail_errno("dup2");
   return {};
@@ -30,7 +30,7 @@ Result<> run_in_child(DaemonServer& server, BoundedOutput& output) {
   if (::dup2(nothing->get(), STDIN_FILENO) < 0) return fail_errno("dup2");
   PEREGRINE_TRY(redirect_output(output.fd()));
   server.set_log([&output](std::string_view line) {
-    // True: the file was full, and the output goes on in another one.
+    // True: the file was full, and output continues in a new file.
     if (output.append(daemon_log_line(line))) static_cast<void>(redirect_output(output.fd()));
   });
   return server.run();

@@ -1,4 +1,4 @@
-// A daemon in a child process that outlives this one, and the lines of its log.
+// A daemon in a child process that outlives this one, and its log lines.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,8 +12,8 @@ namespace peregrine {
 std::string daemon_log_line(std::string_view line);
 
 // Forks. The parent returns at once and must not use the server any more, which belongs to the child. The child returns
-// when the daemon ends. It has no terminal, reads nothing, and its working folder is the base, where its output goes to
-// `output` (BoundedOutput). `base`: the path of the server's base.
+// when the daemon ends. It has no terminal and no input; its working folder is the base, and its output goes to
+// `output` (BoundedOutput) there. `base`: the path of the server's base.
 Result<> run_in_background(DaemonServer& server, const std::string& base);
 
 }  // namespace peregrine

@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
-// A daemon, one session that runs, and one that waits for its third start.
+// A daemon with one running session, and one that waits for its third start.
 class DaemonListTest : public ::testing::Test {
  protected:
   std::string listed(const DaemonListStyle& style) const {

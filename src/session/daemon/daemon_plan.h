@@ -1,4 +1,4 @@
-// From the settings of a config file to the plan of a daemon: its base folder, and the recordings that it keeps
+// Turns the settings of a config file into the plan of a daemon: its base folder, and the recordings that it keeps
 // running.
 //
 //   [daemon]         base = /var/lib/perf
@@ -16,9 +16,9 @@ struct DaemonSetting {
   std::string key, value;  // "session-cpu.run"
 };
 
-// Settings of other sections are ignored; of two settings with one key, the later wins. `base`: the folder to use
-// instead of the config file's; empty: none. Errors: Usage, no base is named, a session's name is not that of a folder,
-// or its arguments have an unterminated quote.
+// Ignores settings of other sections; if a key is set twice, the later value wins. `base`: the folder to use instead of
+// the config file's; empty: not given. Errors: Usage, no base is named, a session's name is not a valid folder name, or
+// its arguments have an unterminated quote.
 Result<DaemonPlan> plan_daemon(std::span<const DaemonSetting> settings, const std::string& base);
 
 }  // namespace peregrine

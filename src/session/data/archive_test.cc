@@ -23,7 +23,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A recording whose only sample hit a binary that exists nowhere.
+// A recording with a single sample, in a binary that does not exist.
 class ArchiveTest : public ::testing::Test {
  protected:
   ArchiveTest() {
@@ -87,7 +87,7 @@ TEST_F(ArchiveTest, PacksARecordingThatComesBack) {
   EXPECT_EQ(install_archive(unpack, *bundle, messages_).error().kind, ErrorKind::Usage) << "it exists";
 }
 
-// An archive that ends within its recording must not replace a good one by its beginning.
+// A truncated archive must not replace an existing recording with an incomplete one.
 TEST_F(ArchiveTest, InstallsNoRecordingThatIsCutOff) {
   TarWriter tar = *TarWriter::create(folder_.path("plain.tar"), Packing::None);
   ASSERT_TRUE(tar.add_file("perf.data", folder_.path("perf.data")));

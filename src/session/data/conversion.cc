@@ -20,7 +20,7 @@ namespace peregrine {
 
 namespace {
 
-// After Ctrl-C: how to convert less.
+// After Ctrl-C: suggests how to convert less.
 constexpr std::string_view kPartHint = "--time 0%-10% converts a part of the recording";
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Conversions of a recording for other programs: as one JSON document, or as a folder of the Common Trace Format.
+// Converts a recording for other programs: to one JSON document, or to a folder in the Common Trace Format.
 //
-// On Ctrl-C nothing is written: an earlier file or folder stays.
+// On Ctrl-C, nothing is written, and an existing file or folder is kept.
 #pragma once
 #include <string>
 #include <vector>
@@ -17,29 +17,30 @@ namespace peregrine {
 
 struct ConvertedSamples {
   data::Reader& reader;
-  std::vector<TimeRange> times = {};  // only samples in these; empty: all
+  std::vector<TimeRange> times = {};  // only samples in these spans; empty: all
   SymbolPlaces places;
 };
 
-// How a conversion ended.
+// The result of a conversion.
 struct Conversion {
-  u64 samples = 0, others = 0;  // that were written
-  u64 moved = 0;                // records that came too late, and have the time of their predecessor
+  u64 samples = 0, others = 0;  // number written
+  u64 moved = 0;                // records that came too late and were given the time of the previous one
   u64 bytes = 0;
-  // An error: the recording is broken, and a JSON document has what precedes the damage; or a trace cannot be written.
+  // An error: the recording is broken (a JSON document then has everything before the damage), or a trace cannot be
+  // written.
   Result<> outcome;
 };
 
-// Writes to `out`, without a flush. `file`: its name, empty for standard output, where the part that was read before
-// Ctrl-C is shown. Errors: System (EINTR), Ctrl-C. Returns no `bytes`.
+// Writes to `out`, without a flush. `file`: its name; empty for standard output, which then shows the part read before
+// Ctrl-C. Errors: System (EINTR), Ctrl-C. Does not return `bytes`.
 Result<Conversion> convert_to_json(ConvertedSamples samples, const std::string& file, Sink& out,
                                    SessionListener& listener);
 
 struct CtfRequest {
   std::string folder;
-  bool force = false;       // replace a trace that is there
-  bool all = false;         // processes and their memory maps too
-  bool wall_clock = false;  // times of day
+  bool force = false;       // replace an existing trace
+  bool all = false;         // include processes and their memory maps
+  bool wall_clock = false;  // use wall-clock times
 };
 // Errors: the clock was not recorded; other files are in the folder; System (EINTR), Ctrl-C.
 Result<Conversion> convert_to_ctf(const CtfRequest& request, ConvertedSamples samples, SessionListener& listener);

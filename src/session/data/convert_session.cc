@@ -38,7 +38,7 @@ void tell_conversion(std::string_view input, std::string_view kind, std::string_
                                 static_cast<double>(bytes) / 1024.0 / 1024.0, counts));
 }
 
-// No value: the document goes to standard output.
+// No value: write the document to standard output.
 Result<std::optional<OutputFile>> create_document(const ConvertRequest& request) {
   if (request.json == "-") return std::optional<OutputFile>();
   auto opened = create_whole_file(request.json, {.existing = request.force ? Existing::Truncate : Existing::Refuse});

@@ -1,4 +1,4 @@
-// convert_recording: the whole of `data convert`: decodes hardware traces, selects samples, writes the JSON document or
+// convert_recording(): implements `data convert`: decodes hardware traces, selects samples, writes the JSON document or
 // the CTF trace (conversion.h), and reports what was written.
 #pragma once
 #include <string>
@@ -21,8 +21,8 @@ struct ConvertRequest {
   SymbolRequest symbols;
 };
 
-// `standard_output` gets a document that has no file. A document of a damaged recording has the samples before the
-// damage. Errors: Usage, invalid times; a file exists; as the functions of conversion.h.
+// `standard_output` receives a document without a file. For a damaged recording, the document has the samples before
+// the damage. Errors: Usage, invalid times; the file exists; as the functions of conversion.h.
 Result<> convert_recording(const ConvertRequest& request, OpenedRecording& recording, Sink& standard_output,
                            SessionListener& listener);
 

@@ -13,8 +13,8 @@ struct EvlistTextRequest {
   bool trace_fields = false;  // the fields of each tracepoint
 };
 
-// Returns whether there are tracepoints. A pipe is read to its end, since it names events between records. Errors:
-// reading.
+// Returns whether there are tracepoints. A pipe is read to its end, because it announces events between records.
+// Errors: reading.
 Result<bool> print_evlist(const EvlistTextRequest& request, data::Reader& reader, Sink& out);
 
 }  // namespace peregrine

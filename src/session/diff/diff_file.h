@@ -1,4 +1,4 @@
-// DiffFile: one recording that diff compares: its machine, its sums and the names for them.
+// DiffFile: one recording compared by diff: its machine, its sums and their names.
 //
 // Everything lives as long as the object, because rows contain ids that only the machine can name. Main thread only,
 // except for the replay inside read().
@@ -37,7 +37,7 @@ struct DiffFileRequest {
   bool parameters = false;  // C++ names with their parameters
 };
 struct DiffReading {
-  Sink* dump = nullptr;  // where every record is printed; null: nowhere
+  Sink* dump = nullptr;  // where to print every record; null: nowhere
   std::string file;      // the output file; empty: none. See ReadRequest.
   SessionListener& listener;
 };
@@ -48,7 +48,7 @@ class DiffFile {
   static Result<std::unique_ptr<DiffFile>> read(OpenedRecording recording, DiffFileRequest request,
                                                 const DiffReading& how);
 
-  // An error: the recording is broken, and the sums are those of the part before.
+  // An error: the recording is broken, and the sums cover the part before the damage.
   const Result<>& outcome() const { return outcome_; }
   const data::Evlist& evlist() const { return reader_.evlist(); }
   const DsoTable& dsos() const { return session_.machine().dsos(); }
@@ -56,16 +56,16 @@ class DiffFile {
   const Hists& hists() const { return hists_; }
   const FaceTable& faces() const { return *faces_; }
   Naming& naming() { return paired_ ? static_cast<Naming&>(*paired_) : *naming_; }
-  // From now on, binaries that are other builds of the baseline's have the names of those.
+  // Gives binaries that are different builds of the baseline's the baseline's names, from now on.
   void pair_with(const DiffFile& baseline);
-  // Those binaries.
+  // The paired binaries.
   std::span<const BuildPair> pairs() const {
     return paired_ ? std::span<const BuildPair>(paired_->pairs()) : std::span<const BuildPair>();
   }
-  // With -c cycles, the blocks of branch stacks, by block_columns(); else nothing.
+  // With -c cycles: the blocks of branch stacks, by block_columns(); otherwise nothing.
   const std::optional<Hists>& blocks() const { return blocks_; }
   const std::optional<FaceTable>& block_faces() const { return block_faces_; }
-  // The event that counts the same as `event` of another recording; nothing when there is none.
+  // The event that counts the same as `event` of another recording; nothing if there is no such event.
   std::optional<u32> event_like(const abi::EventAttr& attr) const;
 
  private:

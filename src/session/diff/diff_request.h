@@ -1,4 +1,4 @@
-// DiffRequest: what is compared between recordings, and how the comparison looks. Immutable while a session works on
+// DiffRequest: what to compare between recordings, and how to show the comparison. Immutable while a session uses
 // it.
 #pragma once
 #include <cstddef>
@@ -15,13 +15,13 @@
 namespace peregrine {
 
 struct DiffRequest {
-  SampleSelection selection;  // `times`: of all files, or spans of single files, separated by colons
+  SampleSelection selection;  // `times`: for all files, or separate spans per file, separated by colons
   ChangeRule rule;
-  bool cycles = false;         // cycles of blocks of code, from branch stacks
+  bool cycles = false;         // cycles of code blocks, from branch stacks
   bool cycles_spread = false;  // with their confidence and spread
   bool streams = false;        // hot chains of branches
-  bool by_stack = false;       // whole stacks, for pictures
-  unsigned order = 1;          // the side that rows are sorted by; 0: the baseline
+  bool by_stack = false;       // whole stacks, for flame graphs
+  unsigned order = 1;          // the side that determines the order of rows; 0: the baseline
   bool baseline_only = false;
   std::optional<std::string> sort;  // keys
   bool relative = false;            // percentages of the filtered samples
@@ -40,11 +40,11 @@ struct DiffLook {
 Result<> choose_comparison(std::string_view text, DiffRequest& request);
 // Errors: Usage, `recording` has no branch stacks, but the request compares them.
 Result<> check_branch_stacks(const DiffRequest& request, const data::Evlist& evlist, std::string_view recording);
-// The columns that identify rows. Errors: Usage, an unknown key, or none.
+// The columns that identify rows. Errors: Usage, an unknown key, or no key.
 Result<Columns> diff_columns(const DiffRequest& request);
-// Keys of blocks of code.
+// Keys of code blocks.
 Columns block_columns();
-// The part of `times` for one file.
+// The part of `times` that applies to one file.
 std::string times_of_file(const std::string& times, std::size_t file);
 
 }  // namespace peregrine

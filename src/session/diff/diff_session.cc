@@ -38,7 +38,7 @@ using DiffFiles = std::vector<std::unique_ptr<DiffFile>>;
 
 constexpr std::size_t kHottestStreams = 5;  // of each event
 
-// Keys that have one value because of a filter: the table need not repeat it.
+// Keys with a single value because of a filter, which the table need not repeat.
 std::vector<SortKey> single_valued(const SampleSelection& selection, const std::vector<SortKey>& keys) {
   std::vector<SortKey> hidden;
   const auto consider = [&](SortKey key, const std::string& list) {
@@ -60,7 +60,7 @@ void write_difference_rows(RowsWriter& writer, const Comparison& comparison, con
   if (table.size > 0) writer.print(table);
 }
 
-// First of all: whether the total grew or shrank, and which binaries are compared with one another.
+// Printed first: whether the total grew or shrank, and which binaries are compared with each other.
 void print_summary(const Comparison& comparison, const DiffFiles& files, const std::vector<std::string>& names,
                    const std::string& event, Sink& out) {
   std::vector<DiffTotal> totals;

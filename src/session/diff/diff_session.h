@@ -1,4 +1,4 @@
-// DiffSession: recordings side by side: the first is the baseline that all others are compared with, event by event.
+// DiffSession: compares recordings event by event; the first is the baseline for all others.
 //
 // Main thread only.
 #pragma once
@@ -25,22 +25,22 @@ class DiffSession {
   // `request` must outlive the session. `columns`: diff_columns().
   DiffSession(const DiffRequest& request, Columns columns) : request_(request), columns_(std::move(columns)) {}
 
-  // Binaries that are other builds of the baseline's get the names of those.
+  // Gives binaries that are different builds of the baseline's the baseline's names.
   void add(std::unique_ptr<DiffFile> file, std::string name);
 
-  // Of all files, for warnings.
+  // Warnings of all files.
   std::vector<const DsoTable*> dsos() const;
-  // Where a file lacks an event of the baseline, its side is blank.
+  // If a file lacks an event of the baseline, its side is blank.
   void warn_about_absent_events(SessionListener& listener) const;
 
-  // All events of the baseline, as text or, with a format, as rows.
+  // Prints all events of the baseline, as text or, with a format, as rows.
   void print(const DiffLook& look, Sink& out) const;
 
   struct Pair {
     ComparedSide before, after;  // borrowed from the session
     std::string event;
   };
-  // The first and the last file, by the first event with samples that both have. Errors: NotFound.
+  // The first and last file, by the first event that has samples in both. Errors: NotFound.
   Result<Pair> first_and_last() const;
 
  private:

@@ -30,7 +30,7 @@ class DiffListener : public SessionListener {
   std::string texts;
 };
 
-// Samples of one event with `config`: `busy` of the program busy, and one of the program idle.
+// Samples of one event with `config`: `busy` samples of the program "busy", and one of the program "idle".
 OpenedRecording recording_of(unsigned busy, u64 config = 0) {
   PerfDataBuilder data;
   data.attr(

@@ -1,4 +1,4 @@
-// The metrics of this user: the built-in ones, and those of files in the format of linux-perf's pmu-events.
+// The user's metrics: the built-in ones, and those from files in the format of linux-perf's pmu-events.
 #pragma once
 #include <span>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace peregrine {
 
-// A later metric replaces an earlier one of the same name, also a built-in one. Files that cannot be read and invalid
-// metrics are left out, each with a warning.
+// A later metric replaces an earlier or built-in one with the same name. Skips unreadable files and invalid metrics,
+// each with a warning.
 MetricCatalogue load_metrics(std::span<const std::string> files, SessionListener& listener);
 
 }  // namespace peregrine

@@ -1,7 +1,7 @@
 // OpenLog: shows each perf_event_open(2), whether or not it succeeds.
 //
-// It serves people, with -vv, through the listener; and linux-perf's attr tests, which name a folder and expect one
-// file per call there. One thread; must outlive the objects that it listens to.
+// Used by people, with -vv, through the listener; and by linux-perf's attr tests, which name a folder and expect one
+// file per call there. One thread; must outlive the objects that it observes.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,12 +14,12 @@ namespace peregrine {
 
 class OpenLog {
  public:
-  // `show`: each attempt goes to `listener`, which outlives this. `folder`: for files; empty for none.
+  // `show`: report each attempt to `listener`, which must outlive this. `folder`: for files; empty: no files.
   OpenLog(SessionListener& listener, bool show, std::string folder)
       : listener_(listener), show_(show), folder_(std::move(folder)) {}
   OpenLog(const OpenLog&) = delete;
 
-  // Empty if there is neither.
+  // Empty if there is nothing to log to.
   OnOpen listener();
 
  private:
@@ -29,12 +29,12 @@ class OpenLog {
   SessionListener& listener_;
   bool show_;
   std::string folder_;
-  unsigned refused_ = 0;  // attempts so far: they have no descriptor that could name their files
+  unsigned refused_ = 0;  // failed attempts so far: they have no descriptor to name their files by
 };
 
-// One attempt for people; `again` attempts have the last line only.
+// Shows one attempt to people; for repeated (`again`) attempts, only the last line.
 std::string attempt_text(const OpenAttempt& attempt);
-// The file of one attempt: an INI section `name`, with every field of the attr as a number.
+// Writes the file of one attempt: an INI section `name`, with every field of the attr as a number.
 std::string attempt_section(const OpenAttempt& attempt, std::string_view name);
 
 }  // namespace peregrine

@@ -1,7 +1,7 @@
-// RequestedEvents: the events that a command line names, as its options add them one after the other.
+// RequestedEvents: the events named on a command line, as the options add them one after another.
 //
-// --filter, --exclude-perf and -G refer to the events before them, so the order of calls is that of the options. What
-// events need besides their names and filters is added when a command configures them (event/config).
+// --filter, --exclude-perf and -G refer to the preceding events, so calls are in the order of the options. Everything
+// that events need besides names and filters is added when a command configures them (event/config).
 #pragma once
 #include <cstddef>
 #include <string_view>
@@ -16,12 +16,12 @@ namespace peregrine {
 
 class RequestedEvents {
  public:
-  // Where names are looked up. They must be configured before the first event is added.
+  // Where names are looked up. Set up before adding the first event.
   EventSources& sources() { return sources_; }
   const EventList& list() const { return list_; }
   EventList take() { return std::exchange(list_, {}); }
 
-  // One -e argument, or one of --pfm-events. On error the list is unchanged.
+  // Adds the events of one -e or --pfm-events argument. On error, the list is unchanged.
   Result<> add(std::string_view words);
   Result<> add_pfm(std::string_view words);
   void clear();
@@ -31,7 +31,7 @@ class RequestedEvents {
   Result<> filter(std::string_view text);
   Result<> exclude(i32 pid);
 
-  // -G: the next names to the next events. Errors (Usage): as bind_cgroups(), or a cgroup that does not exist.
+  // -G: assigns the next names to the next events. Errors (Usage): as bind_cgroups(), or the cgroup does not exist.
   Result<> bind_cgroups(std::string_view names);
   void unbind_cgroups();
 
@@ -39,7 +39,7 @@ class RequestedEvents {
   EventSources sources_;
   EventList list_;
   std::size_t last_ = 0;     // events before the last argument
-  std::size_t cgroups_ = 0;  // names given so far
+  std::size_t cgroups_ = 0;  // number of names so far
 };
 
 }  // namespace peregrine

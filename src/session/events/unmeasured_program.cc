@@ -15,8 +15,8 @@
 namespace peregrine {
 namespace {
 
-// Set-id bits and file capabilities count neither for a process that renounced new privileges, nor on a file system
-// mounted nosuid.
+// Set-id bits and file capabilities have no effect in a process with no_new_privs, or on a file system mounted
+// nosuid.
 bool ignores_rights(const std::string& path) {
   struct statvfs place{};
   return ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ||

@@ -1,5 +1,6 @@
-// Commands that the kernel does not allow to be measured: it closes a thread's events when the thread starts a program
-// that its user must not read, or that gives it other rights (setuid, setgid, file capabilities). Events of CPUs go on.
+// Commands that the kernel does not allow to be measured: it closes a thread's events when the thread executes a
+// program that its user must not read, or that changes privileges (setuid, setgid, file capabilities). Events of CPUs
+// continue.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,10 +9,10 @@
 
 namespace peregrine {
 
-// Why a thread's events end when it starts this program; empty if they go on, or there is no such program.
+// Why a thread's events end when it executes this program; empty if they continue, or the program does not exist.
 std::string why_unmeasured(const std::string& path);
 
-// Warns if that will happen to `program`, the first word of a command that is measured by events of its threads.
+// Warns if that will happen to `program`, the name of a command that is measured by events of its threads.
 // `search_path`: $PATH.
 void warn_about_unmeasured_program(const std::string& program, std::string_view search_path, SessionListener& listener);
 

@@ -1,5 +1,5 @@
-// difference_pictures: pictures of two recordings: a flame graph coloured by change, as SVG or as a page, or its
-// stacks.
+// difference_pictures: pictures of two recordings: a flame graph coloured by change, as SVG or HTML page, or the stacks
+// as text.
 #pragma once
 #include <string>
 
@@ -14,23 +14,24 @@
 
 namespace peregrine {
 
-// One recording, counted by comm with call chains; `name`: of its file.
+// One recording, with call chains counted by comm; `name`: of its file.
 struct ComparedSide {
   const Hists& hists;
   Naming& naming;
   u32 event = 0;
   std::string name;
 };
-// Folded stacks with the weight of each side. Error (Usage): a part of the format that two recordings do not share.
+// Prints folded stacks with the weight of each side. Error (Usage): the format has an option that does not apply to two
+// recordings.
 Result<> write_folded_difference(const ProfileFormat& format, const ComparedSide& before, const ComparedSide& after,
                                  Sink& out);
 
 struct DifferenceText {
   std::string event;        // the compared event's name
-  bool as_counted = false;  // false: each side is taken as 100 %
+  bool as_counted = false;  // false: scale each side to 100 %
   std::string creator;      // "peregrine 0.1.0"
 };
-// Widths are those of `after`. Errors: as write_whole_file().
+// Box widths show `after`. Errors: as write_whole_file().
 Result<> write_difference_pictures(const PictureRequest& request, const ComparedSide& before, const ComparedSide& after,
                                    const DifferenceText& look, const PictureOutput& output);
 

@@ -23,7 +23,7 @@ struct FormatRow {
   std::string_view name;
   u8 users = 0;
   bool profile = false;
-  bool counts = false;  // takes the word `count`
+  bool counts = false;  // accepts the suboption `count`
 };
 
 constexpr FormatRow kFormats[] = {
@@ -133,7 +133,7 @@ Result<> choose_format(FormatUser user, std::string_view text, OutputFormat& for
   chosen.csv_safe = format.csv_safe;
   std::string_view rest = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
   while (!rest.empty()) {
-    if (name == "folded" && rest.starts_with("event=")) {  // the last one, because names of events may contain commas
+    if (name == "folded" && rest.starts_with("event=")) {  // the last suboption, because event names may contain commas
       chosen.event = rest.substr(std::string_view("event=").size());
       break;
     }

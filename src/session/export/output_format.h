@@ -1,5 +1,5 @@
-// OutputFormat: the --format of report, script, annotate and diff for other programs, and the file that it is written
-// to. One table lists the formats of each command, and the suboptions of each format.
+// OutputFormat: --format of report, script, annotate and diff, for other programs, and the output file. A table lists
+// the formats of each command and the suboptions of each format.
 #pragma once
 #include <string>
 #include <string_view>
@@ -22,7 +22,7 @@ struct OutputFormat : ProfileFormat {
 
   // Stacks with weights, for profile viewers.
   bool is_profile() const;
-  // What the output file has at its start, which decides which existing file it may replace.
+  // The first bytes of the output file, which decide which existing files it may replace.
   ContentKind content() const;
 };
 
@@ -31,7 +31,7 @@ struct OutputFormat : ProfileFormat {
 Result<> choose_format(FormatUser user, std::string_view text, OutputFormat& format);
 // The formats of a command.
 std::vector<std::string_view> format_words(FormatUser user);
-// "folded, speedscope, ...": the same as a list.
+// "folded, speedscope, ...": the same formats as text.
 std::string format_names(FormatUser user);
 
 }  // namespace peregrine

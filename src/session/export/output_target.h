@@ -1,4 +1,4 @@
-// write_output(): the file that a command writes instead of standard output.
+// write_output(): writes a command's output to a file instead of standard output.
 #pragma once
 #include <functional>
 #include <string>
@@ -16,8 +16,8 @@ enum class Writing : u8 { Whole, AsItGoes };
 // Errors: Usage, `path` is the same file as `recording`.
 Result<> check_output(const std::string& path, const std::string& recording);
 
-// Calls `print` with a sink for the file, and returns its exit code. A failure (an error, or a code other than 0)
-// without output leaves no new file. Errors: those of `print` and of create_output(); writing.
+// Calls `print` with a sink for the file and returns its exit code. If it fails (an error or nonzero code) without
+// output, no new file is left. Errors: those of `print` and of create_output(); writing.
 Result<int> write_output(const std::string& path, Writing writing, ContentKind written,
                          const std::function<Result<int>(Sink&)>& print);
 

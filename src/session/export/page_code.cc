@@ -16,7 +16,7 @@ std::future<PackedText> pack_code(const data::Reader& reader, const Machine& mac
                                   u64 step, std::string symfs) {
   return std::async(std::launch::async, [&reader, &machine, &collector, step, symfs = std::move(symfs)] {
     const RecordedHits hits = collector.hits(reader.evlist().size());
-    std::vector<u32> events;  // the page's series: those that were hit
+    std::vector<u32> events;  // the page's series: events with samples
     for (u32 event = 0; event < hits.totals.size(); ++event)
       if (hits.totals[event].samples != 0) events.push_back(event);
     SymbolListings listings(machine, {.places = {.symfs = symfs}});

@@ -11,7 +11,7 @@
 
 namespace peregrine {
 
-// After the replay. All three outlive the future. `step`: of the collector; `symfs`: as --symfs.
+// Call after the replay. All three must outlive the future. `step`: of the collector; `symfs`: as --symfs.
 std::future<PackedText> pack_code(const data::Reader& reader, const Machine& machine, const HitCollector& collector,
                                   u64 step, std::string symfs);
 

@@ -1,4 +1,4 @@
-// PictureRequest: the pictures that report and diff draw, where each is written, and how it looks.
+// PictureRequest: the pictures that report and diff draw, their files, and their style.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,11 +8,11 @@
 namespace peregrine {
 
 struct PictureRequest {
-  std::string flame_graph;  // SVG file; "" here and below: not drawn, "-": standard output
+  std::string flame_graph;  // SVG file; "" here and below: do not draw; "-": standard output
   std::string html;         // page
-  std::string heat_map;     // page that opens with seconds and their parts
+  std::string heat_map;     // page that opens with a heat map
   bool reversed = false;    // stacks from the sampled function to its callers
-  bool chart = false;       // in order of time
+  bool chart = false;       // ordered by time
   bool inverted = false;    // icicle: callers above
   std::string colors = "kind";
   std::string title;
@@ -21,11 +21,11 @@ struct PictureRequest {
   bool page() const { return !html.empty() || !heat_map.empty(); }
   // Whether the samples must keep their times.
   bool timed() const { return page() || chart; }
-  // The first file that they or, for rows, `output` are written to; empty: all goes to standard output.
+  // The first output file of the pictures or, for rows, `output`; empty: everything goes to standard output.
   std::string_view file(std::string_view output) const;
 };
-// Errors: Usage, the option's value looks like another option (FILE is missing), or has the suffix of another kind of
-// file. `suffix`: what the option writes, ".svg" or ".html".
+// Errors: Usage, the option's value looks like another option (FILE is missing), or has the suffix of a different kind
+// of file. `suffix`: of what the option writes, ".svg" or ".html".
 Result<> check_picture_file(std::string_view option, std::string_view file, std::string_view suffix);
 // All files of a request.
 Result<> check_picture_files(const PictureRequest& request);

@@ -35,8 +35,8 @@ namespace peregrine {
 namespace {
 
 constexpr std::string_view kTitle = "Flame Graph";
-constexpr u32 kSlots = 1000;           // of a time line
-constexpr u32 kHeatSlots = 60'000;     // of a heat map
+constexpr u32 kSlots = 1000;           // of the time line
+constexpr u32 kHeatSlots = 60'000;     // of the heat map
 constexpr u64 kHeatStep = 20'000'000;  // ns
 
 // The smallest of 1, 2, 5, 10, 20, … that is at least `least`.
@@ -61,7 +61,7 @@ std::string command_of(const data::Reader& reader) {
   return text;
 }
 
-// What is drawn: a series for each event with samples, and that event's index in the evlist.
+// The drawn data: a series for each event with samples, and that event's index in the evlist.
 struct Drawn {
   StackProfile profile;
   std::vector<u32> events;
@@ -83,7 +83,7 @@ Drawn draw_pictures(const PictureRequest& request, Pictured& pictured) {
   return drawn;
 }
 
-// "flame.svg" as "flame.cache-misses.svg". The name is the recording's: it must not choose a folder.
+// "flame.svg" → "flame.cache-misses.svg". The name comes from the recording, so it must not select a folder.
 std::string path_of_event(const std::string& path, std::string event) {
   const auto odd = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-'; };
   std::replace_if(event.begin(), event.end(), odd, '_');
@@ -118,7 +118,7 @@ Result<> write_svg(const PictureRequest& request, const Pictured& pictured, cons
   return {};
 }
 
-// The first event's picture at the requested path, the others' beside it.
+// Writes the first event's picture to the requested path, and the others next to it.
 Result<> write_svgs(const PictureRequest& request, const Pictured& pictured, const Drawn& drawn,
                     const PictureOutput& output) {
   const std::string& path = request.flame_graph;

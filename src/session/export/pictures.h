@@ -25,15 +25,15 @@
 
 namespace peregrine {
 
-// Collects what a page shows besides stacks. Must outlive the collector.
+// Collects the data of a page other than stacks. Must outlive the collector.
 struct PageSinks {
   std::optional<HitCollector> hits;
   std::optional<LaneCollector> lanes;
 };
-// Sets the keys and times of `request`, and adds the sinks of a page. `names`: of the events.
+// Sets the keys and times of `request`, and adds a page's sinks. `names`: of the events.
 void request_pictures(const PictureRequest& pictures, const data::Header& header, const std::vector<std::string>& names,
                       PageSinks& sinks, CollectRequest& request);
-// Before the replay. Errors: Usage, an unknown palette.
+// Call before the replay. Errors: Usage, an unknown palette.
 Result<> check_pictures(const PictureRequest& request);
 
 // A recording after its replay.
@@ -47,7 +47,7 @@ struct Pictured {
   std::future<PackedText> code;  // of a page
   const ReplayAccount& account;
   u64 time_quantum = 0;
-  std::string losses;        // for a page: what was lost, one per line
+  std::string losses;        // for a page: descriptions of losses, one per line
   std::string advice;        // for a page: stack_advice()
   std::string creator;       // "peregrine 0.1.0"
   std::string filters = {};  // selection_text(), for the error if nothing matches
@@ -57,7 +57,7 @@ struct PictureOutput {
   Sink& out;  // standard output, for files named "-"
   SessionListener& listener;
 };
-// Notes each file. Errors: NotFound, no sample to draw; as write_whole_file().
+// Notes each file. Errors: NotFound, no samples to draw; as write_whole_file().
 Result<> write_pictures(const PictureRequest& request, Pictured& pictured, const PictureOutput& output);
 
 }  // namespace peregrine

@@ -30,14 +30,14 @@ namespace {
 
 bool has_lines(const ProfileFormat& format) { return format.name == "pprof" || format.name == "callgrind"; }
 
-// Whether the format shows the fields of tracepoints, and there are some.
+// Whether the format shows tracepoint fields, and the recording has any.
 bool shows_fields(const ProfileFormat& format, const data::Evlist& evlist) {
   return format.name == "chrome" && std::ranges::any_of(evlist, [](const data::Event& event) {
            return event.attr.type == static_cast<u32>(abi::EventType::Tracepoint);
          });
 }
 
-// The event of a format that shows a single one. Notes that others have samples too, unless the user chose.
+// The event for a format that shows a single one. Notes that other events have samples too, unless the user chose one.
 Result<u32> choose_event(const ProfileFormat& format, const Profile& profile, SessionListener& listener) {
   const auto sampled = [](const ProfileEvent& event) { return event.samples != 0; };
   std::string names;

@@ -1,5 +1,5 @@
-// profile_export: profiles in the formats of other programs: what a collection must keep for one, and the file that is
-// made of it.
+// profile_export: profiles in the formats of other programs: what to collect for a profile, and writing the
+// file.
 #pragma once
 #include <string>
 #include <string_view>
@@ -19,15 +19,15 @@
 namespace peregrine {
 
 bool has_times(const data::Evlist& evlist);
-// Error (Unsupported): the format needs times, and the samples have none.
+// Error (Unsupported): the format needs times, but the samples have none.
 Result<> check_times(const ProfileFormat& format, const data::Evlist& evlist);
 
-// Makes `request` collect what the profile needs; `request.sources` is set before. `timed`: samples keep their times.
-// `traces`: the texts of tracepoints.
+// Makes `request` collect what the profile needs; set `request.sources` first. `timed`: samples keep their times.
+// `traces`: collect the texts of tracepoints.
 void request_profile(const ProfileFormat& format, bool timed, const data::Evlist& evlist, TraceTexts& traces,
                      CollectRequest& request);
 
-// A collection that request_profile() prepared.
+// The data of a collection prepared by request_profile().
 struct CollectedProfile {
   const Hists& hists;
   const Machine& machine;
@@ -37,15 +37,15 @@ struct CollectedProfile {
   bool timed = false;
   std::string filters = {};  // selection_text(), for the error if nothing matches
 };
-// Where the text goes, and what it says of itself.
+// Where to write the text, and its metadata.
 struct ProfileOutput {
   Sink& out;
-  bool to_terminal = false;  // formats of bytes are refused there
+  bool to_terminal = false;  // binary formats are refused there
   std::string creator;       // "peregrine 0.1.0"
 };
-// The error if there is nothing to write or draw. `filters`: as in CollectedProfile.
+// The error for an empty profile. `filters`: as in CollectedProfile.
 Error no_samples_error(std::string_view filters);
-// Errors: NotFound, there are no samples, or none of the requested event; Usage, bytes for a terminal.
+// Errors: NotFound, there are no samples, or none of the requested event; Usage, binary data for a terminal.
 Result<> write_profile(const ProfileFormat& format, const CollectedProfile& collected, const ProfileOutput& output,
                        SessionListener& listener);
 

@@ -1,5 +1,5 @@
-// Profiles of other programs and pictures, from a recording to what is written: two programs without symbols, whose
-// functions are known by their files only.
+// Profiles for other programs and pictures, from recording to output: two programs without symbols; only the files of
+// their functions are known.
 #include "session/export/profile_export.h"
 
 #include <fmt/format.h>
@@ -74,7 +74,7 @@ SymbolPlaces no_places() {
   return places;
 }
 
-// A recording, read to its end as `request` says.
+// A recording, read to its end as specified by `request`.
 struct ReadProfile {
   data::Reader reader;
   ProfileSession session;
@@ -189,7 +189,7 @@ TEST(ProfileExport, NeedsTimesForTimelines) {
   EXPECT_TRUE(check_times({.name = "folded"}, without.evlist()));
 }
 
-// Pictures of a recording, written into a folder; the messages, with the folder left out.
+// Writes the pictures of a recording to a folder; returns the messages, without the folder.
 class DrawnPictures {
  public:
   std::string draw(const support::PerfDataBuilder& data, PictureRequest request, std::string filters = {}) {
@@ -314,7 +314,7 @@ std::string advice_for(const support::PerfDataBuilder& data) {
   return stack_advice(profile.reader.evlist(), profile.names, *profile.hists, profile.session.machine().dsos());
 }
 
-// The kernel follows frame pointers, and a probe stops before the function has set its own.
+// The kernel follows frame pointers, and a probe triggers before the function has set its frame pointer.
 TEST(StackAdvice, SaysThatProbesLackTheCaller) {
   support::PerfDataBuilder probed = exported_events({"probe_load:work"}, kExportedFields);
   add_call(probed, 2000, 10);
@@ -332,7 +332,7 @@ TEST(StackAdvice, LeavesStacksAloneThatNoFramePointersMade) {
   EXPECT_EQ(advice_for(copied), "");
 }
 
-// Two recordings, counted by comm with call chains.
+// Two recordings, with call chains counted by comm.
 class ComparedRecordings {
  public:
   ComparedRecordings() : before_(one_call(10)), after_(one_call(30)) {

@@ -1,4 +1,4 @@
-// ProfileFormat: which format of other programs a profile is written in, and what of the profile.
+// ProfileFormat: the format of a profile for other programs, and what it contains.
 #pragma once
 #include <string>
 
@@ -9,8 +9,8 @@ namespace peregrine {
 struct ProfileFormat {
   std::string name;  // "folded", "pprof", …; empty: text for people
   FoldRequest fold;
-  std::string event;      // the event of a format that shows one; empty: the first with samples
-  bool by_count = false;  // samples, not periods
+  std::string event;      // the event for formats that show one; empty: the first with samples
+  bool by_count = false;  // count samples instead of periods
 
   // These need the time of each sample.
   bool is_timed() const { return name == "firefox" || name == "chrome"; }

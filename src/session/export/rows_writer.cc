@@ -11,7 +11,7 @@ namespace peregrine {
 void RowsWriter::expect(const std::vector<std::string>& names) {
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (std::ranges::find(expected_, *name) != expected_.end()) continue;
-    // Behind the name before it, so that parts of one thing stay together.
+    // Inserted after the name that precedes it in its table, so that related columns stay together.
     const auto before = name == names.begin() ? expected_.end() : std::ranges::find(expected_, *std::prev(name));
     expected_.insert(before == expected_.end() ? before : before + 1, *name);
   }
@@ -19,7 +19,7 @@ void RowsWriter::expect(const std::vector<std::string>& names) {
 
 void RowsWriter::print_csv(const NamedRows& table) {
   if (expected_.empty() || expected_ == table.names) return print_report_csv(out_, table, first_);
-  std::vector<std::size_t> places;  // of each column of the table among the expected ones
+  std::vector<std::size_t> places;  // position of each of the table's columns among the expected ones
   for (const std::string& name : table.names)
     places.push_back(static_cast<std::size_t>(std::ranges::find(expected_, name) - expected_.begin()));
   std::vector<RowValue> aligned;

@@ -1,4 +1,4 @@
-// RowsWriter: tables of named rows as csv, json or jsonl, one after the other.
+// RowsWriter: writes tables of named rows as csv, json or jsonl, one after another.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,8 +16,8 @@ class RowsWriter {
   RowsWriter(std::string_view format, Sink& out) : out_(out), csv_(format == "csv") {
     if (format == "json") document_.emplace(out);
   }
-  // Tables in CSV share one line of names. Where tables may have different columns, each table's are announced before
-  // the first one is printed; what a table does not have is empty.
+  // CSV tables share one header line. If tables may have different columns, announce all columns before printing the
+  // first table; missing values are empty.
   bool wants_names() const { return csv_; }
   void expect(const std::vector<std::string>& names);
   void print(const NamedRows& table) {
@@ -29,7 +29,7 @@ class RowsWriter {
       print_report_lines(out_, table);
     first_ = false;
   }
-  // Once, behind the last table.
+  // Call once, after the last table.
   void finish() {
     if (document_) document_->finish();
   }

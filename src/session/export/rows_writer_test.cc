@@ -12,7 +12,7 @@
 namespace peregrine {
 namespace {
 
-// A table of rows that are given whole; an empty row is hidden.
+// A table with given rows; empty rows are hidden.
 class ExportedTable {
  public:
   ExportedTable(std::string event, std::vector<std::string> names, std::vector<std::vector<RowValue>> rows)
@@ -58,7 +58,7 @@ TEST(RowsWriter, HasALineOfNamesAboveRowsOfCsv) {
             "cycles,75.5,load\ncycles,24.5,\"a,b\"\n");
 }
 
-// One line of names for tables with different columns: those of the first, and what the others have besides.
+// One header line for tables with different columns: those of the first, and additional ones of the others.
 TEST(RowsWriter, AlignsTablesOfCsvThatWereAnnounced) {
   EXPECT_EQ(ExportedTables().written("csv", true),
             "event,overhead,dso,samples,comm\n"
@@ -101,7 +101,7 @@ TEST(RowsWriter, IsAValidDocumentWithoutTables) {
   }
 }
 
-// JSON has no word for these, and a reader of CSV would take them for text.
+// JSON cannot represent these, and readers of CSV would treat them as text.
 TEST(RowsWriter, HasNoNumbersThatAreNotFinite) {
   const ExportedTable table("cycles", {"ratio", "change"},
                             {{std::numeric_limits<double>::infinity(), std::nan("")}, {-0.5, i64{-7}}});

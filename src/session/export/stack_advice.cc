@@ -11,7 +11,7 @@ namespace peregrine {
 
 namespace {
 
-// Chains that the kernel followed by frame pointers: neither from a copy of the stack nor from branches.
+// Whether the kernel recorded chains by frame pointers, rather than stack copies or branches.
 bool by_frame_pointers(const data::Evlist& evlist) {
   return std::ranges::any_of(evlist, [](const data::Event& event) {
     return event.attr.samples(abi::sample_bit::Callchain) && !event.attr.samples(abi::sample_bit::StackUser) &&
@@ -19,7 +19,7 @@ bool by_frame_pointers(const data::Evlist& evlist) {
   });
 }
 
-// At a function's first instruction its caller has not been saved where frame pointers lead.
+// At a function's first instruction, the caller is not yet on the chain of frame pointers.
 bool counts_probe(const std::vector<std::string>& names, const Hists& hists) {
   for (u32 event = 0; event < names.size(); ++event)
     if (names[event].starts_with("probe_") && hists.totals(event).samples != 0) return true;

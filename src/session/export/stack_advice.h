@@ -1,4 +1,4 @@
-// Describes problems with the stacks of a recording and the remedy in one sentence: for the end of a report and for
+// Describes problems with a recording's stacks and the remedy in one sentence: for the end of a report and for
 // pictures.
 #pragma once
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace peregrine {
 
-// Empty: nothing, or there are no stacks. `names`: of the events.
+// Empty: no problems, or no stacks. `names`: of the events.
 std::string stack_advice(const data::Evlist& evlist, const std::vector<std::string>& names, const Hists& hists,
                          const DsoTable& dsos);
 

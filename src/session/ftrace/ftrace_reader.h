@@ -1,5 +1,5 @@
-// FtraceReader: splits the text of the kernel's trace_pipe, which arrives in pieces, into lines, or computes the
-// durations of calls from it.
+// FtraceReader: splits the text of the kernel's trace_pipe, which arrives in chunks, into lines, or computes call
+// durations from it.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -18,12 +18,12 @@ class FtraceReader {
   // Both must outlive this.
   FtraceReader(const FtraceRequest& request, Sink& out);
 
-  // Removes whole lines from the front. A line without an end stays, and the next call searches it from where this one
+  // Removes complete lines from the front. An incomplete line stays; the next call continues its search where this one
   // stopped.
   void take(std::string& text);
-  // The table of latency and profile. Errors (Usage): an unknown --sort.
+  // Prints the table of latency and profile. Errors (Usage): an unknown --sort.
   Result<> finish();
-  // Entries that the kernel's buffer had no room for.
+  // Number of entries that did not fit into the kernel's buffer.
   u64 lost() const { return lost_; }
 
  private:

@@ -14,7 +14,7 @@ constexpr std::string_view kText =
     " 0)   9.000 us    |  } /* vfs_read */\n"
     " 1)   1.000 us    |  rw_verify_area();\n";
 
-// What is written of a text that arrives in pieces of that size.
+// The output for a text that arrives in chunks of that size.
 std::string read_in_pieces(FtraceMode mode, std::string_view text, std::size_t size) {
   const FtraceRequest request{.mode = mode};
   Sink out;

@@ -1,4 +1,4 @@
-// FtraceRequest: what the kernel's function tracers trace, and what is shown of it.
+// FtraceRequest: what the kernel's function tracers trace, and how it is shown.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,22 +8,22 @@
 
 namespace peregrine {
 
-// Every call as a line, or only the durations of calls: of one function as a histogram, of several as a table.
+// Every call as a line, or only call durations: of one function as a histogram, of several as a table.
 enum class FtraceMode { Trace, Latency, Profile };
 
 struct FtraceRequest {
   FtraceMode mode = FtraceMode::Trace;
   TargetRequest target;
   std::vector<std::string> command;  // empty: trace until a signal comes
-  std::string tracer;                // empty: chosen by the functions
+  std::string tracer;                // empty: depends on the functions
   std::vector<std::string> functions, no_functions, graph_functions, no_graph_functions;
-  std::vector<std::string> function_options, graph_options;  // words, separated by commas
+  std::vector<std::string> function_options, graph_options;  // comma-separated options
   std::vector<std::string> events;                           // "system:event", globs
-  std::string buffer_size;                                   // of each CPU, with a unit; empty: the kernel's
+  std::string buffer_size;                                   // per CPU, with a unit; empty: the kernel's default
   unsigned delay_ms = 0;
   bool inherit = false;
   bool use_bpf = false;  // accepted with a note: the graph tracer measures the same
-  // Of Latency: ranges of durations in microseconds or nanoseconds.
+  // For Latency: duration ranges in microseconds or nanoseconds.
   bool nanoseconds = false, hide_empty = false;
   u64 bucket_range = 0, least = 0, most = 0;
   std::string sort = "total";  // of Profile

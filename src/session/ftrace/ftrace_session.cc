@@ -35,7 +35,7 @@ class FtraceRun {
  private:
   void tell_start(const TracerPlan& plan, const TracerSession& session);
   Result<> trace(TracerSession& session, Watch& watch, Workload* workload);
-  // Reads what is there now, at most so many times: a busy kernel writes as fast as we read.
+  // Reads what is available now, at most this many times: a busy kernel writes as fast as we read.
   Result<> drain(TracerSession& session, unsigned most = ~0u) {
     for (bool more = true; more && most != 0; --most) {
       auto read = session.read(text_);

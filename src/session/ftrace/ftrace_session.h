@@ -1,5 +1,6 @@
-// trace_functions: runs one of the kernel's function tracers while a command runs, or until a signal comes, and prints
-// its text or the durations of calls.
+// trace_functions(): runs one of the kernel's function tracers while a command runs, or until a signal arrives, and
+// prints
+// its text or the call durations.
 //
 //   TracerSession ──text of trace_pipe──▶ FtraceReader ──lines, histogram or table──▶ Sink
 //
@@ -13,7 +14,7 @@
 
 namespace peregrine {
 
-// Errors: as tracer_plan(); the command or the tracer cannot be started; Usage, an unknown order of Profile.
+// Errors: as tracer_plan(); the command or the tracer cannot be started; Usage, an unknown sort order of Profile.
 Result<> trace_functions(FtraceRequest request, const Tracefs& tracefs, SessionListener& listener, Sink& out);
 
 }  // namespace peregrine

@@ -25,7 +25,7 @@ namespace peregrine {
 
 namespace {
 
-// A word of --func-opts or --graph-opts, and the file below options/ that it sets.
+// An option of --func-opts or --graph-opts, and the file below options/ that it sets.
 struct TracerWord {
   std::string_view word;
   std::string_view file;
@@ -73,7 +73,7 @@ Result<> set_number(std::string_view word, std::optional<u32>& value) {
   return {};
 }
 
-// The kernel reads groups of 32 bits, the highest first.
+// The kernel parses CPU masks as groups of 32 bits, highest first.
 std::string mask_of(const CpuList& cpus) {
   std::vector<u32> groups;
   for (const auto cpu : cpus) {
@@ -87,7 +87,7 @@ std::string mask_of(const CpuList& cpus) {
   return text;
 }
 
-// The folders below events/ that "sched:sched_switch" and globs name.
+// The folders below events/ for "sched:sched_switch" or globs.
 Result<std::vector<std::string>> event_folders(const Tracefs& tracefs, const std::vector<std::string>& events) {
   std::vector<std::string> folders;
   for (const std::string& word : events) {
@@ -108,7 +108,7 @@ Result<std::vector<std::string>> event_folders(const Tracefs& tracefs, const std
   return folders;
 }
 
-// latency and profile measure with the graph tracer; its filter is the functions themselves.
+// latency and profile use the graph tracer; its filter is the functions themselves.
 Result<> measure_with_graph(FtraceMode mode, TracerPlan& plan) {
   if (mode == FtraceMode::Trace) return {};
   if (mode == FtraceMode::Latency && plan.functions.size() != 1)

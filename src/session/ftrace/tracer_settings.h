@@ -1,4 +1,4 @@
-// The settings of the kernel's tracer that a FtraceRequest needs.
+// The kernel tracer's settings for a FtraceRequest.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,11 +11,11 @@
 
 namespace peregrine {
 
-// Threads of a command that is not started yet are missing. Errors: Usage, an unknown word of --func-opts or
-// --graph-opts, an invalid size, not one function for latency; NotFound, no such tracepoint.
+// Threads of a command that has not started yet are missing. Errors: Usage, an unknown option in --func-opts or
+// --graph-opts, an invalid size, not exactly one function for latency; NotFound, no such tracepoint.
 Result<TracerPlan> tracer_plan(const FtraceRequest& request, const Target& target, const Tracefs& tracefs);
 
-// The functions that can be traced and match the glob. Errors: Denied, NotFound.
+// The traceable functions that match the glob. Errors: Denied, NotFound.
 Result<std::vector<std::string>> traceable_functions(const Tracefs& tracefs, const std::string& glob);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// Why guests of KVM exit, and for how long: from a recording, or again and again while they run. For kvm stat. Main
+// Why KVM guests exit, and how long it takes: from a recording, or repeatedly while they run. For kvm stat. Main
 // thread only.
 #pragma once
 #include <optional>
@@ -16,11 +16,11 @@
 
 namespace peregrine {
 
-// In the words of options.
+// As given in options.
 struct GuestChoice {
   std::string event = "vmexit";  // or "mmio", "ioport"
-  std::string key = "sample";    // sorted by count; or "time": by mean
-  std::string pids;              // "7,9": only guests of these processes; empty: all
+  std::string key = "sample";    // sorted by count, or "time": by mean
+  std::string pids;              // "7,9": only guests that are these processes; empty: all
   std::optional<u32> vcpu;       // only virtual CPUs with this number
 };
 
@@ -32,17 +32,17 @@ struct GuestTable {
 // Errors: Usage, an unknown event or key, pids that are not numbers.
 Result<GuestTable> guest_table(const GuestChoice& choice);
 
-// Errors: a broken file; Unsupported if the recording has no events of guests.
+// Errors: a broken file; Unsupported, the recording has no guest events.
 Result<> show_guest_exits(TracedRecording& recording, const GuestTable& table, Sink& out, SessionListener& listener);
 
 struct GuestWatchRequest {
   GuestTable table;
-  double seconds = 1;          // between tables
-  bool clears_screen = false;  // before each table
+  double seconds = 1;          // interval between tables
+  bool clears_screen = false;  // called before each table
 };
-// Samples guests, and prints tables until the recording ends. `record` says whom and how to sample, and `events` are
-// the tracepoints of guests, with their fields. `sources` must outlive the call. Errors: as RecordingPlan; events that
-// cannot be opened; an output that fails.
+// Samples guests and prints tables until the recording ends. `record` selects the target and sampling; `events` are the
+// guest tracepoints with their fields. `sources` must outlive the call. Errors: as RecordingPlan; events cannot be
+// opened; output fails.
 Result<> watch_guest_exits(const GuestWatchRequest& request, const RecordRequest& record, EventSources& sources,
                            EventList events, Sink& out, SessionListener& listener);
 

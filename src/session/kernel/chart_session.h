@@ -1,4 +1,4 @@
-// Time charts: what CPUs and tasks did during a recording, collected and drawn. For timechart. Main thread only.
+// Time charts: collects and draws what CPUs and tasks did during a recording. For timechart. Main thread only.
 #pragma once
 #include <string>
 
@@ -17,13 +17,13 @@ struct ChartRequest {
   IoRequest io;
   TaskChoice tasks;
   TimeChartText look;     // title and subtitle are set here
-  bool topology = false;  // CPUs of the same socket, die or core side by side
+  bool topology = false;  // place CPUs of the same socket, die or core side by side
   std::string times;      // spans; empty: all
   std::string output;     // the SVG file; "-": standard output
 };
 
-// Draws the chart into its file, and returns the length of the recorded time in ns. Errors: Usage (times), a broken
-// file, nothing to draw, a file that cannot be written.
+// Draws the chart into its file and returns the length of the recorded time in ns. Errors: Usage (times), a broken
+// file, nothing to draw, the file cannot be written.
 Result<u64> draw_time_chart(TracedRecording& recording, const ChartRequest& request, Sink& standard_output,
                             SessionListener& listener);
 

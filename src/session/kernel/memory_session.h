@@ -1,4 +1,4 @@
-// show_kernel_memory(): which code allocated the kernel's memory during a recording, as tables and totals. For kmem
+// show_kernel_memory(): prints which code allocated kernel memory during a recording, as tables and totals. For kmem
 // stat. Main thread only.
 #pragma once
 #include <string>
@@ -16,12 +16,12 @@ namespace peregrine {
 struct MemoryRequest {
   bool slab = false, pages = false;
   MemoryTables tables;
-  bool addresses = false;  // code as addresses instead of names
+  bool addresses = false;  // show code as addresses instead of names
   std::string times;       // spans; empty: all
 };
 
-// Prints slab allocations, then pages. Returns the sides ("slab", "page") of which the recording has no events; nothing
-// is printed for those. Errors: Usage (times), a broken file.
+// Prints slab allocations, then pages. Returns the sides ("slab", "page") for which the recording has no events; these
+// are not printed. Errors: Usage (times), a broken file.
 Result<std::vector<std::string_view>> show_kernel_memory(TracedRecording& recording, const MemoryRequest& request,
                                                          Sink& out, SessionListener& listener);
 

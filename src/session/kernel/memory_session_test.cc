@@ -43,7 +43,7 @@ std::string raw_fields(u32 id, std::initializer_list<u64> values) {
   return text;
 }
 
-// A recording of one kmalloc() of 100 bytes that took 128, and, with `pages`, of one page.
+// A recording of one kmalloc() of 100 bytes that took 128 and, with `pages`, of one page.
 TracedRecording kmem_recording(bool pages) {
   support::PerfDataBuilder data;
   const auto event = [&](const char* name, u32 id) {

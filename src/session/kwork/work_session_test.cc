@@ -30,7 +30,7 @@ std::string softirq_format(std::string_view name, u32 id) {
       name, id);
 }
 
-// The timer's softirq, raised at 1000, run from 3000 to 8000 ns; without `softirqs` a recording of something else.
+// The timer softirq, raised at 1000 ns, run from 3000 to 8000 ns; without `softirqs`, a recording of other events.
 TracedRecording softirq_recording(bool softirqs) {
   support::PerfDataBuilder data;
   const std::pair<const char*, u32> events[] = {

@@ -128,7 +128,7 @@ class EventLister {
     return filter;
   }
 
-  // Without tracefs everything else is still listed; tell_refused() reports it once.
+  // Without tracefs, everything else is still listed; tell_refused() reports it once.
   void print_what_is_there(EventKind kind, const CatalogueFilter& filter) {
     if (auto done = print(kind, filter); !done && !refused_) refused_ = std::move(done.error());
   }
@@ -171,9 +171,9 @@ class EventLister {
     for (const EventKind kind : kEveryKind)
       if (kind != EventKind::Descriptor) print_what_is_there(kind, filter("*" + word + "*"));
     print_metrics(word);
-    // "sched*" may mean a subsystem.
+    // "sched*" may refer to a subsystem.
     if (printed_ == before) print_what_is_there(EventKind::Tracepoint, filter({}, word));
-    // The tracepoints that cannot be read may contain it.
+    // The unreadable tracepoints may contain it.
     if (printed_ == before && refused_ && refused_->kind == ErrorKind::Denied) return std::unexpected(*refused_);
     tell_refused();
     note_no_match(before, word);
@@ -187,7 +187,7 @@ class EventLister {
                    nearest_hint(word));
   }
 
-  // Names the nearest event, by its name or by that of a tracepoint without its system.
+  // Suggests the nearest event, by its name or by a tracepoint's name without its system.
   std::string nearest_hint(const std::string& word) {
     if (word.find_first_of("*?[") != std::string::npos) return {};
     std::vector<std::string> names;
@@ -271,7 +271,7 @@ class EventLister {
   EventListJson json_;
   CatalogueFilter base_;
   std::size_t printed_ = 0;
-  std::optional<Error> refused_;  // the first kind that could not be listed
+  std::optional<Error> refused_;  // first kind that could not be listed
   bool told_ = false;
   std::vector<std::pair<std::string, std::size_t>> counts_;
   std::map<std::string, std::size_t> subsystems_;
@@ -281,7 +281,7 @@ std::string joined_by_semicolons(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ";"));
 }
 
-// The metrics of files, and the built-in ones whose events exist on this machine, with `part` in their name.
+// The metrics from files, and the built-in ones with events that exist on this machine, with `part` in their name.
 std::vector<MetricDefinition> EventLister::metrics(const std::string& part) {
   const MetricCatalogue catalogue = load_metrics(request_.sources.event_files, listener_);
   const MetricFacts facts = machine_facts(request_.sources, {.system_wide = true, .chosen = {}});

@@ -1,5 +1,5 @@
-// CostMeter: top's own share of a CPU, in percent, over intervals that are long enough to mean something. The time that
-// starting up took does not count. Pure.
+// CostMeter: top's own share of a CPU, in percent, measured over intervals long enough to be meaningful. Excludes the
+// time spent on starting up. Pure.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -12,7 +12,8 @@ class CostMeter {
 
   // `used`: CPU seconds so far.
   void start(Time now, double used) { since_ = now, used_ = used; }
-  // The share since the last measurement. Sooner than kLeast after it, that one's result: nothing if there is none yet.
+  // The share since the last measurement. If that was less than kLeast ago, returns its result, or nothing before the
+  // first measurement.
   std::optional<double> measure(Time now, double used) {
     const std::chrono::duration<double> passed = now - since_;
     if (passed < kLeast) return percent_;

@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 TEST(CostMeter, SaysNothingBeforeAnIntervalHasPassed) {
   const CostMeter::Time start{};
   CostMeter meter;
-  meter.start(start, 0.4);  // spent on starting up
+  meter.start(start, 0.4);  // spent on startup
   EXPECT_EQ(meter.measure(start + milliseconds(5), 0.45), std::nullopt);
   const std::optional<double> first = meter.measure(start + milliseconds(1000), 0.5);
   ASSERT_TRUE(first);

@@ -1,6 +1,6 @@
-// LiveCounter: counts samples by mode as they pass, and hands on those that are not hidden.
+// LiveCounter: counts samples by mode as they arrive, and forwards those that are not hidden.
 //
-// Fed by the thread that replays a LiveSession, of one worker; everything else is called while the session's mutex is
+// Used by the single-threaded replay of a LiveSession; all other members must be called with the session's mutex
 // held.
 #pragma once
 #include <optional>
@@ -13,19 +13,19 @@
 
 namespace peregrine {
 
-// What one look saw, of all events.
+// The counts of one refresh, for all events.
 struct LiveCounts {
   u64 samples = 0, kernel = 0, user = 0, guest_kernel = 0, guest_user = 0;
   u64 exact = 0;
-  u64 lost = 0, all_lost = 0;        // records, since the last look and ever
-  u64 dropped = 0, all_dropped = 0;  // samples that the kernel gave up
-  double seconds = 0;                // since the last look
-  std::optional<double> own_cost;    // percent of one CPU that this program used, its threads included
+  u64 lost = 0, all_lost = 0;        // records, since the last refresh and in total
+  u64 dropped = 0, all_dropped = 0;  // samples that the kernel dropped
+  double seconds = 0;                // since the last refresh
+  std::optional<double> own_cost;    // percentage of one CPU that this program used, including its threads
 };
 
 class LiveCounter : public ReplaySink {
  public:
-  // Both outlive this. `sums` gets side-band too.
+  // Both must outlive this. `sums` receives side-band records too.
   LiveCounter(ReplaySink& sums, ReplaySink& hits) : sums_(sums), hits_(hits) {}
 
   void begin(unsigned workers) override;
@@ -35,13 +35,13 @@ class LiveCounter : public ReplaySink {
   }
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
-  // From the next sample on. What is hidden is counted all the same.
+  // Takes effect with the next sample. Hidden samples are still counted.
   void hide(bool kernel, bool user) { hide_kernel_ = kernel, hide_user_ = user; }
   // Samples since the last call; losses and times are not filled in.
   LiveCounts take() { return std::exchange(counts_, {}); }
 
  private:
-  // Whether it is hidden.
+  // Whether the sample is hidden.
   bool count(const abi::Sample& sample);
 
   ReplaySink& sums_;

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Addresses of the samples that came through.
+// Addresses of the forwarded samples.
 class PassedSamples : public ReplaySink {
  public:
   void sample(const ReplaySample& sample, Resolver&, unsigned) override { ips.push_back(sample.sample.ip); }
@@ -23,7 +23,7 @@ class PassedSamples : public ReplaySink {
 
 class LiveCounting : public ::testing::Test {
  protected:
-  // One sample of each of: kernel, user, exact user, guest kernel, guest user.
+  // One sample of each kind: kernel, user, exact user, guest kernel, guest user.
   void replay() {
     support::PerfDataBuilder data;
     data.attr({{"type", 1}, {"sample", "ip,tid,time"}, {"flags", "sample_id_all"}});

@@ -21,8 +21,8 @@ namespace peregrine {
 
 namespace {
 
-// A look forgets when there are more frames, or when symbols of files take this much more than twice what was kept
-// last.
+// A refresh forgets frames beyond this number, or once symbols of files use this much more than twice the size that was
+// kept last time.
 constexpr std::size_t kMostFrames = 1u << 16, kFreeSymbolBytes = 8u << 20;
 
 double seconds_used() {

@@ -3,11 +3,11 @@
 //   LiveSession ── batches ──▶ counter ──▶ HistCollector ── look() ──▶ faded sums ──▶ rows
 //                                    └───▶ HitCollector                              (valid until the next look)
 //
-// Made from a session that samples already. start() says what is collected; each look() is one refresh. Calls come from
-// one thread; the session's mutex() protects what its own threads write meanwhile.
+// Made from a session that is already sampling. start() selects what to collect; each look() is one refresh. Call it
+// from one thread; the session's mutex() protects what the session's threads write in the meantime.
 //
-// Sums fade away, and once there are many frames or symbol tables, a look frees those that neither a row nor a process
-// needs, so that their memory depends on what runs, not on what ever ran.
+// Sums fade away. Once there are many frames or symbol tables, a look frees those that neither a row nor a process
+// needs, so memory depends on what is running, not on everything that ever ran.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -41,12 +41,12 @@ struct LiveProfileRequest {
   bool full_source_paths = false;
   bool long_names = false;  // symbols with their parameters
   bool hide_kernel = false, hide_user = false;
-  bool zero = false;  // each look shows what is new only
+  bool zero = false;  // each look shows only new samples
 };
 
 class LiveProfile {
  public:
-  // `reader` reads the session's data, and outlives this. `fields`: as ProfileSession takes them.
+  // `reader` reads the session's data and must outlive this. `fields`: as ProfileSession takes them.
   LiveProfile(std::unique_ptr<LiveSession> session, data::Reader& reader, bool raw_trace,
               std::unique_ptr<TraceFields> fields);
   // Ends the session.
@@ -54,13 +54,13 @@ class LiveProfile {
   LiveProfile(const LiveProfile&) = delete;
   LiveProfile& operator=(const LiveProfile&) = delete;
 
-  // Collects from now on. Once, before the first look(). Errors: as HistCollector::make().
+  // Starts collecting. Call once, before the first look(). Errors: as HistCollector::make().
   Result<> start(LiveProfileRequest request);
 
   const LiveCounts& look();
   const LiveCounts& counts() const { return counts_; }
   const Hists& hists() const { return history_; }
-  // Calls `use` with the names that rows need, while nothing changes.
+  // Calls `use` with the names for the rows, while nothing changes.
   template <class Use>
   void with_names(const Use& use) {
     const std::scoped_lock lock(mutex());
@@ -73,20 +73,20 @@ class LiveProfile {
   ProfileSession& profile() { return profile_; }
   const ProfileSession& profile() const { return profile_; }
   const Machine& machine() const { return profile_.machine(); }
-  // By id, as far as they came along.
+  // By id, as far as known so far.
   const RecordedNames& recorded_names() const { return names_; }
-  // While mutex() is held: where in functions samples fell, of all code that is still mapped or shown.
+  // With mutex() held: where in functions the samples fell, for all code that is still mapped or shown.
   RecordedHits hits() const { return hits_.hits(reader_.evlist().size()); }
   std::mutex& mutex() { return session_->mutex(); }
 
-  // From the next sample on.
+  // Takes effect with the next sample.
   void hide(bool kernel, bool user);
-  // The same while mutex() is held.
+  // The same, with mutex() held.
   void hide_locked(bool kernel, bool user);
-  // From the next look on: nothing of before.
+  // From the next look on, drops all earlier samples.
   void set_zero(bool zero) { zero_ = zero; }
 
-  // Whether the events count.
+  // Whether the events are enabled.
   void enable(bool on) const { session_->enable(on); }
   int ended_fd() const { return session_->ended_fd(); }
   Result<> stop() { return session_->stop(); }
@@ -107,7 +107,7 @@ class LiveProfile {
   LiveCounts counts_;
   std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
   CostMeter cost_;
-  std::size_t kept_bytes_ = 0;  // of symbols, left by the last forget_what_is_gone()
+  std::size_t kept_bytes_ = 0;  // number of symbols left by the last forget_what_is_gone()
 };
 
 }  // namespace peregrine

@@ -6,7 +6,7 @@
 
 namespace peregrine {
 
-// Until q, a signal, or the end of the target. `view` and `screen` are borrowed until then.
+// Runs until q, a signal, or the end of the target. `view` and `screen` are borrowed until then.
 void show_live_screen(LiveView& view, const LiveSettings& settings, tui::Screen& screen);
 
 }  // namespace peregrine

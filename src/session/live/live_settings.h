@@ -1,4 +1,4 @@
-// LiveSettings: what people may change while a live profile is shown as text, and the keys that change it.
+// LiveSettings: settings that people can change while a live profile is shown as text, and the keys for them.
 #pragma once
 #include <functional>
 #include <string>
@@ -12,9 +12,9 @@
 namespace peregrine {
 
 struct LiveSettings {
-  unsigned delay = 2;        // seconds between two refreshes
+  unsigned delay = 2;        // seconds between refreshes
   unsigned entries = 0;      // rows; 0: as many as fit
-  u64 least_samples = 0;     // rows with fewer are hidden
+  u64 least_samples = 0;     // hide rows with fewer samples
   double least_percent = 0;  // likewise
   bool hide_kernel = false, hide_user = false;
   bool zero = false;      // each refresh shows only what is new
@@ -25,9 +25,9 @@ struct LiveSettings {
 std::vector<TopKey> live_keys(const LiveSettings& settings);
 bool is_live_key(char key);
 
-// Asks for a value and returns the line that was typed.
+// Prompts for a value and returns the typed line.
 using AskLine = std::function<Result<std::string>(std::string_view question)>;
-// Applies a key. Invalid answers leave the settings as they are. False: quit.
+// Applies a key. Invalid answers leave the settings unchanged. False: quit.
 Result<bool> apply_live_key(char key, LiveSettings& settings, const AskLine& ask);
 
 }  // namespace peregrine

@@ -7,7 +7,7 @@ namespace {
 
 class LiveKeys : public ::testing::Test {
  protected:
-  // Whether to go on.
+  // Whether to continue.
   bool press(char key, std::string answer = "") {
     asked_.clear();
     auto goes_on = apply_live_key(key, settings_, [&](std::string_view question) -> Result<std::string> {

@@ -1,5 +1,5 @@
-// LiveSource: samples of the running system as a recording that grows: a session that samples, and the reader of what
-// it writes.
+// LiveSource: samples of the running system as a growing recording: a sampling session, and the reader of its
+// output.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -20,7 +20,7 @@ struct LiveSource {
   std::size_t cpus = 0;  // of the target
 };
 
-// Starts to sample. `sources` must outlive the session. Errors: as RecordingPlan, and all that keeps events from being
+// Starts sampling. `sources` must outlive the session. Errors: as RecordingPlan; events cannot be
 // opened.
 Result<LiveSource> open_live_source(const RecordRequest& request, EventSources& sources, EventList events,
                                     SessionListener& listener);

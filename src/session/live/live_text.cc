@@ -105,7 +105,7 @@ void LiveText::print_rows(std::size_t rows) {
       style.widths = parse_widths(report.look.column_widths);
       style.least_percent = settings_.least_percent;
       style.least_samples = settings_.least_samples;
-      constexpr std::size_t kLeastRows = 3;  // on a small terminal; a number from the user is exact
+      constexpr std::size_t kLeastRows = 3;  // on a small terminal; a number given by the user is exact
       style.most_rows =
           std::max<std::size_t>(several ? rows / plan.tables.size() : rows, settings_.entries == 0 ? kLeastRows : 1);
       style.titles = false;
@@ -153,7 +153,7 @@ void LiveText::print_code() {
                       {.code_bytes = view_.request().code_bytes});
 }
 
-// With call graphs a row has many lines: a screen gets only as many lines and columns as fit.
+// With call graphs, a row has many lines; limit the output to the lines and columns that fit on the screen.
 void LiveText::append_rows(std::string_view text, std::size_t lines) {
   const unsigned width = terminal_size(terminal_.screen).columns;
   for (; !text.empty() && lines > 0; --lines) {

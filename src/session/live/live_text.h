@@ -1,5 +1,5 @@
 // LiveText: a live profile as plain text. A terminal is cleared before each refresh, and keys work. If the output is
-// not a terminal, tables are printed one after the other; if the input is not a terminal, there are no keys.
+// not a terminal, tables are printed one after another; if the input is not a terminal, there are no keys.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -17,13 +17,13 @@ namespace peregrine {
 class LiveText {
  public:
   struct Terminal {
-    int keys = -1;        // where keys are read
-    int screen = -1;      // whose size limits rows and columns
-    bool clears = false;  // the output is that screen
+    int keys = -1;        // source of keys
+    int screen = -1;      // its size limits rows and columns
+    bool clears = false;  // the output is that terminal
   };
-  // `view` and `out` must outlive it.
+  // `view` and `out` must outlive this.
   LiveText(LiveView& view, LiveSettings settings, Terminal terminal, Sink& out);
-  // Until q, a signal, or the end of the target.
+  // Runs until q, a signal, or the end of the target.
   Result<> run();
 
  private:
@@ -31,13 +31,13 @@ class LiveText {
   Result<Woken> wait() const;
   void show();
   void print_rows(std::size_t rows);
-  // The annotated function: its code with the cost of each line.
+  // Prints the annotated function: its code with the cost of each line.
   void print_code();
   void append_rows(std::string_view text, std::size_t lines);
   // False: quit.
   Result<bool> obey(char key);
   Result<char> ask_key();
-  // The answer; empty if none was typed.
+  // The answer; empty if nothing was typed.
   Result<std::string> ask(std::string_view question);
   Result<std::string> read_line();
 

@@ -18,7 +18,7 @@
 namespace peregrine {
 namespace {
 
-// An event that only carries side-band.
+// An event that only carries side-band records.
 bool is_side_band_event(const data::Event& event) {
   return event.attr.type == static_cast<u32>(abi::EventType::Software) &&
          event.attr.config == static_cast<u64>(abi::SoftwareEvent::Dummy);
@@ -72,7 +72,7 @@ Result<> LiveView::start(SymbolPlaces places, const EventSwitch& event_switch, c
                          .zero = settings.zero});
 }
 
-// "4000Hz cpu-clock": the first event, as it is sampled.
+// "4000Hz cpu-clock": the first event, and how it is sampled.
 std::string LiveView::event_text() const {
   if (evlist().empty()) return {};
   const abi::EventAttr& attr = evlist()[0].attr;

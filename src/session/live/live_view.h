@@ -1,7 +1,7 @@
-// LiveView: a live profile as people see it: its columns and tables, its rows, and its heading.
+// LiveView: a live profile as people see it: columns, tables, rows and heading.
 //
 //   auto view = LiveView::make(std::move(source.session), reader, request);  // plan() has the names of the events
-//   PEREGRINE_TRY((*view)->start(places, event_switch, settings));           // collects
+//   PEREGRINE_TRY((*view)->start(places, event_switch, settings));           // starts collecting
 //   (*view)->profile().look();                                               // a refresh, for profile() and heading()
 //
 // One thread.
@@ -36,11 +36,11 @@ struct LiveViewRequest {
 
 class LiveView {
  public:
-  // `reader` reads what the session samples, and must outlive the view. Errors: a report that does not fit the events.
+  // `reader` reads the session's samples and must outlive the view. Errors: the report does not fit the events.
   static Result<std::unique_ptr<LiveView>> make(std::unique_ptr<LiveSession> session, data::Reader& reader,
                                                 LiveViewRequest request);
 
-  // Collects from now on. Errors: as LiveProfile::start().
+  // Starts collecting. Errors: as LiveProfile::start().
   Result<> start(SymbolPlaces places, const EventSwitch& event_switch, const LiveSettings& settings);
 
   const LiveViewRequest& request() const { return request_; }

@@ -21,10 +21,10 @@
 namespace peregrine {
 namespace {
 
-// A view of this process, which is sampled while it works.
+// A view of this process, which is sampled while it runs.
 class LiveViewing : public ::testing::Test {
  protected:
-  // A live session blocks the signals that end a command, and the tests after this one need them.
+  // A live session blocks the signals that end a command; the following tests need them.
   LiveViewing() { ::pthread_sigmask(SIG_SETMASK, nullptr, &mask_); }
   ~LiveViewing() override {
     view_.reset();

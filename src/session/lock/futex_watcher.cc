@@ -37,8 +37,8 @@ constexpr u32 kStackBytes = 2048;  // the library's functions and their caller
 constexpr unsigned kMostFutexFrames = 32;
 constexpr std::size_t kEnter = 0, kExit = 1;  // places in the list
 
-// FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET and FUTEX_LOCK_PI2, private and shared, by either clock. Each
-// combination is listed because filters cannot compare the result of "&".
+// FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET and FUTEX_LOCK_PI2, private and shared, with either clock. Lists each
+// combination because filters cannot compare the result of "&".
 std::string waiting_calls() {
   std::string filter;
   for (const int operation : {0, 6, 9, 13})
@@ -48,7 +48,7 @@ std::string waiting_calls() {
 }
 
 struct FutexFields {
-  u32 address = 0, operation = 0;  // where they are in a record of sys_enter_futex
+  u32 address = 0, operation = 0;  // their offsets in a record of sys_enter_futex
 };
 
 Result<FutexFields> futex_fields(EventSources& sources, const EventList& events) {
@@ -105,8 +105,8 @@ void FutexWatcher::drain(bool last) {
   hits_.erase(hits_.begin(), end);
 }
 
-// Only in mutexes of glibc is the third number a thread. In other memory it may be anything, so it counts only if the
-// process has such a thread.
+// Only in glibc mutexes is the third number a thread. Elsewhere it may be anything, so it counts only if the process
+// has such a thread.
 std::optional<FutexOwner> FutexWatcher::owner_of(const abi::Sample& sample, u64 address) {
   auto owner = owners_->find(sample.tid, sample.time, address);
   if (!owner || owner->in_mutex == 0) return owner;

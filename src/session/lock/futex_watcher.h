@@ -1,5 +1,5 @@
 // FutexWatcher: records threads that wait for user-space locks in futex(2), while a command runs or processes are
-// traced, with the tracepoints of the system call and a copy of the top of the stack, which is unwound here.
+// traced, using the system call's tracepoints and a copy of the top of the stack, which is unwound here.
 //
 //   open() ─▶ start(), or the workload's exec ─▶ drain(), drain(), … ─▶ stop() ─▶ drain(true) ─▶ rows()
 //
@@ -33,7 +33,7 @@ class FutexWatcher {
 
   Result<> start() { return stream_.start(); }
   Result<> stop() { return stream_.stop(); }
-  // Empties the rings; without `last` the newest hits wait, since older ones may still arrive.
+  // Empties the rings; without `last`, keeps the newest hits, since older ones may still arrive.
   void drain(bool last);
   u64 lost() const { return stream_.lost(); }
   std::vector<LockRow> rows() const { return waits_.rows(); }
@@ -54,7 +54,7 @@ class FutexWatcher {
   FutexWaits waits_;
   u32 address_at_;                     // offset of the futex's address in the data of sys_enter_futex
   std::optional<FutexOwners> owners_;  // if requested
-  std::vector<EventHit> hits_;         // too new to be ordered
+  std::vector<EventHit> hits_;         // too recent to be ordered
 };
 
 }  // namespace peregrine

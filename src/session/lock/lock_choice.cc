@@ -30,7 +30,7 @@ std::optional<u64> lock_address(std::string_view word) {
   return parse_number<u64>(word, 16);
 }
 
-// Locks are data, which symbol tables leave out, so the list itself is searched. The name of a module follows a tab.
+// Locks are data, which symbol tables omit, so search the list itself. A module's name follows a tab.
 std::optional<u64> address_in_list(std::string_view list, std::string_view name) {
   for (std::size_t at = list.find(name); at != std::string_view::npos; at = list.find(name, at + 1)) {
     const std::size_t behind = at + name.size(), line = list.rfind('\n', at) + 1;
@@ -54,7 +54,7 @@ Result<std::vector<u32>> lock_types(const std::string& words) {
   return types;
 }
 
-// `option`: named in errors.
+// `option`: its name, for errors.
 Result<std::vector<u64>> lock_addresses(const std::string& words, const std::string& kallsyms,
                                         std::string_view option) {
   std::vector<u64> addresses;

@@ -23,7 +23,7 @@ TEST(LockChoice, FindsLocksByAddressAndBySymbol) {
   EXPECT_THAT(request.locks, ElementsAre(0xffff800010, 0xffffffff83005000));
 }
 
-// In /proc/kallsyms "[NAME]" stands behind the symbols of modules.
+// In /proc/kallsyms, the symbols of modules are followed by "[NAME]".
 TEST(LockChoice, FindsLocksOfModulesAndOnlyWholeNames) {
   const TemporaryFolder folder;
   const std::string list = folder.write("kallsyms",

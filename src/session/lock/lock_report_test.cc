@@ -1,4 +1,4 @@
-// The locks of a recording: from events of lockdep and of contention to the tables and lists of `lock`.
+// The locks of a recording: from lockdep and contention events to the tables and lists of `lock`.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ class LockdepRecording : public support::TracepointRecording {
           .step("release", lock, lock_name, tid);
     return *this;
   }
-  // 3 µs between the wait and its end.
+  // A wait that ends after 3 µs.
   LockdepRecording& wait(u64 lock, const char* lock_name, u32 tid = 8) {
     step("acquire", lock, lock_name, tid).step("contended", lock, lock_name, tid);
     time_ += 2000;
@@ -106,7 +106,7 @@ TEST(LockReport, IsSortedByTheKeyAndThenByName) {
 TEST(LockReport, SaysWhichSequencesWereBroken) {
   LockdepRecording recording;
   recording.hold(0x1000, "page_lock", 1);
-  // Released twice, without an acquisition in between.
+  // Released twice without an acquisition in between.
   recording.step("acquire", 0x2000, "odd_lock").step("acquired", 0x2000, "odd_lock");
   recording.step("acquired", 0x2000, "odd_lock");
   LockTable plain = count_table();
@@ -170,7 +170,7 @@ TEST(ContentionTable, HasATableOfUserSpaceBelow) {
   EXPECT_LT(text.find("in_user_longer"), text.rfind("in_user"));
 }
 
-// A cell that begins with '=' is a formula to a spreadsheet, and names are a stranger's.
+// Spreadsheets treat a cell that begins with '=' as a formula, and names come from untrusted files.
 TEST(ContentionTable, MakesCellsSafeForSpreadsheetsOnRequest) {
   using enum LockColumn;
   const auto written = [](bool safe) {

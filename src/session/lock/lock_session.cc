@@ -28,9 +28,9 @@ namespace peregrine {
 namespace {
 
 constexpr std::chrono::milliseconds kLockTargetCheck{100};
-constexpr std::chrono::milliseconds kRingCheck{20};  // rings hold some thousand waits
+constexpr std::chrono::milliseconds kRingCheck{20};  // a ring holds several thousand waits
 
-// Meanwhile rings are drained, and watched threads may end.
+// Polling interval: drains rings and checks whether watched threads have ended.
 EndWait lock_wait(const Target& target, std::optional<FutexWatcher>& futexes) {
   EndWait wait{.period = futexes ? kRingCheck : kLockTargetCheck};
   if (futexes) wait.look = [&futexes] { futexes->drain(false); };
@@ -51,7 +51,7 @@ Result<std::optional<FutexWatcher>> watch_futexes(LockSessionRequest& request, s
   return std::nullopt;
 }
 
-// A removed group has no name any more.
+// A removed cgroup has no name any more.
 void name_cgroups(std::vector<LockRow>& rows) {
   const Root root;
   for (LockRow& row : rows) {
@@ -83,7 +83,7 @@ Result<WatchedLocks> watch_locks(LockSessionRequest request, Machine& kernel, Se
   std::optional<Workload>& workload = *started;
   if (workload && target.kind == TargetKind::Workload) target.set_workload(workload->pid());
   const bool at_exec = target.kind == TargetKind::Workload;
-  // First: without the kernel's locks nothing is shown, and a note about those of user space would only distract.
+  // Checked first: without kernel locks nothing is shown, and a note about user-space locks would only distract.
   auto watcher = LockWatcher::open(request.watch, target, at_exec, perf_limits(Root()));
   if (!watcher) return std::unexpected(std::move(watcher.error()));
   auto futexes = watch_futexes(request, at_exec ? std::optional(workload->pid()) : std::nullopt, listener);

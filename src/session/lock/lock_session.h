@@ -1,9 +1,9 @@
-// watch_locks(): sums waits for locks, with a BPF program inside the kernel, while a command runs, while processes
-// live, or until a signal arrives; and records the waits for locks of user space. For lock contention without a
+// watch_locks(): sums waits for locks with a BPF program in the kernel, while a command runs, while processes
+// live, or until a signal arrives; also records waits for user-space locks. For lock contention without a
 // recording.
 //
 //   LockWatcher  ── sums of waits ─▶ lock_rows() ─▶ rows of the kernel's locks
-//   FutexWatcher ── every wait in futex(2) ───────▶ rows of the locks of user space
+//   FutexWatcher ── every wait in futex(2) ───────▶ rows of the user-space locks
 //
 // Blocks until the end. One thread.
 #pragma once
@@ -22,15 +22,15 @@
 
 namespace peregrine {
 
-// Whether waits of user space are watched. WherePossible: shown if they can be watched and there are any.
+// Whether to watch user-space waits. WherePossible: show them if they can be watched and there are any.
 enum class UserLocks : u8 { No, WherePossible, Yes };
 
 struct LockSessionRequest {
-  LockWatchRequest watch;            // which waits are summed, and by what
+  LockWatchRequest watch;            // which waits to sum, and by what
   LockUsage::Request rows;           // how the sums become rows
-  Target target;                     // its workload is set here
+  Target target;                     // the workload is set here
   bool whole_system = false;         // a note says how to stop
-  std::vector<std::string> command;  // empty: no command is started
+  std::vector<std::string> command;  // empty: do not start a command
   UserLocks user_locks = UserLocks::No;
   SymbolPlaces user_places;  // names the callers of user-space locks
 };
@@ -40,7 +40,8 @@ struct WatchedLocks {
   std::optional<std::vector<LockRow>> user = {};  // nothing: no table
 };
 
-// `kernel` names the functions that waited. Errors: the programs cannot be loaded, the command cannot be started.
+// `kernel` names the functions that waited. Errors: the BPF programs cannot be loaded, or the command cannot be
+// started.
 Result<WatchedLocks> watch_locks(LockSessionRequest request, Machine& kernel, SessionListener& listener);
 
 }  // namespace peregrine

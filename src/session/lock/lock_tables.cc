@@ -28,7 +28,7 @@ constexpr std::pair<std::string_view, LockColumn> kLockColumns[] = {
     {"acquired", LockColumn::Acquired}, {"contended", LockColumn::Contended}, {"avg_wait", LockColumn::Average},
     {"wait_total", LockColumn::Total},  {"wait_max", LockColumn::Most},       {"wait_min", LockColumn::Least}};
 
-// `what`: the beginning of the error.
+// `what`: the beginning of the error message.
 Result<LockColumn> lock_column(std::string_view word, std::string_view what, bool waits_only) {
   for (const auto& [name, column] : kLockColumns)
     if (name == word && !(waits_only && column == LockColumn::Acquired)) return column;

@@ -1,4 +1,4 @@
-// What `lock` shows of waits, whether they come from a recording or were measured: tables, values for programs, lists.
+// The output of `lock` for waits, recorded or measured: tables, values for programs, lists.
 // Main thread only.
 #pragma once
 #include <memory>
@@ -16,17 +16,17 @@
 
 namespace peregrine {
 
-// The locks of a recording. Errors: a broken file; Unsupported if it has no events of locks.
+// The locks of a recording. Errors: a broken file; Unsupported, the recording has no lock events.
 Result<std::unique_ptr<LockUsage>> follow_locks(TracedRecording& recording, const LockUsage::Request& request,
                                                 SessionListener& listener);
 
-// Names of columns ("wait_total,contended"), and the one that rows are sorted by.
+// Names of columns ("wait_total,contended"), and the column that determines the order.
 struct LockColumnChoice {
   std::string fields;  // empty: `usual`
   std::string key;     // empty: `usual_key`
   std::vector<LockColumn> usual;
   std::string usual_key;
-  bool waits_only = false;  // there is no `acquired`
+  bool waits_only = false;  // `acquired` is not available
 };
 struct LockColumns {
   LockColumn key = LockColumn::Acquired;
@@ -35,22 +35,22 @@ struct LockColumns {
 // Errors: Usage.
 Result<LockColumns> choose_columns(const LockColumnChoice& choice);
 
-// Where a table is written.
+// Where to write a table.
 struct LockOutput {
   std::string path;       // empty: standard output
-  std::string separator;  // of values for programs; empty: a table
+  std::string separator;  // for values for programs; empty: a table
   bool csv_safe = false;  // with a separator
 };
 
-// Every lock that was acquired, and what was wrong with the recorded sequences unless `table` has no titles.
+// Prints every lock that was acquired and, unless `table` has no titles, what was wrong with the recorded sequences.
 Result<> write_lock_report(const LockUsage& usage, const LockTable& table, LockColumn key, const LockOutput& output,
                            Sink& standard_output);
 
-// Waits for the kernel's locks, and for those of user space as a second table.
+// Prints waits for the kernel's locks, and those for user-space locks as a second table.
 Result<> write_contention(WatchedLocks waits, const LockTable& table, LockColumn key, const LockOutput& output,
                           Sink& standard_output);
 
-// The names of all locks by address, or of all tasks.
+// Prints the names of all locks by address, or of all tasks.
 enum class LockList : u8 { Locks, Tasks };
 Result<> write_lock_list(const LockUsage& usage, LockList what, const LockOutput& output, Sink& standard_output);
 

@@ -1,4 +1,4 @@
-// What `mem` and `c2c` record and show of accesses to data, as arguments of `record` and keys of `report`.
+// Data accesses that `mem` and `c2c` record and show, as arguments of `record` and keys of `report`.
 #pragma once
 #include <span>
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace peregrine {
 
-inline constexpr unsigned kShortestLatency = 30;  // cycles of the shortest loads that are sampled, as in linux-perf
+inline constexpr unsigned kShortestLatency = 30;  // minimum latency in cycles of sampled loads, as in linux-perf
 
 struct AccessKinds {
   bool loads = true, stores = true;
 };
-// "load,store"; empty: neither. Errors: Usage, another word.
+// "load,store"; empty: neither. Errors: Usage, an unknown kind.
 Result<AccessKinds> parse_access_kinds(std::string_view text);
 
 struct AccessRecording {
@@ -26,17 +26,17 @@ struct AccessRecording {
 
   bool lists_events() const;
 };
-// "-e", EVENT for each event of the machine (`known`) that is recorded. `command`: named in hints, such as "mem
-// record". Errors: Usage, an unknown tag; Unsupported, the machine has none of the events.
+// "-e", EVENT for each of the machine's events (`known`) to record. `command`: its name for hints, such as "mem
+// record". Errors: Usage, an unknown tag; Unsupported, the machine lacks the events.
 Result<std::vector<std::string>> access_event_arguments(const AccessRecording& recording,
                                                         std::span<const MemoryEvent> known, std::string_view command);
-// A line for each event. Errors: Unsupported if no PMU of this machine samples accesses.
+// A line for each event. Errors: Unsupported, no PMU of this machine samples accesses.
 Result<> list_access_events(std::span<const MemoryEvent> known, Sink& out);
 
-// What rows of accesses are told apart by.
+// What distinguishes rows of accesses.
 struct AccessRows {
   AccessKinds kinds;
-  bool by_type = false;  // types of data instead of code
+  bool by_type = false;  // data types instead of code
   bool physical_address = false, data_page_size = false;
 };
 // Keys for report --sort; empty: the default of --mem-mode.

@@ -1,4 +1,4 @@
-// dump_accesses(): a line of fields for each sample of a recording, as it is read. For mem report -D.
+// dump_accesses(): prints a line of fields for each sample of a recording, as it is read. For mem report -D.
 #pragma once
 #include <string>
 
@@ -14,7 +14,7 @@ struct AccessDumpRequest {
   AccessStyle style;
   std::string cpus;  // "0-3"; empty: all
 };
-// False: samples cannot be chosen by CPU, which was reported. Errors: Usage (cpus), a broken file.
+// False: samples cannot be selected by CPU, which was reported. Errors: Usage (cpus), a broken file.
 Result<bool> dump_accesses(TracedRecording& recording, const AccessDumpRequest& request, Sink& out,
                            SessionListener& listener);
 

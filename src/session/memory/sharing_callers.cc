@@ -20,7 +20,7 @@ namespace peregrine {
 
 namespace {
 
-// Where LineSharing puts the number of a row.
+// Where LineSharing stores the number of a row.
 SortKey row_number() { return SortKey::PhysicalAddress; }
 
 }  // namespace

@@ -24,11 +24,11 @@ class SharingCallers {
   // Errors: none that a user can cause.
   static Result<SharingCallers> make(GraphOptions options);
 
-  // LineSharing passes the samples of its rows on to this sink.
+  // LineSharing forwards the samples of its rows to this sink.
   ReplaySink& sink() { return *collector_; }
-  // After the replay; `machine` outlives it.
+  // Call after the replay; `machine` must outlive this.
   void finish(const Machine& machine);
-  // The graph of one row of the line, as lines of text and an empty one; empty if there are no callers.
+  // The call graph of one row of the line as text, followed by an empty line; empty if there are no callers.
   std::string text(const SharedLine& line, const SharingRow& row);
 
  private:

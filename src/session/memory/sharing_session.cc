@@ -38,7 +38,7 @@ Result<SharingOrder> sharing_order(const std::string& word, const data::Features
       "must be one of tot, lcl, rmt, peer"));
 }
 
-// The recorded machine's nodes; -1: unknown.
+// The NUMA nodes of the recorded machine; -1: unknown.
 std::function<i32(u32)> nodes_of_cpus(const data::Features& features) {
   const auto& topology = features.numa_topology;
   return [nodes = topology ? data::nodes_of_cpus(*topology, -1) : std::vector<i32>()](u32 cpu) {

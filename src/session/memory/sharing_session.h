@@ -1,5 +1,5 @@
-// SharingSession: the cache lines that CPUs contend for, from one walk over a recording of accesses to data, and how
-// the code that accessed them is named. For c2c report.
+// SharingSession: the cache lines that CPUs contend for, from one pass over a recording of data accesses, and the names
+// of the code that accessed them. For c2c report.
 //
 //   SharingSession session(recording, request);
 //   PEREGRINE_TRY(session.read(listener));
@@ -28,12 +28,12 @@
 
 namespace peregrine {
 
-// What tells the rows of a line apart.
+// What distinguishes the rows of a line.
 struct SharingGrouping {
-  std::string fields = "iaddr";  // as the user names them, comma-separated
+  std::string fields = "iaddr";  // as given by the user, comma-separated
   SharingKeys keys = {};
 };
-// "pid,tid,iaddr,dso", or some of them. Errors: Usage, an unknown field.
+// "pid,tid,iaddr,dso" or a subset. Errors: Usage, an unknown field.
 Result<SharingGrouping> parse_sharing_grouping(std::string_view fields);
 
 struct SharingRequest {
@@ -42,11 +42,11 @@ struct SharingRequest {
   NodeLook nodes = NodeLook::Ids;
   GraphOptions graph;
   bool stitch_branches = false;
-  bool double_lines = false;  // neighbouring lines as one
-  bool show_all = false;      // also lines with few or no HITMs
+  bool double_lines = false;  // treat neighbouring lines as one
+  bool show_all = false;      // include lines with few or no HITMs
   bool shows_source = true;
 };
-// Errors: Usage, the request wants functions, but its rows merge the code of different ones.
+// Errors: Usage, the request is for functions, but its rows merge different code.
 Result<> check_has_functions(const SharingGrouping& grouping);
 
 class SharingSession {
@@ -58,13 +58,14 @@ class SharingSession {
   // Errors: Usage, an unknown `display`; a broken file.
   Result<> read(SessionListener& listener);
 
-  // All below is valid after read(). False: the recording has no samples of accesses, and there is nothing to show.
+  // Everything below is valid after read(). False: the recording has no samples of data accesses, so there is nothing
+  // to show.
   bool any() const { return all_.records != 0; }
   const AccessCounts& all() const { return all_; }
   std::span<const SharedLine> all_lines() const { return all_lines_; }
   std::span<const SharedLine> lines() const { return lines_; }  // the contended ones, sorted
   std::span<const ContendedFunction> functions() const { return functions_; }
-  // False: rows are not told apart by the address of their code, so each may be of several functions.
+  // False: the rows do not distinguish code addresses, so each may cover several functions.
   bool has_functions() const { return look_.keys.code; }
   const SharingLook& look() const { return look_; }
 
@@ -82,9 +83,9 @@ class SharingSession {
   SharingLook look_;
 };
 
-// What is printed of a session as text.
+// How a session is printed as text.
 struct SharingText {
-  bool functions = false;  // functions that share lines, instead of lines
+  bool functions = false;  // show functions that share lines instead of lines
   bool statistics_only = false;
 };
 void print_sharing(const SharingSession& session, const SharingText& text, Sink& out);

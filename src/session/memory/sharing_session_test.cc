@@ -18,7 +18,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A recording of samples without the address of their data.
+// A recording of samples without data addresses.
 TracedRecording plain_recording() {
   support::PerfDataBuilder data;
   data.attr({{"sample", "ip,tid,time"}, {"flags", "comm,sample_id_all"}});

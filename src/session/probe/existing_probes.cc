@@ -31,7 +31,7 @@
 namespace peregrine {
 namespace {
 
-// How long a removal waits, for all events together, until the kernel has closed those of a recording that just ended.
+// How long a removal waits, for all events together, for the kernel to close those of a recording that just ended.
 constexpr auto kProbePatience = std::chrono::seconds(1);
 
 bool name_matches(const std::string& pattern, const std::string& name) {
@@ -48,7 +48,7 @@ Result<std::vector<TraceProbe>> present_probes(const Root& root) {
 // Opened programs by path; null if a program cannot be opened.
 using ProbedPrograms = std::map<std::string, std::unique_ptr<ProbeProgram>>;
 
-// "work:6@/src/prog.c in /bin/prog", as exactly as the program's debug information or symbols allow.
+// "work:6@/src/prog.c in /bin/prog", as precise as the program's debug information or symbols allow.
 std::string place_in_program(const TraceProbe& probe, const DebugSearch& search, ProbedPrograms& programs) {
   auto& program = programs[probe.target];
   if (!program)
@@ -99,7 +99,7 @@ ProbesByEvent probes_by_event(std::vector<TraceProbe> probes) {
   return places;
 }
 
-// The probes of `from` at places where `others` has none.
+// The probes of `from` at places without a probe in `others`.
 std::vector<TraceProbe> only_in(const std::vector<TraceProbe>& from, const std::vector<TraceProbe>& others) {
   std::vector<TraceProbe> result;
   std::ranges::copy_if(from, std::back_inserter(result), [&](const TraceProbe& probe) {
@@ -110,7 +110,7 @@ std::vector<TraceProbe> only_in(const std::vector<TraceProbe>& from, const std::
   return result;
 }
 
-// "main+4 (/bin/prog:0x1160)", by the symbols of the current build.
+// "main+4 (/bin/prog:0x1160)", according to the symbols of the current build.
 std::string current_place(const TraceProbe& probe, const DebugSearch& search) {
   if (!probe.is_user()) return probe.place();
   const auto program = ProbeProgram::open(probe.target, search);
@@ -154,7 +154,7 @@ Result<> remove_probes(const ProbeRequest& request, const ProbeHome& home, const
   const auto all = events->list();
   if (!all) return std::unexpected(all.error());
   const auto until = std::chrono::steady_clock::now() + kProbePatience;
-  std::set<std::string> seen;  // an event has several places, and may match several patterns
+  std::set<std::string> seen;  // an event may have several places and match several patterns
   for (const std::string& pattern : request.remove) {
     bool hit = false;
     for (const TraceProbe& probe : *all) {

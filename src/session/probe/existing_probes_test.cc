@@ -21,7 +21,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A tracefs of plain files, and a program with one function, "work".
+// A tracefs of regular files, and a program with one function, "work".
 class ExistingProbesTest : public ::testing::Test {
  protected:
   ExistingProbesTest() : program_(folder_.path("prog")) {
@@ -42,7 +42,7 @@ class ExistingProbesTest : public ::testing::Test {
     std::ofstream(program_probes()) << kernel_text_;
   }
   std::string program_probes() const { return machine_.root().path("/sys/kernel/tracing/uprobe_events"); }
-  // What the kernel was told, besides the probes that it had.
+  // The commands written to the kernel, apart from its initial probes.
   std::string told_kernel() const {
     std::ostringstream all;
     all << std::ifstream(program_probes()).rdbuf();
@@ -138,7 +138,7 @@ TEST_F(ExistingProbesTest, SaysWhetherProbesAreWhereTheirDefinitionsPutThem) {
                 program_ + ":0x1000)\n");
 }
 
-// The build-id cache has a marker of the program and a probe that `probe --cache` kept.
+// The build-id cache has a marker of the program, and a probe kept by `probe --cache`.
 class CachedProbesTest : public ExistingProbesTest {
  protected:
   CachedProbesTest() {

@@ -33,7 +33,7 @@ namespace {
 
 constexpr unsigned kMostSuffixes = 1024;
 
-// As the definition was written, for people: "work:6 in /bin/x with n name=o->name:string".
+// The definition as written, for people: "work:6 in /bin/x with n name=o->name:string".
 std::string described(const ProbeDefinition& definition, const TraceProbe& probe) {
   std::string text = definition.is_marker ? '%' + probe.event : definition.place.text();
   if (!definition.place.file.empty() && definition.place.pattern.empty() && definition.place.function.empty())
@@ -51,7 +51,7 @@ std::string described(const ProbeDefinition& definition, const TraceProbe& probe
   return arguments.empty() ? text : text + " with" + arguments;
 }
 
-// "work", or "work_1" where "work" was taken.
+// "work", or "work_1" if "work" is taken.
 bool has_name_of(const TraceProbe& other, const TraceProbe& probe) {
   if (!other.event.starts_with(probe.event)) return false;
   const std::string_view rest = std::string_view(other.event).substr(probe.event.size());
@@ -59,7 +59,7 @@ bool has_name_of(const TraceProbe& other, const TraceProbe& probe) {
          (rest.size() > 1 && rest[0] == '_' && rest.find_first_not_of("0123456789", 1) == std::string_view::npos);
 }
 
-// Whether only debug information can tell the place or the arguments.
+// Whether the place or the arguments require debug information.
 bool needs_information(const ProbeDefinition& definition) {
   const ProbePlace& place = definition.place;
   const bool inside = (place.has_line && place.line != 0) || !place.pattern.empty() || !place.file.empty();
@@ -108,7 +108,7 @@ Result<> ProbePlan::plan_kernel(ProbeDefinition definition) {
   return {};
 }
 
-// A marker of the program at hand, or one that the build-id cache knows.
+// A marker of the given program, or one in the build-id cache.
 Result<> ProbePlan::plan_marker(ProbeDefinition definition) {
   MadeProbes made;
   std::vector<std::string> names;
@@ -185,7 +185,7 @@ std::unexpected<Error> ProbePlan::no_marker(const ProbeDefinition& definition, c
   return std::unexpected(std::move(error));
 }
 
-// --cache: by its event's name, beside the program in the build-id cache.
+// --cache: stored under its event's name, with the program in the build-id cache.
 Result<> ProbePlan::keep(const ProbeDefinition& definition, const MadeProbes& made, std::string_view text) const {
   const BuildId id = program_->file().build_id();
   const BuildIdCache cache(home_.build_ids);
@@ -206,7 +206,7 @@ Result<> ProbePlan::keep(const ProbeDefinition& definition, const MadeProbes& ma
   return write_cached_probes(program);
 }
 
-// Also those that got another name since theirs was taken: NAME_1.
+// Includes probes that were renamed to NAME_1 because their name was taken.
 Result<> ProbePlan::leave_out_existing(const ProbeEvents& events) {
   const auto present = events.list();
   if (!present) return std::unexpected(present.error());
@@ -219,7 +219,7 @@ Result<> ProbePlan::leave_out_existing(const ProbeEvents& events) {
   return {};
 }
 
-// All probes of one definition that have the same name stay one event.
+// All probes of one definition with the same name remain one event.
 Result<> ProbePlan::choose_names(PlannedProbe& planned, const ProbeEvents& events) {
   std::map<std::string, std::string> chosen;
   for (TraceProbe& probe : planned.made.probes) {
@@ -246,7 +246,7 @@ std::unexpected<Error> ProbePlan::exists(const TraceProbe& probe) const {
   return std::unexpected(std::move(error));
 }
 
-// All or nothing.
+// Adds all or none.
 Result<> ProbePlan::write(const ProbeEvents& events) const {
   std::vector<const TraceProbe*> done;
   for (const PlannedProbe& planned : planned_) {

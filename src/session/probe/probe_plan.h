@@ -1,5 +1,5 @@
-// ProbePlan: from definitions to probes in the kernel. All definitions are understood before anything is written, and
-// either all their probes are added or none.
+// ProbePlan: turns definitions into probes in the kernel. All definitions are parsed and resolved before anything is
+// written, and either all their probes are added or none.
 //
 //   ProbePlan plan(request, home, listener);
 //   for (definition : definitions) PEREGRINE_TRY(plan.plan(definition));
@@ -25,25 +25,25 @@
 
 namespace peregrine {
 
-// What becomes of a probe if one of its name exists at the same place.
+// What happens if a probe with the same name exists at the same place.
 enum class ExistingProbes : u8 {
-  Ignore,  // it is added under a name that is free
-  Use,     // it is not added
+  Ignore,  // add it under an unused name
+  Use,     // do not add it
 };
 
 class ProbePlan {
  public:
-  // All must outlive it. Notes about places and arguments go to `listener`, unless the request is quiet.
+  // All arguments must outlive this. Notes about places and arguments go to `listener`, unless the request is quiet.
   ProbePlan(const ProbeRequest& request, const ProbeHome& home, SessionListener& listener)
       : request_(request), home_(home), listener_(listener) {}
 
-  // One more definition; with --cache it is also kept in the build-id cache. Errors: Usage, NotFound.
+  // Plans one more definition; with --cache, also stores it in the build-id cache. Errors: Usage, NotFound.
   Result<> plan(std::string_view text);
-  // The probes under names that are free.
+  // The probes under unused names.
   Result<std::vector<TraceProbe>> named(ExistingProbes existing);
-  // The probes under the names that are tried first.
+  // The probes under their preferred names.
   std::vector<TraceProbe> take_probes();
-  // Adds the probes and reports them; a dry run only reports. Errors: Usage with EEXIST, a name is taken.
+  // Adds the probes and reports them; a dry run only reports them. Errors: Usage with EEXIST, a name is taken.
   Result<> add();
 
  private:
@@ -72,8 +72,8 @@ class ProbePlan {
   std::set<std::string> taken_;
 };
 
-// The probes of `record --probe`, under names that are free: in the program `command` if it has the function, otherwise
-// in the kernel. `command` may be empty.
+// The probes of `record --probe`, under unused names: in the program `command` if it has the function, otherwise in the
+// kernel. `command` may be empty.
 Result<std::vector<TraceProbe>> plan_temporary_probes(const std::vector<std::string>& definitions,
                                                       const std::string& command, const ProbeHome& home,
                                                       ExistingProbes existing, SessionListener& listener);

@@ -49,7 +49,7 @@ TEST(FindProbedFile, LooksInTheSearchPath) {
   EXPECT_EQ(find_probed_file("no-such-program", "/bin"), "no-such-program");
 }
 
-// As for execvp(3). The root folder, which has a file of that name, is not searched.
+// Looks up programs as execvp(3) does. The root folder has a file of that name, but is not searched.
 TEST(FindProbedFile, TakesAnEmptyEntryForTheCurrentFolder) {
   for (const char* path : {"", ":/nonexistent", "/nonexistent:", "/nonexistent::/nonexistent"})
     EXPECT_EQ(find_probed_file("etc", path), "etc") << path;

@@ -1,4 +1,4 @@
-// ProbeRequest: what `probe` shall add, remove or show, and where. Immutable once parsed.
+// ProbeRequest: which probes `probe` adds, removes or shows, and where. Immutable once parsed.
 #pragma once
 #include <optional>
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace peregrine {
 
-// What the environment of this program says.
+// Settings from this program's environment.
 struct ProbeHome {
   std::string search_path;   // $PATH
   std::string build_ids;     // the build-id cache
-  std::string program_name;  // of this program, in messages
+  std::string program_name;  // name of this program, for messages
 };
 
 struct ProbeRequest {

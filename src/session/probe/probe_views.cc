@@ -48,7 +48,7 @@ void print_listing(const SourceListing& listing, bool reasons, Sink& out) {
   }
 }
 
-// Without debug information: the arguments of a function, which the kernel's BTF describes.
+// Without debug information: a function's arguments, as described by the kernel's BTF.
 Result<> show_kernel_variables(const ProbeRequest& request, const std::string& text, const ProbePlace& place,
                                const NameFilter& filter, const Error& no_information, Sink& out) {
   if (place.has_line || place.offset != 0 || !place.pattern.empty() || place.function.empty())
@@ -81,8 +81,8 @@ Result<> show_kernel_functions(const ProbeRequest& request, const NameFilter& fi
   return {};
 }
 
-// Debug information may know a function by another name than its symbol (malloc is __libc_malloc), so a failed search
-// is repeated with that name. `find`: of a place or range → Result. Kernels have no such names.
+// Debug information may name a function differently from its symbol (malloc is __libc_malloc), so a failed search is
+// repeated with that name. `find`: from a place or range to a Result. Not needed for kernels.
 template <class Place, class Find>
 auto find_by_either_name(ProbeProgram& program, const DebugInformation& information, const Place& place,
                          const Find& find) {

@@ -1,5 +1,5 @@
-// What can be probed: the source lines of a function, the variables at a place, and the functions of a program or of
-// the kernel. Nothing is changed, and the files may be a stranger's: enter the sandbox first.
+// Lists what can be probed: the source lines of a function, the variables at a place, and the functions of a program or
+// the kernel. Changes nothing. The files may be untrusted, so enter the sandbox first.
 #pragma once
 #include <string>
 
@@ -9,13 +9,13 @@
 
 namespace peregrine {
 
-// Prints the source in the range (parse_line_range), with numbers on the lines that can be probed. With
-// `request.verbose`, the others say why they cannot. Errors: Usage, NotFound; there is no debug information.
+// Prints the source in the range (parse_line_range), numbering the lines that can be probed. With `request.verbose`,
+// explains why the others cannot. Errors: Usage, NotFound; no debug information.
 Result<> show_probe_lines(const ProbeRequest& request, const std::string& range, const ProbeHome& home, Sink& out);
-// Prints the variables that a probe at this place (parse_probe_place) can fetch. In the kernel, the arguments of a
-// function need no debug information. Errors: as above.
+// Prints the variables that a probe at this place (parse_probe_place) can fetch. A kernel function's arguments need no
+// debug information. Errors: as above.
 Result<> show_probe_variables(const ProbeRequest& request, const std::string& place, const ProbeHome& home, Sink& out);
-// Prints the names that the filter (NameFilter) accepts, sorted. An empty one means request.filter.
+// Prints the names that the filter (NameFilter) accepts, sorted. An empty filter means request.filter.
 Result<> show_probe_functions(const ProbeRequest& request, const std::string& filter, const ProbeHome& home, Sink& out);
 
 }  // namespace peregrine

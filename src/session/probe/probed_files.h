@@ -1,5 +1,5 @@
-// The files that a request for probes is about: a program or library, or the debug information of the kernel or one of
-// its modules. Files are read, nothing is changed.
+// The files that a request for probes refers to: a program or library, or the debug information of the kernel or of one
+// of its modules. Files are read, never changed.
 #pragma once
 #include <memory>
 #include <string>
@@ -13,15 +13,15 @@
 
 namespace peregrine {
 
-// The path of a program or library that was named without a folder, as a shell and the loader find it; `name` if
-// neither does. Files need not be executable, because libraries are not.
+// The path of a program or library that was named without a folder, found as a shell or the loader would; `name` if
+// neither finds it. Files need not be executable, because libraries are not.
 std::string find_probed_file(const std::string& name, std::string_view search_path);
 DebugSearch debug_search(const ProbeRequest& request, const ProbeHome& home);
 
-// The program or library of -x, behind all links.
+// The program or library of -x, with all links resolved.
 Result<std::unique_ptr<ProbeProgram>> open_probe_program(const ProbeRequest& request, const ProbeHome& home);
-// The debug information of the kernel (-k, or where it is installed) or of a module (-m, a name or a file). If none was
-// named: of the module that has `function`.
+// The debug information of the kernel (-k, or where it is installed) or of a module (-m, a name or a file). If neither
+// was named: of the module that has `function`.
 Result<std::unique_ptr<ProbeProgram>> open_kernel_image(const ProbeRequest& request, const std::string& function,
                                                         const ProbeHome& home);
 // The program if the request names one, otherwise the kernel.

@@ -26,11 +26,11 @@ namespace peregrine {
 namespace {
 
 constexpr auto kRemovalPatience = std::chrono::seconds(2);
-constexpr auto kSomePatience = std::chrono::milliseconds(200);  // at a start, for which somebody waits
+constexpr auto kSomePatience = std::chrono::milliseconds(200);  // at a start, when somebody is waiting
 
 constexpr std::string_view kKind = "probes\n";
 
-// False when it stays, because somebody else records it.
+// False if it stays because another process records it.
 bool remove_idle(const ProbeEvents& events, const TraceProbe& probe, std::chrono::steady_clock::time_point until) {
   const auto removed = events.remove_idle(probe, until);
   return removed || removed.error().system_errno == ENOENT;
@@ -38,26 +38,26 @@ bool remove_idle(const ProbeEvents& events, const TraceProbe& probe, std::chrono
 
 void remove_all(const ProbeEvents& events, const std::vector<TraceProbe>& probes,
                 std::optional<OwnershipRecord>& record) {
-  // One limit for all: the recorder waits for this before it ends.
+  // One time limit for all, because the recorder waits for this before it ends.
   const auto until = std::chrono::steady_clock::now() + kRemovalPatience;
   bool all = true;
   for (const TraceProbe& probe : probes) all = remove_idle(events, probe, until) && all;
   if (all && record) record->settle();
 }
 
-// The numbers' widths are the kernel's; everything else is as it was written.
+// The widths of numbers are chosen by the kernel; everything else is as written.
 bool is_same_probe(const TraceProbe& a, const TraceProbe& b) {
   return a.is_return == b.is_return && a.group == b.group && a.event == b.event && a.target == b.target &&
          a.symbol == b.symbol && a.offset == b.offset && a.arguments.size() == b.arguments.size();
 }
 
-// The child: outlives whatever ends its parent.
+// The child process, which outlives whatever ends its parent.
 [[noreturn]] void keep_watch(int pipe, const ProbeEvents& events, const std::vector<TraceProbe>& probes,
                              std::optional<OwnershipRecord>& record) {
   ::setsid();
   for (const int ignored : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM})
     ::signal(ignored, SIG_IGN);
-  // Nobody shall wait for this process at the other end of a pipe, the keeper of other probes least of all.
+  // No process may wait for this one at the other end of a pipe, least of all the keeper of other probes.
   const int kept[] = {pipe, record ? record->fd() : -1};
   close_all_but(kept);
   char byte = 0;
@@ -80,13 +80,13 @@ Result<std::unique_ptr<TemporaryProbes>> TemporaryProbes::add(const std::vector<
   Fd reading(ends[0]), writing(ends[1]);
   std::unique_ptr<TemporaryProbes> made(new TemporaryProbes());
   if (planned->empty()) return made;
-  std::vector<TraceProbe> names;  // each event once
+  std::vector<TraceProbe> names;  // lists each event once
   for (const TraceProbe& probe : *planned) {
     if (std::ranges::find(made->events_, probe.name()) != made->events_.end()) continue;
     made->events_.push_back(probe.name());
     names.push_back(probe);
   }
-  // The record and the child first: from then on nothing stays behind.
+  // Write the record and start the child first: from then on, nothing is left behind.
   std::string text(kKind);
   for (const TraceProbe& probe : *planned) text += probe.format() + '\n';
   std::optional<OwnershipRecord>& record = made->record_;
@@ -120,7 +120,7 @@ std::optional<AbandonedProbes> undo_abandoned_probes(const Root& root, Ownership
   AbandonedProbes result;
   const auto events = ProbeEvents::open(root);
   const auto present = events ? events->list() : Result<std::vector<TraceProbe>>(std::unexpected(events.error()));
-  if (!present) return result;  // the record stays for a start that may see them
+  if (!present) return result;  // keep the record for a start that can see the probes
   text.remove_prefix(kKind.size());
   std::set<std::string> seen;
   while (!text.empty()) {

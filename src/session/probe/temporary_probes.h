@@ -1,7 +1,7 @@
-// TemporaryProbes: probes for one recording (`record --probe`): added before it, removed after it, however it ends.
+// TemporaryProbes: probes for one recording (`record --probe`): added before it and removed after it, however it ends.
 //
-// A child process holds their names and waits for a pipe to close. That happens when this object ends, and when this
-// program does, even by SIGKILL; then the child removes the probes. When the child is killed as well, the ownership
+// A child process holds their names and waits for a pipe to close, which happens when this object or this program ends,
+// even by SIGKILL; then the child removes the probes. If the child is killed too, the ownership
 // record tells the next start what to remove (undo_abandoned_probes).
 #pragma once
 #include <memory>
@@ -29,7 +29,7 @@ class TemporaryProbes {
   TemporaryProbes(const TemporaryProbes&) = delete;
   TemporaryProbes& operator=(const TemporaryProbes&) = delete;
 
-  const std::vector<std::string>& events() const { return events_; }  // "probe_prog:work", each once
+  const std::vector<std::string>& events() const { return events_; }  // "probe_prog:work"; without duplicates
 
  private:
   TemporaryProbes() = default;
@@ -40,13 +40,13 @@ class TemporaryProbes {
   int keeper_ = -1;
 };
 
-// What an abandoned record described and what became of it.
+// What an abandoned record described, and what was done about it.
 struct AbandonedProbes {
   std::vector<std::string> removed, refused;  // "probe_prog:work"
 };
 
-// Removes the probes of a dead owner that are still as it defined them, and settles the record unless one refused;
-// nullopt when the record is of something else.
+// Removes the probes of a dead owner that are still as it defined them, and deletes the record unless a removal failed;
+// nullopt if the record describes something else.
 std::optional<AbandonedProbes> undo_abandoned_probes(const Root& root, OwnershipRecord& record);
 
 }  // namespace peregrine

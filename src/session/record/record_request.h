@@ -1,6 +1,6 @@
-// RecordRequest: what `record`, and viewers of live samples, want to sample: whom, how, and where it goes.
+// RecordRequest: what `record` and viewers of live samples sample: the target, how, and where the data goes.
 //
-// Filled from the options and then left as it is. It contains the requests of the lower stages as they take them
+// Filled from the options and then unchanged. It contains the requests of the lower stages as they accept them
 // (RecordingRequest of pipeline/recording, RecordConfig of event/config), so that no stage copies fields.
 #pragma once
 #include <string>
@@ -19,7 +19,7 @@ struct RecordRequest {
   bool quiet = false;
   int verbose = 0;            // 1: events and attrs; 2: each perf_event_open(2)
   std::string search_path;    // $PATH, for the workload
-  std::string opened_folder;  // where each perf_event_open(2) leaves a file (open_log.h); empty: nowhere
+  std::string opened_folder;  // folder for a file per perf_event_open(2) (open_log.h); empty: no files
 };
 
 }  // namespace peregrine

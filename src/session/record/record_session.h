@@ -1,8 +1,8 @@
-// RecordSession: one run of `record`, from a request to a finished recording and the report about it.
+// RecordSession: one run of `record`, from a request to a finished recording and a report about it.
 //
 //   RecordSession session(request, sources, listener);
 //   PEREGRINE_TRY(session.find_target());
-//   PEREGRINE_TRY(session.configure(std::move(events)));  // nothing is opened yet: --dry-run ends here
+//   PEREGRINE_TRY(session.configure(std::move(events)));  // opens nothing: --dry-run ends here
 //   PEREGRINE_TRY(session.start({.control = …}));
 //   auto summary = session.run();
 //
@@ -33,7 +33,7 @@ class RecordSession {
   Result<> configure(EventList events);
   // Opens the events and the output. The session adds `say` and `on_open` to the hooks. Errors: as Recording::start().
   Result<> start(RecordingHooks hooks);
-  // Records until the end, which it reports; the events are closed afterwards. Errors: as Recording::run().
+  // Records until the end and reports it; then closes the events. Errors: as Recording::run().
   Result<RecordingSummary> run();
 
  private:

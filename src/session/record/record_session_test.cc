@@ -16,7 +16,7 @@ namespace {
 
 class RecordingRun : public ::testing::Test {
  protected:
-  // Nothing if it went well.
+  // The error message; empty on success.
   std::optional<Error> record(std::string_view words) {
     RecordSession session(request_, sources_, heard_);
     EventList events;

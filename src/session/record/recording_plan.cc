@@ -46,7 +46,7 @@ void RecordingPlan::choose_target() {
   }
 }
 
-// --per-cpu: the target becomes the whole machine.
+// --per-cpu: makes the whole machine the target.
 Result<> RecordingPlan::choose_whole_cpus() {
   const RunRequest& run = request_.recording.run;
   if (!run.follow) return {};
@@ -76,8 +76,8 @@ Result<> RecordingPlan::find_target() {
   return {};
 }
 
-// A rate that the user chose must fit the kernel's limit. It is kept apart from the default rate, which tracepoints and
-// side-band events do not take.
+// A rate chosen by the user must be within the kernel's limit. It is kept separate from the default rate, which
+// tracepoints and side-band events do not use.
 Result<> RecordingPlan::limit_rates() {
   SamplingRequest& sampling = config_.sampling;
   if (sampling.frequency_max) {
@@ -94,7 +94,7 @@ Result<> RecordingPlan::limit_rates() {
   return {};
 }
 
-// The kernel may have lowered its limit below the default rate. Lowers the rate silently, as linux-perf does.
+// The kernel may have lowered its limit below the default rate. Lowers the rate silently, like linux-perf.
 void RecordingPlan::lower_default_rate() {
   if (!limits_.max_sample_rate || *limits_.max_sample_rate <= 0) return;
   for (EventSpec& spec : events_) {
@@ -113,7 +113,7 @@ Result<> RecordingPlan::configure(EventSources& sources, EventList events) {
       if (!sources.host) spec.attr.set(abi::attr_flag::ExcludeHost);
     }
   }
-  // -t turns inheritance off even where -p wins.
+  // -t disables inheritance even where -p takes precedence.
   const SampledTarget sampled{.system_wide = target_.kind == TargetKind::Cpus && chosen_.cpus.empty(),
                               .cpu_list = !chosen_.cpus.empty(),
                               .has_pids = target_.kind == TargetKind::Threads,
@@ -161,7 +161,7 @@ Result<> RecordingPlan::check_events_of_whole_cpus() const {
   return {};
 }
 
-// Rings are emptied when they are half full, so files cannot be much smaller than that.
+// Rings are drained when half full, so files cannot be much smaller than that.
 void RecordingPlan::warn_about_small_files() const {
   const std::size_t requested = request_.recording.rings.ring_bytes;
   const std::size_t ring = requested != 0 ? requested : default_ring_size(limits_.mlock_kb);

@@ -1,4 +1,4 @@
-// RecordingPlan: from a request to what is opened: the CPUs and threads of the target, and events with their attrs.
+// RecordingPlan: turns a request into what to open: the CPUs and threads of the target, and events with their attrs.
 //
 //   RecordingPlan plan(request, root, listener);
 //   PEREGRINE_TRY(plan.find_target());
@@ -6,7 +6,7 @@
 //   PEREGRINE_TRY(plan.check());                                   // for recordings to a file
 //   Recording::start(root, request.recording, plan.target(), plan.take_events(), …)
 //
-// `request` and `listener` must outlive it.
+// `request` and `listener` must outlive this.
 #pragma once
 #include <string>
 #include <string_view>
@@ -29,21 +29,21 @@ class RecordingPlan {
  public:
   RecordingPlan(const RecordRequest& request, const Root& root, SessionListener& listener);
 
-  // Resolves the target; the whole machine if the request names nobody and has no command. If parts of the request
-  // exclude each other (-p with -a), the stronger one wins, with linux-perf's warning. Errors: a target that does not
-  // exist, or that --latency or --per-cpu cannot sample.
+  // Resolves the target; the whole machine if the request has neither a target nor a command. If parts of the request
+  // exclude each other (-p with -a), the stronger one wins, with linux-perf's warning. Errors: the target does not
+  // exist, or --latency or --per-cpu cannot sample it.
   Result<> find_target();
   const Target& target() const { return target_; }
 
-  // Gives `events` their attrs; the default event if there is none. Errors (Usage): invalid rates, or events that the
-  // target or the request excludes.
+  // Gives `events` their attrs; adds the default event if the list is empty. Errors (Usage): invalid rates, or events
+  // that the target or the request excludes.
   Result<> configure(EventSources& sources, EventList events);
   const EventList& events() const { return events_; }
   EventList take_events() { return std::move(events_); }
-  // To show once: adjusted rates and the like.
+  // Notes to show once, e.g. about adjusted rates.
   std::vector<std::string>& warnings() { return warnings_; }
 
-  // After configure(). Errors: events or a target that the kernel would only refuse less clearly.
+  // Call after configure(). Errors: events or a target that the kernel would reject less clearly.
   Result<> check() const;
   // Warns if the files of --switch-output will be larger than requested.
   void warn_about_small_files() const;
@@ -60,9 +60,9 @@ class RecordingPlan {
   Root root_;
   SessionListener& listener_;
   PerfLimits limits_;
-  TargetRequest chosen_;  // the request's without what was overridden
+  TargetRequest chosen_;  // the request's target without the overridden parts
   Target target_;
-  RecordConfig config_;  // the request's with the rates that the kernel allows
+  RecordConfig config_;  // the request's configuration with the rates that the kernel allows
   EventList events_;
   std::vector<std::string> warnings_;
 };

@@ -26,7 +26,7 @@ class RecordingReport {
   void unread_processes(const Root& root) const {
     const auto& unread = summary_.unread_processes;
     if (unread.empty()) return;
-    // Root may be refused as well: by another user namespace, or a process that protects itself.
+    // Root may be denied too: in another user namespace, or by a process that protects itself.
     const bool may_read = capabilities(root).has(Capability::SysPtrace);
     constexpr std::size_t kShown = 5;
     const std::string pids = fmt::format(
@@ -38,7 +38,7 @@ class RecordingReport {
         may_read ? "" : "record as root, or with CAP_SYS_PTRACE");
   }
 
-  // By CPU and cause, with advice.
+  // Losses by CPU and cause, with advice.
   void losses() const {
     u64 lost = 0, dropped = 0, throttles = 0;
     std::string places;
@@ -97,7 +97,7 @@ class RecordingReport {
   }
 
   void coverage(const EventList& events, bool controlled) const {
-    // Coverage says nothing of events that were off for a while, or of a recording that ended before the command.
+    // Coverage is meaningless if events were disabled for a while, or if the recording ended before the command.
     const RunRequest& run = request_.recording.run;
     if (!run.schedule.at_once() || controlled || run.max_bytes != 0) return;
     const auto coverage = sample_coverage(events, summary_);
@@ -118,7 +118,7 @@ class RecordingReport {
                                     summary_.filtered_out == 1 ? "was" : "were"));
       return;
     }
-    // The filters of tracepoints are applied by the kernel: "sched:sched_switch 'prev_pid == 1'".
+    // The kernel applies the filters of tracepoints: "sched:sched_switch 'prev_pid == 1'".
     std::vector<std::string> filters;
     for (const EventSpec& spec : events)
       if (spec.filter && spec.is_tracepoint()) filters.push_back(fmt::format("{} '{}'", spec.name, *spec.filter));
@@ -128,7 +128,7 @@ class RecordingReport {
   }
 
  private:
-  // Events of hardware traces, and the dummy event, have no samples by design.
+  // Hardware trace events and the dummy event have no samples by design.
   void explain_emptiness(const EventList& events) const {
     const bool expected = std::ranges::all_of(events, [](const EventSpec& spec) {
       const bool is_dummy = spec.attr.type == static_cast<u32>(abi::EventType::Software) &&

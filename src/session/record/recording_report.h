@@ -1,5 +1,5 @@
-// report_recording(): what people should know of a finished recording: losses by cause with advice, samples that are
-// missing for other reasons, and linux-perf's lines about its size.
+// report_recording(): reports on a finished recording: losses by cause with advice, samples missing for other reasons,
+// and linux-perf's lines about its size.
 #pragma once
 #include "event/spec.h"
 #include "pipeline/recording/recording.h"
@@ -9,7 +9,7 @@
 
 namespace peregrine {
 
-// `events`: as they were opened. `controlled`: another program could switch them off meanwhile.
+// `events`: as opened. `controlled`: another program could disable them temporarily.
 void report_recording(const Root& root, const RecordRequest& request, const EventList& events, bool controlled,
                       const RecordingSummary& summary, SessionListener& listener);
 

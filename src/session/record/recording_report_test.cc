@@ -88,11 +88,11 @@ TEST_F(RecordingReporting, ExplainsAnEmptyRecording) {
   EXPECT_TRUE(
       reported().ends_with("note: no samples: the command ran too briefly for this frequency (raise -F), or "
                            "its events did not occur\n"));
-  events_[0].attr.type = 11;  // a hardware trace: its data are not samples
+  events_[0].attr.type = 11;  // a hardware trace, which has no samples
   EXPECT_TRUE(reported().ends_with(" ]\n"));
 }
 
-// A clock of 1 kHz, and a command that used a second of CPU time.
+// A clock at 1 kHz, and a command that used one second of CPU time.
 class CoverageReporting : public RecordingReporting {
  protected:
   CoverageReporting() {

@@ -55,7 +55,7 @@ void warn_of_the_end(SessionListener& listener, const data::ReadAccount& read) {
   listener.warning(text);
 }
 
-// User stacks that end before their outermost frame. Limits that the user set are no reason for a note.
+// User stacks that end before their outermost frame. Limits set by the user are not worth a note.
 void note_short_stacks(SessionListener& listener, const UnwindCounts& unwound) {
   struct Cause {
     UnwindStop stop;

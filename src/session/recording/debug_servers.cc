@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::chrono::seconds kBetweenTransferNotes{2};
 
-// A note for each two seconds of a transfer, so that the user can decide to press Ctrl-C. Short transfers are silent.
+// Adds a note for every two seconds of a transfer, so that the user can decide to press Ctrl-C. Short transfers are
+// silent.
 class TransferNotes {
  public:
   explicit TransferNotes(SessionListener& listener) : listener_(&listener) {}

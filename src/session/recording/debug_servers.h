@@ -1,4 +1,4 @@
-// open_debug_servers(): the debuginfod servers that a command may fetch programs and debug information from.
+// open_debug_servers(): the debuginfod servers from which a command may download programs and debug information.
 #pragma once
 #include <memory>
 #include <string>
@@ -10,12 +10,12 @@ namespace peregrine {
 
 struct DebugServerRequest {
   std::string urls;    // separated by spaces
-  std::string folder;  // the cache that libdebuginfod keeps; empty if unknown
+  std::string folder;  // libdebuginfod's cache folder; empty if unknown
   TransferLimits limits = {};
 };
 
-// Null if no server can be used; a warning says why. During a transfer `listener` gets a note every two seconds, so it
-// must outlive the servers. Such notes are sent by the thread that fetches.
+// Null if no server can be used; a warning says why. During a transfer, `listener` gets a note every two seconds from
+// the downloading thread, so it must outlive the servers.
 std::unique_ptr<DebugServer> open_debug_servers(const DebugServerRequest& request, SessionListener& listener);
 
 }  // namespace peregrine

@@ -37,7 +37,7 @@ Result<OpenedRecording> open_inside(data::RecordingFile file, const std::string&
   auto recorded = data::open_recording_file(bundle->recording(), TrustedOwner::Anyone);
   if (!recorded) return std::unexpected(std::move(recorded.error()));
   auto recording = open_with_kernel(std::move(*recorded));
-  if (!recording && bundle->recording_is_cut())  // the error would name a file of ours
+  if (!recording && bundle->recording_is_cut())  // the error would name one of our files
     return fail(ErrorKind::Malformed, "{}: truncated archive within its recording", path);
   if (recording) recording->bundle = std::move(*bundle);
   return recording;

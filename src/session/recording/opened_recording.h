@@ -1,7 +1,7 @@
-// OpenedRecording: a recording that was opened for reading, and everything that came with it: the archive around it or
-// beside it, its copies of the kernel's symbols, and the thread that decodes its hardware traces.
+// OpenedRecording: a recording opened for reading, with everything that belongs to it: the archive around it or
+// next to it, its copies of the kernel's symbols, and the thread that decodes its hardware traces.
 //
-// It must outlive the machine whose symbols it provides. Main thread only.
+// It must outlive the machine that gets symbols from it. Main thread only.
 #pragma once
 #include <memory>
 #include <optional>
@@ -19,8 +19,8 @@ namespace peregrine {
 
 struct OpenRequest {
   std::string path;              // "-": standard input
-  bool force = false;            // a file of any user; otherwise it must belong to the caller or root
-  std::string temporary_folder;  // archives are unpacked into a private folder below
+  bool force = false;            // accept a file of any user; otherwise it must belong to the caller or root
+  std::string temporary_folder;  // archives are unpacked into a private folder below this
 };
 
 struct OpenedRecording : data::Reader {
@@ -28,14 +28,14 @@ struct OpenedRecording : data::Reader {
   std::optional<Bundle> bundle = {};
   std::unique_ptr<DebugServer> server = {};     // used by the SymbolPlaces of this recording
   std::unique_ptr<DecodedStream> decoded = {};  // null unless hardware traces are decoded
-  Fd kallsyms = Fd(), kcore = Fd();             // copies by record --kcore; SymbolPlaces borrow them
+  Fd kallsyms = Fd(), kcore = Fd();             // copies made by record --kcore; borrowed by SymbolPlaces
 };
 
-// A recording, packed or not, or an archive with a recording inside. Errors have linux-perf's text: NotFound, Denied
-// (errno 0: the owner is not trusted), Malformed.
+// Opens a recording, compressed or not, or an archive that contains one. Errors have linux-perf's text: NotFound,
+// Denied (errno 0: the owner is not trusted), Malformed.
 Result<OpenedRecording> open_recording(const OpenRequest& request);
 
-// An archive, checked in the same way and unpacked.
+// Opens an archive, checked in the same way, and unpacks it.
 Result<Bundle> open_archive(const OpenRequest& request);
 
 }  // namespace peregrine

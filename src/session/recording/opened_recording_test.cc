@@ -16,7 +16,7 @@ namespace {
 
 class OpenedRecordingTest : public ::testing::Test {
  protected:
-  // The path of a recording with the event "cycles".
+  // The path of a recording of the event "cycles".
   std::string recording() const {
     support::PerfDataBuilder data;
     data.attr({{"name", "cycles"}, {"sample", "ip,tid"}}).feature("event_desc");
@@ -53,7 +53,7 @@ TEST_F(OpenedRecordingTest, NamesTheArchiveThatEndsWithinItsRecording) {
   ASSERT_TRUE(tar.add_file("perf.data", recording()));
   ASSERT_TRUE(tar.finish());
   EXPECT_TRUE(open(archive));
-  std::filesystem::resize_file(archive, 512 + 20);  // within the recording's header
+  std::filesystem::resize_file(archive, 512 + 20);  // inside the recording's header
   EXPECT_EQ(why(archive), archive + ": truncated archive within its recording");
 }
 

@@ -52,7 +52,7 @@ void ReadingWatch::take_signals() {
 }
 
 Result<> ReadingWatch::end(std::string_view file, std::string_view hint) {
-  // A signal since the last batch would end the program, and leave drafts.
+  // A signal received since the last batch would end the program and leave drafts behind.
   if (!file.empty()) take_signals();
   signals_.reset();
   if (shown_) listener_.progress("");

@@ -1,6 +1,6 @@
-// ReadingWatch: a sink around another sink. It reports the progress of reading a large recording after the first
-// second, and handles Ctrl-C: reading ends, and what was read until then is shown. If a file is to be written, Ctrl-C
-// is an error: part of a recording must not replace an earlier page of all of it.
+// ReadingWatch: a sink that wraps another one. It reports progress when reading takes longer than a
+// second, and handles Ctrl-C: reading ends, and what was read so far is shown. If a file is to be written, Ctrl-C
+// is an error: part of a recording must not replace an earlier page of the complete one.
 //
 //   ReadingWatch watch(collector, recording.header(), listener);
 //   replay.run(watch);
@@ -27,7 +27,7 @@ namespace peregrine {
 
 class ReadingWatch : public ReplaySink {
  public:
-  // All outlive the watch.
+  // All arguments must outlive the watch.
   ReadingWatch(ReplaySink& inner, const data::Header& header, SessionListener& listener);
 
   // Removes the progress line. An interruption is a warning, or an error (System, EINTR) with `hint` if `file` is to be
@@ -58,7 +58,7 @@ class ReadingWatch : public ReplaySink {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Of a worker's last sample. On cache lines of their own: workers would wait for each other at every sample.
+  // Of a worker's last sample. Each has its cache line; otherwise workers would wait for each other at every sample.
   struct alignas(64) Place {
     u64 offset = 0;
   };
@@ -69,8 +69,8 @@ class ReadingWatch : public ReplaySink {
   const data::Header& header_;
   SessionListener& listener_;
   std::optional<Watch> signals_;
-  std::vector<Place> places_;  // in the file, by worker
-  Clock::time_point next_;     // when to report progress
+  std::vector<Place> places_;  // position in the file, by worker
+  Clock::time_point next_;     // when to report progress next
   bool shown_ = false, interrupted_ = false;
 };
 

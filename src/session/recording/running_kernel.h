@@ -1,5 +1,5 @@
-// running_kernel(): a Machine with the kernel and its modules as a new recording would describe them. Commands that get
-// kernel addresses live name functions by it.
+// running_kernel(): a Machine with the kernel and its modules as a new recording would describe them. Names functions
+// for commands that get kernel addresses live.
 #pragma once
 #include <memory>
 

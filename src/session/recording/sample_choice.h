@@ -1,5 +1,5 @@
-// Which samples of a recording are read: by CPU, by time, and between two events. The texts of options become filters
-// here, since their meaning depends on what was recorded.
+// Which samples of a recording to read: by CPU, by time, and between two events. Option values become filters
+// here, because their meaning depends on the recording.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@
 
 namespace peregrine {
 
-// Events, by name, that start and stop the output; empty: no such event. `show`: the switching samples too.
+// Names of events that start and stop the output; empty: no such event. `show`: include the switching samples.
 struct SwitchedEvents {
   std::string on, off;
   bool show = false;
@@ -22,20 +22,20 @@ struct SwitchedEvents {
 // `names`: of the recorded events. NotFound: "switch-on event not found (NAME)".
 Result<EventSwitch> find_event_switch(const SwitchedEvents& wanted, const std::vector<std::string>& names);
 
-// Whether samples can be chosen by CPU: all events recorded it. Otherwise the listener gets linux-perf's text.
+// Whether samples can be selected by CPU: all events recorded it. Otherwise the listener gets linux-perf's text.
 bool samples_have_cpus(const data::Evlist& evlist, SessionListener& listener);
 
 // Whether any event recorded call chains.
 bool records_chains(const data::Evlist& evlist);
 
-// Puts a list of CPUs ("0-3,8"; empty: all) into the filter. False: see samples_have_cpus(). Errors: Usage.
+// Adds a list of CPUs ("0-3,8"; empty: all) to the filter. False: see samples_have_cpus(). Errors: Usage.
 Result<bool> choose_cpus(const std::string& cpus, const data::Evlist& evlist, SampleFilter& filter,
                          SessionListener& listener);
 
 // Time spans of the recording; empty: all of it. Errors: Usage, as parse_time_ranges().
 Result<std::vector<TimeRange>> choose_times(std::string_view text, const data::Reader& reader);
 
-// For --stitch-lbr: warns if no event recorded call stacks as branch records, so that there is nothing to join.
+// For --stitch-lbr: warns if no event recorded call stacks as branch records, so that nothing can be joined.
 void check_stitching(const data::Evlist& evlist, SessionListener& listener);
 
 }  // namespace peregrine

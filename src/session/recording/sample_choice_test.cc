@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// With one event that samples `fields`, and samples from 10 s to 20 s.
+// A recording with one event that samples `fields`, and samples from 10 s to 20 s.
 data::Reader reader_of_event(const char* fields) {
   support::PerfDataBuilder data;
   data.attr({{"sample", fields}}).feature("sample_time", {{"first", 10'000'000'000}, {"last", 20'000'000'000}});

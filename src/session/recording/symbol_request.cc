@@ -21,7 +21,7 @@ namespace peregrine {
 
 namespace {
 
-// Whether this machine has the file of an entry: in the cache, or still where it was mapped.
+// Whether this machine has the file of an entry: in the cache, or at the path where it was mapped.
 bool is_here(const data::BuildIdEntry& entry, const DebugSearch& search) {
   if (!BuildIdCache(search.cache_folder).find(entry.id).empty()) return true;
   const auto here = entry.name.starts_with('/') ? read_build_id(search.symfs + search.below(entry.name))
@@ -45,7 +45,7 @@ void open_archive_beside(OpenedRecording& recording, const SymbolRequest& reques
   recording.bundle = std::move(*bundle);
 }
 
-// Files that the archive lacks may be on this machine; the others are named.
+// Files missing from the archive may be on this machine; the others are reported.
 void warn_about_missing_files(const OpenedRecording& recording, const DebugSearch& search, SessionListener& listener) {
   for (const std::string& problem : recording.bundle->problems()) listener.warning("archive: " + printable(problem));
   const auto& ids = recording.header().features.build_ids;
@@ -76,14 +76,14 @@ SymbolPlaces symbol_places(const SymbolRequest& request, OpenedRecording& record
   SymbolPlaces places = places_of(request.folders);
   places.search.symfs = request.sysroot.folder;
   places.search.flat = request.sysroot.flat;
-  // Another machine's folder has that machine's cache; this machine's does not count.
+  // A folder of another machine contains that machine's cache; this machine's does not apply.
   if (!request.sysroot.folder.empty()) places.search.cache_folder = request.sysroot.folder + "/.debug";
   open_archive_beside(recording, request, places.search, listener);
   if (recording.bundle) {
     places.search.bundle_folder = recording.bundle->folder();
     warn_about_missing_files(recording, places.search, listener);
   }
-  // The thread that decodes hardware traces may still use the servers of an earlier call.
+  // The decoding thread may still use the servers of an earlier call.
   if (request.servers && !recording.server) recording.server = open_debug_servers(*request.servers, listener);
   if (recording.server) {
     places.search.fetch = [server = recording.server.get()](const BuildId& id, ServerFile wish) {

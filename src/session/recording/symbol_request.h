@@ -1,4 +1,4 @@
-// SymbolRequest: where the symbols of a recording may come from, and how they are shown. symbol_places() turns it into
+// SymbolRequest: where to find the symbols of a recording, and how to show them. symbol_places() turns it into
 // the SymbolPlaces of a Machine, and reports files that an archive lacks.
 #pragma once
 #include <optional>
@@ -12,14 +12,14 @@
 
 namespace peregrine {
 
-// Folders of this user, by configuration.
+// The user's folders, by configuration.
 struct UserFolders {
   std::string build_ids;  // the build-id cache; empty: none
   std::string own_cache;  // parsed symbol lists of kernels; empty: none
   KeptFiles kept = {};    // source lines and unwind tables of earlier runs
 };
 
-// The folder with another machine's binaries: each at its path there, or all in the folder itself (`flat`).
+// The folder with another machine's binaries: each at its path below it, or all directly in it (`flat`).
 struct Sysroot {
   std::string folder;
   bool flat = false;
@@ -40,12 +40,12 @@ struct SymbolRequest {
   bool stripped_functions = false;  // see DebugSearch
 };
 
-// The recording's own copy of the kernel's symbols is used if the request names none. An archive beside the recording
-// is opened if this machine lacks any of its files; warnings say what the archive lacks. `recording` then owns the
-// archive and the servers that the places refer to.
+// The recording's own copy of the kernel's symbols is used if the request names none. Opens the archive next to the
+// recording if this machine lacks any of its files; warns about files missing from the archive. `recording` then owns
+// the archive and the servers that the places refer to.
 SymbolPlaces symbol_places(const SymbolRequest& request, OpenedRecording& recording, SessionListener& listener);
 
-// For processes that run now.
+// For processes that are running now.
 SymbolPlaces live_symbol_places(const UserFolders& folders);
 
 }  // namespace peregrine

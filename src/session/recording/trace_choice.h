@@ -1,5 +1,5 @@
-// TraceChoice: whether the hardware traces of a recording are decoded into samples, and which samples.
-// decode_recording() does it, in front of every reader of samples.
+// TraceChoice: whether to decode the hardware traces of a recording into samples, and into which.
+// decode_recording() does it, before anything reads samples.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,26 +21,26 @@ struct TraceChoice {
   Result<> take(std::string_view value, bool negated);
 };
 
-// The default of commands that aggregate: samples of instructions, with callers for these and for recorded samples.
+// The default for commands that aggregate: instruction samples, with callers for these and for recorded samples.
 ItraceOptions usual_itrace();
 
-// For commands that show accesses to data.
+// For commands that show data accesses.
 TraceChoice memory_traces();
 
-// A pipe that announced hardware traces is read to its end, into an unnamed file in `temporary_folder` that replaces
-// it: traces are read twice. Errors: reading, writing.
+// A pipe that announced hardware traces is read to its end into an unnamed file in `temporary_folder`, which replaces
+// it, because traces are read twice. Errors: reading, writing.
 Result<> spool_piped_traces(OpenedRecording& recording, const std::string& temporary_folder, SessionListener& listener);
 
 struct DecodingRequest {
   TraceChoice choice;
-  ItraceOptions usual;  // if nothing was requested
+  ItraceOptions usual;  // used if nothing was requested
   SymbolRequest symbols;
 };
-// Replaces a recording that has decodable traces by the decoded one. Others stay as they are; a warning says if traces
+// Replaces a recording that has decodable traces by the decoded one. Others are unchanged; a warning says if traces
 // cannot be decoded. Errors: reading.
 Result<> decode_recording(OpenedRecording& recording, const DecodingRequest& request, SessionListener& listener);
 
-// After the last record: warnings about the decoding.
+// Call after the last record. Warns about problems with the decoding.
 void tell_decoding(OpenedRecording& recording, SessionListener& listener);
 
 }  // namespace peregrine

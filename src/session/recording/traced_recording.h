@@ -16,8 +16,8 @@
 
 namespace peregrine {
 
-// The largest kernels are built for this many CPUs. A line with more columns is useless, and a hostile header could
-// request gigabytes for each line.
+// The largest kernels are built for this many CPUs. Wider lines are useless, and a hostile header could request
+// gigabytes per line.
 inline constexpr u32 kMostColumns = 8192;
 
 struct TracedRecording {
@@ -31,16 +31,16 @@ struct TracedRecording {
 Result<TracedRecording> open_traced(const OpenRequest& file, const SymbolRequest& symbols, SessionListener& listener);
 
 struct OrderedReplay {
-  std::bitset<128> shown;  // the record types, besides samples, that the sink gets
+  std::bitset<128> shown;  // the record types, besides samples, to pass to the sink
   SampleFilter filter = {};
   bool stitch_branches = false;
 };
-// Gives the sink all samples and the chosen records in order, on one thread; then reports losses. Errors: a broken
+// Passes all samples and the chosen records to the sink in order, on one thread; then reports losses. Errors: a broken
 // file.
 Result<> replay_in_order(TracedRecording& recording, ReplaySink& sink, OrderedReplay request,
                          SessionListener& listener);
 
-// The same with the records that the sink wants. Errors: also those of the tracepoints' formats.
+// The same, with the records that the sink wants. Errors: also invalid tracepoint formats.
 Result<> replay_traced(TracedRecording& recording, TracepointSink& sink, SampleFilter filter,
                        SessionListener& listener);
 

@@ -33,12 +33,12 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstRows{120};
-constexpr milliseconds kLook{100};   // between two checks for more to show
+constexpr milliseconds kLook{100};   // interval between checks for new data
 constexpr unsigned kTimeShift = 22;  // time line: 4 ms
 
 }  // namespace
 
-// Sums rows, hits and times, and gives way to the screen between batches.
+// Sums rows, hits and times, and yields to the screen between batches.
 class BrowsedRecording::ReadSink : public ReplaySink {
  public:
   explicit ReadSink(BrowsedRecording& owner) : owner_(owner), turn_(owner.mutex_, std::defer_lock) {}
@@ -72,7 +72,7 @@ class BrowsedRecording::ReadSink : public ReplaySink {
     turn_.unlock();
     return !owner_.stop_;
   }
-  // Reading has ended, perhaps in the middle of a batch. On the reader thread.
+  // On the reader thread: reading has ended, perhaps in the middle of a batch.
   void end() {
     if (turn_.owns_lock()) turn_.unlock();
   }
@@ -180,7 +180,7 @@ void BrowsedRecording::take() {
   queries_->set_progress({.complete = complete_, .share = share()});
 }
 
-// How much of the recording was read, from 0 to 1.
+// The fraction of the recording that was read, from 0 to 1.
 double BrowsedRecording::share() const {
   if (file_bytes_ == 0) return 0;
   return std::min(1.0, static_cast<double>(sink_->offset()) / static_cast<double>(file_bytes_));
@@ -190,7 +190,7 @@ void BrowsedRecording::look() {
   complete_ = ended_;
   if (complete_) {
     eventfd_t told = 0;
-    ::eventfd_read(ended_fd_.get(), &told);  // nobody waits for it any more
+    ::eventfd_read(ended_fd_.get(), &told);  // the screen has stopped waiting
   }
   locked([&] { take(); });
 }
@@ -202,8 +202,8 @@ void BrowsedRecording::wait_for_rows() {
   next_take_ = started_ + 4 * kFirstRows;
 }
 
-// Looks are rare while much is read, and do not happen shortly before the end: each one builds all rows again, and
-// meanwhile nothing is read.
+// Update rarely while much is being read, and not shortly before the end: each update rebuilds all rows while reading
+// is paused.
 bool BrowsedRecording::changed() {
   if (complete_) return false;
   if (!ended_) {

@@ -1,4 +1,4 @@
-// BrowsedRecording: a ReportSession that is shown while its recording is being read. The reader thread and the screen
+// BrowsedRecording: a ReportSession shown while its recording is being read. The reader thread and the screen
 // thread alternate.
 //
 //   reader thread:  batch → [ lock: machine learns, samples are summed ] → batch → …
@@ -36,7 +36,7 @@ namespace peregrine {
 
 class BrowsedRecording {
  public:
-  // Begins to read. `session` was opened, with zooms; it and `reader` must outlive this. `places`: of source files.
+  // Starts reading. `session` was opened, with zooms; it and `reader` must outlive this. `places`: of source files.
   // Errors: System.
   static Result<std::unique_ptr<BrowsedRecording>> start(data::Reader& reader, ReportSession& session,
                                                          SourcePlaces places);
@@ -44,15 +44,16 @@ class BrowsedRecording {
   BrowsedRecording(const BrowsedRecording&) = delete;
   BrowsedRecording& operator=(const BrowsedRecording&) = delete;
 
-  // Waits a moment for first rows.
+  // Waits briefly for the first rows.
   void wait_for_rows();
   Queries& queries() { return *queries_; }
   tui::BrowserHooks hooks();
-  // The part of the recording between two percentages of its time, as --time takes it; empty: no sample has a time.
+  // The part of the recording between two percentages of its time, in the syntax of --time; empty: no sample has a
+  // time.
   std::string time_range(double from, double to);
-  // How reading ended; null: it has not. An error: the recording is broken.
+  // The result of reading; null: still reading. An error: the recording is broken.
   const Result<>* outcome();
-  // Valid after reading has ended.
+  // Valid once reading has ended.
   const ReplayAccount& account() const { return replay_.account(); }
 
  private:
@@ -78,7 +79,7 @@ class BrowsedRecording {
   std::unique_ptr<ReadSink> sink_;
   std::unique_ptr<HistQueries> queries_;
   std::optional<Hists> hists_;
-  Fd ended_fd_;  // readable when reading has ended
+  Fd ended_fd_;  // readable once reading has ended
   std::thread thread_;
   std::mutex mutex_;
   std::atomic<bool> wanted_ = false, ended_ = false, stop_ = false;

@@ -1,4 +1,4 @@
-// CodeFinder: the code view of a function on a screen: its listing and its samples.
+// CodeFinder: the code view of a function on a screen: its listing and samples.
 #pragma once
 #include <string>
 #include <utility>
@@ -18,12 +18,12 @@ namespace peregrine {
 
 class CodeFinder {
  public:
-  // `machine` outlives it.
+  // `machine` must outlive this.
   CodeFinder(const Machine& machine, ListingRequest request)
       : machine_(machine), listings_(machine, std::move(request)) {}
 
   SymbolListings& listings() { return listings_; }
-  // What hit which symbol so far.
+  // The hits per symbol so far.
   void set_hits(RecordedHits hits) { hits_ = std::move(hits); }
   Result<AnnotatedCode> find(const HistFrame& frame, const std::vector<u32>& events);
 
@@ -33,7 +33,7 @@ class CodeFinder {
   RecordedHits hits_;
 };
 
-// "/usr/lib/libc.so.6", its build-id, and where its symbols come from or were looked for.
+// "/usr/lib/libc.so.6", its build-id, and where its symbols came from or were searched for.
 std::string describe_dso(const DsoTable& dsos, DsoId dso);
 
 }  // namespace peregrine

@@ -9,7 +9,7 @@
 namespace peregrine {
 
 bool has_groups(const data::Evlist& evlist);
-// The events of each table. Without groups in the recording, `group_given` puts all into one.
+// The events of each table. If the recording has no groups, `group_given` puts all events into one table.
 std::vector<std::vector<u32>> event_tables(const data::Evlist& evlist, bool group, bool group_given);
 // "cpu-clock", "anon group { a, b }"; `names`: of the events.
 std::string table_name(const std::vector<std::string>& names, const data::Evlist& evlist,

@@ -36,7 +36,7 @@ using ::testing::IsEmpty;
 
 using EventTableList = std::vector<std::vector<u32>>;
 
-// Events without anything but their groups: {2, 1} is a pair and an event that is alone.
+// Events of which only the groups are set: {2, 1} is a pair followed by a single event.
 data::Evlist events_in_groups(const std::vector<u32>& sizes, const std::string& group_name = "") {
   data::Evlist evlist;
   for (const u32 size : sizes) {
@@ -116,7 +116,7 @@ TEST(ReportFields, ComeFromTheFormatsOfTheRecording) {
   EXPECT_EQ(plan->columns.fields.at(0).name, "size");
 }
 
-// A program with a function of two instructions (nop, ret), and samples of its frames.
+// A program with a two-instruction function (nop, ret), and samples of its frames.
 class CodeFinderTest : public ::testing::Test {
  protected:
   CodeFinderTest() { finder_.listings().add_programs({}, kHostOrder); }
@@ -146,7 +146,7 @@ TEST_F(CodeFinderTest, FindsTheCodeAndItsSamples) {
   EXPECT_THAT(code->events, ElementsAre(0));
 }
 
-// A function may only call others, or be hit by another event than the one that is shown.
+// A function may have only callees, or be hit only by an event other than the one shown.
 TEST_F(CodeFinderTest, HasNoSamplesWhereNoneWere) {
   const HistFrame outer = frame_at(support::ResolvedProgram::kMapped);
   const auto code = finder_.find(outer, {0, 2});

@@ -58,14 +58,14 @@ Result<Plan> make_plan(const ReportRequest& asked, const data::Reader& reader, S
   const data::Evlist& evlist = reader.evlist();
   plan.names = event_names(reader);
   plan.chains = records_chains(evlist);
-  // Traces have callers unless --itrace says otherwise, as in linux-perf, whatever they are of.
+  // As in linux-perf, any hardware trace has callers unless --itrace says otherwise.
   plan.chains = plan.chains || source.with_callers;
   const bool has_stacks = reader.header().has(data::FeatureId::BranchStack);
   plan.branches =
       !asked.chains.branch_history && asked.grouping.branches.value_or(!asked.grouping.memory && has_stacks);
   plan.histories = (asked.chains.branch_history || asked.chains.graph.branches) && has_stacks && !plan.branches;
   plan.blocks = plan.branches && asked.grouping.total_cycles;
-  // What a pipe records is not known before its first records: no callers' rows there, as in linux-perf.
+  // The contents of a pipe are unknown before its first records, so there are no callers' rows, as in linux-perf.
   plan.children = plan.chains && asked.grouping.children &&
                   (source.live || source.decoded || reader.header().layout != data::Layout::Pipe) && !plan.branches &&
                   !asked.grouping.memory && !asked.grouping.hierarchy;
@@ -130,7 +130,7 @@ Result<Plan> make_plan(const ReportRequest& asked, const data::Reader& reader, S
 
 std::optional<std::string_view> missing_data(const ReportRequest& asked, const Plan& plan, const data::Reader& reader) {
   if (plan.branches && asked.grouping.memory) return "Error:\n--branch-stack and --mem-mode are incompatible";
-  // linux-perf shows what a pipe has: with -g, samples without chains are a flat profile.
+  // linux-perf shows what a pipe contains: with -g, samples without chains give a flat profile.
   if (reader.header().layout == data::Layout::Pipe) return std::nullopt;
   const data::Evlist& evlist = reader.evlist();
   const auto has_branches = [](const data::Event& event) { return event.attr.samples(abi::sample_bit::BranchStack); };

@@ -1,5 +1,5 @@
-// Plan: a ReportRequest evaluated for one recording: columns, tables and filters. It is made before the first record is
-// read; only the names of a pipe's events are set again afterwards.
+// Plan: a ReportRequest evaluated for one recording: columns, tables and filters. Made before the first record is
+// read; only the names of a pipe's events are updated later.
 #pragma once
 #include <memory>
 #include <optional>
@@ -36,41 +36,43 @@ struct Plan {
   bool histories = false;  // branch stacks are a part of the callchains
   bool blocks = false;     // blocks of code between branches are counted
   bool by_cpumode = false;
-  bool by_parallelism = false;                              // how many threads ran beside each sample is counted
-  std::vector<std::vector<u32>> tables;                     // events of each: one, or a group's members
+  bool by_parallelism = false;                              // count how many threads ran at the same time as each
+                                                            // sample
+  std::vector<std::vector<u32>> tables;                     // the events of each table: one, or the members of a group
   std::vector<std::pair<std::string, std::string>> single;  // keys with one value because of a filter, and that value
   std::vector<SortKey> hidden;
   std::vector<std::string> names;  // of the events
 };
 
-// What the header of a recording does not say of its samples.
+// Properties of samples that a recording's header does not give.
 struct SampleSource {
-  bool live = false;          // sampled now: all events are known before the first record
-  bool decoded = false;       // samples of hardware traces, among others
-  bool with_callers = false;  // which have callchains whatever the events say
+  bool live = false;          // sampled live: all events are known before the first record
+  bool decoded = false;       // some samples come from hardware traces
+  bool with_callers = false;  // these have callchains, whatever the events say
 };
 
-// `dynamic`: the fields of the recording's tracepoints; null: unknown. Errors: Usage, an invalid or impossible request.
+// `dynamic`: the fields of the recording's tracepoints; null: unknown. Errors: Usage, an invalid or unsatisfiable
+// request.
 Result<Plan> make_plan(const ReportRequest& asked, const data::Reader& reader, SampleSource source,
                        DynamicKeys* dynamic = nullptr);
-// Why this recording has nothing to show for the request, as linux-perf says it. Commands are named `perf`.
+// Why this recording has nothing to show for the request, in linux-perf's words. Commands are named `perf`.
 std::optional<std::string_view> missing_data(const ReportRequest& asked, const Plan& plan, const data::Reader& reader);
 // "5,10": widths of columns; 0: as wide as needed.
 std::vector<unsigned> parse_widths(const std::string& text);
-// The table of these events.
+// The table for these events.
 RowRequest row_request(const ReportRequest& asked, const Plan& plan, const std::vector<u32>& events);
-// The names and numbers of a selection. Errors: Usage, an invalid list.
+// Names and numbers that select samples. Errors: Usage, an invalid list.
 Result<HistFilter> hist_filter(const SampleSelection& selection);
 // Errors: Usage, an invalid list or duration.
 Result<CollectRequest> collect_request(const ReportRequest& asked, const Plan& plan, const data::Reader& reader);
-// Adds the keys that a screen zooms by, behind those that it shows.
+// Appends the keys that a screen zooms by to those that it shows.
 void add_zoom_keys(CollectRequest& request);
 // The fields of the recording's tracepoints, for make_plan(). Null if the recording has no formats.
 std::unique_ptr<TraceFields> recorded_fields(const data::Reader& reader, bool raw);
-// `keys`: those that are collected.
+// `keys`: the collected ones.
 ReplayOptions replay_options(const ReportRequest& asked, const Plan& plan, const std::vector<SortKey>& keys,
                              const EventSwitch& event_switch, SampleFilter filter);
-// Nothing if the recording does not have the CPUs of its samples; `listener` was told. Errors: Usage.
+// Nothing if the recording has no CPU numbers, as `listener` was told. Errors: Usage.
 Result<std::optional<SampleFilter>> choose_sample_filter(const SampleSelection& selection, const data::Reader& reader,
                                                          SessionListener& listener);
 

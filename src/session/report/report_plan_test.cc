@@ -1,4 +1,4 @@
-// What a plan makes of a request depends on the recording: each test has a recording of a few events, and the request.
+// Plans depend on the recording as well as on the request: each test has a recording of a few events, and a request.
 #include "session/report/report_plan.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
-// A recording with these events and nothing else; `branches`: with the feature of branch stacks.
+// A recording with only these events; `branches`: with the branch stack feature.
 struct PlannedRecording {
   std::vector<Fields> events = {{{"sample", "ip,tid,time,period"}}};
   bool branches = false;
@@ -103,7 +103,7 @@ TEST(PlanOfChains, HasNoRowsOfCallersForATree) {
   EXPECT_FALSE(kWithChains.plan(request).children);
 }
 
-// A pipe is read while it comes: its first record may be a sample without a chain.
+// A pipe is read as it arrives: its first record may be a sample without a chain.
 TEST(PlanOfChains, HasNoRowsOfCallersForAPipeUnlessItsSamplesAreKnown) {
   PlannedRecording pipe = kWithChains;
   pipe.layout = support::Layout::Pipe;

@@ -1,7 +1,8 @@
-// ReportRequest: what a profile of a recording counts, into which rows, and how these look. Filled by the option parser
-// of report, top and annotate, and immutable while a session works on it.
+// ReportRequest: which samples of a recording a profile counts, its rows, and how they look. Filled by the option
+// parser
+// of report, top and annotate; immutable while a session uses it.
 //
-// Texts are those of options. Their meaning may depend on the recording, so make_plan() and its neighbours parse them.
+// Texts are option values. Their meaning may depend on the recording, so make_plan() and its neighbours parse them.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,37 +12,37 @@
 
 namespace peregrine {
 
-// Which samples count. Lists have commas; empty: all.
+// Which samples to count. Lists are comma-separated; empty: all.
 struct SampleSelection {
   std::string comms, dsos, symbols, pids, tids;
-  std::string cpus, times;            // as choose_cpus() and choose_times() read them
-  std::string parallelisms;           // numbers of threads that run at the same time: "1,2-4"
-  int socket = -1;                    // of the processor; -1: all
+  std::string cpus, times;            // as parsed by choose_cpus() and choose_times()
+  std::string parallelisms;           // numbers of threads running at the same time: "1,2-4"
+  int socket = -1;                    // processor socket; -1: all
   std::optional<std::string> parent;  // regular expression of the sort key `parent`
-  bool exclude_other = false;         // only samples with such a parent
+  bool exclude_other = false;         // only samples with a matching parent
   bool hide_unresolved = false, hide_idle = false;
   bool hosts = true, guests = true;  // of virtual machines
 };
 
-// What makes a row, and its columns.
+// The rows and columns.
 struct RowGrouping {
   std::optional<std::string> sort, fields;
   bool children = true;  // callers get the sums of their callees
   bool latency = false;  // weighted by the number of running threads
   bool hierarchy = false;
-  bool group = true, group_given = false;  // the events of a group share a table
-  u32 sort_member = 0;                     // the event of a group that rows are sorted by
-  bool memory = false;                     // accesses to memory
-  bool total_cycles = false;               // blocks of code between branches
-  std::optional<bool> branches;            // count branches; nothing: if the recording has branch stacks
+  bool group = true, group_given = false;  // events of a group share a table
+  u32 sort_member = 0;                     // the event of a group that determines the order of rows
+  bool memory = false;                     // data accesses
+  bool total_cycles = false;               // code blocks between branches
+  std::optional<bool> branches;            // count branches; unset: if the recording has branch stacks
   bool raw_trace = false;                  // tracepoints as fields, without print formats
   bool show_samples = false, show_period = false, show_cpu_utilization = false;
   bool relative = false;  // percentages of the filtered samples, not of all
   bool full_source_path = false;
-  std::string time_quantum;  // step of the sort key `time`: "100ms"; empty: that
+  std::string time_quantum;  // step of the `time` sort key: "100ms"; empty: that
 };
 
-// Callchains: how they are collected and printed.
+// Callchains: how to collect and print them.
 struct ChainRequest {
   GraphOptions graph;
   bool graph_given = false, inverted = false;
@@ -69,9 +70,9 @@ struct ReportRequest {
   RowGrouping grouping;
   ChainRequest chains;
   ReportLook look;
-  bool whole_stacks = false;   // keep callchains even if no table shows them: for profiles of other programs
-  bool samples_only = false;   // count samples even if the plan counts branches
-  bool thread_counts = false;  // collect the counters of each thread (record -s)
+  bool whole_stacks = false;   // keep callchains even if no table shows them: for profile formats of other programs
+  bool samples_only = false;   // count samples even if the plan would count branches
+  bool thread_counts = false;  // collect per-thread counters (record -s)
   bool accessing = false;      // move data breakpoints to the instruction that accessed the data
 };
 

@@ -63,7 +63,7 @@ ReplayOptions ReportSession::replay_options() {
 Result<RecordingRead> ReportSession::read(Sink* dump, std::string file, SessionListener& listener) {
   auto read = read_recording(reader_, profile_.machine(), profile_.collector(),
                              {.replay = replay_options(), .dump = dump, .file = std::move(file)}, listener);
-  plan_.names = event_names(reader_);  // a pipe announces its events on the way
+  plan_.names = event_names(reader_);  // a pipe announces its events while it is read
   return read;
 }
 

@@ -1,9 +1,9 @@
-// ReportSession: a recording on its way from a ReportRequest to the sums that report and its screen show. Its steps are
+// ReportSession: turns a recording and a ReportRequest into the sums that report and its screen show. Its steps are
 // called in this order:
 //
 //   ReportSession session(reader, request, source);
 //   PEREGRINE_TRY(session.make_plan());                 // columns and tables
-//   PEREGRINE_TRY(session.choose(collection));          // what is collected for them
+//   PEREGRINE_TRY(session.choose(collection));          // what to collect for them
 //   PEREGRINE_TRY(session.open(places, listener));      // machine, collector, filter
 //   auto read = session.read(dump, file, listener);     // or replay_options(), for a replay in another thread
 //   session.finish();                                   // hists() and naming()
@@ -38,7 +38,7 @@
 
 namespace peregrine {
 
-// What is collected besides the rows of the plan, or instead of them.
+// What to collect in addition to the rows of the plan, or instead of them.
 struct ReportCollection {
   EventSwitch event_switch = {};
   const PictureRequest* pictures = nullptr;  // null or none requested: rows
@@ -60,20 +60,20 @@ class ReportSession {
 
   // `collection` must outlive the session. Errors: Usage, an invalid list or duration.
   Result<> choose(const ReportCollection& collection);
-  // False: samples cannot be chosen by CPU, and the listener was told. Errors: Usage, an invalid expression or filter.
+  // False: samples cannot be selected by CPU, as the listener was told. Errors: Usage, an invalid expression or filter.
   Result<bool> open(SymbolPlaces places, SessionListener& listener);
 
-  // `dump`: as ReadRequest says. Errors: as read_recording().
+  // `dump`: as in ReadRequest. Errors: as read_recording().
   Result<RecordingRead> read(Sink* dump, std::string file, SessionListener& listener);
-  // For a replay into collector(). Once.
+  // For a replay into collector(). Call once.
   ReplayOptions replay_options();
 
-  // After the last record.
+  // Call after the last record.
   void finish();
   const Hists& hists() const { return *hists_; }
   MachineNaming& naming() { return *naming_; }
   const std::vector<ThreadRead>& thread_reads() const { return thread_reads_; }
-  // Samples whose data types are unknown, as a warning; empty: none.
+  // A warning about samples with unknown data types; empty: there are no such samples.
   std::string unknown_types() const;
 
   ProfileSession& profile() { return profile_; }

@@ -35,7 +35,7 @@ class ReportListener : public SessionListener {
   std::vector<std::string> texts;
 };
 
-// Samples of 10 periods of "busy", twice, and of "idle", once.
+// Samples of 10 periods: two of "busy" and one of "idle".
 PerfDataBuilder two_commands() {
   PerfDataBuilder data;
   data.attr({{"type", 1}, {"sample", "ip,tid,time,period"}, {"flags", "mmap,comm,task,sample_id_all"}});
@@ -65,7 +65,7 @@ ReportRequest by_comm() {
   return request;
 }
 
-// The rows of a finished session as lines of JSON.
+// The rows of a finished session as JSON lines.
 std::string report_rows(const ReportRequest& request) {
   data::Reader reader = reader_of(two_commands());
   ReportListener listener;

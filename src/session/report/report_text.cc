@@ -76,13 +76,13 @@ class ReportText {
   }
 
  private:
-  // linux-perf says "events" of a leader even where its group is shown apart.
+  // linux-perf says "events" for a leader even if its group is shown separately.
   bool leads(u32 event) const {
     const data::Evlist& evlist = reader_.evlist();
     if (has_groups(evlist)) return evlist[event].leader == event && evlist[event].members > 1;
     return request_.grouping.group_given && event == 0 && evlist.size() > 1;
   }
-  // A tracepoint's field is no column of other events.
+  // A tracepoint's field is not a column of other events.
   void hide_other_fields(TableText& style, const std::vector<u32>& events) const {
     for (std::size_t at = 0; at < plan_.columns.fields.size(); ++at)
       if (std::ranges::find(events, plan_.columns.fields[at].event) == events.end())
@@ -142,7 +142,7 @@ void print_report(ReportSession& session, u64 lost_samples, std::string_view tip
   ReportText(session, out).print(lost_samples, tip);
 }
 
-// What is missing from the recording comes first; several of it in one line.
+// Data missing from the recording comes first, on a single line.
 std::string choose_tip(const Plan& plan, const data::Evlist& evlist, const Hists& hists, const DsoTable& dsos) {
   std::string missing = sum_up_missing_names(dsos, name_coverage_of(hists, dsos));
   const std::string stacks = plan.chains ? stack_advice(evlist, plan.names, hists, dsos) : std::string();

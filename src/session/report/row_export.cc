@@ -38,7 +38,7 @@ void export_blocks(RowsWriter& writer, NamedRows& table, const RowTable& rows, d
   writer.print(table);
 }
 
-// The nodes of a tree that are large enough, parents first, with the place of each one's parent among them.
+// The sufficiently large nodes of a tree, parents first, each with its parent's index among them.
 struct TreeRow {
   u32 node = 0;
   std::optional<std::size_t> parent;
@@ -52,7 +52,7 @@ void add_nodes(const RowTree& tree, const RowValues& values, double least, u32 n
   for (const u32 child : tree.node(node).children) add_nodes(tree, values, least, child, own, rows);
 }
 
-// Each row follows its parent, and has the parent's index among the table's rows.
+// Each row follows its parent and has the parent's index in the table's rows.
 void export_tree(RowsWriter& writer, NamedRows& table, const RowTree& tree, RowValues& values, double least) {
   std::vector<TreeRow> rows;
   for (const u32 root : tree.roots()) add_nodes(tree, values, least, root, std::nullopt, rows);
@@ -102,7 +102,7 @@ void export_rows(std::string_view format, ReportSession& session, Sink& out) {
     rows.with_chains = false;
     return RowTable(hists, faces, naming, std::move(rows));
   };
-  // Columns differ between tables: a group has some for each of its events, breakdowns for the parts that rows have.
+  // Columns differ between tables: a group has columns for each of its events, breakdowns for the parts that occur.
   if (writer.wants_names() && plan.tables.size() > 1 && !plan.blocks)
     for (const std::vector<u32>& events : plan.tables)
       if (!skipped(events)) writer.expect(column_names(request, rows_of(events), event_names_of(plan, events)));

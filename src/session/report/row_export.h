@@ -7,7 +7,7 @@
 
 namespace peregrine {
 
-// After session.finish().
+// Call after session.finish().
 void export_rows(std::string_view format, ReportSession& session, Sink& out);
 
 }  // namespace peregrine

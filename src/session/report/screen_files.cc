@@ -19,11 +19,11 @@ namespace peregrine {
 
 namespace {
 
-// The first of NAME.0, NAME.1, … that is not there yet.
+// The first of NAME.0, NAME.1, … that does not exist.
 std::string free_name(std::string_view stem) {
   for (unsigned number = 0;; ++number) {
     std::string name = fmt::format("{}.{}", stem, number);
-    std::error_code unknown;  // then writing the file fails
+    std::error_code unknown;  // writing the file will then fail
     if (!std::filesystem::exists(name, unknown)) return name;
   }
 }
@@ -41,7 +41,7 @@ Result<std::string> write_rows(const BrowsePage& page, std::string_view stem) {
 Result<std::string> write_code(const AnnotatedCode& code, const std::string& event) {
   constexpr std::size_t kLongest = 200;
   std::string name = code.listing.symbol.substr(0, kLongest) + ".annotation";
-  std::ranges::replace(name, '/', '_');  // the recording chose the name
+  std::ranges::replace(name, '/', '_');  // the name comes from the recording
   Sink none;
   PEREGRINE_TRY(write_whole_file(name, none, [&](Sink& out) {
     print_annotate_page(out,

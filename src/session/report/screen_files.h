@@ -1,4 +1,4 @@
-// The files that screens write into the current folder; each function returns the file's name.
+// The files that screens write to the current folder; each function returns the file's name.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace peregrine {
 
-// Into the first of STEM.0, STEM.1, … that is not there yet.
+// Writes to the first of STEM.0, STEM.1, … that does not exist.
 Result<std::string> write_rows(const BrowsePage& page, std::string_view stem);
-// Into FUNCTION.annotation, as linux-perf names it. `event`: whose samples are counted.
+// Writes to FUNCTION.annotation, as linux-perf names it. `event`: the event to show.
 Result<std::string> write_code(const AnnotatedCode& code, const std::string& event);
 
 }  // namespace peregrine

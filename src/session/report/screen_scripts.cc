@@ -23,7 +23,7 @@ namespace peregrine {
 
 namespace {
 
-// The events that a script's shell file records: the values of its -e options.
+// The events recorded by a script's shell file: the values of its -e options.
 std::vector<std::string> events_of(const std::string& record_file) {
   std::vector<std::string> events;
   constexpr std::size_t kMost = std::size_t{1} << 20;
@@ -56,7 +56,7 @@ class RunningScript : public tui::TextSource {
 
   int fd() const override { return text_.get(); }
   bool read(std::string& text) override {
-    constexpr std::size_t kAtOnce = std::size_t{1} << 20;  // then the screen is drawn
+    constexpr std::size_t kAtOnce = std::size_t{1} << 20;  // until the screen is drawn
     char part[1 << 16];
     for (std::size_t read = 0; read < kAtOnce;) {
       const ssize_t size = ::read(text_.get(), part, sizeof part);
@@ -92,7 +92,7 @@ std::vector<tui::ScriptChoice> script_choices(const std::string& folder, const s
 
 std::vector<std::string> script_line(const std::string& program, const std::string& recording,
                                      const std::vector<std::string>& words, const tui::ScriptSamples& of) {
-  // The process inherits the sandbox of this one, and cannot enter another.
+  // The process inherits this one's sandbox and cannot enter another.
   std::vector<std::string> line{program, "--no-pager", "--no-sandbox", "script", "-i", recording};
   if (!of.comm.empty()) line.insert(line.end(), {"--comms", of.comm});
   if (!of.symbol.empty()) line.insert(line.end(), {"--symbols", of.symbol});

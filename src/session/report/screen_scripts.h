@@ -1,4 +1,4 @@
-// The key r of screens: what `script` can show of the recording, and its output as text for a view.
+// The key r of screens: what `script` can show of the recording, with its output as text for a view.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace peregrine {
 
-// Single samples, options that the user types, and the scripts in `folder` whose events were recorded. `events`:
+// Single samples, options that the user types, and the scripts in `folder` that need only recorded events. `events`:
 // names of the recorded ones.
 std::vector<tui::ScriptChoice> script_choices(const std::string& folder, const std::vector<std::string>& events);
 
@@ -17,8 +17,8 @@ std::vector<tui::ScriptChoice> script_choices(const std::string& folder, const s
 std::vector<std::string> script_line(const std::string& program, const std::string& recording,
                                      const std::vector<std::string>& words, const tui::ScriptSamples& of);
 
-// Runs a command line of this program in another process. `line`: its name, then arguments. Both outputs are the text.
-// The process and what it started are killed with the returned source. Errors: System.
+// Runs a command line of this program in another process. `line`: its name, then arguments. The text has both outputs.
+// The process and its children are killed with the returned source. Errors: System.
 Result<std::unique_ptr<tui::TextSource>> start_script(std::vector<std::string> line);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// The options that select samples, as the user gives them: "--comms make --pid 7". For messages.
+// The options that select samples, as given by the user: "--comms make --pid 7". For messages.
 #pragma once
 #include <string>
 

@@ -14,7 +14,7 @@ namespace peregrine {
 
 namespace {
 
-// The machine has the result at the end; samples are not used.
+// The machine has the result at the end; samples are ignored.
 class SamplesIgnored : public ReplaySink {
  public:
   void sample(const ReplaySample&, Resolver&, unsigned) override {}

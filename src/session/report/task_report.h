@@ -7,8 +7,8 @@
 
 namespace peregrine {
 
-// Reads the recording into the machine. `maps`: processes have memory maps; without, a map is no evidence of a task, as
-// in linux-perf.
+// Reads the recording into the machine. `maps`: show memory maps; without it, a map is not evidence of a task, as in
+// linux-perf.
 RecordingRead read_tasks(data::Reader& reader, Machine& machine, bool maps);
 void print_recorded_tasks(const Machine& machine, bool maps, Sink& out);
 

@@ -35,7 +35,7 @@ namespace peregrine {
 
 namespace {
 
-// Where the copy goes when it is complete; no value: standard output.
+// Where the finished copy goes; no value: standard output.
 Result<std::optional<RecordingPlace>> claim_copy(const std::string& path) {
   if (path == "-") return std::optional<RecordingPlace>();
   auto place = RecordingPlace::claim(path, RecordingPlace::Shape::File);
@@ -69,7 +69,7 @@ Result<RewriteSummary> decode_into(const InjectDecoding& request, OpenedRecordin
   return RewriteSummary{.injected = {}, .notes = std::move(decoded->notes)};
 }
 
-// The file that was opened for reading and judged. Its path may lead to another file by now.
+// The file that was opened and checked. Its path may lead to a different file by now.
 Result<Fd> open_for_writing(const data::RecordingFile& judged) {
   Fd file(::open(judged.name.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
   struct stat status{};
@@ -79,7 +79,7 @@ Result<Fd> open_for_writing(const data::RecordingFile& judged) {
   return file;
 }
 
-// Devices and pipes may be read and written at once.
+// Devices and pipes can be read and written at the same time.
 bool are_same_recording(const std::string& one, const std::string& other) {
   struct stat first{}, second{};
   return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 && is_same(first, second) &&
@@ -134,7 +134,7 @@ Result<> check_copy_place(const std::string& output, const std::string& input, c
   if (output == "-") return {};
   if (are_same_recording(input == "-" ? "/dev/stdin" : input, output))
     return fail(ErrorKind::Usage, "{} is both input and output", output);
-  // What is at the output now becomes OUTPUT.old, in the place of what is there.
+  // Renames the existing output file to OUTPUT.old, replacing any earlier one.
   if (::access(output.c_str(), F_OK) == 0 && are_same_recording(input, output + ".old"))
     return std::unexpected(
         Error{ErrorKind::Usage, fmt::format("{} would be replaced by {}: it is the input", input, output)}.with_hint(

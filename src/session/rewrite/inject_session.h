@@ -1,5 +1,6 @@
-// inject: a copy of a recording with edits, or with its hardware traces decoded; and times of guests' traces that are
-// replaced in place.
+// inject: copies a recording with edits, or with its hardware traces decoded; and converts the times of guests' traces
+// in
+// place.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,19 +20,19 @@
 
 namespace peregrine {
 
-// Build-ids of paths: "ID PATH" pairs, separated by commas, or the name of a file with one pair per line, behind
-// "file://". Errors: Usage, not such a pair; the file cannot be read.
+// Build-ids of paths: comma-separated "ID PATH" pairs, or "file://" and the name of a file with one pair per line.
+// Errors: Usage, not such a pair; the file cannot be read.
 Result<std::vector<KnownBuildId>> read_known_build_ids(const std::string& source);
 
-// A guest's recording to be merged: PATH,PID[,OFFSET[,SCALE]]. Errors: Usage.
+// A guest's recording to merge: PATH,PID[,OFFSET[,SCALE]]. Errors: Usage.
 struct GuestData {
   std::string path;
   GuestMergeOptions options;
 };
 Result<GuestData> parse_guest_data(std::string_view text);
 
-// Errors: Usage, the copy would be written to a regular file or folder that is read: to `input` ("-": standard input),
-// or to the guest's recording (empty: none).
+// Errors: Usage, the copy would overwrite a regular file or folder that is being read: `input` ("-": standard input) or
+// the guest's recording (empty: none).
 Result<> check_copy_place(const std::string& output, const std::string& input, const std::string& guest);
 
 struct InjectDecoding {
@@ -42,25 +43,25 @@ struct InjectDecoding {
 struct InjectRequest {
   std::string output;  // "-": standard output, as a pipe
   RewriteOptions edits;
-  std::optional<InjectDecoding> decoding = {};  // hardware traces are decoded, and no other edit is made
+  std::optional<InjectDecoding> decoding = {};  // decode hardware traces, without other edits
 };
 
-// Writes the copy, which takes its place when it is complete. The listener gets warnings about the decoding. Errors:
+// Writes the copy, which appears at its path when complete. The listener gets warnings about the decoding. Errors:
 // Unsupported, there are no traces to decode; reading, writing.
 Result<RewriteSummary> inject_recording(const InjectRequest& request, OpenedRecording& recording,
                                         SessionListener& listener);
 
-// Reports what could not be copied; `verbose`: also the build-ids that were added, and minor losses.
+// Reports what could not be copied; `verbose`: also the added build-ids, and minor losses.
 void report_rewrite(const RewriteSummary& summary, bool verbose, SessionListener& listener);
 
-// Replaces the times of guests in a recording's Intel PT traces by the host's, in the file itself, unless
-// `options.dry_run`. Errors of opening the recording are told apart, since commands print them in linux-perf's words.
+// Replaces guest times in a recording's Intel PT traces with the host's, in the file itself, unless `options.dry_run`.
+// Errors of opening the recording are separate, since commands print them in linux-perf's words.
 struct VmTimeOutcome {
   std::optional<Error> not_opened = {};
   VmTimes times = {};
 };
 Result<VmTimeOutcome> replace_vm_times(const std::string& path, const VmTimeOptions& options, bool force);
-// Prints the offset of each guest, and reports errors and guests that were converted before.
+// Prints the offset of each guest, and reports errors and guests that were converted earlier.
 void print_vm_times(const VmTimes& times, Sink& out, SessionListener& listener);
 
 }  // namespace peregrine

@@ -24,7 +24,7 @@
 
 namespace peregrine {
 
-// Landlock denies open(2) but does not change the answer of access(2).
+// Landlock restricts open(2) but does not affect the result of access(2).
 bool is_hidden_by_sandbox(const ReaderConfinement& confinement, const std::string& path) {
   if (!confinement.confined || ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0) return false;
   const auto file = open_and_judge(path, {});
@@ -37,15 +37,15 @@ constexpr std::size_t kMostDeniedNamed = 5;
 
 using DsoTables = std::span<const DsoTable* const>;
 
-// Why a file was not used: its errno, or the reason where the file could be opened.
+// Why a file was not used: its errno, or another reason if the file could be opened.
 struct FileRefusal {
   int error = 0;
   MissReason miss = MissReason::None;
   std::string_view why() const { return error != 0 ? std::string_view(std::strerror(error)) : describe(miss); }
 };
 
-// Binaries that could not be opened, so that their dso has no symbols, and lists of run-time compiled code that exist
-// and were not read. Two causes are reported elsewhere: failures of the machine in damage.h, wrong owners of lists
+// Binaries that could not be opened, so that their dso has no symbols, and lists of JIT-compiled code that exist
+// but were not read. Two causes are reported elsewhere: machine failures in damage.h, and wrong owners of lists
 // below.
 std::map<std::string, FileRefusal> closed_files(DsoTables tables) {
   std::map<std::string, FileRefusal> closed;
@@ -59,7 +59,7 @@ std::map<std::string, FileRefusal> closed_files(DsoTables tables) {
           closed.emplace(source.path, FileRefusal{source.error, source.miss});
         if (source.kind != SourceKind::PerfMap) continue;
         if (source.miss == MissReason::NotRegular) closed.emplace(source.path, FileRefusal{0, source.miss});
-        // Below the root of a process that we may not inspect, we do not know whether such a file exists.
+        // Below the root of a process that we may not inspect, we cannot know whether such a file exists.
         if (source.miss == MissReason::Denied && !split_process_path(source.path))
           closed.emplace(source.path, FileRefusal{EACCES, source.miss});
       }
@@ -78,7 +78,7 @@ void warn_about_hidden_files(SessionListener& listener, const std::vector<std::s
       fmt::format("to read {}: {} (or core.sandbox = false)", one ? "it" : "them", confinement.unconfined));
 }
 
-// Returns whether the sandbox hides any.
+// Returns whether the sandbox hides any of them.
 bool warn_about_closed_files(SessionListener& listener, DsoTables tables, const ReaderConfinement& confinement) {
   std::vector<std::string> hidden, closed;
   bool denied = false;

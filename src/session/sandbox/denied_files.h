@@ -1,5 +1,5 @@
-// Warnings about existing files with symbols that were not used: binaries that the sandbox hides or that cannot be
-// opened, and lists of run-time compiled code (perf-PID.map) that another user owns or that are links or FIFOs.
+// Warnings about existing symbol files that were not used: binaries that the sandbox hides or that cannot be
+// opened, and lists of JIT-compiled code (perf-PID.map) that belong to another user or are links or FIFOs.
 #pragma once
 #include <span>
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace peregrine {
 
-// The sandbox as its user sees it.
+// The sandbox as the user sees it.
 struct ReaderConfinement {
-  bool confined = false;     // this process is inside
-  std::string unconfined{};  // the command line that reads without it, for hints: "perf --no-sandbox report ..."
+  bool confined = false;     // whether this process is inside
+  std::string unconfined{};  // the command line without the sandbox, for hints: "perf --no-sandbox report ..."
 };
 
-// After the symbols were loaded. One warning for all hidden binaries, one for all that cannot be opened for another
-// reason, and one for each of the first few lists. A file that several recordings have is named once. Returns whether
+// Call after the symbols were loaded. One warning for all hidden binaries, one for all that cannot be opened for
+// another reason, and one for each of the first few lists. A file in several recordings is named once. Returns whether
 // any binary is hidden.
 bool warn_about_denied_files(SessionListener& listener, std::span<const DsoTable* const> tables,
                              const ReaderConfinement& confinement);
 
-// Whether only the sandbox keeps a file from being read.
+// Whether only the sandbox prevents a file from being read.
 bool is_hidden_by_sandbox(const ReaderConfinement& confinement, const std::string& path);
 
 }  // namespace peregrine

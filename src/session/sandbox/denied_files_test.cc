@@ -13,7 +13,7 @@ namespace {
 
 const ReaderConfinement kOutside{.confined = false, .unconfined = "perf --no-sandbox report ..."};
 
-// The warnings after two recordings have requested the symbols of this file.
+// The warnings after two recordings requested the symbols of this file.
 std::string said_of(const std::string& path) {
   DsoTable first{SymbolPlaces{}}, second{SymbolPlaces{}};
   for (DsoTable* const dsos : {&first, &second})

@@ -15,7 +15,7 @@ namespace {
 Result<> judge_code(const std::string& shown, const std::filesystem::path& part, bool folder) {
   struct stat status{};
   if (::lstat(part.c_str(), &status) != 0) return fail_errno(part.string());
-  // Like /tmp: only its owner can replace a file.
+  // A folder like /tmp, where only a file's owner can replace it.
   const bool is_shared = folder && (status.st_mode & S_ISVTX) != 0;
   const std::string_view what = folder ? "its folder" : "the file";
   switch (fault_of(status, {.owners = owners_of(TrustedOwner::SelfOrRoot),

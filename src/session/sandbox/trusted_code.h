@@ -10,9 +10,9 @@
 
 namespace peregrine {
 
-// Returns the path to use, without symbolic links. Only the user and root can put another file there: they own the file
-// and every folder above it, and nobody else, not even the group, may write to these. Folders with the sticky bit, such
-// as /tmp, are an exception, since their files can be replaced by their owners only. Errors: NotFound; Denied, with the
+// Returns the path to use, with symbolic links resolved. Only the user and root may be able to replace the file:
+// they own it and every folder above it, and nobody else, not even the group, may write to these. Sticky folders
+// such as /tmp are allowed, since only owners can replace files there. Errors: NotFound; Denied, with the
 // reason.
 Result<std::string> trusted_code(const std::string& path);
 

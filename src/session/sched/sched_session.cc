@@ -24,11 +24,11 @@ namespace peregrine {
 
 namespace {
 
-// Each switch is a line with all columns, so their number multiplies the size of the output. More columns than these
-// are shown only if the header says that the machine has them.
+// Each switch is a line with all columns, so their number multiplies the size of the output. More columns than this are
+// shown only if the header says that the machine has them.
 constexpr u32 kMostUnannouncedColumns = 1024;
 
-// `refusal`: the message for more than one span.
+// `refusal`: the error for more than one span.
 Result<std::optional<TimeRange>> single_span(std::string_view times, const data::Reader& reader,
                                              std::string_view refusal) {
   auto windows = choose_times(times, reader);

@@ -1,5 +1,5 @@
-// What `sched` shows of a recording: delays, the map of switches, and the history of each CPU. One walk over the
-// recording each; losses go to the listener. Main thread only.
+// The output of `sched` for a recording: delays, the map of switches, and the history of each CPU. Each takes one pass
+// over the recording; losses go to the listener. Main thread only.
 #pragma once
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@
 
 namespace peregrine {
 
-// "avg,max switch": commas or blanks. Errors: Usage.
+// "avg,max switch", separated by commas or blanks. Errors: Usage.
 Result<std::vector<SchedLatencyKey>> parse_latency_keys(std::string_view words);
 
 struct DelayRequest {
@@ -25,7 +25,7 @@ struct DelayRequest {
   std::string times;            // a single span, "start,stop"; empty: all
   std::vector<SchedLatencyKey> order;
 };
-// Prints a row for each task, and the histogram if it was requested. Errors: Usage (times), a broken file.
+// Prints a row for each task and, if requested, the histogram. Errors: Usage (times), a broken file.
 Result<> show_delays(TracedRecording& recording, const DelayRequest& request, Sink& out, SessionListener& listener);
 
 struct SwitchMapRequest {
@@ -34,14 +34,14 @@ struct SwitchMapRequest {
   std::vector<std::string> tasks;  // names; empty: all
   bool fuzzy = false;              // match parts of names
 };
-// Prints each switch when it is read. Errors: a broken file.
+// Prints each switch as it is read. Errors: a broken file.
 Result<> show_switch_map(TracedRecording& recording, const SwitchMapRequest& request, Sink& out,
                          SessionListener& listener);
 
 struct TimeHistoryRequest {
   TimeHistory::Request which;  // `window`, `chain_depth` and the functions are set here
   std::string times;           // a single span; empty: all
-  TimeHistoryLook look;        // `cpus` is set here; `chain_depth` counts if the recording has call chains
+  TimeHistoryLook look;        // `cpus` is set here; `chain_depth` applies if the recording has call chains
   bool chains = true;          // were requested
   bool lines = true, sums = false;
 };

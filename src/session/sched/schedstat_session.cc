@@ -23,7 +23,8 @@ namespace peregrine {
 
 namespace {
 
-// The readings before and after the run, to `use`. The kernel counts only in between: its switch goes back at the end.
+// Passes the readings before and after the run to `use`. The kernel counts only in between: its switch is restored at
+// the end.
 Result<> take_readings(const std::vector<std::string>& command,
                        const std::function<Result<>(const SchedCounters&)>& use, SessionListener& listener) {
   const Root root;
@@ -53,10 +54,10 @@ Result<SchedstatChange> checked_change(SchedstatChange change, std::string_view 
 
 Result<> record_schedstats(const SchedstatRun& run, const std::string& output, HostFeatureRequest host,
                            SessionListener& listener) {
-  PEREGRINE_TRY(read_sched_counters(Root()));  // before a file is made
+  PEREGRINE_TRY(read_sched_counters(Root()));  // before creating a file
   auto writer = SchedstatWriter::create(Root(), output, std::move(host));
   if (!writer) return std::unexpected(std::move(writer.error()));
-  std::vector<SchedCounters> readings;  // written at the end: a command that cannot be started leaves no file
+  std::vector<SchedCounters> readings;  // written at the end, so that a command that cannot be started leaves no file
   const auto keep = [&](const SchedCounters& reading) -> Result<> {
     readings.push_back(reading);
     return {};
@@ -87,7 +88,7 @@ Result<SchedstatChange> recorded_schedstats(data::Reader& recording, std::string
     if (!more) return std::unexpected(std::move(more.error()));
     if (!*more) break;
     const auto decoded = abi::decode_session_record(record);
-    if (!decoded || !*decoded) continue;  // the reader counts what is malformed
+    if (!decoded || !*decoded) continue;  // the reader counts malformed records
     const auto* line = std::get_if<abi::SchedstatRecord>(&**decoded);
     if (line != nullptr && !series.add(*line)) ++refused;
   }

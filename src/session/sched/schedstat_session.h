@@ -1,5 +1,5 @@
-// The scheduler's own statistics (/proc/schedstat) of the time that a command runs: recorded, read back, or shown at
-// once. For sched stats. Main thread only.
+// The scheduler's own statistics (/proc/schedstat) while a command runs: recorded, read back, or shown
+// immediately. For sched stats. Main thread only.
 #pragma once
 #include <string>
 #include <string_view>
@@ -19,15 +19,15 @@ struct SchedstatRun {
   std::vector<u32> cpus;             // empty: all
 };
 
-// Writes the readings before and after the run to the file `output`, which appears only if the command could be
+// Writes the readings before and after the run to the file `output`, which is created only if the command could be
 // started. Errors: the statistics cannot be read, the file cannot be written.
 Result<> record_schedstats(const SchedstatRun& run, const std::string& output, HostFeatureRequest host,
                            SessionListener& listener);
 
-// The change during the run, without a recording. Errors: as above; Unsupported if there is none.
+// The change during the run, without a recording. Errors: as above; Unsupported, the kernel has no statistics.
 Result<SchedstatChange> watch_schedstats(const SchedstatRun& run, SessionListener& listener);
 
-// The change that a recording has; `name` is for errors. Errors: a broken file; Unsupported if it has none.
+// The change stored in a recording; `name` is for errors. Errors: a broken file; Unsupported, it has no statistics.
 Result<SchedstatChange> recorded_schedstats(data::Reader& recording, std::string_view name, SessionListener& listener);
 
 }  // namespace peregrine

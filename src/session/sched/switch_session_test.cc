@@ -1,4 +1,4 @@
-// What sched shows of a recording of switches: two tasks that take turns on two CPUs.
+// The output of sched for a recording of switches: two tasks that take turns on two CPUs.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ using ::testing::StartsWith;
 
 constexpr u64 kMillisecond = 1'000'000;
 
-// Times are in ms. Task 5 is "reader", task 6 "writer"; a state of 0 is runnable, 1 sleeps.
+// Times are in ms. Task 5 is "reader", task 6 "writer"; state 0 is runnable, 1 is asleep.
 class SwitchRecording : public support::TracepointRecording {
  public:
   explicit SwitchRecording(std::string sample = "identifier,ip,tid,time,cpu,raw")
@@ -151,7 +151,7 @@ TEST(SchedMap, ShowsChosenTasksOnly) {
   EXPECT_THAT(shown_map(two_tasks(), {.tasks = {"rea"}, .fuzzy = true}).text, HasSubstr("reader:5"));
 }
 
-// A line has a column for each CPU, so that a few bytes of a hostile recording would become gigabytes.
+// A line has a column for each CPU, so a few bytes of a hostile recording could produce gigabytes.
 TEST(SchedMap, BoundsTheColumns) {
   SwitchRecording recording;
   for (u32 cpu = 0; cpu < 1100; ++cpu) recording.change(1 + cpu, cpu, 0, 5, 0);
@@ -191,7 +191,7 @@ TEST(SchedTimeHistory, NeedsChainsOnlyIfTheyAreWanted) {
   EXPECT_EQ(shown_history(two_tasks(), {.times = "0.01,0.02 0.03,0.04"}).error, "--time must be a single time span");
 }
 
-// Lines of /proc/schedstat of version 15: a CPU has six counters of 32 bits and three of 64.
+// Lines of /proc/schedstat version 15: a CPU has six 32-bit counters and three 64-bit counters.
 class StatisticsRecording {
  public:
   StatisticsRecording() { data_.attr({{"sample", "ip,tid,time"}}); }

@@ -24,7 +24,7 @@ namespace {
 constexpr u64 kTestedTime = 1'000'000;  // ns
 constexpr u64 kSecond = 1'000'000'000;  // ns
 
-// The shortest of some measurements: caches are cold in the first.
+// The shortest of several measurements: caches are cold in the first.
 u64 shortest(u64 (*measure)(u64)) {
   u64 best = measure(0);
   for (int i = 0; i < 10; ++i) best = std::min(best, measure(0));
@@ -78,7 +78,7 @@ void warn_about_late_round(u64 cut, u32 seconds, SessionListener& listener) {
                                seconds, cut));
 }
 
-// A mean of as many rounds as there are to be: the first value counts for all that are missing.
+// A mean over the planned number of rounds: the first value stands in for all missing ones.
 struct RunningMean {
   double value = 0;
   void add(double next, int rounds) {
@@ -104,7 +104,7 @@ Result<> replay_tasks(TracedRecording& recording, const TaskReplayRequest& reque
   if (!replay) return std::unexpected(std::move(replay.error()));
   const u64 limit_ns = request.round_seconds == 0 ? ~u64{0} : request.round_seconds * kSecond;
   RunningMean elapsed, on_cpu;
-  bool warned = false;  // rounds are alike
+  bool warned = false;  // all rounds are alike
   for (int round = 1; request.rounds < 0 || round <= request.rounds; ++round) {
     PEREGRINE_TRY(out.flush());
     const TaskReplay::Round took = replay->run(limit_ns);

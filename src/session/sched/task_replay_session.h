@@ -1,4 +1,4 @@
-// replay_tasks(): repeats on this machine what the recorded tasks did, with a thread for each of them, and prints how
+// replay_tasks(): repeats on this machine what the recorded tasks did, with a thread for each task, and prints how
 // long each round takes. For sched replay.
 #pragma once
 #include "base/result.h"
@@ -11,12 +11,12 @@ namespace peregrine {
 
 struct TaskReplayRequest {
   int rounds = 10;         // negative: endless
-  u32 round_seconds = 60;  // the most that a round may take; 0: unlimited
-  u32 tasks = 16'384;      // the most that are replayed; 0: all
+  u32 round_seconds = 60;  // maximum duration of a round; 0: unlimited
+  u32 tasks = 16'384;      // maximum number of tasks; 0: all
 };
 
-// Warnings say what was shortened or left out. Blocks until the last round is over. Errors: a broken file, too many
-// threads, an output that fails.
+// Warns about what was shortened or omitted. Blocks until the last round is over. Errors: a broken file, too many
+// threads, output fails.
 Result<> replay_tasks(TracedRecording& recording, const TaskReplayRequest& request, Sink& out,
                       SessionListener& listener);
 

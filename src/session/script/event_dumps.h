@@ -1,6 +1,6 @@
 // EventDumps: one file of samples per event: STEM.EVENT.dump.
 //
-// Names of events come from the recording, so characters that could lead out of the folder are replaced.
+// Event names come from the recording, so characters that could lead out of the folder are replaced.
 #pragma once
 #include <memory>
 #include <string>
@@ -19,7 +19,7 @@ class EventDumps {
   static Result<EventDumps> open(const std::string& stem, const std::vector<std::string>& names);
 
   std::vector<EventText>& files() { return files_; }
-  // Writes out the rest, and prints on `out` what each file contains.
+  // Writes out the rest, and prints to `out` what each file contains.
   Result<> finish(Sink& out);
 
  private:

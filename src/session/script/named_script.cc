@@ -16,10 +16,10 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kMostShellText = std::size_t{1} << 20;  // a few lines of shell
+constexpr std::size_t kMostShellText = std::size_t{1} << 20;  // shell files are a few lines
 constexpr std::string_view kLanguageFolders[] = {"python", "perl"};
 
-// Fills in what the shell file says of the script.
+// Fills in the script's data from its shell file.
 void read_script_head(const std::string& path, NamedScript& script) {
   std::istringstream in(read_regular_file(path, kMostShellText).value_or(""));
   std::string line;
@@ -84,7 +84,7 @@ Result<> check_script_arguments(const NamedScript& script, const std::vector<std
 
 Result<LiveWords> split_live_words(const NamedScript& script, std::vector<std::string> words) {
   const auto mark = std::ranges::find(words, "--");
-  auto own = mark;  // the first word that is not the script's
+  auto own = mark;  // the first argument that is not the script's
   const std::size_t required = required_arguments(script);
   if (mark == words.end() && !script.name.ends_with("top"))
     own = words.begin() + static_cast<std::ptrdiff_t>(std::min(required, words.size()));

@@ -13,7 +13,8 @@ namespace {
 
 using NameList = std::vector<std::string>;
 
-// "own | recorder's", or the error.
+// "script's
+//  recorder's" arguments, or the error.
 std::string split_line(const std::string& name, const std::string& arguments, const std::string& words) {
   NamedScript script{.name = name, .arguments = arguments};
   NameList line;

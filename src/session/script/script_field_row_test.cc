@@ -1,4 +1,4 @@
-// A field of -F is one row: these tests add a row to the table and see the field everywhere.
+// A field of -F is one table row: these tests add a row to the table and expect the field everywhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// A plain field, which linux-perf does not have.
+// A plain field that linux-perf does not have.
 constexpr ScriptField kTransaction = {
     .name = "transaction",
     .needs = {.sample_bits = abi::sample_bit::Transaction, .attribute = "TRANSACTION"},
@@ -50,7 +50,7 @@ std::vector<ScriptField> table_with(const ScriptField& row) {
   return rows;
 }
 
-// One sample of "load" with the transaction 0x21, if transactions are recorded.
+// One sample of "load", with transaction 0x21 if transactions are recorded.
 data::Reader recording_of_load(bool has_transactions) {
   support::PerfDataBuilder data;
   const std::string fields = has_transactions ? "ip,tid,time,period,transaction" : "ip,tid,time,period";
@@ -69,7 +69,7 @@ struct AddedFieldLines {
   std::vector<std::string> columns = {};
 };
 
-// What `script` prints; the message if it rejects the request.
+// The output of `script`, or the message if it rejects the request.
 std::string text_with(const std::vector<ScriptField>& rows, const AddedFieldLines& asked) {
   ScriptFields fields(rows);
   std::vector<std::string> warnings;
@@ -158,7 +158,7 @@ TEST(ScriptFieldRow, IsAColumnOfBinaryRows) {
   EXPECT_THAT(numbers, ElementsAre(0x21u, 7u));
 }
 
-// The kind of a value decides how each format writes it.
+// A value's kind decides how each format writes it.
 TEST(ScriptFieldRow, IsWrittenByItsKind) {
   struct Case {
     ValueKind kind;

@@ -1,4 +1,4 @@
-// ScriptFilter: a user's shared object that filters the samples that script prints, and may print itself.
+// ScriptFilter: a user's shared object that filters the samples printed by script, and may print by itself.
 #pragma once
 #include <memory>
 #include <optional>
@@ -18,25 +18,25 @@
 namespace peregrine {
 
 struct ScriptFilterRequest {
-  std::string name;  // as the user gave it
-  std::string file;  // what is loaded
+  std::string name;  // as given by the user
+  std::string file;  // the file to load
   std::vector<std::string> arguments = {};
   unsigned max_stack = 127;
 };
 
 class ScriptFilter {
  public:
-  // Loads the object. `out`, where the samples are printed, outlives the filter.
+  // Loads the object. `out`, where the samples are printed, must outlive the filter.
   static Result<std::unique_ptr<ScriptFilter>> open(ScriptFilterRequest request, Sink& out);
 
   const std::string& name() const { return request_.name; }
 
   // Returns the sink to replay into instead of `printer`. It applies the filter of `replay` itself, and sets one worker
-  // and slices of one record, so that what the object prints precedes the line of its sample. All but `replay` outlive
-  // it. Errors (System): the object refuses to start.
+  // and slices of one record, so that the object's output precedes the line of its sample. All arguments but `replay`
+  // must outlive it. Errors (System): the object refuses to start.
   Result<ReplaySink*> begin(ReplaySink& printer, Machine& machine, SourceTable& sources, const data::Reader& reader,
                             const std::vector<std::string>& names, ReplayOptions& replay);
-  // After the last sample. False: the object reported failure.
+  // Call after the last sample. False: the object reported failure.
   bool finish();
 
  private:

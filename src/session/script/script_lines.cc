@@ -65,7 +65,7 @@ Isa isa_of_recording(abi::Arch arch) {
   return Isa::Unknown;
 }
 
-// A word that is a hexadecimal number is an address; it may be a symbol's name as well.
+// A hexadecimal number is an address; it may be a symbol's name as well.
 void take_symbols(const ScriptLinesRequest& request, ScriptPlan& plan) {
   plan.symbols = split_words(request.symbols);
   for (const std::string& word : plan.symbols) {
@@ -100,7 +100,7 @@ bool shows_counters(const ScriptPlan& plan) {
   });
 }
 
-// The text of a slice waits until those before it are written: 300 kB for 256 chains, a tenth of it for as many lines.
+// The text of a slice waits for earlier slices: 300 kB for 256 chains, a tenth of that for as many lines.
 std::size_t records_in_slice(const data::Evlist& evlist) {
   const bool chains = std::ranges::any_of(evlist, [](const data::Event& event) {
     return event.attr.samples(abi::sample_bit::Callchain) || event.attr.samples(abi::sample_bit::BranchStack);
@@ -108,7 +108,7 @@ std::size_t records_in_slice(const data::Evlist& evlist) {
   return chains ? 64 : 256;
 }
 
-// Without formats nothing is printed of the fields of tracepoints.
+// Without formats, tracepoint fields are not printed.
 TraceFormats formats_or_warning(const data::Reader& reader, SessionListener& listener) {
   auto formats = recorded_formats(reader);
   if (formats) return std::move(*formats);
@@ -139,7 +139,7 @@ Result<> ScriptLines::settle(const std::vector<std::string>& names) {
   });
   if (!request_.stacks.hidden && traced_chains && !request_.fields.user_set(ScriptType::Tracepoint))
     request_.fields.show_tracepoint_chains();
-  // Decoded traces come as a stream, also those of a file.
+  // Decoded traces form a stream, even if they come from a file.
   const bool piped = reader_.header().layout == data::Layout::Pipe && !request_.decoded;
   if (!request_.stacks.hidden && piped) request_.fields.show_pipe_chains(evlist);
   return {};
@@ -210,7 +210,7 @@ std::bitset<128> ScriptLines::shown_records() const {
   show(records.rounds, {RecordType::FinishedRound});
   show(records.bpf, {RecordType::Ksymbol, RecordType::BpfEvent});
   show(records.text_pokes, {RecordType::TextPoke});
-  const std::string& format = request_.format;  // machine formats have samples only; the warnings count errors
+  const std::string& format = request_.format;  // machine formats contain only samples; the warnings count errors
   show(format.empty() || format == "perf" || format == "ftrace", {RecordType::AuxtraceError});
   show(request_.shows_deferred_chains(), {RecordType::CallchainDeferred});
   return shown;
@@ -231,7 +231,7 @@ ReplayOptions ScriptLines::replay_options(SampleFilter filter) const {
   return options;
 }
 
-// A pipe has announced more events, or the formats of those that are known. Whether it has.
+// Returns whether a pipe has announced more events, or the formats of known ones.
 bool ScriptLines::take_new_events(const std::function<void(const Error&)>& tell_lack, bool& explained) {
   const bool grown = reader_.evlist().size() > plan_.events.size(), late = !explained && has_formats(reader_);
   if (!grown && !late) return false;

@@ -1,4 +1,4 @@
-// ScriptLines: prints the samples of a recording, and records beside them, one line or more each, in the order of time.
+// ScriptLines: prints the samples of a recording, and records between them, one or more lines each, in time order.
 //
 //   ScriptLines lines(request, reader, listener);
 //   PEREGRINE_TRY(lines.settle_fields());
@@ -6,7 +6,7 @@
 //   lines.print_titles(out);
 //   auto end = lines.print({.filter = …, .places = …}, out);
 //
-// A pipe can announce events between samples, so fields are settled again when it does.
+// A pipe can announce events between samples; fields are then settled again.
 #pragma once
 #include <bitset>
 #include <functional>
@@ -34,22 +34,22 @@ namespace peregrine {
 
 class ScriptLines {
  public:
-  // `reader` and `listener` outlive it. The listener gets a warning if the formats of tracepoints are broken.
+  // `reader` and `listener` must outlive this. The listener gets a warning if tracepoint formats are broken.
   ScriptLines(ScriptLinesRequest request, data::Reader& reader, SessionListener& listener);
 
-  // Of the events, as they are shown.
+  // The displayed names of the events.
   const std::vector<std::string>& names() const { return names_; }
   const TraceFormats& formats() const { return formats_; }
 
-  // Chooses the fields of each event. Errors (Usage): requested fields that the recording does not have, in
-  // linux-perf's words.
+  // Chooses the fields of each event. Errors (Usage): the recording lacks requested fields, in linux-perf's
+  // words.
   Result<> settle_fields();
-  // Whether times of day are requested of a recording that has none.
+  // Whether wall-clock times were requested, but the recording has none.
   bool lacks_time_of_day() const;
-  // After settle_fields(). Errors: the library that reads instructions is missing.
+  // Call after settle_fields(). Errors: the disassembler library is missing.
   Result<> check_disassembler() const;
   void make_plan();
-  // What precedes the first sample: column titles of CSV, the legend of branch counters.
+  // The text before the first sample: CSV column titles, the legend of branch counters.
   void print_titles(Sink& out) const;
 
   struct Samples {
@@ -57,18 +57,18 @@ class ScriptLines {
     EventSwitch gate;
     SymbolPlaces places;
     ScriptFilter* chooser = nullptr;  // a user's shared object
-    // Receives errors of settle_fields() for events that are announced later; what they have is still shown.
+    // Receives errors of settle_fields() for events that are announced later; the fields they have are still shown.
     std::function<void(const Error&)> tell_lack;
   };
-  // How it ended.
+  // The result of printing.
   struct End {
-    std::string refusal = {};  // why it failed, in words that other programs match; empty: it did not
-    bool is_read = false;      // to the end, as far as the recording can be read
+    std::string refusal = {};  // why it failed, in words that other programs match; empty: success
+    bool is_read = false;      // reached the end, as far as the recording can be read
   };
-  // Once. Errors: an output cannot be written.
+  // Call once. Errors: output fails.
   Result<End> print(Samples samples, Sink& out);
 
-  // After print().
+  // Call after print().
   const DsoTable& dsos() const { return machine_->dsos(); }
 
  private:

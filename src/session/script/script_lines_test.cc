@@ -43,7 +43,7 @@ SymbolPlaces no_symbols() {
   return places;
 }
 
-// What `print` writes to its sink.
+// The output of `print`.
 template <class Print>
 std::string printed_text(const Print& print) {
   Sink out;
@@ -163,7 +163,7 @@ TEST(ScriptProfile, FoldsTheStacksOfSamples) {
   EXPECT_NE(text.find(" 20\n"), std::string::npos) << text;
 }
 
-// Ctrl-C in the middle of reading: it waits until the reader takes signals.
+// Presses Ctrl-C in the middle of reading, after the reader has started to handle signals.
 class InterruptedProfile : public ::testing::Test {
  protected:
   InterruptedProfile() {

@@ -17,10 +17,10 @@ namespace peregrine {
 struct ScriptProfileRequest {
   const ProfileFormat& format;
   ScriptStacks stacks = {};
-  // Lists, separated by commas: only samples in these.
+  // Comma-separated lists: only samples in these.
   std::string symbols = {}, dsos = {};
-  bool inlined = true;    // inlined functions are frames
-  std::string file = {};  // the file that is written, which must be of the whole recording; empty: none
+  bool inlined = true;    // show inlined functions as frames
+  std::string file = {};  // the file to write, which must cover the whole recording; empty: none
 };
 
 struct ProfiledSamples {
@@ -30,8 +30,8 @@ struct ProfiledSamples {
   SymbolPlaces places;
 };
 
-// Errors: Unsupported, the format needs times that were not recorded; System (EINTR), Ctrl-C although a file is
-// written; of write_profile(); of a broken recording, after the profile of what could be read.
+// Errors: Unsupported, the format needs times that were not recorded; System (EINTR), Ctrl-C while writing a file;
+// those of write_profile(); a broken recording, after the profile of what could be read.
 Result<> write_script_profile(const ScriptProfileRequest& request, ProfiledSamples samples, const ProfileOutput& output,
                               SessionListener& listener);
 

@@ -1,5 +1,6 @@
-// Summaries of a recording's samples instead of lines: counted or summed by fields, the distribution of a field, and
-// the time between two events that belong together.
+// Summarizes a recording's samples instead of printing lines: counts or sums by fields, the distribution of a field,
+// and
+// the time between two related events.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,13 +16,13 @@
 namespace peregrine {
 
 struct SummaryRequest {
-  // Lists of fields and events, separated by commas.
-  std::string count_by = {};   // fields whose values are counted, or that group pairs
+  // Comma-separated lists of fields and events.
+  std::string count_by = {};   // fields to count by, or to group pairs by
   std::string sum = {};        // a field
   std::string histogram = {};  // a field
   std::string pair = {};       // two events
-  std::string pair_key = {};   // fields that are equal in both
-  std::string heat_map = {};   // file for a picture of the pairs
+  std::string pair_key = {};   // fields that are equal in both events
+  std::string heat_map = {};   // file for a heat map of the pairs
 
   bool any() const {
     return !count_by.empty() || !sum.empty() || !histogram.empty() || !pair.empty() || !heat_map.empty();
@@ -36,7 +37,7 @@ struct SummarySamples {
   SymbolPlaces places;
 };
 
-// Prints the requested summary. Errors: Usage, unknown events or fields; a picture that cannot be written; of a broken
+// Prints the requested summary. Errors: Usage, unknown events or fields; the picture cannot be written; a broken
 // recording, after the summary of what could be read.
 Result<> print_summary(const SummaryRequest& request, SummarySamples samples, Sink& out, SessionListener& listener);
 

@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kStoppingSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-// What distinguishes one of two that are connected.
+// The settings that differ between two connected files.
 struct ShellStreams {
   int in = -1, out = -1;  // replace its standard streams; -1 leaves them
   bool ends_with_parent = false, ignores_interrupts = false;
@@ -47,7 +47,7 @@ struct ShellStreams {
   ::_exit(127);
 }
 
-// 0, or why exec(2) failed: its end of the pipe closes when it succeeds.
+// 0, or the errno of execve(2): the child's end of the pipe closes when it succeeds.
 int wait_for_exec(const Fd& pipe) {
   int error = 0;
   ssize_t got = -1;
@@ -56,7 +56,7 @@ int wait_for_exec(const Fd& pipe) {
   return got == sizeof error ? error : 0;
 }
 
-// `mask`: the signals that are blocked in it.
+// `mask`: the signals blocked in the child.
 Result<pid_t> start_shell(const ShellCommand& command, const ShellStreams& streams, const sigset_t& mask) {
   std::vector<std::string> words = {std::string(), command.file};
   words.insert(words.end(), command.arguments.begin(), command.arguments.end());
@@ -90,11 +90,11 @@ Result<pid_t> start_shell(const ShellCommand& command, const ShellStreams& strea
 
 int exit_code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
-// Signals that stop a command are held while it waits for its children, and passed on to the first of them.
+// While a command waits for its children, signals that would stop it are held back and passed on to the first child.
 class ShellProcesses {
  public:
   ShellProcesses() {
-    ::signal(SIGCHLD, SIG_DFL);  // ignored, it would take the exit codes away
+    ::signal(SIGCHLD, SIG_DFL);  // if ignored, exit codes would be lost
     sigemptyset(&held_);
     for (const int number : kStoppingSignals) sigaddset(&held_, number);
     sigaddset(&held_, SIGCHLD);
@@ -111,7 +111,7 @@ class ShellProcesses {
     return {};
   }
 
-  // The exit codes, in order of start(). When the last one has ended nobody reads what the first one writes.
+  // The exit codes, in order of start(). Once the last child has ended, nobody reads the first one's output.
   std::vector<int> wait() {
     while (!all_ended()) {
       siginfo_t info{};
@@ -120,7 +120,7 @@ class ShellProcesses {
         reap();
         if (children_.back().code) stop(SIGTERM);
       } else if (number > 0 && !(number == SIGINT && info.si_code == SI_KERNEL)) {
-        stop(number);  // what the terminal sends has reached all of them
+        stop(number);  // the terminal sends its signals to all of them
       }
     }
     std::vector<int> codes;
@@ -153,7 +153,7 @@ class ShellProcesses {
   std::vector<Child> children_;
 };
 
-// Waits for the first bytes, or the end.
+// Waits for the first bytes or the end of the pipe.
 bool has_bytes(const Fd& pipe) {
   pollfd waited{pipe.get(), POLLIN, 0};
   while (::poll(&waited, 1, -1) < 0 && errno == EINTR) {

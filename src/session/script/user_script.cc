@@ -85,7 +85,7 @@ Result<int> run_user_script(const UserScriptRequest& request, ScriptedSamples sa
   const Result<> outcome = replay.run(sink);
   if (!sink.stopped() || (*interpreter)->ended().interrupted) (*interpreter)->finish();
   const script::Ended ended = (*interpreter)->ended();
-  interpreter->reset();  // writes out the rest of its output
+  interpreter->reset();  // flushes the rest of its output
   warn_about_losses(listener, replay.account(), reader.account());
   if (!outcome) return std::unexpected(outcome.error());
   return tell_ending(ended, request.file, listener);

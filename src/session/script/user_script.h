@@ -1,4 +1,4 @@
-// Runs a user's script, in Python or Perl, on the samples of a recording; and writes a script to start from.
+// Runs a user's script, in Python or Perl, on the samples of a recording; and generates a script to start from.
 #pragma once
 #include <functional>
 #include <optional>
@@ -20,14 +20,14 @@ namespace peregrine {
 struct UserScriptRequest {
   script::Language language = script::Language::Python;
   std::string file;
-  std::vector<std::string> arguments = {};  // of the script, without its name
-  std::string plugins;                      // folder of the interpreters' plug-ins
+  std::vector<std::string> arguments = {};  // arguments of the script, without its name
+  std::string plugins;                      // folder of the interpreter plug-ins
   ScriptStacks stacks = {};
-  // The user's settings, which the script may ask for.
+  // The user's settings, which the script can query.
   std::function<std::optional<std::string>(std::string_view key)> setting;
 };
 
-// Why the file cannot be read, in words of errno; empty: it can. An interpreter would wait for the writer of a FIFO.
+// Why the file cannot be read, as errno text; empty: readable. An interpreter would block on a FIFO.
 std::string script_obstacle(const std::string& file);
 
 struct ScriptedSamples {
@@ -37,10 +37,10 @@ struct ScriptedSamples {
   SymbolPlaces places;
 };
 
-// Returns the exit code that the script ended with. Errors: the plug-in cannot be loaded; a broken recording.
+// Returns the script's exit code. Errors: the plug-in cannot be loaded; a broken recording.
 Result<int> run_user_script(const UserScriptRequest& request, ScriptedSamples samples, SessionListener& listener);
 
-// A script with a handler for each tracepoint of the recording.
+// A script with a handler for each of the recording's tracepoints.
 std::string starter_script(script::Language language, const data::Reader& reader);
 
 }  // namespace peregrine

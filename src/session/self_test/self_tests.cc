@@ -25,14 +25,14 @@ namespace {
 constexpr std::chrono::seconds kTrialLimit(60);
 using TrialWords = std::vector<std::string>;
 
-// `command`, and behind it this program running a workload.
+// `command`, followed by this program running a workload.
 TrialWords with_workload(TrialWords command, const std::string& workload, const std::string& amount = {}) {
   command.insert(command.end(), {"--", own_program(), "test", "-w", workload});
   if (!amount.empty()) command.push_back(amount);
   return command;
 }
 
-// The count in a line "12,unit,EVENT,…" of `stat -x,`; unset if it was not counted.
+// The count in a line "12,unit,EVENT,…" of `stat -x,`; unset if not counted.
 std::optional<double> value_before(std::string_view text, std::string_view event) {
   const std::size_t at = text.find(event);
   if (at == std::string_view::npos) return std::nullopt;

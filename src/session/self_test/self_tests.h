@@ -1,7 +1,7 @@
-// SelfTest: the tests of `test`: they run this program's commands on workloads with known results, from the kernel's
-// counters to pictures.
+// SelfTest: the tests of `test`: they run this program's commands on workloads with known results, covering everything
+// from kernel counters to pictures.
 //
-// Tests that the machine or the user's rights do not allow are skipped, with the command's error as the reason.
+// Tests that the machine or the user's privileges do not allow are skipped, with the command's error as the reason.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -23,20 +23,20 @@ struct TestOutcome {
 
 class SelfTest {
  public:
-  // As run_own(), which unit tests replace.
+  // Like run_own(), which unit tests replace.
   using RunCommand = std::function<Result<OwnRun>(std::span<const std::string> arguments, const std::string& folder,
                                                   std::chrono::seconds limit)>;
-  // `folder`: for files of the test. `dso`: the file whose symbols are checked; empty: this program.
+  // `folder`: for the test's files. `dso`: the file with the symbols to check; empty: this program.
   SelfTest(std::string folder, std::string dso, RunCommand run = run_own)
       : run_(std::move(run)), folder_(std::move(folder)), dso_(std::move(dso)) {}
 
-  // Runs one of our commands. False: it failed, and outcome() is the result of the test.
+  // Runs one of our commands. False: it failed, and outcome() is the test's result.
   bool run(std::vector<std::string> arguments);
   const std::string& out() const { return last_.out; }
   const std::string& err() const { return last_.err; }
   std::string path(std::string_view name) const { return folder_ + "/" + std::string(name); }
   const std::string& dso() const { return dso_; }
-  // Everything that was run and printed.
+  // Everything that was run and its output.
   const std::string& log() const { return log_; }
 
   // Skipped if the last command was refused, otherwise failed.

@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-// A test whose commands all end like this.
+// A test in which all commands end with this result.
 SelfTest test_with(OwnRun run) {
   return SelfTest("/folder", "", [run](std::span<const std::string>, const std::string&, std::chrono::seconds) {
     return Result<OwnRun>(run);

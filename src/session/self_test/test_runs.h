@@ -1,4 +1,4 @@
-// TestRuns: the chosen tests of `test`, run one by one or in parallel.
+// TestRuns: runs the chosen tests of `test`, one by one or in parallel.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -16,7 +16,7 @@ struct ChosenTest {
   bool is_skipped = false;  // by the user
 };
 
-// The tests of which a number or a part of the name is among `words` (all without words), in order. `skipped`: numbers.
+// The tests with a number or part of their name in `words` (all without words), in order. `skipped`: numbers.
 std::vector<ChosenTest> choose_tests(const std::vector<std::string>& words, const std::vector<std::size_t>& skipped);
 
 struct TestRun {
@@ -28,11 +28,11 @@ struct TestRun {
 // Receives the tests in order, on the calling thread.
 struct TestObserver {
   std::function<Result<>(const ChosenTest&)> on_start;
-  std::function<void(const TestRun&)> on_end;  // not for skipped tests
+  std::function<void(const TestRun&)> on_end;  // not set for skipped tests
 };
 
-// `dso`: as SelfTest. `parallel`: as many at once as there are CPUs; the observer is called when all have ended.
-// Errors: no temporary folder; those of the observer.
+// `dso`: as in SelfTest. `parallel`: runs as many at once as there are CPUs; the observer is called when all have
+// ended. Errors: no temporary folder; those of the observer.
 Result<std::vector<TestRun>> run_tests(const std::vector<ChosenTest>& tests, const std::string& dso, bool parallel,
                                        const TestObserver& observer);
 

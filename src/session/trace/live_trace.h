@@ -1,5 +1,5 @@
-// LiveTrace: traces a command, processes, a user or CPUs as they run: by BPF programs (trace_session.h) if they can do
-// what was requested and may be loaded, otherwise by samples (sampled_trace.h). Main thread only.
+// LiveTrace: traces a command, processes, a user or CPUs as they run: by BPF programs (trace_session.h) if they support
+// the request and may be loaded, otherwise by samples (sampled_trace.h). Main thread only.
 #pragma once
 #include <optional>
 #include <string>
@@ -18,35 +18,35 @@ namespace peregrine {
 
 struct LiveTraceRequest {
   TraceRequest trace;
-  std::optional<bool> kernel_sums;  // sums by BPF programs or not; unset: if they can
-  bool kernel_types = false;        // structs as BTF describes them; needs BPF programs
-  bool file_counts = false;         // says at the end how often paths of descriptors were looked up
-  bool tell_means = false;          // says how the calls are traced
+  std::optional<bool> kernel_sums;  // let BPF programs compute sums; unset: if possible
+  bool kernel_types = false;        // show structs as described by BTF; needs BPF programs
+  bool file_counts = false;         // report at the end how often descriptors' paths were looked up
+  bool tell_means = false;          // report how calls are traced
 };
 
-// Which tasks are traced, and the command to run.
+// Which tasks to trace, and the command to run.
 struct LiveTraceSetup {
-  std::vector<std::string> command;  // empty: none is started
-  std::string path;                  // $PATH, where the command is looked for
-  std::string program;               // the name of this program in messages
+  std::vector<std::string> command;  // empty: do not start a command
+  std::string path;                  // $PATH, to find the command
+  std::string program;               // this program's name in messages
   SampleSetup samples;
-  bool to_file = false;  // lines go to a file, so terminals may be traced as well
+  bool to_file = false;  // output goes to a file, so terminals may be traced as well
 };
 
 class LiveTrace {
  public:
-  // All must outlive it. The request's target loses what other choices override, with a warning.
+  // All arguments must outlive this. Other choices may override parts of the request's target, with a warning.
   LiveTrace(LiveTraceRequest& request, LiveTraceSetup setup, SessionListener& listener)
       : request_(request), trace_(request.trace), setup_(std::move(setup)), listener_(listener) {}
 
-  // Until the command has ended, everybody traced is gone, or a signal comes; the exit code.
+  // Runs until the command has ended, all traced processes have ended, or a signal arrives. Returns the exit code.
   Result<int> run(Sink& out);
 
  private:
-  // Without a choice and without a command: the whole machine. A user's processes are told apart by the tracer, so that
-  // those of the future are traced as well.
+  // Without a target or a command: the whole machine. The tracer itself matches a user's processes, so that future ones
+  // are traced as well.
   Result<Target> choose_target();
-  // `started`: something was traced, so that an error is final.
+  // `started`: something was traced, so an error is final.
   Result<int> trace_by_programs(const Target& target, Sink& out, bool& started);
   void report_losses(u64 lost, u64 lost_hits);
 

@@ -21,7 +21,7 @@ using Arguments = std::vector<std::string>;
 
 void append(Arguments& arguments, std::initializer_list<std::string> more) { arguments.insert(arguments.end(), more); }
 
-// Only the chosen calls, if there are so few that a filter can name them.
+// Only the chosen calls, if they are few enough to be named in a filter.
 std::string call_filter(const TraceRequest& request) {
   constexpr unsigned kMostNamed = 32;
   if (!request.calls.any()) return {};

@@ -1,5 +1,5 @@
-// The arguments of `record` that make the samples of a trace: for `trace record`, and for traces that no BPF program
-// can make (sampled_trace.h).
+// The arguments of `record` that produce the samples of a trace: for `trace record`, and for traces that BPF programs
+// cannot make (sampled_trace.h).
 #pragma once
 #include <optional>
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace peregrine {
 
-// The events of the trace and how they are sampled, without a target.
+// The events of the trace and their sampling, without a target.
 std::vector<std::string> event_arguments(const TraceRequest& request);
-// Whom to sample; `workload`: the process of the command, if it alone is the target. Without any choice: all CPUs.
+// The target; `workload`: the command's process, if it is the only target. Without a target: all CPUs.
 std::vector<std::string> target_arguments(const TargetRequest& target, std::optional<Pid> workload);
 
 }  // namespace peregrine

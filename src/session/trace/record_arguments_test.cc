@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// The arguments behind each "-e", joined.
+// The arguments that follow each "-e", joined.
 std::vector<std::string> events_of(const TraceRequest& request) {
   const std::vector<std::string> arguments = event_arguments(request);
   std::vector<std::string> events;

@@ -40,8 +40,8 @@ namespace peregrine {
 
 namespace {
 
-// Steers the recorder from a thread of its own while the main thread reads the data: starts the command when the events
-// are on, and stops the recorder when the command ends or a signal comes.
+// Controls the recorder from a separate thread while the main thread reads the data: starts the command when the events
+// are enabled, and stops the recorder when the command ends or a signal arrives.
 class StreamSteering {
  public:
   StreamSteering(TraceStream& stream, Watch& watch, std::optional<Workload>& workload, i64 delay_ms)
@@ -85,7 +85,7 @@ std::vector<std::string> recorder_arguments(const TraceRequest& request, const T
   return arguments;
 }
 
-// -p and -t for a recording; the events of a live trace are limited to these threads when they are opened.
+// -p and -t for a recording; a live trace limits events to these threads when it opens them.
 Result<> choose_threads(const TargetRequest& target, SampleFilter& filter) {
   auto pids = parse_number_list(target.pids), tids = parse_number_list(target.tids);
   if (!pids) return std::unexpected(std::move(pids.error()));

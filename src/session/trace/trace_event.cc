@@ -58,7 +58,7 @@ bool TracedEvent::take() {
   return true;
 }
 
-// The number, and behind it the arguments, each as wide as a register.
+// The number, followed by the arguments, each as wide as a register.
 TracedCall TracedEvent::entered_call(const abi::Sample& sample, ByteOrder order) const {
   TracedCall call;
   call.pid = static_cast<i32>(sample.pid);

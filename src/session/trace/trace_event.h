@@ -1,4 +1,4 @@
-// TracedEvent: an event of a trace other than system calls: the text of its lines, and how many more may be printed.
+// TracedEvent: an event in a trace other than system calls: the text of its lines, and how many more to print.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,15 +21,15 @@ namespace peregrine {
 
 class TracedEvent {
  public:
-  // `name` as it is shown. `tracing` explains tracepoints, and outlives the event; null: nothing does. `enumerations`:
-  // of the kernel that was traced; may be null.
+  // `name`: as shown. `tracing`: the tracepoint formats; must outlive the event; may be null. `enumerations`: of the
+  // traced kernel; may be null.
   TracedEvent(std::string name, const abi::EventAttr& attr, const TracingData* tracing, const TraceRequest& request,
               Enumerations* enumerations);
 
   const std::string& name() const { return name_; }
-  // Null: not explained, or no tracepoint.
+  // Null: unknown format, or not a tracepoint.
   const TraceFormat* format() const { return format_; }
-  // One more line; false: /nr=3/ wants no more.
+  // Counts one more line; false: /nr=3/ has been reached.
   bool take();
   // "sched:sched_switch(prev_comm: "sleep", …)" and the end of the line.
   void put(ScriptText& text, TracePrinter& printer, const abi::Sample& sample, ByteOrder order) const;
@@ -40,9 +40,9 @@ class TracedEvent {
   std::string name_;
   const TraceFormat* format_ = nullptr;
   bool own_format_ = false;  // --libtraceevent_print
-  bool is_entry_ = false;    // of a system call: syscalls:sys_enter_openat
+  bool is_entry_ = false;    // for a system call: syscalls:sys_enter_openat
   std::optional<PrintFormat> print_;
-  std::vector<PrintNames> enums_;  // of the fields that are enums
+  std::vector<PrintNames> enums_;  // for fields that are enums
   u64 left_ = ~u64{0};
 };
 

@@ -68,7 +68,7 @@ bool TraceEventLines::is_deep_enough(std::span<const u64> callchain, const Place
   return frames_.size() >= *request_.min_stack;
 }
 
-// A summary alone has lines of events, but not of page faults, as in linux-perf.
+// A summary alone includes lines of events, but not of page faults, as in linux-perf.
 bool TraceEventLines::take(std::size_t event) {
   return !(request_.summary && is_fault(event)) && events_[event].event.take();
 }

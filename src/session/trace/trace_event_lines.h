@@ -35,28 +35,28 @@ class TraceEventLines {
 
   TraceEventLines(const TraceRequest& request, TracePrinter& printer) : request_(request), printer_(printer) {}
 
-  // The next event of the list; `name` and `tracing` as TracedEvent has them. `own_kernel`: it comes from the running
-  // kernel, whose enums have names.
+  // Adds the next event of the list; `name` and `tracing` as in TracedEvent. `own_kernel`: it comes from the running
+  // kernel, which provides names for enums.
   void add(std::string_view name, const abi::EventAttr& attr, const TracingData* tracing, bool own_kernel);
   std::size_t size() const { return events_.size(); }
   const std::string& name(std::size_t event) const { return events_[event].event.name(); }
   Kind kind(std::size_t event) const { return events_[event].kind; }
   bool is_fault(std::size_t event) const { return kind(event) == Kind::MinorFault || kind(event) == Kind::MajorFault; }
-  // --switch-on and --switch-off. Errors (NotFound): events that the request names and that were not added.
+  // --switch-on and --switch-off. Errors (NotFound): the request names events that were not added.
   Result<> use_switches();
-  // Whether they keep what comes next from being shown: a sample of that event; no number: a system call.
+  // Whether they suppress the next item: a sample of that event, or a system call if there is no number.
   bool discards(std::optional<std::size_t> event);
   // --min-stack
   bool is_deep_enough(std::span<const u64> callchain, const Place& place);
 
-  // Whether it gets a line, which counts towards /nr=N/.
+  // Whether it gets a line; counts towards /nr=N/.
   bool take(std::size_t event);
-  // Its line and its call chain. `durations`: lines have room for them. False: enough.
+  // Prints its line and call chain. `durations`: leave room for durations. False: enough was printed.
   bool put(std::size_t event, const abi::Sample& sample, ByteOrder order, const Place& place, bool durations);
   void put_chain(std::span<const u64> callchain, const Place& place);
   // Counts a page fault for the summary.
   void add_fault(std::size_t event, Pid tid) { printer_.summary().add_fault(tid, kind(event) == Kind::MajorFault); }
-  // Of a sched_stat_runtime.
+  // Adds the run time of a sched_stat_runtime sample.
   void add_runtime(std::size_t event, const abi::Sample& sample, ByteOrder order);
 
  private:

@@ -1,4 +1,4 @@
-// The lines of a trace that are no system calls: other events, page faults, call chains below lines.
+// Lines of a trace other than system calls: other events, page faults, and call chains below lines.
 #include "session/trace/trace_event_lines.h"
 
 #include <fmt/format.h>
@@ -125,7 +125,7 @@ TEST_F(TraceEventLinesTest, HaveThePrintFormatOnRequest) {
   EXPECT_EQ(line(event, order("ann", 1, 30)), "shop:order(ann wants 30)\n");
 }
 
-// Enums are those of the kernel that runs: names for a recording of another one would be wrong.
+// Enums are those of the running kernel: names would be wrong for a recording of another kernel.
 TEST_F(TraceEventLinesTest, NameEnumeratorsOfTheRunningKernel) {
   OrderStates states;
   const TracedEvent own("shop:order", tracepoint_attr(kShopOrder), &tracing_, request_, &states);
@@ -267,7 +267,7 @@ TEST_F(TraceEventLinesTest, AddTheRunTimesOfThreads) {
   for (const u64 runtime : {3'000'000, 4'000'000})
     lines_.add_runtime(event, sample(ByteBuffer().zeros(8).put32(77).put32(0).put64(runtime)), ByteOrder::Little);
   lines_.add_runtime(add("cycles", {}), sample(ByteBuffer()), ByteOrder::Little);
-  printer_.summary().add_fault(77, false);  // a thread that did something, so that it is listed
+  printer_.summary().add_fault(77, false);  // a thread with some activity, so that it is listed
   ASSERT_EQ(printer_.summary().blocks().size(), 1u);
   EXPECT_EQ(printer_.summary().blocks()[0].tid, 77);
   EXPECT_EQ(printer_.summary().blocks()[0].runtime, 7'000'000u);

@@ -49,7 +49,7 @@ Result<EventList> TraceHits::wanted_events() const {
   if (request_.faults == "all" || request_.faults == "min") words.emplace_back("minor-faults");
   if (request_.sched) words.emplace_back("sched:sched_stat_runtime");
   for (const std::string_view word : words) PEREGRINE_TRY(parse_events(word, request_.sources, events));
-  // Somebody must tell of maps.
+  // At least one event must report maps.
   if (events.empty()) events.push_back(dummy_event());
   if (request_.cgroup.empty()) return events;
   std::size_t given = 0;
@@ -57,7 +57,7 @@ Result<EventList> TraceHits::wanted_events() const {
   return events;
 }
 
-// -u, which excludes other targets: the user's threads that run now, and their children.
+// -u, which excludes other targets: the user's currently running threads, and their children.
 Result<Target> TraceHits::choose_threads(Target target) const {
   if (request_.target.user.empty()) return target;
   TargetRequest whom = request_.target;
@@ -102,7 +102,7 @@ Result<> TraceHits::open(Target target, const std::optional<Workload>& workload,
   return {};
 }
 
-// The rings hold everything older than the moment when the first was asked, but for what was just being written.
+// The rings hold everything before the moment when the first ring was queried, except what was just being written.
 bool TraceHits::drain(SyscallTracer& tracer, bool last) {
   const u64 until = ring_held_until(last);
   std::vector<EventHit> hits;

@@ -1,9 +1,9 @@
-// TraceHits: what a live trace by BPF programs shows beside and below the system calls: other events, page faults, run
-// times, call chains. Events are sampled by the clock of the programs, and all lines stand in the order of time.
+// TraceHits: what a live trace by BPF programs shows in addition to system calls: other events, page faults, run
+// times, call chains. Events are sampled by the programs' clock, and all lines are in time order.
 //
 //   SyscallTracer ─▶ CallMerge ─▶ call() ─▶ the printer, and the call's chain
 //   HitStream ────▶ CallMerge ─▶ show() ─▶ TraceEventLines
-//           └─▶ LiveMachine: whose addresses they are
+//           └─▶ LiveMachine: resolves addresses
 //
 // One thread.
 #pragma once
@@ -37,16 +37,16 @@ namespace peregrine {
 
 class TraceHits : public CallReader {
  public:
-  // `hidden`: processes and threads of which nothing is shown.
+  // `hidden`: processes and threads not to show.
   TraceHits(TraceRequest& request, TracePrinter& printer, std::vector<Pid> hidden)
       : request_(request), printer_(printer), hidden_(std::move(hidden)), lines_(request, printer) {}
 
-  // Errors: events that cannot be opened, or are not known.
+  // Errors: events are unknown or cannot be opened.
   Result<> open(Target target, const std::optional<Workload>& workload, SymbolPlaces places);
   Result<> start() { return stream_->start(); }
   Result<> stop() { return stream_->stop(); }
-  // Shows calls and hits in time order, up to the time that all rings have been read to; `last`: all of them. Returns
-  // false if the printer has enough.
+  // Shows calls and hits in time order, up to the time until which all rings have been read; `last`: all of them.
+  // Returns false if the printer wants no more.
   bool drain(SyscallTracer& tracer, bool last);
   u64 lost() const { return stream_ ? stream_->lost() : 0; }
 
@@ -70,7 +70,7 @@ class TraceHits : public CallReader {
   std::optional<HitStream> stream_;
   std::optional<LiveMachine> machine_;
   std::optional<CallMerge> merge_;
-  abi::Sample caller_;  // of a call, as far as it is known
+  abi::Sample caller_;  // the call, as far as it is known
   std::vector<u64> chain_;
 };
 

@@ -72,7 +72,7 @@ bool TracePrinter::shows(const TracedCall& call) const {
   return !call.unended && call.duration >= request_.least_ns() && (!request_.only_failed || call.failed());
 }
 
-// As in linux-perf, sums hold also the calls that get no line.
+// As in linux-perf, sums also include calls without a line.
 bool TracePrinter::call(const TracedCall& call) {
   if (!in_kernel_ && request_.summing() && !call.unended) summary_.add(call);
   if (!shows(call)) return true;
@@ -89,7 +89,7 @@ bool TracePrinter::interrupted(const TracedCall& call) {
   return end_event();
 }
 
-// Of strangers: safe for a terminal, and no longer than the kernel's can be once it is escaped.
+// Other processes choose these names: make them safe for a terminal, and no longer than an escaped kernel name can be.
 void TracePrinter::name(Pid, Pid tid, std::string_view comm) {
   constexpr std::size_t kLongest = 15;
   comm = comm.substr(0, kLongest);

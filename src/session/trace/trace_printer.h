@@ -1,5 +1,5 @@
-// TracePrinter: prints the calls of a trace as lines and as sums. It adds the names of threads and files to a line, and
-// stops after --max-events. Fed by live traces and by recordings. Not thread safe.
+// TracePrinter: prints the calls of a trace as lines and as sums. Adds the names of threads and files to lines, and
+// stops after --max-events. Used by live traces and recordings. Not thread safe.
 #pragma once
 #include <deque>
 #include <optional>
@@ -25,7 +25,7 @@ namespace peregrine {
 
 class TracePrinter : public CallReader, public TraceNames {
  public:
-  // `live`: /proc may be asked. `arch`: of the machine whose calls they are.
+  // `live`: /proc may be read. `arch`: of the traced machine.
   TracePrinter(const TraceRequest& request, Sink& out, bool live, bool terminal, abi::Arch arch = abi::kHostArch);
 
   bool call(const TracedCall& call) override;
@@ -34,7 +34,7 @@ class TracePrinter : public CallReader, public TraceNames {
   std::string_view comm(i32 tid) override { return tasks_.of(tid); }
   std::string_view file(i32 pid, i64 descriptor) override { return files_.path(pid, descriptor); }
 
-  // A line of another event; `put` writes it from behind the thread's name on. False: enough.
+  // A line of another event; `put` writes everything after the thread's name. False: enough was printed.
   template <class F>
   bool event(u64 time, std::optional<u64> duration, bool durations, Pid tid, F put) {
     if (!begin_event()) return false;
@@ -43,23 +43,23 @@ class TracePrinter : public CallReader, public TraceNames {
     put(text_);
     return end_event();
   }
-  // The first event of a trace is at 0, also if it has no line.
+  // The first event of a trace is at time 0, even if it has no line.
   void begin_at(u64 time) { line_.begin_at(time); }
-  // What stands below the last line.
+  // Prints what follows the last line.
   template <class F>
   void text(F put) {
     put(text_);
   }
   void put_arguments(ScriptText& text, const TracedCall& call) { line_.put_arguments(text, call); }
-  // An event of that thread, for the shares of the summary.
+  // Counts an event of that thread, for the shares in the summary.
   void count_event(Pid tid) { summary_.count_event(tid); }
   const Signatures& signatures() const { return wide_; }
-  // --force-btf: structs as the running kernel describes them. Errors: it does not.
+  // --force-btf: show structs as the running kernel describes them. Errors: it does not describe them.
   Result<> take_kernel_types();
 
   void flush();
   CallSummary& summary() { return summary_; }
-  // Calls are to be added up here, not by who traces.
+  // Calls are summed here, not by the tracer.
   void sum_up() { in_kernel_ = false; }
   void write_summary();
   u64 shown() const { return shown_; }
@@ -79,7 +79,7 @@ class TracePrinter : public CallReader, public TraceNames {
   CallSummary summary_;
   ScriptText text_;
   TraceLine line_;
-  bool in_kernel_ = true;  // sums come from there
+  bool in_kernel_ = true;  // source of the sums
   u64 shown_ = 0;
 };
 

@@ -34,16 +34,16 @@ namespace peregrine {
 
 namespace {
 
-// Of a raw_syscalls record: behind its common fields.
+// In a raw_syscalls record: after its common fields.
 constexpr std::size_t kNumber = 8;
 
-// A number that no call has stays one.
+// A number without a system call is shown as a number.
 u32 call_number(u64 number) { return static_cast<u32>(std::min<u64>(number, std::numeric_limits<u32>::max())); }
 
 CallFilter filter_of(const TraceRequest& request, const Signatures& signatures) {
   CallFilter filter;
   filter.chosen = request.calls.chosen(signatures);
-  // Whether a call gets a line is known only at its end.
+  // Whether a call gets a line is known only when it ends.
   filter.whole = request.summary || request.only_failed || request.least_ns() != 0;
   return filter;
 }
@@ -88,12 +88,12 @@ void TraceReplay::side_band(const ReplaySideBand& record, Resolver&, unsigned) {
   if (record.side_band == nullptr) return;
   const auto* comm = std::get_if<abi::CommRecord>(&record.side_band->body);
   if (comm == nullptr) return;
-  // Threads whose samples a filter drops are named in calls of others: kill(pid: 7 (prog)).
+  // Threads with filtered-out samples are still named in the calls of others: kill(pid: 7 (prog)).
   printer_.name(static_cast<i32>(comm->pid), static_cast<i32>(comm->tid), comm->comm);
   if (workload_ >= 0 && comm->exec && static_cast<Pid>(comm->pid) == workload_) workload_ = -1;
 }
 
-// Of a live trace the caller's alone, unless the kernel's was asked for: that is the same for all calls.
+// In a live trace, only the caller's chain, unless the kernel's was requested; the kernel's is the same for all calls.
 std::span<const u64> TraceReplay::callers(const abi::Sample& sample) const {
   if (request_.kernel_graph || !live_) return sample.callchain;
   return {std::ranges::find(sample.callchain, abi::kContextUser), sample.callchain.end()};
@@ -142,7 +142,7 @@ bool TraceReplay::enter(const abi::Sample& sample) {
   return calls_.enter(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time, number, arguments);
 }
 
-// A child that has done nothing yet has a name too.
+// A child that has not done anything yet has a name too.
 void TraceReplay::name_result(const abi::Sample& sample, i64 result, u32 number, Moment moment, Resolver& resolver) {
   if (printer_.signatures().of(number).result != ResultKind::Process || result <= 0 ||
       result > std::numeric_limits<i32>::max() || !sample.callchain.empty())
@@ -165,7 +165,7 @@ bool TraceReplay::leave(const ReplaySample& replayed, Resolver& resolver) {
 }
 
 bool TraceReplay::event(const ReplaySample& replayed, Resolver& resolver) {
-  // In linux-perf's summary the events of a thread are its calls and its page faults.
+  // In linux-perf's summary, a thread's events are its calls and page faults.
   if (lines_.is_fault(replayed.event)) {
     const auto tid = static_cast<Pid>(replayed.sample.tid);
     printer_.count_event(tid);
@@ -177,7 +177,7 @@ bool TraceReplay::event(const ReplaySample& replayed, Resolver& resolver) {
                     has_calls_);
 }
 
-// --print-sample, in linux-perf's form.
+// --print-sample, in linux-perf's format.
 void TraceReplay::put_sample(const ReplaySample& replayed) {
   if (!request_.print_samples) return;
   const abi::Sample& sample = replayed.sample;

@@ -1,5 +1,5 @@
-// TraceReplay: a trace from samples: of a recording, or of one that is being made (trace_stream.h). System calls are
-// put together from raw_syscalls, other events are lines of their own. For a replay of one worker.
+// TraceReplay: a trace from samples: of a recording, or of one in progress (trace_stream.h). System calls are
+// assembled from raw_syscalls samples; other events are separate lines. For a replay with one worker.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -25,9 +25,9 @@ namespace peregrine {
 
 // Where the samples come from.
 struct TraceReplaySource {
-  bool live = false;        // from the running system
-  Pid workload = -1;        // nothing is shown of that process before its exec; -1: none
-  std::vector<Pid> hidden;  // nor of these, ever
+  bool live = false;        // samples come from the running system
+  Pid workload = -1;        // show nothing of that process before its exec; -1: none
+  std::vector<Pid> hidden;  // and never show these
 };
 
 class TraceReplay : public ReplaySink {
@@ -61,7 +61,7 @@ class TraceReplay : public ReplaySink {
   TraceEventLines lines_;
   std::optional<TracingData> tracing_;
   bool live_;
-  Pid workload_;  // that has not begun its own program yet
+  Pid workload_;  // workload that has not executed its program yet
   std::vector<Pid> hidden_;
   bool has_calls_ = false, enough_ = false;
 };

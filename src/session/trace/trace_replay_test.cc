@@ -44,12 +44,12 @@ class CallRecording {
                   {"ids", ++events_}});
     data_.feature("event_desc");
   }
-  // A call of close(), which ends well after 4 µs unless something else is given.
+  // A call of close(), which succeeds after 4 µs unless specified otherwise.
   void close(u32 tid, u64 descriptor, i64 result = 0, u64 ns = 4000) {
     add(0, tid, words_as_hex({0, kClose, descriptor, 0, 0, 0, 0, 0}), 1000);
     add(1, tid, words_as_hex({0, kClose, static_cast<u64>(result)}), ns);
   }
-  // A hit of another event, without fields.
+  // A sample of another event, without fields.
   void hit(u32 tid) { add(2, tid, words_as_hex({0}), 1000); }
   void exec(u32 tid, const char* comm) {
     time_ += 1000;

@@ -22,7 +22,7 @@ bool TraceRequest::wants_samples() const {
   const bool by_time = std::ranges::any_of(events, [](const EventSpec& event) { return event.terms.freq.has_value(); });
   const bool by_branches = call_graph.starts_with("lbr");
   const bool by_calls = switch_on.starts_with("raw_syscalls:") || switch_off.starts_with("raw_syscalls:");
-  // What the programs add up is all that was called.
+  // The sums computed by the programs cover all calls.
   const bool by_lines = summing() && (!switch_on.empty() || !switch_off.empty() || min_stack);
   return by_time || by_branches || by_calls || by_lines || kernel_graph || print_samples;
 }

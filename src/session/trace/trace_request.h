@@ -1,6 +1,6 @@
-// TraceRequest: what a trace is of, and which of it is shown: system calls and other events, their call chains, sums.
+// TraceRequest: what to trace and what to show of it: system calls and other events, their call chains, sums.
 //
-// Filled from the options of `trace`; read by everything that traces or shows. Main thread only.
+// Filled from the options of `trace`; read by all tracing and printing code. Main thread only.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -22,12 +22,12 @@ namespace peregrine {
 
 struct TraceRequest {
   EventSources sources;
-  EventList events;                             // beside the system calls
-  std::vector<std::string> event_options = {};  // the same as options of `record`: -e, --filter
+  EventList events;                             // in addition to the system calls
+  std::vector<std::string> event_options = {};  // the same as `record` options: -e, --filter
   CallChoice calls;
-  std::optional<bool> syscalls;  // whether they are traced; unset: unless other events are named
+  std::optional<bool> syscalls;  // whether to trace them; unset: unless other events are named
   TargetRequest target;
-  std::vector<Pid> excluded;  // of these nothing is shown
+  std::vector<Pid> excluded;  // show nothing of these
   std::string cgroup;
   bool inherit = true;
   std::size_t ring_bytes = 0;
@@ -37,7 +37,7 @@ struct TraceRequest {
   SumBy summary_by = SumBy::Thread;
   std::size_t summary_rows = 0;
   TraceStyle style;
-  std::optional<unsigned> buffer_bytes;  // of each buffer that is shown
+  std::optional<unsigned> buffer_bytes;  // bytes of each buffer to show
   double least_ms = 0;
   bool only_failed = false;
   std::string faults;                 // "all", "maj", "min"
@@ -48,20 +48,20 @@ struct TraceRequest {
   bool kernel_graph = false, sched = false, print_samples = false, own_format = false, bit_lists = false;
   u64 max_events = 0;
 
-  // Whether lines have call chains; with a depth alone from copies of the stack. Errors (Usage): of call_graph.
+  // Whether lines have call chains; with only a depth, from copies of the stack. Errors (Usage): invalid call_graph.
   Result<CallgraphRequest> chains() const;
-  // Whether addresses are to be named: of page faults, of callers.
+  // Whether to name addresses: of page faults, of callers.
   bool resolves() const;
-  // What BPF programs do not do, also with other events read beside them.
+  // What BPF programs cannot do, even if other events are read at the same time.
   bool wants_samples() const;
-  // What they do with those: other events, and what explains addresses.
+  // What they can do with these: other events, and data that explains addresses.
   bool wants_hits() const {
     return !events.empty() || sched || resolves() || !switch_on.empty() || !switch_off.empty();
   }
-  // Named events and page faults switch system calls off, unless they are requested.
+  // Named events and page faults disable system calls, unless these are requested.
   bool wants_calls() const { return syscalls.value_or((events.empty() && faults.empty()) || calls.any()); }
   bool summing() const { return summary || summary_too; }
-  // least_ms in nanoseconds; of what 64 bits do not hold, the largest: no call takes as long.
+  // least_ms in nanoseconds; saturates at 64 bits, since no call takes that long.
   u64 least_ns() const { return least_ms < 0x1p64 / 1e6 ? static_cast<u64>(least_ms * 1e6) : ~u64{0}; }
 };
 

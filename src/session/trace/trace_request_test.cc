@@ -5,7 +5,7 @@
 namespace peregrine {
 namespace {
 
-// A request with something set, and a name for failures.
+// A request with one setting, and a name for failures.
 struct RequestCase {
   const char* what;
   void (*set)(TraceRequest&);

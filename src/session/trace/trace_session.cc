@@ -35,11 +35,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kBusy{4}, kIdle{50};  // between looks at the ring
+constexpr milliseconds kBusy{4}, kIdle{50};  // interval between polls of the ring
 constexpr milliseconds kTraceTargetCheck{100};
 constexpr unsigned kUsualBuffer = 32, kMostCallerFrames = 127;
 
-// Who shows our lines: tracing them as well would never end.
+// The process that displays our output: tracing it would never end.
 std::vector<Pid> terminals_above() {
   constexpr std::string_view kTerminals[] = {"sshd", "sshd-session", "gnome-terminal-", "tmux: server", "screen"};
   std::vector<Pid> found;

@@ -1,5 +1,6 @@
-// TraceSession: one live `trace` by BPF programs: opens the tracer, starts the command or waits for who is traced, and
-// hands what happens to the printer until the end. Also reads the other requested events.
+// TraceSession: one live `trace` by BPF programs: opens the tracer, starts the command or waits for the traced
+// processes,
+// and passes events to the printer until the end. Also reads the other requested events.
 #pragma once
 #include <optional>
 #include <string>
@@ -24,11 +25,11 @@ namespace peregrine {
 
 struct TraceSetup {
   Target target;
-  std::vector<std::string> command;  // empty: none is started
-  std::string path;                  // $PATH, where the command is looked for
+  std::vector<std::string> command;  // empty: do not start a command
+  std::string path;                  // $PATH, to find the command
   SymbolPlaces places;
-  bool spare_terminals = false;  // lines go to a terminal, whose programs are not traced
-  bool tell_means = false;       // notes how the calls are traced
+  bool spare_terminals = false;  // output goes to a terminal; its programs are not traced
+  bool tell_means = false;       // print a note about how calls are traced
 };
 
 class TraceSession {
@@ -37,7 +38,7 @@ class TraceSession {
       : request_(request), setup_(std::move(setup)), listener_(listener) {}
 
   Result<> run(TracePrinter& printer, Sink& out);
-  // Whether the command was let go, or the traced were followed.
+  // Whether the workload was started or the targets were attached.
   bool started() const { return started_; }
   u64 lost() const { return lost_; }
   u64 lost_hits() const { return hits_ ? hits_->lost() : 0; }
@@ -50,10 +51,10 @@ class TraceSession {
   Result<> follow_targets(SyscallTracer& tracer, const std::optional<Workload>& workload) const;
   Result<> open_hits(const std::optional<Workload>& workload, TracePrinter& printer);
   Result<> switch_on(SyscallTracer& tracer, bool by_exec);
-  // Everything that is there, in order of time. False: the printer has enough.
+  // Prints everything available, in time order. False: the printer wants no more.
   bool drain(SyscallTracer& tracer, TracePrinter& printer, bool last);
   Result<> start(SyscallTracer& tracer, std::optional<Workload>& workload, Watch& watch);
-  // Until the command has ended, the traced have, a signal came, or the printer has enough.
+  // Runs until the command or the traced processes have ended, a signal arrives, or the printer wants no more.
   Result<> follow(SyscallTracer& tracer, std::optional<Workload>& workload, Watch& watch, TracePrinter& printer,
                   Sink& out);
   bool targets_are_gone() const;

@@ -40,7 +40,7 @@ Result<TraceStream> TraceStream::start(std::string_view program, std::vector<std
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, data->in.get(), STDOUT_FILENO);
-  // A descriptor that is duplicated onto itself stays open in the child.
+  // A descriptor duplicated onto itself stays open in the child.
   ::posix_spawn_file_actions_adddup2(&actions, orders->out.get(), orders->out.get());
   ::posix_spawn_file_actions_adddup2(&actions, answers->in.get(), answers->in.get());
   posix_spawnattr_t attributes;

@@ -1,4 +1,4 @@
-// split_command: splits the command line that is the value of one option (stat --vs) into arguments, without a shell.
+// split_command: splits a command line given as an option's value (stat --vs) into arguments, without a shell.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,7 +9,8 @@
 namespace peregrine {
 
 // Splits as a shell does: at blanks, with '…', "…" and \. Errors (Usage): an unclosed quote; a character that only a
-// shell understands ($ ` | & ; < > * ? ( ) and so on), because a shell around the command would be counted too.
+// shell understands ($ `
+//  & ; < > * ? ( ) and so on), since a shell around the command would be counted too.
 Result<std::vector<std::string>> split_command(std::string_view text);
 
 }  // namespace peregrine

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kMeasuring = "requires Intel Granite Rapids or later";
 
-// "a:R, b:R": each name once, as many as fit a line.
+// "a:R, b:R": each name once, as many as fit on a line.
 std::string latency_names(const EventList& events, bool without_usual) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> names;

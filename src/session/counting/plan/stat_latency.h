@@ -1,4 +1,4 @@
-// Retire latencies in `stat` (modifier R): decides if they are sampled while the other events count, and reports
+// Retire latencies in `stat` (modifier R): decides whether they are sampled while the other events count, and reports
 // problems.
 #pragma once
 #include "event/spec.h"
@@ -8,11 +8,12 @@
 
 namespace peregrine {
 
-// For StatPlan::sample_latencies. Warns where the request asks for what this processor does not measure, and where an
-// event counts as 0.
+// Returns StatPlan::sample_latencies. Warns if the request needs something that this processor does not measure, and if
+// an event counts as 0.
 bool samples_latencies(const StatRequest& request, const EventList& events, SessionListener& listener);
 
-// After the runs: tells the number of samples, or that this processor gave none. Nothing if none were requested.
+// Call after the runs: reports the number of samples, or that this processor gave none. Does nothing if none were
+// requested.
 void tell_latencies(const StatSession& session, SessionListener& listener);
 
 }  // namespace peregrine

@@ -12,7 +12,8 @@
 namespace peregrine {
 namespace {
 
-// The message about the latencies of these events on this processor (PERF_CPUID), after "yes: " when they are sampled.
+// The message about the latencies of these events on this processor (PERF_CPUID), prefixed with "yes: " if they are
+// sampled.
 std::string latency_choice(const std::string& words, const std::string& cpuid, bool record) {
   StatRequest request;
   request.sources = EventSources(Root(PEREGRINE_FIXTURES "/sysroot/server"));

@@ -65,8 +65,8 @@ Result<> add_metered_slots(StatRequest& request) {
   return add_group(request, both ? group_of_known(request, kBoth) : group_of_known(request, kFirst));
 }
 
-// Slots counted by single counters are shared by the two threads of a core: only whole cores of the whole machine have
-// a meaning.
+// Slots counted by single counters are shared by the two threads of a core, so they are only meaningful for whole cores
+// of the whole machine.
 Result<> add_counted_slots(StatRequest& request, SessionListener& listener) {
   constexpr std::array kEvents{"topdown-total-slots", "topdown-slots-retired", "topdown-recovery-bubbles",
                                "topdown-fetch-bubbles", "topdown-slots-issued"};
@@ -90,7 +90,7 @@ Result<> add_topdown(StatRequest& request, SessionListener& listener) {
   if (!metric.only) metric.only = true;
   if (cpu_has(request, "slots") && cpu_has(request, "topdown-retiring")) return add_metered_slots(request);
   if (cpu_has(request, "topdown-total-slots")) return add_counted_slots(request, listener);
-  // The user may have a file with metrics of this processor model.
+  // The user may have a metrics file for this processor model.
   const std::string group = fmt::format("TopdownL{}", std::max(metric.level, 1u));
   const MetricCatalogue catalogue = request.load_metrics();
   for (const MetricDefinition* definition : catalogue.matching(group))
@@ -145,7 +145,7 @@ Result<MetricSet> add_metric_events(StatRequest& request, SessionListener& liste
                           request.sources, events, warnings);
   for (const std::string& warning : warnings) listener.warning(warning);
   if (set || !by_default) return set;
-  listener.warning(set.error().message);  // the user did not request these
+  listener.warning(set.error().message);  // not requested by the user
   return MetricSet();
 }
 

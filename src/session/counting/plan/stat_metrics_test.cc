@@ -21,7 +21,7 @@
 namespace peregrine {
 namespace {
 
-// A machine whose cpu PMU names these events.
+// A machine with these events in its cpu PMU.
 class Presets : public ::testing::Test {
  protected:
   void put(const std::string& path, std::string_view text) {
@@ -37,7 +37,7 @@ class Presets : public ::testing::Test {
     unsigned umask = 0x80;
     for (const char* event : events) put(base + "events/" + event, fmt::format("event=0x00,umask={:#x}", umask++));
   }
-  // "slots,topdown-retiring" of what a preset adds; or the error.
+  // The events that a preset adds, e.g. "slots,topdown-retiring", or the error.
   std::string add(StatMetricRequest metric, TargetRequest target = {}) {
     request_ = StatRequest{};
     request_.sources = EventSources(Root(folder_.path()));

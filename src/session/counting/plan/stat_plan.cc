@@ -35,7 +35,7 @@ namespace {
 // Where sessions find each other's counters (--bpf-attr-map).
 constexpr const char* kSharedCounters = "/sys/fs/bpf/peregrine_counters";
 
-// Without a choice and without a command the target is the whole machine.
+// Without a target or a command, the target is the whole machine.
 Result<Target> choose_target(StatRequest& request, SessionListener& listener) {
   TargetRequest& target = request.target;
   for (const std::string& dropped : drop_overridden(target)) listener.verbatim(fmt::format("{}\n", dropped));
@@ -68,7 +68,7 @@ std::vector<StatPlace> chosen_places(const StatRequest& request, const Target& t
   return places;
 }
 
-// linux-perf renumbers the modes from time to time: the version in the file says that 6.1 numbered them.
+// linux-perf renumbers the modes from time to time; the version in the file marks them as 6.1's numbers.
 Result<StatFileOptions> recording_of(StatRequest& request, const EventList& events) {
   StatFileOptions file;
   if (!request.recording_path.empty()) file.path = request.recording_path;
@@ -85,7 +85,7 @@ Result<StatFileOptions> recording_of(StatRequest& request, const EventList& even
   return file;
 }
 
-// Events with the term percore are counted for whole cores, even where all others are shown by CPU.
+// Events with the term percore are counted for whole cores, even if all others are shown by CPU.
 void add_cores(const StatRequest& request, const EventList& events, const CpuList& cpus, StatLayout& layout) {
   const auto of_core = [](const EventSpec& spec) { return spec.terms.percore.value_or(false); };
   if (layout.aggregation != StatAggregation::Cpu || std::ranges::none_of(events, of_core)) return;
@@ -105,7 +105,7 @@ void read_machine_numbers(StatRequest& request, StatPlan& plan) {
   }
 }
 
-// The parts of the plan that the request gives as they are.
+// The parts of the plan that are copied from the request.
 StatPlan requested_plan(StatRequest& request, Target target) {
   StatPlan plan;
   plan.target = std::move(target);
@@ -132,7 +132,7 @@ StatPlan requested_plan(StatRequest& request, Target target) {
   return plan;
 }
 
-// Adds the events of metrics, of -d, and, without a choice, those that are counted by default.
+// Adds the events of metrics, of -d, and, if no events were chosen, the default events.
 Result<> add_chosen_events(StatRequest& request, SessionListener& listener, StatPlan& plan) {
   const bool by_default = plan.events.empty() && request.metric.words.empty() && request.value_fields.empty();
   const auto add_counts = [&] {

@@ -9,11 +9,11 @@
 
 namespace peregrine {
 
-// Completes the request, and takes its control channel. Errors: a target that does not exist, events that cannot be
+// Completes the request and takes over its control channel. Errors: the target does not exist, or events cannot be
 // counted.
 Result<StatPlan> make_stat_plan(StatRequest& request, SessionListener& listener);
 
-// What the title says is counted: "'true'", "'system wide'", "process id '1'".
+// The counted target for the title: "'true'", "'system wide'", "process id '1'".
 std::string stat_subject(const StatRequest& request);
 
 }  // namespace peregrine

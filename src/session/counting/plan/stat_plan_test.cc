@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// A request that counts nothing, for this process and others.
+// A request that counts no events, for this process and others.
 StatRequest request_for(TargetRequest target) {
   StatRequest request;
   request.null_run = true;

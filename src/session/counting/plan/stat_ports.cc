@@ -17,7 +17,7 @@ namespace peregrine {
 
 namespace {
 
-// Drops the parts of the request that ports do not have, and returns their options.
+// Drops the parts of the request that do not apply to ports, and returns their options.
 std::string leave_out(StatRequest& request) {
   std::string names;
   const auto leave = [&](bool given, std::string_view name) {

@@ -1,4 +1,4 @@
-// stat --iostat, and the command iostat: traffic of PCI root ports instead of events.
+// stat --iostat and the command iostat: traffic of PCI root ports instead of events.
 #pragma once
 #include "base/result.h"
 #include "output/sink.h"
@@ -8,9 +8,9 @@
 
 namespace peregrine {
 
-// Changes the request to count the events of the chosen ports on the whole machine. Warns about the parts of the
-// request that have no meaning for ports, and drops them. Errors: Usage, none of the ports exists; else as
-// read_io_ports and add_port_events.
+// Changes the request to count the events of the chosen ports on the whole machine. Drops the parts of the request that
+// do not apply to ports, with a warning. Errors: Usage, none of the ports exists; otherwise as read_io_ports and
+// add_port_events.
 Result<> take_ports(StatRequest& request, SessionListener& listener);
 
 // Prints "S0-uncore_iio_1<0000:17>" for each port: the die, the unit and the address. Errors: as read_io_ports.

@@ -14,7 +14,7 @@ namespace {
 
 class Ports : public ::testing::Test {
  protected:
-  // A request for these ports, while the command runs.
+  // A request for these ports while the command runs.
   StatRequest request(const std::string& words = {}) const {
     StatRequest request;
     request.sources = EventSources(server_.root());

@@ -1,7 +1,7 @@
-// StatRequest: which events `stat` counts, for whom, for how long, and by which places the counts are summed.
+// StatRequest: which events `stat` counts, for which target, for how long, and how the counts are aggregated.
 //
 // Filled from the options. take_ports() and make_stat_plan() complete it: they add the events of presets, and choose
-// the target and the aggregation where the options leave them open. StatPrinter's style is made of it afterwards.
+// the target and the aggregation if the options do not. The style of StatPrinter is then made from it.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -24,11 +24,11 @@
 
 namespace peregrine {
 
-// Metrics, and the presets of events that are shown as metrics.
+// Metrics, and presets of events that are shown as metrics.
 struct StatMetricRequest {
   std::string words;  // -M, joined by commas
   MetricOptions options;
-  std::optional<bool> only;  // --metric-only; unset: as the preset wants
+  std::optional<bool> only;  // --metric-only; unset: the preset decides
   bool topdown = false, transaction = false, smi_cost = false;
   unsigned level = 0;  // of --topdown; 0: all levels
 };
@@ -36,7 +36,7 @@ struct StatMetricRequest {
 // Traffic of PCI root ports instead of events.
 struct StatPortRequest {
   std::optional<std::string> words;  // --iostat: the requested ports; "" for all, "list" to list them
-  std::vector<IoPort> chosen;        // the ports that are counted
+  std::vector<IoPort> chosen;        // the ports to count
   bool of_command = false;           // the whole machine is counted because of the ports, not because of -a
   bool lists() const { return words && *words == "list"; }
 };
@@ -45,22 +45,22 @@ struct StatRequest {
   EventSources sources;
   EventList events;
   StatMetricRequest metric;
-  // Reads the metrics that are known here; called at most once per use of metrics.
+  // Reads the metrics available here; called at most once per use of metrics.
   std::function<MetricCatalogue()> load_metrics;
   StatPortRequest port;
   std::vector<ValueField> value_fields;  // --hist
   std::vector<i64> value_bounds;         // --buckets
   TargetRequest target;
-  std::vector<std::string> command;  // empty: count until a signal comes or the target ends
+  std::vector<std::string> command;  // empty: count until a signal arrives or the target ends
   std::string before, after;         // shell commands around each run
   int detail = 0;                    // how often -d was given
   bool null_run = false, group = false, inherit = true, scale = true, sync = false, verbose = false;
   bool all_user = false, all_kernel = false;
-  unsigned repeat = 1;  // 0: until a signal comes
+  unsigned repeat = 1;  // 0: until a signal arrives
   StatAggregation aggregation = StatAggregation::Global;
   u32 cache_level = 0;                           // of StatAggregation::Cache; 0: the last level
   bool record_latencies = false;                 // sample retire latencies
-  LatencyMode latency_mode = LatencyMode::Mean;  // which latency is shown
+  LatencyMode latency_mode = LatencyMode::Mean;  // which latency to show
   unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
   i64 delay_ms = 0;
   bool merge = true, merge_cores = false;  // --no-merge, --hybrid-merge
@@ -71,7 +71,7 @@ struct StatRequest {
   std::optional<ControlChannel> control;
   bool recorded = false;                   // stat record: write the counts to recording_path
   std::string recording_path;              // empty: perf.data
-  std::vector<std::string> recorded_argv;  // the command line that the recording names
+  std::vector<std::string> recorded_argv;  // the command line to store in the recording
 };
 
 }  // namespace peregrine

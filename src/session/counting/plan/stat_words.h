@@ -1,4 +1,4 @@
-// Words that options of `stat` and arguments of `iostat` take.
+// Parsers for option values of `stat` and arguments of `iostat`.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -16,11 +16,11 @@ Result<std::vector<u32>> parse_bpf_programs(std::string_view text);
 Result<u32> parse_cache_level(std::string_view text);
 // mean, min, max or last. Errors: Usage.
 Result<LatencyMode> parse_latency_mode(std::string_view text);
-// Restricts the events that follow to one type of core of a hybrid processor. Errors: Usage, the machine does not have
-// this type.
+// Restricts the following events to one core type of a hybrid processor. Errors: Usage, the machine does not have this
+// core type.
 Result<> count_on_core_type(EventSources& sources, std::string_view type);
-// Whether the first of the arguments of `iostat` names PCI root ports: hexadecimal digits around a colon. A number
-// alone counts only if the command follows `--`; it is then rejected as a port, and not looked for as a program.
+// Whether the first argument of `iostat` names PCI root ports: hexadecimal digits around a colon. A number alone counts
+// only if the command follows `--`; it is then rejected as a port instead of being searched for as a program.
 bool are_ports(std::string_view word, bool command_follows);
 
 }  // namespace peregrine

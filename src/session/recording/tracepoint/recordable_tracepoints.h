@@ -1,5 +1,5 @@
 // RecordableTracepoints: the tracepoints of one system ("sched") that this kernel can record. If they cannot be listed,
-// all names count as present: `record` then reports why it cannot open them.
+// all names count as present; `record` then reports why it cannot open them.
 #pragma once
 #include <algorithm>
 #include <initializer_list>
@@ -18,10 +18,10 @@ class RecordableTracepoints {
   explicit RecordableTracepoints(std::string_view system, const Root& root = Root());
 
   bool has(std::string_view name) const { return !names_ || std::ranges::find(*names_, name) != names_->end(); }
-  // Appends "-e", "SYSTEM:NAME" to `words` for each that is present.
+  // Appends "-e", "SYSTEM:NAME" to `words` for each name that is present.
   void add_events(std::initializer_list<std::string_view> wanted, std::vector<std::string>& words) const;
-  // The error to show for `failure` of `record` with these events. The user typed none of them, so a syntax error says
-  // nothing to him: if tracefs may not be read, that is the cause.
+  // The error to show if `record` fails with `failure` for these events. The user did not type them, so a syntax error
+  // would be confusing: if tracefs is unreadable, that is the cause.
   Error cause_of(Error failure) const;
 
  private:

@@ -100,7 +100,7 @@ TracepointRecording chart_recording(const RecordedChart& chart, const Root& root
     for (const std::string_view name : {io.enter, io.exit}) {
       const std::size_t before = arguments.size();
       calls.add_events({name}, arguments);
-      // The recorder's own writes would each be recorded, and written in turn. The option belongs to the event before.
+      // The recorder's writes would be recorded too, causing more writes. The option applies to the preceding event.
       if (arguments.size() != before) arguments.emplace_back("--exclude-perf");
     }
   return recording;
