@@ -37,6 +37,6 @@ def trace_unhandled(event_name, context, fields):
 
 
 def trace_end():
-    print("\nWithout a handler here:")
+    print("\nEvents without a handler:")
     for name, count in sorted(unhandled.items()):
         print("%-40s %12d" % (name, count))

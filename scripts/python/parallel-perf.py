@@ -22,12 +22,12 @@ def fail(text):
 def arguments():
     parser = argparse.ArgumentParser(prog="parallel-perf.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("-o", "--output-dir", default="parallel-perf-output", help="folder of the parts (default: %(default)s), must not exist")
+    add("-o", "--output-dir", default="parallel-perf-output", help="write the parts to this folder, which must not exist (default: %(default)s)")
     add("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="run N commands at once (default: one per CPU)", metavar="N")
     add("-n", "--nr", type=int, default=0, help="divide the time into N ranges (default: one per job)", metavar="N")
     add("-i", "--interval", type=float, default=0, help="divide the time into ranges of S seconds", metavar="S")
-    add("-c", "--per-cpu", action="store_true", help="a part per CPU; with -n or -i for each range of time")
-    add("-m", "--min-interval", type=float, default=0.1, help="no range is shorter than S seconds (default: %(default)s)", metavar="S")
+    add("-c", "--per-cpu", action="store_true", help="make one part per CPU; with -n or -i, one per CPU and time range")
+    add("-m", "--min-interval", type=float, default=0.1, help="make each range at least S seconds long (default: %(default)s)", metavar="S")
     add("-p", "--pipe-to", help="pipe each output through this shell command", metavar="COMMAND")
     add("-d", "--dry-run", action="store_true", help="show the commands only")
     add("-q", "--quiet", action="store_true", help="do not show progress")

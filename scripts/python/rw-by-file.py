@@ -10,7 +10,7 @@ from collections import defaultdict
 from Table import Chosen
 
 chosen = Chosen()
-pending = {}  # (tid, direction) → descriptor, bytes asked for
+pending = {}  # (tid, direction) → descriptor, bytes requested
 files = defaultdict(lambda: [0, 0, 0])  # (direction, descriptor) → calls, asked for, done
 
 
@@ -51,7 +51,7 @@ def syscalls__sys_exit_write(event_name, context, common_cpu, common_secs, commo
 def trace_end():
     for way in ("read", "write"):
         print("%s%s\n" % (way, chosen.text()))
-        print("%6s %12s %16s %16s" % ("fd", "calls", "bytes asked for", "bytes done"))
+        print("%6s %12s %16s %16s" % ("fd", "calls", "bytes requested", "bytes done"))
         rows = sorted(((sums, fd) for (which, fd), sums in files.items() if which == way), reverse=True,
                       key=lambda row: row[0][2])
         for (calls, asked, done), fd in rows:

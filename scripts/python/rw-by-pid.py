@@ -45,7 +45,7 @@ def syscalls__sys_exit_write(event_name, context, common_cpu, common_secs, commo
 
 def trace_end():
     for way, rows in sums.items():
-        print("%s\n\n%-16s %8s %12s %16s %16s" % (way, "comm", "pid", "calls", "bytes asked for", "bytes done"))
+        print("%s\n\n%-16s %8s %12s %16s %16s" % (way, "comm", "pid", "calls", "bytes requested", "bytes done"))
         for (comm, pid), row in sorted(rows.items(), key=lambda pair: -pair[1][2]):
             print("%-16s %8d %12d %16d %16d" % (comm, pid, *row))
         print("%-16s %8s %12d %16d %16d\n" % ("total", "", *(sum(row[at] for row in rows.values()) for at in range(3))))
