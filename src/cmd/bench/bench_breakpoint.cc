@@ -11,18 +11,18 @@ namespace peregrine::cmd {
 namespace {
 
 constexpr Option kThreadOptions[] = {
-    trial_value<&BreakpointTrialRequest::breakpoints>("breakpoints", 'b', "n",
-                                                      "number of breakpoints that threads inherit (default: 1)"),
+    trial_value<&BreakpointTrialRequest::breakpoints>(
+        "breakpoints", 'b', "n", "set the number of breakpoints that threads inherit (default: 1)"),
     trial_limited<kMostThreads, &BreakpointTrialRequest::parallel>(
-        "parallelism", 'p', "n", "number of threads that create threads in parallel (default: 1)"),
+        "parallelism", 'p', "n", "set the number of threads that create threads in parallel (default: 1)"),
     trial_limited<kMostThreads, &BreakpointTrialRequest::threads>("threads", 't', "n",
-                                                                  "threads per round (default: 1)"),
+                                                                  "set the number of threads per round (default: 1)"),
     kSimple<&BreakpointTrialRequest::simple>};
 constexpr Option kEnableOptions[] = {
     trial_limited<kMostThreads, &BreakpointTrialRequest::active>(
-        "active", 'a', "n", "number of busy threads in the background (default: 0)"),
+        "active", 'a', "n", "set the number of busy threads in the background (default: 0)"),
     trial_limited<kMostThreads, &BreakpointTrialRequest::passive>(
-        "passive", 'p', "n", "number of sleeping threads in the background (default: 0)"),
+        "passive", 'p', "n", "set the number of sleeping threads in the background (default: 0)"),
     kSimple<&BreakpointTrialRequest::simple>};
 
 constexpr Command kThread{.name = "bench breakpoint thread",

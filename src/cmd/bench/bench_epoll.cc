@@ -19,7 +19,7 @@ constexpr Option kNonblocking =
 constexpr Option kEdge = trial_flag<&EpollTrialRequest::plan, &EpollPlan::edge>(
     "edge", 'E', "use edge-triggered instead of level-triggered events");
 constexpr Option kEpollFiles = trial_limited<kMostEpollFiles, &EpollTrialRequest::plan, &EpollPlan::files>(
-    "nfds", 'f', "n", "files per thread (default: 64)");
+    "nfds", 'f', "n", "set the number of files per thread (default: 64)");
 constexpr Option kOneEach = trial_flag<&EpollTrialRequest::plan, &EpollPlan::one_each>(
     "multiq", 'm', "use one epoll instance per thread instead of one for all");
 constexpr Option kNested = trial_limited<kMostEpollFiles, &EpollTrialRequest::plan, &EpollPlan::nesting>(
@@ -33,7 +33,7 @@ constexpr Option kOnce = trial_flag<&EpollTrialRequest::plan, &EpollPlan::once>(
     "oneshot", 'S', "use one-shot events, and rearm each file after its event");
 constexpr Option kEpollThreads =
     trial_limited<kMostThreads, &EpollTrialRequest::plan, &EpollPlan::timed, &TimedPlan::threads>(
-        "threads", 't', "n", "number of threads (default: one per CPU; wait: one fewer)");
+        "threads", 't', "n", "set the number of threads (default: one per CPU; wait: one fewer)");
 constexpr Option kVerbose = {
     .name = "verbose", .letter = 'v', .help = "show the setup", .store = count<&EpollTrialRequest::verbose>};
 constexpr Option kWaitOptions[] = {kNonblocking, kEdge,         kEpollFiles, kOneEach,

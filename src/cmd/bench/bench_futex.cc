@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned kMostFutexes = 1u << 20;  // of a thread: 4 MB
 
 constexpr Option kFutexThreads = trial_limited<kMostThreads, &FutexTrialRequest::threads>(
-    "threads", 't', "n", "number of threads (default: one per CPU)");
+    "threads", 't', "n", "set the number of threads (default: one per CPU)");
 constexpr Option kFutexShared =
     trial_flag<&FutexTrialRequest::shared>("shared", 'S', "use process-shared instead of private futexes");
 constexpr Option kSilent = trial_flag<&FutexTrialRequest::silent>("silent", 's', "show only the mean");
@@ -22,14 +22,14 @@ constexpr Option kLockMemory =
 constexpr Option kFutexRuntime =
     trial_value<&FutexTrialRequest::seconds>("runtime", 'r', "n", "run for n seconds (default: 10)");
 
-constexpr Option kHashOptions[] = {
-    trial_limited<kMostFutexes, &FutexTrialRequest::words>("futexes", 'f', "n", "futexes per thread (default: 1024)"),
-    kLockMemory,
-    kFutexRuntime,
-    kFutexShared,
-    kSilent,
-    kFutexThreads,
-    kSimple<&FutexTrialRequest::simple>};
+constexpr Option kHashOptions[] = {trial_limited<kMostFutexes, &FutexTrialRequest::words>(
+                                       "futexes", 'f', "n", "set the number of futexes per thread (default: 1024)"),
+                                   kLockMemory,
+                                   kFutexRuntime,
+                                   kFutexShared,
+                                   kSilent,
+                                   kFutexThreads,
+                                   kSimple<&FutexTrialRequest::simple>};
 constexpr Option kFutexLockOptions[] = {
     kLockMemory,
     trial_flag<&FutexTrialRequest::multiple>("multi", 'M', "use one lock per thread instead of one for all"),
@@ -43,7 +43,7 @@ constexpr Option kWakeOptions[] = {
     kFutexShared,
     kSilent,
     kFutexThreads,
-    trial_value<&FutexTrialRequest::at_once>("nwakes", 'w', "n", "threads to wake at once (default: 1)"),
+    trial_value<&FutexTrialRequest::at_once>("nwakes", 'w', "n", "wake this many threads at once (default: 1)"),
     kSimple<&FutexTrialRequest::simple>};
 constexpr Option kParallelOptions[] = {
     kLockMemory,
@@ -51,13 +51,13 @@ constexpr Option kParallelOptions[] = {
     kSilent,
     kFutexThreads,
     trial_limited<kMostThreads, &FutexTrialRequest::wakers>(
-        "nwakers", 'w', "n", "number of waking threads (default: as many as waiting threads)"),
+        "nwakers", 'w', "n", "set the number of waking threads (default: as many as waiting threads)"),
     kSimple<&FutexTrialRequest::simple>};
 constexpr Option kRequeueOptions[] = {
     trial_flag<&FutexTrialRequest::all_at_once>("broadcast", 'B', "requeue all threads at once"),
     kLockMemory,
     trial_flag<&FutexTrialRequest::priorities>("pi", 'p', "requeue to a priority-inheritance lock"),
-    trial_value<&FutexTrialRequest::at_once>("nrequeue", 'q', "n", "threads to requeue at once (default: 1)"),
+    trial_value<&FutexTrialRequest::at_once>("nrequeue", 'q', "n", "requeue this many threads at once (default: 1)"),
     kFutexShared,
     kSilent,
     kFutexThreads,

@@ -25,13 +25,13 @@ constexpr unsigned kMostCopies = 1u << 16;  // of the events
 
 constexpr Option kSynthesisOptions[] = {
     trial_value<&SynthesisTrialRequest::several_rounds>("multi-iterations", 'I', "n",
-                                                        "iterations with several threads (default: 10)"),
+                                                        "run this many iterations with several threads (default: 10)"),
     trial_value<&SynthesisTrialRequest::single_rounds>("single-iterations", 'i', "n",
-                                                       "iterations with one thread (default: 10000)"),
-    trial_limited<kMostThreads, &SynthesisTrialRequest::most>("max-threads", 'M', "n",
-                                                              "maximum number of threads (default: one per CPU)"),
+                                                       "run this many iterations with one thread (default: 10000)"),
+    trial_limited<kMostThreads, &SynthesisTrialRequest::most>(
+        "max-threads", 'M', "n", "set the maximum number of threads (default: one per CPU)"),
     trial_limited<kMostThreads, &SynthesisTrialRequest::fewest>("min-threads", 'm', "n",
-                                                                "minimum number of threads (default: 1)"),
+                                                                "set the minimum number of threads (default: 1)"),
     trial_flag<&SynthesisTrialRequest::single>("st", 's', "synthesize this process only, with one thread"),
     trial_flag<&SynthesisTrialRequest::several>("mt", 't', "synthesize all processes, with several threads"),
     kSimple<&SynthesisTrialRequest::simple>};
@@ -46,8 +46,10 @@ constexpr Option kScanOptions[] = {
 
 constexpr Option kBenchInjectOptions[] = {
     trial_value<&InjectionTrialRequest::rounds>("iterations", 'i', "n", "repeat n times (default: 100)"),
-    trial_value<&InjectionTrialRequest::maps>("nr-mmaps", 'm', "n", "mappings in the recording (default: 100)"),
-    trial_value<&InjectionTrialRequest::samples>("nr-samples", 'n', "n", "samples per mapping (default: 100)"),
+    trial_value<&InjectionTrialRequest::maps>("nr-mmaps", 'm', "n",
+                                              "set the number of mappings in the recording (default: 100)"),
+    trial_value<&InjectionTrialRequest::samples>("nr-samples", 'n', "n",
+                                                 "set the number of samples per mapping (default: 100)"),
     {.name = "verbose",
      .letter = 'v',
      .help = "show the number of DSOs, and the time of each iteration",

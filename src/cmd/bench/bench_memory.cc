@@ -17,9 +17,9 @@ namespace {
 
 constexpr Option kMemoryOptions[] = {
     trial_value<&MemoryTrialRequest::size>("size", 's', "1MB",
-                                           "memory size, with suffix B, KB, MB, GB or TB (default: 1MB)"),
-    trial_value<&MemoryTrialRequest::function>("function", 'f', "all",
-                                               "function to measure: default (the C library's); help: list functions"),
+                                           "set the memory size, with suffix B, KB, MB, GB or TB (default: 1MB)"),
+    trial_value<&MemoryTrialRequest::function>(
+        "function", 'f', "all", "measure this function: default (the C library's); help: list functions"),
     trial_value<&MemoryTrialRequest::loops>("nr_loops", 'l', "n", "repeat n times (default: 1)"),
     {.name = "cycles", .letter = 'c', .help = "count cycles instead of time"},
     kSimple<&MemoryTrialRequest::simple>,
@@ -37,10 +37,11 @@ Result<int> memory(MemoryTrialRequest& request, Invocation& call) {
 }
 
 constexpr Option kMappingOptions[] = {
-    trial_value<&MemoryTrialRequest::size>("size", 's', "1MB",
-                                           "size of each mapping, with suffix B, KB, MB, GB or TB (default: 1MB)"),
+    trial_value<&MemoryTrialRequest::size>(
+        "size", 's', "1MB", "set the size of each mapping, with suffix B, KB, MB, GB or TB (default: 1MB)"),
     trial_value<&MemoryTrialRequest::function>(
-        "function", 'f', "all", "demand: touch each page; populate: use MAP_POPULATE; help: list functions"),
+        "function", 'f', "all",
+        "measure this function: demand (touch each page) or populate (use MAP_POPULATE); help: list functions"),
     trial_value<&MemoryTrialRequest::loops>("nr_loops", 'l', "n", "repeat n times (default: 1)"),
     kSimple<&MemoryTrialRequest::simple>,
 };
@@ -59,9 +60,10 @@ Result<int> map_memory(MemoryTrialRequest& request, Invocation& call) {
 }
 
 constexpr Option kBitOptions[] = {
-    trial_value<&BitTrialRequest::outer>("outer-iterations", 'i', "n", "outer iterations, averaged (default: 5)"),
+    trial_value<&BitTrialRequest::outer>("outer-iterations", 'i', "n",
+                                         "average over this many outer iterations (default: 5)"),
     trial_value<&BitTrialRequest::inner>("inner-iterations", 'j', "n",
-                                         "searches of a bitmap per outer iteration (default: 100000)"),
+                                         "search a bitmap this many times per outer iteration (default: 100000)"),
     kSimple<&BitTrialRequest::simple>,
 };
 

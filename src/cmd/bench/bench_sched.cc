@@ -23,9 +23,9 @@ constexpr Option kMessagingOptions[] = {
     trial_flag<&MessagingTrialRequest::plan, &MessagingPlan::threads>("thread", 't',
                                                                       "use threads instead of processes"),
     trial_limited<kMostGroups, &MessagingTrialRequest::plan, &MessagingPlan::groups>(
-        "group", 'g', "n", "number of groups of 20 senders and 20 receivers (default: 10)"),
+        "group", 'g', "n", "set the number of groups of 20 senders and 20 receivers (default: 10)"),
     trial_value<&MessagingTrialRequest::plan, &MessagingPlan::loops>(
-        "nr_loops", 'l', "n", "messages from each sender to each receiver (default: 100)"),
+        "nr_loops", 'l', "n", "send this many messages from each sender to each receiver (default: 100)"),
     kSimple<&MessagingTrialRequest::simple>,
 };
 

@@ -14,7 +14,7 @@ namespace peregrine::cmd {
 namespace {
 
 constexpr Option kBenchUprobeOptions[] = {
-    trial_value<&UprobeTrialRequest::loops>("loop", 'l', "n", "number of calls (default: 1000)"),
+    trial_value<&UprobeTrialRequest::loops>("loop", 'l', "n", "set the number of calls (default: 1000)"),
     kSimple<&UprobeTrialRequest::simple>};
 
 template <UprobeWork kWork>

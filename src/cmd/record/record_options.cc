@@ -184,7 +184,8 @@ constexpr Option kRecordOptions[] = {
      .letter = 'F',
      .value = Value::Required,
      .metavar = "freq or 'max'",
-     .help = "samples per second and CPU, capped with a warning at the kernel's limit (max)",
+     .help =
+         "take this many samples per second and CPU (max: the kernel's limit); warn and use the limit if it is lower",
      .store = call<&choose_frequency>},
     {.name = "mmap-pages",
      .letter = 'm',

@@ -153,7 +153,8 @@ constexpr Option kTopOptions[] = {
      .letter = 'F',
      .value = Value::Required,
      .metavar = "freq or 'max'",
-     .help = "samples per second and CPU (default: 4000), capped with a warning at the kernel's limit (max)",
+     .help = "take this many samples per second and CPU (default: 4000; max: the kernel's limit); warn and use the "
+             "limit if it is lower",
      .store = call<&as_record<&choose_frequency>>,
      .group = kWhat},
     {.name = "count",

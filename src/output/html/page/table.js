@@ -3,7 +3,7 @@
 const COLUMNS = {
   own: { title: "Self", hint: "in the function itself, without its callees", value: (row) => row.own },
   inclusive: { title: "Total", hint: "in the function and its callees", value: (row) => row.inclusive },
-  change: { title: "Change", hint: "of self, in percentage points of the total", value: (row) => Math.abs(row.change), compared: true },
+  change: { title: "Change", hint: "change of self, in percentage points of the total", value: (row) => Math.abs(row.change), compared: true },
   name: { title: "Function" },
   dso: { title: "Binary" },
 };
