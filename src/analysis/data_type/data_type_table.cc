@@ -49,7 +49,7 @@ std::string offset_text(const ShownDataType& shown) {
 std::string_view unknown_type_text(UnknownType why) {
   constexpr std::array<std::string_view, kUnknownTypes> kReasons = {
       "",
-      "in code that is in no file",
+      "in code without a file",
       "in code that cannot be decoded (not x86-64 or arm64, or libzydis or libcapstone is missing)",
       "from instructions that do not access memory",
       "in files without debug information",

@@ -129,7 +129,7 @@ TEST(DataTypeTable, SaysWhyATypeIsUnknown) {
 TEST(DataTypeTable, AnswersForAnAddressOutsideOfAllFunctions) {
   if (auto disassembler = open_disassembler(Isa::X86_64); !disassembler) GTEST_SKIP() << disassembler.error().message;
   ProgramTypes program("x86");
-  EXPECT_EQ(program.text(0x500000), "in code that is in no file");
+  EXPECT_EQ(program.text(0x500000), "in code without a file");
   EXPECT_EQ(program.table().at(program.find(0x400201)).why, UnknownType::NotDecoded) << "inside an instruction";
   EXPECT_EQ(program.mnemonic(0x400200), "mov");
   EXPECT_EQ(program.mnemonic(0x40020e), "ret");

@@ -161,7 +161,7 @@ class ExpressionParser {
 
   // choice := expr ['if' expr 'else' choice]
   Index choice() {
-    if (++depth_ > kMaxDepth) return wrong("too many brackets");
+    if (++depth_ > kMaxDepth) return wrong("too deeply nested");
     auto first = expression(1);
     if (!first || !at_word("if")) return --depth_, first;
     advance();
@@ -221,7 +221,7 @@ class ExpressionParser {
   }
 
   Index negated() {
-    if (++depth_ > kMaxDepth) return wrong("too many signs");
+    if (++depth_ > kMaxDepth) return wrong("too many unary signs");
     advance();
     auto value = operand();
     --depth_;

@@ -49,9 +49,9 @@ struct CpuCounter {
 constexpr CpuCounter kCpuCounters[] = {
     {"yld_count", 0, 0, "sched_yield() calls"},
     {"sched_count", 2, 2, "schedule() calls"},
-    {"sched_goidle", 3, 2, "of them, left the CPU idle"},
+    {"sched_goidle", 3, 2, "schedule() calls that left the CPU idle"},
     {"ttwu_count", 4, 4, "wake-ups"},
-    {"ttwu_local", 5, 4, "of them, of a task on the same CPU"},
+    {"ttwu_local", 5, 4, "wake-ups of a task on the same CPU"},
     {"rq_cpu_time", 6, 6, "task run time, in ns"},
     {"run_delay", 7, 6, "time tasks waited for the CPU, in ns"},
     {"pcount", 8, 8, "time slices run"},
@@ -82,7 +82,7 @@ constexpr DomainCounter kImbalances[] = {{"lb_imbalance_load", "sum of load imba
                                          {"lb_imbalance_task", "sum of task imbalances"},
                                          {"lb_imbalance_misfit", "sum of misfit task imbalances"}};
 constexpr DomainCounter kGained[] = {{"lb_gained", "tasks pulled"},
-                                     {"lb_hot_gained", "of them, still in the other CPU's cache"},
+                                     {"lb_hot_gained", "pulled tasks that were still in the other CPU's cache"},
                                      {"lb_nobusyq", "found no busier run queue", true},
                                      {"lb_nobusyg", "found no busier group", true}};
 struct DomainGroup {
@@ -97,7 +97,7 @@ constexpr DomainGroup kLastGroups[] = {
     {"Balancing on exec (not used)", {{{"sbe_count", ""}, {"sbe_balanced", ""}, {"sbe_pushed", ""}}}},
     {"Balancing on fork (not used)", {{{"sbf_count", ""}, {"sbf_balanced", ""}, {"sbf_pushed", ""}}}},
     {"Wake-ups",
-     {{{"ttwu_wake_remote", "of a task that last ran on another CPU"},
+     {{{"ttwu_wake_remote", "wake-ups of a task that last ran on another CPU"},
        {"ttwu_move_affine", "moved the task to the waker's CPU"},
        {"ttwu_move_balance", "moved the task to balance load"}}}},
 };

@@ -50,7 +50,7 @@ Result<> LockWatcher::State::configure(const LockWatchRequest& request, const Ta
   data.by_stack = request.by == LockWaitsBy::Caller ? 1 : 0;
   data.by_owner = request.by == LockWaitsBy::Owner ? 1 : 0;
   data.by_cgroup = request.by == LockWaitsBy::Cgroup ? 1 : 0;
-  const auto types = fill(request.types, data.types, "kinds of lock");
+  const auto types = fill(request.types, data.types, "lock types");
   const auto locks = fill(request.locks, data.locks, "locks");
   const auto cgroups = fill(request.cgroups, data.cgroups, "control groups");
   for (const auto* count : {&types, &locks, &cgroups})

@@ -74,7 +74,7 @@ constexpr std::string_view kDaemonUsage[] = {"[<options>]", "start [<options>]",
 constexpr std::string_view kDaemonExamples[] = {
     "perf daemon start --config sessions.conf|start the sessions in the background",
     "perf daemon --config sessions.conf|list running sessions and their processes",
-    "perf daemon signal --config sessions.conf --session trace|trigger this flight recorder to write a file",
+    "perf daemon signal --config sessions.conf --session trace|make this flight recorder write a file",
     "perf daemon stop --config sessions.conf|stop all sessions",
 };
 

@@ -161,9 +161,7 @@ inline constexpr Option kTitleRow{.name = "title",
                                   .store = set<Member...>,
                                   .since = Since::Ours};
 template <auto... Member>
-inline constexpr Option kDumpRawTraceRow{.name = "dump-raw-trace",
-                                         .letter = 'D',
-                                         .help = "print every record as numbers and bytes",
-                                         .store = set<Member...>};
+inline constexpr Option kDumpRawTraceRow{
+    .name = "dump-raw-trace", .letter = 'D', .help = "dump every record as numbers and bytes", .store = set<Member...>};
 
 }  // namespace peregrine::cmd

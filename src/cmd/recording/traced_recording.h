@@ -30,7 +30,7 @@ template <class O>
 inline constexpr std::array kTracedInputRows{
     Option{.name = "dump-raw-trace",
            .letter = 'D',
-           .help = "print every record as numbers and bytes instead",
+           .help = "dump every record as numbers and bytes instead",
            .store = set<&O::input, &TracedInput::dump>},
     kForceRow<&O::input, &TracedInput::force>,
     kInputRow<&O::input, &TracedInput::path>,

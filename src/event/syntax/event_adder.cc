@@ -363,8 +363,8 @@ Parsed<void> EventAdder::add_sensor(const Pieces& pieces, std::string_view pmu, 
   }
   if (list_.size() > before) return {};
   if (graphics && names.empty())
-    return wrong(pieces.column, "no such sensor", "no process uses such a graphics driver");
-  return wrong(pieces.column, "no such sensor", did_you_mean(pieces.name, names));
+    return wrong(pieces.column, "sensor not found", "no process uses this graphics driver");
+  return wrong(pieces.column, "sensor not found", did_you_mean(pieces.name, names));
 }
 
 Parsed<void> EventAdder::add_pmu_event(const Pmu& pmu, const std::vector<Term>& terms, bool merge,

@@ -97,7 +97,8 @@ Result<std::vector<i64>> parse_value_bounds(std::string_view words) {
     const auto bound = parse_number<i64>(word);
     if (!bound) return fail(ErrorKind::Usage, "'{}' is not a number: value ranges must start with a number", word);
     if (!bounds.empty() && *bound <= bounds.back())
-      return fail(ErrorKind::Usage, "{} is not above {}: value ranges must ascend", *bound, bounds.back());
+      return fail(ErrorKind::Usage, "{} is not above {}: value ranges must be in ascending order", *bound,
+                  bounds.back());
     bounds.push_back(*bound);
     at = end + 1;
   }

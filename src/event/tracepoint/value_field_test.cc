@@ -85,7 +85,7 @@ TEST(ValueBounds, MayBeOneOrTheLimits) {
   EXPECT_EQ(parse_value_bounds("9223372036854775808").error().message,
             "'9223372036854775808' is not a number: value ranges must start with a number");
   EXPECT_EQ(parse_value_bounds("1,").error().message, "'' is not a number: value ranges must start with a number");
-  EXPECT_EQ(parse_value_bounds("5,-5").error().message, "-5 is not above 5: value ranges must ascend");
+  EXPECT_EQ(parse_value_bounds("5,-5").error().message, "-5 is not above 5: value ranges must be in ascending order");
 }
 
 TEST(ValueBounds, Ascend) {
@@ -93,7 +93,7 @@ TEST(ValueBounds, Ascend) {
   EXPECT_FALSE(parse_value_bounds(""));
   EXPECT_FALSE(parse_value_bounds("1,,2"));
   EXPECT_FALSE(parse_value_bounds("1,x"));
-  EXPECT_EQ(parse_value_bounds("8,8").error().message, "8 is not above 8: value ranges must ascend");
+  EXPECT_EQ(parse_value_bounds("8,8").error().message, "8 is not above 8: value ranges must be in ascending order");
   std::string many = "0";
   for (int i = 1; i <= 64; ++i) many += "," + std::to_string(i);
   EXPECT_EQ(parse_value_bounds(many).error().message, "65 value ranges exceed the maximum of 64");

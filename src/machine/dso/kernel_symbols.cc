@@ -176,7 +176,7 @@ Result<ElfFile> KernelSymbols::open_core(const BuildId& kernel) const {
   for (const std::string& place : places) {
     if (auto core = ElfFile::open(place, places_.search.failures)) return core;
   }
-  return fail(ErrorKind::NotFound, "the kernel: neither a vmlinux of the recorded build nor a kcore");
+  return fail(ErrorKind::NotFound, "the kernel: found neither a vmlinux of the recorded build nor a kcore");
 }
 
 }  // namespace peregrine

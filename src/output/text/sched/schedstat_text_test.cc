@@ -35,9 +35,9 @@ TEST(Schedstats, ACpuHasItsCountersWithTheirSharesAndMeaning) {
             "  counter                                count     share  meaning\n"
             "  yld_count                                 10            sched_yield() calls\n"
             "  sched_count                              200            schedule() calls\n"
-            "  sched_goidle                              50    25.00%  of them, left the CPU idle\n"
+            "  sched_goidle                              50    25.00%  schedule() calls that left the CPU idle\n"
             "  ttwu_count                                40            wake-ups\n"
-            "  ttwu_local                                10    25.00%  of them, of a task on the same CPU\n"
+            "  ttwu_local                                10    25.00%  wake-ups of a task on the same CPU\n"
             "  rq_cpu_time                             1000            task run time, in ns\n"
             "  run_delay                                250    25.00%  time tasks waited for the CPU, in ns\n"
             "  pcount                                     7            time slices run\n");

@@ -131,7 +131,7 @@ class Correlation {
         found_.errors.push_back(fmt::format("TSC Offset of VMCS {:#x} is {:#x}, not {:#x}", vmcs,
                                             signed_offset(*guest.other), *given(vmcs)));
       if (guest.has_converted && guest.has_open && guest.has_untold)
-        found_.errors.push_back(fmt::format("Some times of VMCS {:#x} are already host times, but not all", vmcs));
+        found_.errors.push_back(fmt::format("VMCS {:#x}: some times are already host times, others are not", vmcs));
       // Prefer the offset of times that are not converted yet, then the most frequent one.
       const auto rank = [](const auto& one) { return std::pair(!are_close(one.first, 0), one.second); };
       const auto most = std::ranges::max_element(guest.offsets, {}, rank);
