@@ -26,8 +26,8 @@ class BinaryWriter : public SampleWriter {
 
  private:
   struct Column {
-    MachineField field;  // its kind is None for a tracepoint's
-    std::string traced;  // name of a tracepoint's field
+    MachineField field;  // kind None for a tracepoint's field
+    std::string traced;  // name of the tracepoint field
   };
   u64 value_of(const Column& column, FieldSource& source);
   u64 innermost_address(FieldSource& source);

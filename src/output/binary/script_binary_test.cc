@@ -23,7 +23,7 @@ using support::ResolvedProgram;
 using support::SampleLines;
 using ::testing::ElementsAre;
 
-// Numbers of 64 bits, in the order of this machine.
+// 64-bit numbers in host byte order.
 template <class Number = u64>
 std::vector<Number> numbers_in(const std::string& bytes) {
   EXPECT_EQ(bytes.size() % sizeof(Number), 0u);
@@ -59,7 +59,7 @@ TEST(ScriptBinary, NegativeNumbersAreExtended) {
   EXPECT_THAT(binary_row(lines, {"tid"}), ElementsAre(~u64{0}));
 }
 
-// The column has the address that the first frame of the JSON format has.
+// The column has the address of the first frame in the JSON format.
 TEST(ScriptBinary, TheAddressIsThatOfTheInnermostFrame) {
   SampleLines lines;
   lines.sample.ip = ResolvedProgram::kInner;

@@ -14,8 +14,8 @@ namespace peregrine {
 
 namespace {
 
-// Joins frames such as "0xffffffff810010a0  down_write+0x10". An address without a name ends in blanks, which are cut
-// off.
+// Joins frames such as "0xffffffff810010a0 down_write+0x10". An address without a name ends in blanks, which are
+// removed.
 std::string stack_text(const std::vector<std::string>& stack) {
   std::string text;
   for (const std::string& frame : stack) {
@@ -25,7 +25,7 @@ std::string stack_text(const std::vector<std::string>& stack) {
   return text;
 }
 
-// Replaces separators in a name, which would shift the columns after it.
+// Replaces separators in a name, which would shift the following columns.
 std::string value_text(std::string_view text, std::string_view separator) {
   std::string safe = printable(text);
   for (std::size_t at = safe.find(separator); at != std::string::npos; at = safe.find(separator, at + 1))

@@ -32,7 +32,7 @@ int fields_before_metric(StatAggregation aggregation) {
   }
 }
 
-// Text without the separator, whose first byte becomes \xNN: a thread's name must not shift the columns.
+// The text with the separator's first byte as \xNN, since a thread's name must not shift the columns.
 std::string one_field(std::string_view text, std::string_view separator) {
   std::string result;
   while (!text.empty()) {

@@ -6,8 +6,8 @@
 
 namespace peregrine {
 
-// `wall_clock`: times since 1970 (--tod). Errors: the recording does not relate its clock to that of the wall
-// (NotFound), or in a way that no trace can have (Malformed).
+// `wall_clock`: times since 1970 (--tod). Errors: the recording does not relate its clock to wall-clock time
+// (NotFound), or its relation is impossible in a trace (Malformed).
 Result<CtfClock> recorded_ctf_clock(const data::Reader& reader, bool wall_clock);
 
 }  // namespace peregrine

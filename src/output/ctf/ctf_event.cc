@@ -51,7 +51,7 @@ CtfPayloadField payload_field(const TraceField& field) {
     made.kind = Kind::Text;
   } else if (dynamic || (field.is_array && (field.array_length == 0 || field.array_length > kLongestArray))) {
     made.kind = Kind::Sequence;
-    if (field.type == "cpumask_t") made.element = 8;  // a __data_loc of as many longs as the mask needs
+    if (field.type == "cpumask_t") made.element = 8;  // a __data_loc with as many longs as the mask needs
   } else if (field.is_array) {
     made.kind = Kind::Array;
   }

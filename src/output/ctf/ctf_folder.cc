@@ -33,7 +33,7 @@ bool is_trace_file(const std::string& name) {
          std::all_of(name.begin() + kStream.size(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Returns the mark that a draft file of a trace belongs to, or an empty string if `name` is no such file.
+// Returns the mark of a trace's draft file, or an empty string if `name` is not a draft.
 std::string mark_of(const std::string& name) {
   const std::string mark(draft_mark_of(name, kTraceDraft));
   const bool is_draft = name == mark || (name.starts_with(mark + kOfTraceDraft) &&
@@ -100,7 +100,7 @@ CtfFolder::~CtfFolder() {
 
 std::string CtfFolder::prefix() const { return in_folder(mark_->name() + kOfTraceDraft); }
 
-// Renames the metadata last, because readers do not take a folder without metadata for a trace.
+// Renames the metadata last, because readers do not recognize a trace without metadata.
 Result<> CtfFolder::take() {
   auto names = drafts();
   if (!names) return std::unexpected(std::move(names.error()));

@@ -1,10 +1,10 @@
-// CtfFolder: the folder that a CTF trace is written into, so that it is complete or not there.
+// CtfFolder: the output folder of a CTF trace, which appears there completely or not at all.
 //
-// Streams of two traces in one folder are neither, so the folder must be new or empty, or, with `force`, loses the
-// trace that it holds; other files in it stay. The files of the new trace have draft names until all are complete: what
-// fails leaves what was there. They are drafts in the same folder, not in one beneath it, because Landlock before Linux
-// 5.19 lets no file move from one folder to another. What is removed or renamed is in the folder that prepare() opened,
-// whatever has its path later. Drafts of a process that was killed (draft_mark.h) do not count as files; prepare()
+// The streams of two traces in one folder would be useless, so the folder must be new or empty; with `force`, an old
+// trace is replaced, and other files stay. The new files have draft names until all are complete, so a
+// failure leaves the old ones. Drafts are in the same folder, not in a subfolder, because Landlock before Linux
+// 5.19 does not allow moving files between folders. Files are removed and renamed in the folder that prepare() opened,
+// even if its path changes later. Drafts of a killed process (draft_mark.h) do not count as files; prepare()
 // removes them.
 #pragma once
 #include <optional>
@@ -20,32 +20,32 @@ namespace peregrine {
 
 class CtfFolder {
  public:
-  // Makes the folder, and those on the way. Errors: other files are there and `force` is not given, or a file with the
-  // name of a trace's that is none (Denied).
+  // Makes the folder and its parents. Errors: it has other files and `force` is not given, or a file has the name of a
+  // trace file but is something else (Denied).
   static Result<CtfFolder> prepare(const std::string& folder, bool force);
   CtfFolder(CtfFolder&& other) noexcept;
   CtfFolder& operator=(CtfFolder&&) = delete;
-  // Without take(): removes the drafts and the folders that it made.
+  // Unless take() was called: removes the drafts and the folders that it made.
   ~CtfFolder();
 
-  // What the paths of the trace's files begin with.
+  // Prefix of the paths of the trace's files.
   std::string prefix() const;
-  // All files are complete: they take the place of the old trace.
+  // Call when all files are complete: they replace the old trace.
   Result<> take();
 
  private:
   explicit CtfFolder(std::string folder) : folder_(std::move(folder)) {}
   std::string in_folder(const std::string& name) const;
-  // The names that the drafts are to get. Errors: the folder cannot be read.
+  // The final names of the drafts. Errors: the folder cannot be read.
   Result<std::vector<std::string>> drafts() const;
   std::string draft_of(const std::string& name) const;
   Result<> find_old(bool force);
 
   std::string folder_;
   Fd held_;                        // the folder
-  std::optional<DraftMark> mark_;  // begins the names of all drafts
-  std::vector<std::string> made_;  // folders on the way, which a failure removes again
-  std::vector<std::string> old_;   // the files of the trace that is replaced
+  std::optional<DraftMark> mark_;  // prefix of all draft names
+  std::vector<std::string> made_;  // parent folders, which are removed again on failure
+  std::vector<std::string> old_;   // the files of the replaced trace
 };
 
 }  // namespace peregrine

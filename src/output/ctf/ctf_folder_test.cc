@@ -12,7 +12,7 @@ namespace {
 
 void put_file(const std::string& path, std::string_view text) { std::ofstream(path) << text; }
 
-// The files of a small trace, by their draft names.
+// The files of a small trace, under their draft names.
 void write_trace(const CtfFolder& folder, std::string_view text) {
   put_file(folder.prefix() + "metadata", "/* CTF 1.8 */" + std::string(text));
   put_file(folder.prefix() + "perf_stream_0", text);

@@ -28,7 +28,7 @@ using ::testing::HasSubstr;
 
 constexpr CtfUuid kUuid{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 
-// A stream's file in a folder that goes with the test.
+// A stream's file in a temporary folder.
 class StreamFile {
  public:
   StreamFile() : folder_(::testing::TempDir() + "ctf_test_XXXXXX") {
@@ -42,7 +42,7 @@ class StreamFile {
   std::string folder_;
 };
 
-// The head of a packet, and what is behind it.
+// The header of a packet, and the bytes after it.
 struct Packet {
   explicit Packet(ByteReader& in) : magic(in.get32()), uuid(in.text(16)), stream(in.get32()) {
     first = in.get64();
@@ -66,7 +66,7 @@ TEST(CtfStream, PacketSaysItsSizeSpanAndCpu) {
   CtfStream stream(file.path(), kUuid, 3);
   stream.begin_event(7, 1000);
   stream.put32(0x01020304);
-  stream.put_text("ab");  // what follows stands at an odd place
+  stream.put_text("ab");  // the following field is not aligned
   stream.begin_event(8, 2500);
   stream.put64(5);
   stream.discard(2);
@@ -257,7 +257,7 @@ TEST(CtfEvent, RecordThatIsTooShortReadsAsZeroes) {
   EXPECT_EQ(file.bytes().size(), CtfStream::kHeaderBytes + 12 + 4 + 1 + 4 + 16 + 4 + 1 + 8);
 }
 
-// A format from strangers may claim any length: no record is longer than 64 KiB.
+// An untrusted format may claim any length, but no record is longer than 64 KiB.
 TEST(CtfEvent, ArrayThatNoRecordHoldsIsWrittenAsFarAsItDoes) {
   const auto format = parse_trace_format("test",
                                          "name: made\nID: 5\nformat:\n\n"

@@ -53,7 +53,7 @@ void CtfTraceWriter::begin_batch() {
   }
   if (begun_) return;
   begun_ = true;
-  // A file lists its events at once, but in pipes and in simpleperf's files, tracepoint formats may come after the
+  // Files list all events at the start, but in pipes and in simpleperf's files, tracepoint formats may come after the
   // first records. Such a tracepoint is planned at its first sample.
   for (u32 i = 0; i < reader_.evlist().size(); ++i)
     if (formats_known_ || reader_.evlist()[i].attr.type != static_cast<u32>(abi::EventType::Tracepoint)) plan(i);
@@ -134,7 +134,7 @@ CtfTrace CtfTraceWriter::metadata() const {
 }
 
 Result<> CtfTraceWriter::finish() {
-  begin_batch();  // a recording may have had no batch
+  begin_batch();  // a recording may have no batches
   for (u32 i = 0; i < reader_.evlist().size(); ++i) plan(i);
   for (auto& [cpu, stream] : streams_) PEREGRINE_TRY(stream.finish());
   const std::string path = options_.prefix + "metadata", text = tsdl_text(metadata());

@@ -46,7 +46,7 @@ class CtfTraceWriter : public ReplaySink {
   bool end_batch() override;
 
   // Writes the rest of the streams and the metadata. Errors: write errors; Malformed, the recording's formats are
-  // invalid, and the trace has its tracepoints as raw data.
+  // invalid, so the trace has its tracepoints as raw data.
   Result<> finish();
 
   u64 samples() const { return samples_; }

@@ -20,7 +20,7 @@ class PackedText {
   std::string base64() const;
 
  private:
-  std::string blocks_;  // deflate blocks, byte-aligned, none of them the last
+  std::string blocks_;  // byte-aligned deflate blocks, without the final one
   u32 checksum_ = 1;    // Adler-32
   u64 size_ = 0;        // of the text
 };

@@ -19,7 +19,7 @@ std::string data_of(const PageContent& content, const PageText& text) {
 void print_profile_page(Sink& out, const PageContent& content, const PageText& text) {
   out.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
   out.append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-  // Even if a name were taken for markup, the page could neither load nor send anything.
+  // Even if a name were interpreted as markup, the page could neither load nor send anything.
   out.append(
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
       "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n");

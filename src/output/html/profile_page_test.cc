@@ -109,7 +109,7 @@ TEST(ProfileJson, ManyThreadsAreJoinedIntoOneLane) {
   EXPECT_FALSE(object_of(profile_json({small_profile(), &none}, {})).contains("lanes"));
 }
 
-// The ids are differences, so summing up a column must give the ids that went in.
+// The ids are stored as differences, so summing a column must restore them.
 TEST(ProfileJson, SumsOfDifferencesAreTheIds) {
   StackProfile profile = small_profile();
   std::vector<StackWeight>& weights = profile.series[0].weights;

@@ -120,7 +120,7 @@ TEST(DataJson, ManyWorkersWriteTheDocumentThatOneWrites) {
     json.finish();
     EXPECT_EQ(json.samples(), 5000u);
     std::string document = out.take();
-    const std::size_t date = document.find("\"captured-on\": ");  // each run makes its recording anew
+    const std::size_t date = document.find("\"captured-on\": ");  // each run creates its recording again
     return document.erase(date, document.find('\n', date) - date);
   };
   const std::string one = text(1);

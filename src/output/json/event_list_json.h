@@ -1,4 +1,4 @@
-// The JSON of `list -j`: one array of objects with linux-perf's members (Unit, Topic, EventName, EventAlias, EventType,
+// The JSON of `list -j`: an array of objects with linux-perf's members (Unit, Topic, EventName, EventAlias, EventType,
 // BriefDescription, PublicDescription, Encoding, Deprecated; MetricName, MetricGroup, MetricExpr …).
 #pragma once
 #include <span>

@@ -1,4 +1,4 @@
-// JsonDocument: writes JSON of any depth to a sink, with every comma, quote and escape of it.
+// JsonDocument: writes JSON of any depth to a sink, including all commas, quotes and escapes.
 //
 //   JsonDocument json(out);
 //   json.object([&] {
@@ -69,7 +69,7 @@ class JsonDocument {
     return key(name).array(fill);
   }
 
-  // Puts what comes next on a line of its own, for people and for tools that work by lines.
+  // Starts a new line for the next item, for people and line-based tools.
   JsonDocument& line() {
     has_line_ = true;
     return *this;
@@ -100,7 +100,7 @@ class JsonDocument {
 
   Sink& out_;
   bool is_first_ = true;   // of its object or array, or the value of a member
-  bool has_line_ = false;  // the next value begins a line
+  bool has_line_ = false;  // the next value starts a new line
 };
 
 }  // namespace peregrine

@@ -63,7 +63,7 @@ void append_json_escaped(std::string& to, std::string_view text) {
   }
 }
 
-// Most text is plain, and goes to the sink without a copy.
+// Most text needs no escaping and goes to the sink without a copy.
 void append_json_escaped(Sink& to, std::string_view text) {
   if (std::ranges::all_of(text, is_plain))
     to.append(text);

@@ -41,7 +41,7 @@ TEST(JsonText, EscapesQuotesBackslashesAndControls) {
   EXPECT_EQ(json_escaped("\x1b[2J\x7f"), R"(\u001b[2J\u007f)");
 }
 
-// A terminal takes U+009B for the start of an escape sequence.
+// Terminals interpret U+009B as the start of an escape sequence.
 TEST(JsonText, EscapesControlsThatAreTwoBytesLong) {
   EXPECT_EQ(json_escaped("\xc2\x80\xc2\x9b"), R"(\u0080\u009b)");
   EXPECT_EQ(json_escaped("\xc2\xa0"), "\xc2\xa0") << "a no-break space is not escaped";

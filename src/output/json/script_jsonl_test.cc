@@ -28,7 +28,7 @@ namespace {
 using support::ResolvedProgram;
 using ::testing::ElementsAre;
 
-// Samples in the formats that machines read. "town:knock" has a number, a number with names, an array and a text.
+// Samples in machine-readable formats. "town:knock" has a number, a number with names, an array and a text.
 class MachineLines : public ::testing::Test {
  protected:
   static constexpr unsigned kDeepest = 2;

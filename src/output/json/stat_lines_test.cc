@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// One that counted, one that the machine does not have.
+// One event that counted, and one that the machine does not have.
 EventList two_events() {
   EventList events(2);
   events[0].name = "page-faults";

@@ -50,7 +50,7 @@ TEST(Callgrind, WritesQuestionMarksForUnknownFiles) {
   EXPECT_THAT(callgrind_text(words.profile), HasSubstr(") ???\nfn=("));
 }
 
-// The own costs of all functions are the total, whatever the calls.
+// The self costs of all functions add up to the total, whatever the calls.
 TEST(Callgrind, OwnCostsAddUpToTheTotals) {
   ProfileWords words;
   const u32 load = words.thread("load", 7, 7), other = words.thread("idle", 8, 8);

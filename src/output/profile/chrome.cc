@@ -90,12 +90,12 @@ class ChromePrinter {
   const Profile& profile_;
   std::vector<std::string> names_;  // by frame, escaped
   std::vector<u32> alike_;          // by frame: the first frame with the same name
-  std::string event_;               // the one that is being written
+  std::string event_;               // the one being written
   bool first_ = true;
 };
 
-// Viewers show the last name that they read: a thread's last comm, and for a process the comm of its main thread, or of
-// its first thread if there are no samples of the main thread.
+// Viewers show the last name that they read: for a thread its last comm, and for a process the comm of its main thread,
+// or of its first thread if the main thread has no samples.
 void ChromePrinter::print_names() {
   std::set<u32> processes;
   for (const ProfileThread& thread : profile_.threads) {

@@ -33,7 +33,7 @@ Category category_of(const ProfileFrame& frame) {
   return frame.symbol.valid() ? kUser : kOther;
 }
 
-// The tables of one thread. They hold only what its samples refer to, numbered in order of first use.
+// The tables of one thread. They contain only what its samples refer to, numbered in order of first use.
 struct Tables {
   struct Stack {
     std::optional<u32> prefix;

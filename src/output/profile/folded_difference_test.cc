@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-// "load;main;sys" in both series, "load;main" in the second only.
+// "load;main;sys" in both series, "load;main" only in the second.
 StackProfile two_series() {
   return {.texts = {"", "all", "load", "main", "sys", "ma;in\n"},
           .frames = {{1, 0, CodeKind::All},

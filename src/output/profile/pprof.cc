@@ -218,7 +218,8 @@ void PprofPrinter::print_functions() {
   }
 }
 
-// Addresses are left out: they differ between processes, and readers need none because symbols are already resolved.
+// Addresses are omitted: they differ between processes, and readers do not need them because symbols are already
+// resolved.
 void PprofPrinter::print_mappings() {
   for (const u32 at : mappings_) {
     const ProfileDso& dso = profile_.dsos[at];

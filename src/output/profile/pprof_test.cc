@@ -38,7 +38,7 @@ std::string unzipped(std::string_view bytes) {
   return text;
 }
 
-// A protobuf message by field number: what a reader sees who knows only the wire format.
+// A protobuf message by field number, as seen by a reader that knows only the wire format.
 class ProtoMessage {
  public:
   explicit ProtoMessage(std::string_view bytes) : bytes_(bytes) {
@@ -55,7 +55,7 @@ class ProtoMessage {
       values_.push_back(value);
     }
   }
-  // The last one of the field, as protobuf says; 0 if there is none.
+  // The last value of the field, as protobuf requires; 0 if it is missing.
   u64 number(unsigned field) const {
     u64 found = 0;
     for (const Value& value : values_)
@@ -101,7 +101,7 @@ class ProtoMessage {
   std::vector<Value> values_;
 };
 
-// A profile as pprof reads it. Numbers of fields are those of profile.proto.
+// A profile as read by pprof. Field numbers are those of profile.proto.
 class ReadProfile {
  public:
   explicit ReadProfile(const Profile& profile) : bytes_(print(profile)), message(bytes_) {
@@ -121,7 +121,7 @@ class ReadProfile {
     ADD_FAILURE() << "no field " << field << " has the id " << id;
     return ProtoMessage({});
   }
-  // "work:12 <- main:3", innermost first; functions inlined into one are joined to it with "+".
+  // "work:12 <- main:3", innermost first; functions inlined into another are joined to it with "+".
   std::string stack(const ProtoMessage& sample) const {
     std::string text;
     for (const u64 id : sample.packed(1)) {
@@ -186,7 +186,7 @@ TEST(Pprof, SamplesOfAThreadAndStackAreSummedByEvent) {
   EXPECT_THAT(values, UnorderedElementsAre(ElementsAre(3, 30, 4), ElementsAre(1, 1, 0), ElementsAre(1, 5, 0)));
 }
 
-// profile.proto: the last line of a location is the function that contains those before it.
+// profile.proto: the last line of a location is the function that the preceding ones are inlined into.
 TEST(Pprof, InlinedFunctionsAreLinesOfTheLocationOfTheirCaller) {
   ProfileWords words;
   const u32 load = words.thread("load", 7, 7);
@@ -216,7 +216,7 @@ TEST(Pprof, ASampleWithoutAStackKeepsItsWeight) {
   EXPECT_THAT(sample.packed(2), ElementsAre(1, 3));
 }
 
-// `pprof` takes the first mapping for the program.
+// `pprof` treats the first mapping as the program.
 TEST(Pprof, TheFirstMappingIsTheProgramOfTheBusiestThread) {
   ProfileWords words;
   words.profile.dsos = {

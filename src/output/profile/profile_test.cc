@@ -114,7 +114,7 @@ TEST(Chrome, NeighbouringSamplesShareSlices) {
       << "what ends with its caller ends 1 ns before it";
 }
 
-// speedscope, for one, takes what begins before what ends where both have one name and one time.
+// If a begin and an end have the same name and time, speedscope, for example, processes the begin first.
 TEST(Chrome, NoSliceBeginsWhereAnotherEnds) {
   ProfileWords words;
   const u32 load = words.thread("load", 7, 7);
@@ -167,7 +167,7 @@ TEST(CallCosts, CountEachSampleOncePerCall) {
                                               "cob=(1)\ncfi=(2)\ncfn=(2)\ncalls=1 9\n9 0 0\n\ntotals: 15 2\n"));
 }
 
-// "[unknown]" calls main and is called by it; one sample has no stack at all.
+// "[unknown]" calls main and is called by it; one sample has no stack.
 TEST(CallCosts, FunctionsThatAreOutermostAndCalledHaveARoot) {
   ProfileWords words;
   const u32 load = words.thread("load", 7, 7);

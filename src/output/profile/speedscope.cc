@@ -34,7 +34,7 @@ class SpeedscopePrinter {
   }
 
  private:
-  // A stack as long as the viewer shows it, and its weight. `root`: a frame above all others.
+  // A stack of the length that the viewer shows, and its weight. `root`: a frame above all others.
   struct Weighted {
     ChainId stack;
     u64 weight = 0;
@@ -100,7 +100,7 @@ void SpeedscopePrinter::print_track(const Track& track) {
   const ProfileThread& thread = profile_.threads[track.thread];
   const bool clock = event.nanoseconds && !by_count_;
   const u64 origin = profile_.samples.front().time;
-  // Viewers lay out weights end to end. For clocks, gaps without samples therefore get a weight, too.
+  // Viewers place weights end to end. For clocks, gaps without samples therefore get a weight too.
   std::vector<Weighted> steps;
   u64 start = 0, end = 0;
   for (const u32 at : track.samples) {

@@ -42,7 +42,7 @@ json chrome(const Profile& profile) {
   return json::parse(out.take());
 }
 
-// Two threads, a clock and an event that is counted; all kinds of frames.
+// Two threads, a clock and a counted event, with all kinds of frames.
 ProfileWords mixed_profile() {
   ProfileWords words;
   words.profile.events.push_back({.name = "faults", .nanoseconds = false, .instant = false, .samples = 0, .period = 0});
@@ -206,7 +206,7 @@ TEST(SpeedscopeProfiles, UnknownDsosAreNoFiles) {
   EXPECT_EQ(speedscope(words.profile)["shared"]["frames"][0], (json{{"name", "[unknown]"}}));
 }
 
-// "X" events of one thread must nest: each begins and ends within the one that is open.
+// "X" events of one thread must nest: each begins and ends within the enclosing one.
 TEST(ChromeSlices, Nest) {
   ProfileWords words;
   const u32 load = words.thread("load", 7, 7);

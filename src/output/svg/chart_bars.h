@@ -78,7 +78,7 @@ class ChartBars {
   u64 least_;
   Bar group_;
   u64 count_ = 0;
-  std::string lone_;  // title of the group's first bar
+  std::string lone_;  // title of the first bar in the group
   std::vector<Sum> sums_;
 };
 

@@ -21,7 +21,7 @@ using ::testing::Not;
 
 constexpr BarLook kBusyLook{"busy", "busy"}, kLazyLook{"lazy", "lazy"};
 
-// 8,192,000 ns long: a cell has 1000 ns.
+// 8,192,000 ns long; a cell is 1000 ns wide.
 TimeChart long_chart() { return {.first = 1000, .last = 8'193'000}; }
 
 Bar chart_bar(u64 from, u64 until, const BarLook* look = &kBusyLook) {

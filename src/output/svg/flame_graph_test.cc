@@ -38,7 +38,7 @@ std::string draw(const FlameTree& tree, const FlameText& text = {}) {
   return out.take();
 }
 
-// True when every tag is closed by its like; enough of XML for what we write.
+// True if every tag is closed by a matching one; enough of XML for what we write.
 bool well_formed(std::string_view text) {
   std::stack<std::string> open;
   if (const auto start = text.find("<![CDATA["); start != std::string_view::npos) {

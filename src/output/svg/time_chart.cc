@@ -31,7 +31,7 @@ constexpr const BarLook* kTaskLooks[] = {&kRunning, &kWaiting, &kBlocked, &kSlee
 
 constexpr unsigned kChartTop = 62, kLegendRow = 18, kAxis = 18, kLabel = 15, kTaskBar = 14, kFrequencyBar = 8,
                    kIoBar = 11, kChartGap = 9, kChartBottom = 24;
-constexpr double kChartCharacter = 6.6;  // approximate width of a character at 11 px
+constexpr double kChartCharacter = 6.6;  // approximate character width at 11 px
 
 std::string size_words(u64 bytes) {
   constexpr std::string_view kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// One CPU for 10 ms, and two tasks of which one wakes the other.
+// One CPU for 10 ms, and two tasks, one of which wakes the other.
 TimeChart busy_chart() {
   TimeChart chart{.first = 0, .last = 10'000'000};
   chart.cpus = {{.number = 3, .stays = {{{.from = 0, .until = 5'000'000}, 0}}, .busy = 5'000'000}};

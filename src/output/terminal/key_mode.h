@@ -1,5 +1,5 @@
-// KeyMode: puts a terminal into a mode without echo that delivers single keys, while the object exists. A signal that
-// ends the program restores the terminal, too.
+// KeyMode: while the object exists, the terminal does not echo and delivers single keys. A signal that ends the program
+// also restores the terminal.
 #pragma once
 #include <termios.h>
 
@@ -18,7 +18,7 @@ class KeyMode {
   KeyMode& operator=(const KeyMode&) = delete;
 
   bool on() const { return before_.has_value(); }
-  // Back to line mode with echo, and to key mode again.
+  // Switches back to line mode with echo, and to key mode again.
   void pause() const;
   void resume() const;
 

@@ -15,7 +15,7 @@ namespace peregrine {
 
 class Pager {
  public:
-  // `command` is a shell command line, as $PAGER is; `environment`: NAME=value strings for it.
+  // `command`: a shell command line, like $PAGER; `environment`: NAME=value strings for it.
   static Result<Pager> start(const std::string& command, const std::vector<std::string>& environment);
   Pager(Pager&& other) noexcept : fd_(std::move(other.fd_)), pid_(std::exchange(other.pid_, -1)) {}
   Pager& operator=(Pager&&) = delete;

@@ -17,13 +17,13 @@ namespace {
 constexpr std::array kEndingSignals = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP,   SIGABRT, SIGBUS,  SIGFPE, SIGUSR1,
                                        SIGSEGV, SIGUSR2, SIGPIPE, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGTERM};
 
-// Colors off, no mouse, plain cursor keys, main screen, cursor on. Terminals ignore what they do not know.
+// Colors off, mouse off, normal cursor keys, main screen, cursor on. Terminals ignore what they do not know.
 constexpr std::string_view kMainScreen = "\x1b[0m\x1b[?1000l\x1b[?1006l\x1b[?1l\x1b>\x1b[?1049l\x1b[?25h";
 
-// After a stack overflow, there is no other stack for the handler.
+// After a stack overflow, the handler needs a different stack.
 constexpr std::size_t kHandlerStack = std::size_t{64} << 10;
 
-// What the handler needs. Written before a handler exists.
+// The data for the handler. Written before a handler is installed.
 struct RescuedTerminal {
   std::atomic_flag taken = ATOMIC_FLAG_INIT;
   int fd = 0;
@@ -34,7 +34,7 @@ struct RescuedTerminal {
 };
 RescuedTerminal rescued;
 
-// Async-signal-safe. The signal is blocked until the handler returns, and then has its default effect (SA_RESETHAND).
+// Async-signal-safe. The signal is blocked until the handler returns and then takes its default action (SA_RESETHAND).
 void restore_and_end(int number) {
   const int error = errno;
   if (::getpid() == rescued.owner && ::tcgetpgrp(rescued.fd) == ::getpgrp()) {

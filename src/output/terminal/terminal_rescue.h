@@ -1,8 +1,8 @@
-// TerminalRescue: while it exists, a signal that ends the program first restores the terminal: its mode, and with
-// `screen` its main screen and cursor. Signals that have a handler or are ignored are left alone.
+// TerminalRescue: while it exists, a signal that ends the program first restores the terminal: its mode and, with
+// `screen`, its main screen and cursor. Signals that have a handler or are ignored are left alone.
 //
-// Processes in the background and children that inherit the handlers do not touch the terminal. Of several that exist
-// at once, the first one counts.
+// Background processes, and children that inherit the handlers, do not touch the terminal. If several objects exist
+// at once, only the first one takes effect.
 #pragma once
 
 namespace peregrine {
@@ -10,13 +10,13 @@ namespace peregrine {
 class TerminalRescue {
  public:
   enum class Kind { KeysOnly, Screen };
-  // Before the terminal's mode is changed. Does nothing if `fd` is not a terminal.
+  // Call before changing the terminal's mode. Does nothing if `fd` is not a terminal.
   TerminalRescue(int fd, Kind kind);
   ~TerminalRescue();
   TerminalRescue(const TerminalRescue&) = delete;
   TerminalRescue& operator=(const TerminalRescue&) = delete;
 
-  // Catches signals. After others, such as ncurses, have installed their handlers.
+  // Installs the handlers. Call after others, such as ncurses, have installed theirs.
   void arm();
 
  private:

@@ -82,7 +82,7 @@ TestOutcome breakpoints(SelfTest& test) {
   return count == kTestTimes ? TestOutcome() : test.failed(fmt::format("not {} writes", kTestTimes));
 }
 
-// Records the loop of three functions into "data".
+// Records the three-function loop into "data".
 bool record_loop(SelfTest& test, TrialWords options) {
   TrialWords command{"record", "-q", "-e", "cpu-clock:u", "-F", "499", "-o", test.path("data")};
   command.insert(command.end(), options.begin(), options.end());
@@ -120,7 +120,7 @@ TestOutcome chains(SelfTest& test, TrialWords how) {
 TestOutcome dwarf_chains(SelfTest& test) { return chains(test, {"--call-graph", "dwarf"}); }
 TestOutcome chains_unwound_now(SelfTest& test) { return chains(test, {"--call-graph", "dwarf", "--unwind=now"}); }
 
-// `script` must print as many samples as the statistics of the file count.
+// `script` must print as many samples as the file's statistics say.
 TestOutcome all_samples_are_read(SelfTest& test, TrialWords options) {
   if (!record_loop(test, std::move(options))) return test.outcome();
   if (!test.run({"script", "-i", test.path("data"), "-F", "comm,event"})) return test.outcome();
@@ -163,7 +163,7 @@ TestOutcome probes(SelfTest& test) {
   const bool counted = test.run(with_workload({"stat", "-x,", "-e", name}, "brstack", "100"));
   TestOutcome refused = test.outcome();
   const auto count = value_before(test.err(), name);
-  // The kernel lets go of a counted probe a moment later.
+  // The kernel releases a counted probe a moment later.
   bool removed = false;
   for (unsigned tries = 0; tries < 50 && !removed; ++tries) {
     if (tries != 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -192,7 +192,7 @@ TestOutcome flame_graph(SelfTest& test) {
              : test.failed("the picture does not show test_outer");
 }
 
-// Each address of a symbol must lead back to it, or to one that covers it.
+// Each symbol's address must resolve to it, or to one that covers it.
 TestOutcome symbols(SelfTest& test) {
   const std::string path = test.dso().empty() ? own_program() : test.dso();
   const auto file = ElfFile::open(path);
@@ -209,13 +209,13 @@ TestOutcome symbols(SelfTest& test) {
     if (symbol.name.empty()) return wrong("has no name");
     if (symbol.start < before || symbol.end < symbol.start) return wrong("is out of order");
     before = symbol.start;
-    if (symbol.start == symbol.end) continue;  // never got a size
+    if (symbol.start == symbol.end) continue;  // never given a size
     const auto found = table->find(symbol.start);
     if (!found) return wrong("is not found by its address");
     if (found->start > symbol.start || found->end <= symbol.start) return wrong("is found as " + found->name);
   }
   if (!test.dso().empty()) return {};
-  // With -v, scripts that record a workload learn here whether its functions have names.
+  // With -v, scripts that record a workload learn from this whether its functions have names.
   if (!test.run({"probe", "-x", own_program(), "-F", "--filter", "*loop|test_*"})) return test.outcome();
   for (const std::string_view name : {"noploop", "test_loop", "test_leaf"})
     if (lines_with(test.out(), name) == 0) return test.skipped(fmt::format("this program has no symbol {}", name));
@@ -242,7 +242,7 @@ constexpr SelfTestEntry kTests[] = {
     {"Symbols of a program", symbols},
 };
 
-// Parts of messages about something that is not possible here: for lack of kernel support, privileges or components.
+// Parts of messages that say something is impossible here, for lack of kernel support, privileges or components.
 constexpr std::string_view kRefusals[] = {"ermission",     "not permitted", "not supported",  "can't access",
                                           "CAP_",          "is not there",  "is not mounted", "not installed",
                                           "built without", "No symbol",     "no symbol"};

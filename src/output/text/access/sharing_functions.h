@@ -33,7 +33,7 @@ struct FunctionTable {
 FunctionTable table_of_functions(std::span<const ContendedFunction> functions, const SharingLook& look,
                                  const std::function<bool(const FunctionPlace&)>& is_open = {});
 
-// Why there is no function to show, in one line. `all`: the sum over all lines.
+// Explains in one line why there is no function to show. `all`: the sum over all lines.
 std::string why_no_functions(const AccessCounts& all, SharingOrder order);
 
 void print_shared_functions(std::span<const ContendedFunction> functions, const AccessCounts& all,

@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kFirst = 7, kShareCount = 7, kLongCount = 8, kAddress = 18, kUnknownObject = 16, kNodeShares = 20;
 constexpr std::size_t kLineRuler = 70;
 
-// Titles of all columns are aligned to the right; cells, where `left` is set, are not.
+// Titles of all columns are aligned to the right; cells are not where `left` is set.
 struct SharingColumn {
   std::string_view over;  // title over `spans` columns; spans 0: covered by another column's title
   std::size_t spans = 1;

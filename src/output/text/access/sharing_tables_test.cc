@@ -34,7 +34,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-// Four CPUs per node; memory from 0x20 on is on node 1.
+// Four CPUs per node; memory at 0x20 and above is on node 1.
 SharingLook two_nodes() {
   return {.keys = {},
           .node_of_cpu = [](u32 cpu) { return static_cast<i32>(cpu / 4); },
@@ -158,7 +158,7 @@ TEST(SharingTables, KeysAddColumnsAndOthersGo) {
   EXPECT_THAT(row_words(look), Not(testing::Contains("main.c:1")));
 }
 
-// How the CPUs of a row are distributed over nodes: 0 and 1 are on node 0, 4 on node 1.
+// How a row's CPUs are distributed over nodes: 0 and 1 are on node 0, 4 on node 1.
 TEST(SharingTables, NodesMayBeListsOfCpusOrShares) {
   SharingLook look = two_nodes();
   const auto nodes = [&](NodeLook nodes) {

@@ -218,7 +218,7 @@ class CompactText {
   std::size_t shares_;
   std::size_t label_ = 1, word_ = 6;
   std::map<u64, std::string> labels_;
-  std::string first_shares_;  // the columns' titles, which replace the first line's shares if there is no frame
+  std::string first_shares_;  // the column titles, which replace the first line's shares if there is no frame
 };
 
 }  // namespace

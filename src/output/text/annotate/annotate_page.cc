@@ -206,7 +206,7 @@ class AnnotateText {
     if (!line.data.empty()) text += fmt::format(" <{}>", printable(line.data));
   }
 
-  // Prints samples after the last instruction: the recorded code was longer than the code that was found.
+  // Prints samples past the last instruction: the recorded code was longer than the code that was found.
   void print_rest() {
     const auto& lines = page_.listing.lines;
     const u64 end = lines.empty() ? 0 : end_of_line(page_.listing, lines.size() - 1);

@@ -126,7 +126,7 @@ TEST(AnnotatePage, LongInstructionsTakeSeveralRowsOfBytes) {
   work.listing.code.bytes.assign(9, std::byte{0x90});
   work.listing.lines.resize(1);
   work.listing.lines[0].code.size = 9;
-  work.hits.events[0].offsets[1].offset = 8;  // inside of it
+  work.hits.events[0].offsets[1].offset = 8;  // inside the instruction
   EXPECT_THAT(annotate_page(work, {.code_bytes = true}),
               EndsWith("\n   25.00 :   401000: 90 90 90 90 90 90 90    add    %rsi,%rax\n"
                        "   75.00 :   401007: 90 90\n"));

@@ -1,7 +1,7 @@
 // annotate --data-type: a type's members with their share per event; --type-stat: how many samples have a type;
 // --insn-stat: the same per instruction.
 //
-// Members of a union overlap: each shows all their samples.
+// Members of a union overlap, so each shows all their samples.
 #pragma once
 #include <span>
 #include <string>
@@ -26,7 +26,7 @@ struct TypePage {
 
 void print_type_page(Sink& out, const TypePage& page, const AnnotateStyle& style);
 void print_type_counts(Sink& out, const RecordedTypeHits& hits);
-// In linux-perf's layout, which its tests check.
+// Uses linux-perf's layout, which its tests check.
 void print_instruction_counts(Sink& out, const RecordedTypeHits& hits);
 
 }  // namespace peregrine

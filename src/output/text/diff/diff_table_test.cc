@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// "parse" went from 50 to 30 samples of 100, "gone" from 10 to none; "fresh" has 30 that were none.
+// "parse" went from 50 to 30 samples of 100, "gone" from 10 to 0; "fresh" went from 0 to 30.
 class DiffTable : public ::testing::Test {
  protected:
   DiffTable() {
@@ -44,7 +44,7 @@ class DiffTable : public ::testing::Test {
   static std::string row(std::string_view baseline, std::string_view change, std::string_view symbol) {
     return fmt::format("  {:>8}  {:>9}  {:<13}  [.] {}\n", baseline, change, "app", symbol);
   }
-  // The words of the row of a function.
+  // The cells of a function's row.
   std::vector<std::string> words(std::string_view symbol) {
     const std::string text = print();
     const std::size_t end = text.find(fmt::format("[.] {}\n", symbol));

@@ -1,4 +1,4 @@
-// The page of diff --stream: hot streams shared by two recordings side by side, then those of only one. The layout is
+// The page of diff --stream: hot streams shared by two recordings side by side, then those in only one. The layout is
 // linux-perf's. Pure except for the sink.
 #pragma once
 #include <vector>

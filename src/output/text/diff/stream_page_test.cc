@@ -28,7 +28,7 @@ constexpr std::string_view kNewTitle = "\n[ Hot streams in new perf data only ]\
 
 TEST(StreamPage, SharedStreamsAreSideBySide) {
   NamedFrames before, after;
-  after.function("new");  // other ids
+  after.function("new");  // different ids
   const std::vector<HotStream> was = {{.frames = {before.function("leaf", "l.c:1"), before.function("main", "m.c:2")},
                                        .period = 10,
                                        .share = 12.345,
@@ -64,7 +64,7 @@ TEST(StreamPage, StreamsOfOneRecordingAreInItsColumn) {
                        "         --------------------------\n" + blank + "                              added\n"));
 }
 
-// The same address of two recordings may be different code.
+// The same address in two recordings may be different code.
 TEST(StreamPage, AddressesDoNotMatch) {
   NamedFrames before, after;
   const std::vector<HotStream> was = {{.frames = {before.address(0x401010)}, .period = 1}};

@@ -1,5 +1,5 @@
-// feature_text: the table of what is printed of each header feature, by `report --header`, `script --header` and
-// `data convert --to-json`. One row per feature of data/feature/feature_rows.h; feature_text_test.cc proves it.
+// feature_text: the table of how each header feature is printed by `report --header`, `script --header` and
+// `data convert --to-json`. One row per feature of data/feature/feature_rows.h; feature_text_test.cc verifies this.
 //
 // Text is linux-perf 6.1's. Pure except for the local time zone.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace peregrine {
 
-// What a row's text is made from, and where it goes.
+// The input of a row's text, and the sink.
 struct FeaturePage {
   const data::Header& header;
   const data::Features& features;  // of `header`
@@ -35,17 +35,17 @@ using FeatureValues = std::vector<FeatureValue>;
 
 enum class FeatureDetail : u8 {
   Always,
-  Full,  // pages long: printed with -I only, otherwise just mentioned
+  Full,  // takes pages: printed only with -I, otherwise just mentioned
 };
 
 struct FeatureText {
   data::FeatureId id{};
-  void (*print)(FeaturePage& page) = nullptr;  // "# hostname : here\n"; nullptr: nothing, as linux-perf does
+  void (*print)(FeaturePage& page) = nullptr;  // "# hostname : here\n"; nullptr: printed nowhere, as in linux-perf
   FeatureDetail detail = FeatureDetail::Always;
-  FeatureValues (*values)(const data::Features& features) = nullptr;  // nullptr: not in JSON, as linux-perf does
+  FeatureValues (*values)(const data::Features& features) = nullptr;  // nullptr: not in JSON, as in linux-perf
 };
 
-// In the order of JSON; text follows the order of the header.
+// In the order used for JSON; text follows the order of the header.
 std::span<const FeatureText> feature_texts();
 
 }  // namespace peregrine

@@ -12,7 +12,7 @@
 namespace peregrine {
 namespace {
 
-// A feature that no release has, with everything a row can state.
+// A feature that no release has, with all properties that a row can state.
 constexpr FeatureText kFakeFeatureText{
     static_cast<data::FeatureId>(200),
     [](FeaturePage& page) { page.out.format("# fake : {}\n", page.features.cacheline_size.value_or(0)); },

@@ -45,7 +45,7 @@ void print_header(const data::Header& header, const data::Evlist& evlist, bool f
   out.format("# ========\n# captured on    : {}\n# header version : {}\n", date, header.version - 1);
   out.format("# data offset    : {}\n# data size      : {}\n# feat offset    : {}\n", pipe ? 0 : header.data_offset,
              pipe ? 0 : header.data_size, pipe ? 0 : header.feature_offset);
-  // linux-perf prints the features of a pipe as they arrive, below the frame.
+  // linux-perf prints a pipe's features as they arrive, below the frame.
   if (!pipe) {
     print_features(page, full, texts);
     print_missing(header, out);

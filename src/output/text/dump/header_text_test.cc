@@ -89,7 +89,7 @@ TEST(HeaderText, DescribesEventsGroupsAndTimes) {
                   "# sample duration :  10084.614 ms\n"));
 }
 
-// A hostile recording must not reach the terminal with escape sequences.
+// Escape sequences in a hostile recording must not reach the terminal.
 TEST(HeaderText, MakesNamesPrintable) {
   data::Header header = header_with({FeatureId::Hostname});
   header.features.hostname = "\x1b[31mred";

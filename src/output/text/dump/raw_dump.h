@@ -40,7 +40,7 @@ class RawDump {
   std::string_view preamble() const;
   // `scratch` is overwritten.
   void put(ScriptText& out, const ReplayRecord& record, Resolver& resolver, std::string& scratch);
-  // " ... thread: comm:7\n ...... dso: /bin/ls\n": a sample's origin. Written for each one that reaches the sink.
+  // " ... thread: comm:7\n ...... dso: /bin/ls\n": a sample's origin. Written for each sample that reaches the sink.
   void put_place(ScriptText& out, const ReplaySample& sample, Resolver& resolver) const;
 
  private:
@@ -53,18 +53,18 @@ class RawDump {
 
   const data::Evlist& evlist_;
   std::vector<std::string> names_;
-  std::string path_;  // as in each record's first line
+  std::string path_;  // as in the first line of each record
   Command command_;
   bool by_time_;
   u64 start_ = 0;  // offsets are relative to this
   abi::Arch arch_;
-  std::size_t attrs_ = 0;       // number seen so far: a pipe sends them one by one
+  std::size_t attrs_ = 0;       // number of events so far: a pipe sends them one by one
   u64 sample_type_ = 0;         // the union of all
   bool sample_id_all_ = false;  // of the first event
 };
 
-// A sink that dumps what passes through to another, which must outlive this. Workers dump slices in parallel; a
-// SliceQueue writes them in order.
+// A sink that dumps everything that passes through it to another sink, which must outlive this. Workers dump slices in
+// parallel; a SliceQueue writes them in order.
 class RawDumpSink : public ReplaySink {
  public:
   RawDumpSink(RawDump dump, ReplaySink& next, Sink& out) : dump_(std::move(dump)), next_(next), out_(out) {}

@@ -30,7 +30,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// A sample's text without its first line, which all samples have.
+// A sample's text without the first line, which all samples have.
 struct DumpedSample {
   abi::Sample sample;
   abi::EventAttr attr;
@@ -172,7 +172,7 @@ TEST(RawDumpSample, CountersHaveWhatTheReadFormatSays) {
   EXPECT_EQ(dumped.rest(), "... sample_read:\n..... id 0000000000000005, value 0000000000000064\n");
 }
 
-// A recording of one event, and the dump of records that the test makes.
+// A recording of one event, and the dump of the records that the test adds.
 class RawDumps : public ::testing::Test {
  protected:
   static data::Reader recording(const char* sample, const char* flags) {

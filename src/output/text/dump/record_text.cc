@@ -140,7 +140,7 @@ void describe(RecordLine& line, const abi::EventUpdateRecord& r) {
 }
 
 void describe(RecordLine& line, const abi::TimeConvRecord& r) {
-  // "Muliplier" is linux-perf's misspelling; scripts have parsed it for ten years.
+  // "Muliplier" is linux-perf's misspelling, which scripts have parsed for ten years.
   line.put("\n... Time Shift      {}\n... Time Muliplier  {}\n... Time Zero       {}\n", r.shift, r.multiplier, r.zero);
   if (r.has_cycles) {
     line.put(
@@ -178,7 +178,7 @@ void describe(RecordLine& line, const abi::SchedstatRecord& r) {
   line.put("  counters: {} bytes\n", r.counters.size());
 }
 
-// The columns of the table: a describe() for the record that a type is decoded into.
+// The columns of the table: a describe() for the record type that each is decoded into.
 template <class Record>
 void side_band(RecordLine& line, const abi::SideBand& record) {
   if (const auto* body = std::get_if<Record>(&record.body)) describe(line, *body);

@@ -1,6 +1,6 @@
-// record_text: the table of what is printed of each record behind its name, by `script --show-…-events` and by -D:
+// record_text: the table of what is printed of each record after its name, by `script --show-…-events` and by -D:
 // "PERF_RECORD_COMM" " exec: ls:7/8\n". One row per type that abi/record_rows.h gives a decoder; record_text_test.cc
-// proves it. Text is linux-perf 6.1's, byte for byte, since scripts parse it.
+// verifies this. Text is linux-perf 6.1's, byte for byte, since scripts parse it.
 #pragma once
 #include <fmt/format.h>
 
@@ -19,12 +19,12 @@
 
 namespace peregrine {
 
-// Where the text goes, and what it needs besides the record.
+// The sink, and data needed in addition to the record.
 struct RecordLine {
   std::string& out;
-  std::string_view symbol = {};           // TEXT_POKE: the place that it changed, "name+0x5"
-  std::string_view event_name = {};       // READ in -D: of the event it counts
-  const abi::EventAttr* event = nullptr;  // the same; nullptr if it is unknown
+  std::string_view symbol = {};           // TEXT_POKE: the modified place, "name+0x5"
+  std::string_view event_name = {};       // READ in -D: name of the event that it counts
+  const abi::EventAttr* event = nullptr;  // likewise; nullptr if unknown
 
   template <class... Args>
   void put(fmt::format_string<Args...> text, Args&&... args) {
@@ -32,15 +32,15 @@ struct RecordLine {
   }
 };
 
-// Which commands use the record. -D says ": unhandled!" of the others.
-enum class RecordUse : u8 { Both, Report, Script, InOrder, Nobody };  // InOrder: whoever sorts by time
+// Which commands use the record. For the others, -D prints ": unhandled!".
+enum class RecordUse : u8 { Both, Report, Script, InOrder, Nobody };  // InOrder: any command that sorts by time
 
 struct RecordText {
   abi::RecordType type{};
-  // Of a side-band record: everywhere, and in -D if that differs.
+  // Text of a side-band record: everywhere, and in -D if it differs.
   void (*line)(RecordLine& to, const abi::SideBand& record) = nullptr;
   void (*dump)(RecordLine& to, const abi::SideBand& record) = nullptr;
-  // Of a record of the recorder. linux-perf prints only the raw bytes of some.
+  // Text of a record written by the recorder. linux-perf prints only the raw bytes of some.
   void (*session)(RecordLine& to, const abi::SessionRecord& record) = nullptr;
   RecordUse use = RecordUse::Both;
 };
@@ -55,8 +55,8 @@ void append_side_band(RecordLine& to, abi::RecordType type, const abi::SideBand&
                       std::span<const RecordText> texts = record_texts());
 void append_dumped_side_band(RecordLine& to, abi::RecordType type, const abi::SideBand& record,
                              std::span<const RecordText> texts = record_texts());
-// The contents of one of the recorder's own records: " nr: 1 thread: 7\n". Nothing for records that consist of just
-// their name.
+// The contents of a record written by the recorder: " nr: 1 thread: 7\n". Nothing for records that have only a
+// name.
 void append_session_record(std::string& out, const abi::RecordView& record);
 
 }  // namespace peregrine

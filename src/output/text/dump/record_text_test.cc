@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kFakeRecordType = static_cast<abi::RecordType>(40);
 
-// A record that no kernel writes, with a text for `script` and another for -D.
+// A record type that no kernel writes, with one text for `script` and another for -D.
 constexpr RecordText kFakeRecordText{kFakeRecordType,
                                      [](RecordLine& line, const abi::SideBand& record) {
                                        line.put(" fake {}\n", std::get<abi::CgroupRecord>(record.body).path);

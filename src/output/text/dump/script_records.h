@@ -13,9 +13,9 @@
 
 namespace peregrine {
 
-// The text after comm, tid, cpu and time; a whole line for records that are not the kernel's.
+// The text after comm, tid, cpu and time; a whole line for records not written by the kernel.
 void put_side_band(ScriptText& out, const ReplaySideBand& record, std::string_view symbol = {});
-// The location that a text poke changed, "name+0x5": RecordLine::symbol. Empty for other records.
+// The location modified by a text poke, "name+0x5": RecordLine::symbol. Empty for other records.
 std::string poked_symbol(const abi::SideBand* record, Moment moment, Resolver& resolver);
 
 // The thread a record is about, which may differ from its trailer's.

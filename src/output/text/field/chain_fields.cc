@@ -1,4 +1,4 @@
-// The code that a sample hit: its address, or its call chain as lines of their own.
+// The code that a sample hit: its address, or its call chain on separate lines.
 #include <algorithm>
 #include <cstddef>
 #include <optional>

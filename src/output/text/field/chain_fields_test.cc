@@ -23,7 +23,7 @@ using support::SampleLines;
 
 constexpr u64 kOuter = ResolvedProgram::kMapped + 0x20, kInner = ResolvedProgram::kInner + 4;
 
-// A sample in `inner`, called by `outer`, called by code in no map.
+// A sample in `inner`, called by `outer`, called by unmapped code.
 class SampledChain {
  public:
   SampledChain() {
@@ -106,12 +106,12 @@ TEST(ChainField, AddressesMayBeAbsolute) {
             "\t          700000           700000 [unknown]\n\n");
 }
 
-// Lines of frames are kept, since a function appears in many chains.
+// Lines of frames are cached, since a function appears in many chains.
 TEST(ChainField, KeptLinesEqualFreshOnes) {
   SampledChain chain;
   const std::string once = chain.print("ip,sym,dso");
   EXPECT_EQ(chain.lines.print("ip,sym,dso", {chain.lines.sample, chain.lines.sample}), once + once);
-  // The same frames as whole lines of a chain, and as the end of a line without one.
+  // The same frames as complete lines of a chain, and at the end of a line without a chain.
   chain.lines.attr.sample_type = 0;
   EXPECT_EQ(chain.print("ip,sym,dso"), "           401104 inner" + chain.dso() + "\n");
 }
@@ -146,7 +146,7 @@ TEST(ChainField, MarkersAreNoFramesAndUnknownOnesDropTheChain) {
   EXPECT_EQ(chain.print("ip,sym"), "\n\n");
 }
 
-// With --no-merge-callchains, the user frames are in a later record that has the same cookie.
+// With --no-merge-callchains, the user frames are in a later record with the same cookie.
 TEST(ChainField, ADeferredUserStackIsItsCookie) {
   SampledChain chain;
   chain.show({abi::kContextKernel, 0xffffffff81000010, abi::kContextUserDeferred, 0xb00000006});

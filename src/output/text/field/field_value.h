@@ -1,4 +1,4 @@
-// The value of a plain field, and what is derived from it for each format.
+// The value of a plain field, and how each format derives its output from it.
 #pragma once
 #include <optional>
 #include <span>
@@ -51,14 +51,14 @@ void put_plain(SampleLine& line, const ScriptField& field);
 // One column of a machine format.
 struct MachineField {
   std::string_view title;
-  u64 sample_bits = 0;  // samples without any of them have no value; 0: always present
+  u64 sample_bits = 0;  // samples without any of these have no value; 0: always present
   ValueKind kind = ValueKind::None;
   FieldValue (*value)(FieldSource&) = nullptr;
   bool of_tracepoints = true;
 
   bool is_in(const abi::Sample& sample) const { return sample_bits == 0 || (sample.fields & sample_bits) != 0; }
 };
-// The columns of `format`, in order. In CSV the call chain, which is no field of -F, is one of them.
+// The columns of `format`, in order. CSV includes the call chain, which is not a field of -F.
 std::vector<MachineField> machine_columns(std::span<const ScriptField> rows, MachineFormat format);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// Columns of a sample after its time that need no file of their own.
+// The columns after a sample's time that do not need a separate file.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -35,7 +35,7 @@ void period(SampleLine& line) {
   line.out.put(' ');
 }
 
-// The next column asks for room anew.
+// The next column reserves space again.
 void event(SampleLine& line) {
   line.out.room(line.event.name.size());
   line.out.put(line.event.name);
@@ -58,7 +58,7 @@ void synthesized(SampleLine& line) {
   if (line.event.decoded) put_decoded(line.out, *line.event.decoded, line.sample.raw);
 }
 
-// Page faults show what is at the address too.
+// Page faults also show what is at the address.
 void address(SampleLine& line) {
   line.out.put_hex(line.sample.addr, 16);
   if (!line.event.address_has_symbol) return;

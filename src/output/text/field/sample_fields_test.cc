@@ -90,7 +90,7 @@ TEST(SampleFields, AddressesOfPageFaultsMayBeInNoMap) {
   EXPECT_EQ(lines.print("addr"), "         7000000\n");
 }
 
-// linux-perf aligns what follows with the widest text so far.
+// linux-perf aligns the following columns with the widest text so far.
 TEST(SampleFields, DataSourcesArePaddedToTheWidestBefore) {
   constexpr u64 kLong = 0x11868100242, kShort = 0x5080021;
   SampleLines lines;
@@ -216,7 +216,7 @@ TEST(SampleFilters, SymbolsAndAddressesChooseSamples) {
       {{"inner"}, {}, 1, "401100 "}, {{"inner", "outer"}, {}, 1, "401010 401100 "},
       {{"inn"}, {}, 1, ""},          {{}, {0x500000}, 1, "500000 "},
       {{}, {0x4fffff}, 1, ""},       {{}, {0x4fffff}, 2, "500000 "},
-      {{}, {0x500001}, 2, ""},       {{"outer"}, {0x500000}, 1, "401010 500000 "},  // either is enough
+      {{}, {0x500001}, 2, ""},       {{"outer"}, {0x500000}, 1, "401010 500000 "},  // either one is enough
       {{}, {0, ~u64{0}}, 1, ""},     {{}, {0x401100}, ~u64{0}, "401100 500000 "},
   };
   for (const Case& one : cases) {

@@ -1,5 +1,5 @@
-// SampleLine: the line of a sample under construction, as printers of fields see it. LineState: what a worker keeps
-// between its lines.
+// SampleLine: the line of a sample under construction, as field printers see it. LineState: state that a worker keeps
+// between lines.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -21,11 +21,11 @@
 
 namespace peregrine {
 
-// Bytes that a printer may write without asking for room: any field but names, registers and branches.
+// Bytes that a printer may write without reserving space: enough for any field except names, registers and branches.
 inline constexpr std::size_t kFieldRoom = 512;
 
 struct LineState {
-  // The lines of one kind: without inlined functions, and with those at an instruction or before a return address.
+  // Lines of one kind: without inlined functions, or with those at an instruction or before a return address.
   struct KindFrames {
     ScriptFrames plain, exact, caller;
   };
@@ -47,7 +47,7 @@ struct LineState {
   std::string words;  // scratch
   u64 first_time = 0, previous_time = 0;
   u64 second = 0;        // start of the second that second_text shows
-  u8 second_length = 0;  // 0: none yet
+  u8 second_length = 0;  // 0: no second yet
   char second_text[32 + ScriptText::kSlack];
   i64 day_second = -1;  // second whose date and time is in day_text
   std::string day_text;
@@ -55,14 +55,14 @@ struct LineState {
   std::unordered_map<u64, std::string> cgroups;  // paths by id; -F cgroup
 };
 
-// What is known of any line, also of those of side-band records.
+// State for any line, including those of side-band records.
 struct LineStart {
   ScriptText& out;
   const ScriptEvent& event;
   const abi::Sample& sample;
   std::string_view comm;
   LineState& state;
-  std::optional<abi::RecordType> side_band;  // nothing: a sample
+  std::optional<abi::RecordType> side_band;  // null: not a sample
 };
 
 struct SampleLine : LineStart {
@@ -70,11 +70,12 @@ struct SampleLine : LineStart {
   Resolver& resolver;
 
   bool has(u64 fields) const { return (event.fields & fields) != 0; }
-  // " work+0x10 (prog)": what is at the sample's addr, as far as -F asks. Valid until state.words changes.
+  // " work+0x10 (prog)": the code or data at the sample's addr, with the fields that -F requests. Valid until
+  // state.words changes.
   std::string_view place_of_address();
 };
 
-// The frames of a chain as lines, and a placeholder for a user stack that follows as a record.
+// A chain's frames as lines, with a placeholder for a user stack that is in a later record.
 void put_chain(SampleLine& line);
 
 // For samples that are single branches.

@@ -63,7 +63,7 @@ void BranchCounters::append(std::string& text, u32 event, u64 word) const {
   const std::size_t before = text.size();
   unsigned shift = 0;
   for (const Counter& counter : counters_) {
-    if (shift >= 64) break;  // the word has no more counters
+    if (shift >= 64) break;  // no more counters in this branch
     if (event >= leaders_.size() || counter.leader != leaders_[event]) continue;
     const u64 count = word >> shift & highest;
     shift += width_;

@@ -24,7 +24,7 @@ class BranchCounters {
 
   // Explains the letters, in lines that begin with '#'. Empty if no event has counters, or names are shown.
   std::string legend() const;
-  // The counters word of a branch of that event.
+  // The counters of a branch of that event.
   void append(std::string& text, u32 event, u64 word) const;
 
  private:
@@ -40,7 +40,7 @@ class BranchCounters {
   bool verbose_ = false;
 };
 
-// The width of a counter in bits from the recording's PMU capabilities; 2 if missing, as on all processors so far.
+// The width of a counter in bits, from the recording's PMU capabilities; 2 if missing, as on all processors so far.
 unsigned branch_counter_width(const data::Features& features);
 
 }  // namespace peregrine

@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-// A group of two events with counters, and a third event that stands alone.
+// A group of two events with counters, and a third event outside any group.
 data::Evlist counted_events() {
   data::Evlist evlist;
   for (int i = 0; i < 3; ++i) {
@@ -36,7 +36,7 @@ TEST(BranchCounters, ShowALetterForEachOccurrence) {
   EXPECT_EQ(text(counters, 0b0111), "AAA+B");
   EXPECT_EQ(text(counters, 0), "-");
   EXPECT_EQ(text(counters, ~u64{0}), "AAA+BBB+");
-  EXPECT_EQ(text(counters, ~u64{0}, 2), "-");  // of no group with counters
+  EXPECT_EQ(text(counters, ~u64{0}, 2), "-");  // not in a group with counters
   EXPECT_EQ(text(counters, ~u64{0}, 9), "-");
   EXPECT_EQ(counters.legend(),
             "# Branch counter abbr list:\n# branch-instructions:ppp = A\n# branch-misses = B\n"

@@ -80,7 +80,7 @@ struct EndWriter {
 
 }  // namespace
 
-// Prints the first of the three that is requested.
+// Prints the first of the three fields that is requested.
 void field_text::branches(SampleLine& line) {
   ScriptText& out = line.out;
   EndWriter ends{line.replayed, line.resolver, line.event.fields, line.state.words};

@@ -55,7 +55,7 @@ TEST(BranchStack, EndsAreAddressesSymbolsOrOffsets) {
   EXPECT_EQ(lines.print("brstack,brstacksym,brstackoff"), lines.print("brstack")) << "one form, in the table's order";
 }
 
-// The loop ran from 4 to 8, back to its start, and was sampled at 1.
+// The loop ran from 4 to 8 and back to its start, and was sampled at 1.
 class BranchCode : public ::testing::Test {
  protected:
   BranchCode() {
@@ -123,7 +123,7 @@ TEST_F(BranchCode, CanBeLimitedToTheLastBlocks) {
   EXPECT_EQ(branches(1000), 12);
 }
 
-// The branch stack was recorded while a program ran; the file may have changed since.
+// The branch stack was recorded earlier; the file may have changed since.
 TEST_F(BranchCode, ReportsABranchThatIsNotWhereAnInstructionEnds) {
   entries = {{.from = kStart + 2, .to = kStart}, {.from = kStart + 8, .to = kStart}};
   EXPECT_THAT(print(), HasSubstr("\t0000000000401000\tinsn: 55 \n\t0000000000401001\tinsn: 48 89 e5 \n"

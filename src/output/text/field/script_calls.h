@@ -47,7 +47,7 @@ class ScriptCalls {
 
   const std::vector<std::string>& chosen_;
   std::unordered_map<u32, std::vector<Call>> stacks_;  // by thread
-  std::unordered_map<u32, u32> inside_from_;  // of traced threads in a chosen function: how deep that is called
+  std::unordered_map<u32, u32> inside_from_;  // of traced threads in a chosen function: the call depth of that function
   Instruction instruction_;
 };
 

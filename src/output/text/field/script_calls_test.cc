@@ -17,7 +17,7 @@ namespace flag = abi::branch_flag;
 using support::ResolvedProgram;
 
 constexpr u64 kCaller = ResolvedProgram::kMapped, kCallee = ResolvedProgram::kInner;
-constexpr u64 kElsewhere = 0x700000;  // in no file
+constexpr u64 kElsewhere = 0x700000;  // outside all files
 
 // outer: 0  call inner │ 5  je 0 │ 7  jmp 0       inner: 100  call outer │ 105  ret
 std::string code_of_calls() {
@@ -73,8 +73,8 @@ TEST_F(FollowedCalls, TheInstructionSaysWhatABranchIs) {
       {kCallee + 5, kCaller + 5, BranchKind::Return, NamedEnd::From},
       {kCaller + 5, kCaller, BranchKind::Conditional, NamedEnd::None},
       {kCaller + 7, kCaller, BranchKind::Jump, NamedEnd::None},
-      {kElsewhere, kCallee, BranchKind::Call, NamedEnd::To},        // to where a function begins
-      {kElsewhere, kCallee + 1, BranchKind::Jump, NamedEnd::None},  // into a function
+      {kElsewhere, kCallee, BranchKind::Call, NamedEnd::To},        // to the start of a function
+      {kElsewhere, kCallee + 1, BranchKind::Jump, NamedEnd::None},  // into the middle of a function
       {kElsewhere, kElsewhere, BranchKind::Jump, NamedEnd::None},
   };
   for (const Case& one : kCases) {
@@ -102,7 +102,7 @@ TEST_F(FollowedCalls, ThreadsHaveSeparateStacks) {
   EXPECT_EQ(step(kCaller, kCallee, 1).depth, 2u);
 }
 
-// Samples were lost, or longjmp() left several functions: the target of a return says which call it ends.
+// Samples were lost, or longjmp() left several functions: the target of a return shows which call it ends.
 TEST_F(FollowedCalls, AReturnEndsTheCallThatItReturnsFrom) {
   step(kCaller, kCallee);  // returns to kCaller + 5
   step(kCallee, kCaller);  // returns to kCallee + 5
@@ -150,7 +150,7 @@ TEST_F(FollowedCalls, ADecoderKnowsKindsAndDepths) {
   };
   for (const Case& one : kCases) {
     SCOPED_TRACE(fmt::format("flags {:#x}", one.flags));
-    const BranchStep made = traced(one.flags, one.depth, kCaller, kCaller);  // the code there is not asked
+    const BranchStep made = traced(one.flags, one.depth, kCaller, kCaller);  // the code there is not checked
     EXPECT_EQ(made.kind, one.kind);
     EXPECT_EQ(made.named, one.named);
     EXPECT_EQ(made.depth, one.shown_depth);
@@ -167,7 +167,7 @@ TEST_F(FollowedCalls, ADecodersDepthSaysWhatAChosenFunctionCalls) {
   EXPECT_FALSE(traced(flag::Return, 0, kCaller, kElsewhere).inside);
 }
 
-// Branches that are not shown may be missing between two that are.
+// Branches that are not shown may be missing between two shown ones.
 TEST_F(FollowedCalls, ADecodersLowerDepthLeavesAChosenFunction) {
   chosen = {"inner"};
   EXPECT_TRUE(traced(flag::Call, 5, kCaller, kCallee).inside);

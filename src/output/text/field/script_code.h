@@ -1,7 +1,7 @@
 // ScriptCode: instructions and source text of samples in `script`: -F insn, insnlen, disasm, srccode; also used by -F
 // brstackinsn.
 //
-// Belongs to one worker. Bytes come from dsos' files: code in no file prints nothing.
+// Belongs to one worker. Bytes come from dsos' files; prints nothing for code outside of files.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -26,7 +26,7 @@ namespace peregrine {
 
 constexpr std::size_t kLongestInstruction = 16;  // bytes of an instruction
 
-// Instruction bytes from an address on.
+// Instruction bytes starting at an address.
 struct CodeBytes {
   std::span<const std::byte> bytes;
   u64 address = 0;

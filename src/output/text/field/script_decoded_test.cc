@@ -123,7 +123,7 @@ TEST(DecodedEvents, CutOnesPrintNothing) {
   }
 }
 
-// Samples of `branches:u` with a period of 1, or of a trace decoder: from ip to addr.
+// Samples of `branches:u` with a period of 1, or from a trace decoder: from ip to addr.
 class BranchRecords : public ::testing::Test {
  protected:
   BranchRecords() {
@@ -160,7 +160,7 @@ TEST_F(BranchRecords, FlagsAreThoseOfTheDecoder) {
   EXPECT_EQ(lines.print("flags,event"), "cycles:u:   syscall               \n");
 }
 
-// A function that its file says is a call: a branch to the start of a symbol, while the code is unknown.
+// How a call is recognized when the code is unknown: a branch to the start of a symbol.
 TEST_F(BranchRecords, FlagsWithoutADecoderComeFromTheCode) {
   lines.sample.ip = 0x700000;
   EXPECT_EQ(lines.print("flags,event"), "cycles:u:   call                  \n");

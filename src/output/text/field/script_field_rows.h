@@ -1,7 +1,7 @@
 // The table of all fields of `script -F`, and their bits in sets of fields.
 //
-// A new plain field is one row here. Any other field is a row, the declaration of its printer below, and the file of
-// the printer. Constants in script_field name the rows that other code refers to.
+// A new plain field needs one row here. Any other field needs a row, the declaration of its printer below, and a file
+// for the printer. Constants in script_field name the rows that other code refers to.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace peregrine {
 
-// Printers. Before each call, out has room for kFieldRoom bytes.
+// Printers. Before each call, out has space for kFieldRoom bytes.
 namespace field_text {
 void comm(LineStart& line);  // start_fields.cc
 void thread(LineStart& line);
@@ -45,7 +45,7 @@ void branch_flags(SampleLine& line);  // branch_record.cc
 void traced_cycles(SampleLine& line);
 }  // namespace field_text
 
-// Requirements that are more than sample bits: script_fields.cc.
+// Requirements beyond sample bits: script_fields.cc.
 namespace field_refusal {
 std::string_view trace(const FieldCheck& check);
 std::string_view symbol(const FieldCheck& check);
@@ -64,7 +64,7 @@ using Turn = FieldNeed::Turn;
 inline constexpr ScriptTypes kTracepoints = types_of(ScriptType::Tracepoint);
 inline constexpr ScriptTypes kRaw = types_of(ScriptType::Raw);
 inline constexpr ScriptTypes kSynth = types_of(ScriptType::Synth);
-// Tracepoints print their fields instead of the code that ran.
+// Tracepoints print their fields instead of the executed code.
 inline constexpr ScriptTypes kWithCode = kAllTypes & ~kTracepoints;
 inline constexpr ScriptTypes kSoftware = types_of(ScriptType::Software);
 
@@ -74,7 +74,7 @@ inline constexpr FieldNeed kBranchCode = {.turn = Turn::Code, .refusal = field_r
 inline constexpr FieldNeed kLatencies = {
     .sample_bits = bit::WeightStruct, .attribute = "WEIGHT_STRUCT", .lenient = true};
 
-// The order is linux-perf's; messages list the names in it.
+// The order is linux-perf's; messages list the names in this order.
 inline constexpr ScriptField kRows[] = {
     {.name = "comm",
      .defaults = kAllTypes,

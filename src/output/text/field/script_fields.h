@@ -21,23 +21,23 @@ namespace peregrine {
 class ScriptFields {
  public:
   ScriptFields() : ScriptFields(kScriptFields) {}
-  // `rows` must begin with kScriptFields, whose places printers know, and outlive this and all plans made from it. At
-  // most 64; field N has bit N in sets of fields.
+  // `rows` must begin with kScriptFields, because printers know their positions, and must outlive this and all plans
+  // made from it. At most 64; field N has bit N in sets of fields.
   explicit ScriptFields(std::span<const ScriptField> rows);
 
   // Parses one -F argument: "comm,tid", "trace:time,event", "+period", "-dso". Warnings are whole lines for stderr.
   Result<> parse(std::string_view text, std::vector<std::string>& warnings);
-  // Drops or rejects fields that the events lack. `has_traces`: there is tracing data.
+  // Drops or rejects fields that the events lack. `has_traces`: the recording has tracing data.
   Result<> check(const data::Evlist& evlist, const std::vector<std::string>& names, bool has_traces, bool lenient);
   // Adds ip,sym,symoff,dso to tracepoints, the default if they have callchains.
   void show_tracepoint_chains();
-  // As linux-perf does for pipes: if samples have stacks, ip and sym are printed even if -F names other fields, unless
-  // -F removed them.
+  // Like linux-perf for pipes: if samples have stacks, prints ip and sym even if -F names other fields, unless -F
+  // removed them.
   void show_pipe_chains(const data::Evlist& evlist);
 
   std::span<const ScriptField> rows() const { return rows_; }
   u64 of(ScriptType type) const { return sets_[static_cast<std::size_t>(type)].fields; }
-  // Those of of(type) that the user named.
+  // The fields in of(type) that the user named.
   u64 chosen(ScriptType type) const {
     const Set& set = sets_[static_cast<std::size_t>(type)];
     return set.fields & set.chosen;

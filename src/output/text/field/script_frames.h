@@ -2,8 +2,8 @@
 //
 //   "\t           f82ad read+0xd (/usr/lib/x86_64-linux-gnu/libc.so.6)\n"
 //
-// Belongs to one worker and its resolver. User frames show the dso address; kernel frames and frames in no map show the
-// absolute one. Lines of frames in no map are not cached, since broken stack walks produce very many.
+// Belongs to one worker and its resolver. User frames show the dso address; kernel frames and unmapped frames show the
+// absolute one. Lines of unmapped frames are not cached, since broken stack walks produce very many.
 #pragma once
 #include <cstddef>
 #include <memory>

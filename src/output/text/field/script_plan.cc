@@ -23,7 +23,7 @@ bool is_page_fault(const abi::EventAttr& attr) {
          config == abi::SoftwareEvent::MajorFaults;
 }
 
-// Fields such as insn and disasm share a printer, which looks at all of them at once.
+// Fields such as insn and disasm share a printer, which checks all of them at once.
 bool share_printer(const ScriptField& one, const ScriptField& other) {
   return (one.start != nullptr && one.start == other.start) || (one.put != nullptr && one.put == other.put);
 }
@@ -42,7 +42,7 @@ std::vector<const ScriptField*> columns_between(std::span<const ScriptField> row
   return columns;
 }
 
-// The other columns of a branch are parts of one printer, put_branch_record().
+// The other columns of a branch are part of one printer, put_branch_record().
 ScriptEvent::Columns line_columns(std::span<const ScriptField> rows, u64 fields, bool is_branch) {
   const auto last = is_branch ? ColumnPlace::Event : ColumnPlace::Cycles;
   return {.thread = columns_between(rows, fields, ColumnPlace::Thread, ColumnPlace::Thread),
@@ -96,7 +96,7 @@ ScriptPlan::ScriptPlan(const data::Evlist& evlist, const std::vector<std::string
     if (known == line_kinds.end()) line_kinds.push_back(kind);
     events.push_back(std::move(event));
   }
-  // A pipe may announce events after its first samples: what the user asks of them must be known by then.
+  // A pipe may announce events after its first samples, but whatever the user requests of them must be known by then.
   for (std::size_t type = 0; type < kScriptTypes; ++type)
     in_sequence = in_sequence || are_in_sequence(fields.rows(), fields.chosen(static_cast<ScriptType>(type)), false);
 }

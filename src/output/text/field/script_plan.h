@@ -1,5 +1,6 @@
-// ScriptPlan: what is decided once per recording about the lines of `script`: the columns of each event, and the
-// options that printers read. Shared by all workers; const while they print.
+// ScriptPlan: the decisions about the lines of `script` that are made once per recording: the columns of each event,
+// and
+// the options that printers read. Shared by all workers; const while they print.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -41,7 +42,7 @@ struct ScriptEvent {
   Columns columns = {};
   bool in_sequence = false;  // its text depends on earlier samples
   std::string name;          // padded to the longest name, ": " after it
-  bool callchain = false;    // recorded, and to be shown
+  bool callchain = false;    // recorded and shown
   bool bpf_output = false;   // raw data is a BPF program's output
   bool comm_padded = true;
   bool address_has_symbol = false;  // page faults: resolve addr too
@@ -67,7 +68,7 @@ enum class ScriptBranches : u8 { All, Calls, CallsAndReturns };
 // Whether samples are hardware branch records, one per branch.
 bool is_branch_record(const abi::EventAttr& attr);
 
-// Writes samples in another format than columns: --format. One per worker.
+// Writes samples in a format other than columns: --format. One per worker.
 class SampleWriter {
  public:
   virtual ~SampleWriter() = default;
@@ -98,7 +99,7 @@ struct ScriptPlan {
   std::vector<std::string> graph_functions;                    // --graph-function
   std::function<std::unique_ptr<SampleWriter>()> make_writer;  // empty: columns
   bool shows_cgroups = false;                                  // --show-cgroup-events
-  bool in_sequence = false;   // the text depends on earlier samples, whatever the event
+  bool in_sequence = false;   // the text of any event depends on earlier samples
   unsigned max_blocks = 0;    // limit for branch stacks shown as code; 0: all
   bool mnemonics = false;     // --xed: instructions as mnemonics
   BranchCounters counters;    // -F brcntr
@@ -109,9 +110,9 @@ struct ScriptPlan {
   // `formats` must have prepared the events' formats, and must outlive the plan.
   ScriptPlan(const data::Evlist& evlist, const std::vector<std::string>& names, const ScriptFields& fields,
              const TraceFormats& formats, bool callchains);
-  // Takes over the events, and what follows from them, from a newer plan of the same recording.
+  // Takes over the events and everything derived from them from a newer plan of the same recording.
   void take_events(ScriptPlan grown);
-  // Lines depend on earlier lines: use one worker.
+  // Whether lines depend on earlier lines, so that one worker is needed.
   bool needs_single_worker() const;
   bool names_cgroups() const;  // -F cgroup
 };

@@ -1,4 +1,4 @@
-// The columns that begin every line, of samples and of side-band records: thread, CPU, mode, times.
+// The columns at the start of every line, of samples and of side-band records: thread, CPU, mode, times.
 #include <ctime>
 #include <string>
 #include <string_view>
@@ -111,7 +111,8 @@ void time(LineStart& line) {
     shown = state.previous_time == 0 ? 0 : time - state.previous_time;
     state.previous_time = time;
   }
-  if (shown - state.second >= kSecondInNs || state.second_length == 0) {  // most lines share it with the previous one
+  if (shown - state.second >= kSecondInNs || state.second_length == 0) {  // most lines have the same second as the
+                                                                          // previous one
     state.second = shown - shown % kSecondInNs;
     const char* const end = TextBuffer::decimal_at(state.second_text, shown / kSecondInNs, 5, ' ');
     state.second_length = static_cast<u8>(end - state.second_text);
@@ -121,7 +122,7 @@ void time(LineStart& line) {
   line.out.put(": ");
 }
 
-// Writes "2026-11-21 20:27:42.496900 "; nothing if the recording has no reference of clocks.
+// Writes "2026-11-21 20:27:42.496900 "; nothing if the recording has no clock reference.
 void time_of_day(LineStart& line) {
   LineState& state = line.state;
   const auto& clock = state.plan.clock;

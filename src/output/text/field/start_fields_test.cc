@@ -24,7 +24,7 @@ namespace {
 using abi::RecordType;
 using support::SampleLines;
 
-// The columns before the text of a record, which has no sample.
+// The columns before the text of a record that has no sample.
 std::string start_of(SampleLines& lines, std::string_view words, std::string_view comm,
                      std::optional<RecordType> side_band = std::nullopt) {
   const ScriptPlan plan = lines.plan(words);
@@ -104,7 +104,7 @@ TEST(StartFields, TimesAreCutToMicrosecondsUnlessNanosecondsAreRequested) {
   }
 }
 
-// The text of the second is kept from line to line, so each line must not depend on the one before.
+// The text of the second is cached between lines, but lines must not depend on previous ones.
 TEST(StartFields, TimesDoNotDependOnEarlierLines) {
   SampleLines lines;
   std::vector<abi::Sample> samples;
@@ -154,7 +154,7 @@ TEST(StartFields, ModeNamesWhereTheCpuWasAndWhatTheRecordSays) {
       {0, std::nullopt, "      "},
       {abi::misc_bit::Kernel, std::nullopt, "K     "},
       {abi::misc_bit::User, std::nullopt, "U     "},
-      {abi::misc_bit::Hypervisor, std::nullopt, "KUH   "},  // 3 has the bits of the kernel (1) and of users (2)
+      {abi::misc_bit::Hypervisor, std::nullopt, "KUH   "},  // 3 combines the bits of the kernel (1) and of users (2)
       {abi::misc_bit::GuestKernel, std::nullopt, "G     "},
       {abi::misc_bit::GuestUser, std::nullopt, "KGg   "},
       {6, std::nullopt, "UG    "},
@@ -177,7 +177,7 @@ TEST(StartFields, ModeNamesWhereTheCpuWasAndWhatTheRecordSays) {
   }
 }
 
-// The start of a line is kept per CPU, and reused while thread and comm stay the same.
+// The start of a line is cached per CPU, and reused while thread and comm stay the same.
 TEST(StartFields, KeptStartsGiveTheTextOfFreshOnes) {
   SampleLines lines;
   const ScriptPlan plan = lines.plan("comm,pid,tid,cpu");

@@ -9,7 +9,7 @@ namespace peregrine {
 
 struct LinePart {
   std::string text;   // printable
-  unsigned rank = 0;  // the highest is omitted first, of equal ones the last; 0: never omitted
+  unsigned rank = 0;  // the highest is omitted first, or the last of equal ones; 0: never omitted
 };
 
 // The parts that fit into `width` columns, with `gap` columns between them. Parts of rank 0 may still be too wide.

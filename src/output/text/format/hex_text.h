@@ -1,4 +1,4 @@
-// Hexadecimal digits appended to a string, for text that is written too often for a format string.
+// Hexadecimal digits appended to a string, for text that is written too often to use a format string.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-// printable: makes text of a recording safe for terminals; names in perf.data are untrusted. For values, see
-// base/text/printable_text.h; here are whole lines, and widths. Pure.
+// printable: makes text of a recording safe for terminals; names in perf.data are untrusted. For single values, see
+// base/text/printable_text.h; this is for whole lines and widths. Pure.
 #pragma once
 #include <cstddef>
 #include <string>

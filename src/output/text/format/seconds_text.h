@@ -1,4 +1,4 @@
-// Times of records as linux-perf shows them: "5.001000", seconds with six places; and spans of time, in milliseconds.
+// Record times as linux-perf shows them: "5.001000", in seconds with six decimals; and durations in milliseconds.
 #pragma once
 #include <fmt/format.h>
 
@@ -12,9 +12,9 @@ namespace peregrine {
 constexpr u64 kSecondInNs = 1'000'000'000;
 
 inline std::string seconds_text(u64 ns) { return fmt::format("{}.{:06}", ns / kSecondInNs, ns % kSecondInNs / 1000); }
-// The same at the right of `width` columns, in a twentieth of the time.
+// The same, right-aligned to `width` columns, in a twentieth of the time.
 inline Sink& append_seconds(Sink& out, u64 ns, unsigned width = 0) {
-  constexpr unsigned kPlaces = 7;  // with the point
+  constexpr unsigned kPlaces = 7;  // including the point
   return out.decimal(ns / kSecondInNs, width > kPlaces ? width - kPlaces : 0)
       .append('.')
       .decimal(ns % kSecondInNs / 1000, kPlaces - 1, '0');

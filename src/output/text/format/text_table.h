@@ -30,11 +30,11 @@ enum class Align : u8 { Left, Right };
 
 struct TextColumn {
   std::string title = {};
-  std::size_t width = 0;  // minimum of cells and titles, length of the ruler
+  std::size_t width = 0;  // minimum width of cells and titles; length of the ruler
   Align align = Align::Right;
-  std::string before = "  ";              // what precedes each cell of this column
+  std::string before = "  ";              // text before each cell of this column
   std::optional<Align> title_align = {};  // otherwise the cells'
-  bool ragged = false;                    // no blanks after cells and titles that are aligned to the left
+  bool ragged = false;                    // no blanks after left-aligned cells and titles
   std::string group = {};                 // a title above `title`, aligned like it
   std::size_t spans = 1;                  // columns below `group`; 0: below the group of an earlier column
 };
@@ -44,19 +44,19 @@ class TextTable {
   explicit TextTable(std::vector<TextColumn> columns) : columns_(std::move(columns)) {}
 
   const std::vector<TextColumn>& columns() const { return columns_; }
-  // Widens a column so that the cell fits.
+  // Widens a column to fit the cell.
   void fit(std::size_t column, std::string_view cell);
 
-  // A line of groups if there are any, then a line of titles. `mark` replaces the first characters of each line.
+  // A line of groups, if any, then a line of titles. `mark` replaces the first characters of each line.
   void titles(Sink& out, std::string_view mark = {}) const;
-  // The heading of a table whose heading lines begin with '#': titles, dots, and a line with '#' only.
+  // A heading with lines that begin with '#': titles, dots, and a line with only '#'.
   void commented_titles(Sink& out) const;
   // A line with `c` below each column.
   void ruler(Sink& out, char c, std::string_view mark = {}) const;
-  // A line with these cells, which may be fewer than the columns.
+  // A line with these cells; there may be fewer cells than columns.
   void row(Sink& out, std::initializer_list<std::string_view> cells) const;
   void row(Sink& out, std::span<const std::string> cells) const;
-  // The cells only, for rows that continue. They go to the columns from `first` on.
+  // Only the cells, for rows that continue, starting at column `first`.
   void cells(Sink& out, std::initializer_list<std::string_view> cells, std::size_t first = 0) const;
   void cells(Sink& out, std::span<const std::string> cells) const;
 

@@ -36,7 +36,7 @@ TEST(TextTable, LongCellsShiftTheirRowUnlessTheColumnIsFitted) {
   TextTable table = locks();
   table.row(out, {"rq_lock_of_cpu", "1"});
   table.fit(0, "rq_lock_of_cpu");
-  table.fit(0, "rq");  // never narrower
+  table.fit(0, "rq");  // columns never become narrower
   table.row(out, {"rq", "1"});
   EXPECT_EQ(out.take(),
             "rq_lock_of_cpu      1\n"

@@ -8,7 +8,7 @@ namespace peregrine {
 
 struct WorkTable {
   KernelWork::Sum sum = KernelWork::Sum::Runtimes;
-  bool totals = false;  // below the table
+  bool totals = false;  // printed below the table
 };
 // Rows in the order of the summary.
 void print_work_rows(const WorkSummary& work, const WorkTable& table, Sink& out);

@@ -65,7 +65,7 @@ void add_values(std::vector<std::string>& cells, const LockRow& row, const std::
   }
 }
 
-// The waiter of a row, and the title above it.
+// The waiter in a row, and the title above it.
 std::string waiter_title(LockBy by) {
   switch (by) {
     case LockBy::Cgroup:

@@ -18,7 +18,7 @@ namespace peregrine {
 struct MemoryTable {
   bool shown = false;
   std::optional<std::size_t> lines;  // maximum
-  // Sorted by the first of these in which rows differ, the largest value first.
+  // Sorted by the first of these that differs, largest value first.
   std::vector<SlabKey> slab = {SlabKey::Fragmentation, SlabKey::Hits, SlabKey::Bytes};
   std::vector<PageKey> pages = {PageKey::Bytes, PageKey::Hits};
 };
@@ -28,13 +28,13 @@ struct MemoryTables {
   bool live = false;           // only pages that were not freed
 };
 
-// How values of the recording are shown.
+// How to show the recording's values.
 struct MemoryNaming {
   bool old_kinds = false;                // recorded by a kernel before 4.4
   std::function<std::string(u64)> code;  // the name of a code address
 };
 
-// The tables that are shown, then the totals.
+// The requested tables, then the totals.
 void print_slab_tables(const SlabUsage& usage, const MemoryTables& tables, const MemoryNaming& naming, Sink& out);
 void print_page_tables(const PageUsage& usage, const MemoryTables& tables, const MemoryNaming& naming, Sink& out);
 

@@ -15,7 +15,7 @@ using support::TracepointRecording;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Two pages are allocated and one of them is freed; another page is freed, but its allocation was not recorded.
+// Two pages are allocated, and one of them is freed; another page is freed without a recorded allocation.
 TracepointRecording page_recording() {
   TracepointRecording recording;
   recording.event("kmem:mm_page_alloc", {"pfn", "order", "gfp_flags", "migratetype"},

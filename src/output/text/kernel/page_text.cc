@@ -96,14 +96,14 @@ TextTable page_table(const std::vector<PageRow>& rows, const PrintNames* names, 
   return printer;
 }
 
-// Marks rows that are left out.
+// Marks omitted rows.
 void put_dots(const TextTable& printer, Sink& out) {
   std::vector<std::string> cells;
   for (const TextColumn& column : printer.columns()) cells.push_back(fmt::format("{:<{}}", "...", column.width));
   printer.row(out, cells);
 }
 
-// How many pages of each order and kind were allocated.
+// The number of pages of each order and type that were allocated.
 void put_orders(const PageUsage& usage, bool old_kinds, Sink& out) {
   std::vector<TextColumn> columns = {{.title = "Order", .width = 5, .before = ""}};
   for (const MigrateKind& kind : kinds_of(old_kinds)) columns.push_back({.title = std::string(kind.name), .width = 12});

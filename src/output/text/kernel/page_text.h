@@ -22,7 +22,7 @@ struct PageTable {
   std::optional<std::size_t> lines;      // maximum
 };
 
-// "GFP_KERNEL|__GFP_ZERO" as "K|Z"; names without a short form are unchanged.
+// "GFP_KERNEL|__GFP_ZERO" → "K|Z"; names without a short form are unchanged.
 std::string short_flags(const PrintNames* names, u64 flags);
 // Explains the short forms in these rows.
 void print_flag_legend(const std::vector<PageRow>& rows, const PrintNames* names, Sink& out);

@@ -10,9 +10,9 @@ namespace peregrine {
 namespace {
 
 constexpr std::size_t kMostFieldWidth = 64;
-constexpr unsigned kTidDigits = 7;  // of a tid before its comm
+constexpr unsigned kTidDigits = 7;  // width of a tid before its comm
 
-// In the order of names, in which look_of() searches.
+// Sorted by name, as look_of() requires.
 constexpr std::array kKeyLooks{
     KeyLook{.key = "abort", .title = "Transaction abort"},
     KeyLook{.key = "addr", .title = "Address", .width = 18},
@@ -106,7 +106,7 @@ std::span<const KeyLook> key_looks() { return kKeyLooks; }
 
 KeyLook look_of(SortKey key) {
   KeyLook look = look_of_kind(key->kind);
-  // Lines of branches stand in the middle of a row.
+  // Lines of branches are in the middle of a row.
   if ((key->kind == KeyKind::Line || key->kind == KeyKind::File) && !key->needs.has(KeyNeed::Branches))
     look.open_ended = true;
   const auto found = std::ranges::lower_bound(kKeyLooks, key->name, {}, &KeyLook::key);

@@ -14,7 +14,7 @@
 namespace peregrine {
 namespace {
 
-// By the index of the breakdown, and of the part.
+// By index of the breakdown, then of the part.
 constexpr std::array<std::string_view, kBreakdowns> kBreakdownTitles{"Mem Op", "Cache", "Memory", "Snoop", "D-TLB"};
 constexpr std::array<std::string_view, kAccessParts> kPartTitles{
     "Load",   "Store",  "Ld+St",  "Pfetch", "Exec",   "Other",            // Mem Op

@@ -1,4 +1,4 @@
-// How metrics look: titles, widths, and cells with the shares and sums of one event, or of a group's members side by
+// The look of metrics: titles, widths, and cells with the shares and sums of one event, or of a group's members side by
 // side. For report's table and tree. Pure.
 #pragma once
 #include <span>
@@ -17,16 +17,16 @@ namespace peregrine {
 unsigned metric_width(Metric metric);
 // "Overhead", "Mem Op Load"
 std::string metric_title(Metric metric);
-// Of a part of a breakdown, below the title of the breakdown: "Load" below "Mem Op".
+// The title of a breakdown's part, below the title of the breakdown: "Load" below "Mem Op".
 std::string_view part_title(Metric part);
 std::string_view breakdown_title(const Breakdown& breakdown);
-// Of a column of the table: "Self" for overhead next to children.
+// The title of a table column: "Self" for overhead next to children.
 std::string column_title(const RowTable& table, const Column& column);
-// A sum, or a mean.
+// The text of a sum or mean.
 std::string sum_text(Metric metric, u64 value);
 struct MetricLook {
-  bool plain = true;    // padded; else for a separator
-  bool colors = false;  // of percentages
+  bool plain = true;    // padded; otherwise for a separator
+  bool colors = false;  // decimals of percentages
 };
 // `values`: by member; `width`: of the whole column.
 std::string metric_text(const RowTable& table, Metric metric, std::span<const u64> values, unsigned width,

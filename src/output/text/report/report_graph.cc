@@ -147,7 +147,7 @@ void TreePrinter::print_level(const CallNode& parent, u64 base, unsigned depth, 
   if (fractal() && rest != 0 && rest != base) print_rest(parent, rest, base, depth, after);
 }
 
-// Prints one line for the part that is not shown.
+// Prints one line for the omitted part.
 void TreePrinter::print_rest(const CallNode& parent, u64 rest, u64 base, unsigned depth, std::vector<bool>& open) {
   u64 samples = parent.total_samples - parent.own_samples;
   for (u32 i = 0; i < parent.child_count; ++i) samples -= graph_.nodes[parent.first_child + i].total_samples;

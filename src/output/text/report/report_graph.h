@@ -16,7 +16,7 @@ struct GraphText {
   GraphOptions options;
   bool skip_first_frame = false;  // sorted by symbol first, so the first frame would repeat it
   bool branch_sums = false;       // show branch information after each frame
-  bool colors = false;            // of percentages
+  bool colors = false;            // decimals of percentages
 };
 
 // `weight`: the row's, `total`: the event's. Ends with an empty line if anything was printed (except folded).

@@ -184,13 +184,13 @@ TEST(TaskText, IsATreeOfTasksWithTheirMaps) {
             "        40       41       40 |  shell\n"
             "        40       41       -1 |shell\n");
   rows.resize(2);
-  // A record of mmap(2) that is not of data is of code; only MMAP2 has the other permissions.
+  // An mmap(2) record not marked as data is of code; only MMAP2 has the other permissions.
   const std::string map = "  401000-402000 --xp 00001000 0 " + program.file() + "\n";
   EXPECT_THAT(print(true), HasSubstr("|shell\n" + std::string(30, ' ') + map));
   EXPECT_THAT(print(true), EndsWith("|  shell\n" + std::string(32, ' ') + map));
 }
 
-// A damaged file may have a chain of a million tasks.
+// A damaged file may contain a chain of a million tasks.
 TEST(TaskText, IndentationIsLimited) {
   support::ResolvedProgram program;
   Sink out;

@@ -37,8 +37,8 @@ struct EventCounts {
   u64 samples = 0;
   u64 lost_samples = 0;
 };
-// --stats. `by_type`: number of records by type.
-// `has_traces`: there are AUX traces, whose decoded samples are not counted.
+// --stats. `by_type`: number of records by type. `has_traces`: the recording has AUX traces; samples decoded from them
+// are not counted.
 void print_stats(Sink& out, std::span<const u64> by_type, std::span<const EventCounts> events, bool has_traces = false);
 
 // -T: one row per thread, one column per event.

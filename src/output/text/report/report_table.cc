@@ -108,7 +108,7 @@ void TablePrinter::append_metric(const Row& row, const Column& column, unsigned 
   if (text.size() < least) out_.fill(' ', least - text.size());
 }
 
-// In aligned output, a part of a breakdown has a short title, because the breakdown's title is printed above it.
+// In aligned output, a part of a breakdown has a short title, because the breakdown's title is above it.
 std::string TablePrinter::title_of(const Column& column) const {
   const bool part = plain() && column.is_metric && is_access_part(column.metric);
   return part ? std::string(part_title(column.metric)) : column_title(table_, column);
@@ -158,7 +158,7 @@ void TablePrinter::print_titles() {
   if (!plain()) return;
   out_.append("# ");
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    // A metric's title is never cut.
+    // Metric titles are never truncated.
     const std::size_t least = columns_[i].is_metric ? title_of(columns_[i]).size() : 0;
     out_.append(before(i)).fill('.', std::max<std::size_t>(widths_[i], least));
   }

@@ -22,13 +22,13 @@ class RowCells {
   // `separator`: empty for aligned columns. `wide_dsos`: makes dso columns wide enough for an unresolved address.
   RowCells(const RowTable& table, std::string_view separator, bool wide_dsos);
 
-  // The width that the row's cell needs.
+  // The width needed for the row's cell.
   std::size_t width(const Row& row, SortKey key) const;
   // `width`: the column's, for right-aligned numbers.
   std::string text(const Row& row, SortKey key, unsigned width) const;
   // Whether the key's cells are padded at the end of a line.
   bool is_padded(SortKey key) const { return !look(key).open_ended; }
-  // Text of a recording, made displayable.
+  // Text from a recording, made displayable.
   std::string shown(std::string_view text) const;
 
  private:
@@ -44,7 +44,7 @@ class RowCells {
   const RowTable& table_;
   std::string_view separator_;
   bool wide_dsos_;
-  std::vector<std::pair<SortKey, KeyLook>> looks_;  // of the table's keys; finding one is too slow for each cell
+  std::vector<std::pair<SortKey, KeyLook>> looks_;  // of the table's keys; finding them for each cell would be too slow
 };
 
 }  // namespace peregrine

@@ -14,7 +14,7 @@ namespace peregrine {
 
 namespace {
 
-// linux-perf's line and the cost, in pieces. Each begins with its own gap.
+// linux-perf's line and top's cost, in parts. Each begins with its gap.
 std::vector<LinePart> heading_parts(const TopHeading& heading) {
   std::vector<LinePart> parts{{fmt::format("PerfTop:{:>8.0f} irqs/sec", heading.samples_per_second)},
                               {fmt::format("  kernel:{:>4.1f}%", heading.kernel), 1}};

@@ -20,7 +20,7 @@ namespace peregrine {
 
 namespace {
 
-// Lengths of linux-perf's rulers: around the titles, below the rows, below the sum.
+// Lengths of linux-perf's rulers: around the titles, below the rows, below the total.
 constexpr std::size_t kTable = 139, kSums = 113, kSum = 51;
 
 TextTable latency_table() {

@@ -64,7 +64,7 @@ void print_cpu(const SchedstatCpu& cpu, const std::string& title, const Schedsta
   }
 }
 
-// The change in percent of the old value.
+// The change as a percentage of the old value.
 std::string change_text(u64 before, u64 after) {
   if (before == after) return "0.00%";
   if (before == 0) return "new";

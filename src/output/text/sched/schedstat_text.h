@@ -6,7 +6,7 @@
 namespace peregrine {
 
 void print_schedstats(const SchedstatChange& change, Sink& out);
-// `after` against `before`.
+// Shows `after` relative to `before`.
 void print_schedstat_difference(const SchedstatChange& before, const SchedstatChange& after, Sink& out);
 
 }  // namespace peregrine

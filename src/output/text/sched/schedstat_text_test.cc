@@ -82,7 +82,7 @@ TEST(Schedstats, DomainsHaveAveragesOfTheTimeBetweenAttempts) {
   EXPECT_THAT(text, HasSubstr(" Balancing on exec (not used):\n  sbe_count                                  0\n"));
 }
 
-// The kernel exchanged the two blocks of counters with version 16.
+// Version 16 of the kernel's format swapped the two blocks of counters.
 TEST(Schedstats, TheVersionDecidesWhichCountersComeFirst) {
   SchedstatChange change = one_cpu();
   change.version = 15;

@@ -1,4 +1,5 @@
-// What `sched replay` prints, in linux-perf's layout: how exactly runs and sleeps can be repeated here, the tasks, and
+// The output of `sched replay`, in linux-perf's layout: how precisely runs and sleeps can be repeated here, the tasks,
+// and
 // a line for each round.
 #pragma once
 #include <vector>
@@ -11,7 +12,7 @@ namespace peregrine {
 
 // In ns.
 struct ReplayPrecision {
-  u64 run_overhead = 0, sleep_overhead = 0;  // of a run and a sleep of length zero
+  u64 run_overhead = 0, sleep_overhead = 0;  // duration of a run and a sleep of length zero
   u64 run_test = 0, sleep_test = 0;          // the duration of a run and a sleep of one millisecond
 };
 void print_replay_precision(const ReplayPrecision& precision, Sink& out);

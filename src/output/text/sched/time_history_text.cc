@@ -55,7 +55,7 @@ std::string task_text(const Machine& machine, const ThreadState& thread, u32 tid
 TimeHistoryText::TimeHistoryText(TimeHistoryLook look, Sink& out)
     : look_(look), out_(out), name_(look.picture ? 3 : 2), table_(history_table(look)) {}
 
-// With one blank less before it than in the titles.
+// Preceded by one blank less than in the titles.
 void TimeHistoryText::put_time(u64 ns) {
   out_.decimal(ns / 1'000'000, 6).append('.').decimal(ns % 1'000'000 / 1000, 3, '0').append(' ');
 }

@@ -37,7 +37,7 @@ class TimeHistoryText {
   void print_lost(u64 time, u64 lost, u32 cpu);
 
  private:
-  // A task's name in the table. Most rows repeat a name that is known.
+  // A task's name in the table. Cached, since most rows repeat a known name.
   struct Name {
     u32 pid = 0;
     CommId comm;

@@ -22,7 +22,7 @@ TEST(ScriptMetrics, OfAGroupWhenAllItsEventsHadASample) {
   ScriptMetrics metrics(evlist);
   EXPECT_TRUE(metrics.add(0, 1000).empty());
   EXPECT_EQ(metrics.add(1, 2500), std::vector<std::string>{"   2.50  insn per cycle"});
-  // Twice the same event: the round before is not complete any more.
+  // The same event twice: the previous round can no longer be completed.
   EXPECT_TRUE(metrics.add(0, 1).empty());
   EXPECT_TRUE(metrics.add(0, 2000).empty());
   EXPECT_EQ(metrics.add(1, 1000), std::vector<std::string>{"   0.50  insn per cycle"});

@@ -47,7 +47,7 @@ class ScriptPrinter : public ReplaySink {
   // Samples go to their event's file, everything else to the printer's sink. For a replay with one worker.
   void set_event_files(std::vector<EventText>& files) { event_files_ = &files; }
 
-  // Called on the main thread before each batch: updates the plan from what was read of the header since, and returns
+  // Called on the main thread before each batch: updates the plan from newly read parts of the header, and returns
   // whether anything changed.
   void on_new_batch(std::function<bool()> update_plan) { update_plan_ = std::move(update_plan); }
   // -d: number of samples out of order. For a replay with one worker.
@@ -82,7 +82,7 @@ class ScriptPrinter : public ReplaySink {
   std::string counts_text_;
   ScriptMetrics metrics_;
   std::vector<EventText>* event_files_ = nullptr;  // by event
-  ScriptText event_text_;                          // to be moved to one of them
+  ScriptText event_text_;                          // to be moved to a per-event file
   std::vector<std::unique_ptr<Worker>> workers_;
   SliceQueue<ScriptText> slices_;
   bool is_text_ = true;

@@ -27,7 +27,7 @@ void put_starts(LineStart& line, const std::vector<const ScriptField*>& columns)
   }
 }
 
-// One call through a pointer per column; a plain value has no printer of its own.
+// One indirect call per column; plain values share one printer.
 void put_columns(SampleLine& line, const std::vector<const ScriptField*>& columns) {
   for (const ScriptField* const field : columns) {
     line.out.room(kFieldRoom);

@@ -1,6 +1,6 @@
 // ScriptSample: formats one resolved sample for `script`. Belongs to one worker.
 //
-//   ScriptEvent::columns   thread ▸ start ▸ rest ▸ '\n' ▸ below      a printer each, chosen once per recording
+//   ScriptEvent::columns   thread ▸ start ▸ rest ▸ '\n' ▸ below      one printer each, chosen once per recording
 //
 // Field order, widths and spaces are linux-perf 6.1's, byte for byte.
 #pragma once

@@ -41,7 +41,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// "town:knock": a state with names, a long, an array and a text.
+// "town:knock": a state with names, a long, an array and a string.
 class TracedLines : public ::testing::Test {
  protected:
   TracedLines() { knock(0, 0); }
@@ -169,10 +169,10 @@ TEST_F(TracedLines, LttngHasTheTimeSinceTheSampleBefore) {
   EXPECT_THAT(text, HasSubstr("\n[12.000000345] (+0.000000000) host")) << "time does not run backwards";
 }
 
-// Slices of a batch are printed by several workers, and must be written in their order.
+// Slices of a batch are formatted by several workers and must be written in order.
 class PrintedSlices : public ::testing::Test {
  protected:
-  // Prints a slice with one sample, of that time in seconds.
+  // Prints a slice with one sample at that time, in seconds.
   void print_slice(u64 slice, unsigned worker) { print_slice(slice, worker, lines.program.resolver); }
   void print_slice(u64 slice, unsigned worker, Resolver& resolver) {
     begin_slice(slice, worker, resolver);

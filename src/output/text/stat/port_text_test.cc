@@ -16,7 +16,7 @@
 namespace peregrine {
 namespace {
 
-// Two ports: one whose counters shared the hardware, so that half of the time stands for the whole, and one whose
+// Two ports: one with multiplexed counters, so that half of the time is extrapolated to the whole, and one where the
 // second and third figure did not count.
 class PortScreens : public ::testing::Test {
  protected:

@@ -14,7 +14,7 @@
 namespace peregrine {
 namespace {
 
-// Three events of one run: a clock, a rate, and one the machine does not have.
+// Three events of one run: a clock, a rate, and one that the machine does not have.
 class StatScreens : public ::testing::Test {
  protected:
   StatScreens() {

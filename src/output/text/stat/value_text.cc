@@ -33,7 +33,7 @@ void print_value_text(const ValueDistribution& distribution, Sink& out, std::opt
   }
   out.append(fmt::format("  {:>{}}  {:>{}}  {:>{}}\n", "from", low, "to", high, "count", count));
   for (const ValueRange& range : ranges) {
-    // A range with any values gets a bar, however rare they are.
+    // A range with any values gets a bar, however rare the values are.
     const auto share = static_cast<double>(range.count) / static_cast<double>(most) * kValueBar;
     const std::size_t length = range.count == 0 ? 0 : std::max<std::size_t>(1, static_cast<std::size_t>(share));
     out.append(fmt::format("  {:>{}}  {:>{}}  {:>{}}  |{:{}}|\n", range.low, low, range.high, high, range.count, count,

@@ -1,4 +1,4 @@
-// stat --hist: a line per range of values, with a bar relative to the largest. With -I each is preceded by the
+// stat --hist: a line per range of values, with a bar relative to the largest. With -I, each line is preceded by the
 // interval's end, as in the other formats.
 #pragma once
 #include <optional>

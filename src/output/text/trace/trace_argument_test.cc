@@ -59,7 +59,7 @@ TEST(TraceWords, AreAChoiceUnderTheMaskAndTheNamesOfBits) {
       {2, "0x2"},
       {0x42, "CREAT|0x2"},
       {0x300, "RDONLY|SYNC"},
-      {0x100, "RDONLY|0x100"},  // half of a name of two bits
+      {0x100, "RDONLY|0x100"},  // half of a two-bit name
       {0x1340, "RDONLY|CREAT|SYNC|0x1000"},
       {~u64{0}, "CREAT|SYNC|0xfffffffffffffcbf"},
   };
@@ -206,7 +206,7 @@ TEST(TraceStructs, SocketAddressesDependOnTheirFamily) {
       {"\2\0\x1f\x90\x7f\0\0\1"sv, "{ .family: INET, port: 8080, addr: 127.0.0.1 }"},
       {"\2\0\x1f\x90\x7f\0\0"sv, "{ .family: 2 }"},  // cut
       {"\1\0/run/x\0yz"sv, "{ .family: LOCAL, path: \"/run/x\" }"},
-      {"\1\0\0bus\0"sv, "{ .family: LOCAL, path: @\"bus\\000\" }"},  // an abstract name has any bytes
+      {"\1\0\0bus\0"sv, "{ .family: LOCAL, path: @\"bus\\000\" }"},  // an abstract name may have any bytes
       {"\1\0"sv, "{ .family: LOCAL }"},                              // unnamed
       {"\20\0\0\0\7\0\0\0\1\0\0\0"sv, "{ .family: NETLINK, pid: 7, groups: 0x1 }"},
       {"\21\0"sv, "{ .family: 17 }"},
@@ -216,7 +216,7 @@ TEST(TraceStructs, SocketAddressesDependOnTheirFamily) {
   for (const Case& one : cases) EXPECT_EQ(text(one.bytes), one.text);
 }
 
-// Two threads: 7 makes three calls of 0.5, 1 and 3 ms, one of which fails; 8 makes one.
+// Two threads: 7 makes three calls that take 0.5, 1 and 3 ms, one of which fails; 8 makes one.
 CallSummary four_calls(SumBy by) {
   CallSummary summary(by);
   const auto add = [&](i32 tid, u32 number, u64 duration, i64 result) {

@@ -1,4 +1,4 @@
-// Other events between a trace's system calls: tracepoints with their fields, page faults, call chains.
+// Events between a trace's system calls: tracepoints with their fields, page faults, call chains.
 #pragma once
 #include <span>
 

@@ -37,7 +37,7 @@ class TraceLine {
   // "     0.011 ( 0.004 ms): ls/1234 ": the start of each line. `duration` empty: unknown; without `durations` the
   // column is omitted.
   void put_head(ScriptText& out, std::optional<u64> start, std::optional<u64> duration, i32 tid, bool durations = true);
-  // The moment that is zero, if none was seen yet.
+  // The time that counts as zero, if not yet set.
   void begin_at(u64 time) {
     if (!base_) base_ = style_.absolute_time ? 0 : time;
   }

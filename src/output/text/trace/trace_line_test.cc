@@ -104,7 +104,7 @@ TEST_F(Line, ShowsPartsOfMessages) {
   write.pieces = 1;
   write.piece[0] = {1, false, bytes(std::string_view("\2\0\0\0ab\0\0\3\0\1\0c\"d\0", 16))};
   EXPECT_NE(text(write).find(R"(vec: ["ab", "c\"d"...], vlen: 2)"), std::string::npos) << text(write);
-  write.piece[0].bytes = write.piece[0].bytes.first(13);  // shorter than it says
+  write.piece[0].bytes = write.piece[0].bytes.first(13);  // shorter than its declared length
   write.piece[0].cut = true;
   EXPECT_NE(text(write).find(R"(vec: ["ab", "c"..., ...], vlen: 2)"), std::string::npos) << text(write);
   TracedCall send = call(46, {4, 0x10, 0}, 5);
@@ -122,7 +122,7 @@ TEST_F(Line, ShowsMessagesWithTheirAddresses) {
   send.piece[0] = {1, false, bytes(to_somebody)};
   constexpr std::string_view kNamed = R"({ .name: { .family: INET, port: 53, addr: 127.0.0.1 }, .iov: ["ab"] })";
   EXPECT_NE(text(send).find(fmt::format("msg: {})", kNamed)), std::string::npos) << text(send);
-  send.piece[0].bytes = send.piece[0].bytes.first(10);  // shorter than it says
+  send.piece[0].bytes = send.piece[0].bytes.first(10);  // shorter than its declared length
   EXPECT_NE(text(send).find("msg: { .name: { .family: 2 }, .iov: [] })"), std::string::npos) << text(send);
   TracedCall many = call(307, {4, 0x10, 3}, 2);
   many.pieces = 2;
@@ -147,7 +147,7 @@ TEST_F(Line, ShowsStructsAndAddresses) {
   bind.pieces = 1;
   bind.piece[0] = {1, false, std::as_bytes(std::span(inet6))};
   EXPECT_NE(text(bind).find("umyaddr: { .family: INET6, port: 53, addr: ::1 }"), std::string::npos);
-  bind.piece[0].bytes = bind.piece[0].bytes.first(1);  // cut short by the caller
+  bind.piece[0].bytes = bind.piece[0].bytes.first(1);  // truncated by the caller
   EXPECT_NE(text(bind).find("{ .family: 0 }"), std::string::npos);
 }
 

@@ -13,12 +13,12 @@
 
 namespace peregrine::tui {
 
-// Everything that is referred to must outlive the screen.
+// Everything referred to must outlive the screen.
 struct SharingView {
   std::span<const SharedLine> lines;  // in the order of the list
   const AccessCounts& all;
   std::span<const ContendedFunction> functions;
-  bool has_functions = true;  // false: each row may be of several functions
+  bool has_functions = true;  // false: each row may cover several functions
   bool functions_first = false;
 };
 
@@ -26,7 +26,7 @@ struct SharingView {
 // open_screen().
 Result<> show_sharing(const std::string& plugins, const ScreenOptions& options, const SharingView& view,
                       SharingLook look);
-// On a screen that is open.
+// On a screen that is already open.
 void show_sharing(Screen& screen, const SharingView& view, SharingLook look);
 
 }  // namespace peregrine::tui

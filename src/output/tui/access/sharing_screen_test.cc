@@ -1,4 +1,4 @@
-// The screen of c2c report over two cache lines: `reader` loads both, `writer` stores to them.
+// The screen of c2c report for two cache lines: `reader` loads both, `writer` stores to them.
 #include "output/tui/access/sharing_screen.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ SharingRow row_of_code(u32 number, u64 code) {
   return row;
 }
 
-// A line that `reader` found changed `hitm` times, and that `writer` wrote to.
+// A line that `reader` found modified `hitm` times, and that `writer` wrote to.
 SharedLine line_at(u64 address, u64 hitm) {
   SharedLine line{.address = address};
   SharingRow reader = row_of_code(0, 0x1000), writer = row_of_code(1, 0x2000);
@@ -55,7 +55,7 @@ class SharingScreenTest : public ::testing::Test {
     look.source = [](const SharingRow&) { return "main.c:1"; };
     return look;
   }
-  // The pictures, one before each of the keys and one after the last.
+  // The pictures: one before each key and one after the last.
   std::vector<std::string> shown(std::initializer_list<Key> keys, bool functions_first = false,
                                  bool has_functions = true, unsigned width = 100) const {
     TestScreen screen(width, 16, keys);

@@ -201,7 +201,7 @@ void AnnotateView::draw_instruction(Canvas& canvas, unsigned y, std::size_t inst
   if (!wanted_.empty() && contains_any_case(text, wanted_)) canvas.put(x - 1, y, U'*', Style::Mark);
 }
 
-// Draws the listing's source rows around the selected instruction, with its own row in the middle.
+// Draws the listing's source rows around the selected instruction, with the instruction's row in the middle.
 void AnnotateView::draw_beside(Canvas& canvas, unsigned left) const {
   std::vector<std::pair<const SourceRow*, const std::string*>> rows;
   std::size_t mark = 0;

@@ -22,7 +22,7 @@ namespace peregrine::tui {
 
 class AnnotateView : public View {
  public:
-  // `again`: returns the code after the profile has changed. `settings` must outlive this.
+  // `again`: returns the code again after the profile has changed. `settings` must outlive this.
   AnnotateView(AnnotatedCode code, std::function<Result<AnnotatedCode>()> again, const ReportSettings& settings);
   void draw(Canvas& canvas) override;
   Answer key(const Key& key) override;

@@ -70,7 +70,7 @@ class AnnotateViewTest : public ::testing::Test {
     return *view_;
   }
   std::string picture(unsigned width = 60, unsigned height = 13) { return picture_of(view(), width, height, true); }
-  // The first line of the picture with this text.
+  // The first line of the picture that contains this text.
   std::string line(std::string_view text) {
     const std::string all = picture();
     const std::size_t at = all.find(text);
@@ -82,7 +82,7 @@ class AnnotateViewTest : public ::testing::Test {
     const std::string all = picture();
     return all.substr(all.rfind('\n', all.size() - 2) + 1, all.npos);
   }
-  // The instruction that the cursor is at.
+  // The instruction under the cursor.
   std::string selected() {
     Canvas canvas(60, 13, true);
     view().draw(canvas);
@@ -142,7 +142,7 @@ TEST_F(AnnotateViewTest, WalksInstructionsByHeat) {
 }
 
 TEST_F(AnnotateViewTest, HeatFollowsTheNumbersThatAreShown) {
-  type(U"bH");  // by samples
+  type(U"bH");  // sorted by samples
   EXPECT_EQ(selected(), "1: mov    (%rdi),%eax");
 }
 
@@ -161,9 +161,9 @@ TEST_F(AnnotateViewTest, FollowsJumpsInsideOfTheFunction) {
 TEST_F(AnnotateViewTest, GoesToTheInstructionAtOrAfterAnOffset) {
   view().go_to_offset(0);
   EXPECT_EQ(selected(), "push   %rbp");
-  view().go_to_offset(8);  // inside of add
+  view().go_to_offset(8);  // inside add
   EXPECT_EQ(selected(), "jne    <work+0x1>");
-  view().go_to_offset(0x11);  // behind the function
+  view().go_to_offset(0x11);  // past the end of the function
   EXPECT_EQ(selected(), "jne    <work+0x1>");
 }
 
@@ -260,7 +260,7 @@ TEST_F(AnnotateViewTest, RepeatsTheSearchInItsDirection) {
 TEST_F(AnnotateViewTest, ClicksChooseLinesOnly) {
   view().key({.code = Key::Code::Click, .x = 20, .y = 2});
   EXPECT_EQ(selected(), "push   %rbp");
-  for (const unsigned y : {0u, 1u, 12u}) {  // the headings and the hint
+  for (const unsigned y : {0u, 1u, 12u}) {  // headings and hint
     view().key({.code = Key::Code::Click, .x = 20, .y = y});
     EXPECT_EQ(selected(), "push   %rbp") << y;
   }
@@ -288,7 +288,7 @@ TEST_F(AnnotateViewTest, SaysThatNoTypesAreKnown) {
 TEST_F(AnnotateViewTest, SaysWhatItCannotDo) {
   type(U"c");
   EXPECT_EQ(status(), "no branch cycles recorded for this code\n");
-  type(U"r");  // no scripts here
+  type(U"r");  // scripts are not available here
   EXPECT_EQ(status(), "press h for keys\n");
   type(U"y");
   EXPECT_EQ(status(), "press h for keys\n");
@@ -310,7 +310,7 @@ TEST_F(AnnotateViewTest, WritesTheCode) {
 }
 
 TEST_F(AnnotateViewTest, ShowsCyclesWhereBranchesHaveThem) {
-  // The loop ran 10 times: 3 instructions in 60 cycles altogether, 4 to 9 in one run.
+  // The loop ran 10 times: 3 instructions in 60 cycles in total, 4 to 9 cycles per run.
   code_.hits.runs = {
       {.begin = 1, .end = 9, .count = 10, .predicted = 9, .timed = 10, .cycles = 60, .least = 4, .most = 9}};
   EXPECT_TRUE(picture(80).starts_with("work  prog  100 samples  IPC 0.50, coverage 50.0%\n")) << picture();

@@ -33,7 +33,7 @@ TEST(ListView, WalksScrollsAndLetsItsOwnerAnswer) {
   EXPECT_EQ(asked, 2);
   view.key(of(Key::Code::Right));
   EXPECT_EQ(picture_of(view, 20, 6, true), "three\n    Value\n        1\n        2\n        3\nq: end\n");
-  view.key(of(Key::Code::Right));  // nothing is further right
+  view.key(of(Key::Code::Right));  // there is nothing further to the right
   EXPECT_TRUE(picture_of(view, 20, 6, true).contains("Value"));
   EXPECT_EQ(view.key(letter('/')).kind, Answer::Kind::Open);
   EXPECT_EQ(view.key(of(Key::Code::Escape)).kind, Answer::Kind::Back);

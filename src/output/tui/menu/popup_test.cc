@@ -13,7 +13,7 @@
 namespace peregrine::tui {
 namespace {
 
-// A menu that keeps what was chosen.
+// A menu that remembers the choice.
 struct ChosenMenu {
   explicit ChosenMenu(std::vector<std::string> lines)
       : view("Which", std::move(lines), [this](std::size_t at) {
@@ -146,7 +146,7 @@ TEST(TextPopup, HasNoPartsWhereAllIsSeen) {
   EXPECT_EQ(picture_of(empty, 6, 2, true), "+----+\n+----+\n");
 }
 
-// A prompt that keeps each change, and its end.
+// A prompt that records each change and how it ended.
 struct KeptPrompt {
   explicit KeptPrompt(std::string text)
       : view(

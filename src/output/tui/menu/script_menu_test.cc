@@ -1,4 +1,4 @@
-// The menus of scripts and of single samples, and the text that a script writes.
+// The menus of scripts and of single samples, and the text written by a script.
 #include "output/tui/menu/script_menu.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@
 namespace peregrine::tui {
 namespace {
 
-// A whole text at once, and then the end, or more of it later.
+// Delivers a complete text at once and then ends, or delivers more later.
 class WrittenText : public TextSource {
  public:
   explicit WrittenText(std::string text, bool ends = true) : text_(std::move(text)), ends_(ends) {}
@@ -127,7 +127,7 @@ TEST_F(ScriptMenuTest, ShowsTenMillisecondsAroundASample) {
   }
 }
 
-// The lines 0 to 9, of which the last has no newline.
+// The lines 0 to 9; the last has no newline.
 OutputView ten_lines() {
   std::string text;
   for (int i = 0; i < 10; ++i) text += fmt::format("{}line {}", i == 0 ? "" : "\n", i);

@@ -149,7 +149,7 @@ Answer FlameView::key(const Key& key) {
       return {};
     case Key::Code::Click:
     case Key::Code::DoubleClick:
-      if (key.y < 2 || key.y >= rows_ + 2) return {};  // the title or the hint
+      if (key.y < 2 || key.y >= rows_ + 2) return {};  // for the title and the hint
       for (u32 box = 0; box < tree_.boxes.size(); ++box) {
         const Span there = span_of(box, width_);
         const unsigned line = rows_ + 1 - key.y;

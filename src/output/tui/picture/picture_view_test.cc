@@ -1,4 +1,4 @@
-// The flame graph, the time line, and a function between its callers and callees, as pictures of text.
+// The flame graph, the time line, and the butterfly view, as pictures of text.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -128,7 +128,7 @@ TEST(FlameScreen, ClicksChooseABoxAndZoomIntoTheChosen) {
 
 TEST(FlameScreen, ClicksOnTheTitleAndTheHintChooseNothing) {
   FlameView view(flames_of_three_stacks());
-  picture_of(view, 50, 5, true);  // two levels are seen
+  picture_of(view, 50, 5, true);  // two levels are visible
   view.key(of(Key::Code::Up));
   for (const unsigned y : {0u, 1u, 4u}) {
     view.key({.code = Key::Code::Click, .x = 40, .y = y});
@@ -190,7 +190,7 @@ struct TimedProfile : Profile {
 TEST(TimelineScreen, BarsAreAsHighAsTheirPart) {
   TimedProfile profile;
   TimelineView view(profile.queries);
-  // A bar has 4 lines of 8 steps, so one sample of nine is 4 steps; what is left of a step counts as one.
+  // A bar has 4 lines of 8 steps, so one sample of nine gives 4 steps; a partial step counts as one.
   EXPECT_EQ(picture_of(view, 12, 11, true),
             "Samples over\n"
             "\n"
@@ -211,7 +211,7 @@ TEST(TimelineScreen, EnterAnswersWithTheRange) {
   picture_of(view, 12, 12, true);
   struct Case {
     Key key;
-    const char* word;  // of Enter
+    const char* word;  // pressing Enter
   };
   for (const Case& test : {
            Case{letter(U' '), "time 0.000%-10.000%"},
@@ -347,7 +347,7 @@ TEST(ButterflyScreen, GoesBackTheWayItCame) {
   Profile profile;
   ButterflyView view(profile.queries, {}, "run");
   view.key(of(Key::Code::Right));  // its caller
-  view.key(of(Key::Code::Right));  // run again: the only callee that is not first
+  view.key(of(Key::Code::Right));  // run again: the only callee that is not in the first row
   EXPECT_TRUE(picture_of(view, 60, 11, true).starts_with("Callers and callees of run\n"));
   for (const Key::Code code : {Key::Code::Left, Key::Code::Backspace}) {
     EXPECT_EQ(view.key(of(code)).kind, Answer::Kind::Stay);

@@ -26,7 +26,7 @@ class TimelineView : public View {
   Queries& queries_;
   std::vector<u64> parts_;
   std::size_t at_ = 0;
-  std::size_t from_ = ~std::size_t{0};  // start of the range; none yet
+  std::size_t from_ = ~std::size_t{0};  // start of the range; unset: no range yet
 };
 
 }  // namespace peregrine::tui

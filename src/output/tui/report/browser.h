@@ -22,9 +22,9 @@ struct BrowserHooks {
   int changed_fd = -1;
   // Called before each redraw: whether the profile has changed.
   std::function<bool()> changed;
-  // Wraps all queries, to prevent changes during them.
+  // Wraps all queries, to prevent changes during a query.
   std::function<void(const std::function<void()>&)> locked;
-  // Whether to end.
+  // Whether to exit.
   std::function<bool()> over;
 };
 

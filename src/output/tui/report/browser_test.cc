@@ -26,7 +26,7 @@
 namespace peregrine::tui {
 namespace {
 
-// Two events of the same stacks: `cycles` with three samples, `faults` with one more.
+// Two events with the same stacks: `cycles` with three samples, `faults` with one more.
 struct TwoEvents : Profile {
   TwoEvents() : two(options(), words) { two.show(hists); }
   static BrowseOptions options() {
@@ -111,7 +111,7 @@ TEST(Browser, ALiveProfileWaitsForTheFirstSamples) {
                            .changed =
                                [&] {
                                  if (++rounds != 2) return false;
-                                 empty.totals(1) = {.samples = 1, .period = 1};  // the second event gets some
+                                 empty.totals(1) = {.samples = 1, .period = 1};  // the second event gets some samples
                                  events.two.show(empty);
                                  return true;
                                }};
@@ -135,7 +135,7 @@ TEST(Browser, QueriesRunUnderTheOwnersLock) {
     locked = false;
   }};
   Browser(screen, profile.queries, profile.settings, hooks).run();
-  EXPECT_EQ(times, 3u);  // the first picture, and each key
+  EXPECT_EQ(times, 3u);  // the initial picture, and one per key
   EXPECT_FALSE(drawn_unlocked) << "nobody holds the lock while the screen waits";
 }
 
@@ -190,16 +190,16 @@ TEST(PageText, IsOneLineForEachRow) {
             "   30.00%   30.00%  cat  libc  [.] copy\n");
 }
 
-// The row menu of a function, whose lines answer as their keys do.
+// The row menu of a function; its lines do the same as their keys.
 class RowMenuTest : public ::testing::Test {
  protected:
-  // Opens the menu of the row `down` lines below the first.
+  // Opens the menu of the row that is `down` lines below the first.
   std::unique_ptr<View> menu(unsigned down) {
     view_.key(of(Key::Code::Home));
     for (; down > 0; --down) view_.key(of(Key::Code::Down));
     return view_.key(of(Key::Code::Enter)).view;
   }
-  // Chooses the line that has this text.
+  // Chooses the line with this text.
   static Answer choose(View& menu, std::string_view text) {
     for (int i = 0; i < 20; ++i) {
       Canvas canvas(90, 24, true);

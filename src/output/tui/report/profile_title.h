@@ -11,7 +11,7 @@ namespace peregrine::tui {
 
 void draw_profile_title(Canvas& canvas, Queries& queries, const ReportSettings& settings, const BrowsePage& page,
                         std::size_t table);
-// Why a page without rows has none; empty while the first samples are still being read.
+// Why a page has no rows; empty while the first samples are still being read.
 std::string why_no_rows(Queries& queries, const ReportSettings& settings, const BrowseLook& look);
 Style heat(double percent);
 

@@ -1,4 +1,4 @@
-// The title of the rows of a profile, and what stands in the place of rows if there are none.
+// The title above a profile's rows, and the text shown if there are no rows.
 #include "output/tui/report/profile_title.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace peregrine::tui {
 namespace {
 
-// A profile that has events, but no samples.
+// A profile with events but without samples.
 struct EmptyProfile : Profile {
   EmptyProfile() { queries.show(empty); }
   Hists empty{3};

@@ -1,4 +1,4 @@
-// Keys of the rows of a profile, over the three stacks of test_profile.h.
+// Keys for the rows of a profile, with the three stacks of test_profile.h.
 #include "output/tui/report/report_view.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ class ReportKeysTest : public ::testing::Test {
     const std::string all = picture();
     return all.substr(all.rfind('\n', all.size() - 2) + 1);
   }
-  // The symbols of the rows, from the top.
+  // The symbols of the rows, from top to bottom.
   std::string symbols() {
     std::string names, all = picture();
     for (std::size_t at = all.find("[.] "); at != all.npos; at = all.find("[.] ", at + 1))
@@ -34,7 +34,7 @@ class ReportKeysTest : public ::testing::Test {
     return names;
   }
   Answer press(char32_t key) { return view_.key(letter(key)); }
-  // Opens the view of this key, types into it, and presses the last key.
+  // Opens the view with this key, types into it, and presses the last key.
   void prompt(char32_t key, std::u32string_view typed, Key::Code end = Key::Code::Enter) {
     const Answer answer = press(key);
     ASSERT_EQ(answer.kind, Answer::Kind::Open);
@@ -73,7 +73,7 @@ TEST_F(ReportKeysTest, ChainsOpenOneLevelAtATime) {
   EXPECT_TRUE(shows("\n-    70.00%"));
   EXPECT_TRUE(shows(" run\n")) << picture(30);
   EXPECT_FALSE(shows(" 60.00% work\n"));
-  for (int i = 0; i < 2; ++i) view_.key(of(Key::Code::Down));  // over main, the way to run
+  for (int i = 0; i < 2; ++i) view_.key(of(Key::Code::Down));  // over main, on the way to run
   press(U'+');
   EXPECT_TRUE(shows(" 60.00% work\n") && shows(" 10.00% idle\n")) << picture(30);
   press(U'+');
@@ -152,7 +152,7 @@ TEST_F(ReportKeysTest, SaysThatNoRowMatches) {
 TEST_F(ReportKeysTest, LimitsThePercentage) {
   prompt(U'L',
          U"\x15"
-         U"30");  // ^U first: the prompt has the old limit
+         U"30");  // ^U first, because the prompt contains the old limit
   EXPECT_EQ(symbols(), "main run work copy main");
   for (const char32_t* wrong : {U"\x15x",
                                 U"\x15"
@@ -183,7 +183,7 @@ TEST_F(ReportKeysTest, ZoomsAreStepsThatCanBeTakenBack) {
   EXPECT_EQ(symbols(), "copy");
   view_.key(of(Key::Code::Left));
   EXPECT_TRUE(shows("\nall > libc\n"));
-  press(U'd');  // the same library again
+  press(U'd');  // zooms out of the same library
   EXPECT_EQ(symbols(), "main run work copy main idle");
   press(U'u');
   press(U'u');
@@ -219,7 +219,7 @@ TEST_F(ReportKeysTest, ZoomsIntoOneThread) {
 }
 
 TEST_F(ReportKeysTest, ZoomsIntoTheThreadOfACaller) {
-  EXPECT_EQ(press(U't').kind, Answer::Kind::Stay);  // main itself has no samples
+  EXPECT_EQ(press(U't').kind, Answer::Kind::Stay);  // main has no self samples
   EXPECT_TRUE(shows("\nall > bash (11)\n")) << picture();
   EXPECT_EQ(symbols(), "main run work idle");
   press(U't');
@@ -278,7 +278,7 @@ TEST_F(ReportKeysTest, SwitchesToAnotherRecording) {
   menu.view->key(of(Key::Code::Down));
   const Answer answer = menu.view->key(of(Key::Code::Enter));
   EXPECT_EQ(answer.kind, Answer::Kind::Leave);
-  EXPECT_EQ(answer.word, "open b c.data");  // as parse_browse_step() reads it
+  EXPECT_EQ(answer.word, "open b c.data");  // as accepted by parse_browse_step()
 }
 
 TEST_F(ReportKeysTest, OpensOtherViews) {
@@ -328,7 +328,7 @@ TEST_F(ReportKeysTest, ClicksChooseFoldAndOpenTheMenu) {
   EXPECT_TRUE(shows("\n-    70.00%")) << picture();
 }
 
-// top: its keys come first, and the cursor stays at its row.
+// top: its keys take precedence, and the cursor stays on its row.
 TEST(LiveReport, OwnersKeysComeFirst) {
   Profile profile;
   profile.settings.live = true;

@@ -1,4 +1,4 @@
-// The profile of test_profile.h as a tree: commands, their libraries, their functions.
+// The profile of test_profile.h as a tree: commands, then libraries, then functions.
 #include "output/tui/report/tree_view.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class TreeViewTest : public ::testing::Test {
     if (!view_) view_.emplace(queries_, profile_.settings, 0);
     return *view_;
   }
-  // The lines of the tree, without head and hint.
+  // The lines of the tree, without heading and hint.
   std::string tree(unsigned height = 20) {
     std::string all = picture_of(view(), 60, height, true);
     all.erase(0, all.find('\n', all.find('\n') + 1) + 1);
@@ -176,7 +176,7 @@ TEST_F(TreeViewTest, ShowsRowsThatContainAText) {
 
 TEST_F(TreeViewTest, ClicksFoldTheLinesThatAreSeen) {
   const auto click = [this](unsigned y) {
-    picture_of(view(), 60, 4, true);  // room for one line
+    picture_of(view(), 60, 4, true);  // space for only one line
     view().key({.code = Key::Code::Click, .x = 5, .y = y});
   };
   for (const unsigned y : {0u, 1u, 3u}) click(y);

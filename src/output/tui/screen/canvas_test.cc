@@ -32,7 +32,7 @@ TEST(Canvas, ShowsQuestionMarksWhereOnlyAsciiIsKnown) {
   EXPECT_EQ(wide.text(), "a→b\n");
 }
 
-// Names in a recording are a stranger's; what a terminal would obey must not become a cell.
+// Names in a recording are untrusted; terminal control characters must not become cells.
 TEST(Canvas, ShowsQuestionMarksForControlsAndInvalidBytes) {
   struct Case {
     const char* what;
@@ -69,8 +69,8 @@ TEST(Canvas, PaintsCellsWithoutChangingTheirCharacters) {
   Canvas canvas(4, 2, true);
   canvas.put(0, 0, "abcd", Style::Hot);
   canvas.paint(1, 0, 2, Style::Selected);
-  canvas.paint(3, 1, 9, Style::Selected);  // one cell is left there
-  canvas.paint(0, 2, 4, Style::Selected);  // no such line
+  canvas.paint(3, 1, 9, Style::Selected);  // only one cell is left there
+  canvas.paint(0, 2, 4, Style::Selected);  // there is no such line
   EXPECT_EQ(canvas.text(), "abcd\n\n");
   EXPECT_EQ(canvas.at(0, 0), (Cell{U'a', Style::Hot}));
   EXPECT_EQ(canvas.at(1, 0), (Cell{U'b', Style::Selected}));

@@ -27,7 +27,7 @@ sigset_t resizes() {
 // A screen that is left if a signal ends the program.
 class RescuedScreen : public Screen {
  public:
-  // False: not opened.
+  // False: the screen was not opened.
   bool open(OpenScreen* opener, const ScreenOptions& options) {
     inner_.reset(opener(kScreenNumber, options));
     if (inner_ != nullptr) rescue_.arm();

@@ -22,7 +22,7 @@ class TextSource {
   virtual bool read(std::string& text) = 0;
 };
 
-// A program to run on samples: arguments of `script`.
+// A script to run on samples: arguments of `script`.
 struct ScriptChoice {
   std::string title;
   std::vector<std::string> words;

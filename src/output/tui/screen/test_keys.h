@@ -1,4 +1,4 @@
-// Keys, for the tests of this folder.
+// Keys for the tests in this folder.
 #pragma once
 #include "output/tui/screen/screen.h"
 

@@ -1,4 +1,4 @@
-// TestScreen: a screen in memory, for the tests of views that wait for keys themselves.
+// TestScreen: a screen in memory, for tests of views that wait for keys.
 #pragma once
 #include <deque>
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace peregrine::tui {
 
-// Delivers the keys one after the other, then Gone, as a terminal that was closed.
+// Delivers the keys one after another, then Gone, as if the terminal was closed.
 class TestScreen : public Screen {
  public:
   TestScreen(unsigned width, unsigned height, std::initializer_list<Key> keys)
@@ -34,8 +34,8 @@ class TestScreen : public Screen {
   const std::string& last() const { return pictures.back(); }
 
   std::vector<std::string> pictures;                    // everything that was shown
-  std::vector<std::pair<int, std::vector<int>>> waits;  // the timeout and the descriptors of each wait
-  std::function<void()> before_key;                     // what happens while the screen waits
+  std::vector<std::pair<int, std::vector<int>>> waits;  // timeout and descriptors of each wait
+  std::function<void()> before_key;                     // called while the screen waits
 
  private:
   unsigned width_, height_;

@@ -21,7 +21,7 @@ struct Answer {
     Open,   // put `view` on top
     Swap,   // replace this view by `view`
     Quit,   // exit the program
-    Leave,  // leave the screen; `word` tells the owner what to do
+    Leave,  // leave the screen; `word` is the request to the owner
   };
   Kind kind = Kind::Stay;
   std::unique_ptr<View> view = {};

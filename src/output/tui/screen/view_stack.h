@@ -27,7 +27,7 @@ class ViewStack {
   void renew();
   // Also returns when `changed_fd`, or the topmost view's descriptor, is readable; -1: none.
   Key wait_key(int milliseconds, int changed_fd);
-  // What the view that left the screen tells the owner to do.
+  // The request that the leaving view made to the owner.
   const std::string& left() const { return left_; }
 
  private:

@@ -17,7 +17,7 @@
 namespace peregrine::tui {
 namespace {
 
-// A view that shows a letter at its place, and gives one answer to every key.
+// A view that draws a letter at its position and gives the same answer to every key.
 class LetterView : public View {
  public:
   LetterView(unsigned x, char letter, bool popup = false, int fd = -1)
@@ -72,7 +72,7 @@ TEST(ViewStack, ObeysTheAnswerOfTheTopmostView) {
   struct Case {
     Answer::Kind kind;
     bool goes_on;
-    const char* shown;  // afterwards
+    const char* shown;  // after the view was closed
   };
   for (const Case& test : {Case{Answer::Kind::Stay, true, "b\n"}, Case{Answer::Kind::Back, true, "a\n"},
                            Case{Answer::Kind::Swap, true, "n\n"}, Case{Answer::Kind::Open, true, "n\n"},

@@ -1,4 +1,4 @@
-// Views over the small profile of test_profile.h, as pictures of text.
+// Views of the small profile in test_profile.h, as pictures of text.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -31,7 +31,7 @@ std::vector<std::string> symbols_of(const BrowsePage& page) {
 TEST(HistQueries, ZoomsLeaveSamplesOrRows) {
   Profile profile;
   BrowseLook look;
-  EXPECT_EQ(profile.queries.page(look).rows.size(), 6u);  // main of bash and of cat are two
+  EXPECT_EQ(profile.queries.page(look).rows.size(), 6u);  // main of bash and main of cat are different rows
   look.trail = {{.kind = Zoom::Kind::Thread, .name = "cat (12)", .value = 12}};
   EXPECT_EQ(symbols_of(profile.queries.page(look)), (std::vector<std::string>{"copy", "main"}));
   EXPECT_EQ(profile.queries.page(look).total, 100u);
@@ -89,7 +89,7 @@ TEST(ReportView, FollowsTheWayInAndOut) {
   view.key(letter(U'u'));
   EXPECT_TRUE(picture_of(view, 80, 14, true).contains("all > libc"));
   view.key(letter(U'u'));
-  EXPECT_EQ(view.key(of(Key::Code::Escape)).kind, Answer::Kind::Open);  // asks whether to leave
+  EXPECT_EQ(view.key(of(Key::Code::Escape)).kind, Answer::Kind::Open);  // asks whether to quit
   EXPECT_EQ(view.key(letter(U'q')).kind, Answer::Kind::Quit);
 }
 
@@ -166,7 +166,7 @@ TEST(ReportView, SortsByAnEventOfAGroupThatIsThere) {
   EXPECT_TRUE(picture_of(view, 80, 14, true).contains("by event 0"));
 }
 
-// Gives one text at each look.
+// Returns one more text at each refresh.
 class Parts : public TextSource {
  public:
   explicit Parts(std::vector<std::string> parts) : parts_(std::move(parts)) {}
