@@ -125,7 +125,7 @@ def trace_end():
         print(error)
 )",
                     knock_record()),
-            "9 2 0 write\nno event outside a handler\n");
+            "9 2 0 write\nthere is no current event outside of a handler\n");
 }
 
 TEST_F(PythonScripts, TheContextTellsSourceInstructionAndSettings) {

@@ -35,7 +35,7 @@ TEST(StatCause, OneLineForEventsOfOneCause) {
   const std::vector<int> errors{ENOENT, ENOENT, 0, EINVAL};
   EXPECT_EQ(text(stat_causes(table, table.rows(), errors, false)),
             "cycles L1-dcache-loads this machine has no hardware c\n"
-            "faults nothing it observes ran while \n"
+            "faults nothing that it measures ran w\n"
             "imc/reads/ rejected by the kernel: unsupp\n");
   EXPECT_EQ(text(stat_causes(table, table.rows(), errors, true)).substr(0, 46),
             "cycles L1-dcache-loads the processor does not ");

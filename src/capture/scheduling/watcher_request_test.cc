@@ -36,7 +36,7 @@ TEST(LockWatchRequest, AtMostSixteenOfEachFilter) {
   };
   const std::vector<LockWatchRequest::Delay> delays(kLimitOfFilters + 1, {.lock = 1, .ns = 1});
   const Case cases[] = {
-      {{.types = first_numbers<u32>(kLimitOfFilters + 1)}, "cannot select more than 16 kinds of lock"},
+      {{.types = first_numbers<u32>(kLimitOfFilters + 1)}, "cannot select more than 16 lock types"},
       {{.locks = first_numbers<u64>(kLimitOfFilters + 1)}, "cannot select more than 16 locks"},
       {{.cgroups = first_numbers<u64>(1000)}, "cannot select more than 16 control groups"},
       {{.delays = delays}, "too many locks to delay (maximum 16)"},

@@ -88,7 +88,7 @@ TEST(DwarfLocation, ValuesAreNotPlaces) {
   EXPECT_EQ(place_of({0x9e, 0x02, 0x34, 0x12}), "\\4660");  // implicit_value
   EXPECT_EQ(place_of({0x75, 0x00, 0x9f}), "%di");           // the register itself
   EXPECT_EQ(place_of({0x75, 0x08, 0x06, 0x9f}), "%di -> 8");
-  EXPECT_TRUE(place_of({0x75, 0x01, 0x9f}).starts_with("! it is a sum"));
+  EXPECT_TRUE(place_of({0x75, 0x01, 0x9f}).starts_with("! it is a computed value"));
   EXPECT_TRUE(place_of({0x9e, 0x09, 1, 2, 3, 4, 5, 6, 7, 8, 9}).starts_with("! its constant value is wider"));
 }
 

@@ -188,7 +188,7 @@ void AnnotateView::toggle_types() {
   if (!types_ || std::ranges::any_of(code_.listing.lines, known)) return;
   if (code_.add_types) code_.add_types(code_.listing);
   if (std::ranges::none_of(code_.listing.lines, known))
-    status_ = "no data types: they require debug information (-g) and x86-64 or arm64 code";
+    status_ = "no data types: only for x86-64 or arm64 code built with -g";
 }
 
 void AnnotateView::print() {

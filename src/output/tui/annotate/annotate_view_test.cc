@@ -282,7 +282,7 @@ TEST_F(AnnotateViewTest, TypesOfDataAreFoundWhenTheyAreWanted) {
 
 TEST_F(AnnotateViewTest, SaysThatNoTypesAreKnown) {
   type(U"T");
-  EXPECT_EQ(status(), "no data types: they need debug information (-g) of x86-64 or\n");
+  EXPECT_EQ(status(), "no data types: only for x86-64 or arm64 code built with -g\n");
 }
 
 TEST_F(AnnotateViewTest, SaysWhatItCannotDo) {
