@@ -73,12 +73,12 @@ std::string shown(std::string_view text) {
 Result<> check_path(const std::string& path) {
   const bool control = std::ranges::any_of(path, is_control);
   if (!control && std::ranges::none_of(path, [](char c) { return is_blank(c) || c == '#'; })) return {};
-  const std::string_view what = control ? "control characters" : "blanks or '#'";
+  const std::string_view what = control ? "control characters" : "spaces or '#'";
   return std::unexpected(
       Error{ErrorKind::Unsupported, fmt::format("cannot probe '{}': the path has {}", shown(path), what)}.with_hint(
           fmt::format(
               "the kernel does not accept paths with {}: create a hard link to the program under another path (ln)",
-              control ? what : "blanks")));
+              control ? what : "spaces")));
 }
 
 // "n=%di:s32" or "%di"; nullopt for an empty name or value, which the kernel never writes.

@@ -110,9 +110,9 @@ TEST_F(ProbeList, ExplainsPathsThatTheKernelCannotTake) {
   probe.target = "/bin/a b";
   const auto added = events().add(probe);
   ASSERT_FALSE(added);
-  EXPECT_EQ(added.error().message, "cannot probe '/bin/a b': the path has blanks or '#'");
+  EXPECT_EQ(added.error().message, "cannot probe '/bin/a b': the path has spaces or '#'");
   EXPECT_EQ(added.error().hint,
-            "the kernel does not accept paths with blanks: create a hard link to the program under another path (ln)");
+            "the kernel does not accept paths with spaces: create a hard link to the program under another path (ln)");
 }
 
 TEST_F(ProbeList, NamesTheEventThatCannotBeRemoved) {
