@@ -27,7 +27,7 @@ namespace field_value {
 
 FieldValue comm(FieldSource& source) { return {.text = source.resolver.comm(source.replayed.context)}; }
 
-// Ids are signed: -1 stands for a thread that the kernel did not name.
+// Ids are signed: -1 is a thread for which the kernel gave no id.
 FieldValue tid(FieldSource& source) {
   return {.number = static_cast<u64>(static_cast<i32>(source.replayed.sample.tid))};
 }

@@ -68,7 +68,7 @@ class TextTable {
 
 // Pads the text to `width` columns; does not truncate.
 void append_aligned(Sink& out, std::string_view text, std::size_t width, Align align);
-// A line of `width` times `c`, after `before`.
+// `before`, then `c` repeated `width` times.
 void append_ruler(Sink& out, char c, std::size_t width, std::string_view before = {});
 // A heading with a ruler of the same length below it; boxed: also above it.
 void append_underlined(Sink& out, std::string_view title, char c, std::string_view before = {});

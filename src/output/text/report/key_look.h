@@ -31,7 +31,7 @@ std::string title_of(const Columns& columns, SortKey key);
 std::string bare_title_of(const Columns& columns, SortKey key);
 // The title of a tree's column: "Command / Shared Object+Symbol".
 std::string levels_title(const Columns& columns, std::span<const std::vector<SortKey>> levels);
-// Of the column: that of its title or its cells.
+// The column's minimum width: that of its title or its cells.
 unsigned least_width(const Columns& columns, SortKey key);
 
 // Whether cells wider than the column are truncated, and narrower ones padded at the end of a line.

@@ -29,7 +29,7 @@ struct TableText {
   GraphOptions graph;
   bool symbol_leads = false;  // the first key is the symbol, so graphs do not repeat it
   bool branch_sums = false;   // show branch information in graph frames
-  bool colors = false;        // of percentages; with a separator there are none
+  bool colors = false;        // colour percentages; ignored with a separator
 };
 
 void print_table(Sink& out, const RowTable& table, const TableText& style);
