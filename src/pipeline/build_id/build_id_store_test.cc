@@ -45,7 +45,7 @@ TEST_F(BuildIdStore, KeepsTheKernelsSymbols) {
   EXPECT_TRUE(fs::is_symlink(folder_ + "/cache/.build-id/ab/" + id_.substr(2)));
 }
 
-// A name comes from a mapped path, which whoever mapped it chose.
+// Names come from mapped paths, which are chosen by whoever mapped them.
 TEST_F(BuildIdStore, LeavesTheCacheFolderUnderNoName) {
   for (const char* name : {"/../victim", "../victim", "/a/../../victim", "/..", ""}) EXPECT_EQ(add(name), 1u) << name;
   EXPECT_FALSE(fs::exists(folder_ + "/cache"));

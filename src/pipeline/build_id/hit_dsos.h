@@ -30,8 +30,8 @@ struct HitDso {
 };
 
 struct HitSummary {
-  std::vector<HitDso> dsos;  // all mapped ones: kernel first, then in order of their first map
-  std::set<u32> processes;   // those with samples in user code
+  std::vector<HitDso> dsos;  // all mapped dsos: kernel first, then in order of their first map
+  std::set<u32> processes;   // processes with samples in user code
   u64 samples = 0;
   u64 first_time = 0, last_time = 0;  // ns; 0 if samples have no time
 };

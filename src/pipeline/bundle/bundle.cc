@@ -167,7 +167,7 @@ void Bundle::refuse(const std::string& file_and_reason) {
   if (refusals_.refused++ == 0) refusals_.first = file_and_reason;
 }
 
-// A file with another build-id would give wrong symbol names.
+// A file with a different build-id would give wrong symbol names.
 bool Bundle::is_good(const BuildIdCache::Entry& kept) {
   if (kept.leaf == "kallsyms") return true;
   const auto file = open_stored_elf(path_of(kept));

@@ -6,7 +6,7 @@
 //   perf.symbols.tar.bz2              instead of the files: an archive inside (perf archive --all)
 //
 // Opening extracts the members with these names to a private temporary folder, which the destructor removes, and drops
-// each file with another build-id than its name says. UnpackBudget limits the amount. Names from the archive never
+// files with a build-id that does not match their name. UnpackBudget limits the amount. Names from the archive never
 // become paths: only the 40 digits of an id and one of four fixed names do.
 #pragma once
 #include <cstddef>
@@ -26,7 +26,7 @@ namespace peregrine {
 
 class Bundle {
  public:
-  // `temporary`: the parent of the private folder. `archive` was opened, and found to be an archive, as `name`.
+  // `temporary`: the parent of the private folder. `archive` was opened as `name` and found to be an archive.
   static Result<Bundle> open(Fd archive, const std::string& name, const std::string& temporary,
                              const UnpackLimits& limits = {});
   // Laid out like a build-id cache (symbol/lookup/build_id_cache.h).
@@ -39,15 +39,15 @@ class Bundle {
   const std::vector<std::string>& problems() const { return problems_; }
   // The archive ends early or is damaged: everything before that was extracted.
   bool is_cut() const { return cut_; }
-  // Within the recording, of which only a part is there.
+  // The archive ends within the recording, which is incomplete.
   bool recording_is_cut() const { return recording_cut_; }
-  // Members of the archive and of the one inside, and those that were dropped for their name or build-id.
+  // Counts members of the archive and of the one inside, and those dropped for their name or build-id.
   struct Refusals {
     std::size_t members = 0, refused = 0;
-    std::string first;  // name and reason of the first one refused
+    std::string first;  // name of the first one refused, and the reason
   };
   const Refusals& refusals() const { return refusals_; }
-  u64 bytes() const { return bytes_; }  // unpacked size, with the archive inside
+  u64 bytes() const { return bytes_; }  // unpacked size, including the archive inside
   bool has(const BuildId& id) const;
 
  private:
@@ -66,11 +66,11 @@ class Bundle {
   Refusals refusals_;
 };
 
-// Adds the files to the cache unless it has their ids already. Returns how many were added.
+// Adds the files to the cache unless it already has their ids. Returns how many were added.
 Result<std::size_t> add_to_cache(const Bundle& bundle, const BuildIdCache& cache);
 
-// Returns the archive next to a recording: perf.data.tar.bz2, the name that perf archive uses, or with another
-// compression. Empty if there is none.
+// Returns the archive next to a recording: perf.data.tar.bz2, the name that perf archive uses, or one with a different
+// compression. Empty if there is no archive.
 std::string archive_beside(const std::string& recording);
 
 }  // namespace peregrine

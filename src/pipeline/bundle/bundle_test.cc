@@ -61,13 +61,13 @@ class BundleTest : public ::testing::Test {
 
 TEST_F(BundleTest, RoundTrips) {
   const std::string long_name(300, 'n');
-  std::ofstream(top_ + "/large") << std::string(1'024'000, 'x');  // no padding behind it
+  std::ofstream(top_ + "/large") << std::string(1'024'000, 'x');  // no padding after it
   for (const Packing packing : {Packing::None, Packing::Bzip2, Packing::Zstd}) {
     TarWriter out = writer(packing);
     ASSERT_TRUE(out.add_file("a/good", top_ + "/good"));
     ASSERT_TRUE(out.add_link(".build-id/5a/5a", "../../" + long_name));
     ASSERT_TRUE(out.add_file(long_name, top_ + "/large"));
-    EXPECT_FALSE(fs::exists(archive_));  // not before it is whole
+    EXPECT_FALSE(fs::exists(archive_));  // not before it is complete
     ASSERT_TRUE(out.finish());
     auto in = TarReader::open(archive_);
     ASSERT_TRUE(in) << in.error().message;
@@ -126,7 +126,7 @@ TEST_F(BundleTest, FilesAreKeptByIdAndGoWithTheObject) {
   EXPECT_TRUE(left_nothing());
 }
 
-// Folders cannot be listed then.
+// In that case, folders cannot be listed.
 TEST_F(BundleTest, GoesWithoutADescriptorLeft) {
   TarWriter out = writer();
   ASSERT_TRUE(out.add_file("perf.data", top_ + "/recording"));
@@ -153,7 +153,7 @@ TEST_F(BundleTest, RemovesWhatADeadReaderLeft) {
   ASSERT_TRUE(made);
   const std::string left = top_ + "/tmp/peregrine-unpacked-abcdef", held = made->path();
   const std::string others[] = {top_ + "/tmp/peregrine-unpacked-kept", top_ + "/tmp/peregrine.abcdef"};
-  const std::string of_user = top_ + "/tmp/peregrine-unpacked-backup";  // named as ours are, by chance
+  const std::string of_user = top_ + "/tmp/peregrine-unpacked-backup";  // happens to be named like ours
   for (const std::string& folder : {left, others[0], others[1], of_user}) {
     fs::create_directories(folder + "/usr");
     fs::permissions(folder, fs::perms::owner_all);
@@ -161,18 +161,18 @@ TEST_F(BundleTest, RemovesWhatADeadReaderLeft) {
   {
     const std::ofstream mark(left + "/.unpacked-by-peregrine");
   }
-  const std::string empty = top_ + "/tmp/peregrine-unpacked-ghijkl";  // killed before it set its mark
+  const std::string empty = top_ + "/tmp/peregrine-unpacked-ghijkl";  // its owner was killed before it set the mark
   fs::create_directories(empty);
   fs::permissions(empty, fs::perms::owner_all);
   ASSERT_TRUE(open());
   EXPECT_FALSE(fs::exists(left));
   EXPECT_FALSE(fs::exists(empty));
-  for (const std::string& other : others) EXPECT_TRUE(fs::exists(other));  // not named as ours are
+  for (const std::string& other : others) EXPECT_TRUE(fs::exists(other));  // named differently from ours
   EXPECT_TRUE(fs::exists(of_user + "/usr"));
   EXPECT_TRUE(fs::exists(held));
 }
 
-// With SIGKILL no handler can help, so the same holds for SIGTERM, SIGHUP and SIGPIPE.
+// No handler can help against SIGKILL, so the same must work for SIGTERM, SIGHUP and SIGPIPE.
 TEST_F(BundleTest, ThePrivateFolderGoesWhenItsOwnerIsKilled) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -194,7 +194,7 @@ TEST_F(BundleTest, RefusesAnArchiveThatUnpacksToTooMuch) {
   ASSERT_TRUE(out.finish());
   ASSERT_LT(fs::file_size(archive_) * 64, 3u << 20);
   {
-    const auto small = open();  // small archives may
+    const auto small = open();  // small archives are allowed to
     ASSERT_TRUE(small);
     EXPECT_GE(small->bytes(), 3u << 20);
   }
@@ -205,7 +205,7 @@ TEST_F(BundleTest, RefusesAnArchiveThatUnpacksToTooMuch) {
   EXPECT_TRUE(open({.ratio = 1 << 20, .always = 1 << 20}));
 }
 
-// A member that is not wanted is unpacked as well, in order to find the next one.
+// Unwanted members are unpacked too, in order to find the next one.
 TEST_F(BundleTest, CountsTheMembersThatItSkips) {
   std::ofstream(top_ + "/zeroes") << std::string(3 << 20, '\0');
   for (const char* name : {"unwanted", "perf.symbols.tar.zst"}) {
@@ -354,7 +354,7 @@ TEST_F(BundleTest, NamesNeverBecomePaths) {
     files += entry.is_regular_file() && entry.path().filename() != ".unpacked-by-peregrine" ? 1 : 0;
   EXPECT_EQ(files, 1u);
   EXPECT_FALSE(fs::exists(top_ + "/escaped"));
-  // Nor do they in the cache, where they would be folders.
+  // The cache does not accept them either, since there they would be folders.
   EXPECT_FALSE(add_to_cache(*bundle, BuildIdCache(top_ + "/cache")));
 }
 

@@ -26,11 +26,11 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kFolderName = "peregrine-unpacked-", kRandom = "XXXXXX";
 constexpr char kDone = 'd';
-// A marker file in each of our folders: a similar name alone does not make a folder with files ours.
+// A marker file in each of our folders, because a matching name alone does not prove that a folder is ours.
 constexpr const char* kMark = ".unpacked-by-peregrine";
 
-// Returns whether everything was removed. The mark goes last: whoever is killed before leaves a folder that can be told
-// to be ours. Tries again after an interrupted or failed call, since unpacked files must not stay behind.
+// Returns whether everything was removed. Removes the mark last, so that after a kill the folder is still recognized as
+// ours. Retries after an interrupted or failed call, since unpacked files must not be left behind.
 bool remove_whole(const std::string& path) {
   constexpr int kAttempts = 3;  // each continues where the last one stopped
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -106,7 +106,7 @@ Result<PrivateFolder> PrivateFolder::make(const std::string& top) {
     if (::mkdtemp(pattern.data()) == nullptr) return fail_errno(pattern);
     folder.path_ = std::move(pattern);
     folder.held_ = open_folder(folder.path_);
-    // Until the folder is locked, another start may take it for abandoned and remove it.
+    // Until the folder is locked, another start may consider it abandoned and remove it.
     if (!folder.held_ && errno != ENOENT) return fail_errno(folder.path_);
     if (!folder.held_ || ::flock(folder.held_.get(), LOCK_EX) != 0 || !is_there(folder.held_, folder.path_)) continue;
     const Fd mark(::openat(folder.held_.get(), kMark, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));

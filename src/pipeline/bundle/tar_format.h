@@ -18,7 +18,7 @@ inline constexpr std::size_t kLinkAt = 157, kLinkSize = 100;
 inline constexpr std::size_t kMagicAt = 257;
 inline constexpr std::size_t kPrefixAt = 345, kPrefixSize = 155;
 
-// The sum of all bytes; those of the checksum field count as blanks.
+// The sum of all bytes; the checksum field itself counts as blanks.
 inline u64 checksum(Bytes block) {
   u64 sum = 0;
   for (std::size_t i = 0; i < block.size(); ++i)

@@ -110,7 +110,7 @@ Result<Bytes> TarReader::read() {
   piece_.resize(static_cast<std::size_t>(std::min<u64>(left_, kReadPiece)));
   auto size = file_.read(piece_);
   if (!size) return std::unexpected(std::move(size.error()));
-  // What is there of a member that is cut off comes first, the error with the next call.
+  // Returns the available part of a truncated member first, and the error with the next call.
   if (*size == 0 && !piece_.empty()) return fail(ErrorKind::Malformed, "{}: truncated archive", name_);
   piece_.resize(*size);
   left_ -= piece_.size();

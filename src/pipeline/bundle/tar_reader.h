@@ -51,7 +51,7 @@ class TarReader {
   std::vector<std::byte> piece_;
   std::vector<std::byte> first_;  // the block that open() has read
   u64 left_ = 0;                  // bytes of the member not read yet
-  u64 padding_ = 0;               // after them
+  u64 padding_ = 0;               // padding after them
 };
 
 // Whether a file begins like a tar archive, compressed or not. Reads only its first block.

@@ -1,4 +1,4 @@
-// Archives as POSIX and GNU describe them, byte by byte; bundle_test has those that we write.
+// Archives as described by POSIX and GNU, byte by byte; bundle_test covers those that we write.
 #include "pipeline/bundle/tar_reader.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ struct TarHeader {
   char type = '0';
   std::string magic = std::string("ustar\0", 6) + "00";
   std::string prefix = "";
-  std::string sum = "";  // instead of the right one
+  std::string sum = "";  // instead of the correct one
 };
 
 class TarBytes {
@@ -67,7 +67,7 @@ class TarBytes {
     ::lseek(fd.get(), 0, SEEK_SET);
     return TarReader::from_fd(std::move(fd), "x.tar");
   }
-  // "name:contents" of each member, or "name" of what is no file; then the error.
+  // "name:contents" of each file, or "name" of other members; then the error.
   std::vector<std::string> members() const {
     std::vector<std::string> members;
     auto tar = open();
@@ -125,7 +125,7 @@ TEST(TarArchive, HasLongNamesInThreeWays) {
   EXPECT_THAT(tar.members(), ElementsAre(folder + '/' + file + ":1", gnu + ":2", gnu + ":3", "last:4"));
 }
 
-// GNU's older format has other things where POSIX has the prefix.
+// GNU's older format has different data in place of POSIX's prefix.
 TEST(TarArchive, HasAPrefixOnlyInPosixHeaders) {
   EXPECT_THAT(TarBytes().file({.name = "a", .magic = "ustar  ", .prefix = "12345670123"}, "1").end().members(),
               ElementsAre("a:1"));

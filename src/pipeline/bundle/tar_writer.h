@@ -1,7 +1,7 @@
 // TarWriter: writes a tar archive that any tar(1) reads, compressed with bzip2 or zstd, or uncompressed.
 //
-// Files are copied in pieces, so memory use is constant. Names that do not fit into a header are written as GNU tar
-// does.
+// Files are copied in pieces, so memory use is constant. Names that do not fit into a header are written in GNU tar's
+// format.
 #pragma once
 #include <memory>
 #include <optional>
@@ -24,7 +24,7 @@ class TarWriter {
   // is a terminal. Packing: None, Bzip2 or Zstd. Write errors name the archive.
   static Result<TarWriter> create(const std::string& path, Packing packing);
   // Creates an unnamed archive in the file system of `beside`; finish_unnamed() returns it. However this process ends,
-  // no file remains. If the file system does not support unnamed files, it is a draft like that of create().
+  // no file remains. If the file system does not support unnamed files, it is a draft, as with create().
   static Result<TarWriter> create_unnamed(const std::string& beside, Packing packing);
   TarWriter(TarWriter&&) noexcept;
   ~TarWriter();

@@ -1,4 +1,4 @@
-// Readings of /proc/schedstat that become a recording, and what is read from it.
+// Writes readings of /proc/schedstat to a recording, and reads them back.
 #include "pipeline/counting/schedstat_writer.h"
 
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@ namespace {
 using support::PerfDataBuilder;
 using ::testing::ElementsAre;
 
-// Two counters, with ids 1 and 2, of threads 11 and 12, as `stat record` writes them.
+// Two counters, with ids 1 and 2, for threads 11 and 12, as `stat record` writes them.
 class CountedRecording : public ::testing::Test {
  protected:
   CountedRecording() {

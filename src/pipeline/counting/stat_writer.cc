@@ -28,7 +28,7 @@ namespace peregrine {
 
 namespace {
 
-// Readers of counts ignore read_format, but linux-perf refuses files in which it differs between events, as it does in
+// Readers of counts ignore read_format, but linux-perf rejects files in which it differs between events, as it does in
 // groups.
 constexpr u64 kReadFormat = abi::read_bit::TotalTimeEnabled | abi::read_bit::TotalTimeRunning;
 
@@ -105,7 +105,7 @@ void StatWriter::collect_ids(const EventList& events, const CounterSet& counters
 }
 
 void StatWriter::open_records(const Target& target, std::span<const std::string> comms, ByteWriter& out) {
-  // A pipe has sent them with the attrs already.
+  // A pipe has already sent them with the attrs.
   if (options_.path != "-")
     for (const data::Event& event : evlist_) data::put_event_updates(event, false, out);
   threads_ = target.kind == TargetKind::Cpus ? std::vector<Pid>{-1} : target.threads;

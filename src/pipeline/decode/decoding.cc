@@ -104,7 +104,7 @@ class Decoding {
     return {};
   }
 
-  // A reader cannot sort samples without a time: it delivers them as they come. Two rounds before them make it deliver
+  // A reader cannot sort samples without a time; it delivers them as they come. Two rounds before them make it deliver
   // all older records first.
   void hand_over() {
     if (decoder_->untimed() && out_.waiting() != 0) {

@@ -1,4 +1,4 @@
-// Recordings with hardware traces, decoded as a whole: what `inject --itrace` writes is read again.
+// Recordings with hardware traces, decoded as a whole: the output of `inject --itrace` is read again.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,13 +55,13 @@ std::string looping_code() {
 }
 
 struct DecodedTrace {
-  std::vector<abi::Sample> samples;  // without what they borrow
+  std::vector<abi::Sample> samples;  // without borrowed data
   std::vector<std::string> events;   // of the samples
   std::vector<std::string> errors;
   DecodeSummary summary;
   std::string failure;
 
-  // "from→to" of each sample, from the start of the program.
+  // "from→to" of each sample, relative to the start of the program.
   std::vector<std::string> branches() const {
     std::vector<std::string> texts;
     for (const abi::Sample& sample : samples)
@@ -154,7 +154,7 @@ class IntelBtsTrace : public HardwareTraceTest {
     for (const auto& [from, to] : jumps) out.put64(from).put64(to).put64(0);
     return out;
   }
-  // ns are ticks. `snapshots`: the trace is copied at times, and holds what was copied before.
+  // One tick is 1 ns. `snapshots`: the trace is copied from time to time, and includes what was copied before.
   void begin_bts(bool snapshots = false) {
     begin("intel_bts//", kBtsPmu, 2, {kBtsPmu, 0, 1, 0, 1, snapshots ? u64{1} : u64{0}});
   }
@@ -175,7 +175,7 @@ TEST_F(IntelBtsTrace, BecomesASampleOfEachBranch) {
   }
 }
 
-// BTS has addresses only: the instruction at the first of them says what it does, and how long it is.
+// BTS has only addresses: the instruction at the first one shows its kind and length.
 TEST_F(IntelBtsTrace, KnowsBranchesByTheirInstructions) {
   begin_bts();
   trace(branches({{0, kOuter},
@@ -220,7 +220,7 @@ TEST_F(IntelBtsTrace, PassesOverUnusedSpaceAndHalfRecords) {
   EXPECT_THAT(decoded("b").branches(), ElementsAre("0→100", "100→5"));
 }
 
-// The buffer is copied as a whole at each snapshot: the second one begins with what the first one had.
+// Each snapshot copies the whole buffer: the second one begins with the contents of the first.
 TEST_F(IntelBtsTrace, CountsWhatTwoSnapshotsShareOnce) {
   const auto shared = std::vector<std::pair<u64, u64>>{{kOuter, kInnerStart}, {kInnerStart, kOuter + 5}};
   for (const bool snapshots : {true, false}) {
@@ -246,12 +246,12 @@ TEST_F(IntelBtsTrace, NeedsItsParametersAndItsEvent) {
 
 class ArmSpeTrace : public HardwareTraceTest {
  protected:
-  // With `clock`, ns are ticks.
+  // With `clock`, one tick is 1 ns.
   void begin_spe(bool clock = true) {
     begin("arm_spe_0//", kSpePmu, 4, {kSpePmu, 0});
     if (clock) data_.record("time_conv", {{"shift", 0}, {"mult", 1}, {"zero", 0}});
   }
-  // Padding packets are zeroes.
+  // Padding packets are zeros.
   void spe(spe_test::Trace packets, u64 offset = 0) {
     packets.storage().resize((packets.storage().size() + 7) / 8 * 8);
     trace(packets.storage(), offset);
@@ -268,7 +268,7 @@ class ArmSpeTrace : public HardwareTraceTest {
 TEST_F(ArmSpeTrace, BecomesSamplesOfTheEventsOfEachRecord) {
   begin_spe();
   spe_test::Trace trace = load(1000);
-  spe(add(trace, load(2000, 0x1e)));  // the second one missed the first-level cache
+  spe(add(trace, load(2000, 0x1e)));  // the second access missed the first-level cache
   const DecodedTrace decoded = this->decoded("Mf");
   EXPECT_EQ(decoded.failure, "");
   EXPECT_THAT(decoded.events, ElementsAre("l1d-access", "memory", "l1d-miss", "l1d-access", "memory"));
@@ -306,7 +306,7 @@ TEST_F(ArmSpeTrace, KeepsTheTimeOfTheRecordBeforeOneWithoutATime) {
   EXPECT_EQ(decoded.samples[1].time, 1000u);
 }
 
-// A record may begin in one piece and end in the next, if that goes on where the first one ended.
+// A record may begin in one piece and end in the next, if that continues where the first one ended.
 TEST_F(ArmSpeTrace, ContinuesARecordInTheNextPiece) {
   const std::vector<std::byte> whole = load(1000).storage();
   const std::size_t half = 14;  // between two packets

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Tells one thing at each of its times, and writes down which.
+// Reports one event at each of its times, and logs its number.
 class Told final : public TraceQueue {
  public:
   Told(std::string name, std::vector<u64> times, std::vector<std::string>& log)

@@ -41,7 +41,7 @@ std::vector<std::byte> recording(Layout layout, bool traced, std::size_t trace_s
   return data.bytes();
 }
 
-// The other end of a pipe into which a thread writes `bytes`.
+// The reading end of a pipe; a thread writes `bytes` into the other end.
 class Pipe {
  public:
   explicit Pipe(std::vector<std::byte> bytes) {
@@ -65,7 +65,7 @@ class Pipe {
 };
 
 TEST(SpooledRecording, HoldsTheTracesOfAPipe) {
-  constexpr std::size_t kSize = 3u << 20;  // more than a pipe, and than one read
+  constexpr std::size_t kSize = 3u << 20;  // more than fits in a pipe, and more than one read
   Pipe pipe(recording(Layout::Pipe, true, kSize));
   data::Reader piped = pipe.open();
   EXPECT_TRUE(needs_spooling(piped));

@@ -43,16 +43,16 @@ class TraceDecoder {
   std::vector<Queue>& queues() { return queues_; }
   // Per-CPU traces, shared by threads; else per-thread.
   bool per_cpu() const { return per_cpu_; }
-  // There are no times: a thread's trace is decoded when it exits.
+  // Traces without times: a thread's trace is decoded when it exits.
   bool timeless() const { return timeless_; }
-  // Its samples have no time: readers take them in place.
+  // Samples without times: readers keep them in place.
   bool untimed() const { return untimed_; }
-  // Adds trace data to a recorded sample; returns whether it did, and output it.
+  // Adds trace data to a recorded sample; returns whether it did so and wrote the sample.
   virtual bool edit(const abi::RecordView& sample) {
     static_cast<void>(sample);
     return false;
   }
-  // Handles a side-band record; `event` wrote it.
+  // Handles a side-band record of `event`.
   virtual void learn(const abi::SideBand& record, u32 event) {
     static_cast<void>(record);
     static_cast<void>(event);

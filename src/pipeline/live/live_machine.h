@@ -1,4 +1,4 @@
-// LiveMachine: resolves addresses for those who read rings themselves: a machine updated from side-band as it arrives,
+// LiveMachine: resolves addresses for code that reads rings itself: a machine updated from side-band as it arrives,
 // and its resolver.
 //
 //   HitStream ─▶ add() ─▶ learn_until(T): all before T is known ─▶ context(), complete() for moments before T
@@ -38,7 +38,7 @@ class LiveMachine {
 
   // Adds running processes; `workload`: the command, held before its exec.
   void learn_opening(const Root& root, HitStream& stream, const Target& target, std::optional<Pid> workload);
-  // Ascending; a call may start with records older than the end of the last one.
+  // Adds records in ascending order; a call may start with records older than the end of the last one.
   void add(std::vector<SideBandHit> records);
   void learn_until(u64 time);
 

@@ -1,4 +1,4 @@
-// A machine that learns from records of rings, and forgets nothing that may still be asked.
+// A machine that learns from ring records and forgets nothing that may still be queried.
 #include "pipeline/live/live_machine.h"
 
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@ EnableSchedule schedule_of(std::string_view text) {
   return *schedule;
 }
 
-// All changes, each when it is due: "10 on, 20 off".
+// All changes, each at its time: "10 on, 20 off".
 std::string changes_of(std::string_view text) {
   EnableSchedule schedule = schedule_of(text);
   std::string changes;

@@ -34,8 +34,8 @@ namespace {
 
 constexpr int kNice = -20;  // measured under load: 84 % of events lost without it, none with it
 
-// The recorder must not wait behind the programs it observes. Without CAP_SYS_NICE setpriority() fails, and recording
-// goes on at normal priority.
+// The recorder must not wait behind the programs it observes. Without CAP_SYS_NICE, setpriority() fails and recording
+// continues at normal priority.
 Result<> raise_priority(std::optional<int> real_time) {
   (void)::setpriority(PRIO_PROCESS, 0, kNice);
   if (!real_time) return {};
@@ -217,7 +217,7 @@ Result<> Recording::State::begin() {
   });
 }
 
-// Finishes the current file and renames it; the following laps go into a new one.
+// Finishes the current file and renames it; later laps go into a new one.
 Result<> Recording::State::switch_output() {
   switch_wanted = false;
   PEREGRINE_TRY(lap(true));
@@ -297,7 +297,7 @@ Result<> Recording::State::finish() {
   return close_output();
 }
 
-// After an error: ends the workload and makes readable what was written completely.
+// After an error: ends the workload, and makes the part that was completely written readable.
 void Recording::State::abandon() {
   // Errors from here on are ignored, so that the user sees the original one.
   [[maybe_unused]] const auto disabled = recorder->matrix().disable();

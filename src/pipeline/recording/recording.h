@@ -39,10 +39,10 @@
 
 namespace peregrine {
 
-// Where the recorder runs while it drains a ring.
+// The CPUs where the recorder runs while it drains a ring.
 enum class RingAffinity { Anywhere, Node, Cpu };
 
-// How rings are made and read.
+// How to make and read rings.
 struct RingRequest {
   std::size_t ring_bytes = 0;   // 0: default
   std::size_t least_bytes = 1;  // --mmap-flush: rings with less wait for the next second
@@ -54,7 +54,7 @@ struct RingRequest {
   bool live = false;  // live viewer: each tick ends a round and reads backward rings
 };
 
-// What runs meanwhile, and until when.
+// What runs during the recording, and when to stop.
 struct RunRequest {
   std::vector<std::string> command;  // the workload; may be empty
   bool follow = false;               // --per-cpu: per-CPU events, but only samples of the workload and its children
@@ -68,7 +68,7 @@ struct RunRequest {
   bool tell_start = false;    // -vvv: announces the start, for scripts
 };
 
-// When to continue in a new file, and how finished files are called.
+// When to continue in a new file, and how to name finished files.
 struct SwitchRequest {
   std::optional<SwitchCondition> when;  // --switch-output; unset: never
   EventList events;                     // --switch-output-event
@@ -76,22 +76,22 @@ struct SwitchRequest {
   bool stamped_name = false;            // --timestamp-filename; implied by switching
 };
 
-// A recording as the user requested it. It does not change while the recording runs.
+// A recording as requested by the user. Does not change while the recording runs.
 struct RecordingRequest {
-  RecordConfig config;  // which the events were configured with
+  RecordConfig config;  // the configuration of the events
   RingRequest rings;
   RunRequest run;
   SynthesisRequest synthesis;
   FileRequest output;
   SwitchRequest switching;
 
-  // Looking for build-ids takes time, in which the rings of the next file would fill.
+  // Looking up build-ids takes time, during which the rings of the next file would fill.
   bool looks_up_build_ids() const {
     return !output.build_ids.skip.value_or(switching.when.has_value()) && !config.side_band.build_ids;
   }
 };
 
-// What a recording is connected to while it runs.
+// Connections of a running recording to its environment.
 struct RecordingHooks {
   std::optional<ControlChannel> control;      // --control
   std::function<void(std::string_view)> say;  // shows lines that must appear while recording
@@ -123,7 +123,7 @@ struct RecordingSummary {
   std::optional<UnwindAccount> unwinding;  // with --unwind=now
   OffCpuSampler::Lost off_cpu_lost;
   u64 lost_tasks = 0;  // children that --per-cpu could not follow
-  // Processes running before, with unreadable maps and, as far as known, samples in user code.
+  // Processes that were already running, with unreadable maps and, as far as known, samples in user code.
   std::vector<Pid> unread_processes;
   std::vector<std::string> warnings;
 };

@@ -21,7 +21,7 @@
 namespace peregrine {
 namespace {
 
-// Every hit must wake us, and is as small as possible.
+// Every hit must wake us, and should be as small as possible.
 void configure(EventSpec& spec) {
   auto& attr = spec.attr;
   attr.set(abi::attr_flag::Freq, false);

@@ -1,4 +1,4 @@
-// The records for processes that already run, in linux-perf's order, as one buffer: at the start of a recording, or at
+// The records for running processes, in linux-perf's order, as one buffer: at the start of a recording, or at
 // its end with --tail-synthesize, and again in each file of --switch-output.
 #pragma once
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace peregrine {
 
-// Which records are synthesized for running processes, and when.
+// Which records to synthesize for running processes, and when.
 struct SynthesisRequest {
   SynthesisScope scope;    // --synth
   unsigned threads = 0;    // threads that read /proc; 0: one per CPU

@@ -23,8 +23,8 @@ struct DrainPart {
   std::vector<std::size_t> rings;  // indices
   CpuList affinity;
 };
-// `ring_cpus`: the CPU of each ring, -1 for a thread's, which goes to the first part. Omits parts without rings;
-// appends rings in no part to `left_out`.
+// `ring_cpus`: the CPU of each ring; -1 for a thread's ring, which goes to the first part. Omits parts without rings;
+// appends rings that belong to no part to `left_out`.
 std::vector<DrainPart> assign_rings(const std::vector<ThreadPlan>& plan, const std::vector<int>& ring_cpus,
                                     std::vector<int>& left_out);
 

@@ -1,4 +1,4 @@
-// ReplayAccount: what a replay read, and everything that is missing, by cause. Filled by Replay, printed by cmd.
+// ReplayAccount: what a replay read and everything that is missing, by cause. Filled by Replay, printed by cmd.
 #pragma once
 #include <vector>
 
@@ -23,7 +23,7 @@ struct ReplayAccount {
   data::SkippedBytes malformed_side_band;
   data::SkippedBytes unknown_event;    // samples with an unknown id; skipped
   data::SkippedBytes unknown_records;  // of unknown types
-  u64 missing_chains = 0;              // samples whose deferred user stack never came
+  u64 missing_chains = 0;              // samples with a deferred user stack that never arrived
   UnwindCounts unwound;                // user stacks
   u64 lost_records = 0;                // LOST records
   u64 lost_events = 0;                 // their sum
@@ -32,7 +32,7 @@ struct ReplayAccount {
   u64 throttled = 0;
   u64 proc_map_timeouts = 0;
   u64 lost_jitdumps = 0;                      // unreadable
-  u64 timeless_jitdumps = 0;                  // with a clock other than the recording's
+  u64 timeless_jitdumps = 0;                  // with a different clock from the recording's
   u64 outside_records = 0;                    // of processes outside the recorder's PID namespace, ignored
   std::vector<ReadFailure> unreadable_files;  // files needed for symbols or lines
   u64 unordered = 0;                          // records older than what was already delivered

@@ -1,4 +1,4 @@
-// KernelNames: resolves kernel addresses for print formats, with a replay's resolver at a sample's moment.
+// KernelNames: resolves kernel addresses for print formats, with a replay's resolver at the time of a sample.
 #pragma once
 #include <optional>
 

@@ -6,10 +6,11 @@
 
 namespace peregrine {
 
-// Whether the recording has formats. In pipes and simpleperf files they may come after the first records.
+// Whether the recording has formats. In pipes and simpleperf files, they may come after the first records.
 bool has_formats(const data::Reader& reader);
 
-// Prepared for all tracepoints of the evlist. Empty if the recording has no formats; an error if they are broken.
+// Formats prepared for all tracepoints of the evlist. Empty if the recording has no formats; an error if they are
+// broken.
 Result<TraceFormats> recorded_formats(const data::Reader& reader);
 
 }  // namespace peregrine

@@ -275,7 +275,7 @@ void Replay::read_counters(const abi::RecordView& record, u32 index, u32 event) 
   }
 }
 
-// Stitching needs a thread's samples in order, so pass 1 does it and not the workers.
+// Stitching needs a thread's samples in order, so it is done in pass 1 and not by the workers.
 void Replay::stitch(const abi::RecordView& record, u32 index, u32 event) {
   if (!stitcher_) stitcher_.emplace(branch_registers(reader_.header().features));
   abi::Sample sample;
@@ -424,7 +424,7 @@ void Replay::forget(const std::vector<bool>& used) {
   cfi_tables_.release_unused(used);
 }
 
-// Takes what the workers have counted, and ends them.
+// Collects the workers' counts and ends them.
 void Replay::add_up() {
   const std::scoped_lock lock(workers_mutex_);
   const auto& types = reader_.account().by_type;

@@ -47,7 +47,7 @@ struct ReplaySample {
   u64 file_offset;
   bool unwound = false;  // the callchain was completed with user frames and limited to max_stack
   const abi::RecordView* raw = nullptr;
-  // The bytes of the raw record. Through a pointer: copying the view right after it was made stalls, for 10 ns an
+  // The bytes of the raw record. A pointer, because copying the view right after it was made stalls for 10 ns per
   // event.
   Bytes record() const { return raw != nullptr ? raw->bytes : Bytes(); }
 };
@@ -123,7 +123,7 @@ class Replay {
 
   const ReplayAccount& account() const { return account_; }
 
-  // For live sessions, which have no end, between two batches. forget() frees all that is known of frames, and the
+  // For live sessions, which have no end; call between two batches. forget() frees all data about frames, and the
   // symbols of dsos that are not `used`, by id. The sinks must have forgotten their FrameIds.
   std::size_t frame_count() const;
   void forget(const std::vector<bool>& used);

@@ -24,7 +24,7 @@ using ::testing::ElementsAre;
 
 constexpr char kReplayFlags[] = "mmap,comm,task,sample_id_all,mmap2,comm_exec";
 
-// One line per sample, put together in order of slices.
+// One line per sample, assembled in the order of slices.
 class Lines : public ReplaySink {
  public:
   void begin_slice(u64 slice, unsigned worker) override {
@@ -226,7 +226,7 @@ TEST(SampleFilter, TakesTimesInSecondsAndShares) {
   EXPECT_FALSE(parse_time_ranges("10%-20%", 0, 0)) << "the recording does not say when it began";
 }
 
-// The stacks of samples, as numbers.
+// The stacks of the samples, as numbers.
 class Stacks : public ReplaySink {
  public:
   void sample(const ReplaySample& sample, Resolver&, unsigned) override {

@@ -1,4 +1,4 @@
-// What samples become between the decoder and a sink: their callers, their user stacks, their filters.
+// The processing of samples between the decoder and a sink: callers, user stacks, filters.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(DeferredUserStacks, OtherChainsStayAsTheyAre) {
   EXPECT_FALSE(deferred_cookie(cookie_only));
 }
 
-// A sample of the program, with this chain.
+// A sample of the program with this chain.
 FrameId call_site_of(ResolvedProgram& program, std::span<const u64> chain, u64 ip = ResolvedProgram::kInner) {
   abi::Sample sample;
   sample.misc = abi::misc_bit::User;
@@ -185,7 +185,7 @@ TEST(Watchpoints, AreBreakpointsOnData) {
   EXPECT_FALSE(is_watchpoint(attr));
 }
 
-// x86 reports an access when it is over: the sampled address is that of the next instruction.
+// x86 reports an access after it is complete: the sampled address is that of the next instruction.
 TEST(Watchpoints, SamplesMoveToTheInstructionThatAccessed) {
   if (const auto opened = open_disassembler(Isa::X86_64); !opened) GTEST_SKIP() << opened.error().message;
   ResolvedProgram program("\x90\x48\x8b\x07\x90");  // nop; mov (%rdi),%rax; nop

@@ -62,7 +62,7 @@ std::string_view singular_of(std::string_view kind) {
   return found == std::end(kSingular) ? kind : found->second;
 }
 
-// A type without a row may have been added by a later kernel: it is removed rather than leaked.
+// A record type without a row may come from a later kernel: it is removed rather than leaked.
 bool is_harmless(RecordType type) { return abi::record_has(type, abi::record_trait::NoAddresses); }
 
 bool is_guest_mode(u16 cpumode) { return cpumode == abi::misc_bit::GuestKernel || cpumode == abi::misc_bit::GuestUser; }
@@ -85,7 +85,7 @@ std::unexpected<Error> refuse_traces(const data::Reader& reader) {
           .with_hint("decode the traces first with `inject --itrace -o DECODED`, then hide addresses in DECODED"));
 }
 
-// The address is part of the event's definition: editing it would define another event.
+// The address is part of the event's definition; changing it would define a different event.
 std::unexpected<Error> refuse_event(const data::Reader& reader, std::string_view event, std::string_view why) {
   return std::unexpected(
       Error{ErrorKind::Unsupported, fmt::format("{}: event '{}' {}", reader.path(), event, why)}.with_hint(
@@ -284,7 +284,7 @@ Result<> AddressHiding::edit(const abi::RecordView& record) {
   return {};
 }
 
-// The reader has already copied the name into its event, so that copy needs the edit too.
+// The reader has already copied the name into its event, so edit that copy too.
 void AddressHiding::edit_name(const abi::RecordView& record) {
   names_.edit(out_, true);
   constexpr std::size_t kIdAt = 8;

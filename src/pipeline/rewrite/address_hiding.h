@@ -1,7 +1,8 @@
 // AddressHiding: copies a recording without revealing where code and data were in memory.
 //
 // All addresses are replaced (AddressLayouts): in maps, samples, callchains, branches, kernel symbols, and tracepoint
-// fields. What may contain addresses and cannot be edited is dropped: registers, stacks, AUX data, physical addresses,
+// fields. Data that may contain addresses and cannot be edited is dropped: registers, stacks, AUX data, physical
+// addresses,
 // other raw data, code of BPF programs, kernel symbol lists. Hardware traces, breakpoints and perf_event_open kprobes
 // are rejected. Must be fed all records in time order.
 #pragma once
@@ -36,7 +37,8 @@ class NameHiding {
   std::map<u64, u64> pages_;
 };
 
-// Whether x86 code contains no absolute addresses; calls and jumps must stay within what moves together with `address`.
+// Whether x86 code contains no absolute addresses; calls and jumps must stay within the range that moves together with
+// `address`.
 bool is_free_of_addresses(Bytes code, u64 address, const AddressLayouts& layouts);
 
 class AddressHiding : abi::PlaceEditor {
@@ -84,8 +86,8 @@ class AddressHiding : abi::PlaceEditor {
   std::vector<std::byte> out_, payload_;
   NameHiding names_;
   std::size_t checked_events_ = 0, checked_pmus_ = 0;
-  bool keeps_pokes_ = false;  // their code can be decoded here
-  // Of the current sample.
+  bool keeps_pokes_ = false;  // code that can be decoded here
+  // State of the current sample.
   u32 pid_ = 0, event_ = 0;
   bool guest_ = false;
   std::map<u32, RawAddresses> raws_;  // by event

@@ -28,7 +28,7 @@ constexpr AddressMap::Areas kKernelAreas{.pieces = 0xffff'ffff'c000'0000u,
 // that a map covers.
 constexpr u64 kImageStart = 0xffff'ffff'8100'0000u, kMostImage = 0x3f00'0000u, kLeastImage = u64{256} << 20;
 constexpr u64 kImagesStart = 0xffff'ffff'8000'0000u, kImagesEnd = 0xffff'ffff'c000'0000u;
-// A longer map, or one that ends with the modules' area, got its length from the start of whatever follows it.
+// A longer map, or one that ends with the modules' area, got its length from the start of the next one.
 constexpr u64 kMostModule = u64{128} << 20, kModulesEnd = 0xffff'ffff'ff00'0000u, kUnknownModule = u64{16} << 20;
 // No file is this long: larger offsets are addresses.
 constexpr u64 kMostOffset = 0x2a'0000'0000u;

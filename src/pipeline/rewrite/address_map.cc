@@ -111,7 +111,7 @@ void AddressMap::put(u64 start, u64 end, u64 delta, bool pinned) {
 
 u64 AddressMap::take_room_in(u64 start, u64 end, u64 gap, u64 size, u64& next) const {
   const auto last = used_.upper_bound(end);
-  // Mappings may have grown meanwhile, also from below the area into it.
+  // Mappings may have grown in the meantime, also into the area from below.
   if (last != used_.begin() && std::prev(last)->second > start) next = std::max(next, std::prev(last)->second + gap);
   if (next > end || end - next < size) next = start;  // area full: only a crafted recording gets here
   const u64 room = next;

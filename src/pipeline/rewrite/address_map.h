@@ -30,7 +30,7 @@ class AddressMap {
   u64 map(u64 start, u64 length);
   // Like map(), but the mapping never shares a piece with pinned addresses.
   u64 map_apart(u64 start, u64 length);
-  // From now on [start, end) maps to `to`, except for what is mapped there.
+  // From now on, maps [start, end) to `to`, except for existing mappings there.
   void pin(u64 start, u64 end, u64 to);
   u64 at(u64 address);
   // Whether the address is in a mapping.
@@ -39,7 +39,7 @@ class AddressMap {
   bool is_near_low_piece(u64 address) const;
   // Whether both are mapped, with their distance unchanged.
   bool keeps_distance(u64 one, u64 other) const;
-  // Continues after the other's new addresses, to avoid overlaps.
+  // Continues after the other map's new addresses, to avoid overlaps.
   void continue_behind(const AddressMap& other) {
     next_piece_ = other.next_piece_;
     next_low_piece_ = other.next_low_piece_;

@@ -24,7 +24,7 @@ TEST(AddressMap, MovesAMappingInOnePiece) {
   EXPECT_EQ(map.at(0x7f12'3456'7123), 0x1000'0123u);
   EXPECT_EQ(map.at(0x7f12'3456'9fff), 0x1000'2fffu);
   EXPECT_EQ(map.map(0x5555'0000'0000, 0x1000), 0x1010'3000u);
-  EXPECT_EQ(map.at(0x7f12'3456'a000), 0x1000'3000u);  // of a call at its very end
+  EXPECT_EQ(map.at(0x7f12'3456'a000), 0x1000'3000u);  // of a call at the very end of a mapping
   EXPECT_TRUE(map.covers(0x7f12'3456'9fff));
   EXPECT_FALSE(map.covers(0x7f12'3456'a000));
 }
@@ -33,9 +33,9 @@ TEST(AddressMap, KeepsPartsOfAFileTogether) {
   AddressMap map(kTestAreas);
   map.map(0x7f12'3456'7000, 0x3000);
   EXPECT_EQ(map.map(0x7f12'3456'a000, 0x1000), 0x1000'3000u);
-  // A part that is protected anew.
+  // A part with changed protection.
   EXPECT_EQ(map.map(0x7f12'3456'8000, 0x1000), 0x1000'1000u);
-  // One that grows.
+  // A growing mapping.
   EXPECT_EQ(map.map(0x7f12'3456'9000, 0x8000), 0x1000'2000u);
 }
 
@@ -58,7 +58,7 @@ TEST(AddressMap, TakesAMappingOverTwoOthersInOnePiece) {
   EXPECT_EQ(map.at(0x20010), start + 0x10010);
 }
 
-// As kernel modules grow the piece of the kernel, which lies right before their area.
+// Like kernel modules, which grow the kernel's piece, right below their area.
 TEST(AddressMap, KeepsOffAPieceThatGrewIntoTheArea) {
   AddressMap map(kTestAreas);
   map.pin(0x8000'0000, 0x8100'0000, 0x0f00'0000);
@@ -98,7 +98,7 @@ TEST(AddressLayouts, ForkKeepsALayoutAndExecBeginsOne) {
   layouts.fork(1, 2);
   EXPECT_EQ(layouts.at(false, 2, 0x400010), start + 0x10);
   layouts.exec(2);
-  EXPECT_EQ(layouts.at(false, 2, 0x400010), start + 0x10);  // the stack of the call that made it
+  EXPECT_EQ(layouts.at(false, 2, 0x400010), start + 0x10);  // the stack of the process that called exec
   EXPECT_GT(mapped(layouts, 2, 0x400000, 0x1000), start);
   EXPECT_GT(layouts.at(false, 2, 0x400010), start + 0x10);
   EXPECT_EQ(layouts.at(false, 1, 0x400010), start + 0x10);
@@ -144,7 +144,7 @@ TEST(AddressLayouts, KernelGoesToWhereItWasLinked) {
   EXPECT_EQ(kernel.page_offset, 0xffffffff81000000u);
   EXPECT_EQ(kernel.length, 0x3f000000u);
   EXPECT_EQ(layouts.at(false, 7, 0xffffffffa5200123), 0xffffffff81000123u);
-  EXPECT_EQ(layouts.at(false, 7, 0xffffffffa7200123), 0xffffffff83000123u);  // data, behind the map
+  EXPECT_EQ(layouts.at(false, 7, 0xffffffffa7200123), 0xffffffff83000123u);  // data after the map
   abi::MmapRecord module = file_map(~0u, 0xffffffffc0456000, 0x2000, "[xfs]");
   layouts.map(module, abi::misc_bit::Kernel);
   EXPECT_EQ(module.start, 0xffffffffc0000000u);
@@ -158,7 +158,7 @@ TEST(AddressLayouts, LengthOfTheKernelDoesNotTellWhereModulesBegin) {
   EXPECT_EQ(kernel.length, 0x3f000000u);
 }
 
-// Near the end of the area, what is behind the image are modules.
+// Near the end of the area, whatever follows the image is modules.
 TEST(AddressLayouts, ModulesNeverMoveWithTheKernel) {
   AddressLayouts layouts;
   abi::MmapRecord kernel = file_map(~0u, 0xffffffffbe000000, 0x2210000, "[kernel.kallsyms]_text");
@@ -171,7 +171,7 @@ TEST(AddressLayouts, ModulesNeverMoveWithTheKernel) {
   layouts.map(module, abi::misc_bit::Kernel);
   EXPECT_EQ(module.start, 0xffffffffc0000000u);  // not 0xffffffff83000000
   EXPECT_FALSE(layouts.keeps_distance(0xffffffffbe000000, 0xffffffffc0000000));
-  // Inside of what may be the image, as on arm64.
+  // Within what may be the image, as on arm64.
   abi::MmapRecord inner = file_map(~0u, 0xffffffffbf000000, 0x2000, "[xfs]");
   layouts.map(inner, abi::misc_bit::Kernel);
   EXPECT_FALSE(layouts.keeps_distance(0xffffffffbe000000, 0xffffffffbf000000));

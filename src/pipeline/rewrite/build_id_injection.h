@@ -30,10 +30,10 @@ class BuildIdInjection {
  public:
   BuildIdInjection(const Root& root, const data::Reader& reader, WhichDsos which, std::vector<KnownBuildId> known);
 
-  // An id that is known already.
+  // An id that is already known.
   void add(data::BuildIdEntry entry) { added_.push_back(std::move(entry)); }
   void look(const abi::RecordView& record);
-  // Only those the recording lacks.
+  // Only those that the recording lacks.
   std::vector<data::BuildIdEntry> take_new();
   // The contents of the BUILD_ID feature including the new ids; empty if unchanged.
   std::vector<std::byte> feature() const;

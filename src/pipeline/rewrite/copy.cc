@@ -101,7 +101,7 @@ Result<> RecordingCopy::put(const abi::RecordView& record) {
   return {};
 }
 
-// Old pipes sent features under record numbers that mean something else in a file, so they become sections.
+// Old pipes sent features under record numbers that have a different meaning in files, so they become sections.
 bool RecordingCopy::keep_old_feature(const abi::RecordView& record) {
   const auto feature = data::old_feature(record.type);
   if (to_pipe() || !feature) return true;

@@ -1,4 +1,4 @@
-// RecordingCopy: writes a recording again with as few changes as the two layouts allow, in the same byte order.
+// RecordingCopy: rewrites a recording with as few changes as the two layouts allow, in the same byte order.
 //
 //   begin(): everything before the records ─▶ put(record)… flush()… ─▶ finish(changed features)
 //
@@ -32,7 +32,7 @@ class RecordingCopy {
  public:
   using FeatureMap = std::map<u32, std::vector<std::byte>>;
 
-  // Whether the reader's events are the original's, or more; Changed: all traces have been removed.
+  // Whether the reader's events are the original ones, or more; Changed: all traces have been removed.
   enum class Attrs : u8 { Original, More, Changed };
 
   // `reader` must outlive this. Errors: writing, or features that cannot be copied.
@@ -41,7 +41,7 @@ class RecordingCopy {
 
   bool to_pipe() const { return writer_.is_pipe(); }
   // Copies a record of the original. The payload of an AUXTRACE record is read from the reader, which must have just
-  // delivered it, unless the view has it.
+  // returned the record, unless the view contains the payload.
   Result<> put(const abi::RecordView& record);
   // Adds a new or changed record.
   void add(Bytes record) { waiting_.insert(waiting_.end(), record.begin(), record.end()); }

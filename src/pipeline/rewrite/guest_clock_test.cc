@@ -5,7 +5,7 @@
 namespace peregrine {
 namespace {
 
-// Four ticks are a nanosecond.
+// Four ticks per nanosecond.
 abi::TimeConvRecord clock_from(u64 zero) {
   return {.shift = 2, .multiplier = 1, .zero = zero, .has_cycles = true, .cap_zero = true};
 }

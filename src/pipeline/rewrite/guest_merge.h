@@ -1,4 +1,4 @@
-// GuestMerge: converts what a guest's own recording says about its processes to records of the host's recording.
+// GuestMerge: converts the information about a guest's processes in the guest's recording to records of the host's.
 //
 //   guest's maps, names, forks, switches, symbols ─▶ ids of new events, guest modes, the host's time and CPU
 //

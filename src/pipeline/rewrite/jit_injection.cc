@@ -33,8 +33,8 @@ namespace {
 constexpr i32 kMonotonic = 1;
 constexpr u32 kExecutable = 4;
 
-// Always creates a new file and renames it when it is complete: anybody may have put links beside a dump, and a reader
-// may have mapped the old file.
+// Always creates a new file and renames it when it is complete, because others may have put links next to a dump, and a
+// reader may have mapped the old file.
 Result<struct stat> write_new_file(int folder, const std::string& name, Bytes bytes) {
   auto draft = OutputDraft::create(folder, name, 0644);
   if (!draft) return std::unexpected(std::move(draft.error()));

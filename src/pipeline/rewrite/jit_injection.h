@@ -28,7 +28,7 @@ namespace peregrine {
 
 class JitInjection {
  public:
-  // `places` says who must own a dump.
+  // `places` determines who must own a dump.
   JitInjection(const data::Reader& reader, SymbolPlaces places) : reader_(reader), places_(std::move(places)) {}
 
   // Whether to keep the record. Errors: the recording's clock is not the dump's, or writing.
@@ -53,7 +53,7 @@ class JitInjection {
     std::vector<File> files;  // by load
     std::size_t next = 0;
   };
-  // The dump's location: an open folder, and its recorded path.
+  // The dump's location: an open folder and its recorded path.
   struct Folder {
     Fd here;
     std::string recorded;

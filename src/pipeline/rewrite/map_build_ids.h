@@ -1,7 +1,7 @@
 // MapBuildIds: changes MMAP2 records to contain the file's build-id instead of its inode.
 //
-// The id is the user's for that path, or the file's. Leaves maps unchanged that have no file, already have an id, or
-// whose file is gone or replaced. Each path is checked once. Not thread safe.
+// The id is the user's for that path, or the file's. Leaves maps unchanged if they have no file, already have an id, or
+// their file is gone or was replaced. Each path is checked once. Not thread safe.
 #pragma once
 #include <cstddef>
 #include <functional>

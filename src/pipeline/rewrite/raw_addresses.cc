@@ -75,7 +75,7 @@ void RawAddresses::add(const TraceField& field, const TraceFormat& format) {
     return;
   }
   const bool is_text = field.is_string && !field.is_pointer;
-  // Even a part of the value would reveal it.
+  // Even part of the value would reveal it.
   if (!is_text && (names_physical_memory(field.name) || (is_probe_ && field.is_array && element < 8))) {
     lacks_fields_ = true;
     return;

@@ -17,7 +17,7 @@ namespace peregrine {
 
 class RawAddresses {
  public:
-  // Replaces an address; whether one is mapped; whether one below 4 GiB may be next to a mapping.
+  // Callbacks: replace an address; whether one is mapped; whether one below 4 GiB may be next to a mapping.
   struct Space {
     std::function<u64(u64)> at;
     std::function<bool(u64)> covers, is_near;

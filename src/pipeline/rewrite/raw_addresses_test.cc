@@ -36,9 +36,9 @@ TEST(RawAddresses, ReplacesAddressesAndKeepsNumbers) {
   const auto format = parse_trace_format("kmem", kFormat);
   ASSERT_TRUE(format);
   ByteWriter raw(ByteOrder::Little);
-  raw.put16(42).put16(0xdead).put32(0xffffffff);                // what no field covers
+  raw.put16(42).put16(0xdead).put32(0xffffffff);                // bytes outside all fields
   raw.put64(0xffffffffa5200123).put64(0x1234567);               // call_site, ptr
-  raw.put64(0x556600000007).put64(static_cast<u64>(-1000000));  // time, which a mapping covers; ret
+  raw.put64(0x556600000007).put64(static_cast<u64>(-1000000));  // time, within a mapping; ret
   raw.put64(0x7ffc00000010).put64(17);                          // args
   raw.put32(60 | 4 << 16).append(std::string_view("abc\0", 4));
   bool whole = false;
@@ -54,7 +54,7 @@ TEST(RawAddresses, ReplacesAddressesAndKeepsNumbers) {
   EXPECT_EQ(bytes[60], std::byte{'a'});
 }
 
-// Heaps and stacks of programs, low memory of non-PIE programs, and the lower half of a kernel's address.
+// Heaps and stacks of programs, low memory of non-PIE programs, and the lower half of a kernel address.
 TEST(RawAddresses, HidesAllAddressesInFieldsOfProbes) {
   const auto format = parse_trace_format("probe", R"(name: load
 ID: 43

@@ -52,7 +52,7 @@ std::vector<std::byte> rewritten(Bytes bytes, bool to_pipe, const RewriteOptions
   return contents(out.get());
 }
 
-// A recording with two events, side-band, an AUX trace and features that are known and unknown.
+// A recording with two events, side-band, an AUX trace, and known and unknown features.
 PerfDataBuilder recording(support::Layout layout, Endian endian) {
   constexpr char kFlags[] = "mmap,comm,task,sample_id_all,mmap2";
   PerfDataBuilder data(layout, endian);
@@ -80,7 +80,7 @@ PerfDataBuilder recording(support::Layout layout, Endian endian) {
 }
 
 struct Contents {
-  std::vector<std::vector<std::byte>> records;  // those that do not describe the recording
+  std::vector<std::vector<std::byte>> records;  // features that do not describe the recording
   std::vector<std::byte> trace;
   std::vector<data::Event> events;
   std::vector<std::string> names;
@@ -115,7 +115,7 @@ void expect_same(const Contents& copy, const Contents& original) {
   ASSERT_EQ(copy.events.size(), original.events.size());
   for (std::size_t i = 0; i < copy.events.size(); ++i) {
     abi::EventAttr attr = original.events[i].attr;
-    attr.size = copy.events[i].attr.size;  // one size serves all attrs of a file
+    attr.size = copy.events[i].attr.size;  // one size for all attrs of a file
     EXPECT_EQ(copy.events[i].attr, attr);
     EXPECT_EQ(copy.events[i].ids, original.events[i].ids);
   }
@@ -148,7 +148,7 @@ TEST(Rewrite, KeepsRecordsEventsAndFeaturesAcrossLayouts) {
       const u32 number = static_cast<u32>(id);
       EXPECT_EQ(back.features.at(number), original.features.at(number)) << data::feature_name(number);
     }
-    // The type in the header of an entry means nothing, and is not there on the way.
+    // The type in an entry's header has no meaning and is not sent in a pipe.
     const u32 ids = static_cast<u32>(FeatureId::BuildId);
     EXPECT_TRUE(
         std::ranges::equal(Bytes(back.features.at(ids)).subspan(4), Bytes(original.features.at(ids)).subspan(4)));
@@ -157,7 +157,7 @@ TEST(Rewrite, KeepsRecordsEventsAndFeaturesAcrossLayouts) {
   }
 }
 
-// Readers of files look for hardware traces where the index says.
+// Readers of files look for hardware traces at the offsets in the index.
 TEST(Rewrite, WritesAnIndexOfTheTracesOfAPipe) {
   for (const Endian endian : {Endian::Little, Endian::Big}) {
     const auto copy = rewritten(recording(support::Layout::Pipe, endian).bytes(), false);
@@ -171,7 +171,7 @@ TEST(Rewrite, WritesAnIndexOfTheTracesOfAPipe) {
   }
 }
 
-// What was not finished becomes a whole file; a cut record goes.
+// An unfinished recording becomes a complete file; a truncated record is dropped.
 TEST(Rewrite, FinishesAnUnfinishedRecording) {
   PerfDataBuilder data;
   data.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}}).raw_bytes(std::vector<std::byte>(5, std::byte{9}));
@@ -192,7 +192,7 @@ TEST(Rewrite, AddsKnownBuildIdsOfWhatWasHit) {
     abi::RecordView record;
     bool sampled = false;
     while (*reader.next(record)) {
-      // In a pipe an id comes before the samples that need it.
+      // In a pipe, an id precedes the samples that need it.
       if (record.type == abi::RecordType::HeaderBuildId) EXPECT_FALSE(sampled);
       sampled |= record.type == abi::RecordType::Sample;
     }
@@ -243,7 +243,7 @@ TEST(Rewrite, RefusesFeaturesOnTopOfEachOther) {
   const auto sections = data.sections();
   const auto table = std::ranges::find(sections, "feature table", &support::Section::name);
   ASSERT_NE(table, sections.end());
-  // Both sections at the start of the file, as large as possible.
+  // Both sections at the start of the file, each as large as possible.
   for (const std::size_t entry : {table->offset, table->offset + 16}) {
     bytes = support::overwrite(bytes, entry, 0, 8);
     bytes = support::overwrite(bytes, entry + 8, bytes.size(), 8);

@@ -81,7 +81,7 @@ void ArmSpeQueue::read_record() {
   time_ = std::max(time_, record_time_);
 }
 
-// Looks up the thread's process as far as it is known at `moment`.
+// Looks up the thread's process, as far as known at `moment`.
 void ArmSpeQueue::find_process(Moment moment) {
   if (tid_ == kNobody) return;
   const ThreadState state = session_.machine.thread(kNobody, tid_, moment);
@@ -105,7 +105,7 @@ void ArmSpeQueue::run(u64 until, Moment moment) {
 
 u32 ArmSpeQueue::event_of(SpeEventKind kind) const {
   const auto found = std::ranges::find(session_.events, kind, &std::pair<SpeEventKind, u32>::first);
-  return found->second;  // always found: the sampler makes samples of these events only
+  return found->second;  // always found: the sampler only produces samples of these events
 }
 
 void ArmSpeQueue::tell() {

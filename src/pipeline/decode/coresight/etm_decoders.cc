@@ -20,7 +20,7 @@ Result<EtmDecoder*> EtmDecoders::choose(bool formatted, u32 cpu, auxtrace::EtmSi
   sink_ = &sink;
   const auto& units = facts_.units;
   const auto own = std::ranges::find(units, cpu, &CoreSightUnit::cpu);
-  // An unframed trace of an unknown processor: most likely all processors are alike, so take the first.
+  // An unframed trace of an unknown processor: most likely all processors are alike, so use the first.
   const std::size_t at = own == units.end() ? 0 : static_cast<std::size_t>(own - units.begin());
   const u32 key = formatted ? kFrames : static_cast<u32>(at);
   if (const auto known = by_unit_.find(key); known != by_unit_.end()) {

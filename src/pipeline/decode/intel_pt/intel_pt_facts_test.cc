@@ -1,4 +1,4 @@
-// The words of AUXTRACE_INFO, and the clock they tell of.
+// The values of AUXTRACE_INFO, and the clock that they describe.
 #include "pipeline/decode/intel_pt/intel_pt_facts.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ RecordedTraces intel_pt_with(std::vector<u64> words) {
   return traces;
 }
 
-// Type 8, 2 GHz: ns = ticks / 2; MTC periods in bits 14 to 17; a crystal of 25 MHz.
+// Type 8, 2 GHz: ns = ticks / 2; MTC period in bits 14 to 17; a 25 MHz crystal.
 std::vector<u64> words() {
   return {8, 31, u64{1} << 30, 1000, 1, 0x400, 0x800, 2, 0, 1, 0x200, 0x3c000, 160, 2, 2, 20};
 }

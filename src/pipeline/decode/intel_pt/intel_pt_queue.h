@@ -82,7 +82,8 @@ class IntelPtQueue final : public TraceQueue, private auxtrace::FlowSink {
   u64 counted_ = 0;                // instructions since the last sample, with a period in instructions
   u64 due_ = 0;                    // TSC of the next sample, with a period in time
   u64 tick_ = 0, since_tick_ = 0;  // the clock's last step, and instructions since
-  u64 branch_instructions_ = 0, branch_cycles_ = 0, sample_instructions_ = 0, sample_cycles_ = 0;  // of the last ones
+  u64 branch_instructions_ = 0, branch_cycles_ = 0, sample_instructions_ = 0, sample_cycles_ = 0;  // of the last
+                                                                                                   // samples
   std::deque<abi::BranchEntry> last_branches_;                                                     // newest first
   std::vector<abi::BranchEntry> branches_;
   std::vector<u64> chain_;

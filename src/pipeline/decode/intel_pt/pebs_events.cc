@@ -15,7 +15,7 @@ namespace item = auxtrace::pebs_item;
 
 namespace {
 
-// The data_src that the kernel reports for an access of which it knows nothing: every part "not available".
+// The data_src that the kernel reports for an unknown access: every part "not available".
 constexpr u64 kNoSource = 0x1e'0508'0021;
 
 // The PEBS item of each register, in the kernel's order for x86. PEBS records have no segment registers.

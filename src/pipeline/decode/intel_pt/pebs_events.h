@@ -1,7 +1,8 @@
-// PebsEvents: the events whose PEBS records went into the trace (attr.aux_output), and which of them a record belongs
+// PebsEvents: the events that have their PEBS records in the trace (attr.aux_output), and which of them a record
+// belongs
 // to.
 //
-// Records identify counters. If there is only one such event, all belong to it; else AUX_OUTPUT_HW_ID records map
+// Records identify counters. If there is only one such event, all belong to it; otherwise AUX_OUTPUT_HW_ID records map
 // counters to events. One worker.
 #pragma once
 #include <map>

@@ -57,7 +57,7 @@ TEST(PebsEvents, SeveralEventsAreToldApartByCounters) {
   EXPECT_EQ(events.unassigned(), 1u);
 }
 
-// What a record gives an event with these fields. The spans of the sample point into `scratch`.
+// The sample that an event with these fields gets from a record. Its spans point into `scratch`.
 struct Filled {
   explicit Filled(const PebsRecord& record, u64 sample_type, u64 registers = 0) {
     abi::EventAttr attr = event(sample_type).attr;
@@ -89,7 +89,7 @@ TEST(PebsSample, TakesTheAddressFromRegistersOrKeepsIt) {
   EXPECT_EQ(Filled(record, 0).sample.ip, 0x401000u);
 }
 
-// AX, BX, IP, CS, R8 and half of XMM0; segment registers are in no record.
+// AX, BX, IP, CS, R8 and half of XMM0; PEBS records have no segment registers.
 TEST(PebsSample, PutsRegistersInTheOrderOfTheKernel) {
   PebsRecord record;
   for (unsigned i = 0; i < 18; ++i) record.set(PebsRecord::Registers, i, 100 + i);
@@ -109,7 +109,7 @@ TEST(PebsSample, PutsBranchesOfAllGroupsInARow) {
     for (unsigned part = 0; part < 3; ++part)
       record.set(PebsRecord::Branches0 + i / kInGroup, 3 * (i % kInGroup) + part, values[part]);
   }
-  record.set(PebsRecord::Branches1, 3 * kInGroup, 77);  // not a whole one
+  record.set(PebsRecord::Branches1, 3 * kInGroup, 77);  // incomplete
   const Filled filled(record, bit::BranchStack);
   ASSERT_EQ(filled.sample.branches.size(), 12u);
   EXPECT_EQ(filled.sample.branches[11].from, 12u);

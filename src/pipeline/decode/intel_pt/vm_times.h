@@ -3,8 +3,8 @@
 //   [dry-run] [OFFSET[:VMCS[,VMCS]...]]...        VMCS: a page number, as in PT packets
 //
 // Changes the file in place: 7 bytes of each guest TSC packet. Writes nothing unless all guests' offsets are known and
-// none contradicts the trace. Host times are left unchanged, so a second run changes nothing, and one after a killed
-// run completes it. Signals are deferred until writing ends.
+// consistent with the trace. Host times are left unchanged, so a second run changes nothing, and a run after a killed
+// one completes it. Signals are deferred until writing ends.
 #pragma once
 #include <string>
 #include <string_view>

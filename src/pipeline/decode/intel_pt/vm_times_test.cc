@@ -20,11 +20,11 @@
 namespace peregrine {
 namespace {
 
-// Looks at the file whenever a signal arrives.
+// Reads the file whenever a signal arrives.
 struct InterruptedFile {
   int file = -1;
-  off_t first = 0, last = 0;  // places of the first and last time
-  u64 before = 0;             // what both are at first
+  off_t first = 0, last = 0;  // positions of the first and last time
+  u64 before = 0;             // the initial value of both
   int looks = 0, half_changed = 0;
 };
 InterruptedFile* interrupted = nullptr;

@@ -16,7 +16,7 @@ class CallStack {
  public:
   // Applies a branch; returns the new call depth.
   u32 follow(u32 tid, const auxtrace::Branch& branch);
-  // The trace has a gap: forgets the calls before.
+  // The trace has a gap: forgets all calls so far.
   void forget(u32 tid);
   // Callchain of a sample at `ip`, innermost first, with context markers: at most `most` addresses.
   void chain(u32 tid, u64 ip, std::size_t most, std::vector<u64>& out) const;

@@ -44,7 +44,7 @@ TEST_F(CallStackTest, EachThreadHasItsOwn) {
   EXPECT_THAT(chain(0x100, 16, 2), ElementsAre(kUserMark, 0x100u));
 }
 
-// longjmp leaves calls unanswered; the next return tells which.
+// longjmp leaves calls without returns; the next return shows which.
 TEST_F(CallStackTest, AReturnTakesAllCallsWithinTheOneItAnswers) {
   call(0x10, 0x100);
   call(0x110, 0x200);
@@ -61,7 +61,7 @@ TEST_F(CallStackTest, IgnoresReturnsWithoutACall) {
 
 TEST_F(CallStackTest, IgnoresCallsOfTheNextInstruction) {
   call(0x10, 0x15);
-  call(0x20, 0x100, 0, 0);  // of no known length
+  call(0x20, 0x100, 0, 0);  // of unknown length
   EXPECT_THAT(chain(0x15), ElementsAre(kUserMark, 0x15u));
 }
 
@@ -86,7 +86,7 @@ TEST_F(CallStackTest, AGapForgetsAll) {
   EXPECT_THAT(chain(0x100), ElementsAre(kUserMark, 0x100u));
 }
 
-// Recursion without an end keeps its innermost calls; and each costs the same.
+// Unbounded recursion keeps its innermost calls, and each call costs the same.
 TEST_F(CallStackTest, IsNotDeeperThanItsInnermostThousands) {
   constexpr u64 kCalls = 1'000'000;
   for (u64 i = 0; i < kCalls; ++i) call(0x1000 + 16 * i, 0x10);

@@ -33,7 +33,7 @@ class MachineCode : public auxtrace::CodeSource {
   // Reads code; returns the number of bytes available.
   std::size_t read(u64 ip, std::span<std::byte> out);
   u16 cpumode(u64 ip) const;
-  // Use the bits of the code's file, or 64 if unknown.
+  // Uses the bits of the code's file, or 64 if unknown.
   static constexpr unsigned kBitsOfFile = 0;
   const auxtrace::Block* block(u64 ip, unsigned bits) override;
 
@@ -62,7 +62,7 @@ class MachineCode : public auxtrace::CodeSource {
   Disassembler* disassembler(unsigned bits);
 
   static constexpr std::size_t kSlots = 1u << 14;
-  static constexpr std::size_t kMostBlocks = 1u << 20;  // then all are dropped
+  static constexpr std::size_t kMostBlocks = 1u << 20;  // limit; all are dropped when it is reached
   Resolver resolver_;
   CodeReader reader_;
   u64 kernel_start_;

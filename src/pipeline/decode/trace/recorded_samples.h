@@ -16,7 +16,7 @@ namespace peregrine {
 
 class RecordedSamples {
  public:
-  // Changes the attrs of `evlist`, whose decoders keep reading the recorded layout. Changes no events unless `wanted`,
+  // Changes the attrs of `evlist`; its decoders keep reading the recorded layout. Changes no events unless `wanted`,
   // and never `traced`, which recorded the trace.
   RecordedSamples(data::Evlist& evlist, u32 traced, u32 callers, bool wanted);
 

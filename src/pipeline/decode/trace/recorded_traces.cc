@@ -88,8 +88,8 @@ std::vector<std::vector<TracePiece>> pieces_by_queue(const RecordedTraces& trace
   return queues;
 }
 
-// Reads a part of a trace through a made-up AUXTRACE record that starts `from` bytes later than the real one, so that
-// the reader takes the part for its payload.
+// Reads a part of a trace through a fake AUXTRACE record that starts `from` bytes later than the real one, so that the
+// reader treats the part as its payload.
 Result<std::vector<std::byte>> read_piece(const data::Reader& reader, const TracePiece& piece, u64 from, u64 most) {
   const u64 begin = std::min(from, piece.size), size = std::min(most, piece.size - begin);
   ByteWriter bytes(reader.header().order);

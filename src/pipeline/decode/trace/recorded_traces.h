@@ -1,4 +1,4 @@
-// RecordedTraces: the location of a recording's AUX area traces, and their processors' parameters.
+// RecordedTraces: the location of a recording's AUX area traces, and the parameters of their processors.
 //
 // Requires a pass over the records, without payloads, before decoding: a trace is stored after the side-band of its
 // time.

@@ -1,4 +1,4 @@
-// Where the traces of a recording lie, and their bytes in parts.
+// The location of a recording's traces, and their bytes in parts.
 #include "pipeline/decode/trace/recorded_traces.h"
 
 #include <fcntl.h>
@@ -34,7 +34,7 @@ class RecordedTracesTest : public ::testing::Test {
     data.record("auxtrace", {{"size", 8}, {"offset", 1000}, {"index", 1}, {"on_cpu", 2}}).raw_bytes(payload(8));
     bytes_ = data.bytes();
   }
-  // Files alone can be read twice.
+  // Only files can be read twice.
   data::Reader open(Bytes bytes) {
     const Fd fd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     EXPECT_TRUE(write_all(fd.get(), bytes.data(), bytes.size()));
@@ -78,7 +78,7 @@ TEST_F(RecordedTracesTest, APieceIsReadAsAWholeOrInParts) {
   EXPECT_TRUE(read_piece(reader, piece, ~u64{0}, 300)->empty());
 }
 
-// Of a piece that is longer than the file, the parts that are there are read.
+// If a piece is longer than the file, its available parts are read.
 TEST_F(RecordedTracesTest, APieceMayBeCut) {
   const data::Reader reader = open(bytes_);
   const auto traces = find_traces(reader);

@@ -12,7 +12,7 @@
 namespace peregrine {
 namespace {
 
-// As the kernel does it: a write-back error is reported once.
+// Reports a write-back error once, like the kernel.
 std::atomic<int> calls = 0;
 int fail_once(int) {
   if (calls++ != 0) return 0;

@@ -1,5 +1,5 @@
 // Collects the header features that describe the recorded machine and the command line: one row per feature of
-// data/feature/feature_rows.h whose source is Machine; host_features_test.cc proves it.
+// data/feature/feature_rows.h with the source Machine; host_features_test.cc verifies this.
 //
 // Reads a few dozen small files on each call. The only place that converts `sys` values to `data` values.
 #pragma once
@@ -22,7 +22,7 @@ struct HostFeatureRequest {
   bool samples = false;                   // samples have times, by that clock or the kernel's
 };
 
-// What the rows share: read once for all of them.
+// Data shared by the rows, read once for all of them.
 struct HostFacts {
   const Root& root;
   const HostFeatureRequest& request;

@@ -31,7 +31,7 @@ class KernelCopyTest : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
   void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
-  // A core with memory from `kText` (filled with 'k') and from kModules ('m').
+  // A core with memory at `kText` (filled with 'k') and at kModules ('m').
   void write_core() {
     Elf64_Ehdr header{};
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);

@@ -184,7 +184,7 @@ Result<> RecordingOutput::sync() const {
   std::vector<int> written = files();
   for (const Fd& file : kernel_copy_) written.push_back(file.get());
   for (const int file : written) {
-    const bool failed = ::fsync(file) != 0 && errno != EINVAL && errno != EROFS;  // no disk behind it
+    const bool failed = ::fsync(file) != 0 && errno != EINVAL && errno != EROFS;  // not on a disk
     if (failed) return fail_errno(fmt::format("{}: cannot flush the recording to disk", file_.path));
   }
   return place_->sync();

@@ -40,10 +40,10 @@ enum class DiskSyncing : u8 {
   EverySecond,  // also while recording
 };
 
-// Which build-ids are looked up when a recording ends, and where the files that have them are kept.
+// Which build-ids to look up when a recording ends, and where to keep the files.
 struct BuildIdRequest {
   std::optional<bool> skip;  // -B; unset: only while the output is switched
-  bool all = false;          // --buildid-all: of files without samples, too
+  bool all = false;          // --buildid-all: also of files without samples
   std::string cache;         // folder; "" with -N
 };
 
@@ -51,7 +51,7 @@ struct BuildIdRequest {
 struct FileRequest {
   std::string path = "perf.data";  // "-": a pipe on standard output
   int pipe_fd = -1;                // or this descriptor, which is borrowed
-  int compression_level = 0;       // -z; higher levels than kMaxCompressionLevel are lowered to it
+  int compression_level = 0;       // -z; levels above kMaxCompressionLevel are reduced to it
   int write_blocks = 0;            // --aio: blocks in flight, at most kMaxWriteBlocks of which are used
   bool kernel_copy = false;        // --kcore: into kcore_dir; makes a folder
   bool sample_times = false;       // --timestamp-boundary: determine times even without build-ids
@@ -64,11 +64,11 @@ struct FileRequest {
 inline constexpr int kMaxCompressionLevel = 22;
 inline constexpr int kMaxWriteBlocks = 4;
 
-// What the rest of a recording means for its file.
+// What the other parts of a recording require of its file.
 struct FileContents {
   std::size_t ring_files = 0;  // --threads: number of data.N files; makes a folder
-  bool build_ids = true;       // looks them up
-  std::optional<int> clockid;  // of the times of samples
+  bool build_ids = true;       // looks up build-ids
+  std::optional<int> clockid;  // clock of the samples' times
   FetchDebug fetch_debug;      // --debuginfod: for the files in the build-id cache
 };
 
@@ -77,12 +77,12 @@ class RecordingOutput {
   // Writes everything before the first record, next to PATH.
   static Result<RecordingOutput> create(const Root& root, const FileRequest& file, FileContents contents,
                                         const EventList& events, const Recorder& recorder, EventSources& sources);
-  // Updates the events with what became known since create(): addresses of breakpoints.
+  // Updates the events with data that became known since create(): addresses of breakpoints.
   Result<> settle_events(const EventList& events, const Recorder& recorder);
-  // The recording has begun: it gets its name, and the one before becomes PATH.old.
+  // Call once the recording has begun: gives it its name, and renames the previous one to PATH.old.
   Result<> take_place();
   bool is_pipe() const { return file_.path == "-"; }
-  // It is not a pipe or device, so it can be renamed.
+  // Whether it can be renamed: it is not a pipe or device.
   bool has_name() const { return place_ && place_->has_name(); }
   // nullptr for a pipe.
   const OutputPlace* place() const { return place_ ? &place_->place() : nullptr; }
@@ -94,11 +94,11 @@ class RecordingOutput {
   // Flushes one ring's records to its file. For directories only.
   Result<> flush(std::size_t index) { return ring_files_[index].checkpoint(); }
   u64 ring_file_size(std::size_t index) const { return ring_files_[index].data_size(); }
-  // Bytes of records in all files. Not while other threads drain.
+  // Bytes of records in all files. Do not call while other threads drain.
   u64 data_size() const;
   // Record bytes before and after compression, in all files.
   data::WriteAccount account() const;
-  // Starts flushing to disk if requested for the recording.
+  // Starts flushing to disk, if the recording requests it.
   void request_sync() {
     if (disk_sync_) disk_sync_->request();
   }

@@ -31,7 +31,7 @@ TEST(OutputSwitch, KeepsTheYoungestFiles) {
     std::ofstream(path) << "PERFILE2" << names.size();
     const auto name = output.put_away(place);
     ASSERT_TRUE(name) << name.error().message;
-    // However fast they come, none takes the place of another.
+    // However quickly they follow each other, none replaces another.
     for (const std::string& other : names) EXPECT_NE(*name, other);
     names.push_back(*name);
   }
@@ -64,7 +64,7 @@ TEST(OutputSwitch, RenamesAndRemovesOnlyRecordings) {
   std::filesystem::remove_all(folder);
 }
 
-// A folder that takes the place of the recording's while it goes on is somebody else's.
+// A folder that replaces the recording's folder during recording belongs to somebody else.
 TEST(OutputSwitch, StaysInTheFolderOfTheRecording) {
   namespace fs = std::filesystem;
   const TemporaryFolder top;

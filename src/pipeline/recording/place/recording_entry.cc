@@ -107,7 +107,7 @@ Result<RecordingEntry> judge_folder(int folder, RecordingEntry entry) {
   } else if (!foreign->empty()) {
     entry.why = fmt::format("is a folder that contains '{}'", *foreign);
   } else if (const auto data = look_at_file(folder, "data"); !data || !data->recording) {
-    // Empty files are what a recorder leaves if it is killed before its first byte: nothing is lost.
+    // A recorder that is killed before its first byte leaves an empty file: nothing is lost.
     const bool all_empty = std::ranges::all_of(
         *names, [](const Name& one) { return S_ISREG(one.status.st_mode) && one.status.st_size == 0; });
     if (all_empty) entry.kind = Kind::Folder;
@@ -131,7 +131,7 @@ Result<RecordingEntry> judge_file(const OutputPlace& place, RecordingEntry entry
   return entry;
 }
 
-// Judges a link by its target, whoever owns that: nothing is written there.
+// Judges a link by its target, whoever owns the link: nothing is written there.
 RecordingEntry judge_link(const OutputPlace& place, RecordingEntry entry) {
   entry.kind = Kind::OtherLink;
   struct stat end{};

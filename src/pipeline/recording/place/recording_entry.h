@@ -30,7 +30,7 @@ struct RecordingEntry {
   struct stat status{};  // of the name itself; unset if Nothing
   std::string why = {};  // Foreign: why it is not a recording
 
-  // Removing it loses at most a recording.
+  // Whether removing it loses at most a recording.
   bool is_removable() const { return kind != Kind::OtherLink && kind != Kind::Special && kind != Kind::Foreign; }
 };
 

@@ -47,9 +47,9 @@ std::unexpected<Error> refuse_changed(const OutputPlace& at, const OutputPlace& 
   return refuse(at, "was replaced in the meantime");
 }
 
-// Output that is written in place is locked, so that a second recorder neither writes nor, on failure, removes it.
-// Without lock support in the file system both go on. Files use fcntl(2) locks, since our caller may hold a flock(1)
-// lock on the file.
+// Output that is written in place is locked, so that a second recorder neither writes to it nor removes it on failure.
+// If the file system does not support locks, both continue. Files use fcntl(2) locks, since our caller may hold a
+// flock(1) lock on the file.
 bool lock_folder(int folder) { return ::flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
 
 bool lock_file(int file) {
@@ -64,7 +64,7 @@ std::string why_kept(const RecordingEntry& entry) {
   return entry.kind == Kind::Special ? "is not a regular file" : entry.why;
 }
 
-// Checks that `at` still holds the entry that claim() judged, or still nothing.
+// Checks that `at` is still the entry that claim() judged, or still missing.
 Result<> check_unchanged(const OutputPlace& at, const RecordingEntry& judged, const OutputPlace& wanted) {
   const auto now = at.status();
   if (!now) return std::unexpected(now.error());

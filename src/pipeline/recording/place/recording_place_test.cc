@@ -32,7 +32,7 @@ class RecordingPlaceTest : public ::testing::Test {
     fs::create_directories(fs::path(path(name)).parent_path());
     std::ofstream(path(name)) << text;
   }
-  // Every name with its text; "/" for a folder, "-> target" for a link.
+  // Every name with its contents; "/" for a folder, "-> target" for a link.
   std::map<std::string, std::string> contents() const {
     std::map<std::string, std::string> all;
     for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
@@ -67,7 +67,7 @@ class RecordingPlaceTest : public ::testing::Test {
     auto place = begin(shape);
     return place ? place->take() : std::unexpected(place.error());
   }
-  // Recording is refused, and nothing is different afterwards.
+  // Recording is refused, and nothing changes.
   void expect_refused(const std::string& why, Shape shape = Shape::File) const {
     const auto before = contents();
     const auto refused = record(shape);
@@ -257,7 +257,7 @@ TEST_F(RecordingPlaceTest, AnOldOneThatComesMeanwhileStays) {
   EXPECT_EQ(contents()["perf.data.old"], "text");
 }
 
-// Both look at the place before one of them takes it.
+// Both check the place before either of them takes it.
 TEST_F(RecordingPlaceTest, TheSecondOfTwoRecordersNamesTheOtherOne) {
   for (const Shape shape : {Shape::File, Shape::Folder}) {
     for (const bool recorded : {false, true}) {

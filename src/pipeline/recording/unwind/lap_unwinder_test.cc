@@ -1,4 +1,4 @@
-// Samples with a piece of their stack, before and after.
+// Samples with a part of their stack, before and after unwinding.
 #include "pipeline/recording/unwind/lap_unwinder.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ constexpr std::string_view kSampleLine =
 constexpr std::string_view kMapLine =
     "mmap2 pid=7 tid=7 addr=0x400000 len=0x1000 prot=5 flags=2 file=//anon time=1500\n";
 
-// The records of a recipe as a ring would hold them, and what unwinding a lap makes of them.
+// The records of a recipe as they would be in a ring, and the result of unwinding a lap.
 class LapUnwinderTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -83,8 +83,8 @@ TEST_F(LapUnwinderTest, PutsReturnAddressesInThePlaceOfStacks) {
               ElementsAre(abi::kContextKernel, 0xffffffff81000010, abi::kContextUser, 0x400123, 0x400200, 0x400300));
   EXPECT_EQ(sample_.user_registers.abi, 0u);
   EXPECT_EQ(sample_.user_stack_size, 0u);
-  EXPECT_EQ(sample_.cpu, 1u);           // in front of the chain
-  EXPECT_EQ(sample_.phys_addr, 0x55u);  // behind the stack
+  EXPECT_EQ(sample_.cpu, 1u);           // before the chain
+  EXPECT_EQ(sample_.phys_addr, 0x55u);  // after the stack
   EXPECT_EQ(unwinder_->counts().of(UnwindStop::Ended), 1u);
   EXPECT_EQ(unwinder_->kept(), 0u);
 }

@@ -13,15 +13,15 @@
 namespace peregrine {
 namespace {
 
-constexpr std::size_t kBehind = std::size_t{32} << 20;  // waiting bytes: from here on, stacks are kept as they are,
-constexpr std::size_t kFull = std::size_t{256} << 20;   // and from here on the rings must wait
+constexpr std::size_t kBehind = std::size_t{32} << 20;  // waiting bytes: above this, stacks are kept unchanged,
+constexpr std::size_t kFull = std::size_t{256} << 20;   // and above this, the rings must wait
 constexpr std::size_t kSpare = 4;
 
 }  // namespace
 
 std::unique_ptr<UnwindThread> UnwindThread::start(RecordingOutput& output, KeptFiles kept) {
   std::unique_ptr<UnwindThread> made(new UnwindThread(output, std::move(kept)));
-  made->spare_.reserve(kSpare);  // the thread adds to it where no exception may occur
+  made->spare_.reserve(kSpare);  // the thread appends to it where exceptions are not allowed
   made->thread_ = std::thread([thread = made.get()] { thread->work(); });
   return made;
 }
@@ -76,7 +76,7 @@ void UnwindThread::work() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !laps_.empty() || stopping_; });
     if (laps_.empty()) return;
-    Lap& lap = laps_.front();  // stays valid while others are added at the end
+    Lap& lap = laps_.front();  // stays valid while others are appended
     lock.unlock();
     Result<> done = guarded([&] { return write(lap); });
     timespec used{};

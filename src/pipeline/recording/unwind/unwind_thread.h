@@ -3,7 +3,7 @@
 //   recorder   ring ─ copy ─▶ lap ─ end_lap() ─┐         the ring space is returned at once
 //   thread                                     └▶ LapUnwinder ─▶ Writer, FINISHED_ROUND
 //
-// From the first end_lap() until settle() the writer belongs to the thread. If it falls behind by more than some
+// From the first end_lap() until settle(), the writer belongs to the thread. If it falls behind by more than a few
 // seconds' worth of stacks, laps are written unchanged, with their stacks for later. Nothing is ever dropped.
 #pragma once
 #include <atomic>
@@ -39,9 +39,9 @@ class UnwindThread {
   // Records of running processes, written by the recorder itself. Call while settled.
   void learn(Bytes records) { unwinder_.rewrite(records, false); }
   void take(const RingSpan& span);
-  // Passes what was taken to the thread. With `checkpoint` the file is made readable up to there.
+  // Passes the records taken so far to the thread. With `checkpoint`, makes the file readable up to there.
   Result<> end_lap(bool checkpoint = false);
-  // Waits until all laps are written: then the writer is the caller's.
+  // Waits until all laps are written; the writer then belongs to the caller again.
   Result<> settle();
   // As of the last lap.
   u64 bytes() const { return bytes_; }
