@@ -173,7 +173,7 @@ Result<CounterSet> CounterSet::open(EventList& events, const Target& target, con
     policy.threads = target.threads;
   }
   CounterSet set;
-  // A caller that wants to see every attr must see those of tracepoints too.
+  // A caller that wants to see every attr must also see those of tracepoints.
   if (!policy.on_open && means == TracepointMeans::Fastest)
     policy.elsewhere = set.open_tracepoints(events, target, limits);
   if (bpf.wanted()) {

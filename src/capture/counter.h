@@ -76,7 +76,7 @@ class CounterSet {
   Result<> enable();
   Result<> disable();
 
-  // One reading per (event, CPU, thread), in that order. Omits descriptors that fail or read nothing, tool events
+  // One reading per (event, CPU, thread), in that order. Omits descriptors that fail or return no data, tool events
   // (duration_time …) and unsupported events.
   std::vector<CounterReading> read();
   bool supported(std::size_t event) const { return matrix_.at(event).supported(); }
@@ -90,7 +90,7 @@ class CounterSet {
 
   // For -v: how tracepoints are counted, and what BPF programs count; "" if nothing to report.
   const std::string& means() const { return means_; }
-  // Tracepoint hits that were not counted.
+  // Number of tracepoint hits that were not counted.
   u64 missed() const {
     return (tracepoints_ ? tracepoints_->missed() : 0) + (value_counter_ ? value_counter_->missed() : 0);
   }

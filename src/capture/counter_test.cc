@@ -101,7 +101,7 @@ TEST(CounterSet, BreaksAWeakGroupThatTheKernelRefuses) {
     for (std::size_t i = 0; i < 3; ++i) events[i].attr.read_format |= abi::read_bit::Group | abi::read_bit::Id;
     events[0].group_size = 3;
     events[0].weak_group = weak;
-    // Members of one group have one clock.
+    // Members of one group share a clock.
     for (EventSpec& spec : events) {
       spec.attr.set(abi::attr_flag::UseClockid);
       spec.attr.clockid = CLOCK_MONOTONIC;

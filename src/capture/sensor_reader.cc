@@ -53,7 +53,7 @@ std::vector<u64> SensorReader::read() const {
   return values;
 }
 
-// When a client ends, its share disappears from the total; a growing value must not count backwards.
+// When a client ends, its share disappears from the total; a cumulative value must not count backwards.
 std::vector<u64> SensorReader::grown(std::vector<u64> now, const std::vector<u64>& before) const {
   for (const Place& place : places_)
     if (place.grows && place.event < before.size()) now[place.event] -= std::min(now[place.event], before[place.event]);

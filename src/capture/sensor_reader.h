@@ -1,4 +1,4 @@
-// SensorReader: reads the sensors among a list's events (hwmon chips, graphics drivers) when `stat` reads counters.
+// SensorReader: reads the sensors in a list of events (hwmon chips, graphics drivers) when `stat` reads counters.
 //
 // Most report a current value. Cumulative ones (busy time of a graphics engine) count from start(), or per interval.
 // Sensors cover the whole machine; only graphics drivers distinguish processes.

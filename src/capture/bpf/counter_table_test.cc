@@ -15,7 +15,7 @@
 namespace peregrine {
 namespace {
 
-// In place of a BPF map: a file of two rows of three counters.
+// A file of two rows with three counters, in place of a BPF map.
 constexpr std::array<u64, 6> kCounters = {1, 2, 3, 40, 50, 60};
 
 TEST(CounterTable, IsReadByRowAndCounter) {

@@ -15,7 +15,7 @@ struct {
   __type(value, struct watched_task);
 } watched SEC(".maps");
 
-// The mark of a task that counts now; NULL for any other task.
+// The mark of a task that is being counted; NULL for any other task.
 static inline struct watched_task* followed(struct task_struct* task) {
   struct watched_task* watch = bpf_task_storage_get(&watched, task, 0, 0);
   return watch && !(at_exec && watch->armed) ? watch : 0;

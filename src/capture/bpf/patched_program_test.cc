@@ -17,7 +17,7 @@ bpf_insn move_of(i32 value, unsigned char to = BPF_REG_1) {
   return code;
 }
 
-// The first half of a load of 64 bits, as of a map's address.
+// The first half of a 64-bit load, for example of a map's address.
 bpf_insn load_of(i32 value) {
   bpf_insn code{};
   code.code = BPF_LD | BPF_IMM | BPF_DW;

@@ -13,7 +13,7 @@ namespace peregrine {
 enum class UprobeWork {
   Empty,          // a program that returns
   TracePrint,     // one that writes a line to the kernel's trace
-  EmptyAtReturn,  // the same when the function returns
+  EmptyAtReturn,  // likewise, when the function returns
   TracePrintAtReturn,
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 class BaseFolderTest : public ::testing::Test {
  protected:
-  // "opened", or why not.
+  // "opened", or the reason for refusal.
   std::string opened(const char* name) const {
     const auto file = open_private_file(fd_.get(), name, O_WRONLY, name);
     return file ? "opened" : file.error().message;

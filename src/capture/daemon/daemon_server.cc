@@ -63,7 +63,7 @@ Result<DaemonServer> DaemonServer::open(DaemonSetup setup) {
   return server;
 }
 
-// The kernel releases the lock of a daemon that was killed, and the next one overwrites the pid in the file.
+// The kernel releases the lock of a killed daemon, and the next daemon overwrites the pid in the file.
 Result<> DaemonServer::lock() {
   const std::string path = base() + "/lock";
   for (;;) {
@@ -173,8 +173,8 @@ void DaemonServer::drain() {
     if (session.running() != nullptr) session.running()->drain();
 }
 
-// Asks the sessions through their fifos first, so that they end as if their command had ended. Late ones get a signal,
-// then SIGKILL.
+// Asks the sessions to stop through their fifos first, as if their commands had ended. Slow ones get a signal, then
+// SIGKILL.
 void DaemonServer::end_sessions(const Choice& leaves) {
   constexpr std::chrono::seconds kAsked(4), kTold(10);
   const auto begin = steady_clock::now();
@@ -255,7 +255,7 @@ void DaemonServer::accept_clients() {
     add_notice(notices_, (*client)->fd(), EPOLLIN);
     clients_.push_back(std::move(**client));
   }
-  pause_accepting();  // too many connections: the newest wait in the listener's queue, and none of the others ends
+  pause_accepting();  // too many connections: the newest wait in the listener's queue, because none of the others ends
 }
 
 // A client that is not accepted keeps the listener readable: without a pause, the loop would spin.
@@ -353,8 +353,8 @@ std::vector<std::string> DaemonServer::ping(std::string_view name) {
   return answers;
 }
 
-// The kernel merges pending signals, so the next must not arrive before this one is handled. A session answers a ping
-// only after it has handled its signals.
+// The kernel merges pending signals, so the next one must not arrive before this one is handled. A session answers a
+// ping only after it has handled its signals.
 std::vector<std::string> DaemonServer::signal(std::string_view name) {
   std::vector<std::string> answers;
   const auto signalled = chosen(name);

@@ -46,7 +46,7 @@ class DaemonServer {
   static Result<DaemonServer> open(DaemonSetup setup);
   // Runs until a stop request or a signal, then ends all sessions.
   Result<> run();
-  // Another process runs it, and owns the socket and the lock from now on.
+  // Another process runs the server, and owns the socket and the lock from now on.
   void leave_to_other() { socket_.release(), unused_lock_.release(); }
 
   int folder() const { return folder_.get(); }
@@ -83,7 +83,7 @@ class DaemonServer {
   void answer(DaemonClient& client, std::string_view question);
   std::vector<std::string> list() const;
   std::vector<KeptSession*> chosen(std::string_view name);
-  // Which of them answer within two seconds.
+  // Which sessions answer within two seconds.
   std::vector<bool> answered(std::span<KeptSession* const> asked);
   std::vector<std::string> ping(std::string_view name);
   std::vector<std::string> signal(std::string_view name);

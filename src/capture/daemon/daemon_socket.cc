@@ -27,7 +27,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t kQuestionLimit = 4096;
 constexpr std::size_t kAnswerLimit = std::size_t{4} << 20;
-constexpr std::chrono::seconds kPatience(2);         // of the daemon: to receive a question, and to send an answer
+constexpr std::chrono::seconds kPatience(2);         // for the daemon to receive a request, and to send an answer
 constexpr std::chrono::seconds kClientPatience(30);  // `stop` waits until the sessions end
 
 // Goes through the folder's descriptor, since a socket path is limited to 107 bytes.
@@ -62,7 +62,7 @@ std::optional<pid_t> pid_of_daemon(int folder) {
   return text ? parse_number<pid_t>(*text) : std::nullopt;
 }
 
-// SIGSTOP, or a debugger.
+// Stopped by SIGSTOP or a debugger.
 bool is_stopped(pid_t pid) {
   const auto stat = read_file(fmt::format("/proc/{}/stat", pid));
   if (!stat) return false;
@@ -106,7 +106,7 @@ Result<Fd> listen_as_daemon(int folder, const std::string& path, OwnedName& name
   PEREGRINE_TRY(remove_stale_socket(folder, path));
   auto listener = new_socket(SOCK_NONBLOCK);
   if (!listener) return listener;
-  // Before bind(2), which gives the file the socket's mode: at no moment may others connect.
+  // Set before bind(2), which gives the file the socket's mode: others must not be able to connect at any time.
   if (::fchmod(listener->get(), 0600) != 0) return fail_errno(path);
   const sockaddr_un address = address_in(folder);
   if (::bind(listener->get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)

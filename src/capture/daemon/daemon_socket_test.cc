@@ -1,4 +1,4 @@
-// A daemon's end of its socket, driven step by step: what clients send, and in which pieces.
+// The daemon's end of its socket, driven step by step: what clients send, and in which pieces.
 #include "capture/daemon/daemon_socket.h"
 
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 namespace peregrine {
 namespace {
 
-// A connected pair: the daemon's side, and a client's that the test writes to.
+// A connected pair: the daemon's side, and a client's side that the test writes to.
 class DaemonClientTest : public ::testing::Test {
  protected:
   DaemonClientTest() {

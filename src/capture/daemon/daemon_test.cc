@@ -1,4 +1,4 @@
-// A daemon whose sessions are scripts, asked through its socket by good and bad clients; and the words of its plan.
+// A daemon with scripts as sessions, queried through its socket by good and bad clients; and parsing of its plan.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ class DaemonTest : public ::testing::Test {
             .log = [this](std::string_view line) { log_.emplace_back(line); }};
   }
 
-  // Runs a daemon on a thread of its own while `client` asks it, then stops it.
+  // Runs a daemon on a separate thread while `client` queries it, then stops it.
   void serve(DaemonServer& server, const std::function<void()>& client) {
     Result<> ran;
     std::thread thread([&] { ran = server.run(); });
@@ -89,7 +89,7 @@ class DaemonTest : public ::testing::Test {
     return server ? "opened" : server.error().message;
   }
 
-  // A connection that says nothing yet.
+  // A connection that has not sent anything yet.
   Fd connect() const {
     Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const Fd folder(::open(base_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -219,7 +219,7 @@ TEST_F(DaemonTest, FollowsNoLinksAndReplacesNothingForeign) {
 
 TEST_F(DaemonTest, TakesOverFromADaemonThatWasKilled) {
   {
-    auto killed = DaemonServer::open(setup({kShort}));  // goes without a word
+    auto killed = DaemonServer::open(setup({kShort}));  // disconnects without a request
     ASSERT_TRUE(killed) << killed.error().message;
     killed->leave_to_other();
   }
@@ -232,7 +232,7 @@ TEST_F(DaemonTest, TakesOverFromADaemonThatWasKilled) {
 
 TEST_F(DaemonTest, AFailedStartLeavesNothing) {
   auto failing = setup({kShort});
-  failing.watched = {"/dev/null/none/config"};  // watched after the lock and the socket are there
+  failing.watched = {"/dev/null/none/config"};  // watched once the lock and the socket exist
   const auto server = DaemonServer::open(std::move(failing));
   ASSERT_FALSE(server);
   EXPECT_TRUE(std::filesystem::is_empty(base_)) << server.error().message;
@@ -273,12 +273,12 @@ TEST_F(DaemonTest, IsNotHeldUpByClients) {
     const std::string junk(65536, 'x');
     ssize_t sent = 0, total = 0;
     while (total < (1 << 30) && (sent = ::send(flood.get(), junk.data(), junk.size(), MSG_NOSIGNAL)) > 0) total += sent;
-    EXPECT_LT(total, 4 << 20);  // it hung up
+    EXPECT_LT(total, 4 << 20);  // it disconnected
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < 20; ++i) EXPECT_TRUE(ask_daemon(base_, "list"));
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(1500));
     char byte = 0;
-    EXPECT_EQ(::read(silent.get(), &byte, 1), 0);  // ends after two seconds
+    EXPECT_EQ(::read(silent.get(), &byte, 1), 0);  // gives up after two seconds
     EXPECT_EQ(::read(half.get(), &byte, 1), 0);
     std::vector<Fd> crowd;
     for (int i = 0; i < 40; ++i) crowd.push_back(connect());

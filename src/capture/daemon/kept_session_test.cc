@@ -14,14 +14,14 @@
 namespace peregrine {
 namespace {
 
-// Sessions run a program that ends at once: these tests say how it ended.
+// Sessions run a program that exits at once: these tests choose how it ended.
 class KeptSessionTest : public ::testing::Test {
  protected:
   KeptSessionTest() : fd_(folder_.open()) { ::sigemptyset(&mask_); }
   DaemonPlace place() const {
     return {.folder = fd_.get(), .path = folder_.path(), .program = "/bin/true", .mask = mask_};
   }
-  // Starts it, waits for the real process, and reports another end.
+  // Starts it, waits for the real process, and reports a different end.
   std::string start_and_end(int status, bool is_wanted = true) {
     session_.start(place());
     EXPECT_NE(session_.running(), nullptr);

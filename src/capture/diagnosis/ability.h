@@ -1,5 +1,5 @@
 // Ability: finds out what this process is really allowed to do by trying: each trial is one perf_event_open(2) or
-// bpf(2) whose descriptor is closed at once. diagnosis.h has what the rules predict.
+// bpf(2) call; the descriptor is closed at once. diagnosis.h predicts the results by the kernel's rules.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -16,7 +16,7 @@ enum class Trial : unsigned {
   Tracepoint,     // a tracepoint's raw fields
   Cycles,         // a hardware counter
   PreciseCycles,  // the same, without skid
-  BranchStack,    // the last branches taken
+  BranchStack,    // the most recent branches
   Breakpoint,     // a hardware breakpoint
   Bpf,            // loading a BPF program
 };

@@ -1,4 +1,4 @@
-// The kernel's rules of capabilities and settings, one by one, and the remedies for what they forbid.
+// The kernel's rules for capabilities and settings, one by one, and the remedies for what they forbid.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr u64 bit_of(Capability capability) { return u64{1} << static_cast<unsigned>(capability); }
 
-// A machine where all is mounted and shown, used by an ordinary user.
+// A machine where everything is mounted and visible, used by an ordinary user.
 Facts open_machine(const std::vector<Capability>& capabilities = {}) {
   Facts facts;
   facts.limits = {.paranoid = 2, .kptr_restrict = 0, .mlock_kb = 516};
@@ -57,7 +57,7 @@ std::vector<std::string> remedy_commands(const Facts& facts, const Trials& trial
 
 constexpr std::string_view kUnprivilegedBpf = "denied: needs CAP_BPF and CAP_PERFMON, or root";
 
-// bpf(2): a program of perf events takes CAP_BPF and CAP_PERFMON; CAP_SYS_ADMIN stands for both.
+// bpf(2): a perf event program needs CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN instead of both.
 TEST(DiagnosisOfBpf, TakesBothCapabilities) {
   struct Case {
     std::vector<Capability> capabilities;
@@ -99,7 +99,7 @@ TEST(DiagnosisOfRings, OnlyIpcLockLiftsTheirLimit) {
   EXPECT_EQ(rule_of(facts, "ring buffer memory"), "fact: unlimited");
 }
 
-// The files that make probes belong to root, even where a group may read tracefs.
+// The files that create probes belong to root, even where a group may read tracefs.
 TEST(DiagnosisOfProbes, MakingOneTakesRoot) {
   constexpr std::string_view kRootsOnly = "denied: creating one needs root";
   EXPECT_EQ(rule_of(open_machine(), "kprobes"), kRootsOnly);
@@ -225,7 +225,8 @@ TEST(DiagnosisOfThisProcess, SaysHowFarOpenFilesGo) {
   EXPECT_EQ(rule_of(facts, "open files"), "fact: 4096: 4096 threads with one event each on 1 CPU");
 }
 
-// A file with capabilities that are permitted only: the program could raise them, so the level is half the reason.
+// A file with capabilities that are permitted but not effective: the program could raise them, so the level is only
+// half the reason.
 TEST(DiagnosisOfLevels, MentionsACapabilityThatIsNotInEffect) {
   Facts facts = open_machine();
   facts.capabilities.permitted = bit_of(Capability::Perfmon);
@@ -259,7 +260,7 @@ TEST(DiagnosisRemedies, AskForTheHighestLevelThatAllowsAll) {
               (std::vector<std::string>{std::string(kSetCapabilities),
                                         fmt::format("sudo sysctl kernel.perf_event_paranoid={}", level)}));
   }
-  // Tracepoints work, against the rule: level 0 suffices for the rest.
+  // Tracepoints work, contrary to the rule: level 0 suffices for the rest.
   Trials trials;
   trials[Trial::Tracepoint] = 0;
   EXPECT_EQ(remedy_commands(open_machine(), trials).back(), "sudo sysctl kernel.perf_event_paranoid=0");
@@ -284,7 +285,7 @@ TEST(DiagnosisRemedies, MountTracefsOrOpenItToAGroup) {
   EXPECT_EQ(remedy_commands(facts), (std::vector<std::string>{"sudo mount -t tracefs nodev /sys/kernel/tracing"}));
 }
 
-// Inside a container, settings belong to the host, and capabilities come with its start.
+// Inside a container, settings belong to the host, and capabilities are granted when it starts.
 TEST(DiagnosisRemedies, OfAContainerStartItDifferently) {
   struct Case {
     const char *container, *command;
@@ -297,12 +298,12 @@ TEST(DiagnosisRemedies, OfAContainerStartItDifferently) {
     facts.confinement.container = each.container;
     EXPECT_EQ(remedy_commands(facts),
               (std::vector<std::string>{each.command, "sudo sysctl kernel.perf_event_paranoid=-1"}));
-    // Refused by something else than the level, which another level would not change.
+    // Denied by something other than the level, which a different level would not change.
     facts.limits.paranoid = -1;
     Trials trials;
     trials[Trial::OwnUser] = EPERM;
     EXPECT_EQ(remedy_commands(facts, trials), std::vector<std::string>{each.command});
-    facts.confinement.user_namespace = true;  // capabilities in it do not count, so no command helps
+    facts.confinement.user_namespace = true;  // capabilities inside it do not count, so no command helps
     EXPECT_TRUE(remedy_commands(facts, trials).empty());
   }
 }

@@ -40,7 +40,7 @@ TEST(Facts, OfADesktop) {
   EXPECT_EQ(facts.kernel_image, "/usr/lib/debug/boot/vmlinux-6.1.0-13-amd64");
 }
 
-// Which of the kernel's rules holds at which level; without trials they alone decide.
+// Which of the kernel's rules applies at which level; without trials, they alone decide.
 TEST(Diagnosis, EachLevelOfParanoidAllowsLess) {
   constexpr std::string_view kLevels[] = {"user space", "with the kernel", "whole machine"};
   for (const int paranoid : {-1, 0, 1, 2, 3, 4}) {
@@ -57,7 +57,7 @@ TEST(Diagnosis, PrivilegeBeatsTheLevel) {
   Facts facts = desktop(4);
   facts.capabilities.effective = facts.capabilities.permitted = u64{1} << static_cast<unsigned>(Capability::Perfmon);
   EXPECT_EQ(find(diagnose(facts, {}, "perf"), "whole machine").verdict, Verdict::Works);
-  facts.confinement.user_namespace = true;  // capabilities of a namespace are none to the kernel
+  facts.confinement.user_namespace = true;  // the kernel ignores capabilities held in a user namespace
   EXPECT_EQ(find(diagnose(facts, {}, "perf"), "whole machine").verdict, Verdict::Denied);
 }
 
@@ -108,7 +108,7 @@ TEST(Diagnosis, NamesTheWallsOfTheSandbox) {
   EXPECT_EQ(find(diagnose(facts, {}, "perf"), "sandbox").verdict, Verdict::Absent);
 }
 
-// The trials of this very process: whatever the machine, each was tried and gave 0 or an errno.
+// The trials of this process: whatever the machine, each was tried and returned 0 or an errno.
 TEST(Ability, EveryTrialEnds) {
   const Trials trials = try_everything(std::nullopt);
   EXPECT_FALSE(trials[Trial::Tracepoint]);

@@ -19,7 +19,7 @@ namespace peregrine {
 
 namespace {
 
-// Reads only the first bytes of a file, since kallsyms has 15 MB.
+// Reads only the first bytes of a file, because kallsyms has 15 MB.
 std::string head_of(const Root& root, std::string_view path, std::size_t size) {
   const auto fd = open_file(root.path(path), O_RDONLY);
   std::string text(size, '\0');
@@ -29,7 +29,7 @@ std::string head_of(const Root& root, std::string_view path, std::size_t size) {
 }
 
 // A line is "ffffffff81000000 T _text", with zeros for processes that may not see addresses. Before Linux 6.15, the
-// first line of x86-64 is per-CPU data at address 0, for everybody; the lines after it tell.
+// first line on x86-64 is per-CPU data at address 0 for everybody; the following lines show the difference.
 bool shows_addresses(const Root& root) {
   constexpr std::size_t kSomeLines = 4096;
   const std::string text = head_of(root, "/proc/kallsyms", kSomeLines);

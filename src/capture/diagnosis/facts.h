@@ -1,5 +1,6 @@
-// Facts: what decides which perf events are allowed, read from a `Root`: settings, capabilities, confinement of this
-// process, tracefs, symbols. Read once, then plain data.
+// Facts: the facts that determine which perf events are allowed, read from a `Root`: settings, capabilities,
+// confinement of
+// this process, tracefs, symbols. Read once, then plain data.
 #pragma once
 #include <optional>
 #include <string>

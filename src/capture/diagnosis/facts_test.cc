@@ -16,7 +16,7 @@ struct KallsymsCase {
 TEST(FactsOfSymbols, SeeWhetherKallsymsShowsAddresses) {
   const KallsymsCase cases[] = {
       {"arm64", "ffff800080000000 T _text\\n", true},
-      // Per-CPU data has small addresses, and the first is 0 even for root.
+      // Per-CPU data has small addresses; the first is 0 even for root.
       {"x86-64 before Linux 6.15",
        "0000000000000000 A fixed_percpu_data\\n0000000000000000 A __per_cpu_start\\n0000000000001000 A cpu_debug_store",
        true},
@@ -34,7 +34,7 @@ TEST(FactsOfSymbols, SeeWhetherKallsymsShowsAddresses) {
   EXPECT_FALSE(read_facts(without.root()).kernel_addresses) << "a kernel without kallsyms";
 }
 
-// Each of these is where some distribution has a vmlinux; the one with debug information is preferred.
+// Distributions have a vmlinux at these places; the one with debug information is preferred.
 TEST(FactsOfSymbols, PreferTheKernelImageWithDebugInformation) {
   const testing::Machine machine;
   machine.write("/proc/sys/kernel/osrelease = 6.1.0-13-amd64");
@@ -78,7 +78,7 @@ TEST(FactsOfTracing, AreReadBelowTheMountPoint) {
 
 TEST(FactsOfTracing, DistinguishUnreadableFromUnmounted) {
   const testing::Machine machine;
-  machine.write("/proc/mounts = nodev /trace tracefs rw 0 0");  // and nothing in it can be read
+  machine.write("/proc/mounts = nodev /trace tracefs rw 0 0");  // but nothing in it can be read
   const Facts unreadable = read_facts(machine.root());
   EXPECT_TRUE(unreadable.tracefs_mounted);
   EXPECT_EQ(unreadable.tracefs, "");

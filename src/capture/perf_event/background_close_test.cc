@@ -21,7 +21,7 @@ TEST(CloseInBackground, ClosesWithoutLeavingAChild) {
   close_in_background(std::move(given));
   EXPECT_EQ(::fcntl(ends[1], F_GETFD), -1);
   char byte = 0;
-  EXPECT_EQ(::read(reader.get(), &byte, 1), 0);  // the last writer has gone, in the other process too
+  EXPECT_EQ(::read(reader.get(), &byte, 1), 0);  // the last writer is gone, in the other process too
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);
 }

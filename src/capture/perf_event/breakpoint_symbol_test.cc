@@ -26,7 +26,7 @@ EventSpec breakpoint(std::string symbol) {
   return spec;
 }
 
-// The test's own variables, wherever it has been loaded: extern "C" names stand in the symbol table as they are.
+// The test's own variables, wherever it is loaded; extern "C" names appear unchanged in the symbol table.
 extern "C" {
 int breakpoint_symbol_test_counter[4];
 }

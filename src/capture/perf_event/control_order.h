@@ -10,7 +10,7 @@
 namespace peregrine {
 
 // Executes enable, disable and evlist; the owner handles the others. Returns the text to print, or "". A command that
-// cannot be executed is reported and ends nothing. Errors: the kernel's.
+// cannot be executed is reported and has no other effect. Errors: the kernel's.
 Result<std::string> carry_out(const ControlCommand& command, const EventList& events, EventMatrix& matrix);
 
 }  // namespace peregrine

@@ -29,7 +29,7 @@ EventList controlled_events() {
   return events;
 }
 
-// The answer to a line of the control channel; no event is open.
+// The answer to a line on the control channel; no events are open.
 std::string control_answer(std::string_view line) {
   EventMatrix matrix;
   const auto command = parse_control_command(line);

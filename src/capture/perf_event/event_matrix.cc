@@ -260,7 +260,7 @@ class MatrixOpener {
     if (policy_.on_open) policy_.on_open(attempt);
   }
 
-  // Opens the event on this process. If that works, only the owner of the other thread is the obstacle.
+  // Opens the event on this process. If that works, the problem is the other thread's owner.
   bool is_refused_thread_only(const EventSpec& spec, int error) const {
     if ((error != EACCES && error != EPERM) || refused_thread_ <= 0 || !spec.cgroup.empty()) return false;
     abi::EventAttr attr = spec.attr;

@@ -1,4 +1,4 @@
-// What is given up when a kernel refuses an attr; opening itself is tested by what opens events.
+// Tests which features are given up when a kernel refuses an attr; the users of the matrix test opening itself.
 #include "capture/perf_event/event_matrix.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 namespace flag = abi::attr_flag;
 
-// An attr as the newest kernels know it.
+// An attr with features of the newest kernels.
 abi::EventAttr newest_attr() {
   abi::EventAttr attr;
   attr.type = 4;

@@ -25,7 +25,7 @@ TEST(FilterComplaint, IgnoresMessagesOfOtherParsers) {
             "");
 }
 
-// The command is what a user typed, so it may contain the words that introduce a message.
+// The command was typed by a user, so it may contain the text that introduces a message.
 TEST(FilterComplaint, KeepsACommandThatLooksLikeAMessage) {
   EXPECT_EQ(last_filter_complaint("[ 1.2] event filter parse error: error: Missing closing quote\n"
                                   "  Command: comm == \"error: x\n"

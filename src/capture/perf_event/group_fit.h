@@ -9,8 +9,8 @@
 
 namespace peregrine {
 
-// Events without hardware counters always fit. The kernel ignores counters in use by others (NMI watchdog, a guest), so
-// even a fitting group may be multiplexed. Events that cannot be opened at all are not counted against the rest.
+// Events without hardware counters always fit. The kernel does not consider counters in use by others (NMI watchdog, a
+// guest), so even a fitting group may be multiplexed. Events that cannot be opened at all are ignored.
 bool fits_together(const EventList& events);
 
 // What to write instead of the group of `leader`, if the kernel refused some of its members; "" if it fits.

@@ -32,7 +32,7 @@ class RingMemory : public ::testing::Test {
   ~RingMemory() override { ::munmap(base_, page_ + size_); }
 
   perf_event_mmap_page& control() { return *reinterpret_cast<perf_event_mmap_page*>(base_); }
-  // A record of `size` bytes at a position that only grows (or, in a backward ring, only falls), as the kernel's does.
+  // A record of `size` bytes at a position that only grows (or only falls, in a backward ring), as in the kernel.
   void put_at(u64 position, std::size_t size, u64 mark) {
     std::vector<u64> words(size / 8, mark);
     words[0] = u64{PERF_RECORD_SAMPLE} | u64{size} << 48;
@@ -54,7 +54,7 @@ class RingMemory : public ::testing::Test {
     EXPECT_TRUE(ring) << ring.error().message;
     return std::move(*ring);
   }
-  // The marks of the records that a ring lends, in their order.
+  // The marks of the records that a ring lends, in order.
   static std::vector<u64> marks(const RingSpan& span) {
     std::vector<std::byte> bytes(span.first.begin(), span.first.end());
     bytes.insert(bytes.end(), span.second.begin(), span.second.end());
@@ -139,7 +139,7 @@ TEST_F(RingMemory, LendsABackwardRingNewestFirst) {
 
 TEST_F(RingMemory, LeavesOutTheRecordThatTheHeadHasRunOver) {
   const RingBuffer ring = map(true);
-  constexpr std::size_t kRecord = 48;  // does not divide the size, so the oldest record is cut
+  constexpr std::size_t kRecord = 48;  // does not divide the ring size, so the oldest record is cut
   const std::size_t count = 3 * size_ / kRecord;
   for (u64 mark = 1; mark <= count; ++mark) write_backward(kRecord, mark);
   const std::vector<u64> lent = marks(ring.available());
@@ -168,7 +168,7 @@ TEST_F(RingMemory, ConvertsClocksOnlyWhereTheKernelAllows) {
   EXPECT_EQ(clock->time_mult, 1365u);
   EXPECT_EQ(clock->time_zero, 5'000'000'000u);
   EXPECT_FALSE(clock->user_time_short);
-  control().cap_user_time_short = 1;  // a counter of fewer bits wraps, so there is more to know
+  control().cap_user_time_short = 1;  // a narrower counter wraps, so conversion needs more data
   control().time_cycles = 7;
   control().time_mask = (u64{1} << 56) - 1;
   EXPECT_TRUE(ring.clock()->user_time_short);

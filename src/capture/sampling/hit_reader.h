@@ -1,4 +1,4 @@
-// HitReader: takes the hits of a few events, and the side-band between them, out of the records of their rings.
+// HitReader: extracts the hits of a few events, and the side-band between them, from the records of their rings.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -26,10 +26,10 @@ struct SideBandHit {
 
 class HitReader {
  public:
-  // `ids`: those of each event. Records other than samples are taken only with `side_band`.
+  // `ids`: the ids of each event. Records other than samples are only kept with `side_band`.
   HitReader(EventList events, std::span<const std::vector<u64>> ids, bool side_band);
 
-  // Appends the whole records at the start of `records`, in their order. Samples of unknown ids are skipped.
+  // Appends the complete records at the start of `records`, in order. Samples with unknown ids are skipped.
   void read(Bytes records, std::vector<EventHit>& hits, std::vector<SideBandHit>& side_band) const;
   // Decodes a hit; valid until the next call. Null if it is malformed.
   const abi::Sample* sample(const EventHit& hit);

@@ -18,7 +18,7 @@ namespace bit = abi::sample_bit;
 constexpr u64 kFirstId = 501, kFirstIdOnAnotherCpu = 502, kSecondId = 601;
 constexpr u64 kHitType = bit::Identifier | bit::Ip | bit::Tid | bit::Time;
 
-// Two events of one ring: the second also samples its period.
+// Two events in one ring: the second also samples its period.
 EventList hit_events() {
   EventList events(2);
   for (EventSpec& event : events) {
@@ -40,7 +40,7 @@ class HitReaderTest : public ::testing::Test {
     if (id == kSecondId) body.put64(777);
     put(abi::RecordType::Sample, body.bytes());
   }
-  // A thread's end, with the trailer of sample_id_all.
+  // A thread's EXIT record, with the trailer of sample_id_all.
   void put_exit(u64 time) {
     support::ByteBuffer body;
     body.put32(10).put32(1).put32(11).put32(1).put64(time);

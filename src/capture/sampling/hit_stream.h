@@ -29,10 +29,10 @@ struct HitOptions {
   CallgraphRequest callgraph;  // for all events
   bool addresses = false;      // sample the addresses of page faults
   bool side_band = false;      // record mappings etc.
-  bool latencies = false;      // sample now and then instead of every hit; the events have modifier R
+  bool latencies = false;      // sample occasionally instead of every hit; the events have modifier R
 };
 
-// How `record` would have to be set up to keep each hit, or with `latencies`, to sample now and then.
+// How `record` would be set up to keep every hit or, with `latencies`, to sample occasionally.
 RecordConfig hit_config(const Target& target, const PerfLimits& limits, const HitOptions& options);
 
 class HitStream {

@@ -1,4 +1,4 @@
-// How a HitStream sets up its events; opening them is tested by tests/live.
+// How a HitStream sets up its events; tests/live covers opening them.
 #include "capture/sampling/hit_stream.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace peregrine {
 namespace {
 
-// The attr of one event with those options.
+// The attr of one event with these options.
 abi::EventAttr hit_attr(const HitOptions& options, const PerfLimits& limits = {},
                         TargetKind kind = TargetKind::Threads) {
   EventList events(1);
@@ -62,7 +62,7 @@ TEST(HitConfig, FollowsChildrenAndTakesWhatIsRequested) {
   EXPECT_TRUE(hit_attr(stacks).samples(abi::sample_bit::Callchain));
 }
 
-// Hits of a workload begin with start(), unless its exec is to start them.
+// Hits of a workload begin with start(), unless its exec should start them.
 TEST(HitConfig, StartsAtTheExecOfAWorkloadOnRequest) {
   EXPECT_FALSE(hit_attr({}, {}, TargetKind::Workload).has(abi::attr_flag::EnableOnExec));
   EXPECT_TRUE(hit_attr({.at_exec = true}, {}, TargetKind::Workload).has(abi::attr_flag::EnableOnExec));

@@ -63,8 +63,8 @@ class Recorder {
   };
   // Samples that the events' filters rejected.
   u64 filtered_out() const;
-  // Call after disabling the events and after filtered_out(). Returns warnings about what other users did to the
-  // filters.
+  // Call after disabling the events and after filtered_out(). Returns warnings about changes that other users made to
+  // the filters.
   std::vector<std::string> remove_shared_filters();
   std::vector<Lost> read_lost(const EventList& events) const;
 

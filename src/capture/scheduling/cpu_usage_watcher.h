@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "base/types.h"
 
-struct cpu_course;  // what the BPF program keeps of a CPU
+struct cpu_course;  // the BPF program's data for a CPU
 
 namespace peregrine {
 
@@ -25,7 +25,7 @@ struct WatchedCpu {
 
 struct WatchedUsage {
   u32 tid = 0;
-  u32 cpu = 0;  // for idle tasks, of which each CPU has one
+  u32 cpu = 0;  // for idle tasks, since each CPU has one
   std::string comm;
   u64 runtime = 0;
 };

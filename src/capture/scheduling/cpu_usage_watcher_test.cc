@@ -1,4 +1,4 @@
-// How the time of a CPU is divided at the end; the BPF program itself is tested by tests/live.
+// How a CPU's time is divided at the end; tests/live covers the BPF program itself.
 #include "capture/scheduling/cpu_usage_watcher.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace peregrine {
 namespace {
 
-// A CPU whose last change was at 1000 ns, after some work of each kind.
+// A CPU that last changed at 1000 ns, after some work of each kind.
 cpu_course course_of(u32 tid, std::string_view comm) {
   cpu_course course{};
   course.since = 1000;
@@ -86,7 +86,7 @@ TEST(CpuUsage, EachCpuHasAnIdleTask) {
   EXPECT_EQ((tasks[{0, 7}].runtime), 200u);
 }
 
-// The clock was read before the last event of another CPU: nothing is left to charge, and nothing wraps.
+// The clock was read before the last event of another CPU: there is nothing left to charge, and nothing wraps.
 TEST(CpuUsage, ChargesNothingIfTheLastChangeIsYounger) {
   for (const u64 until : {u64{0}, u64{999}, u64{1000}}) {
     UsageByTask tasks;

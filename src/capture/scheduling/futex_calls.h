@@ -1,7 +1,7 @@
-// FutexCalls: the futex calls that the BPF program reported, by thread in the order of time, until the owner at one of
+// FutexCalls: the futex calls reported by the BPF program, by thread in time order, until the owner at one of
 // them is looked up.
 //
-// Most calls belong to other programs and are never looked up, so old ones and those beyond a limit are dropped. Pure.
+// Most calls belong to other programs and are never looked up, so old calls and those beyond a limit are dropped. Pure.
 #pragma once
 #include <cstddef>
 #include <deque>
@@ -20,7 +20,7 @@ class FutexCalls {
   static constexpr std::size_t kMostWaiting = 4096;  // unclaimed calls of one thread; the oldest go first
 
   void keep(const futex_wait& wait);
-  // Forgets the calls that are older than the newest of all threads by more than kKept.
+  // Forgets calls older than the newest one of all threads by more than kKept.
   void forget_old();
   // See FutexOwners::find().
   std::optional<FutexOwner> find(u32 tid, u64 time, u64 address);

@@ -5,11 +5,11 @@
 namespace peregrine {
 namespace {
 
-// Numbers of <linux/futex.h>.
+// Constants of <linux/futex.h>.
 constexpr u32 kFutexWait = 0, kFutexLockPi = 6, kFutexLockPi2 = 13, kFutexWaitBitset = 9;
 constexpr u32 kWaitersBit = 0x80000000, kOwnerDiedBit = 0x40000000;
 
-// A thread blocks on a glibc mutex that `owner` holds.
+// A thread blocks on a glibc mutex held by `owner`.
 futex_wait call_of(u32 tid, u64 time, u64 address, u32 owner = 77) {
   return {.time = time, .address = address, .tid = tid, .word = 2, .owner = owner, .operation = kFutexWait};
 }
@@ -81,7 +81,7 @@ TEST(FutexCalls, KeepsThreadsApart) {
 TEST(FutexCalls, ForgetsCallsOlderThanTheNewestOfAllThreadsByTheKeptTime) {
   constexpr u64 kNewest = 10 * FutexCalls::kKept;
   FutexCalls calls;
-  calls.forget_old();  // of nothing
+  calls.forget_old();  // without an owner
   calls.keep(call_of(10, kNewest - FutexCalls::kKept - 1, 0x5000));
   calls.keep(call_of(11, kNewest - FutexCalls::kKept, 0x5000));
   calls.keep(call_of(12, kNewest, 0x5000));
@@ -89,7 +89,7 @@ TEST(FutexCalls, ForgetsCallsOlderThanTheNewestOfAllThreadsByTheKeptTime) {
   EXPECT_FALSE(calls.find(10, kNewest, 0x5000));
   EXPECT_TRUE(calls.find(11, kNewest, 0x5000)) << "just young enough";
   EXPECT_TRUE(calls.find(12, kNewest, 0x5000));
-  calls.forget_old();  // of nothing again
+  calls.forget_old();  // again without an owner
 }
 
 TEST(FutexCalls, DropsTheOldestUnclaimedCallsOfAThread) {

@@ -2,7 +2,7 @@
 // never fires ("offcpu-time"); their periods are nanoseconds and their callchains user stacks.
 //
 //   sched_switch ─▶ sleep of a watched thread ─┬─ short: summed by thread and stack ───▶ take_sums(), at the end
-//                                              └─ as long as the threshold ──────────▶ take_long(), now and then
+//                                              └─ as long as the threshold ──────────▶ take_long(), repeatedly
 //
 // Unfinished sleeps are not counted. Lifecycle: open → enable, or the workload's exec → disable. Use only on the thread
 // that opened it.

@@ -1,4 +1,4 @@
-// Samples of blocked threads as records; the BPF program itself is tested by tests/live.
+// Samples of blocked threads as records; tests/live covers the BPF program itself.
 #include "capture/scheduling/off_cpu_sampler.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ OffCpuSample slept_sample() {
           .frames = {0x401000, 0x402000, 0x403000}};
 }
 
-// A record, and what a reader of the recording gets; it borrows from the record.
+// A record, and what a reader of the recording gets from it; borrows from the record.
 struct ReadBack {
   ByteWriter record;
   abi::SampleScratch scratch;
@@ -59,7 +59,7 @@ TEST(OffCpuSample, ReadsBackAsItWasWritten) {
   EXPECT_EQ(read.sample.period, 2'000'000u);
   EXPECT_EQ(read.sample.cgroup, 7u);
   EXPECT_EQ(read.sample.cpumode(), abi::misc_bit::User);
-  // perf_event marks where the user's part of a chain begins; so must this.
+  // perf_event marks where the user part of a chain begins; so must this.
   EXPECT_EQ(std::vector(read.sample.callchain.begin(), read.sample.callchain.end()),
             (std::vector<u64>{abi::kContextUser, 0x401000, 0x402000, 0x403000}));
 }
@@ -75,7 +75,7 @@ TEST(OffCpuSample, OfALostStackHasNoAddress) {
   EXPECT_EQ(read.sample.cgroup, 7u) << "what follows the chain is in its place";
 }
 
-// Each field costs its size and no more, in the order of perf_event_open(2).
+// Each field takes its size and no more, in the order of perf_event_open(2).
 TEST(OffCpuSample, HasTheFieldsOfItsEventOnly) {
   constexpr std::size_t kHeader = 8;
   struct Case {

@@ -1,4 +1,4 @@
-// Requests that LockWatcher and WorkWatcher refuse before they ask the kernel for anything.
+// Requests that LockWatcher and WorkWatcher refuse before they use the kernel.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ TEST(LockWatchRequest, AtMostSixteenOfEachFilter) {
   }
 }
 
-// Sixteen of each are accepted: what is refused is then the CPU, which is checked after them.
+// Sixteen of each are accepted; the error is then about the CPU, which is checked after them.
 TEST(LockWatchRequest, RejectsCpusThatItsProgramHasNoRoomFor) {
   const LockWatchRequest full{.types = first_numbers<u32>(kLimitOfFilters),
                               .locks = first_numbers<u64>(kLimitOfFilters),

@@ -77,7 +77,7 @@ TEST(SynthesizeProcesses, CountsThoseWhoseMapsCannotBeRead) {
   system.process(100, 1, "sleep", kMaps);
   system.process(200, 1, "hidden", kMaps);
   std::filesystem::remove(system.root().path("/proc/200/maps"));
-  std::filesystem::create_directory(system.root().path("/proc/200/maps"));  // open works, read does not
+  std::filesystem::create_directory(system.root().path("/proc/200/maps"));  // open succeeds, read fails
   WorkerPool pool(1);
   ByteWriter out;
   EXPECT_EQ(synthesize_all_processes(system.root(), {}, pool, out), std::vector<Pid>{200});

@@ -79,7 +79,7 @@ Result<ControlChannel> ControlChannel::open(std::string_view spec) {
 
 std::vector<ControlCommand> ControlChannel::read() {
   std::vector<ControlCommand> commands;
-  // More than that waits for the next call: whatever writes without end must not stop the recorder.
+  // Anything beyond that waits for the next call, so that an endless writer cannot stop the recorder.
   constexpr std::size_t kMostAtOnce = std::size_t{64} << 10;
   std::string text;
   char piece[4096];

@@ -24,7 +24,7 @@ std::optional<ControlCommand> parse_control_command(std::string_view line);
 
 class ControlChannel {
  public:
-  // "fd:N[,ACK]" or "fifo:PATH[,ACK]". Errors: Usage; a descriptor or fifo that is not there.
+  // "fd:N[,ACK]" or "fifo:PATH[,ACK]". Errors: Usage; the descriptor or fifo does not exist.
   static Result<ControlChannel> open(std::string_view spec);
   int fd() const { return commands_.get(); }
   // All pending commands. After the other end is closed, fd() is -1.

@@ -13,7 +13,7 @@
 namespace peregrine {
 namespace {
 
-// Ends the process by one of the signals that wait for it.
+// Ends the process with one of the pending signals.
 void end_by_waiting_signal() {
   sigset_t waiting, one;
   sigemptyset(&waiting);
@@ -33,7 +33,7 @@ EndIfStuck::EndIfStuck(const Watch& watch, std::chrono::milliseconds patience) :
   if (!stop_) return;
   try {
     thread_ = std::thread([this, signals = watch.signals(), patience] { look(signals, patience); });
-  } catch (const std::system_error&) {  // no more threads: signals are read between two waits as ever
+  } catch (const std::system_error&) {  // threads are unavailable: signals are read between two waits, as usual
   }
 }
 
@@ -44,7 +44,7 @@ EndIfStuck::~EndIfStuck() {
   thread_.join();
 }
 
-// Only polls: the owner reads the signals.
+// Only polls, because the owner reads the signals.
 void EndIfStuck::look(int signals, std::chrono::milliseconds patience) const {
   constexpr std::size_t kSignals = 0, kStop = 1;
   std::array<pollfd, 2> both{{{signals, POLLIN, 0}, {stop_.get(), POLLIN, 0}}};

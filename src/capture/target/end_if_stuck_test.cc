@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How a child ends that gets SIGTERM and reads its signals, or does not.
+// How a child ends that gets SIGTERM and does or does not read its signals.
 int status_after_term(bool reads) {
   int ready[2];
   EXPECT_EQ(::pipe(ready), 0);

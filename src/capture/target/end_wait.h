@@ -1,4 +1,4 @@
-// wait_for_end: waits until what is observed ends, for commands that open no events or read rings of their own.
+// wait_for_end: waits for the target to end, for commands that open no events or read their own rings.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -11,12 +11,13 @@
 namespace peregrine {
 
 struct EndWait {
-  std::chrono::milliseconds period;  // between two looks; negative: until something happens
-  std::function<void()> look = {};   // called at each
-  std::function<bool()> gone = {};   // whether all that is watched has ended; asked where there is no command
+  std::chrono::milliseconds period;  // polling interval; negative: wait until something happens
+  std::function<void()> look = {};   // called at each poll
+  std::function<bool()> gone = {};   // whether all watched tasks have ended; queried if there is no command
 };
 
-// Until the command ends; without one, until a signal comes. The command gets the signals, and decides whether it ends.
+// Waits for the command to end or, without a command, for a signal. Signals are passed to the command, which decides
+// whether to end.
 Result<> wait_for_end(Watch& watch, std::optional<Workload>& workload, const EndWait& wait);
 
 }  // namespace peregrine

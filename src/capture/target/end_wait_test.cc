@@ -34,7 +34,7 @@ TEST(WaitForEnd, TheCommandGetsTheSignalAndDecides) {
   ASSERT_TRUE(workload);
   ASSERT_TRUE((*workload)->let_go());
   ::raise(SIGTERM);
-  const auto never_gone = [] { return true; };  // is not asked while there is a command
+  const auto never_gone = [] { return true; };  // not queried while there is a command
   EXPECT_TRUE(wait_for_end(*watch, *workload, {.period = milliseconds(20), .gone = never_gone}));
   EXPECT_EQ((*workload)->wait().signal(), SIGTERM);
 }

@@ -1,4 +1,4 @@
-// Targets on a faked machine: two processes of one user and one of root, on CPUs 0, 1 and 3.
+// Targets on a fake machine: two processes of one user and one of root, on CPUs 0, 1 and 3.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

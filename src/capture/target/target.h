@@ -33,8 +33,8 @@ struct Target {
   void set_workload(Pid pid) { threads = {pid}; }
 };
 
-// Of choices that exclude each other (-p with -a) keeps the stronger, as linux-perf does; returns its text for each one
-// that is dropped, without a line end.
+// If choices exclude each other (-p with -a), keeps the stronger one, as linux-perf does; returns linux-perf's text for
+// each dropped one, without a line end.
 std::vector<std::string> drop_overridden(TargetRequest& request);
 // Errors: Usage, not a list of numbers; NotFound, no such process or thread.
 Result<Target> make_target(const Root& root, const TargetRequest& request);

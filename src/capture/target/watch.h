@@ -38,8 +38,8 @@ class Watch {
   // Readable while a signal waits to be read.
   int signals() const { return signal_fd_.get(); }
 
-  // `fds`: the events that write to one ring. One of them is polled; when it hangs up (its thread ended), the next
-  // takes over, since a hung-up event would wake us constantly. Without `readable`, only waits for its end.
+  // `fds`: the events that write to one ring. One of them is polled; when it hangs up (its thread ended), the next one
+  // takes over, since an event in that state would wake us constantly. Without `readable`, only waits for its end.
   void add_ring(std::vector<int> fds, bool readable = true);
   void set_workload(int pid_fd);
   void set_control(int fd);  // -1: none

@@ -1,4 +1,4 @@
-// Pipes play the rings and descriptors: a closed writing end is a thread that has ended.
+// Pipes stand in for rings and descriptors: a closed writing end represents a thread that has ended.
 #include "capture/target/watch.h"
 
 #include <fcntl.h>

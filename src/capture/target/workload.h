@@ -43,8 +43,8 @@ class Workload {
   int fd() const { return pid_fd_.get(); }  // pidfd: readable once it has ended
   // Errors: exec's, with the command's name ("No such file or directory").
   Result<> release();
-  // The same, but stops the command after exec, before its first instruction, while `before` runs. It is traced for
-  // that moment: nobody else can trace it, and a setuid program does not gain privileges.
+  // The same, but stops the command after exec, before its first instruction, while `before` runs. It is traced during
+  // that time: nobody else can trace it, and a setuid program does not gain privileges.
   Result<> release_held(const std::function<Result<>()>& before);
   // Like release(), without waiting for exec: waking up here would preempt what is being counted. exec_result() waits
   // for exec and returns its result.

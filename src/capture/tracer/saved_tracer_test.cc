@@ -17,7 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// A tracer whose files are plain files: a write replaces the text, as in tracefs.
+// A tracer in regular files: a write replaces the text, as in tracefs.
 class SavedTracerTest : public ::testing::Test {
  protected:
   SavedTracerTest() : tracer_(Root(folder_.path()), "/t") {
@@ -98,7 +98,7 @@ TEST_F(SavedTracerTest, ShowsWhichFilesSomebodyElseChanged) {
   write("current_tracer", "nop\n");
   write("buffer_size_kb", "64\n");
   write("set_ftrace_pid", "7\n");  // the kernel changes it when a task ends
-  write("tracing_on", "0\n");      // and this at a traceoff command
+  write("tracing_on", "0\n");      // and changes this at a traceoff command
   EXPECT_THAT(saved.differences(saved.take_again()), ElementsAre("current_tracer", "buffer_size_kb"));
 }
 

@@ -1,7 +1,8 @@
 // TracerSession: sets up one of the kernel's function tracers for a command, and undoes it afterwards.
 //
-// The function tracer always gets a separate instance, which disturbs nobody. The graph tracer's filters exist only
-// once in the kernel: for it, tracefs settings are saved and restored (TracerGuard), even after a kill.
+// The function tracer always gets a separate instance, which disturbs nobody. The graph tracer's filters are global in
+// the
+// kernel: for it, tracefs settings are saved and restored (TracerGuard), even after a kill.
 #pragma once
 #include <optional>
 #include <string>
@@ -41,7 +42,7 @@ class TracerSession {
   Result<> on() { return folder_.set("tracing_on", "1"); }
   Result<> off() { return folder_.set("tracing_on", "0"); }
   const TraceFolder& folder() const { return folder_; }
-  // The tracer of somebody else that this one replaced; empty if none.
+  // Another user's tracer that this one replaced; empty if none.
   std::string replaced() const { return guard_.replaced(); }
   // Why the next start could not undo this session if it were killed; empty if it could.
   const std::string& unrecorded() const { return guard_.unrecorded(); }

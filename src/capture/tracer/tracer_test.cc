@@ -1,4 +1,4 @@
-// A tracer that is a folder of plain files: what is written, and what is put back.
+// A tracer in a folder of regular files: what is written, and what is restored.
 #include <gtest/gtest.h>
 #include <linux/prctl.h>
 #include <signal.h>
@@ -71,7 +71,7 @@ class Tracer : public ::testing::Test {
   std::string text(const std::string& file) const { return read_file(top_ + kMount + "/" + file).value_or("absent"); }
   Result<TracerSession> start(const TracerPlan& plan) const { return TracerSession::start(Root(top_), kMount, plan); }
 
-  // A session whose process and guard are both killed before they can put anything back.
+  // A session killed together with its guard before they can restore anything.
   void start_and_kill_all(const TracerPlan& plan) const {
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // so that the guard becomes a child of this process
     int ends[2];
@@ -114,7 +114,7 @@ class Tracer : public ::testing::Test {
   std::string run_ = top_ + (::geteuid() == 0 ? "/run" : "/run/user/" + std::to_string(::geteuid()));
 };
 
-// Root may have any number of processes, so another user tries.
+// Root's number of processes is unlimited, so another user tries.
 TEST_F(Tracer, IsNotStartedWithoutTheProcessThatPutsThingsBack) {
   if (::geteuid() != 0) GTEST_SKIP() << "changes the user: needs root";
   constexpr uid_t kUser = 65533;
@@ -210,7 +210,7 @@ TEST_F(Tracer, IsPutBackByTheNextStartWhenTheGuardIsKilledToo) {
   start_and_kill_all({.graph_functions = {"vfs_*"}, .threads = {7}, .depth = 3});
   EXPECT_EQ(text("current_tracer"), "function_graph\n") << "nobody was left to put it back";
   EXPECT_EQ(text("max_graph_depth"), "3\n");
-  write("set_ftrace_pid", "8\n");  // the kernel follows children by itself
+  write("set_ftrace_pid", "8\n");  // the kernel follows children on its own
   const auto undone = undo_abandoned();
   ASSERT_TRUE(undone);
   EXPECT_EQ(undone->what, "settings of the tracer in '/sys/kernel/tracing'");

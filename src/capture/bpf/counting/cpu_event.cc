@@ -50,7 +50,7 @@ Result<Fd> open_registry(const std::string& path) {
   return Fd(other);
 }
 
-// Returns the map with that id if it is one of counters.
+// Returns the map with that id if it is a map of counters.
 Fd counters_with_number(u32 number) {
   Fd map(bpf_map_get_fd_by_id(number));
   bpf_map_info description{};

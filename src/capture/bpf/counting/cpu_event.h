@@ -29,7 +29,7 @@ class CpuEvent {
                                std::string& unshared);
 
   int map() const { return map_.get(); }
-  // Whether another session had already opened it.
+  // Whether another session had opened it already.
   bool found() const { return found_; }
 
  private:

@@ -1,4 +1,4 @@
-// Which sessions share the counters of an event; opening them is tested by tests/live.
+// Tests which sessions share the counters of an event; tests/live covers opening them.
 #include "capture/bpf/counting/cpu_event.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(SharedEventKey, IgnoresFieldsOfOneSession) {
   EXPECT_EQ(shared_event_key(attr), key) << "formats and periods do not change a count";
 }
 
-// The size grows with the newest feature that a kernel knows, not with what is counted.
+// The size depends on the newest feature that a kernel knows, not on the counted event.
 TEST(SharedEventKey, IgnoresTheSizeOfTheAttr) {
   abi::EventAttr attr = shared_cycles();
   attr.size = 72;

@@ -39,7 +39,7 @@ Result<SharedCounter> SharedCounter::open(const EventSpec& spec, CpuEvent event,
   if (const int error = shared_count__load(&skeleton); error != 0)
     return fail_errno("cannot load the BPF programs", -error);
   const int program = bpf_program__fd(skeleton.progs.account);
-  // Must run before the watcher's program arms the task at exec, so that the counts until then are charged to nobody.
+  // Must run before the watcher's program arms the task at exec, so that earlier counts are charged to nobody.
   for (const char* tracepoint : {"task_rename", "sched_switch"}) PEREGRINE_TRY(watcher.link(program, tracepoint));
   PEREGRINE_TRY(watcher.start(skeleton, spec.attr, target, limits));
   counter.account_everywhere();

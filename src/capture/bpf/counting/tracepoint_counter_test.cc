@@ -1,4 +1,4 @@
-// Which events may leave perf_event for BPF programs; the programs themselves are tested by tests/live.
+// Tests which events may be counted by BPF programs instead of perf_event; tests/live covers the programs themselves.
 #include "capture/bpf/counting/tracepoint_counter.h"
 
 #include <gtest/gtest.h>

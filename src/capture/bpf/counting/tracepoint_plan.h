@@ -1,7 +1,8 @@
 // plan_tracepoints: which tracepoints of a list BPF programs can count, under which name and in which counter.
 //
-// Leaves to perf_event: what TracepointCounter::may_take refuses, probes created at run time (they have no real
-// tracepoint), names used by two subsystems, and system calls of unknown number.
+// Leaves to perf_event: tracepoints that TracepointCounter::may_take refuses, probes created at run time (they have no
+// real
+// tracepoint), names used by two subsystems, and system calls with unknown numbers.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -1,4 +1,4 @@
-// Plans for a faked tracefs. The numbers of system calls are this machine's, so they are taken from abi's table.
+// Plans for a fake tracefs. System call numbers are this machine's, so they come from abi's table.
 #include "capture/bpf/counting/tracepoint_plan.h"
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ TEST_F(TracepointPlanTest, CountsSystemCallsByNumber) {
   }
 }
 
-// One switch starts and stops all programs, and one mark follows children for all of them.
+// One switch starts and stops all programs, and one mark makes all of them follow children.
 TEST_F(TracepointPlanTest, LeavesEventsThatStartOrFollowUnlikeTheFirst) {
   namespace flag = abi::attr_flag;
   for (const u64 setting : {flag::Disabled, flag::EnableOnExec, flag::Inherit}) {

@@ -12,7 +12,7 @@ const volatile __u32 bound_count = 0;  // 0: powers of two
 const volatile struct sample_filter_step tests[kFilteredFields * kFilterSteps];
 const volatile __u32 test_counts[kFilteredFields];
 
-// Always reads eight bytes, and shifts out what follows a smaller field.
+// Always reads eight bytes, and shifts out the bytes that follow a smaller field.
 static inline __u64 number_at(void* place, __u32 shift, bool is_signed) {
   __u64 value = 0;
   bpf_probe_read_kernel(&value, sizeof value, place);
@@ -91,7 +91,7 @@ static __u32 slot_of(__s64 value, bool is_signed) {
   return slot;
 }
 
-// Returns 1: on 0, the kernel would hide the hit from everybody's samples of that tracepoint.
+// Returns 1, because 0 would make the kernel hide the hit from everybody's samples of that tracepoint.
 SEC("tp")
 int count_value(void* context) {
   const long row = current_row();

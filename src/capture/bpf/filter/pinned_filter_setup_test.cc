@@ -1,4 +1,4 @@
-// What is refused before BPF comes in: missing, foreign and misplaced folders. Pinning is tested by tests/live.
+// Folders that are refused before BPF is used: missing, foreign and misplaced ones. tests/live covers pinning.
 #include "capture/bpf/filter/pinned_filter_setup.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ TEST(PinnedSampleFilter, NamesAPlaceThatDoesNotExist) {
   EXPECT_EQ(pinned.error().message, place + ": No such file or directory");
 }
 
-// The user's next step is the same whether bpffs or the filter in it is missing.
+// The user's next step is the same, whether bpffs or the filter in it is missing.
 TEST(PinnedSampleFilter, SaysHowToSetOneUpIfNoneIsPinned) {
   const TemporaryFolder folder;
   for (const std::string& place : {folder.path(), folder.path("none")}) {
@@ -46,7 +46,7 @@ TEST(PinnedSampleFilter, SaysHowToSetOneUpIfNoneIsPinned) {
   }
 }
 
-// In bpffs with the kernel's default mode, anybody may make names: neither a file nor a link is followed.
+// In bpffs with the kernel's default mode, anybody can create names: neither files nor links are followed.
 TEST(PinnedSampleFilter, RefusesAnythingButAFolderOfRoot) {
   const TemporaryFolder file, link;
   file.write("peregrine_filter", "not a folder");

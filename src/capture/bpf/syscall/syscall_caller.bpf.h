@@ -69,7 +69,7 @@ static __u64 stack_pointer(struct pt_regs* x86) {
   return bpf_core_field_exists(x86->orig_ax) ? x86->sp : arm->sp;
 }
 
-// Copies the stack page by page as far as it is readable; returns the number of bytes. `to` has room for one page more
+// Copies the stack page by page as far as it is readable; returns the number of bytes. `to` has space for one page more
 // than requested.
 static __u32 read_stack(char* to, __u64 from) {
   __u32 got = 0;

@@ -42,7 +42,7 @@ void plan_sized_value(const SyscallArgument& argument, capture_plan& plan) {
   }
 }
 
-// What is read or written. `bytes`: of each, 0 for none.
+// Buffers that are read or written. `bytes`: limit for each, 0 for none.
 void plan_buffer(const SyscallArgument& argument, bool counted, unsigned bytes, capture_plan& plan) {
   if (bytes == 0) return;
   plan.most = static_cast<u16>(std::min<unsigned>(bytes, kPartBytes));
@@ -61,7 +61,7 @@ void plan_struct(const SyscallArgument& argument, bool counted, capture_plan& pl
   const u16 size = argument.layout->size;
   plan.how = counted ? kCaptureCounted : argument.count == kCountIsResult ? kCaptureReturned : kCaptureBytes;
   plan.unit = size;
-  // Whole structs only, because part of one is not shown: an array up to the limit, and always the first struct.
+  // Only complete structs, because partial ones are not shown: an array up to the limit, and always the first struct.
   plan.most = std::max<u16>(size, kMostStructBytes / size * size);
 }
 

@@ -18,7 +18,7 @@ constexpr u32 kReadCall = 0, kWriteCall = 1, kGetpidCall = 39, kExecveCall = 59,
 
 class SyscallPlanTest : public ::testing::Test {
  protected:
-  // The plan of one call, when only that one is chosen.
+  // The plan of one call if only that call is chosen.
   const call_plan& plan_of(u32 number, unsigned buffer_bytes = 0) {
     std::vector<bool> chosen(number + 1, false);
     chosen[number] = true;
@@ -63,7 +63,7 @@ TEST_F(SyscallPlanTest, ReadsBuffersOnRequestOnlyAndUpToTheLimit) {
   EXPECT_EQ(plan_of(kWriteCall, 100).capture[0].at_exit, kAtEntry);
 }
 
-// What read(2) fills is there when it has ended.
+// The buffer that read(2) fills is available when the call has ended.
 TEST_F(SyscallPlanTest, ReadsFilledBuffersAtTheExit) {
   ASSERT_EQ(signatures_.of(kReadCall).name, "read");
   const call_plan& plan = plan_of(kReadCall, 100);
@@ -98,7 +98,7 @@ TEST_F(SyscallPlanTest, KeepsWithinTheLimitsOfTheProgram) {
   }
 }
 
-// The kernel's own type information may say that a struct is larger than ours, or that it has no bytes.
+// The kernel's type information may claim that a struct is larger than ours, or that it is empty.
 TEST_F(SyscallPlanTest, ReadsTheFirstStructWholeHoweverLargeItIs) {
   constexpr u32 kNanosleepCall = 35;
   ASSERT_EQ(signatures_.of(kNanosleepCall).name, "nanosleep");

@@ -137,7 +137,7 @@ static __always_inline void add_call(struct call_sum* sum, __u64 time, bool fail
   if (!is_long) sum->squares_low += square & 0xffffffff;
 }
 
-// The thread's own sum for this call, or 0 if all are taken. Compares the tid, because exec can change it.
+// The thread's separate sum for this call, or 0 if all are taken. Compares the tid, because exec can change it.
 static __always_inline struct call_sum* own_sum(struct traced_task* task, __u32 number) {
   __u16* place = &task->own_sum[bounded(number) & (kTracedCalls - 1)];
   struct own_sum* own = &own_sums[bounded(*place - 1) & (kOwnSums - 1)];
@@ -154,8 +154,8 @@ static __always_inline struct call_sum* own_sum(struct traced_task* task, __u32 
   return &own->sum;
 }
 
-// For threads without a sum of their own. Sums that threads share are kept per CPU: two threads adding to one sum would
-// lose calls.
+// For threads without a separate sum. Shared sums are kept per CPU, because two threads adding to one sum would lose
+// calls.
 static void add_to_shared(struct traced_task* task, struct call_key* key, bool failed) {
   key->tid = sum_by_thread ? task->call.tid : bpf_get_smp_processor_id();
   if (sum_by_cgroup) key->cgroup = bpf_get_current_cgroup_id();

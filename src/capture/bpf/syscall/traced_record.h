@@ -1,4 +1,4 @@
-// Decodes what the BPF programs of SyscallTracer leave: the records of their ring (syscall_trace.h) and the sums of
+// Decodes the output of SyscallTracer's BPF programs: the records in their ring (syscall_trace.h) and the sums in
 // their maps. Pure.
 #pragma once
 #include <unordered_map>

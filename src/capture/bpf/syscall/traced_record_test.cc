@@ -1,4 +1,4 @@
-// Records as the BPF programs of SyscallTracer write them, and what the reader of calls gets.
+// Records as written by SyscallTracer's BPF programs, and what the reader of calls receives.
 #include "capture/bpf/syscall/traced_record.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr u32 kTracedPid = 100, kTracedTid = 101;
 
-// Keeps copies of what it is told; the pieces and callers themselves are borrowed.
+// Keeps copies of what it receives; the pieces and callers themselves are borrowed.
 class KeptCalls final : public CallReader {
  public:
   struct Piece {
@@ -57,10 +57,10 @@ class KeptCalls final : public CallReader {
 
   std::vector<Call> calls;
   std::vector<Name> names;
-  std::size_t most = ~std::size_t{0};  // stops the reading after that many
+  std::size_t most = ~std::size_t{0};  // stops reading after that many
 };
 
-// A record in memory that is aligned like the ring's.
+// A record in memory, aligned as in the ring.
 class TracedBytes {
  public:
   template <class Head>
@@ -153,7 +153,7 @@ TEST_F(TracedRecordTest, TakesTheFlagsApart) {
   }
 }
 
-// -ENOENT of a 32-bit process is 0xfffffffe in a register of 64 bits.
+// -ENOENT from a 32-bit process is 0xfffffffe in a 64-bit register.
 TEST_F(TracedRecordTest, ExtendsTheSignOfNarrowResults) {
   traced_call call = plain_call();
   call.result = 0xfffffffe;
@@ -179,7 +179,7 @@ TEST_F(TracedRecordTest, SplitsThePayloadIntoPieces) {
 TEST_F(TracedRecordTest, DropsAPieceThatIsCutOff) {
   TracedBytes whole(plain_call());
   whole.piece(1, "abcd").piece(2, "0123456789");
-  constexpr std::size_t kPieces[] = {8, 16};  // their sizes with head and padding
+  constexpr std::size_t kPieces[] = {8, 16};  // their sizes including header and padding
   ASSERT_EQ(whole.bytes().size(), sizeof(traced_call) + kPieces[0] + kPieces[1]);
   for (std::size_t size = sizeof(traced_call); size <= whole.bytes().size(); ++size) {
     SCOPED_TRACE(size);
@@ -246,7 +246,7 @@ TEST_F(TracedRecordTest, TrustsNoSizeBeyondTheRecord) {
   deliver(TracedBytes(plain_call()));
   ASSERT_TRUE(last().caller);
   EXPECT_EQ(last().caller->frames, (std::vector<u64>{0x401000})) << "whole words only";
-  // A stack record without room for its registers has no stack.
+  // A stack record that is too short for its registers has no stack.
   deliver(TracedBytes(plain_caller(kTracedStack, 8)).words({0x402000}));
   deliver(TracedBytes(plain_call()));
   ASSERT_TRUE(last().caller);
@@ -294,7 +294,7 @@ TEST(TracedSum, NumbersOf32BitProcessesFollowTheOthers) {
   }
 }
 
-// The square of a second in ns is beyond 32 bits but within 64; a sum of many is beyond 64.
+// The square of one second in ns exceeds 32 bits but fits in 64; a sum of many exceeds 64.
 TEST(TracedSum, JoinsBothHalvesOfTheSquares) {
   call_sum sum{};
   sum.squares_low = 7;
