@@ -282,7 +282,7 @@ Result<> parse_pfm_events(std::string_view words, EventSources& sources, EventLi
     if (words[at] != ',') return refuse({at, "expected a comma"});
     ++at;
   }
-  if (leader) return refuse({words.size(), "no closing '}'"});
+  if (leader) return refuse({words.size(), "missing '}'"});
   return {};
 }
 

@@ -131,7 +131,7 @@ TEST_F(PfmWordsTest, AnErrorLeavesTheListAsItWas) {
   constexpr Case kCases[] = {
       {"cs,{cycles,{cs}}", "groups cannot be nested"},
       {"cs,cycles}", "unmatched '}'"},
-      {"{cs,cycles", "no closing '}'"},
+      {"{cs,cycles", "missing '}'"},
       {"{cs}cycles", "expected a comma"},
       {"cs,nothing", "unknown event"},
       {"cs,,cycles", "unknown event"},

@@ -59,7 +59,7 @@ class Parser : TextCursor {
       if (auto done = parse_event(); !done) return done;
       skip_blanks();
       if (take('}')) break;
-      if (!take(',')) return wrong(at_end() ? open : at(), at_end() ? "no closing '}'" : "parser error");
+      if (!take(',')) return wrong(at_end() ? open : at(), at_end() ? "missing '}'" : "parser error");
     }
     join(first, name);
     if (!take(':')) return {};
@@ -153,7 +153,7 @@ class Parser : TextCursor {
       pieces.has_terms = true;
       pieces.terms_column = at();
       const auto close = find_close(at());
-      if (close == std::string_view::npos) return wrong(at() - 1, "no closing '/'");
+      if (close == std::string_view::npos) return wrong(at() - 1, "missing '/'");
       pieces.terms = take(close - at());
       take('/');
       pieces.suffix_column = at();
