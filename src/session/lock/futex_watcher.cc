@@ -58,7 +58,7 @@ Result<FutexFields> futex_fields(EventSources& sources, const EventList& events)
   const TraceField* address = format == nullptr ? nullptr : format->find("uaddr");
   const TraceField* operation = format == nullptr ? nullptr : format->find("op");
   if (address == nullptr || operation == nullptr)
-    return fail(ErrorKind::Unsupported, "sys_enter_futex has no fields uaddr and op");
+    return fail(ErrorKind::Unsupported, "sys_enter_futex lacks the fields uaddr and op");
   return FutexFields{address->offset, operation->offset};
 }
 

@@ -70,7 +70,7 @@ Result<ProgramCounter> ProgramCounter::open(CpuEvent event, u32 program) {
   if (!counter.skeleton_) return fail_errno("cannot open the BPF programs");
   program_count& skeleton = *counter.skeleton_;
   if (const int error = bpf_map__reuse_fd(skeleton.maps.shared_events, counter.event_.map()); error != 0)
-    return fail_errno("cannot use a map of counters", -error);
+    return fail_errno("cannot use the counter map", -error);
   for (bpf_program* ours : {skeleton.progs.on_entry, skeleton.progs.on_exit})
     if (const int error = bpf_program__set_attach_target(ours, counted.get(), function->c_str()); error != 0)
       return fail_errno(fmt::format("cannot attach to BPF program {} ({})", program, *function), -error);

@@ -35,7 +35,7 @@ Result<SharedCounter> SharedCounter::open(const EventSpec& spec, CpuEvent event,
   Watcher& watcher = *counter.watcher_;
   PEREGRINE_TRY(watcher.prepare(skeleton, target, kCounterSums));
   if (const int error = bpf_map__reuse_fd(skeleton.maps.shared_events, counter.event_.map()); error != 0)
-    return fail_errno("cannot use a map of counters", -error);
+    return fail_errno("cannot use the counter map", -error);
   if (const int error = shared_count__load(&skeleton); error != 0)
     return fail_errno("cannot load the BPF programs", -error);
   const int program = bpf_program__fd(skeleton.progs.account);

@@ -46,7 +46,8 @@ TEST(Schedstats, ACpuHasItsCountersWithTheirSharesAndMeaning) {
 TEST(Schedstats, CountersThatAreMissingAreZeroAndSoAreTheirShares) {
   SchedstatChange change = one_cpu();
   change.cpus[0].values.clear();
-  EXPECT_THAT(schedstats(change), HasSubstr("  sched_goidle                               0     0.00%  schedule() calls that left"));
+  EXPECT_THAT(schedstats(change),
+              HasSubstr("  sched_goidle                               0     0.00%  schedule() calls that left"));
 }
 
 TEST(Schedstats, SeveralCpusAreSummedFirst) {
