@@ -96,7 +96,7 @@ class PfmEvent {
     for (const auto& part : words_.parts) {
       if (is_setting(part.key))
         return wrong(part.column, fmt::format("'{}' has no '{}'", words_.name, part.key),
-                     "modifiers are u k h period= freq= precise= pinned excl");
+                     "valid modifiers: u k h period= freq= precise= pinned excl");
       if (auto done = apply(part); !done) return done;
     }
     spec_.attr.type = static_cast<u32>(generic.type);
@@ -198,7 +198,7 @@ class PfmEvent {
       spec_.attr.set(part.key == "pinned" ? flag::Pinned : flag::Exclusive, *value != 0);
     else
       return wrong(part.column, fmt::format("unknown unit mask or modifier '{}'", part.key),
-                   "modifiers are u k h e i t c= intx intxcp ldlat= fe_thres= period= freq= precise= pinned excl");
+                   "valid modifiers: u k h e i t c= intx intxcp ldlat= fe_thres= period= freq= precise= pinned excl");
     return {};
   }
 

@@ -88,7 +88,7 @@ TEST_F(PfmWordsTest, GenericEventsHaveTheirKernelNamesToo) {
 
 TEST_F(PfmWordsTest, PointsAtMistakes) {
   constexpr std::string_view kModifiers =
-      " / modifiers are u k h e i t c= intx intxcp ldlat= fe_thres= period= freq= precise= pinned excl";
+      " / valid modifiers: u k h e i t c= intx intxcp ldlat= fe_thres= period= freq= precise= pinned excl";
   EXPECT_EQ(mistake("INST_RETIRED:NONE"), "23: unknown unit mask or modifier 'NONE'" + std::string(kModifiers));
   EXPECT_EQ(mistake("INST_RETIRED:precise=4"), "23: unknown unit mask or modifier 'precise'" + std::string(kModifiers));
   EXPECT_EQ(mistake("INST_RETIRED:ANY_P:c=256"), "29: value too big, maximum is 255");
@@ -97,7 +97,7 @@ TEST_F(PfmWordsTest, PointsAtMistakes) {
   EXPECT_EQ(mistake("INST_RETIRD:ANY_P"), "10: unknown event / did you mean 'INST_RETIRED'?");
   EXPECT_EQ(mistake("skx::INST_RETIRD"), "10: this processor's PMU is called 'clx'");
   EXPECT_EQ(mistake("cycles:edge:c=2"), "17: unknown unit mask or modifier 'edge'" + std::string(kModifiers));
-  EXPECT_EQ(mistake("cycles:c=2"), "17: 'cycles' has no 'c' / modifiers are u k h period= freq= precise= pinned excl");
+  EXPECT_EQ(mistake("cycles:c=2"), "17: 'cycles' has no 'c' / valid modifiers: u k h period= freq= precise= pinned excl");
 }
 
 TEST_F(PfmWordsTest, UnknownProcessorsHaveNoEvents) {

@@ -81,6 +81,6 @@ class EventAdder {
 
 // The hint for invalid modifiers.
 inline constexpr std::string_view kModifierHint =
-    "modifiers are u k h (modes), p pp ppp P (precise), G H I S D W e b R";
+    "valid modifiers: u k h (modes), p pp ppp P (precise), G H I S D W e b R";
 
 }  // namespace peregrine
