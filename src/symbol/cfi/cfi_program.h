@@ -23,7 +23,7 @@ class CfiProgram {
   bool run(const CfiCie& cie, const CfiFde& fde);
 
  private:
-  // The rules that a CIE's instructions define, for all of its FDEs; a hostile file may have thousands of FDEs that
+  // The rules defined by a CIE's instructions, for all of its FDEs; a hostile file may have thousands of FDEs that
   // share a CIE of kilobytes.
   struct Initial {
     CfiState state;

@@ -1,4 +1,4 @@
-// From the bytes of .eh_frame and .debug_frame to rules by address.
+// Compiles the bytes of .eh_frame and .debug_frame to rules by address.
 #include <elf.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ struct SectionBytes {
     else
       bytes.put32(cie ? 0xffffffffu : static_cast<u32>(cie_at));
   }
-  // `augmentation` with its data (without the length that 'z' asks for).
+  // `augmentation` and its data (without the length that 'z' requires).
   void cie(u8 version, std::string_view augmentation, std::string_view data, std::string_view instructions) {
     cie_at = bytes.size();
     const std::size_t from = open();
@@ -139,7 +139,7 @@ TEST(Cfi, RemembersAndRestores) {
   section.fde(0x1000, 0x40, "\x41\x0e\x20\x83\x04\x0a\x41\x0e\x08\xc3\x41\x0b\x41\x08\x03");
   const CfiTable table = section.compile();
   EXPECT_EQ(rules_at(table, 0x1001), "r7+32 r3o-32 r16o-8");
-  EXPECT_EQ(rules_at(table, 0x1002), "r7+8 r16o-8");  // restore: what the CIE said of r3, nothing
+  EXPECT_EQ(rules_at(table, 0x1002), "r7+8 r16o-8");  // restore: the CIE has no rule for r3
   EXPECT_EQ(rules_at(table, 0x1003), "r7+32 r3o-32 r16o-8");
   EXPECT_EQ(rules_at(table, 0x1004), "r7+32 r16o-8");
 }
@@ -154,7 +154,7 @@ TEST(Cfi, KeepsExpressionsAside) {
   EXPECT_EQ(table.find(0x1000)->cfa_value, table.find(0x2000)->cfa_value);
 }
 
-// Thousands of FDEs may share a CIE of many expressions: its instructions are executed once.
+// Thousands of FDEs may share a CIE with many expressions: its instructions are executed only once.
 TEST(Cfi, ExecutesTheInstructionsOfACieOnce) {
   SectionBytes section;
   std::string instructions = kEntry;
@@ -205,8 +205,8 @@ TEST(Cfi, ReadsDebugFrameOfEveryVersionAndLength) {
 TEST(Cfi, SkipsInvalidInstructionsAndContinues) {
   SectionBytes section = ordinary();
   section.fde(0x1000, 0x10, "\x41\x3e");                                  // unknown instruction after one row
-  section.fde(0x2000, 0x10, "\x0b");                                      // restores what nobody remembered
-  section.fde(0x3000, 0x10, "\x0e\xff\xff\xff\xff\xff\xff\xff\xff\x7f");  // an offset of 63 bits
+  section.fde(0x2000, 0x10, "\x0b");                                      // restores a state that was never remembered
+  section.fde(0x3000, 0x10, "\x0e\xff\xff\xff\xff\xff\xff\xff\xff\x7f");  // a 63-bit offset
   section.fde(0x4000, 0x10, "");
   u64 skipped = 0;
   const CfiTable table = section.compile(&skipped);
@@ -216,7 +216,7 @@ TEST(Cfi, SkipsInvalidInstructionsAndContinues) {
   EXPECT_EQ(rules_at(table, 0x3000), "none");
   EXPECT_EQ(rules_at(table, 0x4000), "r7+8 r16o-8");
   SectionBytes broken;
-  broken.cie(9, "", "", kEntry);  // no such version
+  broken.cie(9, "", "", kEntry);  // an unknown version
   broken.fde(0x1000, 0x10, "");
   EXPECT_EQ(rules_at(broken.compile(&skipped), 0x1000), "none");
   EXPECT_EQ(skipped, 1u);
@@ -243,7 +243,7 @@ TEST(CfiTableBuilder, LetsTheFirstOfOverlappingRunsHold) {
   };
   add(0x1010, 0x20, 2);
   add(0x1000, 0x18, 1);
-  add(0x1000, 0x100, 3);  // starts where another does that came before
+  add(0x1000, 0x100, 3);  // starts at the same address as an earlier one
   add(0x2000, 0x10, 1);
   const CfiTable table = builder.build();
   EXPECT_EQ(rules_at(table, 0x1017), "r7+1");
@@ -259,7 +259,7 @@ std::optional<CfiTable> read_back(const std::string& image, u64 sources) {
   return CfiTableImage::decode(reader, sources);
 }
 
-// Rules of every kind: an expression, a register in another, a signal frame.
+// Rules of all kinds: an expression, another register, a signal frame.
 SectionBytes of_every_kind() {
   SectionBytes section;
   section.cie(1, "zRS", std::string(1, kPcRelative32), kEntry);
@@ -296,7 +296,7 @@ TEST(CfiTableImage, RefusesOtherSourcesAndEveryDamage) {
   }
 }
 
-// Whole by its checksum, but made by someone else: one row, one set of one register rule.
+// The checksum is valid, but the file was made by someone else: one row, one set with one register rule.
 std::string forged(u32 last_set, u8 cfa_register, u8 return_register, u8 rules, u64 rule) {
   PieceWriter writer;
   PieceReader real(of_nothing());
@@ -338,7 +338,7 @@ TEST(CompileCfi, KnowsThePltThatHasNoCfi) {
   EXPECT_EQ(rules_at(compile_cfi(*file), plt->address), "r7+8 r16o-8");
 }
 
-// The C library of this machine: what a real linker and a real compiler write.
+// The C library of this machine: the output of a real linker and compiler.
 TEST(CompileCfi, CoversARealLibrary) {
   auto file = ElfFile::open("/proc/self/exe");
   ASSERT_TRUE(file);

@@ -36,7 +36,7 @@ std::vector<std::byte> eh_frame(std::initializer_list<std::pair<u64, u64>> funct
 }
 
 std::vector<FunctionExtent> extents_of(std::initializer_list<std::pair<u64, u64>> functions) {
-  ElfImage image;  // .text lies at 0x11000, at file offset 0x1000
+  ElfImage image;  // .text is at 0x11000, at file offset 0x1000
   image.extra.push_back({.name = ".eh_frame", .contents = eh_frame(functions), .flags = SHF_ALLOC});
   return function_extents(*ElfFile::from_bytes(image.bytes(), "stripped"));
 }
@@ -55,7 +55,7 @@ TEST(FunctionExtents, NeedUnwindTables) {
   EXPECT_THAT(function_extents(*ElfFile::from_bytes(ElfImage().bytes(), "bare")), IsEmpty());
 }
 
-// "start-end name" of each symbol.
+// "start-end name" for each symbol.
 std::vector<std::string> symbols_of(const SymbolTable& table) {
   std::vector<std::string> result;
   for (u32 at = 0; at < table.size(); ++at) {

@@ -24,7 +24,7 @@ using support::Packed;
 
 constexpr u32 kZlibMethod = 1, kZstdMethod = 2;
 
-// A section with SHF_COMPRESSED: its header and the packed bytes.
+// A section with SHF_COMPRESSED: its header and the compressed bytes.
 ImageSection compressed_section(const ElfImage& image, u32 method, u64 size, const Packed& packed) {
   ByteBuffer out(image.order == ByteOrder::Little ? Endian::Little : Endian::Big);
   out.put32(method);
@@ -34,7 +34,7 @@ ImageSection compressed_section(const ElfImage& image, u32 method, u64 size, con
     out.put32(size).put32(1);
   return {.name = ".debug_info", .contents = out.append(packed).bytes(), .flags = SHF_COMPRESSED};
 }
-// GNU's older way: the name says it, and the size is big-endian in any file.
+// GNU's older format: it is recognized by the section name, and the size is big-endian in any file.
 ImageSection old_compressed_section(u64 size, const Packed& packed, std::string_view mark = "ZLIB") {
   return {.name = ".zdebug_info", .contents = ByteBuffer(Endian::Big).text(mark).put64(size).append(packed).bytes()};
 }

@@ -120,7 +120,7 @@ TEST_F(StoredElf, StreamsThatFollowEachOtherAreOne) {
   }
 }
 
-// A zip of one stored member.
+// A zip archive of one stored member.
 Packed zip_of(const std::string& name, Bytes member) {
   ByteWriter out(ByteOrder::Little);
   const auto sizes = [&] {

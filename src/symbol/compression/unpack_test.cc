@@ -19,7 +19,7 @@ struct PackedFormat {
   const char* name;
   Packing packing;
   Packed (*pack)(Bytes);
-  const char* damage;  // how errors call the data
+  const char* damage;  // how errors name the data
 };
 const PackedFormat kPackedFormats[] = {
     {"gzip", Packing::Gzip, support::gzip, "deflated"},
@@ -31,7 +31,7 @@ const PackedFormat kPackedFormats[] = {
     {"none", Packing::None, plain_copy, nullptr},
 };
 
-// Some text that compresses, but not to nothing.
+// Text that compresses well, but not to nothing.
 Packed sample_bytes(std::size_t size) {
   Packed bytes(size);
   u32 state = 1;
@@ -121,7 +121,7 @@ TEST(Unpacking, OfNothingIsNothing) {
 TEST(Unpacking, StopsAtTheLimit) {
   const Packed plain = sample_bytes(200'000);
   for (const PackedFormat& format : kPackedFormats) {
-    if (format.packing == Packing::Zlib || format.packing == Packing::Deflate) continue;  // they have no magic
+    if (format.packing == Packing::Zlib || format.packing == Packing::Deflate) continue;  // they have no magic bytes
     SCOPED_TRACE(format.name);
     const Packed packed = format.pack(plain);
     EXPECT_TRUE(unpack(packed, "x", plain.size()));
@@ -132,7 +132,7 @@ TEST(Unpacking, StopsAtTheLimit) {
   }
 }
 
-// A frame of one raw byte, which promises distances of up to 2^bits bytes.
+// A frame of one raw byte that declares a window of 2^bits bytes.
 Packed zstd_with_window(unsigned bits) {
   Packed frame;
   for (const unsigned byte : {0x28u, 0xb5u, 0x2fu, 0xfdu, 0u, (bits - 10) << 3, 9u, 0u, 0u, 0x61u})
@@ -153,7 +153,7 @@ TEST(Unpacking, NamesTheFormatOfDamagedData) {
     if (format.damage == nullptr) continue;
     SCOPED_TRACE(format.name);
     Packed packed = format.pack(plain);
-    // The whole second half, so that the checksum does not fit whatever the format makes of it.
+    // Changes the whole second half, so that the checksum cannot match, whatever the format makes of it.
     for (std::size_t i = packed.size() / 2; i < packed.size(); ++i) packed[i] ^= std::byte{0xff};
     const auto back = unpack_to_size(format.packing, packed, "x", plain.size());
     ASSERT_FALSE(back);
@@ -189,7 +189,7 @@ class UnpackingFile : public ::testing::Test {
 };
 
 TEST_F(UnpackingFile, ReadsInPiecesOfAnySize) {
-  // Larger than the buffer of the reader, packed and unpacked.
+  // Larger than the reader's buffer, compressed and uncompressed.
   const Packed plain = sample_bytes(700'000);
   for (const PackedFormat& format : kPackedFormats) {
     if (format.packing == Packing::Zlib || format.packing == Packing::Deflate) continue;

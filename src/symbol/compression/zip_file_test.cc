@@ -13,13 +13,13 @@ namespace {
 
 using support::ByteBuffer;
 
-// A member as an archive describes it; by default stored as it is.
+// A member as described by an archive; stored by default.
 struct ArchiveMember {
   std::string name;
-  std::string data;  // as stored
+  std::string data;  // same as stored
   u64 size = data.size();
   u16 method = 0, flags = 0;
-  std::string extra = {};  // of its local header, which need not be that of the directory
+  std::string extra = {};  // of the local header, which may differ from the directory's
 };
 
 ArchiveMember deflated_member(std::string name, std::string_view text) {
@@ -30,7 +30,7 @@ ArchiveMember deflated_member(std::string name, std::string_view text) {
           .method = 8};
 }
 
-// What both headers of a member have: flags, method, time, CRC, sizes and the length of the name.
+// The fields that both headers of a member have: flags, method, time, CRC, sizes and the length of the name.
 void put_member(ByteBuffer& out, const ArchiveMember& member) {
   out.put16(member.flags).put16(member.method).put32(0).put32(0);
   out.put32(member.data.size()).put32(member.size).put16(member.name.size());

@@ -47,7 +47,7 @@ class DebugEntry {
   DebugEntry parent() const;
   std::vector<DebugEntry> children() const;
 
-  // The attribute of this very entry; references are not followed.
+  // The attribute of this entry only; references are not followed.
   std::optional<FormValue> own(DwarfAttribute attribute) const;
   // References are followed.
   bool has(DwarfAttribute attribute) const;
@@ -70,9 +70,9 @@ class DebugEntry {
   std::string call_file() const;
   u32 call_line() const;
 
-  // The expression of a location, frame base or constant that applies at `address`; nothing if there is none.
+  // The expression of a location, frame base or constant that applies at `address`; nothing if none applies.
   std::optional<std::vector<std::byte>> expression(DwarfAttribute attribute, u64 address) const;
-  // Where the attribute has a value; a single expression covers everything.
+  // Address ranges where the attribute has a value; a single expression covers everything.
   std::vector<AddressRange> expression_ranges(DwarfAttribute attribute) const;
 
  private:

@@ -1,4 +1,4 @@
-// How the entries of a file are reached and read: each test writes a small program's debug information and asks for it.
+// How a file's entries are located and read: each test writes the debug information of a small program and reads it.
 #include "symbol/dwarf/debug_entries.h"
 
 #include <fmt/format.h>
@@ -133,7 +133,7 @@ TEST(DebugEntries, ThatReferToEachOtherInACircleHaveNoName) {
   dwarf.begin_unit();
   dwarf.entry(DwarfTag::CompileUnit, {}, true);
   const u64 narcissus = dwarf.entry(DwarfTag::Subprogram, {dwarf.refer(At::AbstractOrigin, dwarf.next())});
-  // Its reference takes five bytes with the code of the entry, so the second of the pair follows there.
+  // Its reference takes five bytes including the entry's code, so the second one of the pair follows there.
   const u64 first = dwarf.entry(DwarfTag::Subprogram, {dwarf.refer(At::Specification, dwarf.next() + 5)});
   const u64 second = dwarf.entry(DwarfTag::Subprogram, {dwarf.refer(At::AbstractOrigin, first)});
   ASSERT_EQ(second, first + 5);
@@ -174,8 +174,8 @@ TEST(DebugEntries, OfOtherUnitsAreReferredToByTheirOffsetInTheSection) {
   dwarf.entry(DwarfTag::CompileUnit, {entry_name("b.c")}, true);
   dwarf.entry(DwarfTag::Variable, {dwarf.refer(At::Type, type, DwarfForm::ReferenceAddress)});
   dwarf.entry(DwarfTag::Variable, {{At::Type, DwarfForm::ReferenceAddress, 1}});         // inside a header
-  dwarf.entry(DwarfTag::Variable, {{At::Type, DwarfForm::ReferenceAddress, 0xffffff}});  // beyond the section
-  dwarf.entry(DwarfTag::Variable, {{At::Type, DwarfForm::Reference4, 0xfffffff0}});      // beyond the unit
+  dwarf.entry(DwarfTag::Variable, {{At::Type, DwarfForm::ReferenceAddress, 0xffffff}});  // past the end of the section
+  dwarf.entry(DwarfTag::Variable, {{At::Type, DwarfForm::Reference4, 0xfffffff0}});      // past the end of the unit
   dwarf.end_children();
   dwarf.end_unit();
   const auto information = open_entries(dwarf);
@@ -280,7 +280,7 @@ TEST(DebugEntries, HaveOneExpressionForAllAddressesOrAListOfThem) {
   dwarf.end_unit();
   ByteBuffer list;  // relative to the unit's lowest address
   list.put64(0x10).put64(0x20).put16(5).text("early");
-  list.put64(~u64{0}).put64(0x11100);  // another base
+  list.put64(~u64{0}).put64(0x11100);  // a different base
   list.put64(0).put64(8).put16(4).text("late");
   list.zeros(16);
   const auto information = open_entries(dwarf, {{".debug_loc", list.bytes()}});

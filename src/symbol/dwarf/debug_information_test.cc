@@ -1,4 +1,4 @@
-// The units of a file with debug information, and what is left of damaged ones.
+// The units of a file with debug information, and what can be read of damaged ones.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ using support::outline;
 using support::PointProgram;
 using At = DwarfAttribute;
 
-// Units of every kind, each with the code of one sixteenth of .text: only the first and last have functions.
+// Units of every kind, each with one sixteenth of .text as its code; only the first and last have functions.
 DwarfWriter units_of_all_kinds() {
   DwarfWriter dwarf({.version = 5});
   u64 code = ElfImage().text_address;
@@ -84,7 +84,7 @@ TEST(DebugInformation, KeepsTheEntriesBeforeDamage) {
   };
   EXPECT_EQ(open_damaged([&](auto& bytes) { bytes[program.point] = std::byte{99}; }), "11(a.c 24(int))")
       << "no abbreviation 99";
-  // The unit ends within the name of the structure.
+  // The unit is truncated in the middle of the structure's name.
   EXPECT_EQ(open_damaged([&](auto& bytes) {
               bytes.resize(program.point + 3);
               bytes[0] = static_cast<std::byte>(bytes.size() - 4);

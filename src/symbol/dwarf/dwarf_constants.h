@@ -1,4 +1,4 @@
-// DWARF constants (versions 2 to 5, and GNU extensions that compilers emit), as far as they are used here.
+// DWARF constants (versions 2 to 5, and GNU extensions that compilers emit), as far as we use them.
 #pragma once
 #include "base/types.h"
 

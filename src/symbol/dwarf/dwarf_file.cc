@@ -153,7 +153,7 @@ std::string_view DwarfFile::text(const DwarfSection& section, u64 offset) const 
 }
 
 bool DwarfFile::take_ranges(std::size_t count) const {
-  // The least bytes of a range in each section. Each unit is read a few times: for its extent, its functions, its
+  // The minimum size of a range in each section. Each unit is read a few times: for its extent, its functions, its
   // variables.
   constexpr u64 kOld = 8, kNew = 3, kEntry = 8, kReadings = 8;
   const u64 most =

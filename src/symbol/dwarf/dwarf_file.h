@@ -45,7 +45,7 @@ enum class DebugSection : u8 {
 struct UnitHeader {
   u64 offset = 0;   // in Entries
   u64 entries = 0;  // offset of its first entry
-  u64 end = 0;      // first byte behind it
+  u64 end = 0;      // the first byte after it
   u64 abbreviations = 0;
   u64 dwo_id = 0;  // of a skeleton or split unit of DWARF 5
   UnitFormat format;
@@ -76,8 +76,8 @@ class DwarfFile {
   // Text of a section; lives as long as the file.
   std::string_view text(const DwarfSection& section, u64 offset) const;
   std::string_view keep(std::string_view text) const;
-  // Whether `count` more address ranges may be kept. Entries may share range lists; a file whose entries share more
-  // than a compiler would produce is hostile, and would take memory by the square of its size.
+  // Whether `count` more address ranges may be kept. Entries may share range lists. If they share more than a compiler
+  // would produce, the file is hostile: the ranges would take memory quadratic in the file's size.
   bool take_ranges(std::size_t count) const;
   // Whether `address` can be code: it is in an executable segment, or the file has none.
   bool has_code_at(u64 address) const;

@@ -51,7 +51,7 @@ class DwarfSection {
   Bytes read(u64 offset, u64 size, std::vector<std::byte>& buffer) const;
   // Reads an unsigned number of 1 to 8 bytes; false if it exceeds the section.
   bool read_number(u64 offset, unsigned size, ByteOrder order, u64& value) const;
-  // The string up to the next NUL, at most some kB: in memory, or in `buffer`.
+  // The string up to the next NUL, at most a few kB: in memory, or in `buffer`.
   std::string_view text(u64 offset, std::vector<std::byte>& buffer) const;
   // `size` bytes from `offset`, clipped to the section.
   DwarfSection part(u64 offset, u64 size) const;

@@ -1,4 +1,5 @@
-// Unit headers, the first entry of a unit, and what its values refer to: text, addresses, range and location lists.
+// Unit headers, the first entry of a unit, and the data that its values refer to: text, addresses, range and location
+// lists.
 #include "symbol/dwarf/dwarf_unit.h"
 
 #include <fmt/format.h>
@@ -217,8 +218,8 @@ TEST(UnitReferences, AreRelativeToTheUnitExceptForOne) {
   EXPECT_EQ(unit->reference({DwarfForm::Data4, 11}), std::nullopt);
 }
 
-// A unit of DWARF 5 with the addresses 0x11000, 0x11100 and 0x11200, and lists after a header of 12 bytes. Its lowest
-// address is the first one, by an index that comes before the base of the addresses.
+// A DWARF 5 unit with the addresses 0x11000, 0x11100 and 0x11200, and lists after a 12-byte header. Its lowest address
+// is the first one, given by an index that precedes the base of the addresses.
 OpenUnit unit_with_lists(const ByteBuffer& ranges, const ByteBuffer& locations) {
   ByteBuffer addresses;
   addresses.put32(28).put16(5).put(8, 1).put(0, 1).put64(0x11000).put64(0x11100).put64(0x11200);
@@ -257,9 +258,9 @@ TEST(RangeLists, OfDwarf5HaveEntriesOfEveryKind) {
   list.put(7, 1).put64(0x11700);
   numbers({0x80});
   numbers({4, 8, 8});             // empty
-  list.put(7, 1).put64(0x99000);  // no code of this file
+  list.put(7, 1).put64(0x99000);  // code of another file
   numbers({4});
-  numbers({0, 4, 1, 2});  // the end, and what is no part of the list
+  numbers({0, 4, 1, 2});  // the end, followed by bytes outside the list
   const OpenUnit unit = unit_with_lists(list, ByteBuffer());
   const std::string expected = "11010-11020 11100-11108 11100-11200 11200-11230 11500-11504 11600-11640 11700-11780 ";
   EXPECT_EQ(ranges_of(*unit, {DwarfForm::RangeListIndex, 0}), expected);
@@ -293,7 +294,7 @@ TEST(RangeLists, AreReadWholeHoweverLongTheyAre) {
   EXPECT_EQ(ranges_of(*before, {DwarfForm::SectionOffset, 0}), expected);
 }
 
-// 2,000 entries that all refer to one list of 65,000 ranges would take 3 GB.
+// 2,000 entries that refer to the same list of 65,000 ranges would take 3 GB.
 TEST(RangeLists, AreNotMultipliedByTheEntriesThatShareThem) {
   constexpr u64 kCount = 1000, kEntries = 1000;
   ByteBuffer list;
@@ -352,7 +353,7 @@ TEST(LocationLists, OfDwarf5HaveEntriesOfEveryKind) {
   expression("pair");
   numbers({1, 1, 4, 0, 8});
   expression("base");
-  numbers({9, 1, 2});  // GNU's view numbers, which say nothing about addresses
+  numbers({9, 1, 2});  // GNU's view numbers, which are unrelated to addresses
   numbers({2, 1, 2});
   expression("indices");
   numbers({3, 2, 0x30});

@@ -1,4 +1,4 @@
-// How values of attributes are encoded, and how entries that nobody needs are skipped.
+// How attribute values are encoded, and how unneeded entries are skipped.
 #include "symbol/dwarf/form.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// The value at the beginning of `bytes`; nothing if it cannot be read.
+// The value at the start of `bytes`; nothing if it cannot be read.
 std::optional<FormValue> form_value(DwarfForm form, std::string_view bytes, UnitFormat format = {}, i64 implicit = 0,
                                     ByteOrder order = ByteOrder::Little) {
   ByteReader reader(std::as_bytes(std::span(bytes)), order);

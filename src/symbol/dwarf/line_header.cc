@@ -1,4 +1,4 @@
-// The head of a line program: its directories and files. Up to DWARF 4 these are two lists of strings; since DWARF 5
+// The header of a line program: its directories and files. Up to DWARF 4 these are two lists of strings; since DWARF 5
 // they are tables that describe their own format.
 #include <algorithm>
 #include <cstddef>
@@ -83,7 +83,7 @@ class HeaderReader {
         if (field.content == EntryContent::Path) entry.name = unit_.text(value, nullptr);
         if (field.content == EntryContent::DirectoryIndex) entry.directory = value.number;
       }
-      // Entries that take no bytes have no name either, and a hostile header can claim 2^64 of them.
+      // Entries of size zero have no name either, and a hostile header can claim 2^64 of them.
       if (reader_.offset() == start) return;
       add(entry);
     }

@@ -1,4 +1,4 @@
-// What line programs say: their head with directories and files, and the rows that their instructions make.
+// Line programs: their header with directories and files, and the rows produced by their instructions.
 #include "symbol/dwarf/line_table.h"
 
 #include <fmt/format.h>
@@ -26,13 +26,13 @@ using support::one_entry;
 using support::OpenUnit;
 using support::put_uleb;
 
-// A unit that has `section` as its .debug_line.
+// A unit with `section` as its .debug_line.
 OpenUnit unit_with_lines(const DwarfShape& shape, std::vector<std::byte> section, std::vector<ImageSection> more = {}) {
   more.push_back({".debug_line", std::move(section)});
   return OpenUnit(one_entry(shape, {}), std::move(more));
 }
 
-// Directories and files before DWARF 5: one of each.
+// Directories and files before DWARF 5, one of each.
 ByteBuffer old_tables(const DwarfWriter& dwarf) {
   ByteBuffer tables = dwarf.buffer();
   return tables.ended_text("include", 1).zeros(1).ended_text("a.c", 1).zeros(3).ended_text("b.h", 1).put(1, 1).zeros(3);
@@ -69,7 +69,8 @@ class Instructions {
   ByteBuffer out_;
 };
 
-// "ADDRESS:LINE ", with "!" after rows that begin no statement, "*" after the end of a prologue, and "-" for gaps.
+// "ADDRESS:LINE ", with "!" after rows that do not begin a statement, "*" after the end of a prologue, and "-" for
+// gaps.
 std::string rows_text(const LineTable& table) {
   std::string text;
   for (const LineTable::Row& row : table.rows()) {
@@ -99,7 +100,7 @@ TEST(LineProgram, MakesARowOfEachCopy) {
 }
 
 TEST(LineProgram, AdvancesAddressAndLineAtOnceBySpecialInstructions) {
-  // With base -5, range 14 and first code 13, code 13 + (line + 5) + 14 * address makes a row.
+  // With base -5, range 14 and first code 13, the code 13 + (line + 5) + 14 * address produces a row.
   const auto special = [](int line, int address) { return static_cast<u8>(13 + line + 5 + 14 * address); };
   EXPECT_EQ(rows_of_program(Instructions()
                                 .set_address(0x11000)
@@ -114,9 +115,9 @@ TEST(LineProgram, MovesTheAddressInThreeMoreWays) {
   EXPECT_EQ(rows_of_program(Instructions()
                                 .set_address(0x11000)
                                 .row()
-                                .plain({8})  // as special code 255 does: (255 - 13) / 14 = 17
+                                .plain({8})  // like special code 255: (255 - 13) / 14 = 17
                                 .row()
-                                .plain({9, 0x34, 0x02})  // a fixed number of two bytes
+                                .plain({9, 0x34, 0x02})  // a fixed two-byte number
                                 .row()
                                 .advance(0x80)
                                 .end()),
@@ -132,7 +133,7 @@ TEST(LineProgram, MultipliesAdvancesByTheSmallestInstruction) {
 }
 
 TEST(LineProgram, CountsOperationsOfLongInstructionWords) {
-  // Three operations to a word of 16 bytes, as on Itanium.
+  // Three operations per 16-byte bundle, as on Itanium.
   EXPECT_EQ(
       rows_of_program(
           Instructions().set_address(0x11000).row().advance(2).row().advance(2).row().advance(5).row().advance(3).end(),
@@ -167,8 +168,8 @@ TEST(LineProgram, PassesOverWhatDoesNotMatter) {
                                 .plain({5, 0x83, 1})                   // column
                                 .plain({7, 11, 12, 0x80, 1})           // basic block, epilogue, instruction set
                                 .plain({0, 2, 4, 7})                   // discriminator
-                                .plain({0, 5, 0x80, 1, 2, 3, 4})       // a vendor's
-                                .plain({0, 7, 3, 'x', 0, 0, 0, 0, 0})  // another file, which DWARF 5 dropped
+                                .plain({0, 5, 0x80, 1, 2, 3, 4})       // a vendor extension
+                                .plain({0, 7, 3, 'x', 0, 0, 0, 0, 0})  // another file; removed in DWARF 5
                                 .plain({0, 0})                         // empty
                                 .row()
                                 .advance(1)
@@ -177,14 +178,14 @@ TEST(LineProgram, PassesOverWhatDoesNotMatter) {
 }
 
 TEST(LineProgram, KnowsTheOperandsOfInstructionsThatItDoesNotKnow) {
-  // Codes 13 and 14 are someone's extensions, with one operand each as the head says.
+  // Codes 13 and 14 are extensions with one operand each, as the header states.
   EXPECT_EQ(rows_of_program(Instructions().plain({13, 0x81, 1, 14, 1}).set_address(0x11000).row().advance(1).end(),
                             {.first_special = 15}),
             "11000:1 11001:- ");
 }
 
 TEST(LineProgram, MayHaveFewerStandardInstructions) {
-  // Here code 4 is special: line -5. Code 24 adds one to address and line.
+  // Here, code 4 is special: line -5. Code 24 adds one to address and line.
   EXPECT_EQ(rows_of_program(Instructions().set_address(0x11000).line(9).plain({4, 4 + 14 + 6}).advance(1).end(),
                             {.first_special = 4}),
             "11000:5 11001:6 11002:- ");
@@ -274,7 +275,7 @@ TEST(LineHead, ErrorsSayWhatIsWrongAndWhere) {
   const auto set = [](std::size_t at, u8 value) {
     return [at, value](std::vector<std::byte>& bytes) { bytes.at(at) = std::byte{value}; };
   };
-  // Offsets in a head of DWARF 4: length 0, version 4, length of the head 6, range 14, first special code 15.
+  // Offsets in a DWARF 4 header: length 0, version 4, length of the header 6, range 14, first special code 15.
   const HeadDamage cases[] = {
       {"no section", [](auto& bytes) { bytes.resize(3); }, "is outside .debug_line"},
       {"too long", set(1, 0xff), "extends past the end of .debug_line"},
@@ -302,7 +303,7 @@ TEST(LineHead, ErrorsSayWhatIsWrongAndWhere) {
 TEST(LineHead, MustEndWithinItsProgram) {
   const DwarfWriter dwarf;
   ByteBuffer tables;
-  tables.text("include");  // neither the name nor the list ends
+  tables.text("include");  // neither the name nor the list is terminated
   const OpenUnit unit = unit_with_lines({}, dwarf.lines({}, tables, ByteBuffer()));
   const auto header = read_line_header(*unit, 0);
   ASSERT_FALSE(header);
@@ -341,16 +342,16 @@ TEST(LinePaths, AreJoinedOfFolderAndFile) {
   EXPECT_EQ(header->path(~u64{0}, "/src"), "");
 }
 
-// Tables of DWARF 5: each says which fields its entries have and in which forms.
+// DWARF 5 tables: each states which fields its entries have, and in which forms.
 ByteBuffer new_tables(const DwarfWriter& dwarf) {
   ByteBuffer tables = dwarf.buffer();
   const unsigned offset = dwarf.offset_size();
-  tables.put(1, 1).put(1, 1).put(0x1f, 1);               // directories: path as an offset into .debug_line_str
+  tables.put(1, 1).put(1, 1).put(0x1f, 1);               // directories: path as an offset in .debug_line_str
   tables.put(2, 1).put(0, offset).put(5, offset);        // /src, include
   tables.put(4, 1);                                      // files: four fields
   tables.put(1, 1).put(0x08, 1).put(2, 1).put(0x0b, 1);  // path as text, directory in one byte
   tables.put(5, 1).put(0x1e, 1);                         // MD5
-  tables.put(0x81, 1).put(0x40, 1).put(0x0f, 1);         // a vendor's number
+  tables.put(0x81, 1).put(0x40, 1).put(0x0f, 1);         // a vendor-defined number
   tables.put(3, 1);
   const std::pair<const char*, u8> files[] = {{"a.c", 0}, {"b.h", 1}, {"/c.h", 1}};
   for (const auto& [name, folder] : files) tables.ended_text(name, 1).put(folder, 1).zeros(16).put(0x80, 1).put(1, 1);
@@ -376,7 +377,7 @@ TEST(LinePaths, OfDwarf5BeginWithTheCompilationFolder) {
   }
 }
 
-// A table can claim 2^63 entries that take no bytes: without fields, or with a field whose form is a flag.
+// A table can claim 2^63 entries of size zero: without fields, or with only a flag as a field.
 TEST(LineHead, EndsATableWhoseEntriesTakeNoBytes) {
   for (const std::initializer_list<u8> fields : {std::initializer_list<u8>{0}, {1, 1, 0x19}}) {
     const DwarfShape shape{.version = 5};

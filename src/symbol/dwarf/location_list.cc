@@ -1,4 +1,4 @@
-// The locations of a variable by address: .debug_loc, .debug_loclists, and GNU's lists of split DWARF 4.
+// A variable's locations by address: .debug_loc, .debug_loclists, and GNU's lists of split DWARF 4.
 #include <cstddef>
 #include <optional>
 #include <vector>

@@ -25,7 +25,7 @@ class RangeMap {
       return a.begin != b.begin ? a.begin < b.begin : a.level < b.level;
     });
     RangeMap map;
-    std::vector<Range> open;  // each inside the one before
+    std::vector<Range> open;  // each nested in the one before
     const auto close_until = [&](u64 address) {
       while (!open.empty() && open.back().end <= address) {
         const u64 end = open.back().end;
@@ -38,7 +38,7 @@ class RangeMap {
       close_until(range.begin);
       if (!open.empty()) {
         range.end = std::min(range.end, range.level > open.back().level ? open.back().end : range.end);
-        if (range.level <= open.back().level) {  // not inside: what is left of it comes behind
+        if (range.level <= open.back().level) {  // not nested: the remaining part comes after it
           range.begin = open.front().end;
           if (open.size() > 1 || range.begin >= range.end) continue;
           close_until(range.begin);
@@ -58,7 +58,7 @@ class RangeMap {
     const auto next = std::ranges::upper_bound(starts_, address);
     return next == starts_.begin() ? kNobody : owners_[static_cast<std::size_t>(next - starts_.begin()) - 1];
   }
-  // Visits the segments from the one that covers `address` on.
+  // Visits the segments, starting with the one that covers `address`.
   template <class Visit>  // bool(u64 start, u32 owner)
   void walk(u64 address, const Visit& visit) const {
     auto at = static_cast<std::size_t>(std::ranges::upper_bound(starts_, address) - starts_.begin());

@@ -25,7 +25,7 @@ TEST(RangeMapNesting, FindsTheInnermostRangeHoweverTheyAreOrdered) {
     NestedRanges ranges;
     nest_ranges(random, 100, 400, 0, ranges);
     std::vector<u32> innermost(500, RangeMap::kNobody);
-    for (const RangeMap::Range& range : ranges)  // parents come before what is in them
+    for (const RangeMap::Range& range : ranges)  // parents precede the ranges inside them
       for (u64 address = range.begin; address < range.end; ++address) innermost[address] = range.owner;
     std::ranges::shuffle(ranges, random);
     const RangeMap map = RangeMap::build(ranges);

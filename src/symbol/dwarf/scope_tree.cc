@@ -93,7 +93,7 @@ bool read_entry(const DwarfUnit& unit, Bytes entries, u64 offset, std::vector<st
   return false;
 }
 
-// The linkage name of an entry or of those it refers to; if there is none, the first plain name found.
+// The linkage name of an entry or of those it refers to; otherwise the first plain name found.
 std::string_view name_in(const DwarfUnit& first, Bytes entries, const DwarfFile* alternative, u64 offset) {
   std::optional<DwarfUnit> other;  // the unit of the entry, if it is not `first`
   const DwarfUnit* unit = &first;

@@ -1,4 +1,4 @@
-// Functions and inlined functions of a unit by address, and the names they get from other entries.
+// Functions and inlined functions of a unit by address, and the names that they get from other entries.
 #include "symbol/dwarf/scope_tree.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ std::string scopes_at(const ScopeTree& tree, u64 offset) {
   return text;
 }
 
-// The scopes of a unit that `fill` writes.
+// The scopes of a unit written by `fill`.
 template <class Fill>
 std::string scopes_of(u64 offset, const Fill& fill, std::vector<ImageSection> more = {}) {
   DwarfWriter dwarf;
@@ -130,7 +130,7 @@ TEST(ScopeTree, AFunctionMayHaveItsColdPartElsewhere) {
 }
 
 TEST(ScopeTree, SkipsTheMembersOfATypeByItsSibling) {
-  // The type says that it ends where the next function begins; what is between them is not looked at.
+  // The type's end is given as the start of the next function, so everything in between is skipped.
   const auto write = [](u64 sibling) {
     DwarfWriter dwarf;
     dwarf.begin_unit();
@@ -165,7 +165,7 @@ TEST(ScopeTree, NamesInlinedFunctionsOfOtherUnits) {
     dwarf.entry(DwarfTag::InlinedSubroutine,
                 code_at(8, 8, {dwarf.refer(At::AbstractOrigin, target, DwarfForm::ReferenceAddress)}));
   };
-  // The second unit begins behind this one: the call (17 bytes), three ends, a header (11) and its first entry (1).
+  // The second unit begins after this one: the call (17 bytes), three ends, a header (11) and its first entry (1).
   const u64 target = dwarf.next() + 17 + 3 + 11 + 1;
   write_call(target);
   dwarf.end_children();

@@ -22,7 +22,7 @@ struct LineShape {
   bool dwarf_64;  // offsets
 };
 
-// A program of DWARF 4 in which main (a.c:10) calls twice (a.c:5), inlined, and twice calls once (b.h:2), inlined.
+// A DWARF 4 program in which main (a.c:10) inlines twice (a.c:5), and twice inlines once (b.h:2).
 class Program {
  public:
   explicit Program(const LineShape& shape) : shape_(shape) {}
@@ -52,7 +52,7 @@ class Program {
   void put_offset(ByteWriter& out, u64 value) const {
     shape_.dwarf_64 ? out.put64(value) : out.put32(static_cast<u32>(value));
   }
-  // A length, and the bytes that it counts.
+  // A length, followed by the bytes that it counts.
   std::vector<std::byte> with_length(const ByteWriter& body) const {
     ByteWriter out = writer();
     if (shape_.dwarf_64) out.put32(0xffffffff);
@@ -128,7 +128,7 @@ class Program {
     out.put8(3).put8(8).put8(1);                                             // line 9 at +0
     out.put8(2).put8(0x10).put8(3).put8(0x7b).put8(1);                       // line 4 at +0x10
     out.put8(4).put8(2).put8(2).put8(8).put8(3).put8(0x7e).put8(1);          // b.h:2 at +0x18
-    out.put8(4).put8(1).put8(6).put8(static_cast<u8>(13 + 5 + 3 + 14 * 8));  // a.c:5 at +0x20, no statement
+    out.put8(4).put8(1).put8(6).put8(static_cast<u8>(13 + 5 + 3 + 14 * 8));  // a.c:5 at +0x20, not a statement
     out.put8(2).put8(0x20).put8(0).put8(1).put8(1);                          // ends at +0x40
     return with_length(out);
   }

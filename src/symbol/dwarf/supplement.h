@@ -13,7 +13,7 @@
 
 namespace peregrine {
 
-// The file that .gnu_debugaltlink or .debug_sup names. NotFound if it names none, or if that file is missing.
+// The file named by .gnu_debugaltlink or .debug_sup. NotFound if there is no name, or the file is missing.
 Result<ElfFile> open_supplement(const ElfFile& file, const SourceSearch& search);
 
 // FILE.dwp next to the program; nothing if absent.

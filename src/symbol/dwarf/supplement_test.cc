@@ -1,4 +1,4 @@
-// Debug information in other files: where .dwo files, .dwp packages and dwz supplements are looked for, and which are
+// Debug information in other files: where .dwo files, .dwp packages and dwz supplements are searched for, and which are
 // accepted.
 #include "symbol/dwarf/supplement.h"
 
@@ -37,13 +37,13 @@ ElfFile in_memory(const ElfImage& image, std::string name = "prog") {
   return *ElfFile::from_bytes(image.bytes(), std::move(name));
 }
 
-// .gnu_debugaltlink of this path and build-id.
+// .gnu_debugaltlink with this path and build-id.
 ElfImage with_alternative_link(ElfImage image, std::string_view path, std::string_view id = kSharedId) {
   image.extra.push_back({".gnu_debugaltlink", ByteBuffer().ended_text(path, 1).text(id).bytes()});
   return image;
 }
 
-// .debug_sup of DWARF 5; the supplement's own has no path.
+// .debug_sup of DWARF 5; the supplement's own section has no path.
 ElfImage with_debug_sup(ElfImage image, std::string_view path, std::string_view id = kSharedId) {
   ByteBuffer section;
   section.put16(5).put(path.empty() ? 1 : 0, 1).ended_text(path, 1).put(id.size(), 1).text(id);
@@ -59,7 +59,7 @@ ElfImage shared_image(std::string_view id = kSharedId) {
 
 class SupplementFile : public ::testing::Test {
  protected:
-  // The path of the supplement that is found, below the folder; otherwise the error.
+  // The path of the supplement that was found, relative to the folder; otherwise the error.
   std::string found(const ElfImage& program, SourceSearch search = {}) const {
     search.debug_folder = folder_.path("debug");
     const auto file = open_supplement(in_memory(program), search);
@@ -158,7 +158,7 @@ TEST_F(SupplementFile, NamesSharedEntriesAndText) {
   EXPECT_EQ(variable_of("/nowhere/shared.debug"), "? ");
 }
 
-// The skeleton of a split unit: its addresses are 0x11000 and 0x11100.
+// The skeleton of a split unit, with the addresses 0x11000 and 0x11100.
 ElfImage skeleton_of(u16 version, u64 id, const std::string& compilation_folder) {
   DwarfWriter dwarf({.version = version});
   dwarf.begin_unit(DwarfUnitType::Skeleton, id);
@@ -181,7 +181,7 @@ ElfImage skeleton_of(u16 version, u64 id, const std::string& compilation_folder)
   return dwarf.image({{".debug_addr", addresses.bytes()}, {".debug_ranges", ranges.bytes()}});
 }
 
-// The split unit: NAME.c, named by index, with function NAME at address 1 of the skeleton's.
+// The split unit: NAME.c, named by index, with function NAME at address 1 of the skeleton.
 DwarfWriter split_of(u16 version, u64 id, const std::string& name) {
   const bool standard = version >= 5;
   DwarfWriter dwarf({.version = version});
@@ -201,7 +201,7 @@ DwarfWriter split_of(u16 version, u64 id, const std::string& name) {
   return dwarf;
 }
 
-// Offsets of text, after the header that DWARF 5 gave them.
+// String offsets, after their DWARF 5 header.
 ByteBuffer text_offsets(u16 version, u64 offset) {
   ByteBuffer out;
   if (version >= 5) out.put32(8).put16(5).put16(0);
@@ -276,7 +276,7 @@ TEST(SplitUnits, OfGnuHaveRangesInTheProgramAndLocationsInTheirFile) {
   EXPECT_FALSE(entries[2].expression(At::Location, 0x11104));
 }
 
-// A package of two units with ids that share a slot of its hash table of four.
+// A package of two units with ids that hash to the same slot of a four-slot table.
 constexpr u64 kFirstPackaged = 0x200000001, kSecondPackaged = 1;
 
 std::vector<std::byte> package_index(u16 version, const std::vector<std::array<u32, 6>>& rows) {

@@ -1,4 +1,4 @@
-// Which unit an address belongs to: by .debug_aranges, and by the first entries of the units that it does not mention.
+// Which unit an address belongs to: by .debug_aranges, and by the first entries of units missing from it.
 #include "symbol/dwarf/unit_index.h"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ std::vector<std::byte> address_ranges(const DwarfWriter& dwarf, const std::vecto
     ByteBuffer body = dwarf.buffer();
     body.put16(set.version).put(set.unit, dwarf.offset_size()).put(set.address_size, 1).put(set.segment_size, 1);
     const std::size_t pair = std::size_t{2} * set.address_size, before = dwarf.offset_size() == 8 ? 12 : 4;
-    // The first pair is aligned to its size, counted from the beginning of the set.
+    // The first pair is aligned to its size, relative to the start of the set.
     body.zeros((pair - (before + body.size()) % pair) % pair);
     for (const auto& [begin, size] : set.ranges) body.put(begin, set.address_size).put(size, set.address_size);
     out.append(dwarf.with_length(body.zeros(pair)));
@@ -48,7 +48,7 @@ std::vector<std::byte> address_ranges(const DwarfWriter& dwarf, const std::vecto
   return out.bytes();
 }
 
-// Units of 0x100 bytes of code each, from the beginning of .text.
+// Units with 0x100 bytes of code each, from the start of .text.
 DwarfWriter units_in_a_row(const DwarfShape& shape, u64 count, DwarfUnitType type = DwarfUnitType::Compile) {
   DwarfWriter dwarf(shape);
   for (u64 i = 0; i < count; ++i) {
@@ -60,7 +60,7 @@ DwarfWriter units_in_a_row(const DwarfShape& shape, u64 count, DwarfUnitType typ
   return dwarf;
 }
 
-// "unit unit -" at these addresses.
+// "unit unit -" for these addresses.
 std::string owners(const DwarfWriter& dwarf, std::vector<ImageSection> more, std::initializer_list<u64> addresses) {
   const DwarfFile file(*ElfFile::from_bytes(dwarf.image(std::move(more)).bytes(), "image"), DwarfFile::Sections::Plain);
   const RangeMap map = build_unit_index(file);
@@ -77,7 +77,7 @@ TEST(UnitIndex, ReadsTheFirstEntriesOfUnits) {
 }
 
 TEST(UnitIndex, HoldsManyUnits) {
-  // Enough for several threads; each unit has 16 bytes of the page.
+  // Enough units for several threads; each has 16 bytes of the page.
   DwarfWriter dwarf;
   for (u64 i = 0; i < 256; ++i) {
     dwarf.begin_unit();
@@ -126,7 +126,7 @@ TEST(UnitIndex, ReadsOnAfterASetOfAnotherVersionButNotAfterDamage) {
   const RangeSet good{.unit = 0, .ranges = {{0x11800, 0x10}}}, other{.unit = 0, .ranges = {}, .version = 3};
   EXPECT_EQ(owners(dwarf, {{".debug_aranges", address_ranges(dwarf, {other, good})}}, {0x11000, 0x11800}), "- 0 ");
   auto damaged = address_ranges(dwarf, {other, good});
-  damaged[2] = std::byte{1};  // the first set reaches beyond the section
+  damaged[2] = std::byte{1};  // the first set extends past the section
   EXPECT_EQ(owners(dwarf, {{".debug_aranges", damaged}}, {0x11000, 0x11800}), "0 - ");
 }
 

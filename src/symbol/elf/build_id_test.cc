@@ -17,7 +17,7 @@ namespace {
 using support::ByteBuffer;
 using support::Endian;
 
-// A note of this name, type and value.
+// A note with this name, type and value.
 void put_note(ByteBuffer& out, std::string_view name, u32 type, std::string_view value, std::size_t unit = 4) {
   out.put32(name.size()).put32(value.size()).put32(type).text(name).align(unit).text(value).align(unit);
 }

@@ -83,7 +83,7 @@ TEST_P(ElfShapes, SurvivesFlippedBytes) {
     auto flipped = bytes;
     for (int i = 0; i < 4; ++i) {
       std::size_t at = random() % (bytes.size() - 0x2000 + 128);
-      if (at >= 128) at += 0x2000 - 128;  // .text itself holds nothing to break
+      if (at >= 128) at += 0x2000 - 128;  // .text itself contains nothing that can be damaged
       flipped[at] = static_cast<std::byte>(random());
     }
     auto file = ElfFile::from_bytes(std::move(flipped), "flipped");
@@ -106,7 +106,7 @@ TEST(ElfFile, RejectsOtherFiles) {
 }
 
 TEST(ElfFile, CrcIsThatOfDebugLinks) {
-  // CRC-32 of nothing but the header of an otherwise empty file is known from the algorithm's definition.
+  // The CRC-32 of an otherwise empty file's header follows from the algorithm's definition.
   ElfImage image;
   auto file = ElfFile::from_bytes(image.bytes(), "image");
   ASSERT_TRUE(file);

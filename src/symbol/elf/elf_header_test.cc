@@ -1,4 +1,4 @@
-// Heads of ELF files that are unusual, damaged or hostile, and sections of kernel modules.
+// Unusual, damaged and hostile ELF headers, and sections of kernel modules.
 #include <elf.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 namespace peregrine {
 namespace {
 
-// Places in the head of a 64-bit file.
+// Offsets in the header of a 64-bit file.
 constexpr std::size_t kClassAt = 4, kDataAt = 5, kSegmentsAt = 32, kSectionsAt = 40, kSegmentSizeAt = 54,
                       kSegmentCountAt = 56, kSectionSizeAt = 58, kSectionCountAt = 60, kNameSectionAt = 62;
 
@@ -79,7 +79,7 @@ TEST(ElfHead, MayHaveNoSectionsOrNoSegments) {
 }
 
 TEST(ElfHead, WithTooManySectionsKeepsTheirCountInTheFirst) {
-  // As files with 65,280 sections or more do: the counts are in the size, link and info of section 0.
+  // As in files with 65,280 sections or more: the counts are in the size, link and info of section 0.
   std::vector<std::byte> bytes = small_image().bytes();
   const auto plain = ElfFile::from_bytes(bytes, "x");
   const u64 first = number_at(bytes, kSectionsAt);
@@ -95,7 +95,7 @@ TEST(ElfHead, WithTooManySectionsKeepsTheirCountInTheFirst) {
   for (std::size_t i = 0; i < file->sections().size(); ++i)
     EXPECT_EQ(file->sections()[i].name, plain->sections()[i].name);
   EXPECT_EQ(file->segments().size(), 1u);
-  overwrite(bytes, first + 32, u64{1} << 30);  // a count that no file has
+  overwrite(bytes, first + 32, u64{1} << 30);  // an impossible count
   EXPECT_EQ(ElfFile::from_bytes(bytes, "x").error().message, "x: invalid section table");
 }
 

@@ -1,5 +1,6 @@
-// Which symbols of an ELF file count, and which name wins where several lie: the answers of linux-perf 6.1, found by
-// asking it about files of the same symbols.
+// Which symbols of an ELF file count, and which name wins if several share an address: linux-perf 6.1's results for
+// files with
+// the same symbols.
 #include <elf.h>
 #include <gtest/gtest.h>
 
@@ -106,7 +107,7 @@ TEST(ElfSymbols, KeepsFunctionsObjectsAndVisibleLabels) {
   EXPECT_FALSE(keeps({.type = STT_FILE}));
 
   ElfImage image;
-  image.text_flags = 0;  // not part of the program in memory
+  image.text_flags = 0;  // not loaded into memory
   image.symtab = {{.name = "warning", .value = kTextAddress, .size = 8}};
   EXPECT_TRUE(load(image).empty());
 }
@@ -145,13 +146,13 @@ TEST(ElfSymbols, AddsDynsymAndPlt) {
   const SymbolTable table = load(image);
   EXPECT_EQ(name_at(table, 0), "main");
   EXPECT_EQ(name_at(table, 0x20), "exported");
-  EXPECT_EQ(name_at(table, 0x800), "");  // the common entry
+  EXPECT_EQ(name_at(table, 0x800), "");  // the usual entry size
   EXPECT_EQ(demangle(name_at(table, 0x810)), "foo@plt");
   EXPECT_EQ(name_at(table, 0x82f), "printf@plt");
   EXPECT_EQ(name_at(table, 0x830), "");
 }
 
-// 20,000 relocations to one name of a megabyte would take 20 GB.
+// 20,000 relocations that share a one-megabyte name would take 20 GB.
 TEST(ElfSymbols, CopiesNoMorePltNamesThanALinkerWrites) {
   ElfImage image;
   image.symtab = {{.name = "main", .value = kTextAddress, .size = 0x20}};
@@ -166,7 +167,7 @@ TEST(ElfSymbols, ADebugFileIsPlacedByTheMappedOne) {
   ElfImage runtime;
   runtime.dynsym = {{.name = "exported", .value = kTextAddress, .size = 8}};
   ElfImage debug;
-  debug.text_address = 0;  // its program headers mean nothing: --only-keep-debug leaves sections without contents
+  debug.text_address = 0;  // its program headers are meaningless: --only-keep-debug leaves sections without contents
   debug.symtab = {{.name = "inner", .value = kTextAddress + 0x40, .size = 8}};
   auto runtime_file = ElfFile::from_bytes(runtime.bytes(), "runtime");
   auto debug_file = ElfFile::from_bytes(debug.bytes(), "debug");

@@ -1,4 +1,4 @@
-// Relocations of debug information in unlinked files. The types and their numbers are those of the processors' ELF
+// Relocations of debug information in unlinked files. The types and their numbers come from the processors' ELF
 // ABIs.
 #include "symbol/elf/relocation.h"
 
@@ -31,7 +31,7 @@ struct OneRelocation {
   bool is_64 = true;
   ByteOrder order = ByteOrder::Little;
   u32 type = 1;
-  std::optional<i64> addend = 0;  // if absent, the relocated bytes have it
+  std::optional<i64> addend = 0;  // if absent, it is in the relocated bytes
   u64 offset = 4;
   u32 symbol = 1;
   u16 symbol_section = 1;  // .text

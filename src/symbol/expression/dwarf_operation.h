@@ -76,8 +76,8 @@ enum class DwarfOperation : u8 {
   GnuAddressIndex = 0xfb,
 };
 
-// Arithmetic with two operands, zero-extended from words of `word_size` bytes; the caller truncates the result to such
-// a word. Nothing for a division by zero, and for other operations.
+// Arithmetic with two operands, zero-extended from words of `word_size` bytes; the caller truncates the result to that
+// size. Nothing for a division by zero, and for other operations.
 constexpr std::optional<u64> calculate(DwarfOperation operation, u64 left, u64 right, unsigned word_size) {
   const auto as_signed = [word_size](u64 value) -> i64 {
     return word_size == 8 ? static_cast<i64>(value) : static_cast<i32>(value);
@@ -126,7 +126,7 @@ constexpr std::optional<u64> calculate(DwarfOperation operation, u64 left, u64 r
   }
 }
 
-// The same with one operand: absolute value, negation, complement.
+// The same for one operand: absolute value, negation, complement.
 constexpr std::optional<u64> calculate(DwarfOperation operation, u64 operand, unsigned word_size) {
   const bool negative = (word_size == 8 ? operand >> 63 : operand >> 31 & 1) != 0;
   switch (operation) {

@@ -1,4 +1,4 @@
-// ExpressionMachine: runs a DWARF expression on its stack. The one place that decodes these operations.
+// ExpressionMachine: runs a DWARF expression on its stack. The only place that decodes these operations.
 //
 //   expression ──▶ ExpressionMachine ── what a register, an address, memory is ──▶ Domain
 //                    stack of Domain::Value
@@ -7,7 +7,7 @@
 // (unwind/expression.h); those of variables are sums of a register and an offset (variable_location.h). A template,
 // because the unwinder evaluates some expressions per stack: no virtual calls, and no allocation with a FixedStack.
 //
-// Expressions come from files: stack depth and number of steps are limited, so evaluation ends soon. A domain has:
+// Expressions come from files: stack depth and number of steps are limited, so evaluation always ends. A domain has:
 //
 //   using Value, Stack;                      // Stack: FixedStack<Value, kExpressionDepth> or std::vector<Value>
 //   Value constant(u64);                     // signed constants are extended to 64 bits
@@ -19,7 +19,7 @@
 //   bool one(DwarfOperation, Value&);        // arithmetic with one operand
 //   bool two(DwarfOperation, Value& left, const Value& right);
 //   bool truth(const Value&, bool& out);     // of a branch
-//   bool other(DwarfOperation, ExpressionMachine&);  // all that only some domains can do: reader() is at its operands
+//   bool other(DwarfOperation, ExpressionMachine&);  // operations of some domains only: reader() is at their operands
 //
 // Each returns false when it refuses; run() then ends, and the domain knows why.
 #pragma once
@@ -35,7 +35,7 @@ namespace peregrine {
 
 inline constexpr std::size_t kExpressionDepth = 64;
 
-// The part of std::vector that the machine needs, without allocations. Not more than `Depth` values may be pushed.
+// The part of std::vector that the machine needs, without allocations. At most `Depth` values may be pushed.
 template <class T, std::size_t Depth>
 class FixedStack {
  public:
@@ -52,8 +52,8 @@ class FixedStack {
 
 enum class ExpressionEnd : u8 {
   Finished,   // the result is the top of the stack
-  Malformed,  // cut, too long, an empty or full stack
-  Refused,    // by the domain
+  Malformed,  // truncated, too long, an empty or full stack
+  Refused,    // refused by the domain
 };
 
 template <class Domain>
@@ -65,7 +65,7 @@ class ExpressionMachine {
   ExpressionMachine(Bytes expression, ByteOrder order, unsigned address_size, Domain& domain)
       : domain_(domain), expression_(expression), reader_(expression, order), address_size_(address_size) {}
 
-  // Before run() for values that are there from the beginning, and by Domain::other().
+  // Call before run() for initial values, and from Domain::other().
   bool push(Value value) {
     if (stack_.size() == kExpressionDepth) return malformed();
     stack_.push_back(std::move(value));

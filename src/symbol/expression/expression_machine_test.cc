@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-// A machine in which register n holds 100 * n and the word at an address is the address + 1.
+// A machine where register n contains 100 * n, and the word at an address is the address + 1.
 class NumberDomain {
  public:
   using Value = u64;
@@ -42,7 +42,7 @@ class NumberDomain {
     out = value != 0;
     return true;
   }
-  // DW_OP_implicit_value of one byte, to show how operands are read; nothing else.
+  // Only supports a one-byte DW_OP_implicit_value, to show how operands are read.
   bool other(DwarfOperation operation, ExpressionMachine<NumberDomain>& machine) const {
     if (operation != DwarfOperation::ImplicitValue || machine.reader().get8() != 1) return false;
     return machine.push(machine.reader().get8());
@@ -109,23 +109,23 @@ TEST(ExpressionMachine, Branches) {
 TEST(ExpressionMachine, EndsWhateverItRuns) {
   for (const std::vector<u8>& bytes : std::initializer_list<std::vector<u8>>{
            {},                          // no result
-           {0x22},                      // plus of nothing
-           {0x31, 0x22},                // plus of one
-           {0x31, 0x16},                // swap of one
+           {0x22},                      // plus on an empty stack
+           {0x31, 0x22},                // plus with one operand
+           {0x31, 0x16},                // swap with one operand
            {0x31, 0x15, 0x01},          // pick below the bottom
-           {0x06},                      // deref of nothing
+           {0x06},                      // deref on an empty stack
            {0x0a, 0x01},                // cut
-           {0x31, 0x28, 0x01},          // a cut branch
+           {0x31, 0x28, 0x01},          // a truncated branch
            {0x31, 0x2f, 0xfb, 0xff},    // skip to before the first byte
-           {0x31, 0x2f, 0x01, 0x00},    // skip to behind the last byte
-           {0x2f, 0xfd, 0xff},          // jumps to itself for ever
+           {0x31, 0x2f, 0x01, 0x00},    // skip past the last byte
+           {0x2f, 0xfd, 0xff},          // jumps to itself forever
            std::vector<u8>(100, 0x31),  // a full stack
        })
     EXPECT_EQ(run(bytes).end, ExpressionEnd::Malformed) << testing::PrintToString(bytes);
   EXPECT_EQ(run({0x93, 0x04}).end, ExpressionEnd::Refused) << "the domain has no pieces";
 }
 
-// Words of 32 bits: 0xffffffff is -1.
+// 32-bit words: 0xffffffff is -1.
 TEST(DwarfArithmetic, ComparesAndDividesWithTheWordsSign) {
   constexpr u64 kMinusOne = 0xffffffff;
   EXPECT_EQ(calculate(DwarfOperation::Less, kMinusOne, 1, 4), 1u);

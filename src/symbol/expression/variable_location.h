@@ -1,13 +1,15 @@
-// VariableLocation: where a variable is, in numbers, from its DWARF expression.
+// VariableLocation: where a variable is, derived symbolically from its DWARF expression.
 //
 //   DW_OP_breg7 16                          memory at register 7 + 16
 //   DW_OP_fbreg -24                         memory at the frame's address - 24
 //   DW_OP_breg5 8, deref, plus_uconst 16    memory at the word at register 5 + 8, + 16
 //   DW_OP_breg5 0, stack_value              register 5
 //
-// Expressions are evaluated symbolically: a base plus offsets, each but the last read as memory. Nobody has the
-// registers yet: probes name them for the kernel, and data types follow them through code. Locations of another form
-// (pieces, computed values) are faults, which callers put into words.
+// Expressions are evaluated symbolically: a base plus offsets, each but the last read as memory. Register values are
+// not
+// available yet: probes name registers for the kernel, and data types follow them through code. Locations of other
+// forms
+// (pieces, computed values) are faults, which callers describe.
 #pragma once
 #include <cstddef>
 #include <expected>
@@ -22,9 +24,9 @@ namespace peregrine {
 
 struct VariableLocation {
   enum class Base : u8 {
-    Nothing,   // offsets alone: a constant
+    Nothing,   // only offsets: a constant
     Register,  // the contents of DWARF register `reg`
-    Address,   // a virtual address of the file, which is in the offset
+    Address,   // a virtual address of the file, in the offset
     Frame,     // the function's call frame address (CFA)
     Thread,    // the module's thread-local block of the running thread
   };
@@ -36,29 +38,29 @@ struct VariableLocation {
   Kind kind = Kind::Memory;
   Base base = Base::Nothing;
   u64 reg = 0;
-  std::vector<i64> reads;  // each is added, and the word there is read; the innermost first
-  i64 offset = 0;          // added at last
+  std::vector<i64> reads;  // each is added, and the word there is read; innermost first
+  i64 offset = 0;          // added last
 
   bool is_constant() const { return base == Base::Nothing && reads.empty(); }
-  // One that needs no memory to be read first: base + offset is its address.
+  // Whether it can be used without reading memory first: base + offset is the address.
   bool is_direct_memory() const { return kind == Kind::Memory && reads.empty(); }
 };
 
 enum class LocationFault : u8 {
   Absent,            // an empty expression: optimized out
-  TooLong,           // longer than compilers write them
-  Malformed,         // cut, or without a result
+  TooLong,           // longer than any compiler's output
+  Malformed,         // truncated, or without a result
   OtherRegister,     // `detail`: its number, at or above LocationContext::registers
-  NoFrameBase,       // counts from the frame of a function without DW_AT_frame_base
+  NoFrameBase,       // relative to the frame of a function without DW_AT_frame_base
   BadFrameBase,      // the frame base is malformed
-  NoAddress,         // an address index without address
+  NoAddress,         // an address index without an address
   AtEntryOnly,       // only its value at the function's entry is known
   WideConstant,      // a constant of more than 64 bits
   InPieces,          // parts in several places
-  OptimizedPointer,  // a pointer that is known only by what it points to
-  ThreadLocal,       // thread-local memory by another way than a constant offset
+  OptimizedPointer,  // a pointer of which only the target's value is known
+  ThreadLocal,       // thread-local memory that is not at a constant offset
   SumOfRegisters,    // more than one register
-  Computed,          // `detail`: the DW_OP that makes it no sum
+  Computed,          // `detail`: the DW_OP that is not a sum
 };
 
 struct LocationError {
@@ -72,12 +74,12 @@ struct LocationContext {
   u64 registers = ~u64{0};                                 // number of registers that the caller can use
   std::optional<std::vector<std::byte>> frame_base;        // the function's DW_AT_frame_base
   bool at_entry = false;                                   // the code is the function's first instruction
-  std::function<std::optional<u64>(u64)> indexed_address;  // the .debug_addr entry with that index
+  std::function<std::optional<u64>(u64)> indexed_address;  // looks up an entry of .debug_addr
 };
 
 std::expected<VariableLocation, LocationError> locate_variable(Bytes expression, const LocationContext& context);
 
-// The offset of a member in its structure: what the expression makes of the structure's address, minus that address.
+// The offset of a member in its structure: the expression's result for the structure's address, minus that address.
 // Nothing if it depends on memory, as with virtual bases.
 std::optional<u64> evaluate_member_offset(Bytes expression, const LocationContext& context);
 

@@ -15,7 +15,7 @@ std::vector<std::byte> code(std::initializer_list<int> bytes) {
   return made;
 }
 
-// "in r5"; "[r5 + 8]" for memory, "[[r5 + 8] + 16]" where an address is read first; "=[r5] + 1" for a value.
+// "in r5"; "[r5 + 8]" for memory, "[[r5 + 8] + 16]" if an address is read first; "=[r5] + 1" for a value.
 std::string location_of(std::initializer_list<int> expression, const LocationContext& context = {}) {
   const auto found = locate_variable(code(expression), context);
   if (!found) return fmt::format("fault {}, {:#x}", static_cast<int>(found.error().fault), found.error().detail);
@@ -82,13 +82,13 @@ TEST(VariableLocation, CountsFromTheFrame) {
   EXPECT_EQ(location_of({0x91, 0x68}, {.frame_base = code({0x56})}), "[r6 + -24]");
   EXPECT_EQ(location_of({0x91, 0x68}), fault(LocationFault::NoFrameBase));
   EXPECT_EQ(location_of({0x91, 0x68}, {.frame_base = code({0x22})}), fault(LocationFault::BadFrameBase));
-  // A frame that is counted from the frame.
+  // A frame base that refers to the frame itself.
   EXPECT_EQ(location_of({0x91, 0x68}, {.frame_base = code({0x91, 0x00})}), fault(LocationFault::NoFrameBase));
 }
 
 TEST(VariableLocation, HasThreadLocalMemory) {
   EXPECT_EQ(location_of({0x08, 0x10, 0x9b}), "[thread + 16]");  // const1u, form_tls_address
-  EXPECT_EQ(location_of({0x08, 0x10, 0xe0}), "[thread + 16]");  // the GNU one before it
+  EXPECT_EQ(location_of({0x08, 0x10, 0xe0}), "[thread + 16]");  // GNU's predecessor of it
   EXPECT_EQ(location_of({0x75, 0x00, 0x9b}), fault(LocationFault::ThreadLocal));
 }
 

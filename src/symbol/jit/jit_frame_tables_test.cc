@@ -13,7 +13,7 @@ namespace {
 
 using support::JitDumpBuilder;
 
-// A CIE as V8 writes it, and one FDE for code of `size` bytes that ends where the tables begin.
+// A CIE like V8's, and one FDE for code of `size` bytes that ends where the tables begin.
 std::string tables(ByteOrder order, u32 size, u8 encoding = 0x1b) {
   ByteWriter out(order);
   out.put32(20).put32(0).put8(1).append("zLR").put8(0).put8(1).put8(0x78).put8(16).put8(2).put8(0xff).put8(encoding);

@@ -24,7 +24,7 @@ constexpr u32 kJitdumpMagic = 0x4a695444;  // "JiTD"
 constexpr std::size_t kJitdumpHeaderSize = 40, kPrefixSize = 16, kLoadSize = 40, kMoveSize = 48;
 constexpr u64 kFlagCycles = 1, kElfHeaderSize = 64;
 constexpr std::size_t kWindow = std::size_t{1} << 18;
-// Bounds for hostile dumps; at these limits the index takes about 400 MB.
+// Limits for hostile dumps; at these limits, the index takes about 400 MB.
 constexpr std::size_t kMostLoads = std::size_t{1} << 21, kMostNames = std::size_t{1} << 28, kLongestName = 65536;
 constexpr u64 kMostLineBytes = u64{1} << 26;
 
@@ -32,9 +32,9 @@ enum class Kind : u32 { Load = 0, Move = 1, Lines = 2, Close = 3, Unwinding = 4 
 
 }  // namespace
 
-// Reads the records once and fills the dump's tables, through one sliding window of the file. Lines and unwinding
-// tables precede the LOAD record that they belong to, so they are kept until it arrives. A record that is invalid in
-// itself is skipped; one with an impossible size ends the walk, because the next one cannot be found.
+// Reads the records once and fills the dump's tables, through a sliding window of the file. Lines and unwind tables
+// precede the LOAD record that they belong to, so they are kept until it arrives. An invalid record is skipped; one
+// with an impossible size ends the walk, because the next one cannot be found.
 class JitDump::Index {
  public:
   explicit Index(JitDump& dump) : dump_(dump) {}
@@ -92,7 +92,7 @@ class JitDump::Index {
     const u64 time = prefix.get64();
     dump_.cut_ = !prefix.ok() || size > dump_.file_size_ - place_;
     if (dump_.cut_) return false;
-    if (size < kPrefixSize || dump_.loads_.size() >= kMostLoads) {  // no way to find the next one
+    if (size < kPrefixSize || dump_.loads_.size() >= kMostLoads) {  // the next record cannot be found
       ++dump_.bad_records_;
       return false;
     }

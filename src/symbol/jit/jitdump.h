@@ -59,7 +59,7 @@ class JitDump {
  public:
   // Errors: those of open_run_time_file(); Malformed if it has no jitdump header.
   static Result<JitDump> open(const std::string& path, const FileOwners& owners);
-  // For a file that was opened and checked before.
+  // For a file that was already opened and checked.
   static Result<JitDump> from_fd(Fd fd, const std::string& path);
   static Result<JitDump> from_bytes(std::vector<std::byte> bytes, std::string name);
 

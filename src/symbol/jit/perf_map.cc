@@ -17,7 +17,7 @@ namespace peregrine {
 
 namespace {
 
-// Any user can write the map of a process that root profiles. JIT compilers write names of some hundred bytes.
+// Any user can write the map of a process that root profiles. JIT compilers write names of up to some hundred bytes.
 constexpr std::size_t kMapLimit = std::size_t{256} << 20, kMostNameBytes = std::size_t{16} << 10;
 
 // Takes a hex number from the front of `text`: optional blanks and 0x before it, and the blank that must follow it.
@@ -63,7 +63,7 @@ Result<PerfMap> load_perf_map(const std::string& path, const FileOwners& owners)
   if (!fd) return std::unexpected(std::move(fd.error()));
   auto text = read_all(fd->get(), path, kMapLimit);
   if (!text) return std::unexpected(std::move(text.error()));
-  // A sparse file reads as zeroes where nothing was written.
+  // A sparse file reads as zeros where nothing was written.
   return parse_perf_map(std::string_view(*text).substr(0, text->find('\0')));
 }
 

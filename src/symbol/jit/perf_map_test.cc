@@ -35,7 +35,7 @@ TEST(PerfMap, NamesGoToTheEndOfTheLine) {
   EXPECT_FALSE(map.table.find(0x7f0000001060));
 }
 
-// Any user can write such a map for a process that root profiles.
+// Any user can write the map of a process that root profiles.
 TEST(PerfMap, CutsNamesOfMegabytes) {
   const PerfMap map = parse_perf_map("1000 40 " + std::string(1 << 20, 'x') + "\n2000 40 next\n");
   ASSERT_EQ(map.table.size(), 2u);
@@ -93,7 +93,7 @@ TEST_F(PerfMapFile, IsReadFromTrustedOwnersOnly) {
   if (::getuid() != 0) EXPECT_EQ(load_perf_map(path, owned_by(::getuid() + 1)).error().kind, ErrorKind::Denied);
   if (::getuid() == 0 && ::chown(path.c_str(), 12345, 12345) == 0) {
     EXPECT_EQ(load_perf_map(path, owned_by(777)).error().kind, ErrorKind::Denied);
-    EXPECT_EQ(load_perf_map(path, owned_by(0)).error().kind, ErrorKind::Denied);  // root is no exception
+    EXPECT_EQ(load_perf_map(path, owned_by(0)).error().kind, ErrorKind::Denied);  // not even root is exempt
     EXPECT_TRUE(load_perf_map(path, owned_by(12345)));
     EXPECT_TRUE(load_perf_map(path, FileOwners({0, 12345})));
     EXPECT_TRUE(load_perf_map(path, std::nullopt));
@@ -123,14 +123,14 @@ TEST_F(PerfMapFile, OnlyAnOwnerThatWasSeenIsCalledUntrusted) {
   std::ofstream(path) << "1000 10 jitted\n";
   if (::getuid() == 0 && ::chown(path.c_str(), 12345, 12345) == 0)
     EXPECT_EQ(miss_of_run_time_file(load_perf_map(path, FileOwners({0})).error()), MissReason::Untrusted);
-  // What /proc/PID/root says of a process that may not be looked into.
+  // The error of /proc/PID/root for a process that may not be inspected.
   EXPECT_EQ(miss_of_run_time_file(fail_errno("/proc/7/root/tmp/perf-7.map", EACCES).error()), MissReason::Denied);
   EXPECT_EQ(miss_of_run_time_file(fail_errno(path, ENOENT).error()), MissReason::Absent);
   ASSERT_EQ(::mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
   std::filesystem::create_symlink("pipe", folder_ + "/link");
   for (const char* name : {"/pipe", "/link"})
     EXPECT_EQ(miss_of_run_time_file(load_perf_map(folder_ + name, std::nullopt).error()), MissReason::NotRegular);
-  // What opening a link gives below /proc/PID/root.
+  // The error of opening a link below /proc/PID/root.
   EXPECT_EQ(miss_of_run_time_file(fail_errno(path, ELOOP).error()), MissReason::NotRegular);
 }
 

@@ -1,7 +1,8 @@
 // Opens files that programs write about themselves while they run: perf-PID.map, jit-PID.dump.
 //
-// Their names are predictable and usually in world-writable folders, so opening follows no links, does not block, and
-// requires a regular file of a trusted owner. The contents are untrusted regardless.
+// Their names are predictable and usually in world-writable folders, so opening does not follow links, does not block,
+// and
+// requires a regular file with a trusted owner. The contents are untrusted regardless.
 #pragma once
 #include <string>
 
@@ -12,9 +13,9 @@
 
 namespace peregrine {
 
-// `owners`: the reader and the user of the process; nothing accepts anybody (-f). Malformed if it is not a regular
-// file, Denied if neither `owners` nor root owns it. This holds even when running as root: anybody can create a file
-// named after another user's process.
+// `owners`: the reader and the user of the process; if unset, any owner is accepted (-f). Malformed if it is not a
+// regular file, Denied if neither `owners` nor root owns it. This applies even to root, because anybody can create a
+// file named after another user's process.
 Result<Fd> open_run_time_file(const std::string& path, const FileOwners& owners);
 // The same, in an open folder.
 Result<Fd> open_run_time_file(int folder, const std::string& name, const std::string& path, const FileOwners& owners);

@@ -45,7 +45,7 @@ bool parse_line(std::string_view line, KallsymsLine& out) {
   return !out.name.empty();
 }
 
-// Text, weak, data and bss, as linux-perf keeps.
+// Text, weak, data and bss symbols, as in linux-perf.
 bool is_wanted_type(char type) {
   switch (type | 0x20) {
     case 't':
@@ -79,7 +79,7 @@ struct References {
   u64 text = 0;
   u64 stext = 0;
   u64 etext = 0;
-  int seen = 0;  // how many of _text and _stext were found, even with hidden addresses
+  int seen = 0;  // how many of _text and _stext were found, even if addresses are hidden
   void look(const KallsymsLine& line) {
     if (line.name == "_etext") etext = line.address;
     if (line.name != "_text" && line.name != "_stext") return;

@@ -28,7 +28,7 @@ namespace {
 constexpr u64 kCacheMagic = 0x3430736b67657270;  // "pregks04"
 constexpr u64 kCacheLimit = u64{1} << 28;
 
-// Verifies the text, and leaves it in the file if possible.
+// Verifies the names' text and, if possible, leaves it in the file.
 NameText leave_text(PieceReader& source) {
   if (source.fd() < 0) return NameText(source.get_text());
   const PieceReader::TextPlace place = source.pass_text();
@@ -42,7 +42,7 @@ Result<Kallsyms> stale() {
 
 }  // namespace
 
-// Reads and writes the private members of SymbolTable, as its only friend outside of the builder.
+// Accesses the private members of SymbolTable, as its only friend other than the builder.
 class SymbolTableImage {
  public:
   // Starts are stored relative to the first if 32 bits suffice, and ends only if some differ from the next start. Names

@@ -1,4 +1,4 @@
-// Unusual lines and files of kallsyms, lists of modules, and tables that the cache must keep as they are.
+// Unusual lines and files of kallsyms, lists of modules, and tables that the cache must preserve.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -99,7 +99,7 @@ TEST(KallsymsReference, IsReadFromTheBeginningOfTheFile) {
     if (!reference) return reference.error().message;
     return fmt::format("{} {:x}{}", reference->name(), reference->address(), reference->hidden ? " hidden" : "");
   };
-  // Longer than one read, so that a line is cut in two.
+  // Longer than one read, so that a line is split.
   std::string many;
   for (int i = 0; i < 2000; ++i) many += fmt::format("{:016x} t function_{}\n", 0x10000 + i, i);
   EXPECT_EQ(read("1000 T _stext\n1000 T _text\n" + many), "_text 1000");
@@ -116,7 +116,7 @@ TEST(KallsymsFiles, AreParsedWholeByPathOrDescriptor) {
   constexpr std::string_view kText = "1000 T _text\n2000 t f\n";
   EXPECT_EQ(kernel_symbols(load_kallsyms(folder.write("kallsyms", kText))->kernel), "1000 _text, 2000 f");
   EXPECT_EQ(load_kallsyms(folder.path("absent")).error().kind, ErrorKind::NotFound);
-  const Fd fd = support::memory_file(std::as_bytes(std::span(kText)));  // its position is behind the text
+  const Fd fd = support::memory_file(std::as_bytes(std::span(kText)));  // its position is past the end of the text
   EXPECT_EQ(kernel_symbols(load_kallsyms(fd.get(), "kallsyms")->kernel), "1000 _text, 2000 f");
 }
 
@@ -145,8 +145,8 @@ TEST(KallsymsCacheTables, KeepEveryShape) {
   const std::string_view texts[] = {
       "",
       "1000 t only\n",
-      "1000 t a\n1010 t b\n1020 t c\n",                         // each ends where the next begins
-      "1000 t a\n200000000 t far\nffffffff81000000 T _text\n",  // further apart than 32 bits hold
+      "1000 t a\n1010 t b\n1020 t c\n",                         // each ends where the next one begins
+      "1000 t a\n200000000 t far\nffffffff81000000 T _text\n",  // further apart than 32 bits allow
       "1000 T _text\n2000 t x\t[m]\n3000 t y\t[n]\n",
   };
   const KallsymsKey key{.kernel = *BuildId::parse("0123"), .text = 1, .modules = 2};

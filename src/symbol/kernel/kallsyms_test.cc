@@ -39,9 +39,9 @@ TEST(Kallsyms, KeepsTextWeakDataAndBss) {
   EXPECT_EQ(kallsyms.reference_name(), "_text");
   EXPECT_FALSE(kallsyms.hidden);
   EXPECT_EQ(kallsyms.kernel.find(0xffffffff81000010)->name,
-            "_text");  // of one address the last, which reaches to the next
+            "_text");  // the last one at an address wins, and extends to the next address
   EXPECT_EQ(kallsyms.kernel.find(0xffffffff81000050)->name, "local_function");
-  EXPECT_EQ(kallsyms.kernel.find(0xffffffff81000150)->name, "strong_function");  // "constants" does not count
+  EXPECT_EQ(kallsyms.kernel.find(0xffffffff81000150)->name, "strong_function");  // "constants" is skipped
   EXPECT_EQ(kallsyms.kernel.find(0xffffffff81000250)->name, "jiffies");
   EXPECT_FALSE(kallsyms.kernel.find(0xffffffff80000000));
   EXPECT_EQ(kallsyms.kernel.find(0xffffffff81000300)->end, 0xffffffff81002000u);
@@ -106,7 +106,7 @@ TEST_F(KallsymsCacheFile, RoundTrips) {
   EXPECT_EQ(loaded->find_module("[ext4]")->table.find(0xffffffffc0201100)->name, "ext4_write");
 }
 
-// A link that somebody left where the cache belongs is replaced, never followed.
+// A link planted in place of the cache is replaced, never followed.
 TEST_F(KallsymsCacheFile, FollowsNoLink) {
   const std::string path = ::testing::TempDir() + "kallsyms_cache_link", victim = path + "_victim";
   std::ofstream(victim) << "mine";

@@ -1,4 +1,4 @@
-// Where the file of a kernel module is looked for, and which one is taken.
+// Where a kernel module's file is searched for, and which one is used.
 #include "symbol/kernel/module_file.h"
 
 #include <elf.h>
@@ -45,7 +45,7 @@ class ModuleFiles : public ::testing::Test {
     search.cache_folder = folder_.path("cache");
     return search;
   }
-  // The place of the file that is taken, below the folder; otherwise why each place was not.
+  // The path of the chosen file, relative to the folder; otherwise why each candidate was rejected.
   std::string taken(const DebugSearch& search, const std::string& path = "[xfs]", const BuildId& id = kId,
                     std::optional<DsoPart> part = {}, std::string_view release = kRelease) const {
     const ModuleFile found = find_module("[xfs]", path, std::string(release), id, search, part);

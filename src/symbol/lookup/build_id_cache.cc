@@ -89,7 +89,7 @@ Result<> keep_file(int folder, const std::string& leaf, const std::string& sourc
   auto draft = OutputDraft::create(folder, leaf, 0600);
   if (!draft) return fail_errno(source, draft.error().system_errno);
   PEREGRINE_TRY(copy_contents(from->fd.get(), draft->fd(), static_cast<u64>(status.st_size), source));
-  // Other tools recognize a program by its mode.
+  // Other tools recognize programs by their mode.
   if ((status.st_mode & 0111) != 0 && ::fchmod(draft->fd(), 0700) != 0) return fail_errno(source);
   const auto copied = build_id_of(draft->fd(), source);
   if (!copied || !copied->matches(id)) return fail(ErrorKind::Malformed, "{}: build-id does not match", source);

@@ -52,12 +52,12 @@ TEST_F(BuildIdCacheTest, KeepsAFileWhereLinuxPerfLooksForIt) {
   EXPECT_EQ(entries[0].name, "/opt/load");
   EXPECT_EQ(entries[0].id, id_);
   EXPECT_THAT(cache().ids_of("/opt/load"), ::testing::ElementsAre(id_));
-  // Once more changes nothing.
+  // Adding it again changes nothing.
   ASSERT_TRUE(cache().add_file(id_, "/opt/load", program_));
   EXPECT_EQ(cache().entries().size(), 1u);
 }
 
-// Root's cache must not tell everybody where the kernel is.
+// Root's cache must not reveal the kernel's addresses to everybody.
 TEST_F(BuildIdCacheTest, KeepsFilesAndFoldersPrivate) {
   if (id_.empty()) GTEST_SKIP() << "this program was linked without a build-id";
   const BuildId image = *BuildId::parse("00112233445566778899aabbccddeeff00112233");
@@ -74,7 +74,7 @@ TEST_F(BuildIdCacheTest, KeepsFilesAndFoldersPrivate) {
   EXPECT_EQ(status.st_mode & 0777, 0700u);
 }
 
-// linux-perf made it with mode 0755.
+// linux-perf created it with mode 0755.
 TEST_F(BuildIdCacheTest, ClosesTheUsualFolderToOthers) {
   const BuildId image = *BuildId::parse("00112233445566778899aabbccddeeff00112233");
   const auto mode_after = [&](const std::string& name, mode_t before) -> unsigned {
@@ -148,7 +148,7 @@ TEST_F(BuildIdCacheTest, NeverLeavesTheCache) {
   if (id_.empty()) GTEST_SKIP() << "this program was linked without a build-id";
   EXPECT_FALSE(cache().add_file(id_, "/opt/../../../escape", program_));
   EXPECT_FALSE(fs::exists(top_ + "/escape"));
-  // A link that somebody put into the cache is not followed.
+  // A link planted in the cache is not followed.
   fs::create_directories(top_ + "/cache");
   fs::create_directories(top_ + "/outside");
   fs::create_directory_symlink(top_ + "/outside", top_ + "/cache/opt");
@@ -171,7 +171,7 @@ TEST_F(BuildIdCacheTest, MakesRoomByDroppingWhatWasNotUsedForLongest) {
   const std::string text(10'000, 'x');
   const char* ids[] = {"00112233445566778899aabbccddeeff00112233", "11112233445566778899aabbccddeeff00112233",
                        "22112233445566778899aabbccddeeff00112233"};
-  long used = 3'000'000'000;  // seconds: later than any clock of today
+  long used = 3'000'000'000;  // seconds: later than any current clock
   for (const char* hex : ids) {
     const BuildId id = *BuildId::parse(hex);
     ASSERT_TRUE(cache().add_image(id, "[vdso]", "vdso", std::as_bytes(std::span(text))));

@@ -197,7 +197,7 @@ Result<ElfFile> find_dso_file(const std::string& path, const BuildId& recorded, 
     const std::string_view why = miss != MissReason::None ? describe(miss)
                                  : part == DsoPart::Code  ? "contains no code"
                                                           : "contains no debug information";
-    // Files that fail for the same reason share it: "FILE, FILE: no debug information in it".
+    // Files rejected for the same reason share it: "FILE, FILE: no debug information in it".
     const bool alike = !missed.empty() && missed.ends_with(fmt::format(": {}", why));
     if (alike) missed.resize(missed.size() - why.size() - 2);
     const std::string_view separator = missed.empty() ? "" : alike ? ", " : "; ";

@@ -98,7 +98,7 @@ TEST_F(DebugFiles, CodeAndDebugInformationMayLieInTwoFiles) {
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().kind, ErrorKind::NotFound);
   EXPECT_EQ(found.error().message, "/bin/prog: " + root_ + "/bin/prog: contains no debug information");
-  // Without a root the path in the message is the file's.
+  // Without a root, the path in the message is the file's path.
   DebugSearch here = search_;
   here.root.clear();
   EXPECT_EQ(find_dso_file(root_ + "/bin/prog", id_, here, DsoPart::DebugInfo).error().message,

@@ -25,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-// A server that answers every question with zeroes: without end, a few from time to time, a few and
-// no more, or not at all.
+// A server that answers every request with zeros: endlessly, a few from time to time, a few and then nothing, or
+// nothing at all.
 class ZeroServer {
  public:
   enum class Manner { Endless, Slow, Stalling, Silent };
@@ -86,7 +86,7 @@ class DebugServerTest : public ::testing::Test {
   Result<std::unique_ptr<DebugServer>> open(const ZeroServer& server, TransferLimits limits) const {
     return DebugServer::open({.urls = server.url(), .folder = folder_, .progress = {}, .limits = limits});
   }
-  // Files with something in them; the library remembers with empty ones what it could not have.
+  // Non-empty files; the library creates empty ones to remember what it could not get.
   std::size_t files() const {
     std::size_t count = 0;
     for (const auto& entry : fs::recursive_directory_iterator(folder_ + "/" + id_.hex()))
@@ -107,7 +107,7 @@ TEST_F(DebugServerTest, StopsAFileThatIsTooLarge) {
   ASSERT_FALSE(fetched);
   EXPECT_EQ(fetched.error().message, "debuginfod: " + id_.hex() + ": larger than 1000000 bytes");
   EXPECT_EQ(files(), 0u);
-  // The next one may be smaller.
+  // The next file may be smaller.
   EXPECT_EQ((*asked)->fetch(id_, ServerFile::Executable).error().kind, ErrorKind::Unsupported);
   struct stat status{};
   ASSERT_EQ(::stat(folder_.c_str(), &status), 0);
@@ -122,7 +122,7 @@ TEST_F(DebugServerTest, StopsATransferThatTakesTooLong) {
   ASSERT_FALSE(fetched);
   EXPECT_EQ(fetched.error().message, "debuginfod: " + id_.hex() + ": timed out after 1 s");
   EXPECT_EQ(files(), 0u);
-  // Nobody is asked again.
+  // No server is asked again.
   EXPECT_EQ((*asked)->fetch(id_, ServerFile::Executable).error().message, fetched.error().message);
 }
 
@@ -166,7 +166,7 @@ TEST_F(DebugServerTest, RemovesWhatAKilledProcessLeft) {
   EXPECT_FALSE((*asked)->fetch(id_, ServerFile::DebugInfo));
   EXPECT_FALSE(fs::exists(folder + "/debuginfo.abcdef"));
   EXPECT_FALSE(fs::exists(folder + "/executable.abcdef"));
-  EXPECT_TRUE(fs::exists(folder + "/debuginfo.young1"));  // its transfer may still go on
+  EXPECT_TRUE(fs::exists(folder + "/debuginfo.young1"));  // its transfer may still be in progress
   EXPECT_TRUE(fs::exists(folder + "/source.abcdef"));
 }
 

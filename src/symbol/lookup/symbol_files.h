@@ -25,7 +25,7 @@ class SymbolFiles {
   // In order; the files used have MissReason::None.
   const std::vector<SymbolSource>& tried() const { return tried_; }
   u64 largest_file() const;  // bytes; 0 if nothing was found
-  // Omits what cannot be read: tried() then says Unreadable, even if only a part is missing.
+  // Omits unreadable data: tried() then has Unreadable, even if only a part is missing.
   SymbolTable load();
   // The same; if no file has .symtab, adds functions found by unwind tables, named after `program`.
   SymbolTable load_all(std::string_view program);

@@ -1,4 +1,4 @@
-// SymbolSource: one place where a dso's symbols were looked for, and what it provided or why it was rejected.
+// SymbolSource: one place that was searched for a dso's symbols, and what it provided or why it was rejected.
 //
 // Plain data. Loaders add one per candidate in order; reports use them to explain missing names.
 #pragma once
@@ -13,7 +13,7 @@ enum class SourceKind : u8 {
   DebugLink,           // the target of .gnu_debuglink: next to the dso, in .debug/, below /usr/lib/debug
   BuildIdCache,        // ~/.debug/.build-id/xx/yyyy…/elf (or …/vdso; old versions: a link to the file)
   BuildIdCacheDebug,   // ~/.debug/.build-id/xx/yyyy…/debug
-  Bundle,              // the same in the archive that contains, or is next to, the recording
+  Bundle,              // likewise, in the archive that contains the recording or is next to it
   FedoraDebug,         // /usr/lib/debug/PATH.debug
   UbuntuDebug,         // /usr/lib/debug/PATH
   BuildIdDebug,        // /usr/lib/debug/.build-id/xx/yyyy….debug
@@ -35,17 +35,17 @@ enum class MissReason : u8 {
   None,  // it was taken
   Absent,
   Denied,
-  Untrusted,   // written at run time by neither the process's owner nor a trusted user
+  Untrusted,   // a run-time file owned by neither the process's owner nor a trusted user
   Unreadable,  // an I/O error, or out of memory or descriptors
   NotRegular,
   NotElf,
   BadCompression,   // decompression failed
   BuildIdMismatch,  // the file's build-id is missing or differs from the recorded one
-  CrcMismatch,      // not the debug file its .gnu_debuglink means
+  CrcMismatch,      // not the debug file that .gnu_debuglink refers to
   NoSymbols,        // neither .symtab nor .dynsym: stripped
   HiddenAddresses,  // a kernel list whose addresses are all zero
   NotOnServer,
-  NoServer,   // none answered, or libdebuginfod is not installed
+  NoServer,   // no server answered, or libdebuginfod is not installed
   NotNeeded,  // an earlier candidate sufficed
 };
 // A short text: "build-id differs", "no such file".

@@ -27,7 +27,7 @@ namespace {
 constexpr int kParameters = 1 << 0;
 constexpr int kAnsi = 1 << 1;
 
-// A name of 100 bytes can expand to gigabytes, since each back reference may double it. Nobody reads more than this.
+// A 100-byte name can expand to gigabytes, since each back reference may double it. Nobody reads more than this.
 constexpr std::size_t kLongestInput = 16384;
 constexpr std::size_t kLongestOutput = 65536;
 
@@ -165,8 +165,8 @@ bool d_stays_small(std::string_view raw) {
   return true;
 }
 
-// The library tries each start of a function type twice, and so do those nested in it: 5 ms for 16 letters that may
-// start one, and twice that for each further one.
+// The library tries each start of a function type twice, recursively: 5 ms for 16 letters that may start one, and twice
+// that for each further one.
 bool d_takes_short(std::string_view raw) {
   constexpr std::ptrdiff_t kMost = 16;
   constexpr std::string_view kBegins = "FMRUVWY";

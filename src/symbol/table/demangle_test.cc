@@ -1,4 +1,4 @@
-// Spellings of linux-perf 6.1, found by asking it about files with these symbols.
+// linux-perf 6.1's spellings, obtained from files with these symbols.
 #include "symbol/table/demangle.h"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(Demangle, ShowsParametersOnRequest) {
 }
 
 TEST(Demangle, HostileNamesComeBackAsTheyAre) {
-  std::string doubling = "_Z1fI1AIiiE";  // each S_ pair doubles what is printed
+  std::string doubling = "_Z1fI1AIiiE";  // each S_ pair doubles the output
   for (int i = 0; i < 30; ++i)
     doubling += "S0_IS" + std::string(1, static_cast<char>(i < 9 ? '1' + i : 'A' + i - 9)) + "_S" +
                 std::string(1, static_cast<char>(i < 9 ? '1' + i : 'A' + i - 9)) + "_E";

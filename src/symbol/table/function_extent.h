@@ -1,4 +1,4 @@
-// FunctionExtent: the bounds of one function in a file, and the name it gets if it has no symbol.
+// FunctionExtent: the bounds of one function in a file, and its name if it has no symbol.
 #pragma once
 #include <fmt/format.h>
 

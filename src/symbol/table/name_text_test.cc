@@ -66,7 +66,7 @@ TEST_F(NameTextFile, AFileCutShortGivesWhatIsLeft) {
 }
 
 TEST(NameText, RemembersThatAReadFailed) {
-  const Fd folder = *open_file("/", O_RDONLY | O_DIRECTORY);  // read(2) of it is EISDIR
+  const Fd folder = *open_file("/", O_RDONLY | O_DIRECTORY);  // read(2) fails with EISDIR
   const NameText names = NameText::in_file(folder.get(), 0, 10);
   EXPECT_FALSE(names.read_failed());
   EXPECT_EQ(names.at(1), "");

@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-// The tree of these ranges, inserted in their order.
+// A tree of these ranges, inserted in order.
 SearchTree tree_of(std::span<const SymbolRange> ranges) {
   SearchTree tree(ranges);
   for (u32 i = 0; i < ranges.size(); ++i) tree.insert(i);
@@ -31,7 +31,7 @@ TEST(SearchTrees, AnEmptyRangeCoversItsStart) {
   EXPECT_EQ(tree_of(ranges).find(0x11), SearchTree::kNone);
 }
 
-// Of overlapping ranges the one nearest to the root is found, which depends on the order of insertion.
+// If ranges overlap, the one nearest to the root is found, which depends on the order of insertion.
 TEST(SearchTrees, TheOrderOfInsertionDecidesBetweenOverlappingRanges) {
   const SymbolRange outer_first[] = {{0x10, 0x40}, {0x20, 0x30}}, inner_first[] = {{0x20, 0x30}, {0x10, 0x40}};
   EXPECT_EQ(tree_of(outer_first).find(0x28), 0u) << "the outer one";
@@ -52,7 +52,7 @@ TEST(SearchTrees, ErasedRangesAreGone) {
   EXPECT_EQ(tree.find(0x18), 0u);
 }
 
-// Rotations must lose nothing: disjoint ranges are found whatever the order of insertions and removals.
+// Rotations must not lose ranges: disjoint ranges are found whatever the order of insertions and removals.
 TEST(SearchTrees, DisjointRangesAreFoundAfterAnyHistory) {
   constexpr u32 kRanges = 300;
   std::vector<SymbolRange> ranges;

@@ -56,7 +56,7 @@ class SymbolTable {
 
   std::size_t memory_bytes() const;
 
-  // Whether reading a name failed; it then came out empty.
+  // Whether reading a name failed, and an empty name was returned.
   bool read_failed() const { return text_.read_failed(); }
   int read_error() const { return text_.read_error(); }  // its errno
 

@@ -1,4 +1,4 @@
-// How symbols become a table: sizes, duplicates, overlaps and where the names are.
+// How symbols become a table: sizes, duplicates, overlaps, and where the names are stored.
 #include "symbol/table/symbol_table_builder.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ NewSymbol function_symbol(u64 start, u64 end, std::string_view name, SymbolBindi
   return {.start = start, .end = end, .name = name, .binding = binding, .type = SymbolType::Function};
 }
 
-// "start-end name" of each symbol, in hex.
+// "start-end name" for each symbol, in hex.
 std::string listing(const SymbolTable& table) {
   std::string text;
   for (u32 i = 0; i < table.size(); ++i) {
@@ -45,7 +45,7 @@ TEST(SymbolSizes, StayAsTheyAreWithoutSettling) {
 }
 
 TEST(SymbolSizes, AreSettledOncePerSource) {
-  // A symbol of the second source that begins where one of the first does competes with it.
+  // A symbol of the second source competes with one of the first that begins at the same address.
   SymbolTableBuilder builder;
   builder.add(function_symbol(0x1000, 0x1010, "weak_name", SymbolBinding::Weak));
   builder.add(function_symbol(0x1010, 0x1010, "open"));
@@ -144,7 +144,7 @@ TEST(SymbolTableFields, ReachBothEndsOfTheAddressSpace) {
 }
 
 TEST(LaterSymbols, ReplaceWhatTheyOverlap) {
-  // As code that a runtime compiles anew over old code: at each address the latest symbol that covers it.
+  // Like code that a runtime recompiles over old code: each address belongs to the latest symbol that covers it.
   std::mt19937 random(9);
   for (int round = 0; round < 100; ++round) {
     SymbolTableBuilder builder(NameStyle::Plain);

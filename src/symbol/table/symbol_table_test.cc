@@ -47,7 +47,7 @@ TEST(SymbolTable, AgreesWithALinearSearch) {
 }
 
 TEST(SymbolTable, OverlapsAreDecidedByTheOrderOfInsertion) {
-  // Three nested symbols: the middle one in order of start becomes the root of linux-perf's tree, and is asked first.
+  // Three nested symbols: the middle one in order of start is the root of linux-perf's tree, and is checked first.
   SymbolTableBuilder builder(NameStyle::Plain);
   builder.add({.start = 0x100, .end = 0x200, .name = "outer"});
   builder.add({.start = 0x120, .end = 0x180, .name = "middle"});
@@ -56,7 +56,7 @@ TEST(SymbolTable, OverlapsAreDecidedByTheOrderOfInsertion) {
   EXPECT_EQ(table.find(0x110)->name, "outer");
   EXPECT_EQ(table.find(0x130)->name, "middle");
   EXPECT_EQ(table.find(0x150)->name, "middle");
-  EXPECT_FALSE(table.find(0x190));  // the way down goes right at the root, past the outer one
+  EXPECT_FALSE(table.find(0x190));  // the search goes right at the root, past the outer symbol
 }
 
 TEST(SymbolTable, AliasesMayDifferInTheirFirstCharacter) {
@@ -66,7 +66,7 @@ TEST(SymbolTable, AliasesMayDifferInTheirFirstCharacter) {
         {.start = 0x100, .end = 0x110, .name = name, .binding = SymbolBinding::Global, .type = SymbolType::Function});
   const SymbolTable table = builder.build();
   ASSERT_TRUE(table.find(0x108));
-  EXPECT_EQ(table.find(0x108)->name, "_Z3addii");  // shown as add(int, int), which is longer
+  EXPECT_EQ(table.find(0x108)->name, "_Z3addii");  // displayed as add(int, int), which is longer
 }
 
 TEST(SymbolTable, EmptySymbolCoversItsStart) {
