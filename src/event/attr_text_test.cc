@@ -9,7 +9,7 @@
 namespace peregrine {
 namespace {
 
-// A reader of `evlist -v` must see each field that is not zero.
+// A reader of `evlist -v` must see every non-zero field.
 TEST(AttrFields, EachFieldIsShownUnlessItIsZero) {
   struct Case {
     void (*set)(abi::EventAttr&);
@@ -52,7 +52,7 @@ TEST(AttrFields, EachFieldIsShownUnlessItIsZero) {
   }
 }
 
-// Bits by the kernel's constants, named as its header does.
+// Bits by the kernel's constants, named as in its header.
 TEST(AttrBits, AreNamedLikeTheKernelsConstants) {
   struct Case {
     u64 bit;
@@ -95,7 +95,7 @@ TEST(AttrBits, AreNamedLikeTheKernelsConstants) {
 TEST(AttrBits, AreJoinedFromTheLowestOn) {
   EXPECT_EQ(sample_type_text(PERF_SAMPLE_PERIOD | PERF_SAMPLE_IP | PERF_SAMPLE_TID), "IP|TID|PERIOD");
   EXPECT_EQ(sample_type_text(0), "");
-  // Bits of a newer kernel are left out beside known ones.
+  // Bits of newer kernels are omitted next to known ones.
   EXPECT_EQ(sample_type_text(PERF_SAMPLE_IP | u64{1} << 60), "IP");
 }
 

@@ -1,5 +1,6 @@
-// Words of -e on other machines: those of tests/fixtures/machine. What linux-perf asks for on them is compared by
-// tests/differential/event_words.
+// -e on other machines: those of tests/fixtures/machine. tests/differential/event_words compares what linux-perf
+// requests
+// on them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +28,7 @@ std::string described(const EventSpec& spec) {
   return text;
 }
 
-// Words → one line per event, sorted since folders have no order; "error: WHAT / HINT" otherwise.
+// Parses events → one line per event, sorted since folders have no order; otherwise "error: WHAT / HINT".
 class On {
  public:
   explicit On(const char* machine) : fake_(PEREGRINE_FIXTURES, machine), sources_(fake_.root()) {}
@@ -110,7 +111,7 @@ TEST(OtherMachine, HybridGroupsAreSplit) {
   ASSERT_TRUE(parse_events("{cycles,instructions,cs}", sources, list));
   ASSERT_EQ(list.size(), 5u);
   EXPECT_EQ(list[0].pmu, list[1].pmu);
-  EXPECT_EQ(list[2].name, "cs");  // an event of no PMU stays with the first
+  EXPECT_EQ(list[2].name, "cs");  // an event without a PMU stays with the first
   EXPECT_EQ(list[0].group_size, 3u);
   EXPECT_EQ(list[3].leader, 3u);
   EXPECT_EQ(list[3].group_size, 2u);
@@ -133,7 +134,7 @@ TEST(OtherMachine, ArmClustersCountTheirOwnEvents) {
   EXPECT_EQ(on("cycles"), "cycles: 8:11 on 0-3\ncycles: 9:11 on 4-5");
   EXPECT_EQ(on("L1-dcache-load-misses"), "L1-dcache-load-misses: 8:3 on 0-3\nL1-dcache-load-misses: 9:3 on 4-5");
   EXPECT_EQ(on("cpu_cycles:u"), "cpu_cycles:u: 8:11 on 0-3\ncpu_cycles:u: 9:11 on 4-5");
-  EXPECT_EQ(on("LLC-loads"), "LLC-loads: 3:2");  // they do not say which of theirs that is
+  EXPECT_EQ(on("LLC-loads"), "LLC-loads: 3:2");  // they do not say which of their events that is
   EXPECT_EQ(on("arm_cmn/hnf_cache_miss/"), "arm_cmn/hnf_cache_miss/: 11:10005 on 0");
 }
 

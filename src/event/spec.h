@@ -44,7 +44,7 @@ struct EventSpec {
   std::string name;  // as printed everywhere: "cycles:u", "sched:sched_switch", "cpu/event=0x3c/"
   abi::EventAttr attr;
 
-  // Grouping: index of the leader in the EventList (its own index if ungrouped), and the group's name if given
+  // Grouping: index of the leader in the EventList (the event's index if ungrouped), and the group's name if given
   // ("name:{…}").
   std::size_t leader = 0;
   std::size_t group_size = 1;  // members including the leader; only meaningful on the leader
@@ -70,7 +70,7 @@ struct EventSpec {
   // ToolEvent::Sensor: the file, "/sys/class/hwmon/hwmon0/temp1_input"; for a graphics driver (pmu "drm_i915") the key,
   // "drm-engine-render".
   std::string sensor;         // Machine: the number's name
-  std::optional<u64> number;  // Machine: set once it is known what is counted; empty if unavailable
+  std::optional<u64> number;  // Machine: set once the target is known; empty if unavailable
   std::string decoded;        // name of a raw code on this processor: "br_inst_retired.near_call" for r2c4
 
   // The generic equivalent of a core's event ("cycles" for armv8_cortex_a53/cpu_cycles/), which metrics use.

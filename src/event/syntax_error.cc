@@ -9,7 +9,7 @@ namespace peregrine {
 
 Error format_syntax_error(std::string_view words, const SyntaxError& error) {
   constexpr std::string_view kTitle = "event syntax error: '";
-  constexpr std::size_t kMaxColumn = 13;  // with the error further right, the beginning is cut off
+  constexpr std::size_t kMaxColumn = 13;  // if the error is further to the right, the beginning is cut off
   constexpr std::size_t kMaxShown = 60;
   std::size_t column = std::min(error.column, words.size());
   std::string shown(words);

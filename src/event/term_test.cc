@@ -11,7 +11,7 @@
 namespace peregrine {
 namespace {
 
-// "KEY=VALUE@COLUMN:VALUE_COLUMN" of each term; or the error with its column.
+// "KEY=VALUE@COLUMN:VALUE_COLUMN" for each term, or the error with its column.
 std::string terms_text(std::string_view text, std::size_t column = 0) {
   const auto terms = split_terms(text, column);
   if (!terms) return fmt::format("{}: {}", terms.error().column, terms.error().what);
@@ -27,7 +27,7 @@ TEST(Terms, AreSeparatedByCommas) {
   EXPECT_EQ(terms_text(" a=1 , b "), "a=1@1:3 b@7:9 ");
   EXPECT_EQ(terms_text(""), "");
   EXPECT_EQ(terms_text("  "), "");
-  EXPECT_EQ(terms_text("a=", 4), "a=@4:6 ");  // columns are those of the whole text
+  EXPECT_EQ(terms_text("a=", 4), "a=@4:6 ");  // columns refer to the whole text
 }
 
 TEST(Terms, ValuesMayBeQuoted) {
@@ -52,7 +52,7 @@ TEST(Terms, ABareWordIsOne) {
   EXPECT_EQ((Term{.key = "a", .value = "x"}.number()), std::nullopt);
 }
 
-// The event after these terms, or the error.
+// The event with these terms applied, or the error.
 std::string failed_term(std::string_view text, EventSpec& spec) {
   const auto terms = split_terms(text, 0);
   if (!terms) return terms.error().what;
@@ -135,7 +135,7 @@ TEST(GeneralTerms, AreListedForMessages) {
     EXPECT_TRUE(is_general_term(name)) << name;
     EXPECT_TRUE(tracepoint_takes(name)) << name;
   }
-  // A tracepoint has no registers, and its period is in its attr already.
+  // A tracepoint has no config registers, and its period is already in its attr.
   for (const std::string_view name : {"config", "name", "period", "freq"}) {
     EXPECT_TRUE(is_general_term(name)) << name;
     EXPECT_FALSE(tracepoint_takes(name)) << name;
@@ -153,7 +153,7 @@ TEST(SyntaxErrors, HaveACaretUnderTheColumn) {
             "event syntax error: 'ab'\n                       \\___ beyond");
 }
 
-// The text is cut so that the caret stays in sight.
+// The text is truncated so that the caret stays visible.
 TEST(SyntaxErrors, CutLongTexts) {
   const std::string early = format_syntax_error(std::string(80, 'a'), {3, "here"}).message;
   EXPECT_EQ(early, "event syntax error: '" + std::string(60, 'a') + "'\n" + std::string(24, ' ') + "\\___ here");

@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-// "MODE frames/bytes", with "deferred" if it is.
+// "MODE frames/bytes", followed by "deferred" if it is.
 std::string callgraph_text(std::string_view words) {
   const auto request = parse_callgraph(words);
   if (!request) return request.error().message;
@@ -28,7 +28,7 @@ TEST(CallGraphOption, NamesAWayAndItsSize) {
   EXPECT_EQ(callgraph_text("dwarf,0x1000"), "dwarf 0/4096");
 }
 
-// The kernel takes multiples of 8 below 64 KiB.
+// The kernel accepts multiples of 8 below 64 KiB.
 TEST(CallGraphOption, RoundsStacksUp) {
   EXPECT_EQ(callgraph_text("dwarf,1"), "dwarf 0/8");
   EXPECT_EQ(callgraph_text("dwarf,4097"), "dwarf 0/4104");

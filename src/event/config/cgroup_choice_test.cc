@@ -23,7 +23,7 @@ class CgroupChoiceTest : public ::testing::Test {
     EXPECT_TRUE(parse_events("cs,faults", sources, events_));
   }
 
-  // "EVENT=GROUP …" or the error with its hint.
+  // "EVENT=GROUP …", or the error with its hint.
   std::string outcome(const Result<>& done) const {
     if (!done) return done.error().message + "; " + done.error().hint;
     std::string text;
@@ -81,7 +81,7 @@ TEST_F(CgroupChoiceTest, NeedsAMountedHierarchy) {
   EXPECT_EQ(expanded_by("web"), "no cgroup file system is mounted; ");
 }
 
-// The older hierarchy counts if perf events are in it.
+// The old hierarchy is used if it has the perf_event controller.
 TEST_F(CgroupChoiceTest, VersionOneHasItsMount) {
   machine_.write("/proc/mounts = cgroup /v1/cpu cgroup rw,cpu 0 0\\ncgroup /v1/perf cgroup rw,perf_event 0 0");
   machine_.write("/v1/perf/job/tasks = 1");

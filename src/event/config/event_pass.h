@@ -1,6 +1,6 @@
 // Passes: splits an event list into parts that fit into the machine's counters, one per run of a command.
 //
-// Groups stay together, except that a weak group that does not fit is broken up. Parts are filled greedily. Pure except
+// Groups stay together, except that a weak group is split if it does not fit. Parts are filled greedily. Pure except
 // for `fits`.
 #pragma once
 #include <cstddef>
@@ -20,7 +20,7 @@ std::vector<EventPass> pack_passes(EventList& list, const std::function<bool(con
 // The events of one pass as a separate list.
 EventList events_of_pass(const EventList& list, const EventPass& pass);
 
-// Splits a pass into two with about the same number of groups; returns it unchanged if it has only one.
+// Splits a pass into two with about the same number of groups; returns it unchanged if it has only one group.
 std::vector<EventPass> split_pass(const EventList& list, const EventPass& pass);
 
 // Splits a group that does not fit into parts that do, keeping the order of members.

@@ -37,7 +37,7 @@ TEST(EventPass, KeepsGroupsWhole) {
   EventList list = list_of(6);
   group(list, 1, 3);
   EXPECT_EQ(pack_passes(list, counters(3)), (Passes{{0, 4, 5}, {1, 2, 3}}));
-  // Too large for the machine: alone, and it will not count.
+  // Too large for the machine: it runs alone and will not count.
   EXPECT_EQ(pack_passes(list, counters(2)), (Passes{{0, 4}, {1, 2, 3}, {5}}));
   const EventList events = events_of_pass(list, {1, 2, 3});
   EXPECT_EQ(events[2].leader, 0u);
@@ -64,7 +64,7 @@ TEST(EventPass, AGroupThatIsTooLargeIsCutIntoPartsThatFit) {
   group(list, 1, 6);
   EXPECT_EQ(split_group(list, 1, counters(4)), (Passes{{1, 2, 3, 4}, {5, 6}}));
   EXPECT_EQ(split_group(list, 1, counters(6)), (Passes{{1, 2, 3, 4, 5, 6}}));
-  // b and c want the same counter.
+  // b and c need the same counter.
   const auto at_odds = [](const EventList& events) {
     const auto has = [&](std::string_view name) {
       return std::ranges::find(events, name, &EventSpec::name) != events.end();

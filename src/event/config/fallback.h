@@ -24,8 +24,8 @@ void restore_precision(EventSpec& spec);
 
 // Why the event could not be opened and what to do about it; ends the command.
 Error explain_open_failure(const EventSpec& spec, int error_number, int paranoid);
-// The same for an event that this process may open for itself, but not for `thread`. No setting changes that: the
-// kernel requires permission to ptrace(2) the thread, or CAP_PERFMON.
+// The same for an event that this process may open on itself, but not on `thread`. No setting changes that: the kernel
+// requires permission to ptrace(2) the thread, or CAP_PERFMON.
 Error explain_refused_thread(const EventSpec& spec, int error_number, i32 thread);
 
 }  // namespace peregrine

@@ -22,7 +22,7 @@ EventSpec cycles_spec(std::string name = "cycles") {
   return spec;
 }
 
-// The names and warnings of all steps until nothing is left to try.
+// The names and warnings of all steps until there is nothing left to try.
 std::string steps_of(EventSpec spec, int error_number, int paranoid) {
   std::string text;
   for (int i = 0; i < 20; ++i) {
@@ -58,7 +58,7 @@ TEST(FallbackSteps, LessPrecisionIsTriedSilently) {
   spec.precise_max = true;
   spec.attr.set_precise_ip(2);
   EXPECT_EQ(steps_of(spec, EOPNOTSUPP, 2), "cycles:P/1: \ncycles:P/0: \n");
-  // A precision that the user wrote is kept.
+  // A precision specified by the user is kept.
   spec.precise_max = false;
   EXPECT_EQ(steps_of(spec, EOPNOTSUPP, 2), "");
 }
@@ -85,9 +85,9 @@ TEST(FallbackSteps, ADeniedKernelIsLeftOut) {
   }
   EXPECT_EQ(steps_of(cycles_spec("cpu/cycles/"), EACCES, 2).substr(0, 13), "cpu/cycles/u/");
   EXPECT_EQ(steps_of(cycles_spec("cycles:H"), EACCES, 2).substr(0, 9), "cycles:Hu");
-  // The setting is not the reason.
+  // The setting is not the cause.
   EXPECT_EQ(steps_of(cycles_spec(), EACCES, 1), "");
-  // The user wants the kernel.
+  // The user explicitly requested the kernel.
   EventSpec kernel = cycles_spec("cycles:k");
   kernel.attr.set(flag::ExcludeUser);
   EXPECT_EQ(steps_of(kernel, EACCES, 2), "");
@@ -96,7 +96,7 @@ TEST(FallbackSteps, ADeniedKernelIsLeftOut) {
 TEST(FallbackSteps, ChainsAreNotDeferredByOldKernels) {
   EventSpec spec = cycles_spec();
   spec.attr.set(flag::DeferOutput);
-  EXPECT_EQ(steps_of(spec, EINVAL, 2), "cycles/0: \n");  // output only: the user did not ask for it
+  EXPECT_EQ(steps_of(spec, EINVAL, 2), "cycles/0: \n");  // output only: not requested by the user
   spec.attr.set(flag::DeferCallchain);
   EXPECT_EQ(steps_of(spec, EINVAL, 2),
             "cycles/0: Deferred user call chains require Linux 6.19: recording them immediately\n");
@@ -137,7 +137,7 @@ TEST(SpecialEvents, AreWhatLinuxPerfRecords) {
   EXPECT_TRUE(all.attr.has(flag::ExcludeGuest));
   EXPECT_FALSE(all.attr.has(flag::ExcludeKernel));
   EXPECT_EQ(user.name, "cycles:u");
-  EXPECT_FALSE(user.attr.has(flag::ExcludeGuest));  // AMD's counters cannot tell
+  EXPECT_FALSE(user.attr.has(flag::ExcludeGuest));  // AMD's counters cannot distinguish it
   EXPECT_TRUE(user.attr.has(flag::ExcludeKernel));
   EXPECT_TRUE(all.precise_max && user.precise_max);
   EXPECT_TRUE(dummy_event().is_dummy());
@@ -164,7 +164,7 @@ TEST(SpecialEvents, OffCpuSamplesHaveOnlyWhatBpfKnows) {
   EXPECT_FALSE(spec.attr.has(flag::Freq));
   EXPECT_EQ(spec.attr.sample_regs_user, 0u);
   EXPECT_EQ(spec.attr.sample_stack_user, 0u);
-  // Another event of that name is not it.
+  // A different event with that name does not qualify.
   spec.attr.config = 0;
   EXPECT_FALSE(is_off_cpu_event(spec));
 }

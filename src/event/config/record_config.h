@@ -1,5 +1,5 @@
 // record's part of the attrs: turns options and parsed events into exactly what linux-perf 6.1 requests from the
-// kernel. The structs below are the part of `record`'s request that concerns attrs; later stages read them as well.
+// kernel. The structs below are the part of `record`'s request that concerns attrs; later stages also read them.
 //
 // Pure. Call order in `record`: parse → configure_for_record → open (capture), which falls back as in fallback.h.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace peregrine {
 
-// What the events observe. If none of the first three is set, a workload is started and recorded from its exec.
+// The target of the events. If none of the first three is set, a workload is started and recorded from its exec on.
 struct SampledTarget {
   bool system_wide = false;  // -a
   bool cpu_list = false;     // -C given
@@ -25,7 +25,7 @@ struct SampledTarget {
   bool per_thread = false;   // --per-thread: no inheritance across CPUs, one mmap per thread
 };
 
-// When a sample is taken, and of which code.
+// When to take a sample, and of which code.
 struct SamplingRequest {
   std::optional<u64> frequency;  // -F, Hz; both rates unset: 4000 Hz
   std::optional<u64> period;     // -c
@@ -41,7 +41,7 @@ struct SamplingRequest {
   std::optional<int> clockid;  // -k
 };
 
-// What each sample contains besides its address, thread and callchain.
+// Sample contents in addition to address, thread and callchain.
 struct SampleFieldRequest {
   bool addresses = false;  // -d
   bool physical_addresses = false;
@@ -66,7 +66,7 @@ struct CallchainRequest {
   bool kernel_only = false, user_only = false;
 };
 
-// The side-band records that are requested from the kernel besides those of tasks and maps.
+// Side-band records to request from the kernel in addition to those of tasks and maps.
 struct SideBandRequest {
   bool namespaces = false, cgroups = false, switch_events = false;
   bool build_ids = false;  // --buildid-mmap: in map records
@@ -74,7 +74,7 @@ struct SideBandRequest {
   bool text_poke = false;
 };
 
-// What the user requested of all events. Fixed when the options are parsed.
+// What the user requested for all events. Fixed when the options are parsed.
 struct RecordConfig {
   SamplingRequest sampling;
   SampleFieldRequest fields;

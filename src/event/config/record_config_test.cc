@@ -112,7 +112,7 @@ TEST(RecordConfig, FramePointersTakeALimitAndMayBeDeferred) {
   Wanted wanted;
   wanted.config.callchains.callgraph = *parse_callgraph("fp,16");
   EXPECT_EQ(configured(wanted)[0].attr.sample_max_stack, 16);
-  wanted.config.callchains.max_stack = 8;  // --max-stack is stronger
+  wanted.config.callchains.max_stack = 8;  // --max-stack takes precedence
   EXPECT_EQ(configured(wanted)[0].attr.sample_max_stack, 8);
 
   wanted = {};
@@ -122,7 +122,7 @@ TEST(RecordConfig, FramePointersTakeALimitAndMayBeDeferred) {
   ASSERT_EQ(list.size(), 2u);
   EXPECT_TRUE(list[0].attr.has(abi::attr_flag::DeferCallchain));
   EXPECT_FALSE(list[0].attr.has(abi::attr_flag::DeferOutput));
-  EXPECT_TRUE(list[1].attr.has(abi::attr_flag::DeferOutput));  // the dummy, which writes the side-band
+  EXPECT_TRUE(list[1].attr.has(abi::attr_flag::DeferOutput));  // the dummy, which records the side-band
 }
 
 TEST(RecordConfig, TermsAreStrongerThanOptions) {
@@ -411,7 +411,7 @@ TEST(StatConfig, RetireLatencyIsSampledNotCounted) {
   ASSERT_TRUE(parse_events("{cycles:R,branches:R,instructions,branch-misses:R,branches},{cycles:R}", sources, list));
   ASSERT_TRUE(configure_for_stat({}, list));
   ASSERT_EQ(list.size(), 6u);
-  std::string groups;  // of what is counted, a group is led by its first
+  std::string groups;  // for counted events, the first one leads the group
   for (std::size_t i = 0; i < list.size(); ++i)
     groups +=
         fmt::format("{}{}:{}", i == 0 ? "" : " ", list[i].tool == ToolEvent::RetireLatency ? "R" : "-", list[i].leader);

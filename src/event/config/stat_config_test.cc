@@ -93,7 +93,7 @@ TEST(DefaultCounters, AreNotAddedToTheUsersEvents) {
   ASSERT_TRUE(parse_events("cs", sources, list));
   add_stat_events(sources, false, 0, list);
   EXPECT_EQ(list.size(), 1u);
-  add_stat_events(sources, false, 1, list);  // -d adds its own
+  add_stat_events(sources, false, 1, list);  // -d adds its events
   EXPECT_EQ(list.size(), 5u);
 }
 
@@ -134,7 +134,7 @@ TEST_F(CountedEventsTest, TermsOfRecordingAreRefused) {
   EventList list;
   ASSERT_TRUE(parse_events("cs/period=7/", sources_, list));
   ASSERT_TRUE(configure_for_stat({}, list));
-  EXPECT_EQ(list[0].attr.sample_period, 0u);  // counted, not sampled
+  EXPECT_EQ(list[0].attr.sample_period, 0u);  // counted rather than sampled
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(TraceFormat, Declarations) {
   EXPECT_EQ(field_of("struct page * page", 8).name, "page");
 }
 
-// Of a probe, as the kernel describes it.
+// A probe's format, as the kernel describes it.
 TEST(TraceFormat, TakesTheMasksOfUnavailableArguments) {
   const auto format = parse_trace_format(
       "probe_x",
@@ -72,7 +72,7 @@ TEST(TraceFormat, TakesTheMasksOfUnavailableArguments) {
   EXPECT_EQ(format->fields[2].mask_bit, 1);
   EXPECT_EQ(format->fields[2].mask_offset, 21u);
   EXPECT_EQ(format->print_fmt, "\"(%lx) a=%u b=%d\", REC->__probe_ip, REC->a, REC->b");
-  ASSERT_NE(format->find("__unavailable"), nullptr);  // filters may name it
+  ASSERT_NE(format->find("__unavailable"), nullptr);  // filters may use its name
 }
 
 TEST(TraceFormat, FieldsOfManyWordsHaveATypeAndAName) {
@@ -125,7 +125,7 @@ TEST(TraceFormat, ElementsHaveTheSizeOfTheirType) {
     EXPECT_EQ(field_of(declaration, size).element_size(), element) << declaration;
 }
 
-// A kernel from before 2.6.30 does not say whether fields are signed; ftrace's own events have "field special:".
+// Kernels before 2.6.30 do not say whether fields are signed; ftrace's own events have "field special:".
 TEST(TraceFormat, ReadsOlderAndSpecialFields) {
   const auto format = parse_trace_format("ftrace",
                                          "name: kernel_stack\nID: 4\nformat:\n\tfield:int a;\toffset:0;\tsize:4;\n\n"
@@ -152,7 +152,7 @@ TEST(TraceFormat, AnErrorShowsTheLine) {
   EXPECT_EQ(error("ID: 1\n"), "tracepoint format of system 's' has no name or ID");
 }
 
-// A probe of 70 arguments has two words of marks.
+// A probe with 70 arguments has two words of availability bits.
 TEST(TraceFormat, TheSecondMaskIsOfArgumentsFrom64On) {
   std::string text = "name: f\nID: 1\nformat:\n\n\tfield:unsigned long __probe_ip;\toffset:0;\tsize:8;\tsigned:0;\n";
   for (unsigned i = 0; i < 70; ++i) text += fmt::format("\tfield:u8 a{};\toffset:{};\tsize:1;\tsigned:0;\n", i, 8 + i);

@@ -74,11 +74,11 @@ TEST(TraceValue, ADataLocationCountsFromTheRecordsStart) {
     return std::string(text_of(field, record, ByteOrder::Little)) +
            fmt::format(":{}", bytes_of(field, record, ByteOrder::Little).size());
   };
-  EXPECT_EQ(text(8, 5), "file:5");  // the bytes have the NUL, the text does not
+  EXPECT_EQ(text(8, 5), "file:5");  // the bytes include the NUL, the text does not
   EXPECT_EQ(text(8, 2), "fi:2");
-  EXPECT_EQ(text(10, 500), "le:3");  // cut at the record's end
+  EXPECT_EQ(text(10, 500), "le:3");  // truncated at the end of the record
   EXPECT_EQ(text(12, 1), ":1");
-  EXPECT_EQ(text(13, 1), ":0");  // starts where the record ends
+  EXPECT_EQ(text(13, 1), ":0");  // starts at the end of the record
   EXPECT_EQ(text(65535, 65535), ":0");
   EXPECT_EQ(text(8, 0), ":0");
 }

@@ -26,7 +26,7 @@ Symbol symbol(std::string name, u64 start, u64 end, SymbolBinding binding = Symb
   return made;
 }
 
-// A program with main at 0x100, two functions called twin, and a kernel with schedule.
+// A program with main at 0x100 and two functions named twin, and a kernel with schedule.
 class FewSymbols : public CodeSymbols {
  public:
   Result<std::string> place_of(std::string_view file) override {
@@ -99,7 +99,7 @@ TEST(AddressFilter, MistakesByTheirColumn) {
   EXPECT_EQ(written("filter main #x @ prog"), "12: expected a number, or g (the global symbol), after '#'");
 }
 
-// intel_pt of a machine of ours, whose programs and kernel are ours, too.
+// intel_pt on a fake machine with fake programs and a fake kernel.
 class TracerFilter : public ::testing::Test {
  protected:
   TracerFilter() : fake_(PEREGRINE_FIXTURES, "intel-client"), sources_(fake_.root()) {

@@ -1,4 +1,4 @@
-// Runs the steps that filters are compiled to, as the BPF programs do, on records and samples.
+// Runs the steps that filters are compiled to, as BPF programs do, on records and samples.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@
 namespace peregrine {
 namespace {
 
-// Runs steps over a stack of truths; `holds` answers those that compare.
+// Runs steps over a stack of booleans; `holds` evaluates those that compare.
 template <class Holds>
 bool run_steps(const std::vector<sample_filter_step>& steps, const Holds& holds) {
   std::vector<bool> stack;
@@ -66,7 +66,7 @@ bool compares(u16 op, Number value, Number wanted) {
   }
 }
 
-// A record with fields of several sizes, and the thread and CPU that it is of.
+// A record with fields of several sizes, with its thread and CPU.
 struct Hit {
   i32 pid = 0;
   u8 kind = 0;
@@ -110,7 +110,7 @@ TEST(FilterSteps, OfFieldsDoWhatTheFilterSays) {
       {"pid >= -5 && pid <= 1", [](const Hit& h) { return h.pid >= -5 && h.pid <= 1; }},
       {"kind & 3", [](const Hit& h) { return (h.kind & 3) != 0; }},
       {"!(kind & 3)", [](const Hit& h) { return (h.kind & 3) == 0; }},
-      {"kind == -1", [](const Hit& h) { return h.kind == 255; }},  // all bits of an unsigned field
+      {"kind == -1", [](const Hit& h) { return h.kind == 255; }},  // sets all bits of an unsigned field
       {"kind == SYNC|META", [](const Hit& h) { return h.kind == 3; }},
       {"state > -2", [](const Hit& h) { return h.state > -2; }},
       {"state == 0x8000000000000000", [](const Hit& h) { return h.state == std::numeric_limits<i64>::min(); }},
@@ -159,7 +159,7 @@ TEST(FilterSteps, OfSamplesDoWhatTheFilterSays) {
       {"period > 1000", false},
       {"period >= 1000 && tid == 42", true},
       {"period < 1000 || tid == 42", true},
-      {"period < 1000, tid == 42", false},  // a comma is an and that binds last
+      {"period < 1000, tid == 42", false},  // a comma is an "and" with the lowest precedence
       {"tid == 1 || tid == 42, period == 1000", true},
       {"ip >= 0xffffffff80000000", true},
       {"!(ip & 0x8000000000000000)", false},
@@ -187,7 +187,7 @@ TEST(FilterSteps, OfSamplesDoWhatTheFilterSays) {
   }
 }
 
-// What is written for the kernel is a filter that needs no more translation.
+// The filter written for the kernel needs no further translation.
 TEST(FilterSteps, TheKernelsTextStaysAsItIs) {
   const TraceFormat format = hit_format();
   for (const char* filter : {"pid==1", "kind == SYNC|META", "kind == -1", "sector == 8:0",
@@ -234,9 +234,9 @@ TEST(FilterSymbols, AreTheNamesThatTheEventPrints) {
   };
   constexpr Case kCases[] = {
       {"ab", "SEVEN", 7},     {"ab", "A}", 16},    {"ab", "NINE", 9}, {"a", "FOUR", 4},
-      {"a", "FOUR|ONE", 5},   {"a", "ONE|ONE", 1}, {"a", "TWO", 2},  // of its second table
-      {"a", "SEVEN", {}},                                            // of another field
-      {"a", "EIGHT", {}},                                            // an expression is not evaluated
+      {"a", "FOUR|ONE", 5},   {"a", "ONE|ONE", 1}, {"a", "TWO", 2},  // from its second table
+      {"a", "SEVEN", {}},                                            // from another field
+      {"a", "EIGHT", {}},                                            // expressions are not evaluated
       {"a", "FOUR|NINE", {}}, {"a", "FOUR|", {}},  {"a", "", {}},     {"b", "ONE", {}},
   };
   for (const auto& [field, name, value] : kCases) EXPECT_EQ(symbol_value(*format, field, name), value) << name;

@@ -15,7 +15,7 @@
 namespace peregrine {
 namespace {
 
-// A number as print formats write it, "0x10" or "(16UL)"; nullopt for expressions.
+// A number as written in print formats, "0x10" or "(16UL)"; nullopt for expressions.
 std::optional<u64> plain_number(std::string_view text) {
   text = trim(text);
   while (text.size() > 1 && text.front() == '(' && text.back() == ')') text = trim(text.substr(1, text.size() - 2));

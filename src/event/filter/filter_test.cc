@@ -1,4 +1,4 @@
-// set_filter and exclude_process: which events of a list get a filter.
+// Tests which events of a list get a filter from set_filter and exclude_process.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,13 +19,13 @@ constexpr std::string_view kMisplacedFilter = "--filter option should follow a -
 
 class FilterOptionTest : public ::testing::Test {
  protected:
-  // The events of one more -e; returns where they begin.
+  // Adds the events of one more -e; returns where they begin.
   std::size_t add(std::string_view words) {
     const std::size_t first = list_.size();
     EXPECT_TRUE(parse_events(words, sources_, list_)) << words;
     return first;
   }
-  // "" or the error.
+  // "", or the error.
   std::string filtered(std::size_t first, std::string_view filter, FilterUse use = FilterUse::Counting) {
     const auto done = set_filter(sources_, list_, first, filter, use);
     return done ? "" : done.error().message;
@@ -73,7 +73,7 @@ TEST_F(FilterOptionTest, OtherEventsAreFilteredBySamplesOnly) {
             "filter syntax error: 'period >'\n                              \\___ expected a value");
 }
 
-// Where a list has both kinds, no event gets a filter unless all of them can.
+// If a list has both kinds, no event gets a filter unless all of them can.
 TEST_F(FilterOptionTest, AMistakeChangesNoTracepoint) {
   add("sched:sched_switch,cycles");
   EXPECT_EQ(filtered(0, "prev_pid == 1"), kMisplacedFilter);

@@ -35,7 +35,7 @@ std::string good(std::string_view filter, std::string_view system = "block") {
   return made ? *made : "refused: " + made.error().what;
 }
 
-// "COLUMN what" and the hint.
+// "COLUMN what", and the hint.
 std::string bad(std::string_view filter) {
   const auto made = kernel_filter(filter, format());
   if (made) return "accepted: " + *made;
@@ -113,7 +113,7 @@ TEST(KernelFilter, PointsAtMistakes) {
   EXPECT_EQ(bad("sector ~ x"),
             "7 'sector' is not a string and does not support '~'; numbers support == != < <= > >= and &");
   EXPECT_EQ(bad("sector == bash"), "10 'sector' is numeric; 'bash' is not a number");
-  EXPECT_EQ(bad("flags & LAZY"), "8 'flags' is numeric; 'LAZY' is not a number");  // an expression: not evaluated
+  EXPECT_EQ(bad("flags & LAZY"), "8 'flags' is numeric; 'LAZY' is not a number");  // expressions are not evaluated
   EXPECT_EQ(bad("(flags & 4) == 4"),
             "12 unexpected operator after a test; a bit test takes no comparison: flags & 4, or !(flags & 4)");
   EXPECT_EQ(bad("error == 1 and sector == 2"), "11 'and' is not an operator; use && or ||");

@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-// Steps as "part op value" and the joints' letters, in the order in which they run.
+// Steps as "part op value" and the letters of joints, in execution order.
 std::string steps(std::string_view text) {
   const auto filter = parse_sample_filter(text);
   if (!filter)

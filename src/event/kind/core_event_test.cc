@@ -29,7 +29,7 @@ EventSpec generic_spec(abi::EventType type, u64 config, std::string name = "e") 
   return spec;
 }
 
-// "NAME type:config" of each event, sorted: PMUs are in the order of their folders.
+// "NAME type:config" for each event, sorted, because PMUs are in folder order.
 std::string spread_text(EventSources& sources, const EventSpec& spec) {
   std::vector<std::string> lines;
   for (const EventSpec& one : spread_over_cores(sources, spec))
@@ -65,7 +65,7 @@ TEST(CoreEvent, ARawEventIsOfThePmusType) {
   EXPECT_EQ(raw.attr.config, 0x1a8u);
 }
 
-// An Arm core's PMU takes its own numbers only, and says which by the names in its events/ folder.
+// An Arm core's PMU accepts only its own event numbers; the names in its events/ folder say which they are.
 TEST(CoreEvent, OtherPmusUseTheirOwnNumbers) {
   const Pmu cortex{.name = "armv8_cortex_a53",
                    .type = 8,
@@ -81,13 +81,13 @@ TEST(CoreEvent, OtherPmusUseTheirOwnNumbers) {
   ASSERT_TRUE(cycles.stands_for);
   EXPECT_EQ(cycles.stands_for->type, 0u);
   EXPECT_EQ(cycles.stands_for->config, 0u);
-  EventSpec branches = generic_spec(abi::EventType::Hardware, 4);  // the first of several names that it has
+  EventSpec branches = generic_spec(abi::EventType::Hardware, 4);  // the first of its several names
   ASSERT_TRUE(bind_to_core(cortex, branches));
   EXPECT_EQ(branches.attr.config, 0x12u);
   EventSpec misses = generic_spec(abi::EventType::HwCache, 0x10000);
   ASSERT_TRUE(bind_to_core(cortex, misses));
   EXPECT_EQ(misses.attr.config, 3u);
-  // Without such a name, or with more than a number, nothing changes.
+  // Without such a name, or if there is more than a number, nothing changes.
   for (const u64 config : {1, 6}) {
     EventSpec other = generic_spec(abi::EventType::Hardware, config);
     EXPECT_FALSE(bind_to_core(cortex, other));
@@ -105,7 +105,7 @@ TEST(CoreEvent, OneEventForEachKindOfCore) {
   EXPECT_EQ(spread_text(sources, generic_spec(abi::EventType::Raw, 0xc0, "rc0")),
             "cpu_atom/rc0/ 10:c0 merged\ncpu_core/rc0/ 4:c0 merged\n");
   EXPECT_EQ(spread_text(sources, generic_spec(abi::EventType::Software, 2, "faults")), "faults 1:2\n");
-  // The user chose a kind.
+  // The user chose a kind of core.
   EXPECT_EQ(spread_text(sources, generic_spec(abi::EventType::Hardware, u64{4} << 32, "x")), "x 0:400000000\n");
 }
 
@@ -125,7 +125,7 @@ TEST(CoreEvent, AllOrNoneOfTheKindsHaveIt) {
   EXPECT_EQ(spread_text(sources, generic_spec(abi::EventType::Hardware, 9, "ref-cycles")), "ref-cycles 0:9\n");
 }
 
-// In the cache of build-ids: a link by build-id to the folder of the program, with the markers that it has.
+// Writes to the build-id cache: a link by build-id to the program's folder, with its markers.
 class MarkerCache {
  public:
   void add(const std::string& id, const std::string& program, std::string_view probes) const {

@@ -45,7 +45,7 @@ TEST(GenericEvents, AreFoundByNameAndAlias) {
 }
 
 TEST(GenericEvents, OtherNamesAreNotFound) {
-  // An event without an alias must not be found by the empty name.
+  // An event without an alias must not be found by an empty name.
   for (const std::string_view name : {"", "cycle", "Cycles", "cycles ", "L1-dcache-loads", "dummy2"})
     EXPECT_EQ(find_generic_event(name), nullptr) << name;
 }
@@ -77,7 +77,7 @@ TEST(CacheEvents, HaveManySpellings) {
       {"L1-dcache-load-misses", cache_config(PERF_COUNT_HW_CACHE_L1D, 0, kReadMiss)},
       {"L1-data-read-miss", cache_config(PERF_COUNT_HW_CACHE_L1D, 0, kReadMiss)},
       {"l1d-misses", cache_config(PERF_COUNT_HW_CACHE_L1D, 0, kReadMiss)},
-      {"l1d-misses-loads", cache_config(PERF_COUNT_HW_CACHE_L1D, 0, kReadMiss)},  // in either order
+      {"l1d-misses-loads", cache_config(PERF_COUNT_HW_CACHE_L1D, 0, kReadMiss)},  // in any order
       {"L1-dcache-stores", cache_config(PERF_COUNT_HW_CACHE_L1D, PERF_COUNT_HW_CACHE_OP_WRITE, 0)},
       {"L1-icache", cache_config(PERF_COUNT_HW_CACHE_L1I, 0, 0)},
       {"LLC-prefetches", cache_config(PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_OP_PREFETCH, 0)},
@@ -98,7 +98,7 @@ TEST(CacheEvents, OtherWordsAreNone) {
     EXPECT_EQ(parse_cache_event(text), std::nullopt) << text;
 }
 
-// All combinations that the kernel could have, but that no processor has are not offered.
+// Combinations that the kernel knows but no processor has are not offered.
 TEST(CacheEvents, NamesReadBackAsTheSameConfig) {
   unsigned existing = 0;
   for (u64 cache = 0; cache < 8; ++cache)

@@ -9,7 +9,7 @@
 
 namespace peregrine {
 
-// What is counted; some numbers depend on it.
+// What is counted, because some numbers depend on it.
 struct CountedCpus {
   bool system_wide = false;
   CpuList chosen;  // -C; empty: all

@@ -54,7 +54,7 @@ TEST(MachineNumber, AreAllKnownByTheirNames) {
   EXPECT_EQ(machine_number(sources, {}, "slots"), 8);
 }
 
-// The clock of an x86 processor: from a driver, from its name, or its base frequency.
+// The clock rate of an x86 processor: from a driver, from its name, or its base frequency.
 TEST(MachineNumber, TheTimeStampCounterHasItsNominalFrequency) {
   const testing::Machine machine;
   const auto frequency = [&] {
@@ -128,7 +128,7 @@ TEST(PmuFilter, EventsOfSeveralPmusAreCountedOnOne) {
   ASSERT_TRUE(parse_events("cycles,cpu_core/cycles/", sources, one));
   ASSERT_EQ(one.size(), 2u);
   EXPECT_EQ(one[0].pmu, "cpu_atom");
-  EXPECT_EQ(one[1].pmu, "cpu_core");  // named, so it stays
+  EXPECT_EQ(one[1].pmu, "cpu_core");  // named explicitly, so it stays
 }
 
 TEST(PmuFilter, ChoosesAmongPmusOutsideTheCores) {

@@ -15,7 +15,7 @@ namespace {
 
 namespace flag = abi::attr_flag;
 
-// Events in libpfm4's words on a Cascade Lake server.
+// Events in libpfm4's syntax on a Cascade Lake server.
 class PfmWordsTest : public ::testing::Test {
  protected:
   PfmWordsTest() : server_(PEREGRINE_FIXTURES, "intel-server"), sources_(server_.root()) {}
@@ -25,7 +25,7 @@ class PfmWordsTest : public ::testing::Test {
     EXPECT_TRUE(spec) << text << ": " << spec.error().what;
     return spec ? std::move(*spec) : EventSpec();
   }
-  // "COLUMN: what / hint" of an event that begins in column 10.
+  // "COLUMN: what / hint" for an event that begins in column 10.
   std::string mistake(std::string_view text) {
     const auto spec = parse_pfm_event(text, 10, sources_);
     if (spec) return "accepted";
@@ -63,7 +63,7 @@ TEST_F(PfmWordsTest, LettersChooseTheModes) {
                        attr.has(flag::ExcludeHv) ? "h" : "");
   };
   EXPECT_EQ(excluded("INST_RETIRED:ANY_P"), "");
-  EXPECT_EQ(excluded("INST_RETIRED:ANY_P:u"), "k");  // an Intel counter does not know the hypervisor
+  EXPECT_EQ(excluded("INST_RETIRED:ANY_P:u"), "k");  // Intel's counters do not distinguish the hypervisor
   EXPECT_EQ(excluded("INST_RETIRED:ANY_P:k"), "u");
   EXPECT_EQ(excluded("INST_RETIRED:ANY_P:u:k"), "");
   EXPECT_EQ(excluded("cycles:u"), "kh");

@@ -41,7 +41,7 @@ class WidgetTest : public ::testing::Test {
       machine_.write(line);
   }
 
-  // "config config1 config2 config3" in hexadecimal; or the error, its column first.
+  // "config config1 config2 config3" in hexadecimal, or the error with its column first.
   std::string applied(std::string_view text, std::string_view pmu = "widget") {
     const auto terms = split_terms(text, 0);
     if (!terms) return "no terms";
@@ -65,11 +65,11 @@ class WidgetTest : public ::testing::Test {
 
 TEST_F(WidgetTest, ValuesGoToTheBitsOfTheFormat) {
   EXPECT_EQ(applied("event=0x12"), "12 0 0 0");
-  EXPECT_EQ(applied("event=0x3ff"), "3000000ff 0 0 0");  // the rest of the value in the second range
+  EXPECT_EQ(applied("event=0x3ff"), "3000000ff 0 0 0");  // the rest of the value goes to the second range
   EXPECT_EQ(applied("umask=0xff,event=1"), "ff01 0 0 0");
   EXPECT_EQ(applied("word=0xffffffffffffffff"), "0 ffffffffffffffff 0 0");
   EXPECT_EQ(applied("nibble=15"), "0 0 f0 0");
-  EXPECT_EQ(applied("last"), "0 0 0 8000000000000000");  // a bare name is 1
+  EXPECT_EQ(applied("last"), "0 0 0 8000000000000000");  // a bare name means 1
   EXPECT_EQ(applied(""), "0 0 0 0");
 }
 
@@ -89,7 +89,7 @@ TEST_F(WidgetTest, NamedEventsAreReplacedByTheirTerms) {
     EXPECT_EQ(applied(spelling), "203 0 0 0") << spelling;
   EXPECT_EQ(spec_.unit, "furlongs");
   EXPECT_DOUBLE_EQ(spec_.scale, 0.5);
-  EXPECT_EQ(applied("twice"), "203 0 10 0");  // an event of events
+  EXPECT_EQ(applied("twice"), "203 0 10 0");  // an event defined by other events
   EXPECT_EQ(spec_.unit, "furlongs");
 }
 
@@ -141,7 +141,7 @@ TEST_F(WidgetTest, ANameChoosesAPmuOrAllItsInstances) {
   EXPECT_EQ(matching("nothing"), "");
 }
 
-// intel_pt// traces with the packets that a decoder needs, as far as the hardware has them.
+// intel_pt// records the packets that a decoder needs, as far as the hardware supports them.
 TEST(TracerEvent, HasUsefulDefaults) {
   const testing::Machine machine;
   for (const char* line : {"intel_pt/type = 8", "intel_pt/format/pt = config:0", "intel_pt/format/tsc = config:10",

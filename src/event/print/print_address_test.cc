@@ -19,7 +19,7 @@ namespace {
 using support::ByteBuffer;
 using support::Endian;
 
-// The bytes 0, 1, 2 …, as in the kernel's documentation of its formats.
+// The bytes 0, 1, 2 …, as in the kernel's documentation of these formats.
 std::vector<std::byte> ascending(std::size_t count, unsigned first = 0) {
   std::vector<std::byte> bytes(count);
   for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::byte>(first + i);
@@ -67,7 +67,7 @@ TEST(PrintAddress, WritesAddressesOfIp6) {
   EXPECT_EQ(put_by(put_ip, ascending(15), 'I', "6c"), "INVALIDIPv6");
 }
 
-// Every set of zero words, against the C library. It writes the low 32 bits with dots if all others are zero, as
+// Every set of zero words, compared with the C library. It writes the low 32 bits with dots if all others are zero, as
 // in ::1.2.3.4, which is obsolete; the kernel does not.
 TEST(PrintAddress, ShortensIp6LikeTheCLibrary) {
   for (unsigned set = 0; set < 256; ++set) {
@@ -88,9 +88,9 @@ TEST(PrintAddress, WritesAnEmbeddedIp4AddressWithDots) {
   constexpr Case kCases[] = {
       {"::ffff:192.0.2.1", "::ffff:192.0.2.1"},                 // mapped
       {"fe80::5efe:c000:201", "fe80::5efe:192.0.2.1"},          // ISATAP
-      {"fe80::200:5efe:c000:201", "fe80::200:5efe:192.0.2.1"},  // ISATAP of a globally unique address
+      {"fe80::200:5efe:c000:201", "fe80::200:5efe:192.0.2.1"},  // ISATAP with a globally unique address
       {"1:2:3:4:0:5efe:c000:201", "1:2:3:4:0:5efe:192.0.2.1"},  // a single zero is not shortened
-      {"::1:ffff:c000:201", "::1:ffff:c000:201"},               // neither
+      {"::1:ffff:c000:201", "::1:ffff:c000:201"},               // nor is this one
       {"::c000:201", "::c000:201"},
       {"::", "::"},
   };
@@ -101,7 +101,7 @@ TEST(PrintAddress, WritesAnEmbeddedIp4AddressWithDots) {
   }
 }
 
-// struct sockaddr_in: the family in host order, the port in network order, the address.
+// struct sockaddr_in: family in host order, port in network order, address.
 TEST(PrintAddress, WritesSocketAddressesByTheirFamily) {
   for (const Endian endian : {Endian::Little, Endian::Big}) {
     const ByteOrder order = endian == Endian::Big ? ByteOrder::Big : ByteOrder::Little;
@@ -139,7 +139,7 @@ TEST(PrintAddress, WritesBytesWithASeparatorBetweenThem) {
   EXPECT_EQ(put_by(put_bytes, Bytes(), ":"), "");
 }
 
-// A bitmap with these bits, in words of the recorded machine.
+// A bitmap with these bits, in words of the recorded machine's size.
 std::vector<std::byte> bitmap(const CpuList& bits, std::size_t words, u8 word_size, ByteOrder order) {
   std::vector<u64> values(words);
   for (const int bit : bits) values[static_cast<u64>(bit) / (word_size * 8u)] |= u64{1} << bit % (word_size * 8);
@@ -171,12 +171,12 @@ TEST(PrintBits, AListJoinsNeighbours) {
   EXPECT_EQ(list({0, 1, 2, 7}, 64), "0-2,7");
   EXPECT_EQ(list({0, 1}, 64), "0-1");
   EXPECT_EQ(list({62, 63}, ~u64{0}), "62-63");
-  // %*pbl prints only as many bits as its argument says.
+  // %*pbl prints only as many bits as its argument specifies.
   EXPECT_EQ(list({0, 1, 2, 7}, 2), "0-1");
   EXPECT_EQ(list({0, 1, 2, 7}, 0), "");
 }
 
-// 32 bits each, the highest first; the first group is as wide as its number of bits needs.
+// Groups of 32 bits, highest first; the first group is as wide as its number of bits requires.
 TEST(PrintBits, GroupsAreHexadecimal) {
   struct Case {
     CpuList set;

@@ -1,4 +1,4 @@
-// print_fields: formats fields like linux-perf does without a print format: " pid=77 comm=bash args=ARRAY[01, 02]".
+// print_fields: formats fields as linux-perf does without a print format: " pid=77 comm=bash args=ARRAY[01, 02]".
 #pragma once
 #include "base/bytes.h"
 #include "base/text/text_buffer.h"

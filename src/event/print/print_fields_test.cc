@@ -15,7 +15,7 @@ namespace {
 using support::ByteBuffer;
 using support::Endian;
 
-// The field at the record's start, parsed from its line in a format file.
+// The field at the record's start, parsed from a line of a format file.
 TraceField declared(std::string_view declaration, unsigned size, bool is_signed = false) {
   const auto format =
       parse_trace_format("s", fmt::format("name: x\nID: 1\nformat:\n\n\tfield:{};\toffset:0;\tsize:{};\tsigned:{};\n",
@@ -48,7 +48,7 @@ TEST(PrintFields, NumbersHaveTheFormOfTheirType) {
       {"unsigned int u", 4, false, 0xffffffff, "4294967295"},
       {"u8 b", 1, false, 200, "200"},
       {"u64 l", 8, false, ~u64{0}, "18446744073709551615"},
-      {"unsigned long l", 8, false, 255, "0xff"},  // of a long, perhaps an address
+      {"unsigned long l", 8, false, 255, "0xff"},  // a long, perhaps an address
       {"unsigned long l", 8, false, 0, "0x0"},
       {"void * p", 8, false, 0xffff800000000000, "0xffff800000000000"},
       {"long l", 8, true, ~u64{1}, "-2"},
@@ -69,12 +69,12 @@ TEST(PrintFields, AnArrayOfCharactersIsTextIfItLooksLikeText) {
     return shown_value(field, ByteBuffer().text(content).zeros(8 - content.size()).bytes());
   };
   EXPECT_EQ(text("bash"), "bash");
-  EXPECT_EQ(text("bash-5.2"), "bash-5.2");  // no room for a NUL
+  EXPECT_EQ(text("bash-5.2"), "bash-5.2");  // no space for a NUL
   EXPECT_EQ(text("a\tb\n"), "a\tb\n");
   EXPECT_EQ(text(""), "");
   EXPECT_EQ(text("\x1b[2J"), "ARRAY[1b, 5b, 32, 4a, 00, 00, 00, 00]");
   EXPECT_EQ(text("gr\xc3\xbc"), "ARRAY[67, 72, c3, bc, 00, 00, 00, 00]");
-  // Only what is before the NUL counts.
+  // Only the part before the NUL counts.
   EXPECT_EQ(text(std::string_view("a\0\xff", 3)), "a");
 }
 
@@ -88,7 +88,7 @@ TEST(PrintFields, DynamicFieldsShowWhatTheyPointAt) {
   const auto record = ByteBuffer().put16(4).put16(3).text("ls").zeros(1).bytes();
   EXPECT_EQ(shown_value(declared("__data_loc char[] file", 4), record), "ls");
   EXPECT_EQ(shown_value(declared("__data_loc u16[] list", 4), record), "ARRAY[6c, 73, 00]");
-  // __rel_loc counts from the end of the field.
+  // __rel_loc is relative to the end of the field.
   EXPECT_EQ(shown_value(declared("__rel_loc char[] file", 4), ByteBuffer().put16(1).put16(2).text("xls").bytes()),
             "ls");
 }

@@ -156,7 +156,7 @@ PrintSpec PrintRun::spec(const PrintStep& step) const {
   return result;
 }
 
-// The texts of a record are untrusted: a program's path may have newlines.
+// Texts in records are untrusted: a program's path may contain newlines.
 void PrintRun::general(const PrintStep& step) {
   const std::size_t start = out_.size();
   general_text(step);

@@ -5,7 +5,7 @@
 namespace peregrine {
 namespace {
 
-// A record of: common_type, an int -1, a long, "bash", a dynamic string "file" and dynamic numbers 1, 2.
+// A record with common_type, an int -1, a long, "bash", a dynamic string "file" and dynamic numbers 1, 2.
 constexpr std::string_view kFields =
     "name: sample\nID: 77\nformat:\n"
     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
@@ -58,7 +58,7 @@ TEST(PrintFormat, NumbersAndTextArePrintedAsPrintfDoes) {
   EXPECT_EQ(text(R"("comm="%s" l=%d", REC->comm, 3)"), R"(comm="bash" l=3)");  // as tracefs shows \" of the source
 }
 
-// As C promotes them: the kernel prints -3 where linux-perf prints 65533.
+// With C's promotions: the kernel prints -3, linux-perf prints 65533.
 TEST(PrintFormat, NarrowSignedFieldsKeepTheirSign) {
   auto format = parse_trace_format(
       "test",
@@ -160,7 +160,7 @@ TEST(PrintFormat, TextOfOneRecordIsLimited) {
   EXPECT_LE(text(wide).size(), PrintFormat::kMostText + 5000);
 }
 
-// Where the record's mask has a field's bit, the field is a placeholder: of a number in decimal, in hexadecimal, of
+// If the record's mask has a field's bit, the field is a placeholder: for a decimal number, a hexadecimal number, or
 // text.
 TEST(PrintFormat, MarksUnavailableFields) {
   const auto format = parse_trace_format(

@@ -43,7 +43,7 @@ TEST(PrintNames, FlagsAreJoinedInTheOrderOfTheTable) {
       {7, "S|D|T"},
       {0x18, "both"},
       {0x19, "S|both"},
-      {0x10, "0x10"},    // a flag of two bits needs both
+      {0x10, "0x10"},    // a two-bit flag needs both bits
       {0x21, "S|0x20"},  // bits without a name follow
       {0x30, "0x30"},    // without a delimiter before the first
       {kHighest | 4, "T|0x8000000000000000"},
@@ -51,7 +51,7 @@ TEST(PrintNames, FlagsAreJoinedInTheOrderOfTheTable) {
   for (const auto& [value, expected] : kCases) EXPECT_EQ(table.text(value), expected) << value;
 }
 
-// A name takes its bits: a later name for some of them does not match.
+// A name consumes its bits: a later name for some of them does not match.
 TEST(PrintNames, EachBitIsNamedOnce) {
   const PrintNames table{.flags = true, .delimiter = "|", .words = {{6, "pair"}, {2, "two"}, {4, "four"}}};
   EXPECT_EQ(table.text(6), "pair");
@@ -59,14 +59,14 @@ TEST(PrintNames, EachBitIsNamedOnce) {
   EXPECT_EQ(table.text(7), "pair|0x1");
 }
 
-// The format names a constant of the kernel without its value, as in { TASK_RUNNING, "R" }: it must be the name of 0.
+// The format refers to a kernel constant without its value, as in { TASK_RUNNING, "R" }: it must be the name of 0.
 TEST(PrintNames, AFlagWithoutAValueIsTheNameOfZero) {
   const PrintNames table{.flags = true, .delimiter = ",", .words = {{std::nullopt, "R"}, {1, "S"}}};
   EXPECT_EQ(table.text(0), "R");
   EXPECT_EQ(table.text(1), "S");
   EXPECT_EQ(table.text(2), "0x2");
   EXPECT_EQ(table.text(~u64{0}), "S,0xfffffffffffffffe");
-  // Behind other names it also follows the last bit, as in linux-perf.
+  // After other names, it also follows the last bit, as in linux-perf.
   const PrintNames last{.flags = true, .delimiter = ",", .words = {{1, "S"}, {std::nullopt, "R"}}};
   EXPECT_EQ(last.text(1), "SR");
   EXPECT_EQ(last.text(3), "S,0x2");

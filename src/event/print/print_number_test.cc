@@ -22,7 +22,7 @@ std::string printed_text(const PrintSpec& spec, std::string_view text) {
   return std::string(out.view());
 }
 
-// The conversion as C writes it, such as "%-#6.3llx".
+// The conversion in C's syntax, such as "%-#6.3llx".
 std::string c_format(const PrintSpec& spec) {
   std::string format = "%";
   for (const auto& [is_set, flag] : {std::pair{spec.left, '-'}, {spec.plus, '+'}, {spec.blank, ' '}})
@@ -35,7 +35,7 @@ std::string c_format(const PrintSpec& spec) {
   return format + spec.conversion;
 }
 
-// What the C library prints for it.
+// The C library's output for it.
 std::string c_text(const PrintSpec& spec, u64 value) {
   int (*const print)(char*, std::size_t, const char*, ...) = &std::snprintf;
   char text[128];
@@ -45,7 +45,7 @@ std::string c_text(const PrintSpec& spec, u64 value) {
   return {text, static_cast<std::size_t>(length)};
 }
 
-// 32 combinations of flags, 3 widths, 3 precisions, 6 conversions and 4 sizes, each with numbers at the limits.
+// 32 combinations of flags, 3 widths, 3 precisions, 6 conversions and 4 sizes, each with extreme numbers.
 TEST(PrintNumber, EqualsThePrintfOfC) {
   constexpr u64 kValues[] = {0,      1,          7,          8,          255,          0x7f,    0x80,
                              0x8000, 0x7fffffff, 0x80000000, 0xffffffff, u64{1} << 63, ~u64{0}, 1234567890123};

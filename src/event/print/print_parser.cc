@@ -64,7 +64,7 @@ char escaped(char c) {
   }
 }
 
-// True for a type as casts write it: "unsigned int", "struct page *".
+// True for a type as written in casts: "unsigned int", "struct page *".
 bool is_type_text(std::string_view text) {
   return !text.empty() && word_start(text.front()) && std::all_of(text.begin(), text.end(), [](char c) {
     return word_start(c) || is_digit(c) || blank(c) || c == '*';
@@ -276,7 +276,7 @@ u32 PrintArguments::postfix() {
   return base;
 }
 
-// An element of an array or of what a pointer refers to, still without its index.
+// An element of an array or of a pointer's target, without its index so far.
 PrintNode PrintArguments::element(u32 base) const {
   PrintNode node{.kind = Node::Element, .bytes = 1, .a = base};
   const PrintNode& of = program_.nodes[base];

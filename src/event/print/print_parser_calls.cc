@@ -128,7 +128,7 @@ u32 PrintArguments::hex(bool blanks) {
   return add(std::move(node));
 }
 
-// Parses "array, count, element size)"; a dynamic array knows its count.
+// Parses "array, count, element size)"; a dynamic array has its count in the record.
 u32 PrintArguments::array(bool is_dynamic) {
   PrintNode node{.kind = Node::Array};
   if (is_dynamic) {

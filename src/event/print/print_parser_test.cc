@@ -9,7 +9,7 @@
 namespace peregrine {
 namespace {
 
-// A program with the fields "flags" (u32), "small" (s16) and "list" (u16[4]), and the text of a print format.
+// A program with the fields "flags" (u32), "small" (s16) and "list" (u16[4]), and the source of a print format.
 struct Compiled {
   explicit Compiled(std::string_view print_fmt, u8 long_size = 8) {
     const auto format = parse_trace_format(
@@ -25,7 +25,7 @@ struct Compiled {
   std::string error;
 };
 
-// The value of a constant expression.
+// Evaluates a constant expression.
 u64 constant(const std::string& expression, u8 long_size = 8) {
   const Compiled compiled("\"%-llu\", " + expression, long_size);
   EXPECT_EQ(compiled.error, "") << expression;
@@ -108,7 +108,7 @@ TEST(PrintParser, CastsKeepTheBytesOfTheType) {
   EXPECT_EQ(constant("(unsigned short) 0x12345"), 0x2345u);
   EXPECT_EQ(constant("(u32)-1"), 0xffffffffu);
   EXPECT_EQ(constant("(u64)-1"), ~u64{0});
-  EXPECT_EQ(constant("(gfp_t)5"), 5u);  // of unknown size: unchanged
+  EXPECT_EQ(constant("(gfp_t)5"), 5u);  // unknown size: unchanged
   // Not a cast, but a name in parentheses.
   EXPECT_EQ(constant("(TIMER_SOFTIRQ) + 1"), 2u);
   EXPECT_EQ(constant("(3) - 1"), 2u);
@@ -183,12 +183,12 @@ TEST(PrintParser, TablesAreKeptWithTheirField) {
   EXPECT_EQ(flags.field, "flags");
   EXPECT_TRUE(flags.flags);
   EXPECT_EQ(flags.delimiter, "|");
-  ASSERT_EQ(flags.words.size(), 2u);  // the pair with NULL ends the table
+  ASSERT_EQ(flags.words.size(), 2u);  // the pair with NULL terminates the table
   EXPECT_EQ(flags.words[1].value, 2u);
   EXPECT_EQ(flags.words[1].text, "Bb");
   EXPECT_EQ(symbols.field, "small");
   EXPECT_FALSE(symbols.flags);
-  EXPECT_EQ(symbols.words.at(0).value, std::nullopt);  // the format does not define it
+  EXPECT_EQ(symbols.words.at(0).value, std::nullopt);  // not defined by the format
   EXPECT_EQ(symbols.words.at(1).value, 10u);
 }
 
@@ -239,11 +239,11 @@ TEST(PrintParser, LimitsDepthAndSize) {
   const auto nested = [](unsigned depth) { return std::string(depth, '(') + '1' + std::string(depth, ')'); };
   EXPECT_EQ(parse_failure(nested(20)), "");
   EXPECT_TRUE(parse_failure(nested(200)).starts_with("nested too deeply before ")) << parse_failure(nested(200));
-  // A tree that leans to the left needs no nesting to be deep.
+  // A tree that leans to the left needs no nesting, however deep it is.
   std::string chain = "REC->flags";
   for (unsigned i = 0; i < 150; ++i) chain += " + REC->flags";
   EXPECT_TRUE(parse_failure(chain).starts_with("expression too large before ")) << parse_failure(chain);
-  // So many arguments that their nodes are too many.
+  // So many arguments that the limit on nodes is exceeded.
   std::string format = "\"", arguments;
   for (std::size_t i = 0; i < PrintFormat::Program::kMostNodes; ++i) {
     format += "%d";

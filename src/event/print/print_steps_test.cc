@@ -19,7 +19,7 @@ namespace {
 using support::ByteBuffer;
 using support::Endian;
 
-// One field of each size and sign, an array, an address and a bitmap.
+// A field of each size and sign, an array, an address and a bitmap.
 struct Stepped {
   std::string_view declaration;
   unsigned offset, size;
@@ -57,8 +57,8 @@ std::string stepped_text(std::string_view print_fmt, Endian endian = Endian::Lit
   return std::string(out.view());
 }
 
-// A plain field has a step of its own, which reads it straight from the record. The text must be that of the
-// expression FIELD + 0, which is evaluated.
+// A plain field has a special step that reads it directly from the record. Its text must equal that of the expression
+// FIELD + 0, which is evaluated.
 TEST(PrintSteps, FastStepsPrintWhatExpressionsPrint) {
   for (const char* field : {"REC->s1", "REC->u1", "REC->s2", "REC->u2", "REC->s4", "REC->u4", "REC->s8", "REC->u8",
                             "REC->list[0]", "REC->list[1]"})
@@ -79,7 +79,7 @@ TEST(PrintSteps, WideConversionsPrintWideFieldsWhole) {
   EXPECT_EQ(stepped_text(R"("%d %u %x", REC->s8, REC->u8, REC->u8)"), "-5 4294967291 fffffffb");
 }
 
-// (int) of a field keeps every bit that %d prints; (u8) does not.
+// (int) of a field preserves every bit that %d prints; (u8) does not.
 TEST(PrintSteps, CastsCutOnlyWhatTheyMust) {
   EXPECT_EQ(stepped_text(R"("%d %u", (int)REC->s4, (unsigned int)REC->u4)"), "-2147483643 2147483653");
   EXPECT_EQ(stepped_text(R"("%u %d", (u8)REC->u4, (u16)REC->s2)"), "5 65520");
@@ -87,7 +87,7 @@ TEST(PrintSteps, CastsCutOnlyWhatTheyMust) {
   EXPECT_EQ(stepped_text(R"("%u", (u8)(u16)REC->u2)"), "240");
 }
 
-// A cast to a long keeps the sign, whether the step is fast or, as with the flag -, evaluated.
+// A cast to long preserves the sign, whether the step is fast or, as with the flag -, evaluated.
 TEST(PrintSteps, CastsToLongKeepTheSignOfNarrowFields) {
   for (const char* type : {"long", "long long", "s64", "unsigned long"})
     for (const auto& [field, value] : {std::pair{"REC->s1", "-123"},
@@ -114,7 +114,7 @@ TEST(PrintSteps, WidthsAndPrecisionsMayBeArguments) {
   EXPECT_EQ(stepped_text(R"("%*d|%-*d|%*d|", 5, REC->u1, 5, REC->u1, -5, REC->u1)"), "  133|133  |133  |");
   EXPECT_EQ(stepped_text(R"("%.*s|%*.*s|%.*s|", 1, REC->comm, 4, 1, REC->comm, -1, REC->comm)"), "s|   s|sh|");
   EXPECT_EQ(stepped_text(R"("%.*d", REC->list[1], REC->u1)"), "0000133");
-  // Hostile widths are cut to the limit.
+  // Hostile widths are reduced to the limit.
   EXPECT_EQ(stepped_text(R"("%*d", 2147483647, 1)").size(), PrintSpec::kMostWidth);
   EXPECT_EQ(stepped_text(R"("%99999999999d", REC->u1)").size(), PrintSpec::kMostWidth);
 }
@@ -157,7 +157,7 @@ TEST(PrintSteps, FunctionsGiveValues) {
       {R"("%lx", ((unsigned long *)__get_dynamic_array(mask))[0])", "10f"},
       {R"("%lx", ((unsigned long *)__get_dynamic_array(mask))[1])", "0"},  // beyond the array
       {R"("%x %x", REC->address[15], REC->address[16])", "f 0"},
-      {R"("%d %d", *REC->list, *REC->s4)", "-3 -2147483643"},  // of an array, the first element
+      {R"("%d %d", *REC->list, *REC->s4)", "-3 -2147483643"},  // for an array, its first element
       {R"("%d %lx", *(u8 *)REC->address + 1, *(unsigned long *)__get_dynamic_array(mask))", "1 10f"},
   };
   for (const auto& [print_fmt, expected] : kCases) EXPECT_EQ(stepped_text(print_fmt), expected) << print_fmt;

@@ -12,7 +12,7 @@ namespace {
 
 using support::ByteBuffer;
 
-// Fields: a pointer to a string of the kernel, four characters, two numbers of 16 bits, and bytes elsewhere.
+// Fields: a pointer to a kernel string, four characters, two 16-bit numbers, and bytes elsewhere.
 constexpr std::string_view kStringFields =
     "name: strings\nID: 5\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
     "\tfield:const char * where;\toffset:8;\tsize:8;\tsigned:0;\n"
@@ -59,13 +59,13 @@ TEST(PrintString, TextsOfARecordArePrintable) {
     print.print(out, record.bytes(), nullptr);
     return std::string(out.view());
   };
-  // The text of the format keeps its own tabs and newlines.
+  // The format's own text keeps its tabs and newlines.
   EXPECT_EQ(printed(R"("%s\t|%5s\n", REC->comm, REC->comm)", "\x1b\n\x9b", ""),
             "\\x1b\\x0a\\x9b\t|  \\x1b\\x0a\\x9b\n");
   EXPECT_EQ(printed(R"("%s.", __get_str(data))", "x", "fx\n  sshd 1 [0] 9.1: \xff\t\xe2\x80\xae"),
             "fx\\x0a  sshd 1 [0] 9.1: \\xff\\x09\\xe2\\x80\\xae.");
   EXPECT_EQ(printed(R"("%s %c", __get_str(data), REC->comm[0])", "\n", "gr\xc3\xbc"), "gr\xc3\xbc \\x0a");
-  // A format that does not parse prints fields by name.
+  // A format that does not parse makes fields print by name.
   EXPECT_NE(printed(R"("%s", nonsense()", "a\nb", "").find(" comm=a\\x0ab"), std::string::npos);
 }
 
@@ -87,7 +87,7 @@ TEST(PrintString, WordsOfTheKernelStandForThemselves) {
 TEST(PrintString, ArraysListTheirElements) {
   EXPECT_EQ(printed_string(R"("%s", __print_array(REC->pair, 2, 2))"), "65535 2");
   EXPECT_EQ(printed_string(R"("%s", __print_array(REC->pair, 1, 2))"), "65535");
-  EXPECT_EQ(printed_string(R"("%s", __print_array(REC->pair, 9, 2))"), "65535 2");  // no more than there are
+  EXPECT_EQ(printed_string(R"("%s", __print_array(REC->pair, 9, 2))"), "65535 2");  // no more than available
   EXPECT_EQ(printed_string(R"("%s", __print_array(REC->pair, 2, 0))"), "");
   EXPECT_EQ(printed_string(R"("%s", __print_dynamic_array(data, 1))"), "1 255 10");
 }
@@ -98,7 +98,7 @@ TEST(PrintString, BytesAreHexadecimal) {
   EXPECT_EQ(printed_string(R"("%s", __print_hex(REC->comm, 100))"), "62 61 73 68");
 }
 
-// Each word is padded, but not the bits without a name, as in linux-perf.
+// As in linux-perf, each name is padded, but bits without a name are not.
 TEST(PrintString, PadsTheWordsOfATable) {
   EXPECT_EQ(printed_string(R"("%3s|", __print_flags(REC->pair[1] | 5, ",", { 1, "A" }, { 2, "B" }))"), "  A,  B,0x4|");
   EXPECT_EQ(printed_string(R"("%-3s|", __print_symbolic(REC->pair[1], { 2, "B" }))"), "B  |");

@@ -13,7 +13,7 @@
 namespace peregrine {
 namespace {
 
-// A machine whose tracefs has sched:sched_switch (1), sched:sched_wakeup (2), and sdt_app:start (3).
+// A machine with sched:sched_switch (1), sched:sched_wakeup (2) and sdt_app:start (3) in tracefs.
 class TracedMachineTest : public ::testing::Test {
  protected:
   TracedMachineTest() : sources_(machine_.root()) {
@@ -27,7 +27,7 @@ class TracedMachineTest : public ::testing::Test {
     machine_.write(fmt::format("/sys/kernel/tracing/events/{}/id = {}", path, id));
   }
 
-  // "NAME id" of each event, sorted; or the error's lines below the caret.
+  // "NAME id" for each event, sorted; or the lines of the error below the caret.
   std::string events(std::string_view words) {
     EventList list;
     if (const auto done = parse_events(words, sources_, list); !done) {
@@ -87,7 +87,7 @@ TEST_F(TracedMachineTest, TracepointsTakeTermsOfTheRecordingOnly) {
   EXPECT_EQ(events("sched:sched_switch:u/nr=1/"), "put modifiers after the last '/'");
 }
 
-// Markers of programs become tracepoints when somebody defines them.
+// Markers in programs become tracepoints when they are defined.
 TEST_F(TracedMachineTest, MarkersAreDefinedWhenTheyAreNamed) {
   std::vector<std::string> asked;
   sources_.define_markers = [&](const std::string& system, const std::string& event, bool some_exist) -> Result<bool> {
@@ -96,7 +96,7 @@ TEST_F(TracedMachineTest, MarkersAreDefinedWhenTheyAreNamed) {
     if (event == "stop") add_tracepoint("sdt_app/stop", 4);
     return true;
   };
-  EXPECT_EQ(events("sdt_app:start"), "sdt_app:start 3");  // it exists
+  EXPECT_EQ(events("sdt_app:start"), "sdt_app:start 3");  // already defined
   EXPECT_TRUE(asked.empty());
   EXPECT_EQ(events("sdt_app:stop"), "sdt_app:stop 4");
   EXPECT_EQ(events("sdt_app:*"), "sdt_app:start 3, sdt_app:stop 4");
@@ -125,7 +125,7 @@ TEST(MachineWithoutTracefs, SaysHowToMountIt) {
   EXPECT_EQ(refused.error().hint, "Try 'sudo mount -t tracefs nodev /sys/kernel/tracing'");
 }
 
-// What an event may see besides the words: of guests, or of guests only.
+// What an event may count regardless of its text: also guests, or only guests.
 TEST(EventsOfGuests, FollowTheSources) {
   const testing::Machine machine;
   EventSources sources(machine.root());

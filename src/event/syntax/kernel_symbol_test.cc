@@ -48,7 +48,7 @@ TEST(KernelSymbol, AnUnknownNameHasANearOne) {
   EXPECT_EQ(looked_up("schedule_tali"), "NotFound no kernel symbol 'schedule_tali'; did you mean 'schedule_tail'?");
   constexpr std::string_view kOther = "pass an address, or a symbol from /proc/kallsyms";
   EXPECT_EQ(looked_up("nothing"), fmt::format("NotFound no kernel symbol 'nothing'; {}", kOther));
-  // Shorter than what nearby names must share.
+  // Shorter than the prefix that similar names must share.
   EXPECT_EQ(looked_up("ji"), fmt::format("NotFound no kernel symbol 'ji'; {}", kOther));
   EXPECT_EQ(looked_up(""), fmt::format("NotFound no kernel symbol ''; {}", kOther));
 }
@@ -69,7 +69,7 @@ TEST(NamedPlaces, AreASymbolAndAnOffset) {
   EXPECT_EQ(parse_named_place("a+1+1").error().message, "invalid offset '1+1'");
 }
 
-// Address filters look up the same list, and need to know where symbols end.
+// Address filters use the same list, and need to know where symbols end.
 TEST(KernelCode, RegionsEndAtTheNextSymbol) {
   const testing::Machine machine;
   machine.write(std::string(kSymbolLines));

@@ -13,7 +13,7 @@ namespace {
 
 namespace flag = abi::attr_flag;
 
-// What an attr leaves out, in the letters of the modes and hosts, then what else the letters set.
+// What an attr excludes, as letters of modes and hosts, followed by the other flags.
 std::string effects(const EventSpec& spec) {
   std::string text;
   for (const auto& [bit, name] : {std::pair{flag::ExcludeUser, "-u"},
@@ -54,14 +54,14 @@ TEST(Modifiers, ModesExcludeTheOthers) {
   constexpr Case kCases[] = {
       {"", ""},         {"u", "-k-h-G"},  // user space of the host
       {"k", "-u-h"},    {"h", "-u-k"},   {"uk", "-h-G"},      {"kh", "-u"},     {"ukh", "-G"}, {"G", "-H"},
-      {"H", "-G"},      {"GH", ""},      {"uH", "-k-h-G"},    {"Gu", "-k-h-H"},  // hosts that are chosen stay
-      {"I", "-I"},      {"p", "-Gp"},  // precise samples do not come from guests
+      {"H", "-G"},      {"GH", ""},      {"uH", "-k-h-G"},    {"Gu", "-k-h-H"},  // explicitly chosen hosts are kept
+      {"I", "-I"},      {"p", "-Gp"},  // precise samples cannot come from guests
       {"ppp", "-Gppp"}, {"GHp", "p"},    {"upp", "-k-h-Gpp"},
   };
   for (const auto& [letters, expected] : kCases) EXPECT_EQ(modified(letters), expected) << letters;
 }
 
-// As with kvm: events of guests are wanted.
+// As with kvm: guest events are wanted.
 TEST(Modifiers, GuestsMayBeWanted) {
   EXPECT_EQ(modified("u", true), "-k-h");
   EXPECT_EQ(modified("k", true), "-u-h");
@@ -90,7 +90,7 @@ TEST(Modifiers, OnlyALeaderIsPinned) {
   EXPECT_EQ(effects(member), "");
 }
 
-// {cycles:k,…}:u counts both modes of that member.
+// {cycles:k,…}:u counts both modes for that member.
 TEST(Modifiers, OfAGroupAddToThoseOfItsMembers) {
   EventSpec member;
   ASSERT_TRUE(apply_modifiers("kp", true, false, member, true));
@@ -112,7 +112,7 @@ TEST(Modifiers, PrecisionHasALimit) {
   EXPECT_EQ(spec.attr.precise_ip(), 3u);
 }
 
-// A fresh application replaces the exclusions that an event started with.
+// A fresh application replaces the initial exclusions of an event.
 TEST(Modifiers, AreFreshForAnEvent) {
   EventSpec spec;
   spec.attr.set(flag::ExcludeGuest);

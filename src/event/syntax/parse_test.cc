@@ -37,7 +37,7 @@ struct Row {
   const char* expected;
 };
 
-// What linux-perf 6.1 asks for, words for words.
+// The attrs that linux-perf 6.1 requests for the same arguments.
 TEST(ParseEvents, WordsToAttrs) {
   const Row rows[] = {
       {"cycles", "cycles: size: 128, exclude_guest: 1"},
@@ -211,7 +211,7 @@ TEST(ParseEvents, NoWordsCrash) {
     EXPECT_TRUE(parsed(words).starts_with("error: ")) << words << " → " << parsed(words);
 }
 
-// "cycles:/a cs:" for the events and what they are bound to, or the error's message.
+// "cycles:/a cs:" for the events and their cgroups, or the error message.
 std::string bound(std::initializer_list<std::pair<const char*, const char*>> options) {
   auto sources = support::server_sources();
   EventList list;

@@ -13,7 +13,7 @@ namespace {
 
 namespace bit = abi::sample_bit;
 
-// instructions, then cycles with a ratio, as configure_for_record() leaves them before ratios are applied.
+// instructions, then cycles with a ratio, as left by configure_for_record() before ratios are applied.
 EventList pair(u64 first_period, u64 second_period, double ratio) {
   EventList list(2);
   list[0].name = "instructions";

@@ -1,4 +1,4 @@
-// TracedCall: one system call: who, when, arguments and result. Built from a BPF record or from the two raw_syscalls
+// TracedCall: one system call: thread, time, arguments and result. Built from a BPF record or from the two raw_syscalls
 // samples; only the former includes captured memory of the caller.
 #pragma once
 #include <array>
@@ -44,7 +44,7 @@ struct TracedCall {
   i64 result = 0;
   bool continued = false;  // began before tracing: arguments unknown
   bool unended = false;    // does not return: no result
-  bool resumed = false;    // its begin was already reported, before another thread's call
+  bool resumed = false;    // its start was already reported, before another thread's call
   std::array<u64, kMostArguments> arguments{};
   unsigned pieces = 0;
   std::array<CapturedPiece, 8> piece;   // borrowed during the callback

@@ -13,7 +13,7 @@ namespace {
 
 using CallNames = std::vector<std::string>;
 
-// The names of the calls of an x86-64 process that these words choose, sorted.
+// The names of an x86-64 process's calls that these arguments choose, sorted.
 CallNames calls_chosen_by(std::initializer_list<std::string_view> words) {
   const Signatures signatures(abi::SyscallSet::X86_64);
   CallChoice choice;
@@ -31,7 +31,7 @@ bool has_call(const CallNames& sorted, std::string_view call) { return std::rang
 
 TEST(ChosenCalls, NamesAndGlobs) {
   EXPECT_EQ(calls_chosen_by({"read,write"}), (CallNames{"read", "write"}));
-  EXPECT_EQ(calls_chosen_by({"read", "write"}), (CallNames{"read", "write"}));  // of two -e
+  EXPECT_EQ(calls_chosen_by({"read", "write"}), (CallNames{"read", "write"}));  // given by two -e options
   EXPECT_EQ(calls_chosen_by({"openat*"}), (CallNames{"openat", "openat2"}));
   EXPECT_EQ(calls_chosen_by({"dup?"}), (CallNames{"dup2", "dup3"}));
   EXPECT_EQ(calls_chosen_by({"[rw]ritev,readv"}), (CallNames{"readv", "writev"}));

@@ -51,7 +51,7 @@ TEST(CallTable, ArgumentsHaveANameAndAKind) {
   }
 }
 
-// A row is never used if no kernel has a call of that name.
+// A row is never used if no kernel has a call with that name.
 TEST(CallTable, EachCallHasANumberSomewhere) {
   std::set<std::string_view> known;
   for (const abi::SyscallSet set : kEverySet)
@@ -59,7 +59,7 @@ TEST(CallTable, EachCallHasANumberSomewhere) {
   for (const std::string_view row : call_table()) EXPECT_TRUE(known.contains(call_of(row))) << row;
 }
 
-// What the table says of a call, as signatures give it.
+// The table's data about a call, as signatures return it.
 std::string signature_text(std::string_view name, abi::SyscallSet set = abi::SyscallSet::X86_64) {
   const Signatures signatures(set);
   for (u32 number = 0; number < signatures.size(); ++number) {
@@ -79,7 +79,7 @@ std::string signature_text(std::string_view name, abi::SyscallSet set = abi::Sys
   return "no such call";
 }
 
-// As the manual pages declare them.
+// As declared in the manual pages.
 TEST(CallTable, SaysWhichArgumentHasTheLengthOfAnother) {
   struct Case {
     std::string_view call, expected;

@@ -26,7 +26,7 @@ struct ChosenLayout {
   bool filled;
 };
 
-// Commands by the names of the headers, with what their manual pages say they take.
+// Commands by their names in the headers, with the arguments documented in their manual pages.
 constexpr ChosenLayout kChosen[] = {
     {"bpf", BPF_MAP_CREATE, "bpf_map_create", false},
     {"bpf", BPF_MAP_LOOKUP_ELEM, "bpf_elem", false},
@@ -103,7 +103,7 @@ TEST_F(LayoutChoiceTest, CommandsChooseTheirStruct) {
   }
 }
 
-// The number of an ioctl may say how long its argument is, and in which direction it goes.
+// An ioctl's number may contain the length of its argument and its direction.
 TEST_F(LayoutChoiceTest, IoctlsAgreeWithTheirNumbers) {
   const LayoutChoice* choice = choices_.find("ioctl");
   ASSERT_NE(choice, nullptr);
@@ -111,7 +111,7 @@ TEST_F(LayoutChoiceTest, IoctlsAgreeWithTheirNumbers) {
     const auto command = static_cast<unsigned>(row.command);
     if (_IOC_SIZE(command) == 0) continue;
     SCOPED_TRACE(fmt::format("{:#x} {}", command, row.layout->name));
-    // The flags of files are declared as a long, but only 32 bits are used.
+    // File flags are declared as long, but only 32 bits are used.
     EXPECT_LE(row.layout->size, _IOC_SIZE(command));
     if (row.filled) EXPECT_NE(_IOC_DIR(command) & _IOC_READ, 0u);
     if ((_IOC_DIR(command) & _IOC_READ) == 0) EXPECT_FALSE(row.filled);

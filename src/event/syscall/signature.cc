@@ -101,7 +101,7 @@ class Reader {
       argument.kind = ArgumentKind::Words;
       argument.words = kind == "#open" ? open_ : words_.find(kind.substr(1));
     } else if (kind[0] == '<' || kind[0] == '>' || kind[0] == '~') {
-      // Structs of 32-bit processes have another layout.
+      // Structs of 32-bit processes have a different layout.
       argument.kind = wide_ ? ArgumentKind::Struct : ArgumentKind::Pointer;
       argument.filled = kind[0] == '>';
       argument.changed = kind[0] == '~';

@@ -34,7 +34,7 @@ TEST(Signatures, SayWhatACallTakes) {
   EXPECT_FALSE(signatures.of(100'000).known);
 }
 
-// Each word of the tables leads somewhere.
+// Every reference in the tables must resolve.
 TEST(Signatures, HaveTablesForAllTheirKinds) {
   for (const auto set : {abi::SyscallSet::X86_64, abi::SyscallSet::I386, abi::SyscallSet::Generic}) {
     const Signatures signatures(set);
@@ -110,7 +110,7 @@ TEST(CallChoice, TakesNamesGlobsAndGroups) {
   EXPECT_TRUE(chosen[0]);
   EXPECT_FALSE(chosen[1]);
   EXPECT_TRUE(chosen[257]);  // openat
-  EXPECT_TRUE(chosen[5]);    // fstat, by its tracepoint's name
+  EXPECT_TRUE(chosen[5]);    // fstat, by the name of its tracepoint
   EXPECT_TRUE(chosen[41]);   // socket
 }
 

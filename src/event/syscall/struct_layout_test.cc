@@ -44,7 +44,7 @@
 namespace peregrine {
 namespace {
 
-// A member of a struct in the system's headers, which a layout must have at the same place.
+// A member of a struct in the system's headers; a layout must have it at the same offset.
 struct HeaderMember {
   std::string_view layout, field;
   std::size_t struct_size, offset, size;
@@ -53,7 +53,7 @@ struct HeaderMember {
   {layout, field, sizeof(type), offsetof(type, member), sizeof(std::declval<type>().member)}
 #define MEMBER(layout, type, member) MEMBER_AS(layout, #member, type, member)
 
-// Of each struct at least the last field that is shown: its place depends on the sizes of all before it.
+// For each struct, at least the last displayed field: its offset depends on the sizes of all fields before it.
 const HeaderMember kMembers[] = {
     MEMBER("bpf_map_create", bpf_attr, map_type),
     MEMBER("bpf_map_create", bpf_attr, map_flags),
@@ -157,7 +157,7 @@ const LayoutField* shown_field(const StructLayout& layout, std::string_view name
   return nullptr;
 }
 
-// The headers are those of this machine's architecture.
+// The headers are for this machine's architecture.
 TEST(StructLayout, AgreesWithTheHeadersOfTheSystem) {
   const WordTables words;
   const StructLayouts layouts(words, abi::syscall_set(abi::kHostArch) == abi::SyscallSet::Generic);
@@ -173,7 +173,7 @@ TEST(StructLayout, AgreesWithTheHeadersOfTheSystem) {
   }
 }
 
-// What the C library's struct hides: the kernel's sigaction has its flags second, and its mask last.
+// The C library's struct hides this: the kernel's sigaction has its flags second and its mask last.
 TEST(StructLayout, KnowsTheSigactionOfTheKernel) {
   const WordTables words;
   const StructLayouts x86(words, false), generic(words, true);
@@ -238,7 +238,7 @@ TEST(StructLayout, UnknownNamesAreNotFound) {
   EXPECT_EQ(layouts.find(""), nullptr);
 }
 
-// The layouts of a running kernel, from its types, take the place of ours without a pointer changing.
+// The layouts of a running kernel, from its types, replace ours while all pointers stay valid.
 TEST(StructLayout, AReplacementStaysWhereItWas) {
   const WordTables words;
   StructLayouts layouts(words, false);

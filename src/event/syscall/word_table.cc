@@ -26,7 +26,7 @@ WordTable parse(std::string_view text) {
     } else {
       const std::size_t equals = word.find('=');
       const Word named{hexadecimal(word.substr(equals + 1)), word.substr(0, equals)};
-      // Even among bits, zero is a choice: it means that no bit is set.
+      // Even if the names are bits, zero is a choice: no bit is set.
       (in_bits && named.value != 0 ? table.bits : table.choices).push_back(named);
     }
   }

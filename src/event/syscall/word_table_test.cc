@@ -43,7 +43,7 @@
 namespace peregrine {
 namespace {
 
-// A constant of the system's headers, which a table must have under this name.
+// A constant from the system's headers; a table must have it under this name.
 struct HeaderConstant {
   std::string_view table, name;
   u64 value;
@@ -175,7 +175,7 @@ const Word* named_word(const WordTable& table, std::string_view name) {
   return nullptr;
 }
 
-// Of the families that other architectures may number differently only what the tables know of both is here.
+// Families that other architectures may number differently are only checked for names that both tables have.
 TEST(WordTable, AgreesWithTheHeadersOfTheSystem) {
   const WordTables tables;
   for (const auto& [table, name, value] : kConstants) {
@@ -208,7 +208,7 @@ TEST(WordTable, KnowsTheOpenFlagsOfThisArchitecture) {
   }
 }
 
-// Tables are searched by name, choices by value, and bits are taken off a number from the lowest on.
+// Tables are searched by name and choices by value; bits are removed from a number from the lowest on.
 TEST(WordTable, EachTableIsConsistent) {
   const WordTables tables;
   std::set<std::string_view> names;
@@ -260,7 +260,7 @@ TEST(WordTable, ATableOfBitsHasNoMask) {
   EXPECT_TRUE(rename->choices.empty());
 }
 
-// PROT_NONE is no bit: it means that there is none.
+// PROT_NONE is not a bit: it means that no bit is set.
 TEST(WordTable, ZeroAmongBitsIsAChoice) {
   const WordTables tables;
   const WordTable* prot = tables.find("prot");

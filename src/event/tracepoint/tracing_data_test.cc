@@ -28,7 +28,7 @@ std::string format_text(std::string_view name, unsigned id) {
       name, id);
 }
 
-// The contents by hand, as tracing_data.h draws them: a format of ftrace's, and two systems with one event each.
+// Contents written by hand, as described in tracing_data.h: a format of ftrace's, and two systems with one event each.
 class BlobByHand {
  public:
   explicit BlobByHand(Endian endian = Endian::Little, std::string_view version = "0.6") : out_(endian) {
@@ -43,7 +43,7 @@ class BlobByHand {
     out_.put64(text.size()).text(text);
     return *this;
   }
-  // `count`: how many events follow, whatever the truth.
+  // `count`: the claimed number of events, true or not.
   BlobByHand& system(std::string_view name, u32 count, const std::vector<std::string>& formats) {
     out_.text(name).zeros(1).put32(count);
     for (const std::string& format : formats) sized(format);
@@ -170,7 +170,7 @@ TEST(TracingDataFile, SaysWhatIsWrong) {
   for (const auto& [bytes, error] : cases) EXPECT_EQ(decoding_error(bytes), error);
 }
 
-// A sysroot of two events; recording one of them takes the format of that one only.
+// A sysroot with two events; recording one of them stores only that one's format.
 TEST(TracingDataGathering, TakesTheFormatsOfTheEventsOnly) {
   const testing::Machine machine;
   for (const auto& [file, text] : {std::pair{"header_page", "page"}, {"header_event", "event"}})

@@ -8,14 +8,14 @@
 namespace peregrine {
 namespace {
 
-// The only event of a file, from the members of its object besides the name.
+// The only event in a file with these members besides the name.
 NamedEvent event_with(std::string_view members) {
   const auto file = parse_event_file(fmt::format(R"([{{"EventName": "x", {}}}])", members), "f");
   EXPECT_TRUE(file && file->events.size() == 1 && file->problems.empty()) << members;
   return file && !file->events.empty() ? file->events[0] : NamedEvent();
 }
 
-// "" for a file without problems.
+// "" if the file has no problems.
 std::string problem_of(std::string_view members) {
   const auto file = parse_event_file(fmt::format(R"([{{"EventName": "x", {}}}])", members), "f");
   if (!file) return file.error().message;
@@ -82,7 +82,7 @@ TEST(EventFileMembers, AScaleIsANumberBeforeItsUnit) {
       {"100%", true, 100, "%"},       {"2.5 Joules", true, 2.5, "Joules"},
       {"1000", true, 1000, ""},       {"-1x", true, -1, "x"},
       {"Bytes", false, 1, ""},        {"", false, 1, ""},
-      {"nanoseconds", false, 1, ""},  // not a number, nor NaN
+      {"nanoseconds", false, 1, ""},  // neither a number nor NaN
       {"infinite", false, 1, ""},
   };
   for (const auto& [text, has_scale, scale, unit] : kCases) {
@@ -103,7 +103,7 @@ TEST(EventFileMembers, DescribeTheEvent) {
   EXPECT_EQ(event.topic, "cache");
   EXPECT_TRUE(event.deprecated);
   EXPECT_TRUE(event.event.per_package);
-  EXPECT_EQ(event.other, "");  // libpfm4 does not know it
+  EXPECT_EQ(event.other, "");  // unknown to libpfm4
   const NamedEvent plain = event_with(R"("EventCode": "1", "Deprecated": "0", "PerPkg": "0")");
   EXPECT_FALSE(plain.deprecated);
   EXPECT_FALSE(plain.event.per_package);
@@ -115,7 +115,7 @@ TEST(EventFileMembers, AnEventNeedsACode) {
   EXPECT_EQ(problem_of(R"("BriefDescription": "?")"), kNoCode);
   EXPECT_EQ(problem_of(R"("EventCode": "")"), kNoCode);
   EXPECT_EQ(problem_of(R"("EventCode": ["1"])"), kNoCode);
-  // A filter and a register only add to a code.
+  // A filter and a register are only added to an event code.
   EXPECT_EQ(problem_of(R"("Filter": "filter_opc=0x182")"), kNoCode);
   EXPECT_EQ(problem_of(R"("MSRIndex": "0x3F6", "MSRValue": "0x80")"), kNoCode);
 }

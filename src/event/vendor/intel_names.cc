@@ -6,7 +6,7 @@ namespace peregrine {
 
 namespace {
 
-// Events that libpfm4 splits or spells differently from Intel's lists.
+// Events that libpfm4 splits, or spells differently from Intel's lists.
 constexpr NameRow kIntelNames[] = {
     {"avx_insts.all", "AVX:ALL"},
     {"br_inst_exec.all_conditional", "BR_INST_EXEC:ALL_COND"},

@@ -39,7 +39,7 @@ class NamedEvents {
   // The core event with exactly that config (event and unit mask only); nullptr if none.
   const NamedEvent* find_code(u64 config) const;
 
-  // Sorted by PMU and name.
+  // All events, sorted by PMU and name.
   std::span<const NamedEvent> all() const { return events_; }
   const ProcessorModel& model() const { return model_; }
   // Errors in the user's files, one per line.

@@ -48,7 +48,7 @@ TEST(NamedEvents, BothSpellingsFindTheSame) {
   EXPECT_TRUE(NamedEvents(model("nobody"), {}).all().empty());
 }
 
-// Every model's table, so that a sanitiser sees each.
+// Reads every model's table, so that the sanitisers check each.
 TEST(NamedEvents, AllModels) {
   for (const char* vendor : {"GenuineIntel-6", "GenuineIntel-15", "AuthenticAMD-15", "AuthenticAMD-16",
                              "AuthenticAMD-21", "AuthenticAMD-23", "AuthenticAMD-25"}) {
@@ -132,7 +132,7 @@ TEST(EventFile, AUsersNameWins) {
   std::filesystem::remove(path);
 }
 
-// Type, config, config1 and the excluded modes as libpfm4 4.13 itself encodes them, with LIBPFM_FORCE_PMU=skx.
+// Type, config, config1 and the excluded modes as encoded by libpfm4 4.13 itself, with LIBPFM_FORCE_PMU=skx.
 TEST(PfmEvents, EncodedAsLibpfm4Does) {
   testing::Machine server(PEREGRINE_FIXTURES, "intel-server");
   const auto encoded = [&](std::string_view words) -> std::string {
@@ -180,7 +180,7 @@ TEST(Breakpoints, TakeKernelSymbols) {
   EXPECT_EQ(address("mem:jiffies:w"), "ffffffff82605000/4");
   EXPECT_EQ(address("mem:jiffies+0x10/8:rw:k"), "ffffffff82605010/8");
   EXPECT_EQ(address("mem:counter/1:r"), "ffffffffc0201000/1");
-  EXPECT_EQ(address("mem:jifies:w"), "0/4");  // perhaps a program's
+  EXPECT_EQ(address("mem:jifies:w"), "0/4");  // perhaps a name in a program
   EXPECT_EQ(address("mem:jiffies+x:w"), "");
   const Root root(folder.string());
   EXPECT_EQ(kernel_symbol_address(root, "jifies").error().hint, "did you mean 'jiffies'?");

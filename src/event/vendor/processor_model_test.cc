@@ -66,7 +66,7 @@ TEST(CpuInformation, YieldsToWhatTheUserSays) {
   EXPECT_EQ(processor_model(machine.root(), "AuthenticAMD-23-31-0").vendor, "AuthenticAMD");
 }
 
-// Processors by their makers' model numbers.
+// Processors by their vendors' model numbers.
 TEST(ModelTables, FollowTheMicroarchitecture) {
   struct Case {
     std::string_view cpuid, core, uncore;
@@ -103,7 +103,7 @@ TEST(ModelTables, UnknownModelsHaveNone) {
     EXPECT_EQ(model_tables(model_of(cpuid)).core, "") << cpuid;
 }
 
-// Each table that a model is sent to was generated.
+// Every table that a model refers to was generated.
 TEST(ModelTables, NameTablesThatExist) {
   std::vector<std::string_view> known;
   for (std::size_t i = 0; i < event_table::kTableCount; ++i)
@@ -119,7 +119,7 @@ TEST(ModelTables, NameTablesThatExist) {
     }
 }
 
-// Names of vendors are lower case, those of libpfm4 upper case.
+// Vendor names are lower case, libpfm4's are upper case.
 TEST(NameTables, AreSortedAndSpelledLikeTheirSources) {
   for (const auto rows : {intel_names(), amd_names()})
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -129,7 +129,7 @@ TEST(NameTables, AreSortedAndSpelledLikeTheirSources) {
     }
 }
 
-// A row applies where a model's table has libpfm4's name; no row may be without such a model.
+// A row applies if a model's table has libpfm4's name; every row must apply to some model.
 TEST(NameTables, ReferToEventsOfSomeModel) {
   std::vector<std::string_view> intel, amd;
   for (std::size_t i = 0; i < event_table::kTableCount; ++i) {
@@ -155,7 +155,7 @@ TEST(VendorEvents, OfAmdHaveCodesOfTwelveBits) {
   EXPECT_EQ(terms("ex_ret_instr"), "event=0xc0");
   EXPECT_EQ(terms("RETIRED_INSTRUCTIONS"), "event=0xc0");
   EXPECT_EQ(terms("ic_tag_hit_miss.instruction_cache_hit"), "event=0x18e,umask=0x7");
-  EXPECT_EQ(terms("EX_RET_INSTR"), "event=0xc0");  // in any case
+  EXPECT_EQ(terms("EX_RET_INSTR"), "event=0xc0");  // in any letter case
   EXPECT_EQ(terms("ic_tag_hit_miss_instruction_cache_hit"), "event=0x18e,umask=0x7");
 }
 
