@@ -5,8 +5,8 @@ const TABS = [
 ];
 const KEYS = [
   ["1 … 6", "views"], ["/", "search"], ["Esc", "clear the search, then the zoom, then the time range"], ["i", "icicle or flame graph"],
-  ["r", "reverse: from the sampled function to its callers"], ["e", "next event"], ["m", "time or samples"], ["l", "threads or CPUs below the time line"], ["t", "dark or light"],
-  ["← ↑ ↓ →", "move between boxes; on the time line, move the range (with Shift, widen it)"], ["Enter", "zoom in to the selected box"],
+  ["r", "reverse: from the sampled function to its callers"], ["e", "next event"], ["m", "time or samples"], ["l", "threads or CPUs below the timeline"], ["t", "dark or light"],
+  ["← ↑ ↓ →", "move between boxes; on the timeline, move the range (with Shift, widen it)"], ["Enter", "zoom in to the selected box"],
   ["Backspace", "zoom out by one box"], ["s", "callers and callees of the selected box (or right-click it)"],
   ["a", "code of the selected function"], ["h", "hottest line of code"], ["?", "this list"],
 ];
