@@ -16,7 +16,7 @@ inline constexpr Option kCallstackFilterRow{.name = "callstack-filter",
                                             .letter = 'S',
                                             .value = Value::Required,
                                             .metavar = "text[,text...]",
-                                            .help = "show only waits with one of these texts in a caller's name",
+                                            .help = "show only waits with one of these strings in a caller's name",
                                             .store = set<Member...>,
                                             .since = Since::Ours};
 template <auto... Member>
