@@ -9,7 +9,7 @@ import time
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OURS = os.path.abspath(os.environ.get("PEREGRINE", os.path.join(TOP, "build/release/bin/peregrine")))
 
-# Each part has descriptors of its own, that nobody has open: storms run side by side.
+# Each part uses different descriptors that nobody has open, because storms run in parallel.
 FIRST, EACH = 100_000_000, 100_000_000
 
 
@@ -150,7 +150,7 @@ class Keeper:
 
     def __init__(self, tools, pattern):
         self.tools, self.pattern, self.sums, self.seen, self.files = tools, pattern, {}, {}, 0
-        self.most = 0  # bytes of all files that the recorder keeps at once
+        self.most = 0  # total bytes of the files that the recorder keeps
         self.stop = threading.Event()
         self.why = ""
         self.thread = threading.Thread(target=self.watch)
@@ -174,7 +174,7 @@ class Keeper:
         try:
             while not self.stop.wait(0.1):
                 self.look(finished=False)
-                # All but the newest have been finished for a while.
+                # All files but the newest were finished a while ago.
                 for name in sorted(self.seen)[:-2]:
                     if os.path.exists(self.seen[name]):
                         self.add(name)

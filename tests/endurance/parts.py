@@ -68,7 +68,7 @@ def judge_prefix(account, tools, path, until):
             made = calls
     found = sum(when <= end for when in times)
     expect(made <= found + lost, f"{made} events were over, {found} are in the file and {lost} reported lost")
-    # A call may have been sampled, and not be over when the storm looked.
+    # A call may have been sampled without having ended when the storm recorded its count.
     account.made = (account.made or 0) + found
     account.in_files = (account.in_files or 0) + found
     account.lost = (account.lost or 0) + lost
@@ -233,7 +233,7 @@ def finish_bytes(process, seconds):
     return process.stderr.read().decode(errors="replace")
 
 
-# A lap over all rings every half a second; the rest is for a recorder that wakes up late and for the lap.
+# Rings are read every half second; the rest allows for a recorder that wakes up late, and for the reading itself.
 LOST_SECONDS = 1.0
 
 
@@ -267,7 +267,7 @@ def kill_one(account, tools, whom, rate, moment):
     expect(len(workload) == 1, f"the workload is not there: {workload}")
     when = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
     os.kill({"recorder": pid, "workload": workload[0], "shell": shell.pid}[whom], signal.SIGKILL)
-    if whom == "shell":  # the others go on without it, until somebody ends them
+    if whom == "shell":  # the others continue without it until they are ended
         time.sleep(0.2)
         os.kill(workload[0], signal.SIGTERM)
     else:

@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   const double begin = now();
   while (!stop && (seconds == 0 || now() < begin + seconds)) {
     const double due = (now() - begin) * rate;
-    // A storm on a busy machine comes late; it does not pile threads up.
+    // On a busy machine, a storm falls behind instead of piling up threads.
     while (atomic_load(&started) < due && (long)(atomic_load(&started) - atomic_load(&done)) < kMostAtOnce) {
       pthread_t made;
       if (pthread_create(&made, &attributes, thread, (void*)atomic_load(&started)) != 0) break;

@@ -1,9 +1,9 @@
 // operator new that fails once: linked into bin/peregrine_scarce instead of the library's.
 //
-//   SCARCE_LOG=FILE    writes into FILE the number of the first allocation of each distinct call stack, one a line
+//   SCARCE_LOG=FILE    writes to FILE the number of the first allocation of each distinct call stack, one per line
 //   SCARCE_FAIL=N      the N-th allocation of the process (and of each child) throws std::bad_alloc
 //
-// Counting starts with main's first allocation or before it; numbers of one run are those of the next as far as its
+// Counting starts with main's first allocation or earlier; the numbers of different runs agree as far as the program's
 // threads allow.
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -33,7 +33,7 @@ struct Ledger {
   std::array<std::atomic<std::uint64_t>, kStacks> seen{};
 };
 
-// Static, and without constructors: allocations come before those of main's file.
+// Static and without constructors, because allocations happen before those of main's file.
 constinit Ledger ledger;
 
 const Plan& plan() {

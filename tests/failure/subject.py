@@ -63,7 +63,7 @@ for i in 1 2 3 4 5 6 7 8; do OURS daemon ping --config config --session one 2>&1
 for i in 1 2 3; do OURS daemon stop --config config && break; done || kill -TERM $d 2>/dev/null
 wait $d
 """
-# Python keeps memory to its end.
+# Python keeps its memory until it exits.
 PYTHON = "ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 OURS script -s ../files/count.py -i ../files/perf.data"
 COUNT = """
 import sys
@@ -83,12 +83,12 @@ SUBJECTS = [
     Subject("record-threads", "record", *CLOCK, "--threads", "-o", "out.data", "--", LOAD, "threads", "40", recordings=["out.data"]),
     Subject("record-switch", "record", *CLOCK, "--switch-output=1s", "--switch-max-files", "2", "-o", "out.data", "--", LOAD, "spin", "40",
             recordings=["out.data*"]),
-    # Longer than a second: the disk is synced while it goes on.
+    # Longer than a second, so that the disk is synced during the run.
     Subject("record-sync", "record", *CLOCK, "--sync", "-o", "out.data", "--", LOAD, "spin", "1400", recordings=["out.data"],
             every=[("name", "EIO")]),
     Subject("record-pipe", "record", *CLOCK, "-o", "-", "--", LOAD, "spin", "40", recordings=["stdout"]),
     Subject("record-off-cpu", "record", *CLOCK, "--off-cpu", "-o", "out.data", "--", LOAD, "sleep", "40", recordings=["out.data"]),
-    # What the kernel keeps of these is looked at afterwards: probes, instances, the tracer.
+    # Kernel state to inspect afterwards: probes, instances, the tracer.
     Subject("record-probe", "record", "--probe", "leaf", "-o", "out.data", "--", LOAD, "spin", "10", recordings=["out.data"]),
     Subject("ftrace", "ftrace", "-T", "ksys_read", "--", LOAD, "spin", "10"),
     Subject("ftrace-graph", "ftrace", "-G", "ksys_read", "--", LOAD, "spin", "10"),

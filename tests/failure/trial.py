@@ -12,10 +12,10 @@ from subject import BUILD, OURS
 FAIL_CALL = os.path.join(BUILD, "bin", "fail_call")
 SECONDS = 40
 CRASHES = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error:|terminate called|libc\+\+abi|double free|Assertion|stack smashing")
-SHARE = 1.0  # percent: rows without names are other rows, and each is rounded
-# What no failure of the program's own may change: the calls come back and are done again, or go on where they stopped.
+SHARE = 1.0  # percent: unnamed rows are different rows, and each is rounded
+# Failures that must not change the result: the calls are repeated, or continue where they stopped.
 PASSING = {"EINTR", "short"}
-# After an error of these, what was written may be lost: the kernel reports it once.
+# After these errors, written data may be lost, because the kernel reports it only once.
 SYNCS = ("fsync", "fdatasync")
 
 
@@ -71,7 +71,7 @@ def start(subject, folder, fault=(), variables=None):
     env = dict(os.environ, HOME=home, XDG_CACHE_HOME=os.path.join(home, ".cache"), TMPDIR=os.path.join(folder, "tmp"),
                **(variables or {}))
     env.pop("DEBUGINFOD_URLS", None)
-    env.pop("PYTHONUNBUFFERED", None)  # Python itself loses the rest of a short write then
+    env.pop("PYTHONUNBUFFERED", None)  # in that case, Python itself loses the rest of a short write
     command = [FAIL_CALL, "--report", folder + ".report", "--program", OURS, "--seconds", str(SECONDS), *fault, "--", *subject.command]
     with open(os.path.join(folder, "stdout"), "wb") as out, open(os.path.join(folder, "stderr"), "wb") as said:
         subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=said, timeout=SECONDS + 60)

@@ -118,7 +118,7 @@ class BrowserPage:
         elif method == "Page.loadEventFired":
             self.loaded = True
         elif method == "Page.javascriptDialogOpening":
-            # Answered at once: the script waits for it.
+            # Answered immediately, because the script waits for it.
             self.browser.last += 1
             answer = {"accept": True, "promptText": self.answers.pop(0) if self.answers else ""}
             message = {"id": self.browser.last, "method": "Page.handleJavaScriptDialog", "params": answer, "sessionId": self.session}

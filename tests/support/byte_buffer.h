@@ -1,7 +1,7 @@
 // ByteBuffer: appends integers and text in a chosen byte order.
 //
-// The writer of the tests, on purpose not base/bytes.h nor any production encoder: an error there must not cancel out
-// against the same error here.
+// The tests' own writer, deliberately neither base/bytes.h nor a production encoder: an error there must not be hidden
+// by the same error here.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ class ByteBuffer {
  public:
   explicit ByteBuffer(Endian endian = Endian::Little) : endian_(endian) {}
 
-  // The `width` low bytes of value.
+  // The low `width` bytes of value.
   ByteBuffer& put(std::uint64_t value, unsigned width) {
     for (unsigned i = 0; i < width; ++i) {
       const unsigned shift = 8 * (endian_ == Endian::Little ? i : width - 1 - i);
@@ -31,7 +31,7 @@ class ByteBuffer {
     for (const char c : text) bytes_.push_back(static_cast<std::byte>(c));
     return *this;
   }
-  // Text, at least one NUL, and zeroes up to a multiple of `unit`.
+  // Text, at least one NUL, and zeros up to a multiple of `unit`.
   ByteBuffer& ended_text(std::string_view value, std::size_t unit) { return text(value).zeros(1).align(unit); }
   ByteBuffer& append(const std::vector<std::byte>& more) {
     bytes_.insert(bytes_.end(), more.begin(), more.end());

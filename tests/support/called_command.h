@@ -17,7 +17,7 @@
 
 namespace peregrine::cmd {
 
-// What came of a call.
+// The result of a call.
 struct Called {
   int code = -1;        // if there is no error
   std::string printed;  // to standard output
@@ -25,7 +25,7 @@ struct Called {
   Error error{};        // empty message: none
 };
 
-// `config` is read without a sandbox, which would confine the test for good.
+// `config` is read without a sandbox, because that would confine the test permanently.
 inline Called called(const Command& command, std::vector<std::string> arguments, Config config = {}) {
   config.set("core.sandbox", "false");
   const Fd memory(::memfd_create("messages", MFD_CLOEXEC));
@@ -47,7 +47,7 @@ inline Called called(const Command& command, std::vector<std::string> arguments,
   return result;
 }
 
-// The message of the usage error that a call ends with; otherwise a text that no message equals.
+// The message of the usage error that ends a call; otherwise a text that no message equals.
 inline std::string misuse_of(const Command& command, std::vector<std::string> arguments, Config config = {}) {
   const Called call = called(command, std::move(arguments), std::move(config));
   if (call.error.message.empty()) return "no error, but exit code " + std::to_string(call.code);

@@ -1,4 +1,4 @@
-// PointProgram: a small program's debugging entries, and a way to show a tree of them as text.
+// PointProgram: the debugging entries of a small program, and a function that formats a tree of them as text.
 #pragma once
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -25,7 +25,7 @@ struct ImageSymbol {
   u8 visibility = STV_DEFAULT;
 };
 
-// A section of the test's own making.
+// A section defined by the test.
 struct ImageSection {
   std::string name;
   std::vector<std::byte> contents;
@@ -34,7 +34,7 @@ struct ImageSection {
   std::string link = {}, info = {};  // names of the sections they refer to
 };
 
-// One PT_LOAD that covers .text, which lies at file offset 0x1000 and at `text_address`.
+// One PT_LOAD that covers .text, which is at file offset 0x1000 and at `text_address`.
 class ElfImage {
  public:
   bool is_64 = true;
@@ -46,7 +46,7 @@ class ElfImage {
   u64 text_flags = SHF_ALLOC | SHF_EXECINSTR;
   std::vector<ImageSymbol> symtab;
   std::vector<ImageSymbol> dynsym;
-  std::vector<u32> plt;  // dynsym indices (from 1) of .rela.plt entries; .plt lies at the end of .text
+  std::vector<u32> plt;  // dynsym indices (from 1) of .rela.plt entries; .plt is at the end of .text
   std::string build_id;  // raw bytes
   std::string debug_link;
   u32 debug_link_crc = 0;
@@ -89,7 +89,7 @@ class ElfImage {
     u32 type = SHT_NULL;
     u64 flags = 0;
     u64 address = 0;
-    u64 offset = 0;  // given for .text and .plt, chosen for the others
+    u64 offset = 0;  // given for .text and .plt, chosen automatically for the others
     u64 size = 0;
     u32 link = 0;
     u32 info = 0;

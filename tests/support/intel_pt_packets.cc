@@ -7,7 +7,7 @@ void IntelPtPackets::psb() {
   last_ip_ = 0;
 }
 
-// Bits 5 to 7 of the first byte say how much of the address follows and where the rest of it comes from.
+// Bits 5 to 7 of the first byte say how much of the address follows, and where the rest comes from.
 void IntelPtPackets::ip(IpPacket packet, std::uint64_t address) {
   const std::uint64_t changed = address ^ last_ip_;
   const bool sign_extends =
@@ -35,7 +35,7 @@ void IntelPtPackets::tnt(std::uint64_t taken, unsigned count) {
   }
 }
 
-// Five bits in the first byte, seven in each that follows; a bit of each says that another follows.
+// Five bits in the first byte, seven in each following one; one bit of each says whether another follows.
 void IntelPtPackets::cyc(std::uint64_t cycles) {
   out_.put(3u | (cycles >> 5 ? 4u : 0u) | (cycles & 31) << 3, 1);
   for (std::uint64_t rest = cycles >> 5; rest != 0; rest >>= 7) out_.put((rest >> 7 ? 1u : 0u) | (rest & 127) << 1, 1);

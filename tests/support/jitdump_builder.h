@@ -1,4 +1,4 @@
-// JitDumpBuilder: a jit-PID.dump as code, in either byte order, with the records a test asks for.
+// JitDumpBuilder: builds a jit-PID.dump in either byte order, with the records that a test requests.
 #pragma once
 #include <cstddef>
 #include <initializer_list>
@@ -45,7 +45,7 @@ class JitDumpBuilder {
     return end(start);
   }
   JitDumpBuilder& close(u64 time) { return end(begin(3, time)); }
-  // For what no compiler writes.
+  // For records that no compiler writes.
   ByteWriter& raw() { return out_; }
   std::vector<std::byte> bytes() const { return {out_.bytes().begin(), out_.bytes().end()}; }
 

@@ -1,5 +1,5 @@
-// KeptMessages: a SessionListener that keeps what it hears, one line per text: "warning: …", "note: …", "hint: …", and
-// exact lines as they came.
+// KeptMessages: a SessionListener that records what it receives, one line per text: "warning: …", "note: …", "hint: …",
+// and exact lines unchanged.
 #pragma once
 #include <string>
 #include <string_view>
@@ -15,7 +15,7 @@ class KeptMessages final : public SessionListener {
   void note(std::string_view text, std::string_view hint) override { keep("note: ", text, hint); }
   void verbatim(std::string_view bytes) override { text_ += bytes; }
 
-  // Everything since the last call.
+  // Everything received since the last call.
   std::string take() { return std::exchange(text_, {}); }
 
  private:

@@ -1,7 +1,8 @@
 // Machine: the PMUs and the processor of another machine as a folder for Root, from tests/fixtures/machine/NAME.txt.
 //
-// A line of such a file is PATH = TEXT; a relative path begins at /sys/bus/event_source/devices, \n and \t in the text
-// are what they are in C. The folder goes with the object. (The script `machine` beside this mounts the same files.)
+// A line of such a file is PATH = TEXT; a relative path is below /sys/bus/event_source/devices; \n and \t in the text
+// have the same meaning as in C. The folder is deleted with the object. (The script `machine` in this folder mounts the
+// same files.)
 #pragma once
 #include <stdlib.h>
 
@@ -18,7 +19,7 @@ namespace peregrine::testing {
 
 class Machine {
  public:
-  // Without anything: for write().
+  // An empty machine, for write().
   Machine() {
     std::string pattern = (std::filesystem::temp_directory_path() / "machine.XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
@@ -40,7 +41,7 @@ class Machine {
 
   Root root() const { return Root(folder_); }
 
-  // One more file, or another text of one: a line of such a fixture.
+  // Adds a file, or replaces its text: a line of such a fixture.
   void write(const std::string& line) const {
     const auto equals = line.find(" = ");
     std::string path = line.substr(0, equals), text;

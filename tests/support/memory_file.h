@@ -1,4 +1,4 @@
-// A file that is in memory only, and goes with its descriptor.
+// A file in memory that disappears when its descriptor is closed.
 #pragma once
 #include <gtest/gtest.h>
 #include <sys/mman.h>

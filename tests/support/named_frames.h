@@ -1,4 +1,4 @@
-// NamedFrames: the frames of a Hists by name, for tests of what is printed of them.
+// NamedFrames: creates frames of a Hists by name, for tests of code that prints them.
 //
 //   NamedFrames frames;
 //   const HistFrameId work = frames.function("work");      of the dso "prog", 16 bytes long
@@ -25,7 +25,7 @@ class NamedFrames : public Naming {
     return table_.intern(
         {.dso = 0, .symbol = word(into), .inlined = word(name), .line = line.empty() ? HistFrame::kNone : word(line)});
   }
-  // In no map.
+  // Outside all maps.
   HistFrameId address(u64 address) { return table_.intern({.address = address}); }
   FaceTable faces() { return FaceTable(table_, *this, {.dso = true, .symbol = true, .line = true}); }
 

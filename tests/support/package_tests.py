@@ -31,7 +31,8 @@ def folder_6_12():
         return (named, "") if good else (None, f"PEREGRINE_PERF_TESTS={named} has no folders shell and attr")
     if not os.path.exists(SOURCES):
         return None, "needs PEREGRINE_PERF_TESTS or the package linux-source-6.12"
-    # In the runner's private folder the next test finds what this one unpacked; elsewhere a folder of that name may be anybody's.
+    # In the runner's private folder, the next test finds the files this one unpacked; elsewhere, a folder with that
+    # name may be anybody's.
     shared = os.environ.get("TMPDIR")
     if shared and is_private(shared):
         unpacked = os.path.join(shared, "linux-6.12-tests")

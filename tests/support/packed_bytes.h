@@ -1,4 +1,4 @@
-// Bytes compressed with the libraries themselves, as the input of readers.
+// Bytes compressed with the compression libraries, as input for readers.
 #pragma once
 #include <bzlib.h>
 #include <lzma.h>

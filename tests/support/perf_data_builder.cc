@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kHeaderSize = 104;
 constexpr std::size_t kAttrSize = 128;
 constexpr std::uint32_t kHeaderAttr = 64, kHeaderBuildId = 67, kHeaderFeature = 80,
-                        kHeaderAuxtrace = 71;  // the perf tool's own records
+                        kHeaderAuxtrace = 71;  // record types of the perf tool
 
 unsigned feature_bit(std::string_view name) {
   constexpr std::array kNames = {
@@ -116,7 +116,7 @@ PerfDataBuilder& PerfDataBuilder::record(std::string_view name, const Fields& fi
     const SampleContext context{attr.sample_type, attr.read_format, attr.branch_sample_type, endian_};
     return raw_record(shape.type, misc, encode_sample(context, rest));
   }
-  std::vector<std::byte> payload;  // of an AUXTRACE record: behind it, and not of its size
+  std::vector<std::byte> payload;  // for AUXTRACE records: follows the record and is not part of its size
   if (const Value* hex = shape.type == kHeaderAuxtrace ? find(rest, "payload") : nullptr) {
     std::string digits = hex->text();
     std::erase(digits, ' ');
@@ -205,7 +205,7 @@ std::vector<Section> PerfDataBuilder::sections() const {
   return sections;
 }
 
-// Header, ids of each attr, attrs, data, feature table, features: the order in which linux-perf writes them.
+// Header, ids of each attr, attrs, data, feature table, features: linux-perf's order.
 std::vector<std::byte> PerfDataBuilder::file(std::vector<Section>* sections) const {
   std::size_t ids_size = 0;
   for (const Attr& attr : attrs_) ids_size += attr.ids.size() * 8;
@@ -248,7 +248,7 @@ std::vector<std::byte> PerfDataBuilder::file(std::vector<Section>* sections) con
   return out.bytes();
 }
 
-// A pipe: 16 bytes of header, then everything as records.
+// A pipe: 16 bytes of header, then only records.
 std::vector<std::byte> PerfDataBuilder::pipe() const {
   ByteBuffer out(endian_);
   out.put64(0x32454c4946524550).put64(16);

@@ -1,8 +1,8 @@
-// PerfDataBuilder: a perf.data file or pipe as code, for tests of everything that reads one.
+// PerfDataBuilder: builds a perf.data file or pipe in code, for tests of anything that reads one.
 //
-// Attrs, records and features go in by name and field, bytes come out; fields not given are zero. It writes its own
+// Attrs, records and features are given by name and field, and become bytes; missing fields are zero. It writes its own
 // bytes (byte_buffer.h) and takes its numbers from <linux/perf_event.h>, never from the code under test. An unknown
-// name throws std::invalid_argument, so that a test with a slip fails at once. recipe.h builds the same from text.
+// name throws std::invalid_argument, so that a misspelt test fails at once. recipe.h builds the same from text.
 //
 //   PerfDataBuilder data;
 //   data.attr({{"type", 1}, {"freq", 4000}, {"sample", "ip,tid,time,period"}, {"flags", "mmap,comm,sample_id_all"}});
@@ -34,7 +34,7 @@ class Value {
   Value(std::string text) : value_(std::move(text)) {}
   Value(std::vector<std::uint64_t> list) : value_(std::move(list)) {}
 
-  // Text is read as decimal or 0x… where a number is wanted, and split at commas where a list is.
+  // Where a number is expected, text is parsed as decimal or 0x…; where a list is expected, it is split at commas.
   std::uint64_t number() const;
   std::vector<std::uint64_t> list() const;
   const std::string& text() const;
@@ -47,7 +47,8 @@ using Fields = std::map<std::string, Value, std::less<>>;
 
 enum class Layout { File, Pipe };
 
-// Where the parts of a built file lie: what to cut, flip or stretch. Offsets in bytes from the start of the file.
+// The location of the parts of a built file, for cutting, flipping or stretching them. Offsets in bytes from the start
+// of the file.
 struct Section {
   std::string name;  // "header", "ids", "attrs", "data", "feature table", or the feature's name
   std::size_t offset = 0;
@@ -66,7 +67,7 @@ class PerfDataBuilder {
   // A record by its name ("mmap2", "sample", … see records.cc) for event number `event` (whose sample_type says how a
   // sample, or the trailer of a side-band record, looks). Any record also takes `misc`.
   PerfDataBuilder& record(std::string_view name, const Fields& fields = {}, std::size_t event = 0);
-  // A record of any type and body.
+  // A record with any type and body.
   PerfDataBuilder& raw_record(std::uint32_t type, std::uint16_t misc, const std::vector<std::byte>& body);
   // Bytes that are not a record.
   PerfDataBuilder& raw_bytes(const std::vector<std::byte>& bytes);
@@ -76,11 +77,11 @@ class PerfDataBuilder {
   PerfDataBuilder& feature(std::string_view name, const Fields& fields = {});
   // One entry of the build-id table: pid, misc, id (hex), file.
   PerfDataBuilder& build_id(const Fields& fields);
-  // What the header says of the data section; 0 is what an unfinished recording has.
+  // The size of the data section in the header; 0 as in an unfinished recording.
   PerfDataBuilder& declared_data_size(std::uint64_t size);
 
   std::vector<std::byte> bytes() const;
-  // Sections of a file as bytes() lays them out.
+  // Sections of the file, as laid out by bytes().
   std::vector<Section> sections() const;
 
  private:
@@ -105,7 +106,7 @@ class PerfDataBuilder {
   std::uint64_t declared_data_size_ = ~0ull;
 };
 
-// What damage looks like. Offsets beyond the end leave the bytes as they are.
+// Kinds of damage. Offsets past the end leave the bytes unchanged.
 std::vector<std::byte> cut(std::vector<std::byte> bytes, std::size_t size);
 std::vector<std::byte> flip(std::vector<std::byte> bytes, std::size_t offset, unsigned bit);
 std::vector<std::byte> stretch(std::vector<std::byte> bytes, std::size_t offset, std::size_t count);

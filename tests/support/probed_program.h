@@ -46,7 +46,7 @@ class ProbedProgram {
       "/* prog.c */\n\nstatic inline int twice(int n)\n{\n  return n + n;\n}\n\nint work(int n)\n{\n  int sum = 0;\n"
       "  // adds\n  sum += twice(n);\n  return sum;\n}\n\nint main(void)\n{\n  return work(3);\n}\n";
 
-  // `producer`: names the compiler and its options. `marks_prologues`: the line table says where they end.
+  // `producer`: the compiler and its options. `marks_prologues`: the line table marks the ends of prologues.
   explicit ProbedProgram(const std::string& producer = "clang", bool marks_prologues = false) {
     folder_.write("prog.c", kSource);
     DwarfWriter dwarf;
@@ -54,7 +54,7 @@ class ProbedProgram {
     write_entries(dwarf, producer);
     dwarf.end_unit();
     ByteBuffer tables;
-    tables.zeros(1).ended_text("prog.c", 1).zeros(4);  // no folders, one file in the compilation's
+    tables.zeros(1).ended_text("prog.c", 1).zeros(4);  // no folders; one file in the compilation folder
     image_ = dwarf.image({{".debug_line", dwarf.lines({}, tables, line_program(marks_prologues))}});
     image_.symtab = {{.name = "work", .value = kWork, .size = 0x30},
                      {.name = "_ZN3app4mainEv", .value = kMain, .size = 0x20}};
@@ -67,9 +67,9 @@ class ProbedProgram {
 
   const DebugInformation& information() const { return *information_; }
   const ElfImage& image() const { return image_; }
-  // Where prog.c is; debug information says /src.
+  // Where prog.c is; the debug information says /src.
   const std::string& source_folder() const { return folder_.path(); }
-  // The function of that name, written out or only declared.
+  // The function with that name, defined or only declared.
   DebugEntry function(std::string_view name) const {
     for (const DebugEntry child : information_->unit(0)->root().children())
       if (child.name() == name) return child;

@@ -45,7 +45,7 @@ def speedscope(data, timed):
             need(all(isinstance(at, int) and 0 <= at < len(frames) for at in stack), "a frame's number")
             names = [frames[at]["name"] for at in stack]
             if timed and not names:
-                continue  # nothing is known of that time
+                continue  # nothing is known about that time
             add(sums, event, join([comm.replace(" ", "_"), *names] if timed else names), weight)
     return sums
 

@@ -1,9 +1,9 @@
-// ProfileWords: profiles in words, for the tests of the formats of profile viewers.
+// ProfileWords: profiles written as text, for tests of the formats of profile viewers.
 //
 //   ProfileWords words;
 //   words.sample(words.thread("load", 7, 8), {"main@main.c:12", "i:min", "k:sys_read", "?"}, 250);
 //
-// A frame, outermost first: "name", "name@FILE:LINE", "k:name" of the kernel, "j:name" of a just-in-time compiler,
+// A frame, outermost first: "name", "name@FILE:LINE", "k:name" for the kernel, "j:name" for JIT-compiled code,
 // "i:name" inlined into its caller, or "?" without a symbol.
 #pragma once
 #include <algorithm>

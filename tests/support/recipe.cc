@@ -16,7 +16,7 @@ namespace {
 
 struct Line {
   std::string word;
-  std::string subject;  // the second word, where it has no '='
+  std::string subject;  // the second item, if it has no '='
   Fields fields;
 
   std::uint64_t take(std::string_view name, std::uint64_t otherwise) {
@@ -28,7 +28,7 @@ struct Line {
   }
 };
 
-// Words separated by blanks; "…" keeps blanks together.
+// Items separated by blanks; "…" keeps blanks.
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> words;
   std::string word;

@@ -21,7 +21,7 @@
 
 namespace peregrine::support {
 
-// The bytes of a recipe. Throws std::invalid_argument naming the line that is wrong.
+// The bytes of a recipe. Throws std::invalid_argument, naming the invalid line.
 std::vector<std::byte> compile_recipe(std::string_view text);
 
 }  // namespace peregrine::support

@@ -103,7 +103,7 @@ std::uint64_t bits_of(const Value& names, std::span<const BitName> known) {
   return bits;
 }
 
-// Hands out the fields one by one and remembers which were asked for, so that a slip in a test's spelling is seen.
+// Returns fields one by one and remembers which were requested, so that misspelt fields are detected.
 class FieldReader {
  public:
   explicit FieldReader(const Fields& fields) : fields_(fields) {}
@@ -136,8 +136,8 @@ class FieldReader {
   std::vector<std::string_view> asked_;
 };
 
-// value[,id[,lost]] of each counter, after the two times: the list as the test gives it, with the group's count in
-// front.
+// value[,id[,lost]] of each counter, after the two times: the list as given by the test, preceded by the group's
+// count.
 void put_read(ByteBuffer& out, std::uint64_t format, const std::vector<std::uint64_t>& values) {
   std::size_t per_value = 1;
   for (const std::uint64_t bit : {PERF_FORMAT_ID, PERF_FORMAT_LOST}) per_value += (format & bit) != 0;
@@ -147,7 +147,7 @@ void put_read(ByteBuffer& out, std::uint64_t format, const std::vector<std::uint
   std::vector<std::uint64_t> words = values;
   if (format & PERF_FORMAT_GROUP) {
     words.insert(words.begin(), values.size() < times ? 0 : (values.size() - times) / per_value);
-  } else if (times != 0 && !words.empty()) {  // a single counter: its value stands before the times
+  } else if (times != 0 && !words.empty()) {  // a single counter: its value precedes the times
     words.resize(std::max(words.size(), times + per_value));
     std::rotate(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(times),
                 words.begin() + static_cast<std::ptrdiff_t>(times) + 1);
@@ -161,8 +161,8 @@ void put_registers(ByteBuffer& out, std::uint64_t abi, const std::vector<std::ui
   for (const std::uint64_t value : values) out.put64(value);
 }
 
-// from,to,predicted,cycles of each entry; bits 16 to 19 of its cycles are its type. The flag word is made of C
-// bit-fields: first field lowest in little-endian files, highest in big-endian ones.
+// from,to,predicted,cycles of each entry; bits 16 to 19 of its cycles are its type. The flags are C bit-fields: the
+// first field is lowest in little-endian files, highest in big-endian ones.
 void put_branches(ByteBuffer& out, std::uint64_t branch_sample_type, std::uint64_t hw_index,
                   const std::vector<std::uint64_t>& list) {
   out.put64(list.size() / 4);
@@ -256,7 +256,7 @@ std::vector<std::byte> encode_sample(const SampleContext& context, const Fields&
     out.put64(chain.size());
     for (const std::uint64_t address : chain) out.put64(address);
   }
-  if (has(PERF_SAMPLE_RAW)) {  // the kernel pads so that size and data together end on 8 bytes
+  if (has(PERF_SAMPLE_RAW)) {  // the kernel pads so that size and data together are a multiple of 8 bytes
     std::vector<std::byte> raw = in.hex("raw");
     while ((raw.size() + 4) % 8 != 0) raw.push_back(std::byte{0});
     out.put32(raw.size()).append(raw);

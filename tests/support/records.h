@@ -1,8 +1,8 @@
-// The shapes of the records that PerfDataBuilder writes: one table row per record, one function for the sample. Each
-// type that abi/record_rows.h gives a decoder has a row (abi/record_table_test.cc), since a test must be able to write
+// The layouts of the records that PerfDataBuilder writes: one table row per record, and a function for samples. Each
+// type that abi/record_rows.h gives a decoder has a row (abi/record_table_test.cc), since tests must be able to write
 // it.
 //
-// Names of fields are those of the recipe language (recipe.h). Numbers come from <linux/perf_event.h>.
+// Field names are those of the recipe language (recipe.h). Numbers come from <linux/perf_event.h>.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,15 +19,15 @@ struct RecordShape {
   std::string_view name;
   std::uint32_t type = 0;
   std::uint16_t misc = 0;   // unless the test gives one
-  std::string_view fields;  // "name:width …"; width s is text padded to 8, x is hex bytes as they are,
-                            // l a list of numbers of 8 bytes
+  std::string_view fields;  // "name:width …"; width s is text padded to 8, x is raw bytes in hex, l a list of 8-byte
+                            // numbers
 };
 
 std::span<const RecordShape> record_shapes();
 const RecordShape& record_shape(std::string_view name);
 void encode_body(const RecordShape& shape, const Fields& fields, ByteBuffer& out);
 
-// Sample-id trailer: pid tid time id stream_id cpu, as far as sample_type has them.
+// Sample-id trailer: pid tid time id stream_id cpu, as far as sample_type includes them.
 void encode_trailer(std::uint64_t sample_type, const Fields& fields, ByteBuffer& out);
 
 struct SampleContext {
@@ -40,13 +40,13 @@ struct SampleContext {
 // cgroup, data_page, code_page.
 std::vector<std::byte> encode_sample(const SampleContext& context, const Fields& fields);
 
-// "ip,tid,time" → PERF_SAMPLE_*; "id,group" → PERF_FORMAT_*; "mmap,comm" → bits of the flag word. Numbers pass as they
-// are.
+// "ip,tid,time" → PERF_SAMPLE_*; "id,group" → PERF_FORMAT_*; "mmap,comm" → bits of the flags. Numbers are
+// unchanged.
 std::uint64_t sample_type_of(const Value& names);
 std::uint64_t read_format_of(const Value& names);
 std::uint64_t attr_flags_of(const Value& names);
 
-// A word of C bit-fields: in a big-endian file each byte has its bits mirrored.
+// A value of C bit-fields: in a big-endian file, the bits of each byte are mirrored.
 void put_bit_fields(ByteBuffer& out, std::uint64_t bits);
 
 }  // namespace peregrine::support

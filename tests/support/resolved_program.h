@@ -1,9 +1,9 @@
-// ResolvedProgram: one process that runs a program with known functions, and all that resolves its addresses.
+// ResolvedProgram: one process that runs a program with known functions, and everything that resolves its addresses.
 //
 //   process 40 "shell", thread 41:  0x401000  outer  inner  0x402000     mapped at file offset 0x1000
 //                                             [0x1000) [0x1100)          as addresses in the file
 //
-// For tests of what comes after the machine. The program is an ELF file in a folder that goes with the object.
+// For tests of everything after the machine. The program is an ELF file in a folder that is deleted with the object.
 #pragma once
 #include <elf.h>
 

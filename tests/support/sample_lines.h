@@ -1,9 +1,9 @@
-// SampleLines: what `script` prints for samples of the process of ResolvedProgram (resolved_program.h).
+// SampleLines: the output of `script` for samples of the process of ResolvedProgram (resolved_program.h).
 //
 //   SampleLines lines;                       a sample of cycles:u at outer+0x10, of thread 41 on CPU 3, at 12.000000345
 //   s lines.sample.addr = 0x401110; lines.print("comm,addr")           ==    "           shell           401110\n"
 //
-// The event samples whatever its attr says; columns that a test does not ask for are not checked.
+// The event has all sample fields whatever its attr says; columns that a test does not request are not checked.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ class SampleLines {
   ReplaySample replayed(const abi::Sample& of) {
     return {.sample = of, .context = program.context(), .event = 0, .period = period, .moment = 2, .file_offset = 0};
   }
-  // `words`: as for -F.
+  // `words`: the argument of -F.
   ScriptPlan plan(std::string_view words) const {
     data::Evlist evlist;
     evlist.add({.attr = attr});

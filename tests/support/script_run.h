@@ -1,8 +1,8 @@
-// ScriptRun: runs a user's script in the plug-in of its language, for tests of what its handlers are given.
+// ScriptRun: runs a user's script in the plug-in for its language, for tests of what its handlers receive.
 //
 // An interpreter can be started once per process and leaves threads and exit handlers behind, so each run is a child
-// process. The plug-ins are in lib/peregrine beside the folder of the test program, as they are beside the installed
-// program; a build without one has nothing to test: skip where is_available() is false.
+// process. The plug-ins are in lib/peregrine next to the folder of the test program, as with the installed
+// program; a build without plug-ins has nothing to test: skip if is_available() is false.
 #pragma once
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -38,7 +38,7 @@
 
 namespace peregrine::script {
 
-// Answers as the test sets them.
+// Answers set by the test.
 class CannedAnswers final : public Answers {
  public:
   std::vector<ChainFrame> frames;
@@ -73,7 +73,7 @@ class CannedAnswers final : public Answers {
 
 class ScriptRun {
  public:
-  // What came of a run. `text` is stdout; `mistakes` stderr.
+  // The result of a run. `text` is stdout; `mistakes` stderr.
   struct Outcome {
     std::string text, mistakes;
     bool loaded = false, started = false;
@@ -95,10 +95,10 @@ class ScriptRun {
     return ::access((plug_ins() + file).c_str(), R_OK) == 0;
   }
 
-  // `calls` gets the started interpreter, between enter() and leave().
+  // `calls` receives the started interpreter, between enter() and leave().
   Outcome run(std::string_view script, const std::function<void(Interpreter&)>& calls = {}) {
     const std::string file = folder_.write(language_ == Language::Python ? "script.py" : "script.pl", script);
-    ::fflush(nullptr);  // or the child writes what is buffered once more
+    ::fflush(nullptr);  // otherwise the child would write buffered output again
     const pid_t child = ::fork();
     if (child == 0) run_here(file, calls);
     int status = 0;
@@ -139,14 +139,14 @@ class ScriptRun {
     folder_.write("ended", fmt::format("{} {:d} {:d} {:d}", ended.code, ended.interrupted, ended.broken_file, started));
     loaded->reset();
     ::fflush(nullptr);
-    ::_exit(0);  // what interpreters keep until then is not lost memory
+    ::_exit(0);  // memory that interpreters keep until then is not leaked
   }
 
   Language language_;
   TemporaryFolder folder_;
 };
 
-// town:knock: a common part of 8 bytes, then who (char[8]), level (s16), pair (u16[2]), door (u8[2]), size (u32).
+// town:knock: common fields of 8 bytes, then who (char[8]), level (s16), pair (u16[2]), door (u8[2]), size (u32).
 inline EventPlan knock_plan() {
   EventPlan plan;
   plan.name = "town:knock";
@@ -176,7 +176,7 @@ inline EventPlan cycles_plan() {
   return plan;
 }
 
-// A sample of event 0, with the fields that `fields` says are valid.
+// A sample of event 0, with the fields that `fields` marks as valid.
 struct Taken {
   abi::Sample sample;
   Resolver::Context context{};
@@ -195,7 +195,7 @@ struct Taken {
   }
 };
 
-// The plug-in is part of the same build, but a build may leave it out.
+// The plug-in is part of the same build, but may be disabled.
 class ScriptsOf : public ::testing::Test {
  protected:
   explicit ScriptsOf(Language language) : run(language) {}
@@ -203,7 +203,7 @@ class ScriptsOf : public ::testing::Test {
     if (!run.is_available()) GTEST_SKIP() << "this build has no plug-in for the language";
   }
 
-  // What the script prints for one sample of the event.
+  // The script's output for one sample of the event.
   std::string said(std::string_view script, const EventPlan& plan, const Taken& taken) {
     last = run.run(script, [&](Interpreter& interpreter) {
       if (interpreter.add_event(plan)) interpreter.sample(taken.replayed());

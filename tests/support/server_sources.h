@@ -1,4 +1,4 @@
-// The events of the server whose sysfs and tracefs are a fixture.
+// The events of the server in the sysfs and tracefs fixtures.
 #pragma once
 #include "event/source.h"
 #include "sys/root.h"

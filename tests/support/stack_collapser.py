@@ -8,13 +8,13 @@ import re
 HEADER = re.compile(r"^(\S.*?)\s+(\d+)/*(\d+)*\s+")
 EVENT = re.compile(r":\s*(\d+)*\s+(\S+):\s*$")
 FRAME = re.compile(r"^\s*(\w+)\s*(.+) \((.*)\)")
-# Names of files have blanks and brackets, too: the first that may begin one does.
+# File names may contain blanks and brackets too: use the first one that may begin a file name.
 PLAIN_FRAME = re.compile(r"^\s*(\w+) (.+?) \(([/\[].*)\)$")
 
 
 class Options:
     def __init__(self, published=False, **marks):
-        self.published = published  # names made shorter, the first event only
+        self.published = published  # shortens names, uses only the first event
         for name in ("addrs", "kernel", "jit", "inlined", "pid", "tid"):
             setattr(self, name, marks.get(name, False))
         if marks.get("all"):
@@ -65,7 +65,7 @@ def label(header, options):
 def collapse(lines, options):
     """{event: {folded stack: weight}}; with published options, of the first event that the text names only."""
     sums, process, event, weight, frames, only = {}, None, "", 1, [], None
-    for line in [*lines, *([] if options.published else [""])]:  # FlameGraph's passes over a last stack without an end
+    for line in [*lines, *([] if options.published else [""])]:  # FlameGraph skips a final stack without an end
         line = line.rstrip("\n")
         if line.startswith("#"):
             continue

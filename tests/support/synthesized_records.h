@@ -1,5 +1,5 @@
-// For tests of synthesized side-band: a folder that plays /proc and /sys, and the records read back through abi's
-// decoder.
+// For tests of synthesized side-band: a folder that stands in for /proc and /sys, and the records, decoded by
+// abi.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@
 
 namespace peregrine::support {
 
-// A folder that plays /proc.
+// A folder that stands in for /proc.
 class FakeSystem {
  public:
   void file(const std::string& name, const std::string& text) {
@@ -50,7 +50,7 @@ inline abi::EventAttr plain_attr() {
   return attr;
 }
 
-// The records in a buffer, each whole.
+// The complete records in a buffer.
 inline std::vector<abi::RecordView> records_in(const ByteWriter& out) {
   std::vector<abi::RecordView> records;
   Bytes rest = out.bytes();

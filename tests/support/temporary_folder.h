@@ -1,4 +1,4 @@
-// TemporaryFolder: a folder for one test, which goes with it; names are relative to it.
+// TemporaryFolder: a folder for one test, deleted with the object; names are relative to it.
 #pragma once
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class TemporaryFolder {
 
   TemporaryFolder() {
     std::string pattern = ::testing::TempDir() + "peregrine_test.XXXXXX";
-    // Links on the way ($TMPDIR) are resolved, so that paths are as the kernel spells them.
+    // Resolves links in the path ($TMPDIR), so that paths are as the kernel spells them.
     if (::mkdtemp(pattern.data()) != nullptr) path_ = std::filesystem::canonical(pattern);
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -50,18 +50,18 @@ class TemporaryFolder {
     all << std::ifstream(path(name)).rdbuf();
     return all.str();
   }
-  // 0 where nothing is.
+  // 0 if nothing is there.
   unsigned mode(std::string_view name) const {
     struct stat status{};
     return ::stat(path(name).c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
   }
   bool has(std::string_view name) const { return std::filesystem::exists(path(name)); }
-  // How many names are in it, hidden ones too.
+  // The number of names in it, including hidden ones.
   std::size_t names() const {
     const std::filesystem::directory_iterator begin(path_), end;
     return static_cast<std::size_t>(std::distance(begin, end));
   }
-  // As root: to kStranger, a link itself and not what it leads to.
+  // As root: gives it to kStranger; for a link, the link itself and not its target.
   void give_away(std::string_view name) const { ASSERT_EQ(::lchown(path(name).c_str(), kStranger, kStranger), 0); }
 
  private:

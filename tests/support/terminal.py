@@ -35,7 +35,7 @@ class Terminal:
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in given.items())
         if term:
             words += f" TERM={term}"
-        # The pane stays when the program has ended, and says with which code.
+        # The pane stays after the program has ended, and shows its exit code.
         shell = f"env {words} {command}; echo \"[ended $?]\"; read line"
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows), shell)
         self.tmux("set", "-g", "escape-time", "0")

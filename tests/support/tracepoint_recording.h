@@ -33,7 +33,7 @@ namespace peregrine::support {
 
 class TracepointRecording {
  public:
-  // Where and when a tracepoint was hit. `flags`: common_flags.
+  // When and on which CPU a tracepoint was hit. `flags`: common_flags.
   struct At {
     u64 time = 0;
     u32 cpu = 0, pid = 7, tid = 7;
@@ -42,7 +42,7 @@ class TracepointRecording {
     u64 cgroup = 0;
   };
 
-  // `sample`: more sample fields. `print`: the arguments of the print format, which may name values of fields.
+  // `sample`: additional sample fields. `print`: the arguments of the print format, which may define names for values.
   explicit TracepointRecording(std::string sample = "identifier,ip,tid,time,cpu,callchain,raw")
       : sample_(std::move(sample)) {}
 
@@ -97,7 +97,7 @@ class TracepointRecording {
     fields.emplace("id", kFirstId);
     data_.record(name, fields);
   }
-  // The name of a task from `time` on.
+  // Sets a task's name from `time` on.
   void comm(u32 tid, const char* name, u64 time = 0) {
     record("comm", {{"pid", tid}, {"tid", tid}, {"comm", name}, {"time", time}});
   }
@@ -117,7 +117,7 @@ class TracepointRecording {
   struct Event {
     u32 id = 0;
     std::size_t number = 0;
-    std::vector<std::size_t> sizes;  // of text fields; 0: a number
+    std::vector<std::size_t> sizes;  // size of text fields; 0: a number
   };
   std::string sample_;
   std::map<std::string, Event> events_;
@@ -136,7 +136,7 @@ class ReplayedRecording {
   const data::Reader& reader() const { return reader_; }
   const Machine& machine() const { return machine_; }
 
-  // Shows the records that the sink wants. Once. Sequential analyses need one worker.
+  // Shows the records that the sink wants. Call once. Sequential analyses need one worker.
   template <class Sink>
   void run(Sink& sink, unsigned workers = 1) {
     ReplayOptions options;

@@ -1,9 +1,9 @@
-// WordProfile: a Hists of samples that are written as words, and the Naming that gives the words back.
+// WordProfile: a Hists of samples given as text, and the Naming that returns the text.
 //
 //   profile.add({.values = {comm}, .chain = {"sh:main", "libc.so:malloc"}, .period = 3})     outermost frame first
 //
-// "dso:function" is a resolved frame, "dso:0x40" an address of the dso without a symbol, and "0x40" an address that no
-// map covers. For tests of what shows a Hists.
+// "dso:function" is a resolved frame, "dso:0x40" an address in the dso without a symbol, and "0x40" an address outside
+// all maps. For tests of code that shows a Hists.
 #pragma once
 #include <fmt/format.h>
 
@@ -26,9 +26,9 @@ namespace peregrine::support {
 
 class WordNaming : public Naming {
  public:
-  static constexpr u64 kSymbolSize = 16;  // unless set_extent() gives another
+  static constexpr u64 kSymbolSize = 16;  // unless set_extent() sets another one
 
-  // The number of a text, for values of text keys, lines and names of inlined functions.
+  // The id of a text, for values of text keys, lines and names of inlined functions.
   u32 id(std::string_view text) { return words_.intern(text).value; }
   HistFrame frame(std::string_view text) {
     const std::size_t colon = text.find(':');
@@ -54,7 +54,7 @@ class WordNaming : public Naming {
     return {words_.view(StringId(id)), at->second.first, at->second.second};
   }
   std::string_view source(u32 id) override { return words_.view(StringId(id)); }
-  // The comm of thread 7 is "thread-7"; all other values are numbers of texts.
+  // The comm of thread 7 is "thread-7"; all other values are ids of texts.
   std::string text(SortKey key, u64 value) override {
     if (key->kind == KeyKind::Thread) return fmt::format("thread-{}", value);
     return std::string(words_.view(StringId(static_cast<u32>(value))));
@@ -70,7 +70,7 @@ struct WordSample {
   u32 event = 0;
   std::vector<u64> values = {};              // the group's, after the event
   std::vector<std::string_view> chain = {};  // outermost frame first
-  std::string_view leaf = {};                // the sampled place, unless it is the innermost frame of the chain
+  std::string_view leaf = {};                // the sampled place, unless it equals the innermost frame of the chain
   u64 period = 1;
   u32 thread = 0;
   char level = '.';  // of the sampled place

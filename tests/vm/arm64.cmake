@@ -1,4 +1,5 @@
-# Cross-building for arm64 on Debian: its compilers, and libraries of an unpacked folder of packages (cross_build makes it).
+# Cross-compiles for arm64 on Debian: its compilers, and libraries from an unpacked folder of packages (made by
+# cross_build).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

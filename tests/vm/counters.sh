@@ -1,4 +1,4 @@
-# Runs inside the arm64 VM, whose processor has counters: counts and samples of both programs, compared.
+# Runs inside the arm64 VM, which has hardware counters: compares counts and samples of both programs.
 export PERF_PAGER=cat PAGER=cat LC_ALL=C
 ok() { echo "ok vm/arm64/$1"; }
 bad() { echo "not ok vm/arm64/$1: $(echo "$2" | tr '\n:' '~;' | cut -c1-300)"; }
@@ -16,7 +16,7 @@ both() {  # name, options of stat: into ours.csv, perf.csv
   name=$1; shift
   peregrine stat -x, -o ours.csv "$@" load spin >/dev/null 2>ours.err || bad "$name/ours" "$(cat ours.err)"
   perf stat -x, -o perf.csv "$@" load spin >/dev/null 2>perf.err || bad "$name/linux-perf" "$(cat perf.err)"
-  # The same events in the same order with the same units and number of fields.
+  # The same events in the same order, with the same units and number of fields.
   awk -F, '!/^#/ && NF { print $2 "|" $3 "|" NF }' ours.csv > ours.shape
   awk -F, '!/^#/ && NF { print $2 "|" $3 "|" NF }' perf.csv > perf.shape
   cmp -s ours.shape perf.shape && ok "$name/shape" || bad "$name/shape" "$(diff perf.shape ours.shape)"
@@ -35,7 +35,7 @@ both group -e '{cycles,instructions}'
 check group/together "$(field ours.csv cycles 4) == $(field ours.csv instructions 4)" "$(cat ours.csv)"
 check group/all-the-time "$(field ours.csv cycles 5) == 100" "$(cat ours.csv)"
 
-# Six counters and that of cycles: ten events must take turns.
+# Six counters plus the cycle counter: ten events must take turns.
 many=instructions:u,instructions:k,instructions,r08:u,r08:k,r08,r23,r24,r8:uk,r11:u
 both multiplexed -e $many
 check multiplexed/takes-turns "$(field ours.csv instructions 5) < 100 && $(field ours.csv instructions 5) > 10" "$(cat ours.csv)"
@@ -70,7 +70,7 @@ sampled overflow/frequency -e instructions -F 500 -g
 sampled overflow/user -e cycles:u -c 500000
 check overflow/user/only "$(awk 'length($2) == 16' peregrine.samples | wc -l) == 0" "$(awk 'length($2) == 16' peregrine.samples | head -3)"
 sampled overflow/kernel -e cycles:k -c 20000
-# The emulated interrupt comes late, at an instruction of user space, so that the attr alone tells.
+# The emulated interrupt arrives late, at a user-space instruction, so only the attr can be checked.
 peregrine evlist -v -i peregrine.data | grep -q 'exclude_user: 1' && ok overflow/kernel/only || bad overflow/kernel/only "$(peregrine evlist -v -i peregrine.data)"
 peregrine stat load spin >default.txt 2>&1; grep -q 'insn per cycle' default.txt && ok default/insn-per-cycle || bad default/insn-per-cycle "$(cat default.txt)"
 peregrine record -o default.data load spin >/dev/null 2>&1; compare default/evlist evlist -i default.data

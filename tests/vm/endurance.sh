@@ -1,4 +1,4 @@
-# What changes under a recorder: CPUs, modules, the time of day. Runs inside the VM (endurance).
+# Changes during a recording: CPUs, modules, the time of day. Runs inside the VM (endurance).
 ours() { timeout 120 /usr/bin/peregrine "$@"; }
 ok() { echo "ok vm-endurance/$1"; }
 not_ok() { echo "not ok vm-endurance/$1: $2"; tail -5 err 2>/dev/null; }
@@ -8,7 +8,7 @@ storm_record() { # OPTIONS…: a storm of 200 threads a second is recorded into 
   for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do [ -s log ] && break; sleep 1; done
 }
 finish() { killall -TERM storm; wait $recorder; code=$?; }
-# account NAME FILE…: calls of the storm = samples in the files + those reported lost
+# account NAME FILE…: calls of the storm = samples in the files + those reported as lost
 account() {
   name=$1; shift
   made=$(tail -n 1 log | cut -d' ' -f2)
@@ -30,7 +30,7 @@ if [ -w $cpu1 ]; then
   for _ in 1 2 3; do sleep 1; echo 0 >$cpu1; sleep 1; echo 1 >$cpu1; done
   sleep 1; finish
   readable cpus-that-come-and-go/readable replugged
-  # What an absent CPU takes along shows in no later command.
+  # Whatever disappears with an absent CPU shows in no later command.
   ours stat -a -e cpu-clock -o counted -- sleep 1 2>err && grep -q cpu-clock counted && ok cpus-are-back || not_ok cpus-are-back "$(tail -n 1 err)"
 else
   echo "skip vm-endurance/cpu-that-goes: CPU 1 cannot be taken away"

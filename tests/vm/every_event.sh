@@ -1,4 +1,5 @@
-# every_event PREFIX: each event of `list` opens, or -v says why it does not; of tracepoints every 25th. For scripts in a VM.
+# every_event PREFIX: each event of `list` opens, or -v says why not; for tracepoints, only every 25th. For scripts in a
+# VM.
 every_event() {
   opened=0 explained=0
   for event in $(peregrine list --raw-dump hw sw cache pmu) \

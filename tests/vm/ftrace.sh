@@ -1,4 +1,5 @@
-# ftrace on a kernel that has the function tracers: what it shows, and that it leaves nothing behind. Runs inside the VM.
+# ftrace on a kernel with the function tracers: checks its output, and that it leaves nothing behind. Runs inside the
+# VM.
 t=/sys/kernel/tracing
 ours() { timeout 20 /usr/bin/peregrine "$@"; }
 check() { # CASE PATTERN COMMAND…
@@ -9,7 +10,7 @@ check() { # CASE PATTERN COMMAND…
 }
 state() { cat $t/current_tracer $t/tracing_on $t/set_ftrace_filter $t/set_graph_function $t/set_ftrace_pid $t/max_graph_depth \
   $t/tracing_thresh $t/tracing_cpumask $t/options/func_stack_trace $t/options/funcgraph-tail $t/events/sched/sched_switch/enable; ls $t/instances; }
-# not the defaults: what somebody else has set must come back
+# not the defaults: settings of somebody else, which must be restored
 echo 1 > $t/tracing_on
 echo vfs_open > $t/set_ftrace_filter
 echo 7 > $t/max_graph_depth
@@ -25,7 +26,7 @@ if grep -q 'vfs_read();' out && ! grep -q 'seq_read' out; then echo "ok ftrace/d
 state > after
 if cmp -s before after; then echo "ok ftrace/options-restored"; else echo "not ok ftrace/options-restored"; diff before after; fi
 ours ftrace -T vfs_read -- sh -c 'echo $$ >pid; exec dd if=/proc/version of=/dev/null' >out 2>&1
-# The pid alone is certain: the kernel learns a process's name when it is switched out next, and says <...> before.
+# Only the pid is certain: the kernel learns a process's name when it is next switched out, and shows <...> before that.
 if grep -q -e "-$(cat pid) .*: vfs_read <-" out && ! grep ' \[00[01]\] ' out | grep -qv -e "-$(cat pid) "; then echo "ok ftrace/only-the-command"
 else echo "not ok ftrace/only-the-command: $(cat pid)"; grep -v '^#' out | head; fi
 check event 'sched_switch:' ours ftrace -T vfs_read -e sched:sched_switch -a -- sleep 0.2
@@ -35,7 +36,7 @@ ours ftrace -T schedule -C 1 -- sleep 0.3 >out 2>&1
 if grep -q '\[000\]' out; then echo "not ok ftrace/no-other-cpu"; else echo "ok ftrace/no-other-cpu"; fi
 ours ftrace -T 'vfs_*' -N vfs_read -- dd if=/proc/version of=/dev/null >out 2>&1
 if grep -q ': vfs_[a-z]* <-' out && ! grep -q ': vfs_read <-' out; then echo "ok ftrace/all-but"; else echo "not ok ftrace/all-but"; head out; fi
-# Readers that rest: an emulated CPU that traces a busy loop does nothing else.
+# Readers pause: an emulated CPU that traces a busy loop does nothing else.
 reads() { while :; do read -r _ </proc/version; sleep 0.02; done; }
 reads & reader=$!
 reads & other=$!
@@ -61,7 +62,7 @@ sleep 1; kill -9 $!
 for i in 1 2 3 4 5 6 7 8 9 10; do sleep 1; [ -z "$(ls $t/instances)" ] && break; done
 if [ -z "$(ls $t/instances)" ]; then echo "ok ftrace/instance-removed"; else echo "not ok ftrace/instance-removed"; ls $t/instances; fi
 
-# Recorder and guard killed together, as a control group: nobody is left to put anything back until the next start.
+# Recorder and guard are killed together, as a control group: nothing is restored until the next start.
 verdict() { if [ "$2" = 0 ]; then echo "ok ftrace/$1"; else echo "not ok ftrace/$1: $3"; fi; }
 mkdir -p /cgroups && mount -t cgroup2 cgroups /cgroups && mkdir /cgroups/doomed
 doom() { # PATTERN FILES COMMAND…: starts ours in the group, and waits until a file of the tracer matches

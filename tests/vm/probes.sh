@@ -1,9 +1,9 @@
-# Runs inside the VM: probes in the kernel, by both programs; arguments from BTF, which linux-perf cannot do.
+# Runs inside the VM: kernel probes by both programs; arguments from BTF, which linux-perf does not support.
 export PERF_PAGER=cat PAGER=cat LC_ALL=C
 mount -t debugfs d /sys/kernel/debug 2>/dev/null
 events=/sys/kernel/tracing/kprobe_events
 verdict() { if [ "$2" = 0 ]; then echo "ok vm/probe/$1"; else echo "not ok vm/probe/$1: $3"; fi; }
-# shows NAME PATTERN EVENT-WORDS…: a recording with that probe has such a line.
+# shows NAME PATTERN EVENT-WORDS…: a recording with that probe has a matching line.
 shows() {
   name=$1 pattern=$2; shift 2
   peregrine probe -q "t:e=$1" 2>err.txt || { verdict "$name" 1 "$(tr '\n' ' ' <err.txt)"; return; }
@@ -30,7 +30,7 @@ for words in 'vfs_read' 'vfs_read%return' 'vfs_read %di %si:u32' 'vfs_read%retur
   peregrine probe -q "$words" 2>err.txt && cp $events ours.txt && echo >$events
   perf probe -q "$words" 2>/dev/null && cp $events theirs.txt && echo >$events
   sed 's/ _text+/ /' theirs.txt >/dev/null
-  # The kernel says the same of both but for the name of the place.
+  # The kernel describes both identically, except for the name of the place.
   if [ "$(awk '{$2=""; print}' ours.txt)" = "$(awk '{$2=""; print}' theirs.txt)" ]; then verdict "same-$words" 0
   else verdict "same-$words" 1 "$(cat ours.txt theirs.txt err.txt | tr '\n' ' ')"; fi
 done

@@ -1,6 +1,6 @@
-# Runs inside the VM: records with both programs, reads with both, compares.
+# Runs inside the VM: records with both programs, reads with both, and compares.
 export PERF_PAGER=cat PAGER=cat LC_ALL=C
-# Whether both warn that the recording lacks records, as on an overloaded machine. What they show of it may differ.
+# Whether both warn about lost records, as on an overloaded machine. Their output may then differ.
 lost_events() { grep -q '^Processed .* lost ' ours.err && grep -q '^Processed .* lost ' perf.err; }
 compare() {  # name, words of the reading command
   case=$1; shift
@@ -36,7 +36,7 @@ echo 'p:probe/vfs_open vfs_open' >> /sys/kernel/tracing/kprobe_events
 record kprobe -e probe:vfs_open -- load spin
 peregrine stat -e task-clock,page-faults load spin >stat.txt 2>&1 && grep -q 'task-clock' stat.txt && echo 'ok vm/stat' ||
   echo "not ok vm/stat: $(head -3 stat.txt | tr '\n' ' ')"
-# The verifier of this kernel knows less of bounds than later ones: it has to take the programs.
+# This kernel's verifier knows less about bounds than later ones, but must accept the programs.
 peregrine trace -v -o lines -e execve,openat,writev sh -c 'exec cat /proc/version' >trace.txt 2>&1
 if grep -q 'BPF programs' trace.txt && grep -q 'execve(filename: "[^"]*", argv: \["cat", "/proc/version"\]' lines; then echo 'ok vm/trace'
 else echo "not ok vm/trace: $(head -1 trace.txt) $(grep execve lines | head -2)"; fi

@@ -24,7 +24,7 @@ using At = DwarfAttribute;
 
 constexpr u64 kScopeText = 0x11000;
 
-// Code from `offset` in .text.
+// Code starting at `offset` in .text.
 std::vector<DwarfValue> code_at(u64 offset, u64 size, std::vector<DwarfValue> more = {}) {
   more.push_back({At::LowPc, DwarfForm::Address, kScopeText + offset});
   more.push_back({At::HighPc, DwarfForm::Data4, size});
@@ -159,7 +159,7 @@ TEST(ScopeTree, NamesInlinedFunctionsOfOtherUnits) {
   DwarfWriter dwarf;
   dwarf.begin_unit();
   dwarf.entry(DwarfTag::CompileUnit, {}, true);
-  const u64 caller = dwarf.next();  // of the first unit, which refers to the second, as link-time optimization does
+  const u64 caller = dwarf.next();  // in the first unit, which refers to the second, as with link-time optimization
   dwarf.entry(DwarfTag::Subprogram, code_at(0, 0x20, {plain_name("caller")}), true);
   const auto write_call = [&](u64 target) {
     dwarf.entry(DwarfTag::InlinedSubroutine,

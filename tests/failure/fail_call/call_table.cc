@@ -51,7 +51,7 @@ constexpr Call kCalls[] = {
     {SYS_wait4, "wait4", CallClass::Wait, -1, -1},
     {SYS_waitid, "waitid", CallClass::Wait, -1, -1},
     {SYS_clock_nanosleep, "clock_nanosleep", CallClass::Wait, -1, -1},
-// Calls that newer architectures no longer have.
+// Calls that newer architectures do not have.
 #ifdef SYS_open
     {SYS_open, "open", CallClass::Open, -1, 0},
     {SYS_creat, "creat", CallClass::Open, -1, 0},

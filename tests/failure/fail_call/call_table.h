@@ -1,7 +1,8 @@
-// The system calls that fail_call can fail, in classes, and what they can be failed with.
+// The system calls that fail_call can fail, in classes, and the possible failures.
 //
-// A failure is only offered where the kernel can really answer so: EAGAIN of reads and writes on descriptors that do
-// not block, ENOSPC on files, short counts where a file or a pipe may be cut.
+// A failure is only offered if the kernel could really return it: EAGAIN for reads and writes on non-blocking
+// descriptors,
+// ENOSPC for files, short counts where a file or pipe may be split.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -20,7 +21,7 @@ struct Call {
   int path;        // index of the argument that is a path; -1: none
 };
 
-// Error numbers are positive; a short count has a number of its own.
+// Error numbers are positive; a short count has a separate number.
 inline constexpr int kShortCount = -1;
 
 struct Failure {

@@ -39,7 +39,7 @@ std::vector<sock_filter> program_for(const std::vector<int>& calls) {
                                       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0),
                                       answer(SECCOMP_RET_ALLOW), load(offsetof(seccomp_data, nr))};
   for (const int call : calls) {
-    if (call == SYS_mmap) {  // of files only: a sanitiser does not outlive the loss of its own memory
+    if (call == SYS_mmap) {  // only for files: a sanitiser does not survive failures of its own memory
       program.insert(program.end(),
                      {skip_unless(SYS_mmap, 4), load(offsetof(seccomp_data, args[4])), skip_unless(~u32{0}, 1),
                       answer(SECCOMP_RET_ALLOW), answer(SECCOMP_RET_USER_NOTIF)});
@@ -51,7 +51,8 @@ std::vector<sock_filter> program_for(const std::vector<int>& calls) {
   return program;
 }
 
-// In the child; every call after the filter's arrival waits for the listener, so its number goes through shared memory.
+// In the child; once the filter is installed, every call waits for the listener, so the descriptor's number goes
+// through shared memory.
 [[noreturn]] void become(std::vector<char*>& arguments, std::vector<sock_filter>& program, std::atomic<int>& listener) {
   sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
   constexpr unsigned long kFlags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;

@@ -1,4 +1,4 @@
-// Starts a command under a seccomp filter that sends its calls to a listener.
+// Starts a command under a seccomp filter that notifies a listener of its system calls.
 #pragma once
 #include <sys/types.h>
 

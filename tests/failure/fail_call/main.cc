@@ -1,12 +1,14 @@
 // fail_call --report FILE --program PROGRAM [--seconds N] [--fail CLASS ERROR NUMBER [--and-later]] -- COMMAND...
 //
-// Runs COMMAND and makes the NUMBER-th call of CLASS that PROGRAM makes in it, in any thread or child, answer ERROR;
+// Runs COMMAND and makes the NUMBER-th call of CLASS by PROGRAM, in any thread or child, return ERROR;
 // without
-// --fail it only counts. Writes into FILE, line by line:
-//   count CLASS ERROR COUNT       how many calls could have failed so
+// --fail it only counts. Writes to FILE, line by line:
+//   count CLASS ERROR COUNT       how many calls could have failed this way
 //   failed CALL                   the call that did
 //   left PID COMMAND              a process that outlived the command, and was ended
-//   end exited CODE | killed SIGNAL | out of time
+//   end exited CODE
+//  killed SIGNAL
+//  out of time
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@
 namespace peregrine::failure {
 namespace {
 
-// The buffer that the call names first.
+// The first buffer of the call.
 struct Buffer {
   u64 address = 0;
   std::size_t size = 0;
@@ -57,7 +57,7 @@ bool may_be_short(const Call& call, const seccomp_notif& notice) {
   if (size < 2 || !file || ::fstat(file.get(), &status) != 0) return false;
   const bool writes = call.call_class == CallClass::Write;
   if (S_ISREG(status.st_mode)) return !writes || !is_control_file(file.get());
-  constexpr std::size_t kShortestCutRead = 16;  // what is written in one piece comes in one piece
+  constexpr std::size_t kShortestCutRead = 16;  // data written in one piece is read in one piece
   return (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) && size >= (writes ? PIPE_BUF + 1 : kShortestCutRead);
 }
 

@@ -1,5 +1,7 @@
-// A read or write that gets only part of what it asked for: done here, on a copy of the caller's descriptor, with half
-// the size. Only where the kernel may really answer so: files, and pipes and sockets for more than they pass on in one
+// A read or write that transfers only part of the request: performed here, on a copy of the caller's descriptor, with
+// half
+// the size. Only where the kernel could do the same: on files, and on pipes and sockets for more than they transfer in
+// one
 // piece.
 #pragma once
 #include <linux/seccomp.h>
@@ -8,12 +10,12 @@
 
 namespace peregrine::failure {
 
-// Control files of the kernel take what one write gives them as a whole.
+// The kernel's control files must receive each write as a whole.
 bool is_control_file(int fd);
 
 bool may_be_short(const Call& call, const seccomp_notif& notice);
 
-// The answer of the call: how many bytes, or -errno. May wait as the call would have waited.
+// The call's result: the number of bytes, or -errno. May block as the call would have.
 long do_half(const Call& call, const seccomp_notif& notice);
 
 }  // namespace peregrine::failure

@@ -44,7 +44,7 @@ mode_t kind_of_file(const Call& call, const seccomp_notif& notice) {
   return there ? status.st_mode & S_IFMT : S_IFIFO;
 }
 
-// One that returns at once is not interrupted.
+// A call that returns at once cannot be interrupted.
 bool waits(const Call& call, const seccomp_notif& notice) {
   if (call.name == "wait4") return (notice.data.args[2] & WNOHANG) == 0;
   if (call.name == "waitid") return (notice.data.args[3] & WNOHANG) == 0;
@@ -53,7 +53,7 @@ bool waits(const Call& call, const seccomp_notif& notice) {
   return true;
 }
 
-// Files of the kernel's own (/proc, /sys) are read without waiting for anything that a signal could end.
+// The kernel's own files (/proc, /sys) are read without waiting, so no signal can interrupt that.
 bool may_be_interrupted(const Call& call, const seccomp_notif& notice) {
   const auto thread = static_cast<pid_t>(notice.pid);
   const int descriptor = static_cast<int>(notice.data.args[call.descriptor]);
@@ -63,23 +63,23 @@ bool may_be_interrupted(const Call& call, const seccomp_notif& notice) {
   return (status.st_mode & S_IFMT) != 0 && (!S_ISREG(status.st_mode) || !is_control_file(file.get()));
 }
 
-// Whether the kernel could answer this call so.
+// Whether the kernel could return this from the call.
 bool may_fail(const Call& call, const seccomp_notif& notice, const Failure& failure) {
   if (call.call_class != failure.call_class) return false;
-  // Ours have O_CLOEXEC; UBSan looks with a bare one whether an address can be read.
+  // Our calls use O_CLOEXEC; UBSan uses one without it to check whether an address is readable.
   if (call.name.starts_with("pipe") && (call.name == "pipe" || notice.data.args[1] == 0)) return false;
   if (call.call_class == CallClass::Wait) return waits(call, notice);
   const auto thread = static_cast<pid_t>(notice.pid);
-  // libbpf asks by small loads of BTF what the kernel knows; where one fails, the verifier checks like an old one, for
-  // minutes.
+  // libbpf loads small BTF samples to find out what the kernel supports; if one fails, the verifier checks like an old
+  // one, which takes minutes.
   if (call.call_class == CallClass::Bpf) return notice.data.args[0] != BPF_BTF_LOAD;
   if (call.name == "openat" && failure.error == EINTR && (notice.data.args[2] & O_DIRECTORY) != 0) return false;
-  // What opens no path waits for nothing.
+  // Calls that do not open a path do not wait.
   if (call.call_class == CallClass::Open && call.path < 0 && failure.error == EINTR) return false;
   if (call.call_class == CallClass::Exec || call.descriptor < 0) return true;
   const int descriptor = static_cast<int>(notice.data.args[call.descriptor]);
   if (call.call_class == CallClass::Map) return true;
-  if (call.call_class == CallClass::Write && descriptor == STDERR_FILENO) return false;  // where messages go
+  if (call.call_class == CallClass::Write && descriptor == STDERR_FILENO) return false;  // standard output and error
   switch (failure.error) {
     case kShortCount:
       return may_be_short(call, notice);
@@ -90,7 +90,7 @@ bool may_fail(const Call& call, const seccomp_notif& notice, const Failure& fail
     default:
       break;
   }
-  // A pipe has no device, and an eventfd no memory to run out of.
+  // A pipe has no device, and an eventfd cannot run out of memory.
   const mode_t kind = kind_of_file(call, notice);
   return kind == S_IFREG || kind == S_IFDIR || (kind == S_IFCHR && failure.error == EIO);
 }
@@ -142,11 +142,11 @@ void Supervisor::send(u64 id, long result, bool go_on) const {
     response.error = static_cast<int>(result);
   else
     response.val = result;
-  // The caller may be dead by now, which is its own affair.
+  // The caller may have died by now, which does not matter here.
   ::ioctl(started_.listener.get(), SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
-// Counts the call; whether it is the one.
+// Counts the call; returns whether it is the chosen one.
 bool Supervisor::chosen(const Call& call, const seccomp_notif& notice) {
   if (!tracees_.owns(notice)) return false;
   bool result = false;
@@ -164,7 +164,7 @@ bool Supervisor::chosen(const Call& call, const seccomp_notif& notice) {
 void Supervisor::fail_call(const Call& call, const seccomp_notif& notice) {
   if (outcome_.failed.empty()) outcome_.failed = describe(call, notice);
   if (order_.choice.failure->error != kShortCount) return send(notice.id, -order_.choice.failure->error, false);
-  // It may have to wait for what another thread of the command does.
+  // It may have to wait for another thread of the command.
   std::thread([this, &call, notice] { send(notice.id, do_half(call, notice), false); }).detach();
 }
 
@@ -175,7 +175,7 @@ void Supervisor::answer(const seccomp_notif& notice) {
   send(notice.id, 0, true);
 }
 
-// Waits a moment for a notice and answers it.
+// Waits briefly for a notification and answers it.
 void Supervisor::serve() {
   pollfd waited{started_.listener.get(), POLLIN, 0};
   if (!listener_open_) {
@@ -184,14 +184,14 @@ void Supervisor::serve() {
   }
   if (::poll(&waited, 1, 2) <= 0) return;
   if ((waited.revents & POLLIN) == 0) {
-    listener_open_ = false;  // nobody is left under the filter
+    listener_open_ = false;  // no process is left under the filter
     return;
   }
   seccomp_notif notice = {};
   if (::ioctl(started_.listener.get(), SECCOMP_IOCTL_NOTIF_RECV, &notice) == 0) answer(notice);
 }
 
-// Takes the ends of all children; false: none is left.
+// Reaps all children; false: none is left.
 bool Supervisor::reap() {
   for (;;) {
     int status = 0;

@@ -1,10 +1,11 @@
-// Lets a command run under a seccomp filter whose listener is here, counts its calls in classes, and fails the chosen
+// Runs a command under a seccomp filter with its listener here, counts the command's calls in classes, and fails the
+// chosen
 // one.
 //
 //   command ──call──▶ kernel ──notice──▶ supervisor ──▶ go on │ -ERROR │ half of it, done here
 //
 // All threads and children of the command are under the filter; only calls that the program under test makes through
-// libc count (tracee.h). Processes that the command leaves behind become ours, are named and ended.
+// libc count (tracee.h). Processes that the command leaves behind become our children, and are reported and ended.
 #pragma once
 #include <sys/types.h>
 
@@ -21,13 +22,13 @@ namespace peregrine::failure {
 struct Choice {
   const Failure* failure = nullptr;  // null: count only
   u64 number = 0;                    // which call, from 1
-  bool and_later = false;            // the calls after it too
+  bool and_later = false;            // fail later calls too
 };
 
 struct Outcome {
-  std::vector<u64> counts;        // of failures(), how many calls could have failed so
-  std::string failed;             // the call that did; empty: none came
-  std::vector<std::string> left;  // processes that were still there
+  std::vector<u64> counts;        // indexed like failures(): how many calls could have failed this way
+  std::string failed;             // the call that failed; empty: none
+  std::vector<std::string> left;  // processes that were still running
   int status = 0;                 // of waitpid
   bool out_of_time = false;
 };
@@ -37,7 +38,7 @@ struct Order {
   std::string program;
   Choice choice;
   std::chrono::milliseconds limit{60'000};
-  std::chrono::milliseconds grace{3'000};  // for processes that outlive the command on purpose, by a moment
+  std::chrono::milliseconds grace{3'000};  // allows for processes that briefly outlive the command on purpose
 };
 
 Result<Outcome> supervise(const Order& order);

@@ -49,7 +49,7 @@ Tracees::Image Tracees::look_at(pid_t thread) const {
 }
 
 bool Tracees::owns(const seccomp_notif& call) {
-  constexpr std::size_t kKnown = 4096;  // thread ids come again
+  constexpr std::size_t kKnown = 4096;  // thread ids are reused
   const auto thread = static_cast<pid_t>(call.pid);
   if (known_.size() > kKnown) known_.clear();
   auto at = known_.find(thread);
@@ -96,7 +96,7 @@ std::string describe(const Call& call, const seccomp_notif& notice) {
   if (call.path >= 0) {
     constexpr std::size_t kPage = 4096;
     const u64 address = notice.data.args[call.path];
-    const std::string bytes = read_memory(thread, address, kPage - address % kPage);  // the next page may not be there
+    const std::string bytes = read_memory(thread, address, kPage - address % kPage);  // the next page may not be mapped
     text += ' ' + bytes.substr(0, bytes.find('\0'));
   }
   if (call.descriptor >= 0) {

@@ -1,6 +1,6 @@
-// What the supervisor knows of the processes it watches: whether one runs the program under test, and whether a call
-// came from the program (through libc) or from its loader or sanitiser. Also the bytes of its memory and copies of its
-// files.
+// The supervisor's data about the processes it watches: whether one runs the program under test, and whether a call
+// came from the program (through libc) or from its loader or sanitiser. Also reads their memory and copies their
+// descriptors.
 #pragma once
 #include <linux/seccomp.h>
 #include <sys/stat.h>
@@ -20,12 +20,12 @@ namespace peregrine::failure {
 
 class Tracees {
  public:
-  // `program`: the file whose calls are counted; those of other programs that it starts are let through.
+  // `program`: the file to count calls of; calls of other programs that it starts are let through.
   explicit Tracees(const struct stat& program) : program_(program) {}
 
   // Whether the call is the program's own: its image, called from libc.
   bool owns(const seccomp_notif& call);
-  // The image may change with the next instruction of this thread.
+  // Whether the call is made by the program: its image, called from libc.
   void forget(pid_t thread) { known_.erase(thread); }
 
  private:
@@ -40,12 +40,12 @@ class Tracees {
   std::map<pid_t, Image> known_;
 };
 
-// Bytes of a stopped thread's memory; fewer than asked for where it ends.
+// Bytes of a stopped thread's memory; fewer than requested if the memory ends.
 std::string read_memory(pid_t thread, u64 address, std::size_t size);
 bool write_memory(pid_t thread, u64 address, const std::string& bytes);
 // A copy of its descriptor here, sharing offset and flags.
 Fd copy_descriptor(pid_t thread, int descriptor);
-// Whether the calling thread would not be made to wait by this descriptor.
+// Whether this descriptor would not make the calling thread wait.
 bool is_nonblocking(pid_t thread, int descriptor);
 // "openat /etc/x", "read 5 (/proc/1/maps)".
 std::string describe(const Call& call, const seccomp_notif& notice);

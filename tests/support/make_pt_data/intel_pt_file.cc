@@ -12,11 +12,11 @@
 namespace peregrine::support {
 namespace {
 
-constexpr std::uint32_t kIdIndex = 69, kAuxtraceInfo = 70, kTimeConv = 79;  // records of the perf tool
+constexpr std::uint32_t kIdIndex = 69, kAuxtraceInfo = 70, kTimeConv = 79;  // record types of the perf tool
 constexpr std::uint64_t kPmuType = 8;
 constexpr std::uint64_t kNoCpu = ~0ull;
 
-// Bits of the event's config, which are those of the processor's register IA32_RTIT_CTL.
+// Bits of the event's config, which are the same as in the processor's register IA32_RTIT_CTL.
 constexpr std::uint64_t kPt = 1, kCyc = 1u << 1, kPower = 1u << 4, kFupOnPtw = 1u << 5, kMtc = 1u << 9, kTsc = 1u << 10,
                         kNoRetComp = 1u << 11, kPtw = 1u << 12, kBranch = 1u << 13, kMtcPeriod = 0xfu << 14,
                         kPsbPeriod = 3u << 24;
@@ -120,7 +120,7 @@ void IntelPtFile::put_attrs() {
   if (recording_.options.pebs_every != 0) put_pebs_attr(sample);
 }
 
-// cycles:uppp of a group that intel_pt leads: with general registers but those of segments, and any branches.
+// cycles:uppp in a group led by intel_pt: with all general registers except segments, and any branches.
 void IntelPtFile::put_pebs_attr(const std::string& sample) {
   constexpr std::uint64_t kRegisters = 0xff03ff, kAnyBranch = 8;
   data_.attr({{"name", "cycles/aux-output/uppp"},
@@ -137,7 +137,7 @@ void IntelPtFile::put_pebs_attr(const std::string& sample) {
 }
 
 // TIME_CONV, ID_INDEX and AUXTRACE_INFO. The first is that of Linux 5.10 and later: with the counter's mask, and
-// whether it is shorter than 64 bits.
+// whether the counter is shorter than 64 bits.
 void IntelPtFile::put_head() {
   ByteBuffer conversion;
   conversion.put64(kTimeShift).put64(kTimeMult).put64(kTimeZero).put64(0).put64(~0ull).put(1, 1).zeros(7);
@@ -199,7 +199,7 @@ void IntelPtFile::put_trace() {
   }
 }
 
-// One auxtrace record and the bytes behind it.
+// An auxtrace record and the bytes after it.
 void IntelPtFile::put_buffer(std::uint64_t cpu, std::size_t from, std::size_t end) {
   if (from == end) return;
   const auto trace = recording_.traces[cpu].begin();
@@ -230,7 +230,7 @@ void IntelPtFile::put_features() {
   std::size_t data_at = 0;
   for (const Section& section : data_.sections())
     if (section.name == "data") data_at = section.offset;
-  ByteBuffer index;  // where the records with the trace are, and their size without it
+  ByteBuffer index;  // offsets of the records with the trace, and their size without it
   index.put64(auxtrace_at_.size());
   for (const std::size_t at : auxtrace_at_) index.put64(data_at + at).put64(48);
   data_.feature("auxtrace", {{"hex", hex_of(index.bytes())}});

@@ -1,4 +1,5 @@
-// A Recording as the perf.data file that `perf record -e intel_pt//u` writes: attrs, side-band records, the trace.
+// Writes a Recording as the perf.data file that `perf record -e intel_pt//u` would write: attrs, side-band records, the
+// trace.
 #pragma once
 #include <cstddef>
 #include <vector>

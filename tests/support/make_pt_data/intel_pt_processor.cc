@@ -12,7 +12,7 @@ void IntelPtProcessor::start(int tid) {
 
 void IntelPtProcessor::stop() { packets_.pad_to(8); }
 
-// PSB and what a decoder must know to begin there.
+// PSB and everything that a decoder needs in order to start there.
 void IntelPtProcessor::synchronize(std::uint64_t ip, bool in_user_code) {
   flush();
   psb_at_ = packets_.size();
@@ -57,7 +57,7 @@ void IntelPtProcessor::enter_instruction(std::uint64_t ip) {
   if (!lost_) put_extras(ip);
 }
 
-// What is no branch: the next instruction is said to be a PTWRITE, the core's clock changes.
+// Events other than branches: the next instruction is marked as a PTWRITE, the core clock changes.
 void IntelPtProcessor::put_extras(std::uint64_t ip) {
   if (options_.ptwrite_every != 0 && instructions_ % options_.ptwrite_every == 0) {
     flush();
@@ -76,7 +76,7 @@ void IntelPtProcessor::put_extras(std::uint64_t ip) {
   }
 }
 
-// All groups but vector registers. What is in memory and registers is made up.
+// All groups except vector registers. Memory and register contents are made up.
 void IntelPtProcessor::put_pebs(std::uint64_t ip) {
   constexpr unsigned kRegisters = 1, kBasic = 4, kMemory = 5, kBranches = 8, kRegisterCount = 18, kMostBranches = 20,
                      kInGroup = 10;
@@ -99,7 +99,7 @@ void IntelPtProcessor::put_pebs(std::uint64_t ip) {
   packets_.block_end();
 }
 
-// After lost packets: where user code is now, if it runs.
+// After lost packets: the current address of user code, if it is running.
 void IntelPtProcessor::recover(std::uint64_t ip) {
   lost_ = false;
   return_stack_.clear();
@@ -223,7 +223,7 @@ void IntelPtProcessor::returns(std::uint64_t target) {
   if (!return_stack_.empty()) return_stack_.pop_back();
   if (expected && options_.return_compression) {
     conditional(true);
-  } else {  // never waits: who reads a branch and comes to a return takes it for that of the return
+  } else {  // never waits: a decoder that reads a branch and reaches a return would take it for that of the return
     indirect(target);
     flush();
   }
@@ -245,7 +245,7 @@ void IntelPtProcessor::flush() {
 void IntelPtProcessor::branch(std::uint64_t from, std::uint64_t to, std::string_view kind) {
   if (lost_) return;
   branches_.push_back({from, to, kind, tid_});
-  // One of three was mispredicted.
+  // One in three was mispredicted.
   constexpr std::uint64_t kPredicted = 1u << 4;
   if (options_.branch_records) records_.put64(from).put64(to).put64(branches_.size() % 3 == 0 ? 0 : kPredicted);
 }

@@ -1,7 +1,7 @@
-// IntelPtProcessor: one processor that traces user code, as a model: instructions go in, packets come out.
+// IntelPtProcessor: a model of one processor that traces user code: instructions go in, packets come out.
 //
-// Time is counted in ticks of the TSC and goes on by kTicksPerInstruction with each instruction, so that the same
-// program gives the same trace. The clock, and the list of branches that were traced, are shared by all processors.
+// Time is counted in TSC ticks and advances by kTicksPerInstruction per instruction, so that the same
+// program gives the same trace. All processors share the clock and the list of traced branches.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,22 +15,23 @@
 namespace peregrine::support {
 
 struct IntelPtOptions {
-  std::uint64_t psb_bytes = 16384;      // of trace between two PSBs
+  std::uint64_t psb_bytes = 16384;      // bytes of trace between two PSBs
   bool cyc = false, mtc = false;        // cycle-accurate mode; crystal clock packets
-  bool return_compression = false;      // returns to where the call came from are one bit
+  bool return_compression = false;      // returns to the call's origin are one bit
   bool defer_tips = false;              // addresses wait until their branches fill a packet
   bool long_tnt = false;                // up to 47 branches in a packet
-  bool branch_records = false;          // Intel BTS: a record of each branch, and no packets
+  bool branch_records = false;          // Intel BTS: a record for each branch, and no packets
   bool power = false;                   // the core sleeps in each system call
-  std::uint64_t ptwrite_every = 0;      // instructions, then one is said to write its number; 0: never
-  std::uint64_t pebs_every = 0;         // instructions, then one gets a PEBS record; 0: never
-  std::uint64_t cbr_every = 0;          // instructions, then the core's clock changes; 0: never
-  std::uint64_t overflow_after = 0;     // instructions, then packets are lost; 0: never
-  std::uint64_t overflow_length = 200;  // instructions whose packets are lost
+  std::uint64_t ptwrite_every = 0;      // interval in instructions at which one writes its number with PTWRITE; 0:
+                                        // never
+  std::uint64_t pebs_every = 0;         // interval in instructions at which one gets a PEBS record; 0: never
+  std::uint64_t cbr_every = 0;          // interval in instructions at which the core clock changes; 0: never
+  std::uint64_t overflow_after = 0;     // interval in instructions at which packets are lost; 0: never
+  std::uint64_t overflow_length = 200;  // number of instructions with lost packets
 };
 
-// The rates of this machine: the TSC runs at 2 GHz, the bus at 100 MHz, the crystal at 25 MHz. The core's clock is as
-// fast as the TSC, or faster.
+// The clock rates of this machine: TSC 2 GHz, bus 100 MHz, crystal 25 MHz. The core clock is as fast as the TSC, or
+// faster.
 inline constexpr unsigned kTicksPerInstruction = 4, kTicksPerNanosecond = 2, kMaxNonTurboRatio = 20,
                           kTicksPerCrystalTick = 80, kMtcShift = 3, kTurboRatio = 28;
 
@@ -40,7 +41,7 @@ struct VirtualClock {
 };
 
 struct TracedBranch {
-  std::uint64_t from = 0, to = 0;  // 0: outside of what is traced
+  std::uint64_t from = 0, to = 0;  // 0: outside the traced range
   std::string_view kind;           // jcc jmp call return syscall begin end overflow
   int tid = 0;
 };
@@ -50,7 +51,7 @@ class IntelPtProcessor {
   IntelPtProcessor(const IntelPtOptions& options, VirtualClock& clock, std::vector<TracedBranch>& branches)
       : options_(options), clock_(clock), branches_(branches) {}
 
-  // The kernel switches tracing on for a thread, and off. Both happen in the kernel, which is not traced.
+  // The kernel enables or disables tracing for a thread. Both happen in the kernel, which is not traced.
   void start(int tid);
   void stop();
   // The instruction at `ip` was executed; the next one is at `next`.
@@ -88,18 +89,18 @@ class IntelPtProcessor {
   IntelPtPackets packets_;
   ByteBuffer records_;
   int tid_ = 0;
-  bool enabled_ = false;    // user code runs
+  bool enabled_ = false;    // user code is running
   bool lost_ = false;       // packets are being lost
   bool mode_told_ = false;  // since the last PSB
   std::uint64_t instructions_ = 0;
   std::size_t untold_ =
       0;  // direct branches since the last one that a packet tells: nobody can follow them without more
-  unsigned ratio_ = kMaxNonTurboRatio;  // of the core's clock to the bus
+  unsigned ratio_ = kMaxNonTurboRatio;  // ratio of the core clock to the bus clock
   std::uint64_t psb_at_ = 0;            // bytes
   std::uint64_t cycles_told_at_ = 0, mtc_told_at_ = 0;
   std::uint64_t tnt_ = 0;  // the oldest branch in the highest bit
   unsigned tnt_count_ = 0;
-  std::vector<std::uint64_t> tips_;  // that wait for tnt_
+  std::vector<std::uint64_t> tips_;  // waiting for tnt_
   std::vector<std::uint64_t> return_stack_;
 };
 

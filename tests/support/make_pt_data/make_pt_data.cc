@@ -58,7 +58,7 @@ struct CommandLine {
 
 using Words = std::span<char* const>;
 
-// Options without a value are members of `switches`, those with one of `values`.
+// Options without a value are members of `switches`; those with one, of `values`.
 CommandLine parse(Words words) {
   CommandLine line;
   IntelPtOptions& pt = line.recording.options;
@@ -109,7 +109,7 @@ void write_truth(const CommandLine& line) {
     out << branch.from << ' ' << branch.to << ' ' << branch.kind << ' ' << std::dec << branch.tid << std::hex << '\n';
 }
 
-// Of the first processor's trace, with the records beside it as they were.
+// The first processor's trace, with the other records unchanged.
 void damage(const CommandLine& line, std::vector<std::byte>& trace) {
   if (line.flip.size() == 2) trace = flip(std::move(trace), line.flip[0], static_cast<unsigned>(line.flip[1]));
   if (line.cut.size() != 2 || line.cut[0] > trace.size()) return;

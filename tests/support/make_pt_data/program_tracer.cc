@@ -37,7 +37,7 @@ constexpr unsigned kBlockedAfterPolls = 40, kPollMicroseconds = 100;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   char path[] = "PATH=/usr/local/bin:/usr/bin:/bin", locale[] = "LC_ALL=C";
-  char* environment[] = {path, locale, nullptr};  // the same for everybody, since programs walk through it
+  char* environment[] = {path, locale, nullptr};  // the same for all, since programs move between processors
   personality(ADDR_NO_RANDOMIZE);
   ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
   raise(SIGSTOP);
@@ -81,13 +81,13 @@ class ProgramTracer {
   Recording& recording_;
   const TraceLimits& limits_;
   std::map<pid_t, Tracee> tracees_;
-  std::set<std::pair<int, unsigned>> started_;  // threads and processors with an itrace_start
+  std::set<std::pair<int, unsigned>> started_;  // threads and processors that have an itrace_start
   pid_t last_ = 0;                              // that ran
   int next_id_ = kFirstTid;
   unsigned cpu_ = 0;
-  std::size_t aux_from_ = 0;  // bytes of this processor's trace that were told
+  std::size_t aux_from_ = 0;  // bytes of this processor's trace reported so far
   std::uint64_t instructions_ = 0;
-  bool running_ = false;  // a thread is switched in
+  bool running_ = false;  // a thread is currently switched in
 };
 
 std::string ProgramTracer::run() {
@@ -109,8 +109,8 @@ std::string ProgramTracer::run() {
 }
 
 std::string ProgramTracer::launch() {
-  // On the same processor as the program: each step wakes the other of us, which across processors takes ten times as
-  // long.
+  // On the same processor as the program: each step wakes up the other process, which takes ten times as long across
+  // processors.
   cpu_set_t here;
   CPU_ZERO(&here);
   CPU_SET(static_cast<unsigned>(std::max(sched_getcpu(), 0)), &here);
@@ -147,7 +147,7 @@ Tracee& ProgramTracer::add(pid_t tid, const Tracee* parent, bool is_thread) {
   return tracee;
 }
 
-// The thread after the last one that can run. Waits for one when all are blocked.
+// The next runnable thread after the last one. Waits for one if all are blocked.
 Tracee* ProgramTracer::next_runnable() {
   std::vector<pid_t> order;
   for (const auto& [tid, tracee] : tracees_) order.push_back(tid);
@@ -160,7 +160,7 @@ Tracee* ProgramTracer::next_runnable() {
   return nullptr;
 }
 
-// Whether a thread that was blocked has come back.
+// Whether a blocked thread has become runnable again.
 bool ProgramTracer::poll(Tracee& tracee, bool wait) {
   int status = 0;
   if (waitpid(tracee.tid, &status, __WALL | (wait ? 0 : WNOHANG)) != tracee.tid) return false;
@@ -177,7 +177,7 @@ void ProgramTracer::run_slice(Tracee& tracee) {
   }
 }
 
-// False: the thread no longer runs, and was switched out.
+// False: the thread no longer runs and was switched out.
 bool ProgramTracer::step(Tracee& tracee) {
   const X86Branch branch = branch_at(tracee, tracee.ip);
   ptrace(PTRACE_SINGLESTEP, tracee.tid, nullptr, tracee.signal);
@@ -204,7 +204,7 @@ std::optional<int> ProgramTracer::wait_for_step(Tracee& tracee, bool may_block) 
   return std::nullopt;
 }
 
-// What a stop says. False: the thread is gone.
+// Handles a stop. False: the thread is gone.
 bool ProgramTracer::apply(Tracee& tracee, int status, const X86Branch& branch) {
   if (!WIFSTOPPED(status)) {
     if (running_ && branch.kind == BranchKind::Far) finish_instruction(tracee, branch, 0);
@@ -257,7 +257,7 @@ void ProgramTracer::tell_start(const Tracee& tracee) {
   if (started_.emplace(tracee.ids.tid, cpu).second) note("itrace_start", SideBandEvent::IntelPt, tracee.ids);
 }
 
-// From one thread to another; 0 is the idle one, of which only who looks at the whole system hears.
+// From one thread to another; 0 is the idle task, which only system-wide observers see.
 void ProgramTracer::tell_switch(ThreadIds from, ThreadIds to, unsigned preempted) {
   if (!recording_.per_cpu) return;
   const unsigned out = kSwitchOut | preempted;
@@ -302,7 +302,7 @@ void ProgramTracer::end_aux(const Tracee& tracee) {
   note("aux", SideBandEvent::IntelPt, tracee.ids, {{"aux_offset", aux_from_}, {"aux_size", size}});
 }
 
-// The buffer is full: an interrupt, in which tracing is off. So no packet lies across two buffers.
+// The buffer is full: an interrupt, during which tracing is off. So no packet crosses two buffers.
 void ProgramTracer::empty_buffer(const Tracee& tracee) {
   processor().interrupt(tracee.ip);
   recording_.clock.ticks += kKernelTicks;
@@ -343,7 +343,7 @@ void ProgramTracer::tell_mappings(Tracee& tracee) {
   tracee.process->mappings = std::move(mappings);
 }
 
-// A thread that ended. The kernel switches its tracing off before it says so.
+// A thread that has ended. The kernel disables its tracing before it reports that.
 void ProgramTracer::forget(Tracee& tracee) {
   if (running_) end_aux(tracee);
   running_ = false;

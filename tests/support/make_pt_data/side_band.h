@@ -1,6 +1,6 @@
-// SideBand: the records beside the trace, in the order of time, and the trace of each processor.
+// SideBand: the records other than the trace, in time order, and the trace of each processor.
 //
-// Filled while a program is traced, read by who writes the file. Times are nanoseconds.
+// Filled while a program is traced; read by the code that writes the file. Times are in ns.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace peregrine::support {
 
-// Numbers that perf.data shows, not those of the machine: the same in each recording, and of no live process.
+// Ids shown in perf.data, not those of this machine: the same in each recording, and not those of any live process.
 struct ThreadIds {
   int pid = 0, tid = 0;
 };
 
-// The position of its attr, but for that of PEBS records, which is the last.
+// The position of its attr, except for PEBS records, which have the last one.
 enum class SideBandEvent : std::uint8_t { IntelPt, Dummy, Switches, Pebs };
 
 struct SideBandRecord {
@@ -31,13 +31,13 @@ struct SideBandRecord {
 struct Recording {
   IntelPtOptions options;
   bool per_cpu = false;
-  bool wide_switches = false;  // of all threads of a processor, as who may look at the whole system gets them
+  bool wide_switches = false;  // from all threads of a processor, as seen by a system-wide observer
   std::vector<std::string> command;
   VirtualClock clock;
   std::vector<TracedBranch> branches;
   std::vector<IntelPtProcessor> processors;
-  std::vector<std::vector<std::byte>> traces;       // of the processors, when the program has ended
-  std::vector<std::vector<std::size_t>> filled_at;  // bytes of each trace at which its buffer was full
+  std::vector<std::vector<std::byte>> traces;       // of the processors, once the program has ended
+  std::vector<std::vector<std::size_t>> filled_at;  // offsets in each trace where its buffer was full
   std::vector<SideBandRecord> side_band;
   ThreadIds workload;
 

@@ -1,4 +1,4 @@
-// Tracee: one thread under ptrace. Process: what its threads share.
+// Tracee: one thread under ptrace. Process: the data that its threads share.
 #pragma once
 #include <sys/types.h>
 
@@ -23,27 +23,27 @@ struct Mapping {
 
 struct Process {
   pid_t pid = 0;
-  std::set<Mapping> mappings;                                 // executable ones that were told
-  std::unordered_map<std::uint64_t, X86Branch> instructions;  // classified ones, by address
+  std::set<Mapping> mappings;                                 // executable mappings reported so far
+  std::unordered_map<std::uint64_t, X86Branch> instructions;  // classified instructions, by address
 };
 
 struct Tracee {
   pid_t tid = 0;
   ThreadIds ids, parent;
   std::shared_ptr<Process> process;
-  bool stopped = false;        // it waits for us
-  bool in_syscall = false;     // its last step has not ended
+  bool stopped = false;        // it is waiting for us
+  bool in_syscall = false;     // its last step has not ended yet
   bool steps_nothing = false;  // its next stop is not the end of an instruction
   int signal = 0;              // to deliver with the next step
   std::uint64_t ip = 0;
 };
 
-// Executable mappings of a process, but for those of the kernel's own address space.
+// Executable mappings of a process, except those in the kernel's own address range.
 std::vector<Mapping> executable_mappings(pid_t pid);
-// The bytes at `ip`; nothing where there is no memory.
+// The bytes at `ip`; empty if there is no memory.
 X86Branch branch_at(Tracee& tracee, std::uint64_t ip);
 std::uint64_t instruction_pointer(pid_t tid);
-// The system call that the thread was in last, at its end.
+// The thread's last system call, after it has ended.
 bool last_call_maps(pid_t tid);
 bool catches_signal(pid_t tid, int signal);
 std::string comm_of(pid_t tid);

@@ -22,7 +22,7 @@ X86Branch two_byte_opcode(std::uint8_t opcode, unsigned at) {
   return {};
 }
 
-// Bytes of the operand that `code` starts with: ModRM, SIB, displacement.
+// Size of the operand at the start of `code`: ModRM, SIB, displacement.
 unsigned operand_size(std::span<const std::uint8_t> code) {
   const unsigned mode = code[0] >> 6, base = code[0] & 7;
   if (mode == 3) return 1;
@@ -33,7 +33,7 @@ unsigned operand_size(std::span<const std::uint8_t> code) {
   return size + ((has_sib ? code[1] & 7 : base) == 5 ? 4 : 0);
 }
 
-// Opcode ff at `at`: which of its instructions, says the middle of the byte behind it.
+// Opcode ff at `at`: the middle bits of the following byte select the instruction.
 X86Branch group_five(std::span<const std::uint8_t> code, unsigned at) {
   const unsigned size = at + 1 + operand_size(code.subspan(at + 1));
   switch (code[at + 1] >> 3 & 7) {

@@ -1,6 +1,6 @@
-// What an x86-64 instruction does to the flow of control, read from its bytes.
+// The effect of an x86-64 instruction on control flow, decoded from its bytes.
 //
-// Only as much of the encoding as this needs; on purpose not the disassembler that is under test elsewhere.
+// Covers only as much of the encoding as needed here; deliberately not the disassembler that is tested elsewhere.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -15,14 +15,14 @@ enum class BranchKind : std::uint8_t {
   IndirectJump,
   IndirectCall,
   Return,
-  Far,  // syscall, int, and whatever else may enter the kernel
+  Far,  // syscall, int, and anything else that may enter the kernel
 };
 
 struct X86Branch {
   BranchKind kind = BranchKind::None;
-  unsigned size = 0;            // bytes; only of branches, 0 for the rest
-  bool calls_next = false;      // a call of the instruction after it, which code uses to learn its own address
-  bool repeats_string = false;  // rep movs and its like: one instruction, many steps
+  unsigned size = 0;            // bytes; only for branches, otherwise 0
+  bool calls_next = false;      // a call of the following instruction, which code uses to get its own address
+  bool repeats_string = false;  // rep movs and similar: one instruction, many steps
 };
 
 // `code`: at least as many bytes as the instruction has; 15 always suffice.
