@@ -17,7 +17,7 @@ namespace peregrine::data {
 
 enum class Layout {
   File,       // header, ids, attrs, data, features
-  Pipe,       // a stream of records that describes itself
+  Pipe,       // a stream of self-describing records
   Directory,  // perf.data/data, perf.data/data.0, …
 };
 
@@ -37,11 +37,11 @@ struct Header {
   u64 data_offset = 0, data_size = 0;    // of the records; extends to the end of an unfinished file
   u64 feature_offset = 0;                // of the feature table; 0 in a pipe
   bool unfinished = false;               // the recorder was killed
-  i64 captured_on = 0;                   // modification time of the file, seconds since 1970; 0 if a pipe did not tell
+  i64 captured_on = 0;                   // modification time of the file, seconds since 1970; 0 if unknown for a pipe
   std::vector<u32> present;              // feature ids in ascending order
   std::vector<FeatureSection> sections;  // file layout: one per feature present
   Features features;                     // values, except tracing data and what cannot be decoded
-  std::map<u32, std::vector<std::byte>> kept;  // raw bytes of features that are unknown or cannot be decoded
+  std::map<u32, std::vector<std::byte>> kept;  // raw bytes of unknown and undecodable features
 
   bool has(FeatureId id) const { return std::ranges::find(present, static_cast<u32>(id)) != present.end(); }
 };

@@ -21,7 +21,7 @@ void put_string(ByteWriter& out, std::string_view text);
 // Takes a u32 count. Sets ok() to false if the section is too short for that many elements of at least `least` bytes.
 u32 get_count(ByteReader& in, std::size_t least);
 
-// Declares the two functions of each feature that has a format of its own.
+// Declares the two functions of each feature with a custom format.
 #define PEREGRINE_DECLARE_OWN(value)                       \
   bool decode_##value(ByteReader& in, Features& features); \
   bool encode_##value(const Features& features, ByteWriter& out);

@@ -1,4 +1,4 @@
-// decode(encode(decode(x))) = decode(x) for what strangers' recorders wrote: attrs and every feature that has a codec.
+// decode(encode(decode(x))) = decode(x) for the output of various recorders: attrs and every feature that has a codec.
 // Needs PEREGRINE_CORPUS (a folder with perfdata/).
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ void check_features(const Reader& reader) {
     const auto bytes = reader.read_feature(id);
     ASSERT_TRUE(bytes);
     Features first, second;
-    first.cpus = second.cpus = reader.header().features.cpus;  // tells CPU_TOPOLOGY how many CPUs it lists
+    first.cpus = second.cpus = reader.header().features.cpus;  // how many CPUs CPU_TOPOLOGY lists
     if (!decode_feature(id, *bytes, order, first)) continue;
     const auto once = encode_feature(id, first, order);
     ASSERT_TRUE(once) << feature_name(id);

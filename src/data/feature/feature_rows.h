@@ -63,23 +63,23 @@ enum class FeatureId : u32 {
 #undef PEREGRINE_ENUMERATOR
 };
 inline constexpr u32 kFeatureBits = 256;
-// The last one that linux-perf 6.1 knows. It does not miss later ones, and it ends a pipe's features with an empty
-// record of the next number.
+// The last one that linux-perf 6.1 knows. It ignores later ones, and it ends a pipe's features with an empty record of
+// the next number.
 inline constexpr FeatureId kLastFeatureOf61 = FeatureId::PmuCaps;
 
 enum class FeatureSource : u8 {
   Machine,    // a row of pipeline/recording/output/host_features.cc reads it when a recording begins or ends
-  Recording,  // what writes the recording knows it: its events, its times, its layout
-  Nobody,     // we only read, print and copy it
+  Recording,  // known to the code that writes the recording: its events, its times, its layout
+  Nobody,     // only read, printed and copied
 };
 
 namespace feature_trait {
 inline constexpr unsigned NotInPipe = 1;      // linux-perf sends no HEADER_FEATURE: a separate record, or nothing
 inline constexpr unsigned BeforeRecords = 2;  // needed to read the records: written before them, so growing data cannot
                                               // overwrite it
-inline constexpr unsigned OfTheLayout = 4;    // true of this file only: a copy leaves it out
+inline constexpr unsigned OfTheLayout = 4;    // describes this file only: omitted from copies
 inline constexpr unsigned EventNames = 8;     // may contain names of events, and so addresses of probes
-inline constexpr unsigned Addresses = 16;     // contains kernel addresses: left out of a copy without addresses
+inline constexpr unsigned Addresses = 16;     // contains kernel addresses: omitted from copies without addresses
 }  // namespace feature_trait
 
 }  // namespace peregrine::data

@@ -1,5 +1,5 @@
-// FeatureTable: the rows of feature_rows.h with their codecs. Readers, writers and rewriters ask it about a feature by
-// number and know none by name, except those that they need the value of.
+// FeatureTable: the rows of feature_rows.h with their codecs. Readers, writers and rewriters look features up by number
+// and refer by name only to those that they need the value of.
 //
 //   section or HEADER_FEATURE ──decode──▶ Features ──encode──▶ section or HEADER_FEATURE
 //                                            ├──▶ output/text/dump/feature_text: `report --header`, JSON

@@ -27,13 +27,13 @@ namespace {
 using support::ByteBuffer;
 using support::Endian;
 
-// A name padded with zeroes to `size` bytes; a string of the header is one of 64, counted.
+// A name padded with zeros to `size` bytes; strings in the header are 64 bytes, preceded by their length.
 ByteBuffer& padded(ByteBuffer& out, std::string_view value, std::size_t size) {
   return out.text(value).zeros(size - value.size());
 }
 ByteBuffer& text(ByteBuffer& out, std::string_view value) { return padded(out.put32(64), value, 64); }
 
-// The bytes of one section of each format, as a recorder writes them.
+// The bytes of one section in each format, as recorders write them.
 std::map<FeatureId, ByteBuffer> sections(Endian endian) {
   std::map<FeatureId, ByteBuffer> all;
   const auto of = [&](FeatureId id) -> ByteBuffer& { return all.emplace(id, ByteBuffer(endian)).first->second; };
@@ -75,7 +75,7 @@ std::map<FeatureId, ByteBuffer> sections(Endian endian) {
   return all;
 }
 
-// NRCPUS tells CPU_TOPOLOGY how many CPUs it lists.
+// NRCPUS gives the number of CPUs in CPU_TOPOLOGY.
 Features decoded(const std::map<FeatureId, ByteBuffer>& all, ByteOrder order) {
   Features features;
   for (const auto& [id, bytes] : all) {
@@ -121,7 +121,8 @@ constexpr FeatureRow kFakeFeature{static_cast<FeatureId>(200),
                                   FeatureSource::Nobody,
                                   feature_trait::OfTheLayout};
 
-// All that a new feature needs here is its row: a section of a file in either byte order becomes the value and the
+// A new feature only needs a row here: a section of a file in either byte order becomes the value, and the value
+// becomes the
 // same section again.
 TEST(FeatureTable, DecodesAndEncodesAFakeFeature) {
   const std::span rows(&kFakeFeature, 1);
@@ -229,7 +230,7 @@ TEST(NodeMemory, FindsTheNodeThatHasTheBlock) {
   EXPECT_EQ(node_of_memory({}, 0x1000), -1);
 }
 
-// Wherever a section ends early: refused, or decoded from what is there; never read beyond.
+// Wherever a section is truncated, it is rejected or partly decoded, but never read past its end.
 TEST(Feature, SurvivesEveryCut) {
   for (const auto& [id, bytes] : sections(Endian::Little)) {
     for (std::size_t size = 0; size <= bytes.size(); ++size) {
@@ -253,7 +254,7 @@ TEST(Feature, RefusesCountsThatCannotBe) {
   EXPECT_FALSE(decode_feature(250, {}, ByteOrder::Little, features));
 }
 
-// Tables have a column for each CPU.
+// Tables have one column per CPU.
 TEST(Feature, RefusesMoreCpusThanThereCanBe) {
   const auto decodes = [](u32 available, u32 online) {
     Features features;
@@ -268,7 +269,8 @@ TEST(Feature, RefusesMoreCpusThanThereCanBe) {
   EXPECT_FALSE(decodes(1, 0xffffffff));
 }
 
-// Before 2.6.35 an entry had no pid: seen at the kernel's name losing its first four letters.
+// Before 2.6.35, entries had no pid; they are recognized because the kernel's name seems to lose its first four
+// letters.
 TEST(Feature, ReadsBuildIdsWithoutPid) {
   ByteBuffer bytes;
   bytes.put32(0).put16(1).put16(32 + 32).text("ABCDEFGHIJKLMNOPQRST").zeros(4);

@@ -55,7 +55,7 @@ struct PmuType {
 
 struct GroupDescription {
   std::string name;
-  u32 leader = 0;  // index of its leader among the events
+  u32 leader = 0;  // index of the leader among the events
   u32 members = 0;
 };
 

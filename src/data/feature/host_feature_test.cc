@@ -1,5 +1,5 @@
-// Features of the recorded machine: what their sections mean where recorders of different age differ, and what no
-// section may say.
+// Features of the recorded machine: their sections as written by recorders of different ages, and invalid
+// sections.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ ByteBuffer& put_padded(ByteBuffer& out, std::string_view value) {
   return out.put32(64).text(value).zeros(64 - value.size());
 }
 
-// Strings of the header: u32 length, then that many bytes with a NUL among them or none.
+// Strings in the header: u32 length, then that many bytes, with or without a NUL.
 TEST(HeaderString, EndsAtItsNulOrItsLength) {
   const auto read = [](const ByteBuffer& bytes) {
     ByteReader in(bytes.bytes(), ByteOrder::Little);
@@ -77,7 +77,7 @@ TEST(HeaderCount, MustFitTheSection) {
   EXPECT_EQ(count(0xffffffff, 16), std::nullopt);
 }
 
-// Since 3.19 each CPU has its core and socket, since 5.3 its die. Before, there are the two lists only.
+// Since 3.19, each CPU has its core and socket, since 5.3 its die. Before that, there are only the two lists.
 TEST(CpuTopologyFeature, GrewTwice) {
   ByteBuffer lists;
   put_padded(put_padded(lists.put32(1), "0-1").put32(2), "0");
@@ -221,7 +221,7 @@ ByteBuffer build_id_section(const std::vector<IdEntry>& entries) {
   return out;
 }
 
-// PERF_RECORD_MISC_BUILD_ID_SIZE, bit 15, says that the byte behind the id is its size (since 5.10).
+// PERF_RECORD_MISC_BUILD_ID_SIZE, bit 15: the byte after the id is its size (since 5.10).
 TEST(BuildIdFeature, HasIdsOfAnySize) {
   Features features;
   ASSERT_TRUE(takes(
@@ -250,7 +250,7 @@ TEST(BuildIdFeature, KeepsTheEntriesBeforeADamagedOne) {
   EXPECT_EQ(features.build_ids->size(), 2u);
 }
 
-// The offsets in struct bpf_prog_info: 16 has the size of the code, 24 its place among the arrays.
+// Offsets in struct bpf_prog_info: the size of the code is at 16, its offset in the arrays at 24.
 TEST(BpfCode, IsAmongTheArraysBehindTheStruct) {
   const auto program = [](u32 size, u64 place) {
     BpfProgram made;

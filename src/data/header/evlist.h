@@ -26,7 +26,8 @@ struct Event {
   std::string unit;
   double scale = 1.0;
   std::vector<u32> cpus;   // the PMU's CPUs (EVENT_UPDATE); empty if not recorded
-  u32 leader = kNoEvent;   // index of the group's leader, or its own if it leads or is alone (set by Evlist::add)
+  u32 leader = kNoEvent;   // index of the group's leader, or the event's own index if it leads or is alone (set by
+                           // Evlist::add)
   u32 members = 1;         // of a leader: number of events in the group, including itself
   std::string group_name;  // of a leader: "{anon_group}" is stored as empty
 

@@ -57,7 +57,7 @@ TEST(Evlist, TakesTheIdFromWhereTheSampleTypePutsIt) {
   EXPECT_EQ(evlist.time_of(exit.view), 600u);
 }
 
-// IDENTIFIER stands first in a sample and last in a trailer, whatever else the sample_types say.
+// IDENTIFIER comes first in a sample and last in a trailer, regardless of the rest of sample_type.
 TEST(Evlist, LetsSampleTypesDifferWhereIdentifierIsThere) {
   Evlist evlist;
   evlist.add(event(bit::Identifier | bit::Ip | bit::Tid | bit::Time, {1}));
@@ -76,7 +76,7 @@ TEST(Evlist, GivesRecordsWithoutAnIdToTheFirstEvent) {
   Evlist evlist;
   EXPECT_EQ(evlist.event_of(Record(abi::RecordType::Sample, ByteBuffer().put64(1)).view), kNoEvent);
   evlist.add(event(bit::Identifier, {1}));
-  // The only event gets everything, known id or not.
+  // A single event gets all records, with known ids or not.
   const Record unknown(abi::RecordType::Sample, ByteBuffer().put64(99)),
       none(abi::RecordType::Sample, ByteBuffer().put64(0));
   EXPECT_EQ(evlist.event_of(unknown.view), 0u);

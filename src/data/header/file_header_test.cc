@@ -23,7 +23,7 @@ constexpr u32 kBuildIdBit = 2, kHostnameBit = 3, kArchBit = 6;
 
 std::string_view magic_of(Endian endian) { return endian == Endian::Little ? "PERFILE2" : "2ELIFREP"; }
 
-// A file header as the format has it: magic, sizes, three sections, 256 feature bits.
+// A file header according to the format: magic, sizes, three sections, 256 feature bits.
 struct WrittenHeader {
   std::string_view magic = "PERFILE2";
   u64 size = 104, attr_size = 144;
@@ -93,7 +93,7 @@ TEST(FileHeader, OfAPipeIsMagicAndSizeOnly) {
   }
 }
 
-// PERFFILE is the same text in both byte orders, so the size behind it tells the order.
+// PERFFILE is the same text in both byte orders, so the order is inferred from the size after it.
 TEST(FileHeader, OfTheFirstVersionShowsItsByteOrderBySize) {
   for (const Endian endian : {Endian::Little, Endian::Big})
     for (const std::string_view magic : {"PERFFILE", "ELIFFREP"}) {
@@ -132,7 +132,7 @@ TEST(FileHeader, SaysWhatIsWrong) {
       << "what follows the known fields is for later versions";
 }
 
-// A recorder with 32-bit longs writes eight words, so in a foreign 64-bit word the halves are exchanged.
+// A recorder with 32-bit longs writes eight words; in a 64-bit word of the other byte order, the halves are swapped.
 TEST(FileHeader, FindsTheFeaturesOfForeign32BitRecorders) {
   if (kHostOrder == ByteOrder::Big) GTEST_SKIP() << "big-endian files are not foreign here";
   WrittenHeader written{.magic = "2ELIFREP",
@@ -144,7 +144,7 @@ TEST(FileHeader, FindsTheFeaturesOfForeign32BitRecorders) {
   EXPECT_FALSE(header->has(42));
 }
 
-// linux-perf trusts the build-id bit alone where no reading of the bitmap has a host name.
+// linux-perf trusts only the build-id bit if no interpretation of the bitmap has a host name.
 TEST(FileHeader, TakesOnlyBuildIdsFromABitmapWithoutAHostName) {
   if (kHostOrder == ByteOrder::Big) GTEST_SKIP() << "big-endian files are not foreign here";
   WrittenHeader written{.magic = "2ELIFREP", .features = {u64{1} << kArchBit, 0, 0, 0}};
@@ -165,10 +165,10 @@ TEST(RecordingMagic, IsKnownByItsFirstEightBytes) {
   for (const char* other : {"", "PERFILE", "PERFILE1", "perfile2", " PERFILE2"}) EXPECT_FALSE(begins(other)) << other;
 }
 
-// A header and, behind it, the attrs, their ids and the old table of names.
+// A header, followed by the attrs, their ids and the old table of names.
 class EventSections {
  public:
-  // An entry: an attr of 64 bytes, the place of its ids.
+  // An entry: an attr of 64 bytes, and the location of its ids.
   EventSections& attr(u32 type, u64 config, const std::vector<u64>& ids) {
     attrs_.put32(type).put32(64).put64(config).zeros(48);
     attrs_.put64(kIdsAt + ids_.size()).put64(8 * ids.size());
@@ -210,7 +210,7 @@ TEST(EvlistSection, HasAttrsWithTheirIds) {
   EXPECT_EQ(evlist->find_id(13), 2u);
 }
 
-// The table knows a config only, which says little unless the event is a tracepoint.
+// The table has only a config, which means little unless the event is a tracepoint.
 TEST(EvlistSection, NamesTracepointsByTheOldTable) {
   const auto evlist =
       evlist_of(EventSections().attr(0, 5, {1}).attr(2, 5, {2}).attr(2, 6, {3}).name(5, "sched:sched_switch").bytes());
@@ -242,7 +242,7 @@ TEST(EvlistSection, RejectsSectionsBeyondTheFile) {
   EXPECT_EQ(evlist.error().message, "ids section at offset 0x200, 16 bytes, extends past the end of the file");
 }
 
-// Old names are a comfort: a recording without its table is still read.
+// Old names are optional: a recording without a table is still read.
 TEST(EvlistSection, DoesWithoutADamagedTableOfNames) {
   std::vector<std::byte> bytes = EventSections().attr(2, 5, {}).name(5, "sched:sched_switch").bytes();
   bytes.resize(EventSections::kNamesAt + 8);

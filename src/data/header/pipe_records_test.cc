@@ -1,4 +1,4 @@
-// The header of a pipe is records: those that pipe_records writes, and header_record applies to another header.
+// The header of a pipe consists of records: pipe_records writes them, and header_record applies them to another header.
 #include "data/header/pipe_records.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ constexpr ByteOrder kBothOrders[] = {ByteOrder::Little, ByteOrder::Big};
 
 Endian endian_of(ByteOrder order) { return order == ByteOrder::Little ? Endian::Little : Endian::Big; }
 
-// A header that is filled record by record.
+// A header filled record by record.
 struct ReceivedHeader {
   Header header;
   Evlist evlist;
@@ -126,7 +126,7 @@ TEST(PipeHeader, UpdatesTheEventWithTheId) {
   EXPECT_EQ(received.outcomes.back(), Applied::Malformed) << "no event has id 8";
 }
 
-// A recorder that did not ask for ids sends 0.
+// A recorder that did not request ids sends 0.
 TEST(PipeHeader, UpdatesTheOnlyEventWhateverTheId) {
   ByteWriter pipe(ByteOrder::Little);
   put_header_attr(described_event("", {}), 128, pipe);
@@ -218,7 +218,7 @@ TEST(PipeHeader, RejectsAttrsThatReachBeyondTheirRecord) {
   EXPECT_TRUE(received.evlist.empty());
 }
 
-// The formats of tracepoints are a payload behind their record, whole words long.
+// The formats of tracepoints are a payload after their record, padded to whole words.
 TEST(PipeHeader, CarriesTracingDataBehindARecord) {
   ByteWriter pipe(ByteOrder::Little);
   const std::vector<std::byte> formats = ByteBuffer().text("formats!?").bytes();

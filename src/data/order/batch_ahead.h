@@ -1,9 +1,9 @@
 // BatchAhead: a thread that prepares the next batch of an Order while the caller processes the current one.
 //
 //   caller   next() ─ takes 1, works ─ next() ─ takes 2 for 1, works ─ …
-//   thread   makes 1 ─▶ makes 2, waits ──────▶ gives up the records of 1, makes 3 ─ …
+//   thread   makes 1 ─▶ makes 2, waits ──────▶ releases the records of 1, makes 3 ─ …
 //
-// Sorting records takes a seventh of the time of `script`, and Python or Perl scripts run on one thread only. The
+// Sorting records takes a seventh of the time of `script`, and Python or Perl scripts run on only one thread. The
 // thread changes shared state only while the caller waits for it: alone().
 #pragma once
 #include <condition_variable>

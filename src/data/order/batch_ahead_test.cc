@@ -9,7 +9,7 @@
 namespace peregrine::data {
 namespace {
 
-// The thread once took the whole program with it.
+// An exception in the thread once ended the whole program.
 TEST(BatchAhead, HandsOnWhatMakingABatchThrows) {
   int made = 0;
   BatchAhead ahead([&](Batch&) -> Result<bool> {

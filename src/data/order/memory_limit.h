@@ -20,9 +20,9 @@ class MemoryLimit {
 
   // Of a limit that is exceeded.
   bool should_drop(std::size_t resident) const { return resident > undroppable_; }
-  // `resident`: what remains after chunks were dropped.
+  // `resident`: memory left after dropping chunks.
   void note_dropped(std::size_t resident) { undroppable_ = resident; }
-  // Chunks were released.
+  // Call when chunks were released.
   void reset() { undroppable_ = 0; }
 
  private:

@@ -74,7 +74,7 @@ class Batch {
   friend class Order;
   // Flags in IndexEntry::place, above the offset in the chunk.
   static constexpr u32 kTimeless = 1u << 31, kSample = 1u << 30, kPlace = kSample - 1;
-  // A copy of the chunk's essentials, because the stream may still fill the chunk after the batch's records.
+  // A copy of the chunk's essential data, because the stream may still fill the chunk after the batch's records.
   struct Source {
     const std::byte* bytes = nullptr;
     ChunkOrigin origin;

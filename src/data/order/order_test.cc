@@ -30,7 +30,7 @@ PerfDataBuilder timed(support::Layout layout = support::Layout::File) {
 void add(PerfDataBuilder& data, u64 ip, u64 time) { data.record("sample", {{"ip", ip}, {"time", time}}); }
 void round(PerfDataBuilder& data) { data.record("finished_round"); }
 
-// The ips of the samples in the order of delivery.
+// The ips of the samples in order of delivery.
 std::vector<u64> delivered(Reader& reader, OrderOptions options = {}) {
   std::vector<u64> ips;
   Order order(reader, options);
@@ -56,14 +56,15 @@ TEST(Order, DeliversByTimeAndKeepsFileOrderAmongEquals) {
   EXPECT_THAT(delivered(*reader), ElementsAre(2, 3, 4, 5, 1, 6));
 }
 
-// A comm without a time stands where it was read: after what its round had released, before all that still waits.
+// A comm without a time is delivered where it was read: after the records that its round released, before all that
+// still wait.
 TEST(Order, DeliversRecordsWithoutTimeWhereTheyAreRead) {
   auto data = timed();
   add(data, 1, 100);
   add(data, 2, 0);
   round(data);
   add(data, 3, 200);
-  round(data);  // releases what is not younger than 100
+  round(data);  // releases records up to time 100
   add(data, 4, 300);
   add(data, 5, 0);
   auto reader = read_bytes(data.bytes());
@@ -91,7 +92,7 @@ TEST(Order, CountsRecordsOlderThanAReleasedRound) {
   EXPECT_EQ(order.unordered(), 1u);
 }
 
-// Bytes behind the trailer are no part of it, and a time that is none holds nothing up.
+// Bytes after the trailer are not part of it, and a bogus time delays nothing.
 TEST(Order, OneOddRecordMakesNoOtherLate) {
   PerfDataBuilder data(support::Layout::File);
   data.attr({{"sample", "ip,tid,time"}, {"flags", "sample_id_all"}, {"ids", "1"}});
@@ -147,8 +148,8 @@ TEST(Order, GivesFileOrderAndRoundsWhenAsked) {
   EXPECT_EQ(order.batch().view(0).type, abi::RecordType::FinishedRound);
 }
 
-// Rings of several CPUs, drained one after the other in every round; the order a stable sort gives is the only right
-// one.
+// Rings of several CPUs, drained in turn in every round; only the order of a stable sort is
+// correct.
 struct Simulated {
   std::vector<std::byte> bytes;
   std::vector<u64> expected;
@@ -188,7 +189,7 @@ TEST(Order, MergesTheRingsOfManyCpus) {
   }
 }
 
-// Larger than what is worth a thread: blocks are read ahead, and records lie across their borders.
+// Large enough to justify a thread: blocks are read ahead, and records cross their borders.
 const Simulated& large() {
   static const Simulated simulated = simulate(13, 2000, true);
   return simulated;
@@ -203,7 +204,7 @@ TEST(Order, TakesALargeFileThatIsReadAhead) {
   }
 }
 
-// What a record changes of the events is changed within next().
+// Changes that a record makes to the events happen within next().
 TEST(Order, ChangesTheEventsWhileTheCallerWaits) {
   auto data = timed();
   constexpr u64 kParts = 160;
@@ -263,7 +264,7 @@ TEST(Order, FindsItsWayInALargeDamagedFile) {
   EXPECT_LT(shown.size(), simulated.expected.size());
 }
 
-// Without rounds nothing is safe before the end: bytes are dropped and read again.
+// Without rounds, nothing is safe before the end: bytes are dropped and read again.
 TEST(Order, ReadsBytesAgainWhenTooManyWait) {
   const Simulated simulated = simulate(7, 4000, false);
   for (const bool ahead : {false, true}) {
@@ -280,7 +281,7 @@ TEST(Order, ReadsBytesAgainWhenTooManyWait) {
   EXPECT_EQ(view.offset, reader->header().data_offset + 24 * (simulated.expected[0] - 1));
 }
 
-// Records of a chunk that the stream still fills must keep their bytes, whichever record came last.
+// Records of a chunk that the stream is still filling must keep their bytes, whichever record came last.
 TEST(Order, NeverDropsTheChunkBeingRead) {
   auto data = timed();
   std::vector<u64> expected;
@@ -303,7 +304,7 @@ TEST(Order, TakesPipes) {
   EXPECT_EQ(delivered(*reader), simulated.expected);
 }
 
-// A hundred megabytes of samples without rounds, in a few compressed records: they come in pieces.
+// A hundred megabytes of samples without rounds in a few compressed records, which are delivered in pieces.
 TEST(Order, BoundsWhatCompressedRecordsHold) {
   constexpr u64 kSamples = 3'000'000;
   std::vector<std::byte> plain;

@@ -27,7 +27,7 @@ using support::Endian;
 using support::PerfDataBuilder;
 using ::testing::ElementsAre;
 
-// Two events, four records, some features.
+// Two events, four records, and some features.
 PerfDataBuilder recording(support::Layout layout = support::Layout::File, Endian endian = Endian::Little) {
   PerfDataBuilder data(layout, endian);
   data.attr({{"name", "cycles"},
@@ -115,7 +115,7 @@ TEST(Reader, ReadsARecordingWhoseRecorderWasKilled) {
   EXPECT_TRUE(reader->account().unfinished);
 }
 
-// Wherever the file ends, the records before stay readable and the cut one is counted.
+// Wherever the file is truncated, the records before that stay readable, and the truncated one is counted.
 TEST(Reader, ReadsACutFileUpToTheCut) {
   const auto data = recording();
   const auto bytes = data.bytes();
@@ -192,7 +192,7 @@ std::vector<std::byte> data_bytes(const PerfDataBuilder& data) {
   return {from, from + static_cast<std::ptrdiff_t>(found->size)};
 }
 
-// A recording that is a directory: `data`, and each part as `data.N`.
+// A directory recording: `data`, and the parts as `data.N`.
 std::string write_directory(const PerfDataBuilder& main_file, const std::vector<const PerfDataBuilder*>& parts) {
   const std::string folder = ::testing::TempDir() + "/recording.data." + std::to_string(::getpid());
   std::filesystem::remove_all(folder);
@@ -217,7 +217,7 @@ TEST(Reader, ReadsEveryFileOfADirectory) {
   EXPECT_TRUE(reader->account().clean());
 }
 
-// A round of one file says nothing of what the others hold.
+// A round in one file implies nothing about the others.
 TEST(Reader, OrdersTheFilesOfADirectoryByTime) {
   PerfDataBuilder main_file, part;
   for (auto* data : {&main_file, &part}) data->attr({{"sample", "ip,time"}, {"flags", "sample_id_all"}, {"ids", "1"}});
@@ -237,14 +237,14 @@ TEST(Reader, OrdersTheFilesOfADirectoryByTime) {
   EXPECT_EQ(order.unordered(), 0u);
 }
 
-// A stored zstd block: magic, a frame with a window of 1 kB, one raw block that is the last.
+// A stored zstd block: magic, a frame with a window of 1 kB, one raw block marked as the last.
 std::vector<std::byte> stored_frame(const std::vector<std::byte>& bytes) {
   support::ByteBuffer frame;
   frame.put32(0xfd2fb528).put(0, 1).put(0, 1).put(1 | bytes.size() << 3, 3).append(bytes);
   return frame.bytes();
 }
 
-// One record in two COMPRESSED records, then one in a COMPRESSED2 with padding.
+// One record split over two COMPRESSED records, then one in a COMPRESSED2 with padding.
 TEST(Reader, TakesCompressedRecordsApart) {
   PerfDataBuilder inside, data;
   inside.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}}).record("sample", {{"ip", 2}});
@@ -314,7 +314,7 @@ TEST(Reader, NamesTracepointsAsSimpleperfDoes) {
   EXPECT_EQ(reader->evlist()[1].name, "");
 }
 
-// Google's perf 3.2: records 69 to 80 are features; 71 is no AUXTRACE there.
+// Google's perf 3.2: records 69 to 80 are features, so 71 is not an AUXTRACE.
 TEST(Reader, ReadsFeaturesOfGooglesOldPipes) {
   PerfDataBuilder data(support::Layout::Pipe);
   const auto text = [](std::string_view value) {

@@ -143,7 +143,7 @@ TEST_F(RecordingFileTest, ReadsAFifoWhoseWriterComesLater) {
   EXPECT_EQ(read_full(file->main.get(), text, sizeof text).value_or(0), sizeof text);
 }
 
-// The link leads to root's file when it is looked at, and perhaps to the stranger's when it is opened.
+// The link leads to root's file when it is checked, and perhaps to the attacker's when it is opened.
 TEST_F(RecordingFileTest, NeverOpensAStrangersFileThroughALinkThatIsSwapped) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   write("mine", "mine");

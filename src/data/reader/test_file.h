@@ -1,4 +1,4 @@
-// test_file: turns bytes into a descriptor or a pipe, and reads them. For the tests of this room.
+// test_file: turns bytes into a descriptor or a pipe, and reads them. For tests in this room.
 #pragma once
 #include <sys/mman.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ inline Fd memory_file(Bytes bytes) {
 
 inline Result<Reader> read_bytes(Bytes bytes) { return Reader::open_fd(memory_file(bytes), "test"); }
 
-// A pipe that a thread fills, `step` bytes at a time.
+// A pipe filled by a thread, `step` bytes at a time.
 class FilledPipe {
  public:
   explicit FilledPipe(std::vector<std::byte> bytes, std::size_t step = 4096) {

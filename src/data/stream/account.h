@@ -34,7 +34,7 @@ struct ReadAccount {
   SkippedBytes bad_compressed;     // COMPRESSED records that do not decompress
   SkippedBytes bad_header_record;  // HEADER_ATTR, EVENT_UPDATE, … with invalid contents
   bool unfinished = false;         // the recorder was killed
-  u64 missing_bytes = 0;           // the header promised this many bytes more than the file has
+  u64 missing_bytes = 0;           // bytes missing from the size that the header promised
   bool clean() const {
     return zeroes.count + garbage.count + cut.count + bad_compressed.count + bad_header_record.count == 0 &&
            !unfinished && missing_bytes == 0;

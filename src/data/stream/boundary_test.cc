@@ -177,7 +177,7 @@ TEST(ChunkOrigin, GivesTheOffsetInTheFile) {
   const ChunkOrigin read{.file_offset = 1000};
   EXPECT_EQ(read.offset_of(nullptr, 24), 1024u);
 
-  // Bytes 0 to 99 were in the COMPRESSED record at 5000, what follows in the one at 7000.
+  // Bytes 0 to 99 came from the COMPRESSED record at 5000, the following ones from that at 7000.
   const ChunkOrigin decompressed{.file_offset = 0, .compressed = true, .parts = {{0, 5000}, {100, 7000}}};
   EXPECT_EQ(decompressed.offset_of(nullptr, 0), 5000u);
   EXPECT_EQ(decompressed.offset_of(nullptr, 99), 5000u);

@@ -1,4 +1,4 @@
-// Damaged recordings: what can be read is read, and shown plus skipped is all there is.
+// Damaged recordings: everything readable is read, and the records shown plus the bytes skipped make up the file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace {
 using support::Endian;
 using support::PerfDataBuilder;
 
-// 40 samples, their ips ascending from 0, with side-band between them.
+// 40 samples with ips ascending from 0, and side-band between them.
 PerfDataBuilder forty_samples(Endian endian = Endian::Little) {
   PerfDataBuilder data(support::Layout::File, endian);
   data.attr({{"sample", "ip,tid,time,period"}, {"flags", "mmap,comm,task,sample_id_all"}});
@@ -64,7 +64,7 @@ std::vector<std::byte> with_inserted(std::vector<std::byte> bytes, std::size_t a
   return bytes;
 }
 
-// Bytes of a generator with a fixed start: the same in every run.
+// Bytes from a generator with a fixed seed: the same in every run.
 std::vector<std::byte> noise(std::size_t size, u64 state) {
   std::vector<std::byte> bytes(size);
   for (std::byte& byte : bytes) {
@@ -74,7 +74,7 @@ std::vector<std::byte> noise(std::size_t size, u64 state) {
   return bytes;
 }
 
-// A killed recorder's file with `garbage` in front of sample number 20.
+// A killed recorder's file with `garbage` before sample number 20.
 std::vector<std::byte> damaged_before_20(PerfDataBuilder data, const std::vector<std::byte>& garbage, Endian endian) {
   data.declared_data_size(0);
   auto bytes = data.bytes();
@@ -113,7 +113,7 @@ TEST(Damage, ATypeOfNobodyIsARecordWhenRecordsFollow) {
   EXPECT_TRUE(outcome->account.clean());
 }
 
-// A size in garbage may lead to where a record starts; the records before that are not lost.
+// A size in the garbage may lead to the start of a record; the records before that are not lost.
 TEST(Damage, GarbageThatEndsWhereARecordStartsIsStillGarbage) {
   PerfDataBuilder data;
   data.attr({{"sample", "ip"}}).record("sample", {{"ip", 1}});
@@ -128,7 +128,7 @@ TEST(Damage, GarbageThatEndsWhereARecordStartsIsStillGarbage) {
 TEST(Damage, ALastSizeThatReachesBeyondTheEndHidesNothing) {
   const auto bytes = forty_samples().bytes();
   const support::Section section = data_section(forty_samples());
-  // The size of the tenth sample from the end, in a file that says nothing of where its records end.
+  // The size of the tenth sample from the end, in a file that does not say where its records end.
   std::size_t at = section.offset;
   for (u64 ip = 0; ip != 30; at += load<u16>(bytes.data() + at + 6)) {
     if (load<u32>(bytes.data() + at) == 9) ip = load<u64>(bytes.data() + at + 8) + 1;
@@ -148,7 +148,7 @@ TEST(Damage, AnAuxtraceSizeBeyondTheEndHidesNothing) {
   EXPECT_THAT(outcome->ips, ::testing::ElementsAre(1u, 2u, 3u));
 }
 
-// Every byte of the records is either in a record that was read or in one of the three sums, whatever is flipped.
+// Every byte of the records is either in a record that was read or in one of the three sums, whichever bit is flipped.
 TEST(Damage, ShownAndSkippedAreAllThereIs) {
   for (const Endian endian : {Endian::Little, Endian::Big}) {
     const auto bytes = forty_samples(endian).bytes();
@@ -175,7 +175,8 @@ TEST(Damage, ACutAnywhereLosesOnlyWhatIsBehind) {
 
 TEST(Damage, StretchedSectionsKeepWhatStandsBefore) {
   auto data = forty_samples();
-  data.feature("hostname", {{"text", "builder"}});  // a file without features is a killed recorder's: it has no end
+  data.feature("hostname", {{"text", "builder"}});  // a file without features comes from a killed recorder and has no
+                                                    // defined end
   const auto bytes = data.bytes();
   const support::Section section = data_section(data);
   const auto outcome = read_outcome(support::stretch(bytes, section.offset + section.size / 2, 64));

@@ -22,7 +22,7 @@ std::vector<std::byte> counted_lines(unsigned count) {
   return out.bytes();
 }
 
-// Everything that the encoder makes of the input, taken in pieces of `room` bytes and flushed.
+// The encoder's complete output for the input, taken in pieces of `room` bytes and flushed.
 std::vector<std::byte> compressed(ZstdEncoder& encoder, Bytes in, std::size_t room) {
   std::vector<std::byte> all, piece(room);
   for (bool flushed = false; !flushed;) {
@@ -67,7 +67,7 @@ TEST(ZstdStream, GivesBackWhatItGotWhateverTheRoom) {
     }
 }
 
-// Each COMPRESSED record is a flushed part of one stream: it can be read as soon as it is there.
+// Each COMPRESSED record is a flushed part of one stream, so it can be decoded immediately.
 TEST(ZstdStream, CanBeReadUpToEachFlush) {
   ZstdEncoder encoder(1);
   ZstdDecoder decoder;
@@ -122,7 +122,7 @@ TEST(ZstdStream, RejectsBytesThatAreNoFrameAndGoesOnWithTheNext) {
   EXPECT_EQ(decompressed(decoder, compressed(encoder, text, 4096), 4096), text);
 }
 
-// A frame header that promises a window of 2 GB: 4 bytes magic, no flags, window exponent 31.
+// A frame header that declares a window of 2 GB: 4 bytes magic, no flags, window exponent 31.
 TEST(ZstdStream, AllocatesNoWindowLargerThanThatOfAnyLevel) {
   const auto with_window = [](unsigned log) {
     ZstdDecoder decoder;

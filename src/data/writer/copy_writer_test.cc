@@ -1,4 +1,4 @@
-// Copies of recordings, byte by byte, and the records that compressed ones are packed into.
+// Copies of recordings, byte by byte, and records packed into COMPRESSED records.
 #include "data/writer/copy_writer.h"
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// What a CopyWriter writes, while it has the file.
+// The output of a CopyWriter while it has the file.
 class WrittenCopy {
  public:
   explicit WrittenCopy(bool pipe = false)
@@ -150,7 +150,7 @@ TEST(CopyWriter, RejectsThePreambleOfAnotherLayout) {
   EXPECT_EQ(WrittenCopy().writer.begin(Bytes(bytes).first(8)).error().kind, ErrorKind::Malformed);
 }
 
-// The sizes of the COMPRESSED records in `bytes`; their contents, decompressed, go to `raw`.
+// The sizes of the COMPRESSED records in `bytes`; their decompressed contents go to `raw`.
 std::vector<std::size_t> compressed_sizes(Bytes bytes, std::vector<std::byte>& raw) {
   std::vector<std::size_t> sizes;
   ZstdDecoder decoder;

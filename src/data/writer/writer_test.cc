@@ -94,7 +94,7 @@ TEST(Writer, IsReadBackWithEventsRecordsAndFeatures) {
     features.hostname = "here";
     features.cpus = CpuCount{4, 2};
     ASSERT_TRUE(writer.begin(two_events(), features));
-    // A ring that wraps gives a record in two pieces.
+    // A ring that wraps returns a record in two pieces.
     const auto first = sample(10, 1), second = sample(20, 2);
     const Bytes pieces[] = {first, Bytes(second).first(11), Bytes(second).subspan(11)};
     ASSERT_TRUE(writer.append(pieces));
@@ -104,7 +104,7 @@ TEST(Writer, IsReadBackWithEventsRecordsAndFeatures) {
     auto reader = read_again(writer);
     ASSERT_TRUE(reader) << reader.error().message;
     EXPECT_EQ(reader->evlist().size(), 2u);
-    EXPECT_EQ(reader->evlist()[0].attr.size, 136u);  // config3 of the other needs it
+    EXPECT_EQ(reader->evlist()[0].attr.size, 136u);  // needed by the other one's config3
     EXPECT_EQ(reader->evlist()[1].attr.config3, 5u);
     EXPECT_EQ(reader->header().features.hostname, "here");
     EXPECT_EQ(reader->header().kept.at(200).size(), 3u);
@@ -171,7 +171,7 @@ TEST(Writer, StaysReadableWhenItNeverEnds) {
   EXPECT_THAT(ips_of(*reader), ::testing::ElementsAre(1, 2));
 }
 
-// What linux-perf sees of a killed recording: the records up to the data size of the header, and the feature table
+// What linux-perf reads of a killed recording: the records up to the data size in the header, and the feature table
 // there.
 TEST(Writer, KeepsVitalFeaturesReadableAtEveryCheckpoint) {
   Writer writer = writer_to_memory({.compression_level = 1});
@@ -184,7 +184,7 @@ TEST(Writer, KeepsVitalFeaturesReadableAtEveryCheckpoint) {
     ASSERT_TRUE(writer.append(sample(ip, ip)));
     ASSERT_TRUE(writer.checkpoint());
     const u64 seen = load<u64>(contents(writer.fd()).data() + 48);
-    EXPECT_EQ(seen, writer.data_size() - 4 * 16);  // the block lies behind the data as the header tells it
+    EXPECT_EQ(seen, writer.data_size() - 4 * 16);  // the block is after the data, as defined by the header
     ASSERT_TRUE(writer.checkpoint());              // nothing new: nothing written
     EXPECT_EQ(load<u64>(contents(writer.fd()).data() + 48), seen);
     auto reader = read_again(writer);
@@ -218,12 +218,12 @@ TEST(Writer, SavesWhatWasWrittenWholeWhenTheDiskIsFull) {
     const u64 first_size = writer.data_size();
     ::signal(SIGXFSZ, SIG_IGN);
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
-    const auto second = sample(2, 2), third = sample(3, 3, 8000);  // goes out in part
+    const auto second = sample(2, 2), third = sample(3, 3, 8000);  // partly written
     const Bytes pieces[] = {second, third};
     const auto written = writer.append(pieces);
     const auto saved = writer.checkpoint();
     ::setrlimit(RLIMIT_FSIZE, &before);
-    // In the background the error comes with a later call, and then the header stays at what is known to be there.
+    // A background write reports its error later; the header then stays at the last known state.
     ASSERT_EQ(written.has_value(), blocks > 0);
     ASSERT_EQ(saved.has_value(), blocks == 0);
     const Error& error = written ? saved.error() : written.error();
@@ -232,9 +232,9 @@ TEST(Writer, SavesWhatWasWrittenWholeWhenTheDiskIsFull) {
     auto reader = read_again(writer);
     ASSERT_TRUE(reader);
     EXPECT_EQ(ips_of(*reader).front(), 1u);
-    // What linux-perf sees: up to the size that the header tells.
+    // What linux-perf reads: up to the size in the header.
     const u64 told = load<u64>(contents(writer.fd()).data() + 48);
-    constexpr u64 kBlock = 16;  // behind the size that the first checkpoint told
+    constexpr u64 kBlock = 16;  // after the size set by the first checkpoint
     EXPECT_EQ(told, blocks > 0 ? first_size - kBlock : first_size + second.size());
   }
 }

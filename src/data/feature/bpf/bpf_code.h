@@ -1,4 +1,5 @@
-// The machine code of a recorded BPF program: all its functions in a row, or empty if it was not recorded. Borrows the
+// The machine code of a recorded BPF program: all its functions, concatenated, or empty if it was not recorded. Borrows
+// the
 // program's bytes.
 #pragma once
 #include "base/bytes.h"

@@ -17,7 +17,7 @@ namespace peregrine::data {
 class BtfTypeNames {
  public:
   BtfTypeNames(Bytes btf, ByteOrder order);
-  // Empty if there is no type of this number, or it has no name.
+  // Empty if there is no type with this number, or it has no name.
   std::string name(u32 type) const;
 
  private:
