@@ -52,7 +52,7 @@ TEST(Guarded, KeepsTheReasonOfASystemError) {
   EXPECT_THAT(failed.error().hint, HasSubstr("ulimit -u"));
 }
 
-// What it tells is written down by what() only when asked, and memory may still be short then.
+// what() formats its message only on request, when memory may still be short.
 TEST(Guarded, ASecondFailureWhileOneIsDescribedIsAnErrorToo) {
   struct Fails : std::exception {
     const char* what() const noexcept override { return nullptr; }  // fmt refuses it with an exception

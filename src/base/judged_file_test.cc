@@ -98,7 +98,7 @@ TEST_F(JudgedFileTest, LooksAndOpensInsideTheRootOfAProcess) {
   namespace fs = std::filesystem;
   fs::create_directories(path("root/etc"));
   std::ofstream(path("root/etc/inner")) << "inside";
-  fs::create_symlink("/etc/inner", path("root/link"));  // of the host there is no such file
+  fs::create_symlink("/etc/inner", path("root/link"));  // the file does not exist on the host
   const pid_t child = ::fork();
   if (child == 0) {
     if (::chroot(path("root").c_str()) == 0) ::pause();

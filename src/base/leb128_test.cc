@@ -31,7 +31,7 @@ std::optional<i64> whole_sleb(const std::vector<std::byte>& bytes) {
   return reader.ok() && reader.left() == 0 ? std::optional(value) : std::nullopt;
 }
 
-// The examples of DWARF 5, section 7.6.
+// The examples from DWARF 5, section 7.6.
 TEST(Leb128, DecodesTheExamplesOfDwarf) {
   EXPECT_EQ(whole_uleb(octets({2})), 2u);
   EXPECT_EQ(whole_uleb(octets({127})), 127u);
@@ -46,7 +46,7 @@ TEST(Leb128, DecodesTheExamplesOfDwarf) {
   EXPECT_EQ(whole_sleb(octets({0x80, 0x7f})), -128);
 }
 
-// Encoders as the standard describes them.
+// Encoders as described by the standard.
 std::vector<std::byte> uleb_of(u64 value) {
   std::vector<std::byte> bytes;
   do {

@@ -19,7 +19,7 @@ TEST(Nearest, CountsEdits) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
 }
 
-// All cells of the matrix, as the textbook fills them.
+// The full matrix, computed as in textbooks.
 unsigned plain_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<unsigned>> cells(a.size() + 1, std::vector<unsigned>(b.size() + 1));
   for (unsigned i = 0; i <= a.size(); ++i) {

@@ -92,7 +92,7 @@ TEST_P(InRootTest, FollowsNoLastLinkWhenThatIsAskedFor) {
 INSTANTIATE_TEST_SUITE_P(All, InRootTest, ::testing::Values(&open_in_root, &open_in_root_by_steps),
                          [](const auto& test) { return test.index == 0 ? "Openat2" : "BySteps"; });
 
-// Our own root, seen as that of a process: open_file() and stat_file() know the form of the path.
+// Our own root, accessed as a process's root: open_file() and stat_file() recognize the form of the path.
 TEST(ProcessRoot, FilesAreOpenedAndLookedAtInside) {
   const std::string own = "/proc/" + std::to_string(::getpid()) + "/root";
   if (!fs::exists(own + "/")) GTEST_SKIP() << "/proc is not mounted";
@@ -101,7 +101,7 @@ TEST(ProcessRoot, FilesAreOpenedAndLookedAtInside) {
   const auto status = stat_file(own + "/proc/filesystems"), direct = stat_file("/proc/filesystems");
   ASSERT_TRUE(status && direct);
   EXPECT_EQ(status->st_ino, direct->st_ino);
-  // A link of /proc itself would lead anywhere; inside of a root it leads nowhere.
+  // A link in /proc itself could lead anywhere; inside a root it leads nowhere.
   EXPECT_FALSE(open_file(own + "/proc/self/exe", O_RDONLY));
   EXPECT_FALSE(stat_file(own + "/proc/self/root/"));
 }

@@ -13,7 +13,7 @@ namespace peregrine {
 // Like sched_getaffinity(2) for the calling thread: fills the set of `size` bytes. Returns 0 or an errno.
 using AffinityQuery = std::function<int(std::size_t size, cpu_set_t* set)>;
 
-// At least 1. Without an answer: std::thread::hardware_concurrency().
+// At least 1. If the kernel gives no answer: std::thread::hardware_concurrency().
 unsigned available_cpus();
 unsigned available_cpus(const AffinityQuery& query);
 

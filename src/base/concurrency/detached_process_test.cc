@@ -68,7 +68,7 @@ TEST(DetachedProcess, ClosesAllButUnsortedDescriptors) {
   EXPECT_EQ(status, 0);
 }
 
-// The limit does not hold for root in every user namespace, so it is tried in a child of another user.
+// The limit does not apply to root in every user namespace, so it is tested in a child of another user.
 TEST(DetachedProcess, SaysWhenThereCanBeNone) {
   if (::geteuid() != 0) GTEST_SKIP() << "changes the user: needs root";
   const pid_t child = ::fork();

@@ -1,10 +1,11 @@
-// SliceQueue: what parallel workers make of numbered slices, consumed in the order of the slices.
+// SliceQueue: the results of parallel workers for numbered slices, consumed in the order of the slices.
 //
 //   worker 1   begin(0) ─ fills ─ end(0): consumes 0, 1            begin(3) ─ …
 //   worker 2   begin(1) ─ fills ─ end(1): left behind  begin(2) ─ fills ─ end(2): consumes 2
 //
 // The worker that ends the slice due next consumes it and all finished ones that follow, outside the lock, so that the
-// others go on. Values are reused, and workers too far ahead wait: memory is a few slices, whatever the number of
+// others can continue. Values are reused, and workers too far ahead wait: memory is a few slices, whatever the number
+// of
 // workers. Each worker must begin its slices in ascending order, and together they must begin every slice from 0 on.
 #pragma once
 #include <condition_variable>

@@ -28,7 +28,7 @@ TEST(WorkerPool, OneWorkerRunsInOrderOnTheCaller) {
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
 }
 
-// Whichever thread a task runs on; the pool serves the next run as if nothing had been.
+// Whichever thread runs a failing task, the pool can be used again afterwards.
 TEST(WorkerPool, ThrowsOnTheCallerWhatATaskThrows) {
   for (const unsigned workers : {1u, 4u}) {
     WorkerPool pool(workers);

@@ -31,7 +31,7 @@ TEST(CopyContents, CopiesAllBytes) {
   EXPECT_EQ(contents(to), text);
 }
 
-// copy_file_range(2) refuses files of /proc and gives nothing.
+// copy_file_range(2) refuses files in /proc and copies nothing.
 TEST(CopyContents, ReadsWhereTheKernelDoesNotCopy) {
   const auto proc = open_file("/proc/filesystems", O_RDONLY);
   ASSERT_TRUE(proc);

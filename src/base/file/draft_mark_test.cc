@@ -39,7 +39,7 @@ TEST_F(DraftMarkFile, IsHeldUntilItsOwnerEnds) {
   EXPECT_FALSE(claim_abandoned_mark(folder_.get(), name)) << "claimed twice";
 }
 
-// As of a process in another PID namespace.
+// Like a process in another PID namespace.
 TEST_F(DraftMarkFile, IsHeldWhateverItsPidMeansHere) {
   const std::string foreign = ".trace.2147483647.new";
   {

@@ -37,7 +37,7 @@ class OutputFileTest : public ::testing::Test {
     PEREGRINE_TRY(write_all(file->fd(), bytes.data(), bytes.size()));
     return file->finish();
   }
-  // As if the disk were full in the middle.
+  // Simulates a disk that becomes full while writing.
   Result<> put_half(const std::string& name, const OutputRequest& request = {}) const {
     auto file = OutputFile::create(path(name), request);
     if (!file) return std::unexpected(std::move(file.error()));

@@ -19,7 +19,7 @@ std::string hex(u64 value) {
   return {text, write_hex(text, value)};
 }
 
-// Around each power of two and of ten, and what lies half-way.
+// Numbers around each power of two and of ten, and half-way between.
 std::vector<u64> edges() {
   std::vector<u64> values = {0, ~u64{0}, 0x0123456789abcdef, 0xfedcba9876543210};
   for (unsigned bit = 0; bit < 64; ++bit)

@@ -1,6 +1,6 @@
 // Number lists such as "1,3-5": sets of CPUs, processes and threads on command lines and in recordings.
 //
-// Ranges are expanded, so a few typed or mutated digits could ask for gigabytes. Numbers are therefore counted before
+// Ranges are expanded, so a few typed or mutated digits could request gigabytes. Numbers are therefore counted before
 // the list is allocated. Pure.
 #pragma once
 #include <string_view>

@@ -28,7 +28,7 @@ TEST(NumberList, RejectsWhatIsNotANumberOrRange) {
     EXPECT_FALSE(parse_number_list(wrong)) << wrong;
 }
 
-// The last 32-bit number once made `n <= last` true for ever.
+// The last 32-bit number once made `n <= last` true forever.
 TEST(NumberList, EndsAtTheHighestNumber) {
   EXPECT_THAT(*parse_number_list("4294967295"), ElementsAre(4294967295u));
   EXPECT_THAT(*parse_number_list("4294967294-4294967295"), ElementsAre(4294967294u, 4294967295u));

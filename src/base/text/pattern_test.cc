@@ -1,4 +1,4 @@
-// Pattern against the C library's regcomp(3), which is what linux-perf's options take; and against long texts.
+// Compares Pattern with the C library's regcomp(3), which defines linux-perf's options, and tests long texts.
 #include "base/text/pattern.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ TEST(Pattern, TakesPosixSyntaxThatRe2ReadsDifferently) {
   EXPECT_TRUE(search("^(a{2}){2}$", "aaaa"));
   EXPECT_TRUE(search("a||b", "x"));  // an empty alternative
   EXPECT_TRUE(search("()", "x"));
-  EXPECT_TRUE(search("\\d", "d"));  // no digit class
+  EXPECT_TRUE(search("\\d", "d"));  // no class for digits
   EXPECT_TRUE(search("[[.-.]]", "-"));
   EXPECT_TRUE(search("[[=a=]]", "a"));
   EXPECT_TRUE(search("^a.b$", "a\nb"));  // '.' is any character

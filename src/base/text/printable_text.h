@@ -1,4 +1,4 @@
-// printable_text: makes untrusted text safe for terminals and for lines that others read: names of threads, programs
+// printable_text: makes untrusted text safe for terminals and for line-based readers: names of threads, programs
 // and symbols may have any bytes.
 //
 // Control characters (escape sequences, newlines, C1 codes, direction overrides) and invalid UTF-8 become \xNN;
@@ -13,7 +13,7 @@
 
 namespace peregrine {
 
-// A character that terminals obey, that is invisible, or that changes the direction of text.
+// A character that controls terminals, is invisible, or changes the direction of text.
 constexpr bool is_control_character(u32 code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x200b && code <= 0x200f) ||
          (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff ||
@@ -24,7 +24,7 @@ constexpr bool is_control_character(u32 code) {
 bool is_printable(std::string_view text);
 std::string printable(std::string_view text);
 void append_printable(std::string& out, std::string_view text);
-// Makes the text from `start` on printable.
+// Makes the text printable from `start` on.
 void make_printable(TextBuffer& out, std::size_t start);
 // A line of a file: tabs stay, and the carriage return at its end is removed.
 std::string printable_line(std::string_view line);

@@ -8,7 +8,7 @@
 namespace peregrine {
 namespace {
 
-// What `put` appends to an empty buffer.
+// The result of `put` on an empty buffer.
 template <class Put>
 std::string buffered(const Put& put) {
   TextBuffer text;
@@ -17,7 +17,7 @@ std::string buffered(const Put& put) {
   return std::string(text.view());
 }
 
-// As the C library formats it.
+// As formatted by the C library.
 template <class Number>
 std::string printf_text(const char* format, unsigned width, Number number) {
   char text[64];
@@ -61,7 +61,7 @@ TEST(TextBuffer, WritesSixDigitsWithZeroes) {
     EXPECT_EQ(buffered([&](TextBuffer& text) { text.put_six_digits(number); }), printf_text("%0*u", 6, number));
 }
 
-// Short texts are copied in two blocks that overlap, so every length counts.
+// Short texts are copied as two overlapping blocks, so every length is tested.
 TEST(TextBuffer, CopiesTextsOfAnyLength) {
   std::string source;
   for (std::size_t length = 0; length <= 200; ++length) {
@@ -121,7 +121,7 @@ TEST(TextBuffer, IsUsedAgainWithoutAllocating) {
   EXPECT_EQ(text.view(), "one");
 }
 
-// The fast way: pieces of a line at a place that the caller keeps.
+// The fast method: pieces of a line at a position that the caller keeps.
 TEST(TextBuffer, TakesPiecesAtAPlaceOfTheCaller) {
   TextBuffer text;
   text.room(64);

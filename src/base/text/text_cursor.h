@@ -6,7 +6,7 @@
 //   cursor.take('>')            true
 //
 // Characters are bytes, and character classes do not depend on the locale. At the end, peek() returns '\0' and nothing
-// can be taken, so a parser needs no checks of its own. at() gives the column for error messages.
+// can be taken, so parsers need no bounds checks. at() gives the column for error messages.
 #pragma once
 #include <algorithm>
 #include <concepts>
@@ -32,7 +32,7 @@ class TextCursor {
   constexpr bool next_is(std::string_view wanted) const { return rest().starts_with(wanted); }
 
   constexpr void move_to(std::size_t at) { at_ = std::min(at, text_.size()); }
-  // Takes the next `count` characters, or all that are left.
+  // Takes the next `count` characters, or all remaining ones.
   constexpr std::string_view take(std::size_t count) {
     const std::string_view taken = text_.substr(at_, count);
     at_ += taken.size();

@@ -9,7 +9,7 @@
 namespace peregrine {
 namespace {
 
-// A grammar in a few lines: sums of numbers and names, "2 + x", at most one operator between two.
+// A small grammar: sums of numbers and names, "2 + x", with at most one operator between two.
 std::vector<std::string_view> terms(std::string_view text) {
   TextCursor cursor(text);
   std::vector<std::string_view> found;

@@ -11,7 +11,7 @@
 namespace peregrine {
 namespace {
 
-// By the table of well-formed sequences in the Unicode standard.
+// According to the table of well-formed sequences in the Unicode standard.
 struct CharacterCase {
   std::string_view bytes;
   unsigned length;
