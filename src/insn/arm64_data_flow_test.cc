@@ -18,7 +18,7 @@ class Arm64Flow : public ::testing::Test {
     if (!opened) GTEST_SKIP() << opened.error().message;
     disassembler_ = std::move(*opened);
   }
-  // `word`: the instruction as manuals write it.
+  // `word`: the instruction in the manuals' notation.
   DataFlow flow_of(u32 word) {
     ByteWriter bytes(ByteOrder::Little);
     bytes.put32(word);
@@ -40,7 +40,7 @@ TEST_F(Arm64Flow, SumsOfConstantsKeepTheirSignAndShift) {
   EXPECT_EQ(shifted.value, 4096);
 }
 
-// Compilers build a constant of movz and movk, which add parts.
+// Compilers build a constant with movz and movk, each of which sets a part.
 TEST_F(Arm64Flow, MovkAddsAPart) {
   const DataFlow part = flow_of(0xf2c00020);  // movk x0, #1, lsl #32
   EXPECT_EQ(part.carry, Carry::AddConstant);

@@ -16,7 +16,7 @@ namespace {
 
 std::string register_text(u8 number) { return number == kNoRegister ? "-" : fmt::format("{}", number); }
 
-// "load 0 <- [7+0x10]:8", then what changes.
+// "load 0 <- [7+0x10]:8", followed by the changed registers.
 std::string text_of(const DataFlow& flow) {
   constexpr std::string_view kCarries[] = {"nothing", "copy", "constant", "load",  "address",
                                            "add",     "sum",  "choose",   "thread"};

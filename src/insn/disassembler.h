@@ -18,8 +18,8 @@ namespace peregrine {
 class Disassembler {
  public:
   virtual ~Disassembler() = default;
-  // The instruction at the start of `bytes`, which lie at `address`. False when `bytes` is empty. What is no
-  // instruction is returned as one that is not valid, of the size that a search for the next one should skip.
+  // The instruction at the start of `bytes`, located at `address`. False if `bytes` is empty. Invalid bytes are
+  // returned as an invalid instruction with the size that a search for the next one should skip.
   virtual bool decode(std::span<const std::byte> bytes, u64 address, Instruction& instruction) = 0;
   // How the instruction uses registers and memory. False if it is invalid or its instruction set is not supported.
   virtual bool data_flow(std::span<const std::byte> bytes, u64 address, DataFlow& flow) {

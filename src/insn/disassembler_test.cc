@@ -48,7 +48,7 @@ class Disassembling : public ::testing::Test {
   }
 };
 
-// What `objdump -d` (binutils 2.40) prints for the same bytes.
+// The output of `objdump -d` (binutils 2.40) for the same bytes.
 TEST_F(Disassembling, WritesAttSyntaxAsBinutils) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"48 89 05 31 32 00 00", "mov %rax,0x3231(%rip)"},

@@ -192,7 +192,7 @@ class Writer {
     return x86_.decoded.meta.category == ZYDIS_CATEGORY_CALL || x86_.decoded.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
   }
 
-  // The source of a segment register counts as wide as operands are.
+  // The source of a move to a segment register has the operand size.
   ZydisRegister shown_register(const Operand& operand) const {
     const auto& decoded = x86_.decoded;
     const bool source = decoded.mnemonic == ZYDIS_MNEMONIC_MOV && decoded.opcode == 0x8e && operand.id == 1;
@@ -273,7 +273,7 @@ class Writer {
       append_intel_memory(mem, registers);
   }
 
-  // "QWORD PTR ", or "QWORD BCST " of memory that is repeated.
+  // "QWORD PTR ", or "QWORD BCST " for memory that is broadcast.
   void append_size(const Operand& operand) {
     if (x86_.decoded.mnemonic == ZYDIS_MNEMONIC_CMPXCHG16B) {
       out_ += "OWORD PTR ";

@@ -55,7 +55,7 @@ unsigned named_size(const X86Instruction& x86, const ZydisDecodedOperand& operan
     case ZYDIS_MNEMONIC_INVPCID:
     case ZYDIS_MNEMONIC_LDDQU:
       return 0;
-    case ZYDIS_MNEMONIC_MOV:  // not of absolute addresses
+    case ZYDIS_MNEMONIC_MOV:  // not for absolute addresses
       return decoded.opcode >= 0xa0 && decoded.opcode <= 0xa3 ? 0 : operand.size;
     case ZYDIS_MNEMONIC_CLFLUSH:
     case ZYDIS_MNEMONIC_CLFLUSHOPT:

@@ -1,4 +1,4 @@
-// Operands of x86 instructions as `objdump -d` of binutils 2.40 prints them, in AT&T and in Intel syntax.
+// Operands of x86 instructions as printed by `objdump -d` of binutils 2.40, in AT&T and Intel syntax.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -79,7 +79,7 @@ TEST_F(X86Operands, OfPortsAreInParentheses) {
   });
 }
 
-// The top of the stack is implied where an instruction has one operand, and named next to another.
+// The top of the stack is implied if an instruction has one operand, and shown if there is another.
 TEST_F(X86Operands, OfX87InstructionsLeaveOutTheTopOfTheStack) {
   expect({
       {"d9 cb", "fxch %st(3)", "fxch st(3)"},
@@ -145,7 +145,7 @@ TEST_F(X86Operands, OfReturnsAndPushesHaveAWidthInTheWord) {
   });
 }
 
-// A sign-extended constant is shown in the width of the operand that it is combined with.
+// A sign-extended constant is shown in the width of the operand it is combined with.
 TEST_F(X86Operands, ThatAreConstantsAreAsWideAsTheirPartner) {
   expect({
       {"6a ff", "push $0xffffffffffffffff", "push 0xffffffffffffffff"},
@@ -196,7 +196,7 @@ TEST_F(X86Operands, ThatAreShiftCountsOfOneAreImpliedInAttSyntax) {
   });
 }
 
-// Control, debug and segment registers, tables of descriptors, and what waits for a write to memory.
+// Control, debug and segment registers, descriptor tables, and instructions that wait for memory writes.
 TEST_F(X86Operands, OfTheKernelHaveTheNamesOfBinutils) {
   expect({
       {"0f 20 d8", "mov %cr3,%rax", "mov rax,cr3"},
@@ -235,7 +235,7 @@ TEST_F(X86Operands, OfCompareAndExchangeTellTheirSize) {
   });
 }
 
-// These blend by %xmm0, or hash with it, without a field for it.
+// These use %xmm0 implicitly, without a field for it.
 TEST_F(X86Operands, ThatTheEncodingImpliesAreShown) {
   expect({
       {"66 0f 38 14 08", "blendvps %xmm0,(%rax),%xmm1", "blendvps xmm1,XMMWORD PTR [rax],xmm0"},
@@ -278,7 +278,7 @@ TEST_F(X86Operands, MayBeMaskedAndRepeated) {
   });
 }
 
-// AT&T syntax puts the rounding behind constants and general registers, Intel syntax after the last register.
+// AT&T syntax puts the rounding mode after constants and general registers, Intel syntax after the last register.
 TEST_F(X86Operands, MayBeRounded) {
   expect({
       {"62 f1 74 18 58 d0", "vaddps {rn-sae},%zmm0,%zmm1,%zmm2", "vaddps zmm2,zmm1,zmm0{rn-sae}"},
@@ -344,7 +344,7 @@ TEST_F(X86Operands, OfAnyBytesAreWritten) {
       std::array<std::byte, 15> bytes{};
       for (int round = 0; round < 20'000; ++round) {
         for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
-        if (round % 4 == 0) bytes[0] = std::byte{0x62};  // most of these have vectors, masks and roundings
+        if (round % 4 == 0) bytes[0] = std::byte{0x62};  // most of these have vectors, masks and rounding modes
         Instruction instruction;
         ASSERT_TRUE((*disassembler)->decode(bytes, 0x1000, instruction));
         ASSERT_GE(instruction.size, 1u);

@@ -14,7 +14,7 @@
 namespace peregrine {
 namespace {
 
-// "mnemonic operands" of bytes such as "48 98" at address 0x1000.
+// "mnemonic operands" for bytes such as "48 98" at address 0x1000.
 std::string x86_text(std::string_view hex, Syntax syntax) {
   auto disassembler = open_disassembler(Isa::X86_64, syntax);
   if (!disassembler) return disassembler.error().message;
@@ -37,7 +37,7 @@ class X86Words : public ::testing::Test {
   }
 };
 
-// What no register tells, a letter does: byte, word, long or quad.
+// If no register implies the size, a letter gives it: byte, word, long or quad.
 TEST_F(X86Words, HaveASuffixInAttSyntaxWhereMemoryHasNoSize) {
   expect(Syntax::Att, {{"80 38 01", "cmpb $0x1,(%rax)"},
                        {"66 83 38 01", "cmpw $0x1,(%rax)"},
@@ -58,7 +58,7 @@ TEST_F(X86Words, NameBothSizesOfAnExtension) {
   expect(Syntax::Intel, {{"0f b6 00", "movzx eax,BYTE PTR [rax]"}, {"48 0f be c0", "movsx rax,al"}});
 }
 
-// The letters are those of the number's format: single, long (double), ten bytes; of integers short, long, quad.
+// The letters give the number's format: single, long (double), ten bytes; for integers short, long, quad.
 TEST_F(X86Words, TellTheFormatOfX87Numbers) {
   expect(Syntax::Att, {{"d9 00", "flds (%rax)"},
                        {"dd 00", "fldl (%rax)"},
@@ -105,7 +105,7 @@ TEST_F(X86Words, OfInstructionsWithoutOperandsStandAlone) {
            {{"90", "nop"}, {"cc", "int3"}, {"0f 05", "syscall"}, {"0f 0b", "ud2"}, {"f4", "hlt"}, {"c9", "leave"}});
 }
 
-// The flow that values take through pushes, pops and sums.
+// How values flow through pushes, pops and sums.
 TEST_F(X86Words, OfStackInstructionsHaveSteps) {
   auto disassembler = open_disassembler(Isa::X86_64);
   ASSERT_TRUE(disassembler);
