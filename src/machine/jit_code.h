@@ -1,6 +1,6 @@
 // JitCode: code that appears in processes while they run, known from jitdumps instead of MMAP records.
 //
-//   map of jit-PID.dump ─▶ begin(): index the dump ─▶ apply_until(time): map what is due into the process
+//   map of jit-PID.dump ─▶ begin(): index the dump ─▶ apply_until(time): map the due code into the process
 //
 // The dump is the dso, and an offset in it is the dso address. Before its first owner's time, an address already
 // belongs to that owner: some compilers dump code only after it has begun to run. If the times of dump and recording

@@ -25,7 +25,7 @@ using support::JitDumpBuilder;
 
 constexpr u32 kPid = 4711;
 
-// A recording of a process that maps its dump at moment 1; samples are asked for by moment, times are moments × 100.
+// A recording of a process that maps its dump at moment 1; samples are queried by moment, and times are moments × 100.
 class JitCodeTest : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }

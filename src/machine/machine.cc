@@ -117,7 +117,7 @@ void Machine::apply_fork(const abi::ForkRecord& record, u16 misc, Moment moment)
   ++counts_.forks;
   SpaceId parent_space = space_of(record.parent_pid, record.parent_tid, moment);
   ThreadState parent = threads_.newest(record.parent_pid, record.parent_tid);
-  if (parent.pid != record.parent_pid) {  // the tid was reused without a record of it
+  if (parent.pid != record.parent_pid) {  // the tid was reused without a record of that of it
     parent_space = record.parent_pid == record.parent_tid ? spaces_.create(moment)
                                                           : space_of(record.parent_pid, record.parent_pid, moment);
     threads_.fork(record.parent_pid, record.parent_tid, CommId::of_tid(record.parent_tid), parent_space, moment);

@@ -59,7 +59,7 @@ class Machine {
     if (time >= jit_.next_time()) jit_.apply_until(time, spaces_, moment);
   }
   // Makes forget_before() drop ended threads with their maps. A live machine needs this, so that its memory depends on
-  // what runs and not on all that ever ran.
+  // what is running, not on everything that ever ran.
   void forget_exited_threads() { forgets_exited_ = true; }
   // Declares that no earlier moment will be queried again.
   void forget_before(Moment moment);
@@ -83,7 +83,7 @@ class Machine {
   // recorded map, which ends with the text present when recording began and may be all there is.
   bool in_kernel_image(u64 ip, bool mapped) const;
   const MachineCounts& counts() const { return counts_; }
-  // Moments from here on are still unknown: a look-up for an earlier moment stays valid.
+  // Look-ups before this moment stay valid; later moments are still unknown.
   Moment applied_until() const { return applied_until_; }
   void set_applied_until(Moment moment) { applied_until_ = moment; }
 

@@ -71,7 +71,7 @@ TEST_F(MachineTest, ReportsNameSamplesBeforeTheFirstNameByIt) {
   machine.apply(comm(7, 7, "ls"), 5);
   EXPECT_EQ(reported(7, 1), "sh");
   EXPECT_EQ(reported(7, 6), "ls");
-  machine.apply(fork(7, 7, 9, 9), 8);  // a name that a fork hands down is no name of the thread before
+  machine.apply(fork(7, 7, 9, 9), 8);  // a name inherited through fork is not a name of the previous thread
   EXPECT_EQ(reported(9, 7), ":9");
   EXPECT_EQ(comm_at(9, 9, 8), "ls");
 }
@@ -120,7 +120,7 @@ TEST(DsoTable, AFileTakesTheIdentityOfItsFirstMap) {
   EXPECT_NE(dsos.find_or_add(DsoKind::File, "/bin/else", one), unknown) << "a hard link is another name";
 }
 
-// Time by the square of the number of builds would be minutes.
+// Time quadratic in the number of builds would be minutes.
 TEST(DsoTable, TakesManyBuildsOfOneFile) {
   DsoTable dsos((SymbolPlaces()));
   constexpr u64 kBuilds = 200'000;

@@ -83,7 +83,7 @@ std::size_t DsoTable::FileKeyHash::operator()(const FileKey& key) const {
   return hash ^ hash >> 32;
 }
 
-// The dso of that name whose identity agrees.
+// The dso with that name and a matching identity.
 std::optional<DsoId> DsoTable::find_file(std::string_view name, const FileIdentity& identity) const {
   FileIdentity wanted = identity;
   for (const u64 generation : {identity.generation, identity.generation == 0 ? kAnyGeneration : u64{0}}) {
@@ -93,7 +93,7 @@ std::optional<DsoId> DsoTable::find_file(std::string_view name, const FileIdenti
   return std::nullopt;
 }
 
-// Code that no file has: its name may also be a file's.
+// Code without a file; its name may also be the name of a file.
 bool DsoTable::is_of_file(DsoId id) const { return at(id).kind != DsoKind::Generated && at(id).kind != DsoKind::Guest; }
 
 std::optional<DsoId> DsoTable::take_unidentified(std::string_view name) {
@@ -206,7 +206,7 @@ bool DsoTable::overlaps_recorded_range(const SymbolTable& table, const Dso& dso)
   return false;
 }
 
-// A file that takes more memory than the machine has costs its own symbols, not the whole report.
+// A file that needs more memory than the machine has only costs its own symbols, not the whole report.
 void DsoTable::load_guarded(const Entry& entry) const {
   const auto loaded = guarded([&]() -> Result<> {
     load(entry);

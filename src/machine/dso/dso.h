@@ -94,8 +94,8 @@ struct SymbolPlaces {
   std::string live_notes = "/sys/kernel/notes";
   std::string live_core = "/proc/kcore";
   std::string own_cache_folder;  // for parsed kallsyms; empty: no cache
-  KeptFiles kept;                // facts about other files, kept from earlier runs
-  Root live_root;                // its /proc may still have the recording's processes and their containers
+  KeptFiles kept;                // data about other files, kept from earlier runs
+  Root live_root;                // its /proc may still show the recording's processes and containers
   std::string perf_map_folder = "/tmp";
   std::string kernel_release;        // of the recording; to find vmlinux
   bool load = true;                  // false: all symbols stay unknown
@@ -119,7 +119,7 @@ class DsoTable {
   std::size_t size() const { return entries_.size(); }
   const Dso& at(DsoId id) const { return entries_[id.value].dso; }
   Dso& at(DsoId id) { return entries_[id.value].dso; }
-  // Returns the dso with this name and identity, adding it if it is new. A dso without identity takes that of its
+  // Returns the dso with this name and identity, adding it if it is new. A dso without an identity gets that of its
   // first map.
   DsoId find_or_add(DsoKind kind, std::string_view name, const FileIdentity& identity = {});
   DsoId add(Dso dso);
@@ -140,8 +140,8 @@ class DsoTable {
   const std::vector<SymbolSource>& tried(DsoId id) const { return entries_[id.value].tried; }
   // Files with symbols, code or source lines that the machine has failed to read so far.
   std::vector<ReadFailure> unreadable_files() const;
-  // Frees the symbols of files and of code made at run time, except those of `used` dsos, by id. They are loaded anew
-  // when requested; if the file is gone by then, the dso has none. No other thread may use the table meanwhile.
+  // Frees the symbols of files and of run-time code, except those of `used` dsos, by id. They are loaded again on
+  // request; if the file is gone by then, the dso has no symbols. No other thread may use the table meanwhile.
   void release_symbols(const std::vector<bool>& used);
   // What release_symbols() frees if no dso is used.
   std::size_t releasable_bytes() const;
@@ -202,8 +202,8 @@ class DsoTable {
   mutable std::mutex large_;
   std::deque<Entry> entries_;
   std::unordered_multimap<std::string_view, DsoId> by_name_;
-  // A file that is built again and again is many dsos of one name, so those with an identity have a separate index:
-  // each by its generation, and one of each inode by kAnyGeneration.
+  // A file that is rebuilt repeatedly appears as many dsos with one name, so those with an identity have a separate
+  // index: each by its generation, and one of each inode by kAnyGeneration.
   struct FileKey {
     std::string_view name;
     FileIdentity identity;

@@ -1,4 +1,4 @@
-// Kernels of guests: which dso an address of a guest belongs to, by copies of the guest's own lists.
+// Guest kernels: which dso an address in a guest belongs to, according to copies of the guest's own lists.
 #include "machine/dso/guest_kernels.h"
 
 #include <elf.h>
@@ -28,7 +28,7 @@ constexpr std::string_view kGuestModules =
 
 class GuestKernelTest : public ::testing::Test {
  protected:
-  // "DSO SYMBOL" at that address in the guest of a process, "" for none.
+  // "DSO SYMBOL" for that address in a process's guest, "" if unknown.
   std::string at(u64 address, u32 pid = 5) const {
     const DsoId dso = kernels_->find(pid, address);
     if (!dso) return "";

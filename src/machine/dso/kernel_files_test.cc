@@ -1,4 +1,4 @@
-// The files of a kernel that does not run any more: its modules' symbols, its list and its code.
+// The files of a kernel that is no longer running: its modules' symbols, its list and its code.
 #include <elf.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ class KernelFiles : public ::testing::Test {
     fs::create_directories(fs::path(top_ + "/" + name).parent_path());
     std::ofstream(top_ + "/" + name) << text;
   }
-  // Nothing of this machine's own kernel.
+  // Nothing from this machine's own kernel.
   SymbolPlaces places() const {
     SymbolPlaces places;
     places.live_kallsyms = places.live_notes = places.live_modules = places.live_core = "/nonexistent";
@@ -71,7 +71,7 @@ TEST_F(KernelFiles, AModuleOfAnotherBootIsReadFromItsFileAndPlacedWhereItLay) {
   EXPECT_EQ(name_at(dsos, known, kStart + 0x44), "my_function");
   EXPECT_EQ(name_at(dsos, known, kStart + 0x100), "");
   EXPECT_TRUE(dsos.open_code(known));
-  dso.start = 0;  // no record says where it lay
+  dso.start = 0;  // no record says where it was loaded
   EXPECT_EQ(name_at(dsos, dsos.add(dso), kStart + 0x44), "");
 }
 
@@ -106,7 +106,7 @@ TEST_F(KernelFiles, AKeptCopyOfTheKernelNamesItsAddressesAndGivesItsCode) {
   EXPECT_TRUE(code->name().ends_with("/kcore"));
 }
 
-// The files of record --kcore were opened and judged before; what has their path by now does not count.
+// The files of record --kcore were opened and checked before; whatever has their path by now is ignored.
 TEST_F(KernelFiles, ReadsTheRecordedCopyByItsDescriptors) {
   write("kcore_dir/kallsyms", "ffffffff81000000 T _text\nffffffff81001000 T schedule\nffffffff81002000 T _etext\n");
   ElfImage core;

@@ -36,7 +36,7 @@ class KernelSymbols {
   Result<ElfFile> open_core(const BuildId& kernel) const;
   // The offset from a recorded kernel address to the address in the table.
   u64 bias() const { return bias_; }
-  // Same for addresses in this image, which may be linked at another address than it ran at.
+  // The same for addresses in this image, which may be linked for a different address than it ran at.
   u64 image_bias(const ElfFile& image) const;
   const std::vector<SymbolSource>& tried() const { return tried_; }
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A process 4711 in a container, whose /opt/prog is another file than ours of that name.
+// Process 4711 in a container; its /opt/prog is a different file from ours.
 class LiveFile : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -65,7 +65,8 @@ TEST_F(LiveFile, ADeletedFileIsReachedThroughItsMap) {
 TEST_F(LiveFile, IgnoresFilesOfAReusedPid) {
   MappedFile gone = mapped("/opt/prog");
   gone.inode += 1000;
-  EXPECT_TRUE(live_places(root_, gone, false).empty());  // the file there is another one, and nobody will compare ids
+  EXPECT_TRUE(live_places(root_, gone, false).empty());  // the file there is a different one, and no build-id will be
+                                                         // compared
   EXPECT_EQ(live_places(root_, gone, true).size(), 1u);
   EXPECT_EQ(place_while_recording(root_, gone), "");
   gone.pid = 4712;

@@ -1,4 +1,4 @@
-// A live machine frees the symbols of what has gone, and loads those of what comes back.
+// A live machine frees the symbols of dsos that are gone, and loads those of dsos that return.
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Finds the files that a program writes about its own code: perf-PID.map and jit-PID.dump.
 //
-// A program in a container writes them below its own root, with the process id that it has there. While it lives,
-// /proc shows both. The places are tried in order; the first that opens is used.
+// A program in a container writes them below its own root, with the process id that it has inside. While it is running,
+// /proc shows both. The places are tried in order; the first that can be opened is used.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace peregrine {
 
 struct SymbolPlaces;
 
-// The present state of a process, seen through the given /proc.
+// The current state of a process, seen through the given /proc.
 struct LivingProcess {
   std::string root;   // "/proc/PID/root" if its root differs from ours, else empty
   u32 inner_pid = 0;  // pid in its own namespace; 0: not alive or not accessible

@@ -1,4 +1,4 @@
-// Where the files that programs write about themselves are looked for, seen through a /proc of the test's.
+// Where files that programs write about themselves are searched for, seen through a fake /proc.
 #include "machine/dso/run_time_place.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 class RunTimePlaces : public ::testing::Test {
  protected:
   RunTimePlaces() { places.live_root = machine.root(); }
-  // A process of a container: its own root, and pid 7 inside.
+  // A process in a container: its own root, and pid 7 inside.
   void contain(u32 pid) {
     machine.write(fmt::format("/proc/{}/status = Name:\tx\\nNStgid:\t{}\t7", pid, pid));
     machine.write(fmt::format("/proc/{}/root/tmp/perf-7.map = x", pid));

@@ -17,7 +17,7 @@ Map map_of(u64 start, u64 end, u64 offset) {
   return map;
 }
 
-// What cover() says of one address holds of all that it names.
+// The answer of cover() for one address holds for the whole range that it returns.
 TEST(AddressSpaces, SaysHowFarAnAnswerHolds) {
   AddressSpaces spaces;
   const SpaceId space = spaces.create(1);
@@ -68,7 +68,8 @@ TEST(AddressSpaces, AllAtOnceIsAsEachInTurn) {
   }
 }
 
-// Against an array of what is mapped at each address: maps, holes, forks and spaces that go, long enough that bases are
+// Compares with an array of what is mapped at each address: maps, holes, forks and removed spaces, long enough for
+// bases to be
 // made and freed.
 TEST(AddressSpaces, IsAsAPlainTableOfAddresses) {
   constexpr u64 kAddresses = 400;
@@ -117,7 +118,7 @@ TEST(AddressSpaces, IsAsAPlainTableOfAddresses) {
   }
 }
 
-// A program of many maps that forks often: every child once copied the parent's log, and made a base after its first
+// A program with many maps that forks often: every child once copied the parent's log, and made a base after its first
 // map.
 TEST(AddressSpaces, ChildrenOfALargeProcessCostWhatTheyChange) {
   constexpr u64 kMaps = 20'000;

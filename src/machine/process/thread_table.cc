@@ -73,7 +73,7 @@ ThreadTable::State& ThreadTable::push(u32 pid, u32 tid, Moment moment) {
 }
 
 // Jumps are those of a skew-binary list (E. Myers, An applicative random-access stack, 1983): two equal jumps in a row
-// are joined into one. A thread that is renamed at every sample would otherwise take time by the square.
+// are joined into one. Otherwise, a thread that is renamed at every sample would take quadratic time.
 void ThreadTable::append(State state, u32 previous) {
   state.previous = previous;
   state.jump = static_cast<u32>(states_.size());

@@ -15,7 +15,7 @@
 
 namespace peregrine {
 
-// A comm's id. Threads that never had a name have ids that need no table, made of the tid.
+// The id of a comm. Threads that never had a name have ids made from the tid, which need no table.
 struct CommId {
   static constexpr u32 kUnnamed = 0x80000000u;  // | tid
   u32 value = kUnnamed;
@@ -61,7 +61,7 @@ class ThreadTable {
   // Marks every address space that some state refers to.
   void mark_spaces(std::vector<bool>& spaces) const;
 
-  // `pid` may be ~0u if unknown.
+  // `pid`: ~0u if unknown.
   ThreadState find(u32 pid, u32 tid, Moment moment) const;
   ThreadState newest(u32 pid, u32 tid) const { return find(pid, tid, kForever); }
 
@@ -83,7 +83,7 @@ class ThreadTable {
   struct State {
     Moment from;
     u32 previous;  // index or kNone
-    u32 jump;      // index of an older state, or its own: find() gets back n states in the logarithm of n steps
+    u32 jump;      // index of an older state, or the state's own index: find() goes back n states in O(log n) steps
     u32 depth;     // number of older states
     u32 pid;
     u32 thread;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr SpaceId kNoSpace;
 
-// The comm of a thread at a moment, as people read it.
+// The comm of a thread at a moment, as displayed.
 std::string name_at(const ThreadTable& threads, u32 tid, Moment moment) {
   return threads.comm_text(threads.find(tid, tid, moment).comm);
 }
@@ -49,7 +49,7 @@ TEST(ThreadTable, HoldsANameUntilTheNext) {
   EXPECT_EQ(threads.find(7, 7, 10).thread, threads.find(7, 7, 20).thread) << "it is still the same thread";
 }
 
-// A lookup jumps over older names; whatever their number, it must end at the right one.
+// A look-up jumps over older names; however many there are, it must end at the right one.
 TEST(ThreadTable, FindsEveryOneOfManyNames) {
   for (u64 count = 1; count <= 300; count += count < 40 ? 1 : 37) {
     ThreadTable threads;

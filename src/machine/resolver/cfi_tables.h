@@ -37,8 +37,8 @@ class CfiTables {
 
   // Adds the dsos created since. No other thread may use this object meanwhile.
   void grow();
-  // Frees the tables of all dsos but the `used` ones; they are compiled anew if they are asked for. No other thread may
-  // use this object meanwhile, and no earlier result afterwards.
+  // Frees the tables of all dsos except the `used` ones; they are compiled again on request. No other thread may use
+  // this object meanwhile, and earlier results become invalid.
   void release_unused(const std::vector<bool>& used);
   // `id` must have existed at the last grow(). Thread safe.
   const DsoCfi& of(DsoId id) const;

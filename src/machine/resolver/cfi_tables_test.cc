@@ -1,4 +1,4 @@
-// What was compiled of a real file is kept for the next run, and only what is whole and of that file is taken back.
+// The compiled table of a real file is kept for the next run; only a complete table of the same file is used again.
 #include "machine/resolver/cfi_tables.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class CfiTablesTest : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // The rows of the file's table; `long_enough`: zero keeps all tables.
+  // The number of rows in the file's table; `long_enough`: zero keeps all tables.
   std::size_t rows(std::chrono::nanoseconds long_enough, u64 quota = u64{64} << 20) {
     SymbolPlaces places;
     places.kept = KeptFiles(folder_, quota);

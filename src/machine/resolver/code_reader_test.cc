@@ -1,4 +1,4 @@
-// The bytes of code at a frame, and the callers that a sample's stack gives, of a program with known functions.
+// The code bytes at a frame, and the callers from a sample's stack, in a program with known functions.
 #include "machine/resolver/code_reader.h"
 
 #include <fmt/format.h>
@@ -73,7 +73,8 @@ TEST_F(CodeOfAProgram, HasAddressesOfThreeKinds) {
   EXPECT_EQ(image->file_offset(text + ElfImage::kTextSize), std::nullopt);
 }
 
-// x86-64 in perf's numbers: the frame pointer is register 6, then stack pointer and pc. There are no unwind tables.
+// x86-64 in perf's numbering: the frame pointer is register 6, followed by stack pointer and pc. There are no unwind
+// tables.
 class StackOfAProgram : public ::testing::Test {
  protected:
   static constexpr u64 kStack = 0x7ffe0000;

@@ -44,7 +44,7 @@ class Resolver {
   explicit Resolver(const Machine& machine);
 
   const Machine& machine() const { return machine_; }
-  // Forgets all frames and names. FrameIds start anew from 0; those given so far mean nothing any more.
+  // Forgets all frames and names. FrameIds start again from 0; earlier ones become invalid.
   void forget();
 
   // Returns the thread of a sample at its moment, with the version of its address space. Valid until the next call

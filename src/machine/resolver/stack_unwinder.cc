@@ -63,8 +63,8 @@ CodeAt StackUnwinder::at(u64 pc, PcKind kind) {
   return CodeAt{memo.table, memo.rules, executable, executable && memo.trampoline};
 }
 
-// A hand-made stack (makecontext) returns to the first byte of a function, which follows no call. The rules of that
-// byte itself apply then.
+// A hand-made stack (makecontext) returns to the first byte of a function, which does not follow a call. The rules of
+// that byte then apply.
 StackUnwinder::Memo StackUnwinder::look_up(const Map& map, u64 pc, PcKind kind) {
   Memo memo{map.dso_address(pc), map.dso, kind};
   const DsoCfi& cfi = tables_.of(map.dso);

@@ -28,7 +28,7 @@ class StackUnwinder : private CodeLookup {
  public:
   StackUnwinder(const Machine& machine, const CfiTables& tables);
 
-  // Forgets what it knows of addresses, before tables are released.
+  // Forgets data about addresses; call before tables are released.
   void forget();
 
   // Whether the sample has user registers and some stack, so that it can be unwound.

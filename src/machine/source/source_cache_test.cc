@@ -20,7 +20,7 @@ SourceCache filled() {
   return cache;
 }
 
-// More places, between those that were loaded and behind them.
+// More places, between the loaded ones and after them.
 TEST(SourceCache, KeepsPlacesInOrder) {
   auto cache = SourceCache::decode(filled().encode());
   ASSERT_TRUE(cache);

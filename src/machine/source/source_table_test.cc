@@ -1,4 +1,4 @@
-// Source lines and inlined functions of frames: texts of a program with debug information.
+// Source lines and inlined functions of frames, as texts, for a program with debug information.
 #include "machine/source/source_table.h"
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@ using support::ByteBuffer;
 using support::DwarfWriter;
 using At = DwarfAttribute;
 
-// "prog": main() of /src/app/main.c at [0, 0x40) of .text, line 10 to 0x10 and then line 11. From 0x20 to 0x28 there
-// is helper<int>(), inlined, line 3, which line 12 of main calls. A symbol without lines follows.
+// "prog": main() of /src/app/main.c at [0, 0x40) of .text, line 10 up to 0x10, then line 11. From 0x20 to 0x28,
+// helper<int>() line 3 is inlined, called by line 12 of main. A symbol without lines follows.
 ElfImage program_with_lines() {
   const u64 text = ElfImage().text_address;
   DwarfWriter dwarf;
@@ -154,7 +154,7 @@ TEST_F(SourceTableTest, KeepsItsAnswersForTheNextRun) {
   open(places);
   EXPECT_EQ(functions(0x20), "helper<int>@main.c:3 | main.c:12");
   table_->keep_answers();
-  // The next run finds a file of the same build without any debug information.
+  // The next run finds a file of the same build, but without debug information.
   ElfImage stripped = program_with_lines();
   stripped.extra.clear();
   stripped.write_to(folder_.path("prog"));
