@@ -22,7 +22,7 @@ TEST(EpollFilesOfThreads, AreOpenAndDifferent) {
   EXPECT_EQ(numbers.size(), 6u);
 }
 
-// EPOLLET and EPOLLONESHOT report a file once, so that each read must be followed by a new order.
+// EPOLLET and EPOLLONESHOT report a file once, so it must be re-armed after each read.
 TEST(EpollWait, SeesFilesWithEveryKindOfReport) {
   for (const bool edge : {false, true}) {
     for (const bool once : {false, true}) {

@@ -14,7 +14,7 @@ struct FutexKind {
   bool is_shared = false;  // between processes, which requires looking up the mapping
 };
 
-// Waits that return at once since the value differs: the cost of finding a futex. One list of words per thread.
+// Waits that return at once because the value differs: the cost of finding a futex. One list of words per thread.
 Result<std::vector<u64>> run_futex_hash(const TimedPlan& plan, FutexKind kind, std::vector<std::vector<u32>>& words);
 
 // Locks and unlocks; one word for all threads, or one per thread.

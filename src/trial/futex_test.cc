@@ -34,7 +34,7 @@ TEST(FutexWakeUps, NobodySleepsWithoutThreads) {
   EXPECT_EQ(moved->woken + moved->moved, 0u);
 }
 
-// What a requeue moves sleeps on at the other word, and ends with the trial.
+// A requeued thread sleeps at the other futex, and ends with the trial.
 TEST(FutexRequeues, MoveSleepersWithoutWakingThem) {
   for (const unsigned at_once : {1u, 100u}) {
     u32 from = 1, to = 2;

@@ -1,8 +1,8 @@
-// Messaging: groups of senders and receivers that pass small messages through sockets or pipes, as many concurrent
+// Messaging: groups of senders and receivers that exchange small messages through sockets or pipes, as many concurrent
 // processes or threads: how the scheduler copes with many runnable tasks (`bench sched messaging`).
 //
-// In each group every sender writes `loops` messages to every receiver. All wait until all are ready; the time runs
-// from then until the last one ends.
+// In each group every sender writes `loops` messages to every receiver. All wait until all are ready; the measured time
+// is from then until the last one ends.
 #pragma once
 #include "base/result.h"
 

@@ -13,7 +13,7 @@
 namespace peregrine {
 namespace {
 
-// A folder that looks like a control group: who enters writes a zero, which means the process itself.
+// A folder that looks like a control group: a process that enters writes a zero, which stands for itself.
 std::string add_group(const TemporaryFolder& folder) {
   folder.write("cgroup.procs", "");
   return folder.path();
@@ -40,7 +40,7 @@ TEST(PingPongInGroups, OneSideMayStayWhereItIs) {
   EXPECT_EQ(group_members(group), "0");
 }
 
-// Whichever side fails, the other one must not wait for it for ever.
+// Whichever side fails, the other one must not wait for it forever.
 TEST(PingPongInGroups, AGroupThatCannotBeEnteredEndsBothSides) {
   const TemporaryFolder folder;
   const std::string group = add_group(folder), none = "/nonexistent/group";
@@ -89,7 +89,7 @@ TEST(MemoryBlocks, AreMappedByEitherWayAndNeedNotBeWholePages) {
     }
 }
 
-// Words have 64 bits; a search must end at the last one, whether it has a bit or not.
+// Words have 64 bits; a search must end at the last one, whether it has a bit set or not.
 TEST(BitSearches, EndInMapsOfAnySize) {
   for (const unsigned bits : {1u, 63u, 64u, 65u, 128u, 1000u})
     for (const unsigned set : {0u, 1u, bits / 2, bits}) {

@@ -1,4 +1,4 @@
-// StopWatch: seconds since its construction, by the monotonic clock.
+// StopWatch: seconds since its construction, on the monotonic clock.
 #pragma once
 #include <chrono>
 

@@ -5,7 +5,7 @@
 //   task B   await ················ run 3 ms ── sleep 5 ms ──▶
 //
 // A run is CPU time of the thread; a sleep is wall-clock time. Threads live as long as the object and start each round
-// together. Tasks that sleep in turn take the sum of their sleeps; only the round's limit bounds that.
+// together. Tasks that take turns sleeping need the sum of their sleeps; only the round's limit bounds that.
 #pragma once
 #include <cstddef>
 #include <memory>

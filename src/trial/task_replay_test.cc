@@ -11,7 +11,7 @@ constexpr TaskStep::Kind kRunStep = TaskStep::Kind::Run, kSleepStep = TaskStep::
                          kAwaitStep = TaskStep::Kind::Await, kWake = TaskStep::Kind::Wake;
 constexpr u64 kMillisecond = 1'000'000, kSecond = 1000 * kMillisecond;
 
-// Each task does the step once the one before it has.
+// Each task performs the step after the previous task has done so.
 std::vector<TaskSteps> chain(std::size_t tasks, TaskStep step) {
   std::vector<TaskSteps> all(tasks);
   for (std::size_t i = 0; i < tasks; ++i) {
@@ -54,7 +54,7 @@ TEST(TaskReplay, EndsRunsAtTheLimit) {
   EXPECT_EQ(took.cut, 4u);
 }
 
-// A task that is woken before it waits does not wait: wake-ups are counted.
+// A task that is woken before it waits does not wait, because wake-ups are counted.
 TEST(TaskReplay, EarlyWakeUpsAreNotLost) {
   const std::vector<TaskSteps> tasks = {
       {{kWake, 0, 1}, {kWake, 0, 1}, {kWake, 0, 1}},

@@ -1,4 +1,4 @@
-// Small built-in workloads with known behaviour: `test` measures them, and so can you.
+// Small built-in workloads with known behaviour: `test` measures them, and users can too.
 //
 //   perf record -g -- perf test -w leafloop
 #pragma once
@@ -20,7 +20,7 @@ std::span<const TestWorkload> test_workloads();
 // Times that the workload "datasym" writes to `test_datum`, and "calls" calls getsid(2).
 inline constexpr unsigned kTestTimes = 1000;
 
-// `words`: its name, and an amount. Errors: Usage.
+// `words`: the name, and an amount. Errors: Usage.
 Result<> run_test_workload(std::span<const std::string> words);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// run_timed: threads that repeat the same work for some seconds, and how often each did it.
+// run_timed: threads that repeat the same work for some seconds; returns how often each did it.
 //
 // All start together; each is bound to a CPU in turn, unless disabled.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace peregrine {
 
-// More threads are refused: most systems cannot start them, and each benchmark keeps a row per thread.
+// More threads are rejected: most systems cannot start them, and each benchmark has a row per thread.
 inline constexpr unsigned kMostThreads = 1u << 16;
 
 struct TimedPlan {

@@ -53,7 +53,7 @@ TEST(Trial, FutexesAreFoundAndLocked) {
   std::vector<u32> lock(1, 0);
   const auto locked = run_futex_locks({.threads = 2, .seconds = 0, .bound = false}, {.is_shared = true}, lock);
   ASSERT_TRUE(locked) << locked.error().message;
-  EXPECT_EQ(lock[0], 0u);  // free again
+  EXPECT_EQ(lock[0], 0u);  // available again
 }
 
 TEST(Trial, AllSleepersAreWokenOrMoved) {
@@ -128,7 +128,7 @@ TEST(Trial, BitsAreSearchedBothWays) {
   EXPECT_GT(run_each_bit({.bits = 1, .set = 1, .loops = 10}), 0);
 }
 
-// Whoever waits goes on only when it was woken, and what was done is counted on the thread's own clock.
+// A waiting thread continues only when woken; work is counted on the thread's own clock.
 TEST(Trial, TasksWaitForEachOther) {
   using enum TaskStep::Kind;
   constexpr u64 kRun = 2'000'000, kSleep = 5'000'000;
@@ -139,7 +139,7 @@ TEST(Trial, TasksWaitForEachOther) {
   ASSERT_TRUE(replay) << replay.error().message;
   for (int i = 0; i < 2; ++i) {
     const TaskReplay::Round round = replay->run();
-    // One after the other; on a virtual machine a thread's clock may run a little ahead of the wall's.
+    // One after another; on a virtual machine, a thread's clock may run slightly ahead of the wall clock.
     EXPECT_GE(round.elapsed, (kSleep + 2 * kRun) * 9 / 10);
     EXPECT_GE(round.on_cpu, 2 * kRun);
   }

@@ -1,4 +1,4 @@
-// The size of a piece of memory as users of `bench` type it.
+// Memory sizes as typed by users of `bench`.
 #pragma once
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// The runs of `bench numa mem`: a plan completed and checked, the suite of --all, and what the tasks of a run did
-// together.
+// The runs of `bench numa mem`: completes and checks a plan, expands the suite of --all, and sums up the tasks of a
+// run.
 #pragma once
 #include <span>
 #include <string_view>
@@ -17,12 +17,13 @@ struct NamedNumaPlan {
   std::string_view name;
   NumaPlan plan;
 };
-// `base` with other numbers of tasks and sizes of memory; in the order in which they run.
+// Variants of `base` with different numbers of tasks and memory sizes, in execution order.
 std::vector<NamedNumaPlan> numa_suite(const NumaPlan& base);
 
 struct NumaSummary {
   double slowest = 0, fastest = 0, mean = 0;  // seconds of a task
-  double spread_percent = 0;                  // half the difference of slowest and fastest, of the slowest
+  double spread_percent = 0;                  // half the difference between slowest and fastest, relative to the
+                                              // slowest
   double bytes = 0, bytes_per_task = 0;
   double ns_per_byte = 0;                // in each task
   double speed = 0, speed_per_task = 0;  // bytes per ns, i.e. GB/s, over the time of the slowest
