@@ -1,4 +1,4 @@
-// What lies below the branch records of a sample, as linux-perf 6.1 answers for the same samples.
+// The callers below a sample's branch records, compared with linux-perf 6.1's output for the same samples.
 #include "unwind/branch_stitcher.h"
 
 #include <gmock/gmock.h>

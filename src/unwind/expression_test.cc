@@ -1,4 +1,4 @@
-// The operations that compilers write into call frame information, on a frame drawn by hand.
+// The operations that compilers use in call frame information, evaluated on a hand-made frame.
 //
 //   register 7 = 0x7000, the stack: 0x7000 → 0x1122334455667788, 0x7008 → 0x10;  memory of files: 0x5000 → 0x2a
 #include "unwind/expression.h"
@@ -40,7 +40,7 @@ class Expressions : public ::testing::Test {
     const ExpressionContext context{registers, stack, files, 0x401000, order};
     return evaluate_expression(std::as_bytes(std::span(bytes)), initial, context);
   }
-  // The value; the run must not fail.
+  // The resulting value; the evaluation must succeed.
   u64 value(std::string_view bytes, std::optional<u64> initial = std::nullopt) {
     const ExpressionResult result = run(bytes, initial);
     EXPECT_EQ(result.fault, ExpressionFault::None);

@@ -20,7 +20,7 @@ TEST(UnwindArch, IsChosenByTheAbiOfTheSample) {
   EXPECT_EQ(unwind_arch(abi::Arch::Arm64, 1), nullptr);
 }
 
-// perf's order of registers differs from DWARF's; both tables name the same registers.
+// perf orders registers differently from DWARF; both tables name the same registers.
 TEST(UnwindArch, StackAndPcHaveTheNamesThatPerfGivesThem) {
   const UnwindArch& wide = *unwind_arch(abi::Arch::X86, 2);
   EXPECT_EQ(abi::register_name(abi::Arch::X86, wide.perf_numbers[wide.stack_register]), "SP");

@@ -1,4 +1,4 @@
-// Stacks drawn by hand: what the unwinder makes of rules, memory and registers.
+// Hand-made stacks: how the unwinder uses rules, memory and registers.
 #include "unwind/unwinder.h"
 
 #include <gmock/gmock.h>
@@ -193,7 +193,7 @@ TEST(Unwinder, KnowsATrampolineByItsBytes) {
   code.add(0x1000, 0x100, 8);
   code.add(0x3000, 0x100, 8).put(kRip, CfiRuleKind::Undefined);
   code.trampoline_at(0x2000);
-  // rip lies 168 bytes behind the ucontext, which lies at the stack pointer after the handler's return.
+  // rip is 168 bytes after the ucontext, which is at the stack pointer after the handler returns.
   const Unwound result = unwind(code, {.pc = 0x1010, .stack = {{0, 0x2000}, {8 + 168, 0x3000}, {8 + 160, kStack}}});
   EXPECT_THAT(result.frames, ElementsAre(0x1010, 0x2000, 0x3000));
 }
@@ -254,7 +254,7 @@ TEST(Expression, EndsWhateverItIsGiven) {
   EXPECT_EQ(evaluate("\x22").fault, ExpressionFault::Malformed);
   EXPECT_EQ(evaluate("\x31\x30\x1b").fault, ExpressionFault::Malformed);  // 1 / 0
   EXPECT_EQ(evaluate("\x70\x00").fault, ExpressionFault::Memory);         // no such register
-  EXPECT_EQ(evaluate("\x2f\xfd\xff").fault, ExpressionFault::Malformed);  // jumps to itself for ever
+  EXPECT_EQ(evaluate("\x2f\xfd\xff").fault, ExpressionFault::Malformed);  // jumps to itself forever
   EXPECT_EQ(evaluate(std::string(100, '\x31')).fault, ExpressionFault::Malformed);
 }
 
