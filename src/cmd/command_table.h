@@ -8,17 +8,17 @@
 
 namespace peregrine::cmd {
 
-// Each is defined, by the same name, in the file that implements it.
+// Each is defined in the file that implements it.
 extern const Command kAnnotate, kArchive, kBench, kBuildidCache, kBuildidList, kCheck, kCompletion, kConfig, kDaemon,
     kC2c, kData, kDiff, kEvlist, kFtrace, kHelp, kInject, kIostat, kKallsyms, kKmem, kKvm, kKwork, kList, kLock, kMem,
     kProbe, kRecord, kReport, kSched, kScript, kStat, kTest, kTimechart, kTop, kTrace, kVersionCommand;
 
-// In the order of `help`.
+// In the order shown by `help`.
 std::span<const Command* const> commands();
 
 const Command* find_command(std::string_view name);
 
-// Where a command to run may be, for hints.
+// Where a command to run may be found, for hints.
 ProgramPlaces program_places(const Invocation& call);
 
 }  // namespace peregrine::cmd

@@ -28,7 +28,7 @@ Result<> set_sandbox(GlobalOptions& options, const Use& use) {
   return {};
 }
 
-// Without a value it asks where scripts are, with one it says so.
+// Without a value, prints where scripts are; with a value, sets it.
 Result<> set_exec_path(GlobalOptions& options, const Use& use) {
   if (use.has_value)
     options.exec_path = use.value;
@@ -37,8 +37,8 @@ Result<> set_exec_path(GlobalOptions& options, const Use& use) {
   return {};
 }
 
-// What linux-perf knows behind --debug. Only `verbose` and `perf-event-open` say more here: the others belong to parts
-// that work in another way.
+// The values that linux-perf accepts for --debug. Only `verbose` and `perf-event-open` have an effect here: the others
+// refer to parts that work differently.
 constexpr std::string_view kDebugVariables[] = {"verbose", "ordered-events", "stderr", "data-convert",
                                                 "perf-event-open"};
 

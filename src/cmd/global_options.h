@@ -20,12 +20,12 @@ struct GlobalOptions {
   std::optional<bool> paginate;
   std::string exec_path = "/usr/lib/peregrine";
   std::string buildid_directory, debugfs_directory;
-  unsigned verbose = 0;  // --debug verbose[=n]: as n times -v of the command
+  unsigned verbose = 0;  // explain how the command line is parsed without running it
 };
 
 std::span<const Option> global_option_table();
 
-// The arguments with `--version` as first word made the command `version`, so that what follows are its options.
+// If the first argument is `--version`, it became the command `version`, so the following arguments are its options.
 std::vector<std::string> with_version_as_command(std::vector<std::string> arguments);
 
 }  // namespace peregrine::cmd

@@ -1,4 +1,4 @@
-// What holds for every row of every command's option table.
+// Rules for every row of every command's option table.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,14 +25,14 @@
 namespace peregrine::cmd {
 namespace {
 
-// All commands with their parts, and the parts of those.
+// All commands and their subcommands, recursively.
 std::vector<const Command*> commands_and_parts() {
   std::vector<const Command*> all(commands().begin(), commands().end());
   for (std::size_t at = 0; at < all.size(); ++at) all.insert(all.end(), all[at]->parts.begin(), all[at]->parts.end());
   return all;
 }
 
-// How the parser understands one use, or the error's message.
+// How the parser interprets one use, or the error message.
 std::string understood(std::span<const Option> table, const std::vector<std::string>& arguments) {
   std::vector<std::string> uses;
   const auto parsed = name_uses(table, Words::Anywhere, arguments, uses);
@@ -43,7 +43,7 @@ std::string understood(std::span<const Option> table, const std::vector<std::str
   return text;
 }
 
-// Calls `check` with each table and each of its rows that is built.
+// Calls `check` for each table and each implemented row.
 template <class Check>
 void for_each_row(Check check) {
   for (const Command* command : commands_and_parts()) {
@@ -87,7 +87,7 @@ TEST(OptionTables, NegationTakesNoValue) {
   for_each_row([](const std::vector<Option>& table, const Option& option) {
     if (option.name.empty() || option.name.starts_with("no-")) return;
     const std::string negated = "--no-" + std::string(option.name);
-    // A table may have a row of that name as well, which is not a negation.
+    // A table may have a row with that name as well, which is not a negation.
     if (std::ranges::any_of(table, [&](const Option& other) { return "--" + std::string(other.name) == negated; }))
       return;
     EXPECT_EQ(understood(table, {negated}), negated);
@@ -107,7 +107,7 @@ TEST(OptionTables, DefaultsBelongToValuesThatMayBeMissing) {
   });
 }
 
-// Whatever the width, the help has each option that it shows once, and no line that is wider without need.
+// At any width, the help has each visible option once, and no line is wider than necessary.
 TEST(OptionTables, HelpFitsTheTerminal) {
   for (const Command* command : commands_and_parts()) {
     for (const unsigned columns : {60u, 100u}) {
@@ -116,7 +116,7 @@ TEST(OptionTables, HelpFitsTheTerminal) {
       rest.remove_prefix(usage_lines("perf", *command).size());
       for (; !rest.empty(); rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1)) {
         const std::string_view line = rest.substr(0, rest.find('\n'));
-        // A row begins with its names, and a word that is longer than a line cannot be broken.
+        // A row begins with its names, and a word longer than a line cannot be broken.
         if (line.starts_with("    -") || line.starts_with("        -")) continue;
         const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
         if (line.size() > columns) {

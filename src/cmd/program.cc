@@ -41,7 +41,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-// Everything that lives as long as the program runs.
+// Everything that lives as long as the program.
 struct World {
   Messages messages;
   Config config;
@@ -55,7 +55,7 @@ std::string_view base_name(std::string_view path) {
 }
 
 int say_usage_error(Messages& messages, const Error& error, const std::string& usage, std::string_view ask) {
-  // A message of several lines, such as a caret under an event's text, stands as it is.
+  // Keeps messages of several lines unchanged, such as a caret below an event's text.
   const bool lines = error.message.find('\n') != std::string::npos;
   std::string text = fmt::format("{}{}\n", lines ? "" : "  Error: ", error.message);
   if (!error.hint.empty()) text += fmt::format("  hint: {}\n", with_program_name(messages.program(), error.hint));
@@ -82,8 +82,8 @@ std::optional<Pager> pager_for(const World& world, const Command& command, std::
   return std::move(*pager);
 }
 
-// --parse-only: each use of an option as the table understands it, one a line, then `--` and the words, one a line. Of
-// a part with options of its own: its uses and words.
+// --parse-only: prints each use of an option as the table interprets it, one per line, then `--` and the other
+// arguments, one per line. For a subcommand with its own options: its uses and arguments.
 Result<int> explain(const Invocation& call) {
   std::vector<std::string> uses;
   const Command* shown = &call.command;
@@ -119,15 +119,15 @@ int run_command(World& world, const Command& command, std::vector<std::string> a
   std::optional<Pager> pager = screen ? std::nullopt : pager_for(world, command, options.paginate);
   std::optional<Sink> piped;
   if (pager) {
-    ::signal(SIGPIPE, [](int) { ::_exit(0); });  // who leaves the pager has seen enough, which is no error
+    ::signal(SIGPIPE, [](int) { ::_exit(0); });  // leaving the pager is not an error
     piped.emplace(pager->fd());
   }
   Invocation call = bare.with_output(piped ? *piped : world.out);
   call.out_is_terminal = bare.out_is_terminal;
-  // Whatever a command holds (a terminal, probes, folders, threads) is given back before the error is shown.
+  // Whatever a command holds (a terminal, probes, folders, threads) is released before the error is shown.
   const Result<int> result = guarded([&] { return options.parse_only ? explain(call) : command.run(call); });
   const Result<> flushed = call.out.flush();
-  // The same where the signal is held.
+  // The same while the signal is blocked.
   if (piped && !flushed && flushed.error().system_errno == EPIPE) return 0;
   piped.reset();
   pager.reset();
@@ -148,7 +148,7 @@ int run_command(World& world, const Command& command, std::vector<std::string> a
   return *result;
 }
 
-// What the global options ask for by themselves; nothing when a command is to be run.
+// Handles global options that are complete requests; nothing if a command should run.
 std::optional<int> answer_globals(World& world, const GlobalOptions& options) {
   if (options.list_commands)
     world.out.append(command_words(commands())).append('\n');
@@ -191,8 +191,8 @@ int dispatch(World& world, GlobalOptions& options, std::vector<std::string> word
   return run_command(world, *command, std::move(words), options);
 }
 
-// A file that reaches the limit of ulimit -f is an error like a full disk: write(2) fails with EFBIG, and what was
-// recorded is finished. A handler, unlike SIG_IGN, is not inherited by the programs that are started.
+// A file that reaches the limit of ulimit -f is an error like a full disk: write(2) fails with EFBIG, and the recording
+// is completed. Unlike SIG_IGN, a handler is not inherited by started programs.
 void pass_over_signal(int) {}
 
 void outlive_file_limit() {
@@ -209,7 +209,7 @@ int run_program(std::span<char* const> argv, std::span<const std::string> enviro
   outlive_file_limit();
   std::string_view name = argv.empty() ? "peregrine" : base_name(argv[0]);
   std::vector<std::string> arguments(argv.begin() + (argv.empty() ? 0 : 1), argv.end());
-  if (name.starts_with("perf-")) {  // a link named perf-record is `perf record`
+  if (name.starts_with("perf-")) {  // a link named perf-record means `perf record`
     arguments.emplace(arguments.begin(), name.substr(5));
     name = "perf";
   }

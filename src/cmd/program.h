@@ -1,11 +1,11 @@
-// program: from argv to an exit code: global options, choice of the command, its pager, and error messages.
+// program: from argv to an exit code: global options, choice of the command, the pager, and error messages.
 #pragma once
 #include <span>
 #include <string>
 
 namespace peregrine::cmd {
 
-// `argv` and `environment` as main got them. The exit code.
+// `argv` and `environment`: as passed to main. Returns the exit code.
 int run_program(std::span<char* const> argv, std::span<const std::string> environment);
 
 }  // namespace peregrine::cmd

@@ -1,4 +1,4 @@
-// The options that a command line leaves behind, for the tests of this room.
+// The options set by a command line, for the tests in this room.
 #pragma once
 #include <expected>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace peregrine::cmd {
 
-// `settings`: those of perfconfig. Errors: as the command.
+// `settings`: from perfconfig. Errors: the command's.
 template <class Options>
 Result<Options> options_of(const Command& command, const std::vector<std::string>& arguments,
                            std::vector<Setting> settings = {}) {

@@ -1,4 +1,4 @@
-// version, help, completion and check feature, called as commands.
+// Calls version, help, completion and check feature as commands.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -82,7 +82,7 @@ TEST(CheckCommand, EachKnownFeatureHasARow) {
   }
 }
 
-// Facts come from a copy of another machine's /proc and /sys, where nothing can be tried.
+// Facts come from a copy of another machine's /proc and /sys, where trials are impossible.
 TEST(CheckCommand, LooksAtACopyOfAMachine) {
   const TemporaryFolder empty;
   const Called page = called(kCheck, {"--sysroot", empty.path()});

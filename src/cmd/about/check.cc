@@ -1,5 +1,6 @@
-// check: alone the doctor, who says what works here, what does not, why, and which command allows it; with `feature`
-// whether this build has something, as scripts ask linux-perf 6.12 and newer.
+// check: without arguments a diagnosis of what works here, what does not, why, and which command enables it; with
+// `feature`,
+// whether this build has a feature, as scripts ask linux-perf 6.12 and newer.
 #include <fmt/format.h>
 
 #include <expected>
@@ -28,7 +29,7 @@ namespace {
 
 struct CheckOptions {
   bool quiet = false;
-  std::string root;  // a folder that stands for /: facts from there, and no trials
+  std::string root;  // a folder that stands in for /: facts come from there, without trials
 };
 
 constexpr Option kCheckOptions[] = {

@@ -39,7 +39,7 @@ TEST(Completion, KnowsEveryCommandOfTheTable) {
   EXPECT_FALSE(completion_script("tcsh", "peregrine", commands()));
 }
 
-// Debian's completion of perf calls `perf COMMAND --list-cmds` and `perf COMMAND SUBCOMMAND --list-opts`.
+// Debian's completion for perf calls `perf COMMAND --list-cmds` and `perf COMMAND SUBCOMMAND --list-opts`.
 TEST(Completion, CommandsListTheirSubcommands) {
   EXPECT_EQ(called(kKmem, {"--list-cmds"}).printed, "record stat \n");
   EXPECT_EQ(called(kMem, {"--list-cmds"}).printed, "record report \n");
@@ -55,7 +55,7 @@ TEST(Completion, CommandsListTheirSubcommands) {
   EXPECT_TRUE(called(kScript, {"report", "--list-opts"}).printed.contains("--fields "));
 }
 
-// A table that offers one letter or name twice would answer with the first row only.
+// If a table had a letter or name twice, only the first row would be used.
 TEST(CommandTable, NoLetterOrNameTwice) {
   for (const Command* command : commands()) {
     std::string letters;

@@ -1,4 +1,4 @@
-// version: which program this is, and what it was built with. hotspot and other front ends read --build-options.
+// version: the version of this program, and what it was built with. hotspot and other front ends read --build-options.
 #include <string>
 
 #include "base/result.h"

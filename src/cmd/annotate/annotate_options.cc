@@ -268,7 +268,7 @@ constexpr Option kAnnotateOptions[] = {
      .group = kLookGroup},
 
     {.name = "gtk", .help = "not supported; use --stdio", .store = call<refuse_gtk>, .shown = Shown::Hidden},
-    // Accepted: they change nothing here.
+    // Accepted without effect.
     {.name = "ignore-vmlinux", .help = "do not look for a kernel image", .store = call<accept_annotate_row>},
     {.name = "modules",
      .letter = 'm',

@@ -18,22 +18,22 @@ namespace peregrine::cmd {
 struct AnnotateOptions {
   std::string input;
   SymbolOptions symbols{.stripped_functions = true};
-  // what is counted
+  // what to count
   std::string dsos, cpus, symbol;
   double percent_limit = 0;
-  // what is shown
+  // what to show
   PercentType percent_type;
   bool show_samples = false, show_period = false;
   bool group = true, group_given = false;
   bool places = false, full_paths = false;  // -l, -P
   bool code_bytes = false, source = true;
-  bool source_frame = true;  // annotate.hide_src_code also hides what surrounds source in --stdio2
+  bool source_frame = true;  // annotate.hide_src_code also hides the code around source lines in --stdio2
   bool skip_missing = false;
   AccessedTypes types;          // --data-type, --type-stat, --insn-stat, --skip-empty
   bool code_with_type = false;  // show what each instruction accesses
   ColorMode color = ColorMode::Auto;
   bool stdio = false, stdio2 = false, tui = false;
-  bool use_offsets = true;  // annotate.use_offset: addresses of --stdio2 count from the symbol
+  bool use_offsets = true;  // annotate.use_offset: addresses in --stdio2 are relative to the symbol
   // how
   std::string disassembler_style;
   std::string objdump;
@@ -46,16 +46,16 @@ struct AnnotateOptions {
   bool quiet = false;
   int verbose = 0;
 
-  // The same recording as report's screen shows it.
+  // Shows the same recording on report's screen.
   ReportOptions browsed() const;
-  // annotate.* of perfconfig.
+  // Reads annotate.* from perfconfig.
   Result<> configure(const Config& config);
 };
 
-// Whether these options want the screen, on a terminal.
+// Whether these options select the screen, on a terminal.
 bool wants_code_screen(const AnnotateOptions& options);
 
-// Shows the recording; annotate.cc.
+// Shows the recording; in annotate.cc.
 Result<int> annotate(AnnotateOptions& options, Invocation& call);
 
 }  // namespace peregrine::cmd

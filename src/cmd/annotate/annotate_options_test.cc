@@ -1,4 +1,4 @@
-// What the options of `annotate` and annotate.* of perfconfig request.
+// Tests what the options of `annotate` and annotate.* in perfconfig request.
 #include "cmd/annotate/annotate_options.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// bench: small trials of the kernel and the C library, with linux-perf's words for them. Each is a command of its own
-// below `bench`: collection and trial, then its options.
+// bench: small benchmarks of the kernel and the C library, with linux-perf's texts. Each is a separate command
+// below `bench`: collection, benchmark, then its options.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// bench internals: the options of the benchmarks of this program itself.
+// bench internals: the options of the benchmarks of this program.
 #include <expected>
 #include <span>
 #include <string>

@@ -1,4 +1,4 @@
-// What the options of the trials of `bench` request, and which values they refuse. Nothing is measured.
+// Tests what the options of the `bench` benchmarks request, and which values they reject. Nothing is measured.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(TrialOptions, MessagingHasGroupsOfForty) {
   EXPECT_TRUE(chosen->plan.threads);
   EXPECT_EQ(chosen->plan.groups, 3u);
   EXPECT_EQ(chosen->plan.loops, 7u);
-  // 65,536 tasks at most, of which a group has 40.
+  // At most 65,536 tasks; a group has 40.
   EXPECT_EQ(refusal_of<MessagingTrialRequest>(messaging, {"-g", "1638"}), "accepted");
   EXPECT_EQ(refusal_of<MessagingTrialRequest>(messaging, {"-g", "1639"}), "-g: 1639 is too large: at most 1638");
 }
@@ -73,7 +73,7 @@ TEST(TrialOptions, EpollThreadsAndFilesAreLimited) {
   EXPECT_EQ(refusal_of<EpollTrialRequest>(wait, {"-f", "1048577"}), "-f: 1048577 is too large: at most 1048576");
 }
 
-// Changing a set waits for nothing: it has no ways to wait.
+// Changing the set does not wait, so it has no waiting methods.
 TEST(TrialOptions, EpollChangesHaveNoWaysToWait) {
   const Command& control = trial_named(epoll_trials(), "ctl");
   EXPECT_EQ(refusal_of<EpollTrialRequest>(control, {"-f", "5", "-N", "1", "-nR"}), "accepted");

@@ -1,4 +1,4 @@
-// What `bench` makes of its arguments; the trials themselves are measured elsewhere.
+// How `bench` handles its arguments; the benchmarks themselves are tested elsewhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ TEST(Bench, CollectionsListTheirTrials) {
   }
 }
 
-// run_all() and messages build the path of a trial of its names.
+// run_all() and messages build a benchmark's path from its names.
 TEST(Bench, TrialsAreNamedByTheirCollection) {
   for (const TrialCollection& collection : trial_collections()) {
     std::set<std::string_view> names;
@@ -70,7 +70,7 @@ TEST(Bench, TrialsAreNamedByTheirCollection) {
   }
 }
 
-// bench hands -f simple to whatever trial it calls.
+// bench passes -f simple to any benchmark it calls.
 TEST(Bench, EveryTrialPrintsOneNumberIfWanted) {
   for (const TrialCollection& collection : trial_collections())
     for (const Trial& trial : collection.trials) {

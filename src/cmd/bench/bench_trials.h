@@ -1,6 +1,6 @@
-// The trials of `bench` by collection, a file for each; bench.cc runs them by name.
+// The benchmarks of `bench` by collection, one file for each; bench.cc runs them by name.
 //
-// A trial is a command with its own options; --simple before them prints only one number.
+// Each is a command with its own options; --simple before them prints only one number.
 #pragma once
 #include <span>
 #include <string_view>
@@ -29,7 +29,7 @@ std::span<const Trial> uprobe_trials();
 
 inline constexpr std::string_view kTrialUsage[] = {"[<options>]"};
 
-// `bench` hands its format down as the first argument of a trial.
+// `bench` passes its format as the first argument of a benchmark.
 template <auto... kMembers>
 inline constexpr Option kSimple = {.name = "simple",
                                    .help = "print only a number",
@@ -37,8 +37,8 @@ inline constexpr Option kSimple = {.name = "simple",
                                    .shown = Shown::Hidden,
                                    .since = Since::Ours};
 
-// Rows of option tables. Their members lead from the request to a value: of a flag, of a number or text, and of a
-// number that determines a size, so that it has a limit.
+// Option table rows. Their template arguments are the members that lead from the request to a value: a flag, a number
+// or text, or a number that determines a size and therefore has a limit.
 template <auto... kMembers>
 constexpr Option trial_flag(std::string_view name, char letter, std::string_view help) {
   return {.name = name, .letter = letter, .help = help, .store = set<kMembers...>};
@@ -59,7 +59,7 @@ constexpr Option trial_limited(std::string_view name, char letter, std::string_v
   return row;
 }
 
-// The `run` of a trial that has only a request, which `kRun` measures and prints.
+// The `run` of a benchmark with only a request, which `kRun` measures and prints.
 template <class Request, auto kRun>
 Result<int> run_trial_request(Request& request, Invocation& call) {
   PEREGRINE_TRY(kRun(request, call.out));

@@ -142,7 +142,7 @@ ReaderNeeds needs_of(const BuildidCacheOptions& options, const Config& config) {
   return needs;
 }
 
-// For root with another user's HOME, the cache is root's own, which the user did not name.
+// For root with another user's HOME, the cache is root's own rather than one that the user named.
 Result<> check_whose_cache(const Invocation& call) {
   const std::string named(call.config.variable("HOME").value_or("")), home = call.config.home();
   if (named == home || call.config.buildid_directory() != home + "/.debug") return {};

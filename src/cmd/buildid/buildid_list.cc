@@ -1,4 +1,4 @@
-// buildid-list: the build-ids that a recording carries, of an ELF file, or of the running kernel.
+// buildid-list: the build-ids in a recording, of an ELF file, or of the running kernel.
 #include <string>
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// `buildid-cache`, `buildid-list` and `kallsyms` on folders and recordings that the test makes.
+// `buildid-cache`, `buildid-list` and `kallsyms` on folders and recordings created by the test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ using ::testing::StartsWith;
 
 class BuildIdCommands : public ::testing::Test {
  protected:
-  // With a cache below the test's folder.
+  // Uses a cache below the test's folder.
   Called cache(std::vector<std::string> arguments) {
     return called(kBuildidCache, std::move(arguments),
                   Config::of({"HOME=" + folder_.path(), "XDG_CACHE_HOME=" + folder_.path("xdg")},

@@ -1,4 +1,4 @@
-// kallsyms: where the running kernel has a symbol.
+// kallsyms: finds symbols of the running kernel.
 #include <string>
 #include <string_view>
 

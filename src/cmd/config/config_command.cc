@@ -35,7 +35,7 @@ constexpr std::string_view kConfigExamples[] = {
     "perf config --user buildid.dir|show one setting from your own file",
 };
 
-// Prints them in the order in which they first appear, each with its last value, which wins.
+// Prints the settings in order of first appearance, each with its last value, which takes effect.
 void list_settings(const Config& config, Invocation& call) {
   std::vector<std::string_view> shown;
   for (const Setting& setting : config.settings()) {
@@ -64,7 +64,7 @@ Result<int> config(ConfigOptions& options, Invocation& call) {
   Config only;
   if (options.system || options.user) {
     std::vector<std::string> problems;
-    only = Config::of({}, read_config_file(file, false, problems));  // already reported at the start
+    only = Config::of({}, read_config_file(file, false, problems));  // already reported at startup
   }
   const Config& asked = options.system || options.user ? only : call.config;
   if (call.words.empty()) list_settings(asked, call);

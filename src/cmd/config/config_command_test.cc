@@ -1,4 +1,4 @@
-// `config` from its arguments to what it prints and what it leaves in the user's file.
+// `config`: from its arguments to its output and the resulting user's file.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// daemon: keeps the recordings of a config file running in the background, and talks to them.
+// daemon: keeps the recordings of a config file running in the background, and controls them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,7 +78,7 @@ constexpr std::string_view kDaemonExamples[] = {
     "perf daemon stop --config sessions.conf|stop all sessions",
 };
 
-// Unchanged if the current folder was removed.
+// Leaves the path unchanged if the current folder was removed.
 std::string absolute(const std::string& path) {
   std::error_code gone;
   const std::filesystem::path whole = std::filesystem::absolute(path, gone);
@@ -183,7 +183,7 @@ Result<int> run_verb(DaemonOptions& options, Invocation& call) {
       "must be start, stop, signal or ping; without a subcommand, daemon lists running sessions"));
 }
 
-// Answers -h after a verb under the verb's name.
+// Answers -h after a subcommand, under the subcommand's name.
 Result<int> daemon(Invocation& call) {
   DaemonOptions options;
   auto parsed = parse_options(kDaemonOptions, Words::Anywhere, call.arguments, &options, kOwner<DaemonOptions>);

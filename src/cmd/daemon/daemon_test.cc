@@ -1,4 +1,4 @@
-// What `daemon` makes of its arguments and config files when no daemon runs.
+// How `daemon` handles its arguments and config files when no daemon is running.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// archive: packs the binaries that a recording needs for another machine, and unpacks them there.
+// archive: packs the binaries that a recording needs on another machine, and unpacks them there.
 #include <fmt/format.h>
 
 #include <expected>
@@ -98,7 +98,7 @@ ReaderNeeds needs_of(const ArchiveOptions& options, const std::string& input, co
     needs.outputs = {"perf.all-*"};
   else
     needs.outputs = {options.output.empty() ? input + ".tar.bz2" : options.output};
-  needs.links = options.unpack;  // within the build-id cache
+  needs.links = options.unpack;  // inside the build-id cache
   return needs;
 }
 

@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Two samples of cpu-clock in `busy`.
+// Two cpu-clock samples in `busy`.
 support::PerfDataBuilder clock_recording() {
   support::PerfDataBuilder data;
   data.attr({{"type", 1}, {"freq", 99}, {"sample", "ip,tid,time"}, {"flags", "comm,sample_id_all"}});
@@ -36,7 +36,7 @@ class DataCommands : public ::testing::Test {
     return called(command, std::move(arguments));
   }
 
-  // With caches below the test's folder.
+  // Uses caches below the test's folder.
   Config own_cache() const { return Config::of({"HOME=" + folder_.path()}, {{"buildid.dir", folder_.path("cache")}}); }
 
   const TemporaryFolder folder_;

@@ -1,4 +1,4 @@
-// evlist: the events of a recording, and with -v every field of what was asked of the kernel, as linux-perf prints
+// evlist: the events of a recording and, with -v, all fields of their attrs, as linux-perf prints
 // them.
 #include <expected>
 #include <string>

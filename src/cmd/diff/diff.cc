@@ -1,4 +1,4 @@
-// diff: what changed between recordings, row by row, and which changes are more than chance.
+// diff: what changed between recordings, row by row, and which changes are statistically significant.
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -107,7 +107,7 @@ Result<int> compare(DiffOptions& options, Invocation& call) {
     if (!(*file)->outcome()) call.messages.error((*file)->outcome().error());
     session.add(std::move(*file), names[at]);
   }
-  warn_about_denied_files(call, session.dsos());  // once: recordings mostly have the same binaries
+  warn_about_denied_files(call, session.dsos());  // reported once: recordings mostly have the same binaries
   if (request.by_stack) return draw(options, session, call);
   session.warn_about_absent_events(call.messages);
   session.print(options.look, call.out);

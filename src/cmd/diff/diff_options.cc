@@ -213,7 +213,7 @@ constinit const Command kDiff{
 
 ReaderNeeds needs_of(const DiffOptions& options, const Invocation& call) {
   ReaderNeeds needs{.inputs = call.words, .outputs = {options.format.output}};
-  needs.inputs.emplace_back();  // perf.data, and perf.data.old beside it
+  needs.inputs.emplace_back();  // perf.data, and perf.data.old next to it
   add_picture_needs(options.pictures, needs);
   return needs;
 }

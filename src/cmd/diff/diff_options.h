@@ -16,18 +16,18 @@ struct DiffOptions {
   SymbolOptions symbols{.stripped_functions = true};
   DiffRequest request;
   DiffLook look;
-  std::optional<bool> intervals;  // nothing: on a terminal
+  std::optional<bool> intervals;  // unset: on a terminal
   OutputFormat format;            // --format, --output
   PictureRequest pictures;
-  bool as_counted = false;  // pictures of counted values, not of shares
+  bool as_counted = false;  // pictures of counts instead of shares
   bool dump = false;        // -D
   int verbose = 0;
 
-  // diff.* of perfconfig.
+  // Reads diff.* from perfconfig.
   Result<> configure(const Config& config);
 };
 
-// Shows what changed; diff.cc.
+// Shows the comparison; in diff.cc.
 Result<int> diff(DiffOptions& options, Invocation& call);
 
 }  // namespace peregrine::cmd

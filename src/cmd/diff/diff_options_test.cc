@@ -1,4 +1,4 @@
-// What the options of `diff` and diff.* of perfconfig request.
+// Tests what the options of `diff` and diff.* in perfconfig request.
 #include "cmd/diff/diff_options.h"
 
 #include <gmock/gmock.h>
@@ -106,7 +106,7 @@ TEST(DiffOptionsTest, QuietAndVerboseAreCounted) {
   EXPECT_EQ(compared({"-vv", "--no-verbose"})->verbose, 0);
 }
 
-// What the sandbox lets a comparison read and write.
+// The files that the sandbox allows a comparison to read and write.
 class DiffNeeds : public ::testing::Test {
  protected:
   ReaderNeeds needs(const std::vector<std::string>& arguments, std::vector<std::string> words) {
@@ -157,7 +157,7 @@ TEST(DiffCommand, OrderNamesAFileThatIsThere) {
     std::vector<std::string> arguments;
     bool fits;
   };
-  // Two files have the numbers 0 and 1.
+  // With two files, the numbers 0 and 1 are valid.
   for (const Case& test :
        {Case{{"-o", "1", "/none/a", "/none/b"}, true}, Case{{"-o", "2", "/none/a", "/none/b"}, false},
         Case{{"-o", "2", "/none/a", "/none/b", "/none/c"}, true}, Case{{"-o", "2"}, false},

@@ -1,4 +1,4 @@
-// Where event names come from besides this system, by the environment and the settings.
+// Sources of event names other than this system, selected by the environment and the settings.
 #include "cmd/events/event_sources.h"
 
 #include <gmock/gmock.h>

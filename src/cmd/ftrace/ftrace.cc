@@ -1,4 +1,4 @@
-// ftrace: the kernel's own function tracers: every call as a line or a tree, or only how long calls take.
+// ftrace: the kernel's function tracers: every call as a line or a tree, or only how long calls take.
 #include <expected>
 #include <optional>
 #include <span>

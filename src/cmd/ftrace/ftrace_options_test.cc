@@ -1,4 +1,4 @@
-// What the options of `ftrace` request of the kernel's tracers.
+// Tests what the options of `ftrace` request from the kernel's tracers.
 #include "cmd/ftrace/ftrace_options.h"
 
 #include <gmock/gmock.h>
@@ -51,7 +51,7 @@ TEST(FtraceChoice, NegationEmptiesAList) {
   EXPECT_THAT(functions_traced({"--graph-opts", "tail", "--no-graph-opts"})->request.graph_options, IsEmpty());
 }
 
-// -N has a long name that is also the negation of a name that does not exist.
+// -N has a long name that is also the negation of a nonexistent name.
 TEST(FtraceChoice, ExclusionsAreNoNegations) {
   EXPECT_THAT(functions_traced({"--notrace-funcs", "a"})->request.no_functions, ElementsAre("a"));
   EXPECT_THAT(functions_traced({"--nograph-funcs=b"})->request.no_graph_functions, ElementsAre("b"));
@@ -111,7 +111,7 @@ TEST(FtraceChoice, SettingsOfAModeAreKeptForIt) {
   EXPECT_EQ(functions_traced({"-s", "avg", "--no-sort"})->request.sort, "total");
 }
 
-// The options behind the command are the command's own.
+// Options after the command belong to the command.
 TEST(FtraceChoice, OptionsEndAtTheFirstWord) {
   FtraceOptions options;
   const std::vector<std::string> line{"-T", "vfs_read", "latency", "-n", "ls", "-a"};
@@ -122,7 +122,7 @@ TEST(FtraceChoice, OptionsEndAtTheFirstWord) {
   EXPECT_FALSE(options.request.target.system_wide);
 }
 
-// The same options are read behind the mode, before the kernel is asked for anything.
+// The same options are parsed after the mode, before the kernel is used.
 TEST(FtraceCommand, OptionsMayFollowTheMode) {
   for (const char* mode : {"trace", "latency", "profile"}) {
     EXPECT_EQ(misuse_of(kFtrace, {mode, "-D", "soon"}), "switch `D' expects a numerical value") << mode;

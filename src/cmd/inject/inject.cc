@@ -44,7 +44,7 @@ struct InjectOptions {
     needs.kernel_code = traces.has_value();
     if (guest) needs.inputs.push_back(guest->path);
     if (vm_times && !vm_times->dry_run) needs.outputs.push_back(input);
-    if (jit) needs.outputs.emplace_back("**/jitted-*.so");  // beside the dumps that the recording names
+    if (jit) needs.outputs.emplace_back("**/jitted-*.so");  // next to the dumps named in the recording
     return needs;
   }
 };
@@ -213,7 +213,7 @@ Result<int> correlate(const std::string& input, const VmTimeOptions& options, bo
   return done->times.errors.empty() || options.dry_run ? 0 : kFailed;
 }
 
-// An edit that reads what another edit changes cannot be combined with it.
+// An edit that reads the data changed by another edit cannot be combined with it.
 Result<> check_combination(const InjectOptions& options) {
   const bool others = options.jit || options.sched_stat || options.traces || options.unwind_stacks;
   if (options.hide_addresses && (others || options.guest))

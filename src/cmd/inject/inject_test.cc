@@ -1,4 +1,4 @@
-// `inject` from its arguments to the copy or the error.
+// `inject`: from its arguments to the copy or the error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -34,7 +34,7 @@ struct KmemOptions {
   MemoryTables tables;
   bool raw = false, slab = false, page = false;
   std::string times;
-  // The table and side that were named last: -s and -l refer to them.
+  // The most recently named table and side, which -s and -l refer to.
   bool given_last = false, pages_last = false;
   MemoryTable& last() { return given_last ? tables.given : tables.callers; }
 };
@@ -134,7 +134,7 @@ constexpr std::string_view kKmemExamples[] = {
     "perf kmem stat --page --live --caller|callers that did not free their pages",
 };
 
-// By default: the side that the configuration names.
+// The default is the side set in the configuration.
 Result<> choose_sides(KmemOptions& options, const Config& config) {
   if (options.slab || options.page) return {};
   const std::string usual = config.text("kmem.default", "slab");
@@ -167,7 +167,7 @@ Result<int> kmem_stat(KmemOptions& options, Invocation& call) {
   return missing->empty() ? 0 : kNotOpened;
 }
 
-// All options but --slab and --page are those of record.
+// All options except --slab and --page belong to record.
 Result<int> kmem_record(Invocation& call) {
   KmemOptions options;
   const auto rest = take_own_options(call, &options, kOwner<KmemOptions>);

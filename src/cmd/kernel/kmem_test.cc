@@ -1,4 +1,4 @@
-// `kmem stat` on a small recording, from its arguments to the tables or the error.
+// `kmem stat` on a small recording: from its arguments to the tables or the error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using ::testing::Not;
 
 constexpr u64 kFirstCaller = 0xffffffff81000100, kSecondCaller = 0xffffffff81000200;
 
-// The first caller allocates 2 × 16 bytes, half of them wasted; the second 4,096 bytes, which are freed.
+// The first caller allocates 2 × 16 bytes, half of which are wasted; the second allocates 4,096 bytes, which are freed.
 support::TracepointRecording slab_recording() {
   support::TracepointRecording recording;
   recording.event("kmem:kmalloc", {"call_site", "ptr", "bytes_req", "bytes_alloc", "gfp_flags"});

@@ -1,4 +1,4 @@
-// `timechart` from its arguments to the picture or the error.
+// `timechart`: from its arguments to the picture or the error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ class TimechartCommand : public ::testing::Test {
     arguments.insert(arguments.end(), {"-i", path_, "-o", picture_});
     return called(kTimechart, std::move(arguments));
   }
-  // The picture that is drawn.
+  // The resulting picture.
   std::string picture(std::vector<std::string> arguments) {
     const Called call = drawn(std::move(arguments));
     EXPECT_EQ(call.error.message, "");

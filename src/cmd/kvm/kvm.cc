@@ -1,4 +1,4 @@
-// kvm: record, report, top, diff, buildid-list and stat with an eye on guests of KVM, and what guests cost their host.
+// kvm: record, report, top, diff, buildid-list and stat for KVM guests, and what guests cost their host.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ namespace {
 constexpr std::array kGuestFiles{kGuestInput, kGuestOutput, kGuestVerbose};
 constexpr auto kKvmOptions = joined_rows(kGuestFiles, kGuestRows);
 
-// `file`: the option that names the other command's file. The user's own option comes later and wins.
+// `file`: the option for the other command's file. The user's own option comes later and takes precedence.
 Result<int> pass_on(const Command& other, std::string_view file, Invocation& call) {
   KvmOptions options;
   const auto rest = take_own_options(call, &options, kOwner<KvmOptions>);

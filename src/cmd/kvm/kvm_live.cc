@@ -1,4 +1,4 @@
-// kvm stat live: why guests exit now, in a new table every second until it is interrupted.
+// kvm stat live: why guests exit right now, in a new table every second until interrupted.
 #include <array>
 #include <chrono>
 #include <expected>

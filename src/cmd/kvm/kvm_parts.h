@@ -22,7 +22,7 @@ struct KvmOptions {
   GuestChoice choice;
   bool guest_code = false;
   GuestOptions guests;
-  // As linux-perf names recordings, by the sides that were requested.
+  // linux-perf's file names for recordings, by the requested sides.
   std::string default_file() const;
 };
 
@@ -71,8 +71,8 @@ inline constexpr Option kGuestOutput{
     .store = set<&KvmOptions::output>};
 inline constexpr Option kGuestVerbose{
     .name = "verbose", .letter = 'v', .help = "print more", .store = count<&KvmOptions::input, &TracedInput::verbose>};
-// Options of `kvm` that its parts take before their names, unless the command that does the work has one of that name.
-// After the part's name -i and -o are those of the other command.
+// Options of `kvm` that its subcommands accept before their names, unless the underlying command has one with that
+// name. After the subcommand's name, -i and -o belong to the other command.
 constexpr Option without_letter(Option row) {
   row.letter = 0;
   return row;
@@ -85,7 +85,7 @@ inline constexpr auto kFileRows = joined_rows(kPassedInput, kPassedOutput, kGues
 
 extern const Command kKvmRecord, kKvmReport, kKvmTop, kKvmDiff, kKvmBuildidList, kKvmStat, kKvmStatLive;
 
-// Calls another command with the sides and places of guests as settings.
+// Calls another command, passing the sides and guest files as settings.
 Result<int> run_for_guests(const Command& other, std::vector<std::string> words, const KvmOptions& options,
                            Invocation& call);
 

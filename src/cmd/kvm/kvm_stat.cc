@@ -1,4 +1,4 @@
-// kvm stat: why guests of KVM stop running and for how long, recorded and summed up, or counts of events.
+// kvm stat: why KVM guests exit and for how long, recorded and summed, or counts of events.
 #include <array>
 #include <expected>
 #include <string>
@@ -63,7 +63,7 @@ Result<int> stat_report(KvmOptions& options, Invocation& call) {
   return 0;
 }
 
-// The user's options and command are those of record. The tracepoints are the host's, whichever side was requested.
+// The user's options and command are passed to record. The tracepoints are the host's, whichever side was requested.
 Result<int> stat_record(Invocation& call) {
   KvmOptions options;
   const auto rest = take_own_options(call, &options, kOwner<KvmOptions>);
@@ -89,7 +89,7 @@ constexpr Command kStatOfGuests{.name = "kvm stat",
                                 .parts = kStatParts,
                                 .words_at = Words::StopAtFirst,
                                 .run = run_part};
-// Without one of these words it counts events, as `stat` does.
+// Without one of these subcommands it counts events, like `stat`.
 Result<int> run_kvm_stat(Invocation& call) {
   if (called_part(kStatOfGuests, call.arguments) != nullptr) return run_other(kStatOfGuests, call.arguments, call);
   KvmOptions options;

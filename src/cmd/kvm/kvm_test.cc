@@ -1,4 +1,4 @@
-// `kvm`: which recording and sides its options mean, and what `kvm stat report` shows of a small recording.
+// `kvm`: which recordings and sides its options select, and the output of `kvm stat report` for a small recording.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ TEST(KvmChoice, GuestsHaveFilesOfTheirOwn) {
   EXPECT_EQ(options->output, "out");
 }
 
-// A command that shows the settings that it is called with.
+// A command that shows the settings it is called with.
 Result<int> show_guest_settings(Invocation& call) {
   for (const char* key : {"guest.sides", "guest.kallsyms", "guest.mount"})
     call.out.append(key).append("=").append(call.config.text(key, "unset")).append("\n");

@@ -1,4 +1,4 @@
-// kwork: how long the kernel's own work (interrupts, softirqs, workqueues) took, and how long it waited.
+// kwork: how long the kernel's own work (interrupts, softirqs, workqueues) took, and how long it was delayed.
 #include <array>
 #include <expected>
 #include <optional>
@@ -78,7 +78,7 @@ constexpr std::array kLatencyOnly{
            .help = "sort by, largest first: avg, max, count",
            .store = set<&KworkOptions::sort>},
 };
-// Where -k is another option.
+// For subcommands where -k is a different option.
 constexpr Option kKindsRow{.name = "kwork",
                            .value = Value::Required,
                            .metavar = "kind[,kind...]",
@@ -116,7 +116,7 @@ constexpr auto kLatencyOptions =
     joined_rows(kLatencyOnly, kLiveRows, kChoice, kKworkSharedRows, kTracedInputRows<KworkOptions>);
 constexpr auto kTimehistOptions = joined_rows(kTimehistOnly, kChoice, kTracedInputRows<KworkOptions>);
 
-constexpr unsigned kCallers = 2;  // beyond --max-stack, as linux-perf shows
+constexpr unsigned kCallers = 2;  // exceeds --max-stack, as in linux-perf
 
 Result<WorkRequest> work_request(const KworkOptions& options, KernelWork::Sum sum) {
   const auto kinds = parse_work_kinds(options.kinds);
@@ -172,7 +172,7 @@ Result<int> kwork_timehist(KworkOptions& options, Invocation& call) {
   return 0;
 }
 
-// All options but --kwork are those of record.
+// All options except --kwork belong to record.
 Result<int> kwork_record(Invocation& call) {
   KworkOptions options;
   const auto rest = take_own_options(call, &options, kOwner<KworkOptions>);

@@ -1,4 +1,4 @@
-// `kwork` on a small recording, from its arguments to the table or the error.
+// `kwork` on a small recording: from its arguments to the table or the error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ class KworkCommand : public ::testing::Test {
     arguments.insert(arguments.end(), {"-i", path_});
     return called(kKwork, std::move(arguments));
   }
-  // The names of the rows in their order.
+  // The names in the rows, in order.
   std::vector<std::string> rows(std::vector<std::string> arguments) {
     const Called call = work(std::move(arguments));
     EXPECT_EQ(call.error.message, "");

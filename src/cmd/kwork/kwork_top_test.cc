@@ -45,7 +45,7 @@ class KworkTop : public ::testing::Test {
     arguments.insert(arguments.begin(), {"top", "-i", path_});
     return called(kKwork, std::move(arguments));
   }
-  // The names of worker and other, in their order.
+  // The rows of worker and other, in order.
   std::vector<std::string> tasks(std::vector<std::string> arguments) {
     const Called call = top(std::move(arguments));
     EXPECT_EQ(call.error.message, "");

@@ -1,4 +1,4 @@
-// `list`: what its options request, with software events, which every kernel has.
+// `list`: what its options request, tested with software events, which every kernel has.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// Without files of the user who runs the test.
+// Ignores files of the user who runs the test.
 Called listing_of(std::vector<std::string> arguments) {
   return called(kList, std::move(arguments), Config::of({}, {}));
 }

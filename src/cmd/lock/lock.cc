@@ -229,7 +229,7 @@ Result<LockBy> contention_by(const LockOptions& options) {
   return LockBy::Cgroup;
 }
 
-// Nothing: the recording could not be opened, which was reported.
+// Nothing if the recording could not be opened, which was reported.
 Result<std::optional<WatchedLocks>> recorded_waits(LockOptions& options, LockUsage::Request request, Invocation& call) {
   PEREGRINE_TRY(choose_locks(options.live.choice, request));
   options.symbols.force = options.input.force;
@@ -295,7 +295,7 @@ Result<int> list_locks(LockOptions& options, Invocation& call) {
   return 0;
 }
 
-// The user's options and command are those of record.
+// The user's options and command are passed to record.
 Result<int> lock_record(Invocation& call) {
   auto recording = lock_recording();
   if (!recording) return std::unexpected(std::move(recording.error()));

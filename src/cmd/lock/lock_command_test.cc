@@ -1,4 +1,4 @@
-// `lock` on a small recording, from its arguments to the table or the error.
+// `lock` on a small recording: from its arguments to the table or the error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ support::TracepointRecording contention_recording() {
   return recording;
 }
 
-// The lines of a text without the empty ones, each with single spaces.
+// The non-empty lines of a text, with runs of spaces collapsed.
 std::vector<std::string> squeezed_lines(const std::string& text) {
   std::vector<std::string> lines(1);
   for (const char c : text) {

@@ -14,7 +14,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-// By default, waits of user space are shown if processes are watched and no option applies to the kernel's locks only.
+// By default, user-space waits are shown if processes are watched and no option is specific to kernel locks.
 UserLocks wanted_user_locks(const LockLiveOptions& options, const Target& target, LockBy by, const Messages& messages) {
   if (options.user_locks) return *options.user_locks ? UserLocks::Yes : UserLocks::No;
   const bool chosen = !options.choice.types.empty() || !options.choice.locks.empty() || !options.choice.cgroups.empty();

@@ -1,4 +1,4 @@
-// lock contention without a recording: sums waits for locks inside the kernel, while a command runs or until it is
+// lock contention without a recording: sums waits for locks in the kernel, while a command runs or until
 // interrupted.
 #pragma once
 #include <optional>
@@ -16,7 +16,7 @@ namespace peregrine::cmd {
 struct LockLiveOptions {
   TargetRequest target;
   bool use_bpf = false;
-  std::optional<bool> user_locks;  // unset: of processes, unless something else is chosen
+  std::optional<bool> user_locks;  // unset: watch processes, unless something else is chosen
   LockChoice choice;
   // Whether an option requests it, or there is a command.
   bool asked(const Invocation& call) const {
@@ -26,7 +26,7 @@ struct LockLiveOptions {
   }
 };
 
-// Errors: options that are not valid; as the session.
+// Errors: invalid options; those of the session.
 Result<WatchedLocks> watched_locks(const LockLiveOptions& options, const LockUsage::Request& request,
                                    const SymbolOptions& symbols, Invocation& call);
 

@@ -1,4 +1,4 @@
-// The options of `lock contention` that choose rows, output and format; --output belongs to all subcommands of
+// The options of `lock contention` for rows, output and format; --output belongs to all subcommands of
 // `lock`.
 #pragma once
 #include <optional>
@@ -40,11 +40,11 @@ inline constexpr Option kLockOutputRow{.name = "output",
                                        .help = "write the table to this file",
                                        .store = set<Member...>};
 
-// Errors (Usage): names of functions contain the separator, or --csv-safe has none.
+// Errors (Usage): function names contain the separator, or --csv-safe has no separator.
 Result<> check_separator(const LockOutput& options);
 
-// Programs that read values (-x) expect locks of the kernel. Those of user space are added on request only, with
-// "user:" before their type. Errors (Usage): they were requested, and the values have no type.
+// Programs that read values (-x) expect kernel locks. User-space locks are added only on request, with "user:" before
+// their type. Errors (Usage): they were requested, but the values have no type.
 Result<> settle_user_locks(const LockOutput& options, LockBy by, std::optional<bool>& user_locks);
 
 }  // namespace peregrine::cmd

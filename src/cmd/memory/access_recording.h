@@ -11,7 +11,7 @@
 namespace peregrine::cmd {
 
 // Calls record with these arguments, the events, and the user's arguments (`rest`); or lists the events. `verbose`:
-// print the arguments. Errors: Usage; Unsupported if this machine has none.
+// print the arguments. Errors: Usage; Unsupported, this machine has no such events.
 Result<int> record_accesses(const AccessRecording& recording, std::vector<std::string> arguments,
                             std::span<const std::string> rest, bool verbose, Invocation& call);
 

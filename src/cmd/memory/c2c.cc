@@ -1,4 +1,4 @@
-// c2c: cache lines that CPUs contend for: `record` samples accesses to data, `report` sums them by line.
+// c2c: cache lines that CPUs contend for: `record` samples data accesses, `report` sums them by line.
 #include <array>
 #include <expected>
 #include <string>
@@ -39,7 +39,7 @@ struct C2cOptions {
   int nodes = 0;
   bool statistics_only = false, full_symbols = false, no_source = false, stdio = false;
   bool function_view = false;
-  // of record
+  // passed to record
   std::vector<std::string> events;
   unsigned latency = kShortestLatency;
   bool kernel_only = false, user_only = false;

@@ -1,4 +1,4 @@
-// mem: record and report with the right options for accesses to data: what served them, and what they cost.
+// mem: record and report with the right options for data accesses: what served them, and what they cost.
 #include <array>
 #include <cstddef>
 #include <expected>
@@ -42,7 +42,7 @@ struct MemOptions {
   bool physical_address = false, data_page_size = false;
   bool by_type = false, csv_safe = false;
   int verbose = 0;
-  // of record
+  // passed to record
   std::vector<std::string> events;
   std::optional<unsigned> latency;
   bool kernel_only = false, user_only = false;
@@ -163,7 +163,7 @@ Result<int> dump_samples(const MemOptions& options, Invocation& call) {
   if (!opened) return say_open_error(call, options.input, opened.error(), recorder_of(call.command));
   TracedRecording recording{.reader = std::make_unique<OpenedRecording>(std::move(*opened)), .machine = nullptr};
   PEREGRINE_TRY(decode_recording(*recording.reader, memory_traces(), ItraceOptions(), symbols, call));
-  // Decoding has read a pipe into a file, whose header says for which kernel symbols are searched.
+  // Decoding has read a pipe into a file, and its header says which kernel's symbols to search.
   recording.machine =
       std::make_unique<Machine>(symbol_places(symbol_request(symbols, call.config), *recording.reader, call.messages));
   const AccessDumpRequest request{.style = {.separator = options.separator,

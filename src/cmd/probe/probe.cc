@@ -1,4 +1,4 @@
-// probe: dynamic events in the kernel and in programs: adds, removes and lists them, and shows where they can be.
+// probe: adds, removes and lists dynamic events in the kernel and in programs, and shows where they are possible.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ Result<int> code_of(const Result<>& done, Invocation& call) {
   return give_up(done.error(), call);
 }
 
-// Several actions at once would do a part of what was meant: -d A B must not remove A alone.
+// Several actions at once would only do part of what was meant: -d A B must not remove only A.
 Result<> check_one_request(const ProbeRequest& request, const Invocation& call) {
   const std::pair<bool, std::string_view> requests[] = {
       {request.list.has_value(), "-l"},      {request.functions.has_value(), "-F"}, {request.line.has_value(), "-L"},
@@ -61,7 +61,7 @@ Result<> check_one_request(const ProbeRequest& request, const Invocation& call) 
     if (wanted) given.push_back(name);
   if (given.size() > 1) return fail(ErrorKind::Usage, "{} cannot be used together", fmt::join(given, " and "));
   if (given.empty() || given.front() == "-a" || call.words.empty()) return {};
-  // The word of -l, -F, -L and -V may come last: -l -x PROGRAM NAME.
+  // The argument of -l, -F, -L and -V may come last: -l -x PROGRAM NAME.
   const bool takes_word = (request.list && request.list->empty()) ||
                           (request.functions && request.functions->empty()) ||
                           (request.line && request.line->empty()) || (request.variables && request.variables->empty());
@@ -78,7 +78,7 @@ std::string word_of(const std::optional<std::string>& value, const Invocation& c
   return call.words.empty() ? std::string() : call.words.front();
 }
 
-// A stranger may have written the program, its debug information and its sources.
+// The program, its debug information and its sources may be untrusted.
 ReaderNeeds needs_of(const ProbeRequest& request, const Invocation& call) {
   ReaderNeeds needs;
   const std::string program =
@@ -128,7 +128,7 @@ Result<int> remove_existing(const ProbeRequest& request, Invocation& call) {
   return code;
 }
 
-// `only_print`: the definitions for the kernel are printed instead.
+// `only_print`: print the definitions for the kernel instead.
 Result<> add_planned(const ProbeRequest& request, const std::vector<std::string>& definitions, bool only_print,
                      Invocation& call) {
   const ProbeHome home = probe_home(call);
@@ -153,7 +153,7 @@ Result<int> verify_existing(const ProbeRequest& request, const std::vector<std::
 
 Result<int> run_probe(ProbeRequest& request, Invocation& call) {
   call.messages.set_quiet(request.quiet);
-  // An absolute path as first word stands for -x.
+  // An absolute path as the first argument means -x.
   if (request.program.empty() && request.module.empty() && !call.words.empty() && call.words.front().starts_with('/')) {
     (call.words.front().ends_with(".ko") ? request.module : request.program) = call.words.front();
     call.words.erase(call.words.begin());

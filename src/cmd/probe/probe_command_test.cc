@@ -1,4 +1,4 @@
-// Command lines of probe that end before the kernel is asked.
+// Command lines of probe that end before the kernel is used.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -28,7 +28,7 @@ TEST(ProbeOptions, DefinitionsAddUp) {
   EXPECT_TRUE(probe_by({"-a", "f", "--no-add"}).add.empty());
 }
 
-// -l takes the next word, which may be missing.
+// -l takes the next argument, if there is one.
 TEST(ProbeOptions, ViewsTakeANameOrNone) {
   EXPECT_EQ(probe_by({}).list, std::nullopt);
   EXPECT_EQ(probe_by({"-l"}).list, "");

@@ -1,4 +1,4 @@
-// The command probe: its function, and what it shares with record, which adds probes for the time of a recording.
+// The command probe: its function, and what it shares with record, which adds probes for one recording.
 #pragma once
 #include "base/result.h"
 #include "cli/frame/command.h"
@@ -6,10 +6,10 @@
 
 namespace peregrine::cmd {
 
-// Does what the request says; the exit code.
+// Performs the request; returns the exit code.
 Result<int> run_probe(ProbeRequest& request, Invocation& call);
 
-// Where files are looked for, and the name of this program in messages.
+// Where to find files, and this program's name in messages.
 ProbeHome probe_home(const Invocation& call);
 
 }  // namespace peregrine::cmd

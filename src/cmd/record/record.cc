@@ -1,4 +1,4 @@
-// record: run a command, or watch processes, CPUs or everything, and write what was sampled to perf.data.
+// record: runs a command, or watches processes, CPUs or the whole machine, and writes samples to perf.data.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@
 namespace peregrine::cmd {
 namespace {
 
-// Output options that exclude each other, and those that override others.
+// Output options that exclude each other or override others.
 Result<> settle_output(RecordCommandOptions& options, Invocation& call) {
   RecordingRequest& recording = options.request.recording;
   const RunRequest& run = recording.run;
@@ -79,7 +79,7 @@ Result<> settle_output(RecordCommandOptions& options, Invocation& call) {
   return {};
 }
 
-// Completes the request by what the options do not say.
+// Adds what the options do not specify to the request.
 void complete_request(RecordCommandOptions& options, const Invocation& call) {
   RecordRequest& request = options.request;
   describe_program(request, call);
@@ -104,7 +104,7 @@ Error explain_failed_command(RecordCommandOptions& options, Error error, Invocat
   return error;
 }
 
-// A command that a signal ended, ends `record` by the same signal, so that shells see it.
+// If a signal ended the command, `record` ends by the same signal, so that shells see it.
 [[noreturn]] void end_by_signal(int number) {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
@@ -124,7 +124,7 @@ Result<int> exit_status(const RecordingSummary& summary, Invocation& call) {
     if (!summary.exit->exited()) number = summary.exit->signal();
   }
   if (number == 0) return 0;
-  static_cast<void>(call.out.flush());  // what ended the workload ends this program too
+  static_cast<void>(call.out.flush());  // the signal that ended the workload ends this program too
   end_by_signal(number);
 }
 
@@ -148,7 +148,7 @@ Result<int> set_up_filter(const RecordCommandOptions& options, Invocation& call)
   return 0;
 }
 
-// --probe: the events of these probes are recorded like those of -e.
+// --probe: records the events of these probes like those of -e.
 Result<std::unique_ptr<TemporaryProbes>> add_requested_probes(RecordCommandOptions& options, Invocation& call) {
   if (options.probes.empty() || options.dry_run) return nullptr;
   auto added = TemporaryProbes::add(options.probes, call.words.empty() ? "" : call.words.front(), probe_home(call),
@@ -158,7 +158,7 @@ Result<std::unique_ptr<TemporaryProbes>> add_requested_probes(RecordCommandOptio
   return added;
 }
 
-// Whoever types `record` alone at a terminal should learn what it waits for.
+// Tells people who type only `record` at a terminal what it is waiting for.
 void note_endless_recording(const RecordCommandOptions& options, Invocation& call) {
   const TargetRequest& target = options.request.target;
   if (!call.words.empty() || options.request.quiet || options.request.recording.run.duration) return;
@@ -167,7 +167,7 @@ void note_endless_recording(const RecordCommandOptions& options, Invocation& cal
   call.messages.note(whole ? "Recording all CPUs; press Ctrl-C to stop" : "Recording; press Ctrl-C to stop");
 }
 
-// Nothing after --dry-run.
+// No value after --dry-run.
 Result<std::optional<RecordingSummary>> run_recording(RecordCommandOptions& options, Invocation& call) {
   tell_problems(options.events.sources(), call.messages);
   PEREGRINE_TRY(settle_output(options, call));
@@ -202,7 +202,7 @@ Result<int> record(RecordCommandOptions& options, Invocation& call) {
   if (!options.filter_setup.empty()) return set_up_filter(options, call);
   auto summary = run_recording(options, call);
   if (!summary) return std::unexpected(std::move(summary.error()));
-  // The end by a signal runs no destructors. The events of the recording are closed by now, which removing needs.
+  // Ending by a signal runs no destructors. The recording's events are closed by now, which removing probes requires.
   options.markers.clear();
   return *summary ? exit_status(**summary, call) : 0;
 }

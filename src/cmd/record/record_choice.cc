@@ -121,7 +121,7 @@ Result<> choose_synthesis(RecordCommandOptions& options, const Use& use) {
     else if (same_word(word, "task"))
       scope.tasks = true;
     else if (same_word(word, "mmap"))
-      scope.tasks = scope.maps = true;  // maps hang on their tasks
+      scope.tasks = scope.maps = true;  // maps depend on their tasks
     else if (same_word(word, "cgroup"))
       scope.cgroups = true;
     else
@@ -162,7 +162,7 @@ Result<> want_callgraph(RecordCommandOptions& options, const Use& use) {
   if (use.negated) {
     options.callgraph() = {};
   } else if (!options.callgraph().enabled()) {
-    // As in linux-perf, a configured dwarf does not record data mappings; --call-graph dwarf does.
+    // As in linux-perf, dwarf from the configuration does not record data mappings; --call-graph dwarf does.
     options.callgraph() = options.usual_callgraph;
   }
   return {};

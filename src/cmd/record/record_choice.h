@@ -1,5 +1,5 @@
 // Values of record's options that need parsing: branch filters, registers, control groups, kinds of synthesised
-// records. The callbacks of the table in record_options.cc.
+// records. Callbacks of the table in record_options.cc.
 #pragma once
 #include "base/result.h"
 #include "cli/option/option.h"
@@ -19,7 +19,7 @@ Result<> add_events(RecordCommandOptions& options, const Use& use);             
 Result<> add_pfm_events(RecordCommandOptions& options, const Use& use);         // --pfm-events
 Result<> add_filter(RecordCommandOptions& options, const Use& use);             // --filter, binds to the -e before it
 Result<> choose_frequency(RecordCommandOptions& options, const Use& use);       // -F
-Result<> want_callgraph(RecordCommandOptions& options, const Use& use);    // -g, of the kind that --call-graph chose
+Result<> want_callgraph(RecordCommandOptions& options, const Use& use);    // -g, with the mode chosen by --call-graph
 Result<> choose_callgraph(RecordCommandOptions& options, const Use& use);  // --call-graph
 Result<> choose_ring_size(RecordCommandOptions& options, const Use& use);  // -m
 Result<> no_inherit(RecordCommandOptions& options, const Use& use);        // -i

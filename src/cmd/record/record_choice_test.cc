@@ -19,7 +19,7 @@
 namespace peregrine::cmd {
 namespace {
 
-// What a command line of record leaves behind, or the error's message.
+// The options set by a command line of record, or the error message.
 Result<RecordCommandOptions> chosen(std::vector<std::string> arguments) {
   RecordCommandOptions options;
   auto parsed = parse_options(kRecord.options, kRecord.words_at, arguments, &options, kOwner<RecordCommandOptions>);
@@ -32,7 +32,7 @@ std::string refused(std::vector<std::string> arguments) {
   return options ? "accepted" : options.error().message;
 }
 
-// The same where perfconfig has these settings.
+// The same with these perfconfig settings.
 Result<RecordCommandOptions> configured(std::vector<Setting> settings, std::vector<std::string> arguments) {
   RecordCommandOptions options;
   if (auto done = options.configure(Config::of({}, std::move(settings))); !done) return std::unexpected(done.error());

@@ -11,7 +11,7 @@
 namespace peregrine::cmd {
 namespace {
 
-// The error's message and kind are those of linux-perf where it has the same rule: some are no usage errors.
+// Messages and kinds of errors are linux-perf's where it has the same rule; some are not usage errors.
 struct Conflict {
   std::vector<std::string> arguments;
   const char* message;

@@ -1,4 +1,4 @@
-// Settings of perfconfig for record: record.build-id, and which call chains -g records.
+// Settings in perfconfig for record: record.build-id, and which call chains -g records.
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // record -e sdt_PROVIDER:MARKER: markers of the program that is about to run, or of the observed process, become probes
-// for this recording, as those of --probe do. A glob means all markers of the program: those that somebody has defined
-// already are used as they are.
+// for this recording, like those of --probe. A glob means all markers of the program; markers that are already defined
+// are used as they are.
 //
-// -e is parsed before the command is known, so the arguments are looked through once before.
+// -e is parsed before the command is known, so the arguments are scanned once beforehand.
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@
 namespace peregrine::cmd {
 namespace {
 
-// The program whose markers are meant: the command, or the one process of -p; empty: none.
+// The program with the markers: the command, or the one process of -p; empty: none.
 std::string observed_program(const ParsedOptions& parsed, const std::vector<std::string>& uses) {
   if (!parsed.words.empty()) return parsed.words.front();
   for (const std::string& use : uses) {
@@ -38,8 +38,8 @@ std::string observed_program(const ParsedOptions& parsed, const std::vector<std:
   return {};
 }
 
-// The hints of `probe`, in the words of -e. The parser of events names the remedy where none is left: the program that
-// runs may not be the one that has the marker (-a, -p, sh -c).
+// The hints of `probe`, rephrased for -e. If there is no hint, the event parser suggests a remedy: the running program
+// may not be the one with the marker (-a, -p, sh -c).
 Error as_event_error(Error error) {
   constexpr std::string_view kNear = "did you mean %";
   if (error.hint.starts_with(kNear))
@@ -54,7 +54,7 @@ Error as_event_error(Error error) {
 Result<> RecordCommandOptions::prepare(Invocation& call) {
   std::vector<std::string> uses;
   const auto parsed = name_uses(call.command.options, call.command.words_at, call.arguments, uses);
-  if (!parsed || parsed->asked != Asked::Run) return {};  // parsing will say what is wrong
+  if (!parsed || parsed->asked != Asked::Run) return {};  // parsing will report the problem
   if (std::ranges::find(uses, "--dry-run") != uses.end()) return {};
   events.sources().define_markers = [this, &call, program = observed_program(*parsed, uses)](
                                         const std::string& system, const std::string& event,

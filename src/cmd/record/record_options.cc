@@ -35,7 +35,7 @@ Result<std::string_view> parse_filter_setup(std::string_view word) {
 
 Result<> exclude_self(RecordCommandOptions& options, const Use&) { return options.events.exclude(::getpid()); }
 
-// A page without stacks shows little.
+// A page without stacks would show little.
 Result<> choose_html(RecordCommandOptions& options, const Use& use) {
   options.html = use.negated ? "" : use.value;
   return use.negated ? Result<>() : want_callgraph(options, use);

@@ -1,7 +1,7 @@
 // The options of `record`. The option table and the Command are in the .cc file.
 //
-// `request` is what the session gets; record() completes it by what the options do not say, such as the workload. The
-// other members are for the command line alone.
+// `request` is passed to the session; record() adds what the options do not specify, such as the workload. The
+// other members concern only the command line.
 #pragma once
 #include <memory>
 #include <optional>
@@ -24,25 +24,25 @@ struct RecordCommandOptions {
   RequestedEvents events;
   RecordRequest request;
 
-  CallgraphRequest usual_callgraph{.mode = CallgraphMode::FramePointer};  // what -g means
+  CallgraphRequest usual_callgraph{.mode = CallgraphMode::FramePointer};  // mode of -g
   std::optional<ControlChannel> control;                                  // --control
   std::vector<std::string> probes;                                        // --probe
-  std::string html;                                                       // a page of what was recorded
+  std::string html;                                                       // page of the recording
   std::optional<std::string> servers;                                     // --debuginfod
   bool no_build_id_cache = false;
   bool dry_run = false;
   std::string filter_setup;  // --setup-filter: "pin", "unpin", or "" to record
   std::string vmlinux;
-  std::string accepted;  // values of options that need nothing done here
+  std::string accepted;  // option values that need no processing here
 
-  // Probes at SDT markers that -e names (record_markers.cc); removed after the recording.
+  // Probes at SDT markers named by -e (record_markers.cc); removed after the recording.
   std::vector<std::unique_ptr<TemporaryProbes>> markers;
 
   SamplingRequest& sampling() { return request.recording.config.sampling; }
   SampleFieldRequest& fields() { return request.recording.config.fields; }
   CallgraphRequest& callgraph() { return request.recording.config.callchains.callgraph; }
 
-  // Settings of perfconfig, before the command line is read.
+  // Reads perfconfig settings before the command line is parsed.
   Result<> configure(const Config& settings);
   Result<> prepare(Invocation& call);
 };
@@ -50,7 +50,7 @@ struct RecordCommandOptions {
 // The command itself, in record.cc.
 Result<int> record(RecordCommandOptions& options, Invocation& call);
 
-// What a command line does not say of the recording or view that it starts: the program's name and version.
+// Sets what a command line does not specify about the recording or view: the program's name and version.
 void describe_program(RecordRequest& request, const Invocation& call);
 
 }  // namespace peregrine::cmd

@@ -72,7 +72,7 @@ TEST(RecordOptions, EachFieldHasASwitch) {
   }
 }
 
-// linux-perf records times and periods by rules of its own unless the user says yes or no.
+// linux-perf has its own rules for recording times and periods unless the user says yes or no.
 TEST(RecordOptions, TimesAndPeriodsMayBeLeftToTheRules) {
   EXPECT_EQ(recorded_by({}).fields().timestamps, std::nullopt);
   EXPECT_EQ(recorded_by({"-T"}).fields().timestamps, true);
@@ -224,7 +224,7 @@ TEST(RecordOptions, TheCommandKeepsItsOwnOptions) {
   EXPECT_FALSE(options.request.target.system_wide);
 }
 
-// A script that appends "--no-X" to a command line gets what it would get without X.
+// A script that appends "--no-X" to a command line gets the same result as without X.
 TEST(RecordOptions, NegationsTakeChoicesBack) {
   const RecordWords all{"-k",
                         "mono",

@@ -1,4 +1,4 @@
-// Options of record that say when and how the recording is written.
+// Options of record that determine when and how the recording is written.
 #include "cmd/record/record_output_options.h"
 
 #include <gtest/gtest.h>

@@ -42,7 +42,7 @@ Result<> write_page(const RecordCommandOptions& options, Invocation& call) {
   shown.symbols.servers = options.servers;
   shown.pictures.html = options.html;
   shown.request.look.quiet = options.request.quiet;
-  // What followed the command's name is the workload there, and would be a symbol here.
+  // Arguments after the command's name are the workload there, but would be symbols here.
   Invocation alone = call;
   alone.words.clear();
   auto code = report(shown, alone);

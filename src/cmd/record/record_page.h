@@ -1,4 +1,4 @@
-// record --html FILE: the page of what was just recorded, as report --html writes it.
+// record --html FILE: a page of the new recording, as written by report --html.
 #pragma once
 #include "base/result.h"
 #include "cli/frame/command.h"
@@ -6,9 +6,9 @@
 
 namespace peregrine::cmd {
 
-// Usage: an output that cannot be read again.
+// Errors: Usage, the output cannot be read again.
 Result<> check_page(const RecordCommandOptions& options);
-// When the recording is written.
+// Call after the recording is written.
 Result<> write_page(const RecordCommandOptions& options, Invocation& call);
 
 }  // namespace peregrine::cmd

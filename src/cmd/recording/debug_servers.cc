@@ -33,7 +33,7 @@ std::string urls_of(const std::string& wanted, const Config& config) {
   return config.text("buildid-cache.debuginfod", "");
 }
 
-// By the library's own variables.
+// According to the library's environment variables.
 TransferLimits limits_of(const Config& config) {
   TransferLimits limits;
   const auto chosen = [&](std::string_view name) {

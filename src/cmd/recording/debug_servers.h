@@ -1,5 +1,5 @@
-// --debuginfod[=URLS]: the servers that a command may ask, from the option, perfconfig and the variables of
-// libdebuginfod.
+// --debuginfod[=URLS]: the servers that a command may query, from the option, perfconfig and libdebuginfod's
+// environment variables.
 #pragma once
 #include <memory>
 #include <optional>
@@ -18,7 +18,7 @@ DebugServerRequest debug_server_request(const std::string& urls, const Config& c
 // Null if `wanted` is absent, or no server can be used, which is reported. `call` must outlive the servers.
 std::unique_ptr<DebugServer> open_debug_servers(const std::optional<std::string>& wanted, Invocation& call);
 
-// Where libdebuginfod keeps files, by its own rules; empty without a home.
+// libdebuginfod's cache folder, by its own rules; empty without a home.
 std::string debug_server_folder(const Config& config);
 
 }  // namespace peregrine::cmd

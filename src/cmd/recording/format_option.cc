@@ -20,7 +20,7 @@ Result<int> write_into(const OutputFormat& format, Writing writing, const std::s
   const std::string& path = format.output;
   if (path.empty() || path == "-") return guarded(call);
   PEREGRINE_TRY(check_output(path, recording_name(input)));
-  // A mistyped name of a recording must not cost what the file holds: `run` reports it, and nothing is written.
+  // A mistyped name of a recording must not overwrite the file: `run` reports it, and nothing is written.
   if (!input.empty() && input != "-" && ::access(input.c_str(), F_OK) != 0) return guarded(call);
   return write_output(path, writing, format.content(), [&](Sink& out) {
     Invocation redirected = call.with_output(out);

@@ -39,8 +39,8 @@ std::vector<std::string_view> words_of_formats() {
   return format_words(User);
 }
 
-// Runs `run` with its output in the file that `format` names, if any, and with safe cells if requested. `separator`:
-// the value of --field-separator, may be empty. `input`: the recording by its option. Errors: Usage, the file is the
+// Calls `run` with its output in the file of `format`, if any, and with safe cells if requested. `separator`: the value
+// of --field-separator, may be empty. `input`: the recording named by its option. Errors: Usage, the file is the
 // recording, or --csv-safe without CSV; those of write_output().
 Result<int> write_into(const OutputFormat& format, Writing writing, const std::string& separator,
                        const std::string& input, Invocation& call, const std::function<Result<int>(Invocation&)>& run);

@@ -9,21 +9,21 @@
 
 namespace peregrine::cmd {
 
-// What `kvm` was told of guests.
+// The guest options passed to `kvm`.
 struct GuestOptions {
   GuestPlaces places;
   bool host = false;
-  std::optional<bool> guest;  // not said: yes
+  std::optional<bool> guest;  // unset: yes
   bool wants_guests() const { return guest.value_or(true); }
 };
 void set_guests(const GuestOptions& guests, Config& config);
 
-// Nothing: no side was chosen.
+// Unset: no side was chosen.
 std::optional<bool> wants_guests(const Config& config);
 std::optional<bool> wants_hosts(const Config& config);
-// What is not `said`, from the settings.
+// Fills members that were not given from the settings.
 GuestPlaces guest_places(const Config& config, GuestPlaces said);
-// Whether samples of guests and hosts are read; both by default.
+// Whether to read samples of guests and of hosts; both by default.
 void choose_sides(SampleSelection& selection, const Config& config);
 
 }  // namespace peregrine::cmd

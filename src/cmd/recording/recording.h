@@ -1,5 +1,5 @@
-// The options that name a recording and its symbols, and what a command gets by them. Each function makes the request
-// that session/recording wants from options and configuration. Main thread only.
+// The options that name a recording and its symbols, and the requests made from them. Each function creates a request
+// for session/recording from options and configuration. Main thread only.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,19 +20,19 @@ namespace peregrine::cmd {
 
 inline constexpr std::string_view kDefaultInput = "perf.data";
 
-// The recording that `given`, a value of -i, names. By default: "-" if standard input is a pipe, else perf.data.
+// The recording named by `given`, a value of -i. By default: "-" if standard input is a pipe, else perf.data.
 std::string recording_name(const std::string& given);
 
-// report and annotate take a part of a symbol as word, as in linux-perf. Errors: Usage, the word is a file, which -i
-// takes.
+// report and annotate accept part of a symbol's name as an argument, as in linux-perf. Errors: Usage, the argument is a
+// file, which -i accepts.
 Result<> refuse_recordings(const Invocation& call);
 
-// Whether a word names a file that begins as perf.data does.
+// Whether an argument names a file that begins like perf.data.
 bool is_recording(const std::string& word);
-// What to type to read it.
+// The command to type to read it.
 std::string recording_hint(const Invocation& call, std::string_view path);
 
-// `path`: see recording_name(). The file must belong to the caller or root, unless `force`. say_open_error() prints the
+// `path`: see recording_name(). The file must belong to the caller or root, unless `force`. say_open_error() prints
 // errors as linux-perf does, and returns the exit code.
 Result<OpenedRecording> open_recording(const std::string& path, bool force);
 Result<Bundle> open_archive(const std::string& path, bool force);
@@ -41,7 +41,7 @@ Result<Bundle> open_archive(const std::string& path, bool force);
 int say_open_error(Invocation& call, const std::string& path, const Error& error, std::string_view recorder = "record",
                    std::string_view remedy = {});
 
-// The symbol options that commands which read recordings share.
+// The symbol options shared by commands that read recordings.
 struct SymbolOptions {
   std::string symfs;  // "DIR", "DIR,hierarchy", "DIR,flat": see sysroot()
   std::string vmlinux;
@@ -49,7 +49,7 @@ struct SymbolOptions {
   bool force = false;
   bool demangle = true;
   bool demangle_kernel = false;
-  bool parameters = false;             // C++ names with their parameters, as -v shows
+  bool parameters = false;             // C++ names with their parameters, as with -v
   bool stripped_functions = false;     // see DebugSearch
   std::optional<std::string> servers;  // --debuginfod
   GuestPlaces guests = {};
@@ -59,11 +59,11 @@ struct SymbolOptions {
 SymbolRequest symbol_request(const SymbolOptions& options, const Config& config);
 SymbolPlaces symbol_places(const SymbolOptions& options, Invocation& call, OpenedRecording& recording);
 
-// As find_event_switch(). Nothing: there is no such event, which was reported; the exit code is 254.
+// As find_event_switch(). Nothing if there is no such event, which was reported; the exit code is 254.
 std::optional<EventSwitch> make_event_switch(const SwitchedEvents& wanted, const std::vector<std::string>& names,
                                              Invocation& call);
 
-// A message that other programs match, and linux-perf's exit code for a command that could not start.
+// A message that other programs match, with linux-perf's exit code for a command that could not start.
 int refuse_verbatim(Invocation& call, std::string_view message, int code = 255);
 
 }  // namespace peregrine::cmd

@@ -1,4 +1,4 @@
-// Rows of option tables that commands that read recordings have in common: each a template over the path to
+// Option table rows shared by commands that read recordings: each is a template over the path to
 // the member that it sets, so that one help text serves all of them.
 #pragma once
 #include <string_view>
@@ -9,10 +9,10 @@
 
 namespace peregrine::cmd {
 
-// Headings that several commands have.
+// Headings used by several commands.
 inline constexpr std::string_view kShownGroup = "Output", kCountedGroup = "Filters", kFilesGroup = "Files and symbols";
 
-// The row under a heading of the manual page.
+// The row with a heading of the manual page.
 constexpr Option in(std::string_view group, Option row) {
   row.group = group;
   return row;

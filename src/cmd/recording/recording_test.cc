@@ -1,4 +1,4 @@
-// What commands make of the options that name recordings, symbols, guests and servers.
+// How commands handle the options that name recordings, symbols, guests and servers.
 #include "cmd/recording/recording.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ namespace {
 
 class RecordingOptionsTest : public ::testing::Test {
  protected:
-  // What was said on stderr since the last call.
+  // Everything written to stderr since the last call.
   std::string said() {
     ::lseek(memory_.get(), 0, SEEK_SET);
     std::string text = read_all(memory_.get(), "messages").value_or("");

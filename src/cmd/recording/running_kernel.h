@@ -1,4 +1,4 @@
-// The running kernel, with the symbols that options name, for live commands.
+// The running kernel, with the symbols given by options, for live commands.
 #pragma once
 #include <memory>
 

@@ -1,4 +1,4 @@
-// temporary_folder: the folder for files that are removed when the process ends.
+// temporary_folder: the parent folder of files that are removed when the process ends.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-// --itrace and --no-itrace, for every command that reads samples: its help, and decoding by a command's options.
+// --itrace and --no-itrace, for every command that reads samples: the help text, and decoding by a command's options.
 #pragma once
 #include <string_view>
 
@@ -18,7 +18,8 @@ inline constexpr std::string_view kItraceHelp =
     " g callchains (g32: of 32 frames), l last branches (l64: of 64), G and L the same for recorded samples, A "
     "approximate IPC, Z ignore timestamps, sN skip N events, q faster with less detail";
 
-// As its namesake in session/recording, with the symbols of these options. `usual`: what is decoded by default.
+// Like the function of the same name in session/recording, with the symbols of these options. `usual`: what to decode
+// by default.
 inline Result<> decode_recording(OpenedRecording& recording, const TraceChoice& choice, const ItraceOptions& usual,
                                  const SymbolOptions& symbols, Invocation& call) {
   return decode_recording(

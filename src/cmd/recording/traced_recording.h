@@ -1,5 +1,5 @@
-// What the commands that follow events in order (sched, kmem, timechart, lock, kwork, kvm, c2c) have in common: the
-// options that name their recording, and opening and recording by them.
+// Shared by the commands that follow events in order (sched, kmem, timechart, lock, kwork, kvm, c2c): the
+// options that name their recording, and functions that open or record it.
 #pragma once
 #include <array>
 #include <optional>
@@ -37,20 +37,20 @@ inline constexpr std::array kTracedInputRows{
     Option{.name = "verbose", .letter = 'v', .help = "print more", .store = count<&O::input, &TracedInput::verbose>},
 };
 
-// Nothing: the recording could not be opened, which was reported; the exit code is kNotOpened.
+// Nothing if the recording could not be opened, which was reported; the exit code is kNotOpened.
 inline constexpr int kNotOpened = 255;
 std::optional<TracedRecording> open_traced(const TracedInput& input, const SymbolOptions& symbols, Invocation& call);
 
-// Runs `record` with the arguments of `recording`, and then these of the user.
+// Runs `record` with the arguments of `recording`, followed by the user's.
 Result<int> record_traced(TracepointRecording recording, std::span<const std::string> rest, Invocation& call);
 
-// -D: the records themselves.
+// -D: prints the records themselves.
 Result<int> dump_traced(const TracedInput& input, Invocation& call);
 
 // The command whose recordings this one reads: "kmem record" for "kmem stat", "timechart record" for "timechart".
 std::string recorder_of(const Command& command);
 
-// "1,3-5", the value of `option`, none above `highest`. Errors: Usage.
+// Parses "1,3-5", the value of `option`, with CPUs up to `highest`. Errors: Usage.
 Result<std::vector<u32>> numbers_of(const std::string& text, std::string_view option, u32 highest = ~u32{0});
 
 }  // namespace peregrine::cmd

@@ -61,7 +61,7 @@ tui::ReportSettings settings_for(const ReportOptions& options, const Plan& plan,
   return settings;
 }
 
-// Up to the first record. Errors as report has them.
+// Reads up to the first record. Errors: as report shows them.
 Result<> prepare(ReportSession& session, ReportCollection& collection, const ReportOptions& options,
                  OpenedRecording& reader, Invocation& call) {
   PEREGRINE_TRY(session.make_plan());
@@ -77,7 +77,7 @@ Result<> prepare(ReportSession& session, ReportCollection& collection, const Rep
   return {};
 }
 
-// What was lost, and why reading ended early; if it has ended.
+// After reading has ended: reports losses, and why reading ended early.
 void tell_problems(BrowsedRecording& recording, const ReportSession& session, OpenedRecording& reader,
                    Invocation& call) {
   const Result<>* const outcome = recording.outcome();
@@ -88,7 +88,7 @@ void tell_problems(BrowsedRecording& recording, const ReportSession& session, Op
   if (!*outcome) call.messages.warning(outcome->error().message);
 }
 
-// Until the user leaves the screen: what the view that was left wants, empty for the end.
+// Runs until the user leaves the screen; returns the request of the view that was left, empty to end.
 Result<std::string> show_screen(const ReportOptions& options, const std::string& symbol, const Plan& plan,
                                 BrowsedRecording& recording, Invocation& call) {
   auto screen = tui::open_screen(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)});

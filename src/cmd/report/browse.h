@@ -11,17 +11,17 @@
 
 namespace peregrine::cmd {
 
-// Whether these options want the screen, on a terminal.
+// Whether these options select the screen, on a terminal.
 bool wants_screen(const ReportOptions& options);
-// Whether this terminal can be one: both ends, and TERM is not "dumb".
+// Whether this terminal can show a screen: input and output are terminals, and TERM is not "dumb".
 bool has_screen(const Invocation& call);
-// `symbol`: whose code is shown first; empty: nobody's. Unsupported: this build or terminal cannot.
+// `symbol`: show this symbol's code first; empty: show the rows. Unsupported: impossible with this build or terminal.
 Result<int> browse(ReportOptions& options, const std::string& symbol, Invocation& call);
-// The same where it is wanted and can be; nothing where text is to be shown. Without --tui a build that cannot says so
-// and goes on.
+// The same if a screen is wanted and possible; nothing if text should be shown. Without --tui, a build without screens
+// prints a note and continues.
 std::optional<Result<int>> browse_if_wanted(ReportOptions& options, const std::string& symbol, Invocation& call);
 
-// What a command's `takes_screen` is made of.
+// Used to implement a command's `takes_screen`.
 template <class Options, auto Wants>
 bool screen(const Invocation& call) {
   if (!has_screen(call)) return false;
@@ -33,7 +33,7 @@ bool screen(const Invocation& call) {
   return parsed && parsed->asked == Asked::Run && Wants(options);
 }
 
-// NO_COLOR, whatever it says, means none.
+// NO_COLOR with any value disables colours.
 bool wants_colors(const Invocation& call);
 
 }  // namespace peregrine::cmd

@@ -1,4 +1,5 @@
-// report: where the samples of a recording fell, as tables with call graphs, as pictures, or for other programs.
+// report: where the samples of a recording fell, as tables with call graphs, as pictures, or in formats for other
+// programs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,7 +53,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-// Combinations of options, before there is a recording.
+// Checks combinations of options that do not depend on the recording.
 Result<> settle_options(ReportOptions& options, Invocation& call) {
   if (options.request.look.quiet) call.messages.set_quiet(true);
   if (options.dump) options.stats = true;
@@ -76,7 +77,7 @@ bool wants_hint(const ReportOptions& options) {
   return (tables || options.dump) && !options.request.look.quiet && !options.header;
 }
 
-// The exit code is 0, as in linux-perf; who requested a picture expects a file.
+// The exit code is 0, as in linux-perf, but users who request a picture expect a file.
 int say_no_samples(const ReportOptions& options, const ReplayAccount& account, Invocation& call) {
   const bool of_guests = account.filtered > 0 && !wants_hosts(call.config).value_or(true);
   const int code = refuse_verbatim(call,
@@ -96,13 +97,13 @@ void print_symbols(const ReportSession& session, Invocation& call) {
   print_symbols_page(call.out, rows);
 }
 
-// A session with everything that is shown.
+// A session and everything that is shown.
 struct ReadReport {
   ReportOptions& options;
   OpenedRecording& reader;
   ReportSession& session;
   const RecordingRead& read;
-  std::future<PackedText> code;  // of a page
+  std::future<PackedText> code;  // for a page
 };
 
 Result<int> draw(ReadReport& report, Invocation& call) {
@@ -194,7 +195,7 @@ Result<int> read_and_show(ReportOptions& options, Invocation& call) {
     print_header(reader->header(), reader->evlist(), options.info, call.out);
     if (options.header_only) return 0;
   }
-  // Counts of records are of those that were recorded.
+  // Record counts cover only recorded ones, not decoded samples.
   if (!options.dump && !options.stats)
     PEREGRINE_TRY(decode_recording(*reader, options.traces, usual_itrace(), options.symbols, call));
   PEREGRINE_TRY(check_times(options.format, reader->evlist()));

@@ -1,4 +1,4 @@
-// Settings of perfconfig for report: report.*, call-graph.* and hist.percentage.
+// Settings in perfconfig for report: report.*, call-graph.* and hist.percentage.
 #include <array>
 #include <expected>
 #include <string>
@@ -30,7 +30,7 @@ std::unexpected<Error> invalid(std::string_view key, std::string_view value, std
   return fail(ErrorKind::Usage, "invalid value '{}' for {}: must be {}", value, key, expected);
 }
 
-// Words may be abbreviated, as in -g.
+// Keywords may be abbreviated, as in -g.
 Result<> apply_graph_word(const GraphSetting& setting, std::string_view value, GraphOptions& graph) {
   for (const std::string_view word : setting.words)
     if (!word.empty() && word.starts_with(value)) return parse_graph_options(word, graph);
@@ -74,7 +74,7 @@ Result<> ReportOptions::configure(const Config& config) {
   PEREGRINE_TRY(configure_graph(config, request.chains.graph));
   PEREGRINE_TRY(configure_percentage(config, request.grouping.relative));
   PEREGRINE_TRY(set_flag(config, "report.children", request.grouping.children));
-  // Unlike --group, the setting does not make a group of events that were recorded separately.
+  // Unlike --group, the setting does not group events that were recorded separately.
   PEREGRINE_TRY(set_flag(config, "report.group", request.grouping.group));
   PEREGRINE_TRY(set_flag(config, "report.skip-empty", request.look.skip_empty));
   if (const auto limit = config.find("report.percent-limit")) {

@@ -421,7 +421,7 @@ ReaderNeeds needs_of(const ReportOptions& options, const Invocation& call) {
                     .outputs = {options.format.output},
                     .screen = wants_screen(options) && has_screen(call)};
   add_picture_needs(options.pictures, needs);
-  // Screens and pages show instructions, and types of data are found by them.
+  // Screens and pages show instructions, which are needed to find data types.
   const auto has_types = [](const std::optional<std::string>& keys) { return keys && keys->contains("typ"); };
   needs.kernel_code = needs.screen || options.pictures.page() || options.traces.requested ||
                       has_types(options.request.grouping.sort) || has_types(options.request.grouping.fields);

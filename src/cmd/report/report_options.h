@@ -25,7 +25,7 @@ struct ReportOptions {
   TraceChoice traces;
   SwitchedEvents switching;
   ReportRequest request;
-  // what is shown instead of tables, or besides them
+  // shown instead of tables, or in addition
   PictureRequest pictures;
   OutputFormat format;  // --format, -o
   bool header = false, header_only = false, info = false;
@@ -34,34 +34,34 @@ struct ReportOptions {
   bool symbols_report = false;
   bool stdio = false, tui = false;
   ColorMode color = ColorMode::Auto;
-  // of screens
-  bool code_with_type = false;  // annotate's: instructions with the types of their data
+  // for screens
+  bool code_with_type = false;  // for annotate: instructions with their data types
   std::optional<std::string> source_prefix;
   std::optional<unsigned> source_prefix_strip;
   int browsed_samples = 0;
   int verbose = 0;
 
-  // report.* of perfconfig.
+  // Reads report.* from perfconfig.
   Result<> configure(const Config& config);
-  // Completes the request by options and settings that are not only its own. Before it is used.
+  // Completes the request with options and settings that are not only its own. Call before using it.
   void settle(const Config& config);
 };
 
-// Settings that top has, too: call-graph.* but how chains are recorded; hist.percentage. Errors: Usage.
+// Settings that top has too: call-graph.*, except how chains are recorded; hist.percentage. Errors: Usage.
 Result<> configure_graph(const Config& config, GraphOptions& graph);
 Result<> configure_percentage(const Config& config, bool& relative);
-// Values of options that top has, too.
+// Option values that top has too.
 Result<> set_group_sort_member(ReportOptions& options, const Use& use);  // --group-sort-idx
 // The value of --stdio-color. Errors: Usage.
 Result<ColorMode> color_mode_of(const Use& use);
 inline bool wants_color(ColorMode mode, bool terminal) {
   return mode == ColorMode::Always || (mode == ColorMode::Auto && terminal);
 }
-// The value of --percent-limit; 0 where it is negated. Errors: Usage.
+// The value of --percent-limit; 0 if negated. Errors: Usage.
 Result<double> limit_of(const Use& use);
 Result<> set_percent_limit(ReportOptions& options, const Use& use);
 
-// Shows the recording; report.cc.
+// Shows the recording; in report.cc.
 Result<int> report(ReportOptions& options, Invocation& call);
 
 }  // namespace peregrine::cmd

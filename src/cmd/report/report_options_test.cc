@@ -1,4 +1,4 @@
-// Options of report, and those of annotate, diff and top whose values they share.
+// Options of report, and options of annotate, diff and top that share values with it.
 #include "cmd/report/report_options.h"
 
 #include <gtest/gtest.h>
@@ -119,7 +119,7 @@ TEST(ReportChoice, PerfconfigChoosesTheCallGraph) {
   EXPECT_DOUBLE_EQ(graph.least_percent, 20);
   EXPECT_EQ(graph.print_limit, 3u);
   EXPECT_EQ(reported({"-g", "fractal"}, settings)->request.chains.graph.key, GraphKey::Address);
-  // -g alone means the default words, which have no print limit.
+  // -g alone means the default keywords, which have no print limit.
   const GraphOptions usual = reported({"-g"}, settings)->request.chains.graph;
   EXPECT_EQ(usual.mode, GraphMode::Graph);
   EXPECT_EQ(usual.order, ChainOrder::Caller);
@@ -229,7 +229,7 @@ TEST(DiffChoice, PerfconfigChoosesTheComparison) {
   EXPECT_EQ(compared({}, {{"diff.compute", "guess"}}).error().message, "unknown comparison `guess'");
 }
 
-// The first words of top's --call-graph say how chains are recorded, the others how they are shown.
+// The first keywords of top's --call-graph say how to record chains, the others how to show them.
 TEST(TopChoice, ChainsAreRecordedAndShown) {
   struct Case {
     const char* words;

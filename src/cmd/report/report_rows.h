@@ -14,7 +14,7 @@
 
 namespace peregrine::cmd {
 
-// Accepted, and changes nothing.
+// Accepted without effect.
 Result<> accept_report_row(ReportOptions& options, const Use& use);
 Result<> set_report_color(ReportOptions& options, const Use& use);  // --stdio-color
 Result<> check_percent_type(ReportOptions& options, const Use& use);

@@ -17,7 +17,8 @@ namespace peregrine::cmd {
 
 SampleSource sample_source(const ReportOptions& options, const OpenedRecording& reader) {
   const bool decoded = reader.decoded != nullptr;
-  // As in linux-perf, traces have callers unless --itrace says otherwise, even if their decoder makes none.
+  // As in linux-perf, traces count as having callers unless --itrace says otherwise, even if their decoder provides
+  // none.
   return {.decoded = decoded, .with_callers = decoded && !options.traces.requested};
 }
 

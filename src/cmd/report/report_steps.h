@@ -12,7 +12,7 @@
 namespace peregrine::cmd {
 
 SampleSource sample_source(const ReportOptions& options, const OpenedRecording& reader);
-// The warnings about losses that stderr gets, as text.
+// The warnings about losses, as printed to stderr.
 std::string losses_text(const ReplayAccount& account, const data::ReadAccount& read, const Invocation& call);
 
 }  // namespace peregrine::cmd

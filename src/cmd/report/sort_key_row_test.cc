@@ -1,4 +1,4 @@
-// A sort key that only this test has, as one row: everything that handles keys takes it from the row.
+// A sort key that exists only in this test, as one row: everything that handles keys uses the row.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ namespace {
 using support::PerfDataBuilder;
 using ::testing::HasSubstr;
 
-// Whether the thread of a sample has an odd number.
+// Whether the sample's thread id is odd.
 constexpr std::array kOneMoreKey{
     SortKeySpec{.name = "odd_thread",
                 .kind = KeyKind::Word,
@@ -64,7 +64,7 @@ data::Reader odd_and_even() {
   return support::open_built(builder);
 }
 
-// The recording, counted by the key.
+// The recording, aggregated by the key.
 class CountedByOneMore {
  public:
   CountedByOneMore() : reader_(odd_and_even()), session_(reader_) {
@@ -90,7 +90,7 @@ class CountedByOneMore {
   std::optional<RowTable> table_;
 };
 
-// The table as JSON and CSV have it, with the output's `print`.
+// The table as JSON or CSV, printed by `print`.
 template <class Print>
 std::string printed_rows(const RowTable& table, Print print) {
   RowValues values(table, {"cycles"});

@@ -27,7 +27,7 @@ void add_symbol_needs(const SymbolOptions& symbols, ReaderNeeds& needs) {
 void add_picture_needs(const PictureRequest& pictures, ReaderNeeds& needs) {
   needs.outputs.insert(needs.outputs.end(), {pictures.flame_graph, pictures.html, pictures.heat_map});
   if (pictures.flame_graph.empty()) return;
-  // Each further event gets a file beside it: out.svg, out.EVENT.svg.
+  // Each further event gets a separate file: out.svg, out.EVENT.svg.
   const std::filesystem::path path(pictures.flame_graph);
   needs.outputs.push_back((path.parent_path() / (path.stem().string() + ".*" + path.extension().string())).string());
 }
@@ -56,7 +56,7 @@ Result<std::optional<Sandbox>> enter_sandbox(const ReaderNeeds& needs, Invocatio
   const auto wanted = required ? Result<bool>(true) : call.config.flag(kSandboxKey, ::geteuid() == 0);
   if (!wanted) return std::unexpected(wanted.error());
   if (!*wanted) return std::nullopt;
-  // `sched -D latency` runs `script` in the same process, which the outer command has confined for good.
+  // `sched -D latency` runs `script` in the same process, which the outer command has already confined.
   if (call.confined) return std::nullopt;
   if (needs.programs) {
     if (!required) return std::nullopt;

@@ -3,7 +3,7 @@
 //   .run = entry<ReportOptions, confined<ReportOptions, report>>
 //
 // needs_of(options, call), or the options' member needs(), returns what a command reads, writes and starts; by default
-// it reads the member `input`. A member `symbols` is always used as well. Commands that read only sometimes call
+// it reads the member `input`. A member `symbols` is always used as well. Commands that read only in some cases call
 // enter_sandbox() before they open a recording. Main thread only.
 #pragma once
 #include <expected>
@@ -28,23 +28,23 @@ struct ReportOptions;
 struct ScriptOptions;
 struct SymbolOptions;
 
-// "true", "false", or "required": fail rather than read without a sandbox. --sandbox and --no-sandbox set it.
+// "true", "false", or "required": fail rather than read without a sandbox. Set by --sandbox and --no-sandbox.
 inline constexpr std::string_view kSandboxKey = "core.sandbox";
 
 ReaderNeeds needs_of(const AnnotateOptions& options, const Invocation& call);
 ReaderNeeds needs_of(const DiffOptions& options, const Invocation& call);
 ReaderNeeds needs_of(const ReportOptions& options, const Invocation& call);
 ReaderNeeds needs_of(const ScriptOptions& options, const Invocation& call);
-// The places that these options name.
+// The files and folders named by these options.
 void add_symbol_needs(const SymbolOptions& symbols, ReaderNeeds& needs);
 void add_picture_needs(const PictureRequest& pictures, ReaderNeeds& needs);
 
 // If no recording is named, "-" if standard input is a pipe.
 void settle_input(std::string& input);
 
-// Keep it until the last file is written. Nothing if no sandbox is wanted, or the kernel has none and it is not
-// required (a warning says what failed). Errors: as enter_reader_sandbox(), and Usage, a sandbox is required but cannot
-// be used.
+// Keep it until the last file is written. Nothing if no sandbox is wanted, or if the kernel does not support it and it
+// is not required (a warning says what failed). Errors: as enter_reader_sandbox(), and Usage, a sandbox is required but
+// impossible.
 Result<std::optional<Sandbox>> enter_sandbox(const ReaderNeeds& needs, Invocation& call);
 
 // Runs a command's function in the sandbox.

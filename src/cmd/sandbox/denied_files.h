@@ -1,4 +1,4 @@
-// Warnings about files with symbols that were not used, with the command line that this command was started by.
+// Warnings about symbol files that were not used, including the command line that started this command.
 #pragma once
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ inline ReaderConfinement confinement_of(const Invocation& call) {
           .unconfined = fmt::format("{} --no-sandbox {} ...", call.messages.program(), call.command.name)};
 }
 
-// As their namesakes in session/sandbox, with messages on stderr.
+// Like the functions of the same names in session/sandbox, with messages on stderr.
 inline bool warn_about_denied_files(Invocation& call, std::span<const DsoTable* const> tables) {
   return warn_about_denied_files(call.messages, tables, confinement_of(call));
 }

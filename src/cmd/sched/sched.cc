@@ -1,4 +1,4 @@
-// sched: what the scheduler did: who waited how long for a CPU, who ran where and when.
+// sched: scheduler analyses: which tasks waited how long for a CPU, and which ran where and when.
 #include <string_view>
 
 #include "base/result.h"

@@ -1,4 +1,4 @@
-// The parts of sched, on recordings built here and on wrong command lines.
+// The subcommands of sched, with recordings built here and with wrong command lines.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -19,7 +19,7 @@ using support::TracepointRecording;
 
 constexpr u64 kMillisecond = 1'000'000;
 
-// On CPU 0, `worker` (20) wakes `reader` (10) at 1 ms; it runs from 3 ms to 7 ms, which is 2 ms of waiting.
+// On CPU 0, `worker` (20) wakes `reader` (10) at 1 ms; it runs from 3 ms to 7 ms, after waiting for 2 ms.
 class SchedCommand : public ::testing::Test {
  protected:
   static TracepointRecording recording() {

@@ -1,4 +1,4 @@
-// sched latency: who waited for a CPU, how long, and when longest.
+// sched latency: which tasks waited for a CPU, how long, and when they waited longest.
 #include <array>
 #include <expected>
 #include <optional>

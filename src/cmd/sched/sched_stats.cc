@@ -1,4 +1,4 @@
-// sched stats: the scheduler's own statistics (/proc/schedstat) of the time that a command runs.
+// sched stats: the scheduler's own statistics (/proc/schedstat) while a command runs.
 #include <fmt/format.h>
 
 #include <array>
@@ -64,7 +64,7 @@ Result<int> stats_record(StatsOptions& options, Invocation& call) {
   return 0;
 }
 
-// Nothing: the recording could not be opened, which was reported.
+// Nothing if the recording could not be opened, which was reported.
 Result<std::optional<SchedstatChange>> recorded_change(const std::string& path, bool force, Invocation& call) {
   auto opened = open_recording(path, force);
   if (!opened) {
@@ -83,7 +83,7 @@ Result<int> stats_report(StatsOptions& options, Invocation& call) {
   return 0;
 }
 
-// As in diff: both by name, only the older one, or none for the two recordings of this folder.
+// As in diff: both names, only the older one, or none for the two recordings in this folder.
 std::pair<std::string, std::string> compared_files(const Invocation& call) {
   const auto& words = call.words;
   const std::string standard(kDefaultInput);

@@ -1,4 +1,4 @@
-// sched timehist: each run of a task on a CPU, and what it waited for before.
+// sched timehist: each run of a task on a CPU, and what the task waited for before it.
 #include <array>
 #include <expected>
 #include <string>
@@ -100,7 +100,7 @@ constexpr std::array kSchedTimehistOwnRows{
 };
 constexpr auto kSchedTimehistOptions = joined_rows(kSchedTimehistOwnRows, kTracedInputRows<TimehistOptions>);
 
-// The tasks and CPUs that are shown. Errors: Usage.
+// The tasks and CPUs to show. Errors: Usage.
 Result<TimeHistoryRequest> history_request(const TimehistOptions& options) {
   auto cpus = numbers_of(options.cpus, "-C", kHighestCpu), pids = numbers_of(options.pids, "-p"),
        tids = numbers_of(options.tids, "-t");

@@ -1,5 +1,5 @@
-// script: every sample of a recording as text, in time order, in the form that flame graph tools and people's own
-// scripts read.
+// script: every sample of a recording as text, in time order, in the format that flame graph tools and users' scripts
+// read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,7 +78,7 @@ Result<std::optional<SampleFilter>> make_filter(const ScriptOptions& options, co
   return filter;
 }
 
-// Messages about options, and the exit code if nothing can be done with them.
+// Prints messages about options; returns the exit code if the command cannot continue.
 std::optional<int> check_options(const ScriptOptions& options, Invocation& call) {
   for (const std::string& warning : options.field_warnings) call.messages.verbatim(warning);
   if (options.guest_code) call.messages.note("--guest-code is ignored: guest code is not resolved");
@@ -89,7 +89,7 @@ std::optional<int> check_options(const ScriptOptions& options, Invocation& call)
   return std::nullopt;
 }
 
-// Calls are requested of a recording without branches.
+// Calls were requested, but the recording has no branches.
 void warn_about_calls(const ScriptOptions& options, const OpenedRecording& reader, Invocation& call) {
   const bool calls = options.lines.branches != ScriptBranches::All || !options.lines.graph_functions.empty();
   const auto is_branch = [](const data::Event& event) { return is_branch_record(event.attr); };
@@ -98,7 +98,7 @@ void warn_about_calls(const ScriptOptions& options, const OpenedRecording& reade
                      "record them with `record -e branches:u -c 1 -d`");
 }
 
-// Of a pipe, its name on the command line.
+// For a pipe, its name on the command line.
 std::string dump_stem(const data::Reader& reader) {
   if (reader.header().layout == data::Layout::Pipe) return recording_name("");
   return reader.path() == "-" ? "pipe" : reader.path();

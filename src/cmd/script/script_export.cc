@@ -17,7 +17,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-// Options about the text of samples, which would be ignored here.
+// Options for the text of samples, which have no effect here.
 Result<> check_options(const ScriptOptions& options) {
   const std::pair<bool, std::string_view> textual[] = {
       {!options.lines.stop_at.empty(), "--stop-bt"}, {options.lines.address_range.has_value(), "--addr-range"},

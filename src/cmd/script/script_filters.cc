@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 std::string filter_folder(const ScriptPlaces& places) { return places.scripts + "/dlfilters"; }
 
-// A name without a slash is looked for here, among the installed filters, and by the dynamic linker. Denied: others can
-// have put there what was found.
+// A name without a slash is searched for here, among the installed filters, and by the dynamic linker. Denied: the file
+// that was found may have been put there by others.
 Result<std::string> find_filter(const std::string& name, const Config& config) {
   std::error_code error;
   if (name.find('/') != std::string::npos) return name;
@@ -56,7 +56,7 @@ Result<std::unique_ptr<ScriptFilter>> open_dlfilter(const ScriptOptions& options
 
 int list_dlfilters(Invocation& call) {
   std::set<std::string> files;
-  std::set<std::pair<dev_t, ino_t>> refused;  // a file may be reached by several names
+  std::set<std::pair<dev_t, ino_t>> refused;  // a file may be reachable under several names
   const ScriptPlaces places = ScriptPlaces::find(call.config);
   for (const std::string& folder : {std::string("."), filter_folder(places)}) {
     for (const std::string& name : names_in_folder(folder))
@@ -64,7 +64,7 @@ int list_dlfilters(Invocation& call) {
   }
   call.out.append("List of available dlfilters:\n");
   for (const std::string& file : files) {
-    // To describe one is to run its code.
+    // Describing a filter runs its code.
     const auto usable = file.starts_with("./") ? trusted_code(file) : places.usable(file);
     if (!usable) {
       struct stat status{};

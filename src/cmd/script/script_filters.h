@@ -1,4 +1,4 @@
-// script --dlfilter and --list-dlfilters: which shared objects of users filter samples, and where they are found.
+// script --dlfilter and --list-dlfilters: finds and loads users' shared objects that filter samples.
 #pragma once
 #include <memory>
 
@@ -9,7 +9,7 @@
 
 namespace peregrine::cmd {
 
-// Finds and loads options.dlfilter. Errors: NotFound; Denied, others can have put the object there.
+// Finds and loads options.dlfilter. Errors: NotFound; Denied, the object may have been put there by others.
 Result<std::unique_ptr<ScriptFilter>> open_dlfilter(const ScriptOptions& options, Invocation& call);
 
 int list_dlfilters(Invocation& call);

@@ -1,4 +1,4 @@
-// Scripts by name: which there are, and their shell files as record, report, and both at once.
+// Scripts by name: lists them, and runs their shell files as record, report, or both at once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace {
 
 std::unexpected<Error> no_such_script(const std::string& name, const Invocation& call) {
   Error error{ErrorKind::Usage, fmt::format("unknown script '{}'", name)};
-  // Old manuals put fields behind -f, which has meant --force since linux 3.x.
+  // Old manuals put fields after -f, which has meant --force since linux 3.x.
   if (name.find(',') != std::string_view::npos)
     error.hint = fmt::format("did you mean '-F {}'? -f is --force", name);
   else if (is_recording(name))
@@ -53,7 +53,7 @@ int list_scripts(Invocation& call) {
 
 namespace {
 
-// How `script record` is called; its options are those of `record`.
+// How to call `script record`; its options are those of `record`.
 constexpr std::string_view kScriptRecordUsage[] = {"<name> [<record options>] [<command>]",
                                                    "[<record options>] [<command>]"};
 constexpr Command kScriptRecord{.name = "script record",
@@ -65,7 +65,7 @@ bool is_program(std::string_view word, const Config& config) {
   return is_executable(find_program(word, config.search_path()));
 }
 
-// The options of `record` that the words begin with, and what follows them: the command.
+// The options of `record` at the start of the arguments, and what follows them: the command.
 struct RecordWords {
   std::vector<std::string> options, command;
 };
@@ -78,8 +78,8 @@ Result<RecordWords> split_record_words(const std::vector<std::string>& words) {
   return split;
 }
 
-// The arguments of `record`: all CPUs, with a note, where the words name neither a command nor another target. Errors:
-// Usage, invalid options, a command that is not a program, an output file where the recording is `piped`.
+// The arguments of `record`: all CPUs, with a note, if the arguments name neither a command nor another target. Errors:
+// Usage, invalid options, the command is not a program, an output file although the recording is `piped`.
 Result<std::vector<std::string>> target_words(const NamedScript& script, std::vector<std::string> words, bool piped,
                                               Invocation& call) {
   const auto split = split_record_words(words);
@@ -122,8 +122,8 @@ Result<int> run_record(const NamedScript& script, std::vector<std::string> words
   return run_shell(places.usable(script.record), std::move(*line));
 }
 
-// Our own shell files put the words behind options of `script`, and would take words that begin with a dash for more of
-// these. Those of linux-perf have a "--" where it is needed.
+// Our shell files put these arguments after options of `script`, and would treat arguments that begin with a dash as
+// more options. Those of linux-perf have a "--" where it is needed.
 std::vector<std::string> with_dashes(std::vector<std::string> words, const ScriptPlaces& places) {
   if (places.are_own() && !words.empty() && words[0].starts_with('-') && words[0] != "--")
     words.insert(words.begin(), "--");
@@ -138,7 +138,7 @@ Result<int> run_report(const NamedScript& script, std::vector<std::string> words
   }
   if (places.are_own()) PEREGRINE_TRY(check_script_arguments(script, words));
   words = with_dashes(std::move(words), places);
-  // Some of linux-perf's files take the script's arguments from the front only.
+  // Some of linux-perf's files only accept the script's arguments at the front.
   if (!input.empty()) words.insert(places.are_own() ? words.begin() : words.end(), {"-i", input});
   return run_shell(places.usable(script.report), std::move(words));
 }

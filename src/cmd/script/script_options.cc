@@ -52,7 +52,7 @@ Result<> accept_script_program(ScriptOptions&, const Use&) { return {}; }
 
 Result<> ask_for_traces(ScriptOptions& options, const Use& use) { return options.traces.take(use.value, use.negated); }
 
-// The fields that --call-trace and its like stand for, with times in ns.
+// The fields that --call-trace and similar options select, with times in ns.
 Result<> choose_trace(ScriptOptions& options, std::string_view decoded, std::string_view fields) {
   options.traces.requested = parse_itrace(decoded).value_or(ItraceOptions());
   options.lines.nanoseconds = true;
@@ -81,12 +81,12 @@ Result<> trace_instructions(ScriptOptions& options, const Use& use) {
 constexpr std::string_view kFieldsHelpStart =
     "fields to print, separated by commas; a leading 'type:' selects hw, sw, trace, raw, break or synth; "
     "+field adds and -field removes. Fields: ";
-// Ends with the name of every row of the table of fields.
+// Ends with the names of all rows in the table of fields.
 constexpr auto kFieldsHelp = [] {
   constexpr std::size_t kNames = [] {
     std::size_t size = 0;
     for (const ScriptField& field : kScriptFields) size += field.name.size() + 1;
-    return size - 1;  // no comma after the last one
+    return size - 1;  // without a comma after the last one
   }();
   std::array<char, kFieldsHelpStart.size() + kNames> help{};
   auto end = std::ranges::copy(kFieldsHelpStart, help.begin()).out;
@@ -403,7 +403,7 @@ constexpr std::string_view kScriptExamples[] = {
 }  // namespace
 
 ReaderNeeds needs_of(const ScriptOptions& options, const Invocation& call) {
-  // Without -s, words name a script, which a shell starts.
+  // Without -s, arguments name a script, which is run by a shell.
   ReaderNeeds needs{.inputs = {options.input},
                     .outputs = {options.format.output, options.summary.heat_map},
                     .programs = !options.script.empty() || !options.dlfilter.empty() || !call.words.empty() ||

@@ -18,7 +18,7 @@ struct ScriptOptions {
   std::string input;
   SymbolOptions symbols;
   ScriptLinesRequest lines;
-  SummaryRequest summary;  // answers instead of samples
+  SummaryRequest summary;  // requests answered without samples
   std::vector<std::string> field_warnings;
   std::string comms, pids, tids, cpus, times;
   bool header = false, header_only = false, info = false;
@@ -38,7 +38,7 @@ struct ScriptOptions {
   int verbose = 0;
 };
 
-// Prints the recording; script.cc.
+// Prints the recording; in script.cc.
 Result<int> script(ScriptOptions& options, Invocation& call);
 
 }  // namespace peregrine::cmd

@@ -1,4 +1,4 @@
-// The options of script: which lines are printed, and which files and programs the sandbox must leave open for them.
+// The options of script: which lines are printed, and which files and programs the sandbox must allow.
 #include "cmd/script/script_options.h"
 
 #include <gtest/gtest.h>
@@ -140,7 +140,7 @@ TEST(ScriptOptionsTest, ScriptsKeepTheirArguments) {
   EXPECT_EQ(parsed->words, (ScriptWords{"word", "-F", "y"}));
 }
 
-// What the sandbox is told of a command line.
+// The sandbox's settings for a command line.
 ReaderNeeds needs_by(const ScriptWords& words, const ScriptWords& rest = {}) {
   const ScriptOptions options = script_by(words);
   const Config config;

@@ -17,26 +17,26 @@ namespace peregrine::cmd {
 
 struct ScriptPlaces {
   std::string plugins;  // always this program's own
-  std::string scripts;  // what PERF_EXEC_PATH is for scripts
+  std::string scripts;  // PERF_EXEC_PATH for scripts
 
   static ScriptPlaces find(const Config& config);
   bool are_own() const { return scripts == plugins; }
-  // The path to run a file of `scripts` by: our own as they are, those of PERF_EXEC_PATH when nobody but the user and
-  // root can have put them there. Errors: those of trusted_code().
+  // The path for running a file in `scripts`: our own unchanged, those in PERF_EXEC_PATH only if nobody but the user
+  // and root could have put them there. Errors: those of trusted_code().
   Result<std::string> usable(const std::string& file) const;
-  // PERF_EXEC_PATH and PATH, for scripts and for what they start.
+  // Sets PERF_EXEC_PATH and PATH, for scripts and their child processes.
   void set_environment(const Config& config) const;
 };
 
-// What -s says: "python:FILE", "FILE.pl", or a name of the list.
+// The value of -s: "python:FILE", "FILE.pl", or a name from the list.
 struct ScriptSpec {
   script::Language language = script::Language::Python;
   std::string file;
 };
-// Usage: no language for it. Denied: a name of the list that usable() refuses.
+// Usage: unknown language. Denied: a name from the list that usable() refuses.
 Result<ScriptSpec> parse_script_spec(std::string_view text, const ScriptPlaces& places);
-// Whether a word is the file of a script, to be run as with -s: "dir/x.py", "x.pl". Errors: those of trusted_code(),
-// for a file in the working folder that is named without a path.
+// Whether an argument is a script file, to be run as with -s: "dir/x.py", "x.pl". Errors: those of trusted_code(), for
+// a file in the working folder that is named without a path.
 Result<bool> is_script_file(const std::string& word);
 // "python", "Perl", "py", "pl".
 std::optional<script::Language> find_language(std::string_view name);

@@ -21,7 +21,7 @@ class ScriptPlacesTest : public ::testing::Test {
     if (!spec) return spec.error().message;
     return (spec->language == Language::Python ? "python " : "perl ") + spec->file;
   }
-  // Puts a script among the installed ones.
+  // Adds a script to the installed ones.
   std::string install(const std::string& language, const std::string& name) const {
     std::filesystem::create_directories(folder_.path("scripts/" + language));
     return folder_.write("scripts/" + language + "/" + name, "");

@@ -12,17 +12,18 @@
 
 namespace peregrine::cmd {
 
-// Runs the script that options.script names over the recording; `call.words` are its arguments. The exit code.
+// Runs the script options.script on the recording; `call.words` are its arguments. Returns the exit code.
 Result<int> run_script(ScriptOptions& options, SampleFilter filter, const EventSwitch& gate, OpenedRecording& reader,
                        Invocation& call);
-// Whether -s can be obeyed, before the recording is opened.
+// Checks -s before the recording is opened.
 Result<> check_script(const ScriptOptions& options, Invocation& call);
 
-// -g: writes perf-script.py or perf-script.pl, with a handler for each tracepoint, into the current folder. The exit
-// code.
+// -g: writes perf-script.py or perf-script.pl, with a handler for each tracepoint, to the current folder. Returns the
+// exit code.
 Result<int> generate_script(const std::string& language, const data::Reader& reader, Invocation& call);
 
-// `script record NAME …`, `script report NAME …`, `script NAME …`: by the script's shell files. The exit code.
+// `script record NAME …`, `script report NAME …`, `script NAME …`: runs the script's shell files. Returns the exit
+// code.
 Result<int> run_named_script(const ScriptOptions& options, Invocation& call);
 // -l
 int list_scripts(Invocation& call);

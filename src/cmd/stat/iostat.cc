@@ -1,5 +1,5 @@
-// iostat: the traffic of PCI root ports while a command runs. The ports or the word "list" stand in front; all else is
-// of stat.
+// iostat: the traffic of PCI root ports while a command runs. The ports or the word "list" come first; everything else
+// belongs to stat.
 #include <expected>
 #include <string>
 #include <string_view>
@@ -36,7 +36,7 @@ Result<int> iostat(Invocation& call) {
   auto parsed = name_uses(call.command.passes_to->options, call.command.passes_to->words_at, words, uses);
   if (!parsed) return std::unexpected(std::move(parsed.error()));
   if (parsed->asked == Asked::Run) return run_other(*call.command.passes_to, std::move(words), call);
-  Command whole = call.command;  // its usage, and the options of stat
+  Command whole = call.command;  // its own usage, with the options of stat
   whole.options = call.command.passes_to->options;
   Invocation help{.command = parsed->asked == Asked::Manual ? call.command : whole,
                   .config = call.config,

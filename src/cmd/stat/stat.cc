@@ -51,20 +51,20 @@ namespace {
 
 constexpr unsigned kDefaultPairs = 10;
 
-// Ends as the signal would have ended us, so that a shell loop around us stops too.
+// Ends as the signal would have ended us, so that an enclosing shell loop stops too.
 int leave(int signal_number) {
   signal(signal_number, SIG_DFL);
   raise(signal_number);
   return 128 + signal_number;
 }
 
-// The exit code of the last run, or that of the signal which ended the session.
+// The exit code of the last run, or that for the signal that ended the session.
 int stat_exit_code(int ended_by, const std::optional<WorkloadExit>& workload) {
   if (ended_by != 0) return 128 + ended_by;
   return workload && workload->exited() ? workload->code() : 0;
 }
 
-// Ports go to stdout, unless -o or --log-fd names another place.
+// Ports go to stdout, unless -o or --log-fd says otherwise.
 Result<int> show_ports(const StatOptions& options, Invocation& call) {
   const Root& root = options.request.sources.root();
   if (options.output.empty() && !options.log_fd) {
@@ -80,8 +80,8 @@ Result<int> show_ports(const StatOptions& options, Invocation& call) {
   return 0;
 }
 
-// Warns if the kernel does not let the command be measured, or the one that takes its place in some runs (`other`,
-// empty: none). It closes the events of threads; those of CPUs go on.
+// Warns if the kernel does not allow the command to be measured, or the alternating one (`other`, empty: none). The
+// kernel then closes the events of threads; those of CPUs continue.
 void warn_about_programs(const StatPlan& plan, const std::string& other, const Invocation& call) {
   if (plan.target.kind != TargetKind::Workload || plan.command.empty() || plan.events.empty()) return;
   const std::string path(call.config.search_path());
@@ -102,7 +102,7 @@ Result<int> compare_counts(StatOptions& options, Invocation& call) {
   warn_about_programs(*plan, other->front(), call);
   OpenLog log(call.messages, options.verbose > 1, open_log_folder(call.config));
   plan->on_open = log.listener();
-  // The subject is the command even if CPUs or other processes are counted meanwhile: only the command differs.
+  // The subject is the command even if CPUs or other processes are counted: only the command differs.
   const StatStyle style = stat_style(options, fmt::format("'{}'", fmt::join(call.words, " ")), call.config);
   const CommandComparisonRequest request{.other = std::move(*other),
                                          .pairs = options.repeat_given ? options.request.repeat : kDefaultPairs,
@@ -215,7 +215,7 @@ Result<int> count_events(StatOptions& options, Invocation& call) {
 constexpr Command kStatRecordPart{
     .name = "stat record", .summary = "Count events, and write the counts to a file", .passes_to = &kStat};
 
-// `stat record` takes the options of `stat` also after the word.
+// `stat record` also accepts the options of `stat` after the word `record`.
 Result<int> record_counts(StatOptions& options, std::span<const std::string> arguments, Invocation& call) {
   if (auto answered = answer_for(kStatRecordPart, arguments, call)) return std::move(*answered);
   auto parsed = parse_options(call.command.options, Words::StopAtFirst, arguments, &options, kOwner<StatOptions>);

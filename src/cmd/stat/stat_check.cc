@@ -86,7 +86,7 @@ Result<> check_versus(const StatOptions& options, const std::vector<std::string>
   if (request.interval_ms != 0 || request.recorded)
     return refused_together("--vs cannot be used with -I or stat record");
   if (options.multipass) return refused_together("--vs cannot be used with --multipass");
-  // A channel steers one session; here the runs of two commands take turns, and its commands would reach either.
+  // A control channel controls one session; here, runs of two commands alternate, and commands could reach either.
   if (request.control) return refused_together("--vs cannot be used with --control");
   if (request.aggregation != StatAggregation::Global)
     return refused_together("--vs cannot be used with -A or --per-*: it compares totals");

@@ -11,7 +11,7 @@
 namespace peregrine::cmd {
 namespace {
 
-// The options of this command line.
+// The options set by this command line.
 StatOptions parsed(const std::vector<std::string>& arguments) {
   StatOptions options;
   auto words = parse_options(kStat.options, kStat.words_at, arguments, &options, kOwner<StatOptions>);

@@ -1,5 +1,5 @@
-// The options of stat whose values need parsing: each function stores one use of its option, or
-// reads its value. The table is in
+// Parsers for option values of stat: each function stores one use of its option, or
+// parses its value. The table is in
 // stat_options.cc.
 #pragma once
 #include <string_view>
@@ -12,10 +12,10 @@ namespace peregrine::cmd {
 
 Result<> add_counted_events(StatOptions& options, const Use& use);      // -e
 Result<> add_counted_pfm_events(StatOptions& options, const Use& use);  // --pfm-events
-Result<> filter_counted(StatOptions& options, const Use& use);          // --filter, of the -e or --hist before it
+Result<> filter_counted(StatOptions& options, const Use& use);          // --filter, for the preceding -e or --hist
 Result<> add_values(StatOptions& options, const Use& use);              // --hist
 Result<> set_repeat(StatOptions& options, const Use& use);              // -r
-Result<> choose_counted_cgroups(StatOptions& options, const Use& use);  // -G, binds to the events before it
+Result<> choose_counted_cgroups(StatOptions& options, const Use& use);  // -G, binds to the preceding events
 Result<> choose_core_type(StatOptions& options, const Use& use);        // --cputype
 Result<> choose_pmu(StatOptions& options, const Use& use);              // --pmu-filter
 Result<> choose_iostat(StatOptions& options, const Use& use);           // --iostat

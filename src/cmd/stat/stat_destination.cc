@@ -33,7 +33,7 @@ Result<StatDestination> StatDestination::open(const StatOptions& options) {
   if (options.log_fd && fcntl(to.fd_, F_GETFD) < 0) return fail_errno("Failed opening logfd");
   if (options.csv_safe && !options.separator) return fail(ErrorKind::Usage, "--csv-safe requires -x");
   if (options.output.empty() || options.request.recorded) return guard(std::move(to), options);
-  // Counts contain nothing private, and scripts that run `sudo perf stat -o` read them without sudo.
+  // Counts are not private, and scripts that run `sudo perf stat -o` read them without sudo.
   auto file = create_text_file(
       options.output, {.existing = options.append ? Existing::Append : Existing::Truncate, .mode = kSharedMode});
   if (!file && file.error().system_errno != 0)

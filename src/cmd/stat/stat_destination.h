@@ -1,4 +1,4 @@
-// Where the counts of stat go, and how they look there.
+// Where to write the counts of stat, and in which style.
 #pragma once
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@ namespace peregrine::cmd {
 // Stderr, a file, or an open file descriptor of the caller.
 class StatDestination {
  public:
-  // Errors: the file cannot be created, the descriptor is not open.
+  // Errors: the file cannot be created, or the descriptor is not open.
   static Result<StatDestination> open(const StatOptions& options);
   int fd() const { return guard_ ? guard_->fd() : fd_; }
   bool is_file() const { return static_cast<bool>(file_); }
@@ -30,7 +30,7 @@ class StatDestination {
   std::unique_ptr<CsvGuard> guard_;  // in front of it
 };
 
-// The style of the completed request. `subject`: what is counted, for the title.
+// The style for the completed request. `subject`: the counted target, for the title.
 StatStyle stat_style(const StatOptions& options, std::string subject, const Config& config);
 
 }  // namespace peregrine::cmd

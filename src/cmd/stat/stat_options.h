@@ -14,12 +14,12 @@ namespace peregrine::cmd {
 struct StatOptions {
   StatRequest request;
   std::size_t last_word = 0;  // where the events of the last -e begin
-  bool last_is_hist = false;  // --hist came after it, so --filter belongs to it
+  bool last_is_hist = false;  // --hist was the last of them, so --filter belongs to it
   int verbose = 0;
   bool repeat_given = false;
   std::string versus;      // --vs: the other command
-  bool multipass = false;  // repeat until each event was counted for a whole run
-  std::string output;      // of `stat record`: the recording
+  bool multipass = false;  // repeat until each event was counted for a complete run
+  std::string output;      // `stat record`: the recording
   std::optional<int> log_fd;
   bool append = false, quiet = false;
   std::optional<std::string> separator;
@@ -32,7 +32,7 @@ struct StatOptions {
   Result<> configure(const Config& config);
 };
 
-// Counts and prints; the exit code. In stat.cc.
+// Counts and prints; returns the exit code. In stat.cc.
 Result<int> run_stat(StatOptions& options, Invocation& call);
 
 }  // namespace peregrine::cmd

@@ -1,4 +1,4 @@
-// The rows of stat's table that set a member of the request.
+// The rows of stat's table that set members of the request.
 #include "cmd/stat/stat_options.h"
 
 #include <gtest/gtest.h>
@@ -96,7 +96,7 @@ TEST(StatOptionsTest, TimesAreMilliseconds) {
   EXPECT_EQ(stat_refusal({"-D", "soon"}), "switch `D' expects a numerical value");
 }
 
-// linux-perf counts without intervals after --no-interval-print.
+// After --no-interval-print, linux-perf counts without intervals.
 TEST(StatOptionsTest, IntervalsAndComparisonsAreTakenBack) {
   EXPECT_EQ(stat_by({"-I", "100", "--no-interval-print"}).request.interval_ms, 0u);
   EXPECT_EQ(stat_by({"--no-interval-print"}).request.interval_ms, 0u);

@@ -1,4 +1,4 @@
-// stat report: shows the counts of `stat record`, with the recorded aggregation or another one.
+// stat report: shows the counts of `stat record`, with the recorded aggregation or a different one.
 #pragma once
 #include <span>
 #include <string>

@@ -1,4 +1,4 @@
-// test: whether this program does here what it should: its commands on programs of which it is known what they do.
+// test: whether this program works here: runs its commands on programs with known behaviour.
 #include <fmt/format.h>
 
 #include <algorithm>

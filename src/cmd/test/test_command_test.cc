@@ -1,4 +1,4 @@
-// Command lines of test that run none of its tests.
+// Command lines of test that run no tests.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// top: what is hot now, refreshed until it is stopped.
+// top: what is hot right now, refreshed until stopped.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -74,7 +74,7 @@ void dump_symbols(const DsoTable& dsos, Messages& messages) {
   messages.verbatim(text);
 }
 
-// How annotated code looks.
+// The style of annotated code.
 ListingRequest listing_request(const TopOptions& options) {
   return {.syntax = options.disassembler_style == "intel" && options.objdump.empty() ? Syntax::Intel : Syntax::Att,
           .objdump = options.objdump,
@@ -84,7 +84,8 @@ ListingRequest listing_request(const TopOptions& options) {
           .source = options.source};
 }
 
-// The screen if there is one, else text. With --tui only the screen will do; otherwise a note says why there is none.
+// Uses the screen if possible, otherwise text. With --tui, the screen is required; otherwise a note says why it is not
+// used.
 Result<> show(LiveView& view, const TopOptions& options, Invocation& call) {
   if (!options.report.stdio && has_screen(call)) {
     auto screen = tui::open_screen(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)});
@@ -100,7 +101,7 @@ Result<> show(LiveView& view, const TopOptions& options, Invocation& call) {
   return LiveText(view, options.settings, terminal, call.out).run();
 }
 
-// Starts to collect.
+// Starts collecting.
 Result<> start(LiveView& view, TopOptions& options, OpenedRecording& recording, Invocation& call) {
   const auto event_switch = make_event_switch(options.report.switching, view.plan().names, call);
   if (!event_switch) return fail(ErrorKind::NotFound, "--switch-on, --switch-off: no such event is sampled");

@@ -31,7 +31,7 @@ namespace peregrine::cmd {
 
 namespace {
 
-// Rows that set a member of a part of the recording's request.
+// Rows that set a member in a part of the recording's request.
 template <auto Member>
 constexpr Store kSetTopTarget =
     set<&TopOptions::record, &RecordCommandOptions::request, &RecordRequest::target, Member>;
@@ -41,7 +41,7 @@ constexpr Store kSetTopRecording =
 template <auto... Members>
 constexpr Store kSetTopConfig = kSetTopRecording<&RecordingRequest::config, Members...>;
 
-// The same option of record or of report.
+// The same option as in record or report.
 template <auto Function>
 Result<> as_record(TopOptions& options, const Use& use) {
   return Function(options.record, use);
@@ -64,7 +64,7 @@ Result<> show_idle(TopOptions& options, const Use& use) {
 
 bool is_number(std::string_view word) { return !word.empty() && word.find_first_not_of("0123456789") == word.npos; }
 
-// The first words choose how call chains are recorded, the others how they are shown:
+// The first keywords choose how call chains are recorded, the others how they are shown:
 // "dwarf,4096,graph,0.5,caller".
 Result<> choose_chains(TopOptions& options, const Use& use) {
   if (use.negated) return want_chains(options, use);

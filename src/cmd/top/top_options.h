@@ -14,13 +14,13 @@ namespace peregrine::cmd {
 struct TopOptions {
   RecordCommandOptions record;
   ReportOptions report;
-  LiveSettings settings;  // as they are at the start
+  LiveSettings settings;  // initial values
   bool dump_symbols = false;
   std::string disassembler_style, objdump;
   bool code_bytes = false, source = true;
   bool ignore_vmlinux = false;
 
-  // Settings of perfconfig for top, and for recording.
+  // Settings in perfconfig for top, and for recording.
   Result<> configure(const Config& config);
 };
 

@@ -122,7 +122,7 @@ TEST(TopOptionsTest, CodeIsShownWithItsSource) {
 }
 
 TEST(TopOptionsTest, ChainsOfPerfconfigAreThoseOfTop) {
-  // record.call-graph is for both; top.call-graph wins in top.
+  // record.call-graph applies to both; in top, top.call-graph takes precedence.
   const std::vector<Setting> both{{"record.call-graph", "lbr"}, {"top.call-graph", "dwarf,4096"}};
   EXPECT_EQ(top_by({"-g"}, both).record.callgraph().mode, CallgraphMode::Dwarf);
   EXPECT_EQ(top_by({"-g"}, {both[0]}).record.callgraph().mode, CallgraphMode::Lbr);

@@ -1,4 +1,4 @@
-// trace: system calls of a command, of processes or of the whole machine, as they happen, and what they sum up to.
+// trace: system calls of a command, of processes or of the whole machine, live, and their statistics.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ struct Output {
   int fd = STDERR_FILENO;
 };
 
-// As in linux-perf, an older file becomes FILE.old.
+// As in linux-perf, an existing file becomes FILE.old.
 Result<Output> open_output(const std::string& path) {
   Output output;
   if (path.empty()) return output;
@@ -62,7 +62,7 @@ Result<int> record_trace(const TraceOptions& options, Invocation& call) {
   const auto events = event_arguments(options.live.trace);
   arguments.insert(arguments.end(), events.begin(), events.end());
   arguments.insert(arguments.end(), call.words.begin() + 1, call.words.end());
-  Command named = kRecord;  // help and errors are those of the command that the user typed
+  Command named = kRecord;  // help and errors refer to the command that the user typed
   named.name = "trace record";
   return run_other(named, std::move(arguments), call);
 }
@@ -84,13 +84,13 @@ Result<int> trace_live(TraceOptions& options, SampleSetup setup, Sink& out, Invo
 
 bool records_only(const Invocation& call) { return !call.words.empty() && call.words[0] == "record"; }
 
-// Errors (Usage): the kernel's types describe calls that are traced now.
+// Errors (Usage): the kernel's types only describe calls traced live.
 Result<> check_force_btf(const TraceOptions& options) {
   if (!options.live.kernel_types || options.input.empty()) return {};
   return fail(ErrorKind::Usage, "--force-btf cannot be combined with -i: recordings do not contain the structs");
 }
 
-// Errors (Usage): the kernel does not add up what else was chosen.
+// Errors (Usage): the kernel does not aggregate the other chosen data.
 Result<> settle_bpf_summary(TraceOptions& options, const Invocation& call) {
   if (!options.live.kernel_sums.value_or(false)) return {};
   TraceRequest& request = options.live.trace;
@@ -113,7 +113,7 @@ Result<int> run_trace(TraceOptions& options, Invocation& call) {
   TraceRequest& request = options.live.trace;
   tell_problems(request.sources, call.messages);
   if (!options.dumped_map.empty()) {
-    // There are no events that are BPF objects, whose maps these could be.
+    // BPF objects as events are not supported, so there are no maps to dump.
     call.messages.verbatim(fmt::format("ERROR: BPF map \"{}\" not found\n", options.dumped_map));
     return 255;
   }

@@ -311,7 +311,7 @@ constexpr std::string_view kTraceExamples[] = {
     "perf trace -e '!futex,epoll_wait' -p 4239|all calls except these",
 };
 
-// The [trace] section: what a line shows.
+// The [trace] section: the contents of a line.
 Result<> configure_style(const Config& config, TraceStyle& style) {
   const struct {
     std::string_view key;

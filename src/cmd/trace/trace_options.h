@@ -23,7 +23,7 @@ struct TraceOptions {
   Result<> configure(const Config& config);
 };
 
-// Traces; the exit code. In trace.cc.
+// Traces; returns the exit code. In trace.cc.
 Result<int> run_trace(TraceOptions& options, Invocation& call);
 
 }  // namespace peregrine::cmd
