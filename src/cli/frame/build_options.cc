@@ -13,7 +13,7 @@ namespace peregrine {
 
 namespace {
 
-// Those of linux-perf 6.1 in its order, then those that later versions added.
+// The features of linux-perf 6.1 in its order, followed by those of later versions.
 constexpr BuildOption kBuildOptions[] = {
     {"dwarf", "HAVE_DWARF_SUPPORT", true, true},
     {"dwarf_getlocations", "HAVE_DWARF_GETLOCATIONS_SUPPORT", true, true},

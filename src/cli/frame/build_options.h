@@ -17,7 +17,7 @@ struct BuildOption {
 
 std::span<const BuildOption> build_options();
 
-// By name or macro, in any case; nullptr if linux-perf has no such feature.
+// By name or macro, case-insensitive; nullptr if linux-perf has no such feature.
 const BuildOption* find_build_option(std::string_view name);
 
 // The error for such a name, with the nearest feature or all of them as the hint.

@@ -37,7 +37,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-// Where the bracket of a line that begins with `[` is closed. Names in quotes may have brackets.
+// The position of the bracket that closes a line beginning with `[`. Quoted names may contain brackets.
 std::size_t end_of_header(std::string_view line) {
   bool quoted = false;
   for (std::size_t at = 1; at < line.size(); ++at) {
@@ -154,7 +154,7 @@ bool is_strangers(const std::string& folder) {
   return ::geteuid() == 0 && ::stat(folder.c_str(), &status) == 0 && status.st_uid != 0;
 }
 
-// Warns about a config file there, because it is ignored.
+// Warns about an ignored config file there.
 void note_ignored_file(const std::string& home, std::vector<std::string>& problems) {
   const std::string path = home + "/.perfconfig";
   struct stat status{};

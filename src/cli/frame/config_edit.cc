@@ -34,14 +34,14 @@ bool begins_section(std::string_view line) {
   return first != std::string_view::npos && line[first] == '[';
 }
 
-// Whether a header line is that of `section`.
+// Whether a header line starts `section`.
 bool is_header_of(std::string_view line, std::string_view section) {
   std::vector<std::string> problems;
   const auto settings = parse_config(fmt::format("{}\nx=", line), "", problems);
   return !settings.empty() && settings.back().key == fmt::format("{}.x", section);
 }
 
-// The value as it is written to a file: blanks at its ends and comment characters need quotes, newlines an escape.
+// The value as written to a file: blanks at its ends and comment characters need quotes, newlines an escape.
 std::string quoted(std::string_view value) {
   std::string escaped;
   for (const char c : value) {
@@ -52,7 +52,7 @@ std::string quoted(std::string_view value) {
   return blank_ends || value.find_first_of("#;") != value.npos ? fmt::format("\"{}\"", escaped) : escaped;
 }
 
-// "[section]", or [section "Sub"] where the part behind the dot is not all lower case.
+// "[section]", or [section "Sub"] if the part after the dot is not all lower case.
 std::string header_of(std::string_view section) {
   const std::size_t dot = section.find('.');
   const auto plain = [](char c) {
@@ -62,8 +62,8 @@ std::string header_of(std::string_view section) {
   return fmt::format("[{} \"{}\"]", section.substr(0, dot), section.substr(dot + 1));
 }
 
-// Whether a file can hold a setting of that name. `text` sets it, and must be read as exactly this setting, here and by
-// programs that know escapes in the names of sections.
+// Whether a file can contain a setting with that name. `text` sets it, and must be parsed as exactly this setting, both
+// here and by programs that support escapes in section names.
 Result<> check_name(std::string_view wanted, std::string_view text) {
   std::vector<std::string> problems;
   const auto settings = parse_config(text, "", problems);
@@ -125,14 +125,14 @@ Result<std::string> with_setting(std::string_view text, std::string_view section
 
 Result<> change_config_file(const std::string& path, std::string_view section, std::string_view key,
                             std::string_view value) {
-  // People who keep their settings elsewhere have a link here, which must stay a link.
+  // People who keep their settings elsewhere have a link here, which must be preserved.
   const auto place = follow_links(path);
   if (!place) return std::unexpected(place.error());
   std::string text = "# settings of perf and peregrine\n";
   unsigned mode = 0644;
   const FileRules rules{.owners = owners_of(TrustedOwner::SelfOrRoot)};
   if (auto old = open_judged(place->folder(), place->name(), place->path(), rules)) {
-    // Config::load does not trust such a file. Our copy, which only its owner can write, would be trusted.
+    // Config::load does not trust such a file, but would trust our copy, because only its owner can write to it.
     if ((old->status.st_mode & S_IWOTH) != 0)
       return std::unexpected(
           Error{ErrorKind::Denied, fmt::format("cannot change '{}': it is world-writable", path)}.with_hint(

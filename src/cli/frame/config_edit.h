@@ -22,7 +22,7 @@ Result<SettingWord> parse_setting_word(std::string_view text);
 Result<std::string> with_setting(std::string_view text, std::string_view section, std::string_view key,
                                  std::string_view value);
 
-// Does so to a file, which changes completely or not at all, and is created if it does not exist. Errors: Usage,
+// Does the same to a file, which changes completely or not at all, and is created if it does not exist. Errors: Usage,
 // Denied, System, with the path.
 Result<> change_config_file(const std::string& path, std::string_view section, std::string_view key,
                             std::string_view value);

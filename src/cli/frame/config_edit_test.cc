@@ -65,7 +65,7 @@ TEST(ConfigEdit, WritesValuesThatAreReadBack) {
   }
 }
 
-// The setting that is read last wins.
+// The setting that is read last takes effect.
 TEST(ConfigEdit, SettingsBesideTheNameOfTheSectionAreOverruled) {
   EXPECT_EQ(*with_setting("[a] k = v\n[b]\n", "a", "k", "w"), "[a] k = v\n\tk = w\n[b]\n");
   EXPECT_EQ(*with_setting("[a] # see [1]\n[b]\n", "a", "k", "w"), "[a] # see [1]\n\tk = w\n[b]\n");

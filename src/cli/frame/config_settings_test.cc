@@ -1,4 +1,4 @@
-// Settings as values: what the lines of a file mean, and what a command gets of them.
+// Settings as values: how lines of a file are parsed, and the values that commands get.
 #include <gtest/gtest.h>
 
 #include <cstddef>

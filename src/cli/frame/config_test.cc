@@ -23,7 +23,7 @@ class ConfigFileTest : public ::testing::Test {
   std::string write(const std::string& name, const std::string& pager) const {
     return folder_.write(name, "[core]\n\tpager = " + pager + "\n");
   }
-  // The pager that is configured when the home directory is ours.
+  // The configured pager if the home directory is ours.
   std::string pager(std::vector<std::string> environment) {
     problems_.clear();
     environment.insert(environment.end(), {"HOME=" + home_, "PERF_CONFIG_NOSYSTEM=1"});
@@ -81,7 +81,7 @@ TEST_F(ConfigFileTest, WaitsForNoFifo) {
   EXPECT_EQ(pager({}), "none");
 }
 
-// The link leads to a file of root's when it is looked at, and perhaps to the stranger's when it is opened.
+// The link leads to root's file when it is checked, and perhaps to the attacker's when it is opened.
 TEST_F(ConfigFileTest, NeverReadsAStrangersFileThroughALinkThatIsSwapped) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   write("mine", "mine");

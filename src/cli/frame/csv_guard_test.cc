@@ -28,7 +28,7 @@ TEST(CsvGuard, PassesSafeLinesOnAndTheRestAtTheEnd) {
   EXPECT_EQ(to.take(), "a,'=1+1\nrest");
 }
 
-// Pieces of a pipe arrive one after another; a line that is searched again for each costs the square of its length.
+// A pipe delivers pieces one after another; searching a line again for each piece would take quadratic time.
 TEST(CsvGuard, PassesALongLineOnInTimeProportionalToItsLength) {
   const auto seconds_for = [](std::size_t size) {
     Sink to;
@@ -43,10 +43,10 @@ TEST(CsvGuard, PassesALongLineOnInTimeProportionalToItsLength) {
     return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   };
   const double small = std::max(seconds_for(std::size_t{8} << 20), 0.02), large = seconds_for(std::size_t{64} << 20);
-  EXPECT_LT(large, small * 24);  // in proportion: 8, quadratic: 64
+  EXPECT_LT(large, small * 24);  // proportional: 8, quadratic: 64
 }
 
-// One call of a command, whose text passes through the guard.
+// Calls a command with guarded output.
 std::string guarded_text(const std::string& separator, std::string_view text) {
   constexpr Command kPrints{.name = "prints", .summary = "prints"};
   const Config config;

@@ -17,7 +17,7 @@ namespace {
 
 class MessagesTest : public ::testing::Test {
  protected:
-  // Everything that was written since the last call.
+  // Everything written since the last call.
   std::string written() {
     ::lseek(memory_.get(), 0, SEEK_SET);
     std::string text = read_all(memory_.get(), "messages").value_or("");

@@ -25,7 +25,7 @@ std::string_view nearest_of(std::string_view word, const std::vector<std::string
   return nearest(word, views).value_or(std::string_view());
 }
 
-// $PATH has so many short names that one is near any word: fewer edits are allowed than for other names.
+// $PATH has so many short names that almost any word is near one, so fewer edits are allowed than for other names.
 std::string_view nearest_program(std::string_view word, const std::vector<std::string>& names) {
   constexpr std::size_t kLongest = 256;  // longer than any name; the cost is quadratic
   if (names.size() > kMostNames || word.size() > kLongest) return {};
@@ -65,7 +65,8 @@ std::string nearest_file_hint(std::string_view path) {
 }
 
 std::string nearest_program_hint(std::string_view word, const ProgramPlaces& places) {
-  if (is_executable(find_program(word, places.search_path))) return {};  // not the program is missing: its interpreter
+  if (is_executable(find_program(word, places.search_path))) return {};  // the program exists, but its interpreter is
+                                                                         // missing
   if (word.contains('/')) return nearest_file_hint(word);
   if (is_executable(fmt::format("./{}", word))) return fmt::format("did you mean './{}'?", word);
   const auto is_shown = [&](const Command* command) {

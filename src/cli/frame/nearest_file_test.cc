@@ -37,7 +37,7 @@ TEST(NearestFile, HasNoHintInARemovedFolder) {
   std::filesystem::current_path(before);
 }
 
-// In a folder of its own, as the current one.
+// Runs in a separate folder as the current one.
 class NearestProgram : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -1,6 +1,6 @@
-// Commands with subcommands, each a Command that is not listed: "sched latency", "sched map".
+// Commands with subcommands, each of which is an unlisted Command: "sched latency", "sched map".
 //
-//   perf sched -i FILE latency -p        options of `sched` precede the subcommand, which has them as well
+//   perf sched -i FILE latency -p        options of `sched` precede the subcommand, which accepts them too
 #pragma once
 #include <array>
 #include <cstddef>
@@ -40,7 +40,7 @@ std::vector<Option> all_options(const Command& command);
 Result<int> run_other(const Command& command, std::vector<std::string> arguments, Invocation& call);
 
 // Stores uses of the command's own options in `options`, a struct of the type tagged by `owner`. Returns the remaining
-// arguments, for the command that it passes them to. Errors: Usage.
+// arguments, to be passed to the other command. Errors: Usage.
 Result<std::vector<std::string>> take_own_options(const Invocation& call, void* options, TypeTag owner);
 
 // Joins the rows of several tables.

@@ -1,6 +1,6 @@
 // A command with subcommands:
 //
-//   demo latency        has an option of its own
+//   demo latency        has its own option
 //   demo map            uses the whole screen
 //   demo record         runs `recorder` with its options, and has two more
 #include "cli/frame/parts.h"
@@ -81,7 +81,7 @@ constexpr const Command* kOnePart[] = {&kLatency};
 constexpr Command kLonely{
     .name = "lonely", .summary = "one", .options = kInputOptions, .parts = kOnePart, .run = run_part};
 
-// One call of a command, what it printed, and what it said.
+// One call of a command, with its output and messages.
 class CalledCommand {
  public:
   CalledCommand(const Command& command, std::vector<std::string> arguments)
@@ -224,7 +224,7 @@ TEST(Parts, OptionsOfNeitherCommandAreErrors) {
             "option `side' requires a value");
 }
 
-// What is passed on is read as what was written.
+// Passed-on arguments parse to the same options as written.
 TEST(Parts, PassedOptionsMeanTheSame) {
   CalledCommand part(kPartRecord, {"-vF", "0x10", "--", "ls"});
   OwnOptions own;

@@ -1,4 +1,4 @@
-// The list of all commands, and the error for a word that is none of them.
+// The list of all commands, and the error for an unknown command.
 #pragma once
 #include <span>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace peregrine {
 
-// What the program prints without a command, or with --help. Hidden commands are left out.
+// The output without a command, or with --help. Omits hidden commands.
 std::string command_list(std::string_view program, std::span<const Command* const> commands);
 
 // "'word' is not a NAME-command …", with the nearest command that is not hidden as the hint.

@@ -44,8 +44,8 @@ std::string one_line(std::string_view help) {
   return text;
 }
 
-// For single quotes of zsh, inside an item of _describe or a spec of _arguments, where a colon separates and a bracket
-// ends the description.
+// For single quotes of zsh, inside an item of _describe or a spec of _arguments, where a colon is a separator and a
+// bracket ends the description.
 std::string zsh_text(std::string_view help) {
   return replaced(one_line(help), ":'[]", [](char c) {
     return c == ':' ? "\\:" : c == '\'' ? "'\\''" : c == '[' ? "(" : ")";
@@ -57,13 +57,13 @@ std::string fish_text(std::string_view help) {
   return replaced(one_line(help), "'\\", [](char c) { return std::string("\\") + c; });
 }
 
-// A command or a subcommand, as a shell completes it.
+// A command or a subcommand for completion.
 struct Place {
   const Command* command = nullptr;
   std::string path;                     // "sched latency"
-  std::vector<Option> options;          // those of the command, and of the command that it passes options to
+  std::vector<Option> options;          // those of the command, and of the command it passes options to
   std::vector<Place> parts;             // subcommands
-  std::vector<std::string_view> words;  // the values of the first argument, such as the names of the parts
+  std::vector<std::string_view> words;  // values of the first argument, such as names of parts
 };
 
 Place make_place(const Command& command, std::string path) {
@@ -211,7 +211,7 @@ std::string zsh_value(const Option& option) {
   return fmt::format("{}{}:{}", option.value == Value::Required ? ":" : "::", zsh_text(option.metavar), action);
 }
 
-// The code that completes a command's arguments: its options, and those of its subcommand behind the subcommand's name.
+// The code that completes a command's arguments: its options, and those of its subcommands after the subcommand's name.
 std::string zsh_arguments(const Place& place, std::size_t indent) {
   std::string text = fmt::format("{:{}}_arguments -s -C \\\n", "", indent);
   for (const Option& option : place.options) {
@@ -260,8 +260,8 @@ _{0} "$@"
                      program, names, cases);
 }
 
-// The condition of fish for what follows a command, or a subcommand and the commands before it. `others`: the commands
-// that have a subcommand of the same name.
+// The fish condition for what follows a command, or a subcommand with the commands before it. `others`: the commands
+// that have a subcommand with the same name.
 std::string fish_condition(std::string_view path, std::span<const std::string_view> others) {
   std::string text;
   while (!path.empty()) {
@@ -275,8 +275,8 @@ std::string fish_condition(std::string_view path, std::span<const std::string_vi
 
 std::string fish_lines(std::string_view program, const Place& place, const std::string& condition) {
   std::string text;
-  std::vector<std::string_view> typed = place.words;  // once one of these is typed, none is offered
-  std::erase(typed, place.path);                      // `help` has itself among its words
+  std::vector<std::string_view> typed = place.words;  // once one of these is typed, no more are offered
+  std::erase(typed, place.path);                      // `help` has itself among its arguments
   const auto offer = [&](std::string_view words, std::string_view description) {
     text += fmt::format("complete -c {} -n '{}; and not __fish_seen_subcommand_from {}' -f -a '{}'", program, condition,
                         joined_with_blanks(typed), words);

@@ -1,4 +1,4 @@
-// Shell completion made from the command table: one self-contained script per shell.
+// Shell completion generated from the command table: one self-contained script per shell.
 #pragma once
 #include <span>
 #include <string>
@@ -14,8 +14,8 @@ namespace peregrine {
 Result<std::string> completion_script(std::string_view shell, std::string_view program,
                                       std::span<const Command* const> commands);
 
-// The output of `--list-cmds` and `--list-opts`, which linux-perf's own completion calls. As in linux-perf, it
-// includes options that the help hides, and a blank behind each word of a command's list.
+// The output of `--list-cmds` and `--list-opts`, which linux-perf's own completion calls. As in linux-perf, it includes
+// hidden options, and a blank after each item in a command's list.
 std::string command_words(std::span<const Command* const> commands);
 std::string subcommand_list(const Command& command);
 std::string option_words(const Command& command);

@@ -1,4 +1,4 @@
-// The text of help and manual pages: line breaks, and characters that mean something in troff or Markdown.
+// The text of help and manual pages: line breaks, and characters with a special meaning in troff or Markdown.
 #include <gtest/gtest.h>
 
 #include <cstddef>

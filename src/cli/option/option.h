@@ -58,20 +58,22 @@ struct Option {
   char letter = 0;             // 0 if there is only a name
   Value value = Value::None;
   std::string_view metavar = {};  // placeholder for the value in the help, without < >
-  std::string_view help = {};     // help_text() has the words in place of "{words}"
+  std::string_view help = {};     // help_text() inserts the possible values in place of "{words}"
   Store store = {};               // unset: a known linux-perf option; using it is an Unsupported error
   std::string_view implied = {};  // Sticky, NextWord: the default value
   std::string_view group = {};    // heading in the manual page; empty: "Options"
   Shown shown = Shown::Everywhere;
   Since since = Since::LinuxPerf;
-  // The words that a list as the value is made of: for completion and the help. Unset: those of the metavar "a|b|c".
+  // The possible items of the value's list, for completion and help. Unset: those of the metavar "a
+  // b
+  // c".
   std::vector<std::string_view> (*words)() = nullptr;
 };
 
-// The words of an option's value, with blanks between them: of a list, or of the choice that the metavar shows. Empty
-// if the value may be something else.
+// The possible values of an option, separated by blanks: items of a list, or the choices in the metavar. Empty if the
+// value may be anything.
 std::string value_words(const Option& option);
-// The option's help, with its words in place of "{words}".
+// The option's help, with the possible values in place of "{words}".
 std::string help_text(const Option& option);
 
 }  // namespace peregrine

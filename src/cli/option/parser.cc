@@ -182,7 +182,7 @@ class Parser {
 
   Result<> unknown_letter(char letter, std::string_view rest) const {
     Error error{ErrorKind::Usage, fmt::format("unknown switch `{}'", letter)};
-    // -freq instead of --freq is a frequent slip.
+    // -freq instead of --freq is a common slip.
     const std::string word = letter + std::string(rest.substr(0, rest.find('=')));
     if (word.size() > 2)
       if (auto meant = find_exact(table_, word)) error.hint = fmt::format("did you mean {}?", meant->spelled());
@@ -236,7 +236,7 @@ class Parser {
   std::span<const std::string> arguments_;
   void* options_ = nullptr;
   TypeTag owner_ = nullptr;
-  std::vector<std::string>* uses_ = nullptr;  // if set, collect the names of used options instead of storing values
+  std::vector<std::string>* uses_ = nullptr;  // if set, collects the names of used options instead of storing values
   std::size_t at_ = 0;
   ParsedOptions parsed_;
 };

@@ -18,7 +18,7 @@ struct ParsedTarget {
   std::string cpus;
 };
 
-// What a command line leaves behind, and the trail of callbacks in their order.
+// The options set by a command line, and the sequence of callbacks.
 struct Options {
   bool all = false, period = false, children = true, buildid = true;
   int verbose = 0;
@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
                            "error: Ambiguous option: c (could be --compress or --call-graph) | it matches "
                            "--count --cpu --children --compress --call-graph"},
                       Case{"--per", "error: Ambiguous option: per (could be --period or --percent-limit)"},
-                      Case{"--ou x", "output=x"},  // not --outline, which is ours
+                      Case{"--ou x", "output=x"},  // not --outline, which is our own option
                       Case{"--outline", "outline=;"},
                       Case{"--exac", "error: unknown option `exac' | did you mean --exact?"},
                       Case{"--build", "error: Ambiguous option: build (could be --buildid or --buildid-cache)"},
@@ -191,7 +191,7 @@ TEST(Parser, RefusesAFileThatCannotBeRead) {
   EXPECT_EQ(outcome("--vmlinux /dev/null --no-vmlinux"), "");
 }
 
-// What --parse-only prints: the same walk, nothing stored.
+// The output of --parse-only: the same parsing, without storing anything.
 TEST(NameUses, SpellsEachUseAsTheTableUnderstandsIt) {
   const std::vector<std::string> arguments{"-avc99", "--no-period", "--percent=3", "-z",
                                            "-zx",    "--buildid",   "--",          "-a"};

@@ -1,4 +1,4 @@
-// What each kind of row makes of a use, of its negation, and of values that do not fit.
+// How each kind of row handles a use, its negation, and invalid values.
 #include "cli/option/store.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ constexpr Option kValueRows[] = {
 };
 constexpr auto kStoredRows = joined(kFlagRows, kValueRows);
 
-// The struct after this command line, or the error's message.
+// The struct after parsing this command line, or the error message.
 Result<Stored> stored(std::vector<std::string> arguments) {
   Stored options;
   const auto parsed = parse_options(kStoredRows, Words::Anywhere, arguments, &options, kOwner<Stored>);
