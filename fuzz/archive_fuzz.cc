@@ -1,4 +1,4 @@
-// An archive: every member's header, and the contents of the first megabytes.
+// An archive: the header of every member, and the contents of the first megabytes.
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/types.h>

@@ -1,5 +1,6 @@
-// An Arm SPE trace: its packets' text, its records, and the samples of all kinds. Input: the processor, where the trace
-// is cut into two buffers, the trace.
+// An Arm SPE trace: the text of its packets, its records, and samples of all kinds. Input: the processor, where to
+// split
+// the trace into two buffers, the trace.
 #include <algorithm>
 #include <cstddef>
 #include <vector>

@@ -1,4 +1,5 @@
-// Call frame information: a section of any format, width and byte order (the first byte says which), and a whole file.
+// Call frame information: a section of any format, width and byte order (chosen by the first byte), and a complete
+// file.
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/types.h"

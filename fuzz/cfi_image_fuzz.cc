@@ -1,5 +1,6 @@
-// A kept table of call frame information that someone else wrote: whole by its checksum, with any numbers in it. The
-// first five bytes say how many of each kind there are.
+// A cached table of call frame information written by an attacker: the checksum is valid, the numbers are arbitrary.
+// The
+// first five bytes give the number of items of each kind.
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr u64 kSources = 5;
 
-// The bytes one after the other, then zeroes.
+// The bytes one after another, then zeros.
 class Numbers {
  public:
   explicit Numbers(Bytes bytes) : bytes_(bytes) {}

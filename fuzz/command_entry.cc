@@ -1,5 +1,6 @@
-// libFuzzer's side of the targets that run commands. One program serves them all: the name it is called by chooses,
-// and --names prints what there is.
+// libFuzzer's entry for the targets that run commands. One program serves them all: it is selected by the name it is
+// called
+// by, and --names prints the names.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

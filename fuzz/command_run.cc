@@ -20,7 +20,7 @@
 #include "cmd/program.h"
 #include "written_check.h"
 
-// Where sanitisers report: not into the file that takes a command's errors. Absent in builds without them.
+// Where sanitisers report: not to the file that receives a command's errors. Absent in builds without them.
 extern "C" void __sanitizer_set_report_fd(void* fd) __attribute__((weak));
 
 namespace peregrine {
@@ -64,7 +64,7 @@ constexpr std::string_view kEachPerl =
 
 constexpr std::string_view kMagic = "PERFILE2";
 
-// A copy keeps the byte order.
+// A copy preserves the byte order.
 std::string check_recording(std::string_view made) {
   return made.starts_with(kMagic) || made.starts_with("2ELIFREP") ? "" : "it has no magic number";
 }
@@ -110,7 +110,7 @@ CommandRun::~CommandRun() {
 }
 
 void CommandRun::write_files() const {
-  put_file(folder_ + "/config", "[core]\n\tsandbox = false\n");  // it would last as long as this process
+  put_file(folder_ + "/config", "[core]\n\tsandbox = false\n");  // it would run as long as this process
   put_file(folder_ + "/kallsyms", kKallsyms);
   put_file(folder_ + "/scripts/each.py", kEachPython);
   put_file(folder_ + "/scripts/named.py", kNamedPython);
@@ -157,7 +157,7 @@ int CommandRun::call(std::vector<std::string> words) {
   }
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
-  static_cast<void>(::chdir(folder_.c_str()));  // for files that recordings name
+  static_cast<void>(::chdir(folder_.c_str()));  // for files named in recordings
   const int code = cmd::run_program(argv, environment_);
   static_cast<void>(::fchdir(here_.get()));
   for (int fd = 0; fd < 3; ++fd) ::dup2(saved_[fd].get(), fd);

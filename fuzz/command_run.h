@@ -1,9 +1,10 @@
-// CommandRun: whole commands, as the program runs them, on the bytes of a fuzzer.
+// CommandRun: runs whole commands, as the program would, on a fuzzer's bytes.
 //
-// A run writes the recording into a scratch folder, calls cmd::run_program in this process with the standard
-// descriptors turned to files, and checks what the command wrote. A wrong output, more than kMostOutput bytes of it, a
-// control character in a message, and an exit code that no command has abort the process with the reason on stderr.
-// One per process: the standard descriptors are the process's.
+// A run writes the recording to a scratch folder, calls cmd::run_program in this process with the standard
+// descriptors redirected to files, and checks the command's output. Invalid output, more than kMostOutput bytes of it,
+// a
+// control character in a message, or an undefined exit code abort the process with the reason on stderr.
+// One per process, because it uses the process's standard descriptors.
 #pragma once
 #include <string>
 #include <string_view>
@@ -29,7 +30,7 @@ class CommandRun {
   void run(const CommandTarget& target, Bytes input);
   // Where "@out" was; the run before left it there.
   std::string output_path() const { return folder_ + "/out"; }
-  // Keeps "@out" after the next runs, for who looks at it.
+  // Keeps "@out" after the following runs, for debugging.
   void keep_output() { keep_output_ = true; }
 
  private:
@@ -38,7 +39,7 @@ class CommandRun {
   std::vector<std::string> words_of(const CommandLine& line) const;
   int call(std::vector<std::string> words);
   void check(const CommandLine& line, int code) const;
-  // Everything that was written to a descriptor's file.
+  // Everything written to a descriptor's file.
   std::string written_to(const Fd& fd) const;
   [[noreturn]] void fail_with(std::string_view line, std::string_view what) const;
 

@@ -1,8 +1,9 @@
 // The targets that run whole commands on a mutated recording: one row per command family, one command line per way
 // through it. The first byte of an input chooses the line, the rest is the recording.
 //
-// In a line, blanks separate words. "@in" becomes the recording's path, "@second" that of a second recording (what
-// begins with a magic number of its own inside the input, else the first again), "@out" a path where nothing is yet,
+// In a line, blanks separate arguments. "@in" becomes the recording's path, "@second" that of a second recording (the
+// data
+// from another magic number inside the input, otherwise the first recording again), "@out" an unused path,
 // "@empty" an empty folder, "@fixtures" tests/fixtures, "@lines" fuzz/seeds/source_lines, "@kallsyms" a file with a
 // few kernel symbols and "@scripts" a folder with scripts. Standard input is the recording too. The current folder is a
 // scratch folder with the dump of a JIT compiler, jit-27494.dump.
@@ -43,7 +44,7 @@ struct CommandTarget {
 };
 
 std::span<const CommandTarget> command_targets();
-// nullptr: there is none of that name.
+// nullptr: there is no target with that name.
 const CommandTarget* find_command_target(std::string_view name);
 
 }  // namespace peregrine

@@ -1,5 +1,5 @@
 // A perfconfig file, and the editor that changes one setting in it: the first line of the input is "section.key=value",
-// the rest is the file. Afterwards the file says just that, and all else as before.
+// the rest is the file. Afterwards the file has that setting, and all others are unchanged.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -22,7 +22,7 @@ Settings parsed(std::string_view text) {
   return parse_config(text, "input", problems);
 }
 
-// The last value of each key but `without`.
+// The last value of each key except `without`.
 std::vector<std::pair<std::string, std::string>> values(const Settings& settings, const std::string& without) {
   std::vector<std::pair<std::string, std::string>> last;
   for (const Setting& setting : settings) {

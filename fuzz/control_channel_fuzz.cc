@@ -1,4 +1,4 @@
-// What another program sends to `record --control`: commands, in one piece or cut anywhere.
+// Input from another program to `record --control`: commands, in one piece or split anywhere.
 #include <fcntl.h>
 #include <sys/types.h>
 #include <unistd.h>

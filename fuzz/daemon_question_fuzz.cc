@@ -1,5 +1,5 @@
-// What a client says to a daemon: a question has an end and no line of its own behind it; a session's line of the
-// config file as words, which mean the same when they are quoted again.
+// A client's request to a daemon: it must end, and must not contain another line; also a session's line in the
+// config file, which must parse to the same arguments when they are quoted again.
 #include <sys/socket.h>
 #include <unistd.h>
 

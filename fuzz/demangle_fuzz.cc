@@ -1,4 +1,4 @@
-// Names of symbols, as a hostile binary may have them.
+// Symbol names as a hostile binary may have them.
 #include "base/bytes.h"
 #include "input.h"
 #include "symbol/table/demangle.h"

@@ -1,4 +1,4 @@
-// What libFuzzer calls; the build names the target.
+// The function that libFuzzer calls; the build names the target.
 #include <cstdint>
 
 #include "input.h"

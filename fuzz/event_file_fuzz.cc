@@ -1,4 +1,4 @@
-// A user's file of events: JSON.
+// A user's JSON file of events.
 #include "base/bytes.h"
 #include "event/vendor/event_file.h"
 #include "input.h"

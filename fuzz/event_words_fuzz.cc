@@ -1,4 +1,5 @@
-// The words behind -e and --pfm-events, on a system without PMUs and tracepoints whose processor has named events.
+// Arguments of -e and --pfm-events, on a system without PMUs and tracepoints, but with a processor that has named
+// events.
 #include "base/bytes.h"
 #include "event/kind/pfm_event.h"
 #include "event/source.h"

@@ -1,5 +1,6 @@
-// A filter of samples; one of addresses; a tracepoint's filter: what is taken must be taken again as it was written,
-// and mean the same.
+// A sample filter, an address filter, or a tracepoint filter: accepted filters must be accepted again in their written
+// form
+// and have the same meaning.
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -19,7 +20,7 @@ namespace {
 
 using namespace peregrine;
 
-// One file, in which every name is a symbol.
+// A single file in which every name is a symbol.
 class AnySymbol : public CodeSymbols {
  public:
   Result<std::string> place_of(std::string_view) override { return std::string("/f"); }
@@ -31,7 +32,7 @@ class AnySymbol : public CodeSymbols {
   Result<Symbol> whole(const std::string&) override { return Symbol{}; }
 };
 
-// What the kernel would be handed means the same once more.
+// The kernel's form must have the same meaning when parsed again.
 void try_addresses(std::string_view text) {
   AnySymbol symbols;
   const auto once = address_filters(text, symbols);
@@ -47,7 +48,7 @@ void try_addresses(std::string_view text) {
 }  // namespace
 
 void peregrine::fuzz_filter(Bytes bytes) {
-  // The format of an event, a zero byte, the filter; or a filter alone.
+  // The format of an event, a zero byte and the filter, or only a filter.
   constexpr std::string_view kFormat =
       "name: e\nID: 1\nformat:\n\tfield:int pid;\toffset:0;\tsize:4;\tsigned:1;\n\n"
       "\tfield:char comm[16];\toffset:4;\tsize:16;\tsigned:0;\n\tfield:u64 n;\toffset:24;\tsize:8;\tsigned:0;\n\n"

@@ -1,9 +1,9 @@
-// The fuzz targets, and a fuzzer's bytes as the types that parsers take.
+// The fuzz targets, and conversions of a fuzzer's bytes to the types that parsers accept.
 //
-// A target is one file NAME_fuzz.cc that defines fuzz_NAME(Bytes). It must only call a parser and use what comes out:
-// libFuzzer (entry.cc) and the sanitisers find the rest. Errors are fine; crashes, hangs and too much memory are
+// A target is one file NAME_fuzz.cc that defines fuzz_NAME(Bytes). It must only call a parser and use the result:
+// libFuzzer (entry.cc) and the sanitisers find the rest. Errors are fine; crashes, hangs and excessive memory are
 // findings. seeds_test.cc runs every target over fuzz/seeds/NAME in each test run. Targets that run whole commands on
-// recordings are rows of a table instead: command_targets.h.
+// recordings are table rows instead: command_targets.h.
 #pragma once
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// Machine code of any instruction set in both syntaxes, and what an objdump may print: the first byte chooses.
+// Machine code of any instruction set in both syntaxes, and possible objdump output: the first byte chooses.
 #include <cstddef>
 
 #include "base/bytes.h"
@@ -21,7 +21,7 @@ void peregrine::fuzz_instruction(Bytes bytes) {
   if (!disassembler) return;
   Instruction instruction;
   for (std::size_t at = 0; (*disassembler)->decode(code.subspan(at), 0x1000 + at, instruction);) {
-    // No progress, or beyond the end, would loop or read what is not there.
+    // No progress would loop, and moving past the end would read invalid memory.
     if (instruction.size == 0 || instruction.size > code.size() - at) __builtin_trap();
     at += instruction.size;
   }

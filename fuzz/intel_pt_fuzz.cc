@@ -1,5 +1,5 @@
-// An Intel PT trace against code of any kind. Input: how (1: compressed returns; 2: 32-bit code; from bit 2 on: how
-// large the parts are in which the trace comes), length of the code, code, trace.
+// An Intel PT trace with arbitrary code. Input: mode (1: compressed returns; 2: 32-bit code; from bit 2 on: the
+// size of the parts in which the trace arrives), length of the code, code, trace.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -40,7 +40,7 @@ class AnyBlocks : public CodeSource {
   std::unordered_map<u64, Block> blocks_;
 };
 
-// All that is told, as one number.
+// A hash of all reported events.
 class Tally : public FlowSink {
  public:
   void executed(u64 ip, const Block& block, u32 first, u32 last, u32) override {
@@ -75,7 +75,7 @@ u64 tally(Bytes trace, std::size_t part, const FlowFacts& facts, AnyBlocks& code
     flow.feed(trace.subspan(at, std::min(part, trace.size() - at)), 1000, false);
     u64 last = 0;
     while (flow.run(last)) {
-      if (flow.clock().ticks() <= last) __builtin_trap();  // it went on up to that time and did not say so
+      if (flow.clock().ticks() <= last) __builtin_trap();  // it continued up to that time without reporting it
       last = flow.clock().ticks();
     }
   }
@@ -85,7 +85,7 @@ u64 tally(Bytes trace, std::size_t part, const FlowFacts& facts, AnyBlocks& code
 
 }  // namespace
 
-// However the trace is cut, it tells the same.
+// However the trace is split, the result is the same.
 void fuzz_intel_pt(Bytes bytes) {
   ByteReader reader(bytes, ByteOrder::Little);
   const u8 how = reader.get8();

@@ -1,4 +1,4 @@
-// Code dumped by a JIT compiler, and the ELF images made of it.
+// Code dumped by a JIT compiler, and the ELF images made from it.
 #include <algorithm>
 #include <cstddef>
 #include <utility>

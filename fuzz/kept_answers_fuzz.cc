@@ -1,5 +1,5 @@
-// Files of our own cache folder, in which others may write: kernel symbols and source lines. The checksum at their end
-// is made right, so that what is behind it is reached.
+// Files in our own cache folder, where others may write: kernel symbols and source lines. The checksum at their end
+// is corrected, so that the code behind the check is reached.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -33,7 +33,7 @@ void look_up(const Kallsyms& kallsyms) {
   for (const ModuleSymbols& module : kallsyms.modules) look_up(module.table, module.start);
 }
 
-// The key is what the file says it is.
+// The key is taken from the file.
 KallsymsKey key_in(Bytes bytes) {
   ByteReader reader(bytes);
   reader.skip(8);
@@ -45,12 +45,12 @@ KallsymsKey key_in(Bytes bytes) {
   return key;
 }
 
-// Walks the pieces of a kallsyms cache and sums them up as its writer would have.
+// Walks the pieces of a kallsyms cache and computes the checksum as its writer would have.
 class PieceWalk {
  public:
   explicit PieceWalk(Bytes bytes) : bytes_(bytes) {}
 
-  // What is there of the pieces, with the sum of them behind it.
+  // The available pieces, followed by their checksum.
   std::string with_sum() {
     number();
     piece(sizeof(BuildId));

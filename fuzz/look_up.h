@@ -1,4 +1,4 @@
-// What an unwinder asks of a table of call frame information, for every few addresses of a range.
+// Queries a table of call frame information as an unwinder does, for every few addresses of a range.
 #pragma once
 #include "base/types.h"
 #include "symbol/cfi/cfi_table.h"

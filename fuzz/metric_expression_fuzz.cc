@@ -1,4 +1,4 @@
-// The formula of a metric: parsed, folded with some answers of a machine, and computed.
+// A metric's formula: parsed, folded with some facts about a machine, and computed.
 #include <cstddef>
 #include <optional>
 #include <string_view>

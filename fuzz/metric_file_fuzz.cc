@@ -1,4 +1,4 @@
-// A file of metrics: read, planned over a system without PMUs and tracepoints, and computed.
+// A file of metrics: read, planned for a system without PMUs and tracepoints, and computed.
 #include <cstddef>
 #include <string>
 #include <utility>

@@ -1,5 +1,6 @@
-// A regular expression, a line end, and a text: it matches or not, and what is translated RE2 takes or finds too large.
-// A text whose special characters are escaped matches itself.
+// A regular expression, a newline, and a text: it matches or not, and RE2 accepts every translation or finds it too
+// large.
+// A text with escaped special characters matches itself.
 #include <algorithm>
 #include <cstdlib>
 #include <string>

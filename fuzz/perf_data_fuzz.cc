@@ -1,5 +1,5 @@
-// A whole recording, as `script -D` reads and shows it: header, features, records in time order, machine, resolver,
-// text of every record and sample.
+// A whole recording, read and shown as by `script -D`: header, features, records in time order, machine, resolver,
+// and the text of every record and sample.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/types.h>

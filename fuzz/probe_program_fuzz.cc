@@ -1,4 +1,4 @@
-// A program's debug information as probes use it: entries, variables with their locations and types, lines, SDT notes.
+// A program's debug information as used by probes: entries, variables with their locations and types, lines, SDT notes.
 #include <cstddef>
 #include <utility>
 

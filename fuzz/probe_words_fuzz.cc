@@ -1,5 +1,5 @@
-// What users and the kernel write of probes: definitions, line ranges, filters of names, SDT operands, lines of
-// uprobe_events (which must be read back as they were written), BTF.
+// Texts about probes from users and the kernel: definitions, line ranges, name filters, SDT operands, lines of
+// uprobe_events (which must be parsed and written back unchanged), BTF.
 #include <elf.h>
 
 #include <algorithm>

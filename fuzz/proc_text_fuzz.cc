@@ -1,4 +1,5 @@
-// What /proc says of processes and modules, as a kernel, a container or a FUSE file system could say it: status, maps,
+// /proc files about processes and modules, as a kernel, a container or a FUSE file system could provide them: status,
+// maps,
 // comm, modules.
 #include <cstdlib>
 #include <string_view>

@@ -1,4 +1,4 @@
-// One attr, then records of its event: samples and side-band in both byte orders.
+// One attr, followed by records of its event: samples and side-band in both byte orders.
 #include <algorithm>
 #include <cstddef>
 

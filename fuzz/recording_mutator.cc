@@ -35,7 +35,7 @@ void store_width(Piece& bytes, std::size_t at, std::size_t width, u64 value) {
 constexpr u32 kTypes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                           64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83};
 
-// Bits of sample_type whose field is one word of 8 bytes at the front of the sample, in the order of the sample.
+// Bits of sample_type with an 8-byte field at the front of the sample, in sample order.
 constexpr unsigned kWordBits[] = {16, 0, 1, 2, 3, 6, 9, 7, 8};
 
 bool is_digit(std::byte b) { return b >= std::byte{'0'} && b <= std::byte{'9'}; }
@@ -156,7 +156,7 @@ u64 RecordingMutator::other_value(const RecordingParts& parts, const RecordField
     default:
       break;
   }
-  // What the same field has elsewhere, or any field of its width.
+  // Another value of the same field, or of any field of the same width.
   for (unsigned tries = 0; tries < 8; ++tries) {
     const Piece& other = parts.records[below(parts.records.size())];
     std::vector<RecordField> fields = parts.fields(other);
@@ -193,7 +193,7 @@ void RecordingMutator::change_fields(RecordingParts& parts) {
   for (std::size_t n = 1 + below(4); n > 0; --n) {
     const std::size_t at = below(parts.records.size());
     Piece record = parts.records[at];
-    if (chance(12) && record.size() > 8) {  // what follows a field is often text
+    if (chance(12) && record.size() > 8) {  // text often follows a field
       const std::size_t from = 8 + below(record.size() - 8);
       mutate_bytes_(std::span(record).subspan(from), record.size() - from);
     } else {
@@ -241,12 +241,12 @@ void RecordingMutator::change_attr(RecordingParts& parts) {
   }
 }
 
-// Takes a field away from all samples of an event, or gives one to them.
+// Removes a field from all samples of an event, or adds one to them.
 void RecordingMutator::drop_sample_field(RecordingParts& parts) {
   if (parts.attrs.empty() || parts.pipe) return;
   const std::size_t event = below(parts.attrs.size());
   const u64 type = parts.attrs[event].sample_type();
-  const std::size_t which = 1 + below(std::size(kWordBits) - 1);  // never the identifier, which tells events apart
+  const std::size_t which = 1 + below(std::size(kWordBits) - 1);  // never the identifier, which distinguishes events
   const bool had = (type >> kWordBits[which] & 1) != 0;
   if (kWordBits[which] == 6 && (type >> 16 & 1) == 0) return;
   std::size_t at = 8;

@@ -1,4 +1,4 @@
-// RecordingMutator: changes a recording so that it stays one, so that what changed reaches the analyses.
+// RecordingMutator: changes a recording so that it stays valid enough for the changes to reach the analyses.
 //
 // It deletes, repeats, moves and splices whole records, gives fields of samples, side-band and tracepoints other
 // values (extreme ones, or those of another record), changes attrs together with their samples, edits the texts that
@@ -20,16 +20,16 @@ namespace peregrine {
 
 class RecordingMutator {
  public:
-  // Changes the first `size` of the bytes, at most to fill them, and returns the new size: LLVMFuzzerMutate.
+  // LLVMFuzzerMutate: changes the first `size` bytes, which may grow to fill the span, and returns the new size.
   using MutateBytes = std::function<std::size_t(std::span<std::byte> bytes, std::size_t size)>;
 
   RecordingMutator(unsigned seed, MutateBytes mutate_bytes) : random_(seed), mutate_bytes_(std::move(mutate_bytes)) {}
 
-  // A changed copy of at most `limit` bytes. `bytes` is any recording, or something else.
+  // A changed copy of at most `limit` bytes. `bytes` may be a recording or anything else.
   std::vector<std::byte> mutate(Bytes bytes, std::size_t limit);
-  // The input of a command target: the byte that chooses among `lines`, then one or two recordings.
+  // The input of a command target: a byte that chooses among `lines`, then one or two recordings.
   std::vector<std::byte> mutate_input(Bytes input, std::size_t lines, std::size_t limit);
-  // Events of one with records of both.
+  // The events of one recording with records of both.
   std::vector<std::byte> splice(Bytes one, Bytes other, std::size_t limit);
 
  private:

@@ -1,4 +1,4 @@
-// What the mutator makes is still a recording, and the reader under test agrees on what is in it.
+// The mutator's output is still a recording, and the reader under test agrees with its contents.
 #include "recording_mutator.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ RecordingMutator mutator(unsigned seed) {
           }};
 }
 
-// How many records the reader finds; nothing when it opens no recording.
+// How many records the reader finds; nothing if it cannot open the recording.
 std::optional<u64> read_records(Bytes bytes) {
   Fd fd(::memfd_create("recording", MFD_CLOEXEC));
   if (!write_all(fd.get(), bytes.data(), bytes.size())) return std::nullopt;

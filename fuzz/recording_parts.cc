@@ -26,7 +26,7 @@ u32 load32(Bytes bytes, std::size_t at) {
   return at + 4 <= bytes.size() ? load<u32>(bytes.data() + at, ByteOrder::Little) : 0;
 }
 
-// What of the bytes is there.
+// The available part of the bytes.
 Bytes clipped(Bytes bytes, u64 offset, u64 size) {
   if (offset >= bytes.size()) return {};
   return bytes.subspan(offset, std::min<u64>(size, bytes.size() - offset));
@@ -36,7 +36,7 @@ RecordingParts::Piece piece(Bytes bytes) { return {bytes.begin(), bytes.end()}; 
 
 u64 padded(u64 size) { return (size + 7) & ~u64{7}; }
 
-// A record's bytes with what follows its header.size.
+// A record's bytes, including those that follow header.size.
 std::size_t whole_size(Bytes rest) {
   const std::size_t size = load<u16>(rest.data() + 6, ByteOrder::Little);
   const u32 type = load32(rest, 0);

@@ -1,7 +1,7 @@
 // RecordingParts: a perf.data file as the pieces that a mutator may change without breaking the rest.
 //
-// It knows the layout of files and pipes in little-endian byte order, and where the fields of a sample and of a
-// tracepoint are. It shares no code with the reader that is under test. Pieces that make no sense stay as bytes.
+// It knows the layout of files and pipes in little-endian byte order, and the location of fields in samples and
+// tracepoints. It shares no code with the reader under test. Pieces that make no sense stay as bytes.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -39,12 +39,12 @@ enum class MutableKind : u8 {
   Text,
 };
 
-// Bytes of a record that hold one value.
+// Bytes of a record that contain one value.
 struct RecordField {
   std::size_t offset = 0;  // in the record
   std::size_t width = 0;
   MutableKind kind = MutableKind::Other;
-  u32 key = 0;  // tells fields of tracepoints apart
+  u32 key = 0;  // distinguishes fields of tracepoints
 };
 
 struct TracepointField {
@@ -62,15 +62,15 @@ class RecordingParts {
     u64 value(std::size_t offset) const;
   };
 
-  // Nothing when there is no header that can be taken apart.
+  // Nothing if there is no header that can be split into parts.
   static std::optional<RecordingParts> parse(Bytes bytes);
   Piece bytes() const;
-  // The same recording as `record -o -` would have written it.
+  // The same recording in the pipe format of `record -o -`.
   RecordingParts as_pipe() const;
 
-  // Where the values of a record are: by its event's sample type when it is a sample, else each word.
+  // The location of a record's values: by its event's sample type for a sample, otherwise each word.
   std::vector<RecordField> fields(const Piece& record) const;
-  // The event that a sample names; the first when it names none.
+  // The event that a sample names; the first one if it names none.
   const Attr* attr_of(const Piece& record) const;
 
   bool pipe = false;

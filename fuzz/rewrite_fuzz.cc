@@ -1,5 +1,5 @@
-// A whole recording copied, as `inject` does: to a file and to a pipe, which must both be readable again and hold the
-// same records. Besides: a feature that was decoded, encoded and decoded again is the same.
+// A whole recording copied, as by `inject`: to a file and to a pipe, which must both be readable again and contain the
+// same records. Also: a feature that was decoded, encoded and decoded again is the same.
 #include <sys/mman.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -40,13 +40,13 @@ u64 count_records(data::Reader& reader) {
 
 Result<data::Reader> open_copy(int fd) { return data::Reader::open_fd(Fd(::dup(fd)), "copy"); }
 
-// decode(encode(x)) = x, told by the bytes that both encode to.
+// decode(encode(x)) = x, checked by encoding both.
 void check_features(const data::Reader& reader) {
   const data::Header& header = reader.header();
   for (const u32 id : header.present) {
     const auto once = data::encode_feature(id, header.features, header.order);
     data::Features again;
-    again.cpus = header.features.cpus;  // tells CPU_TOPOLOGY how many CPUs it lists
+    again.cpus = header.features.cpus;  // how many CPUs CPU_TOPOLOGY lists
     if (!once || !data::decode_feature(id, *once, header.order, again)) continue;
     if (data::encode_feature(id, again, header.order) != once) std::abort();
   }

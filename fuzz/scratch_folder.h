@@ -1,4 +1,4 @@
-// ScratchFolder: a folder in TMPDIR that goes with its owner, for targets whose parsers open files by name.
+// ScratchFolder: a folder in TMPDIR that is deleted with the object, for targets with parsers that open files by name.
 #pragma once
 #include <cstdlib>
 #include <filesystem>
@@ -22,7 +22,7 @@ class ScratchFolder {
   ScratchFolder& operator=(const ScratchFolder&) = delete;
 
   const std::string& path() const { return path_; }
-  // Writes a file anew, with the folders above it.
+  // Creates or replaces a file, including its parent folders.
   std::string put(const std::string& name, std::string_view content) const {
     const std::filesystem::path file = std::filesystem::path(path_) / name;
     std::filesystem::create_directories(file.parent_path());

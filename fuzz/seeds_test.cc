@@ -1,4 +1,4 @@
-// Every seed goes through its target: what a fuzzer once found stays found. Started in the top folder.
+// Runs every seed through its target, so that bugs found by a fuzzer stay fixed. Started in the top folder.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/time.h>
@@ -23,7 +23,7 @@
 #include "input.h"
 #include "recording_mutator.h"
 
-// Of the leak sanitizer; not there in other builds.
+// Defined by the leak sanitizer; absent in other builds.
 extern "C" __attribute__((weak)) void __lsan_disable();
 extern "C" __attribute__((weak)) void __lsan_enable();
 
@@ -46,13 +46,13 @@ void replay(std::string_view name, const std::function<void(Bytes)>& target) {
   for (const std::string& seed : seeds_of(name)) target(as_bytes(seed));
 }
 
-// A number from the environment.
+// A number from an environment variable.
 unsigned wanted(const char* variable, unsigned otherwise) {
   const char* const text = std::getenv(variable);
   return text == nullptr ? otherwise : static_cast<unsigned>(std::atoi(text));
 }
 
-// Where libFuzzer is not: other values for some bytes.
+// Without libFuzzer: replaces some bytes by other values.
 std::size_t change_bytes(std::span<std::byte> bytes, std::size_t size, std::minstd_rand& random) {
   for (unsigned n = 0; n < 4 && size > 0; ++n) bytes[random() % size] = static_cast<std::byte>(random());
   return size < bytes.size() || random() % 2 == 0 ? size : size - random() % size;
@@ -93,10 +93,10 @@ TEST(Seeds, TraceFormat) { replay("trace_format", fuzz_trace_format); }
 TEST(Seeds, TracedCall) { replay("traced_call", fuzz_traced_call); }
 TEST(Seeds, Unwind) { replay("unwind", fuzz_unwind); }
 
-// Whole commands over recordings.
+// Runs whole commands on recordings.
 class CommandSeeds : public testing::TestWithParam<CommandTarget> {
  protected:
-  // Interpreters keep memory until the process ends, and their plug-ins are unloaded before.
+  // Interpreters keep memory until the process ends, but their plug-ins are unloaded before.
   void SetUp() override {
     if (keeps_memory() && __lsan_disable != nullptr) __lsan_disable();
   }
@@ -114,8 +114,8 @@ TEST_P(CommandSeeds, Run) {
   replay(GetParam().name, [&](Bytes bytes) { run.run(GetParam(), bytes); });
 }
 
-// Some changed seeds; PEREGRINE_MUTATIONS tells how many, PEREGRINE_MUTATION_SEED which. The last one lies in TMPDIR
-// when it was the end of the process.
+// Some mutated seeds; PEREGRINE_MUTATIONS is their number, PEREGRINE_MUTATION_SEED the seed. The last one is left in
+// TMPDIR if it ended the process.
 TEST_P(CommandSeeds, RunChanged) {
   const CommandTarget& target = GetParam();
   const std::vector<std::string> seeds = seeds_of(target.name);
@@ -132,7 +132,7 @@ TEST_P(CommandSeeds, RunChanged) {
       if (input.size() < 2) break;
     }
     std::ofstream(last, std::ios::binary) << input;
-    // Seconds of work; the machine may be busy with other things.
+    // Takes seconds; the machine may be busy with other things.
     const itimerval limit{.it_interval = {}, .it_value = {.tv_sec = 10, .tv_usec = 0}};
     ::setitimer(ITIMER_PROF, &limit, nullptr);
     ::alarm(120);

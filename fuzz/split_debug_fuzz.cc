@@ -1,6 +1,8 @@
-// Debug information in several files: a program with its .dwp package, its .dwo file, or what dwz moved out of it.
+// Debug information in several files: a program with its .dwp package, its .dwo file, or the file that dwz moved data
+// to.
 //
-// An input is the size of the program (4 bytes), the program, and the other file, which lies wherever the program may
+// An input is the size of the program (4 bytes), the program, and the other file, which is placed wherever the program
+// may
 // look for it. Lines, names, variables and types are read.
 
 #include <cstddef>
@@ -47,7 +49,7 @@ std::size_t read_lines(ElfFile file, const SourceSearch& search) {
   return used;
 }
 
-// What the analyses of data types ask of entries.
+// The queries that data type analyses make about entries.
 class EntryWalk {
  public:
   EntryWalk(const EntryUnit& unit, u16 machine) : types_(unit), machine_(machine) {}

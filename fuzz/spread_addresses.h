@@ -1,4 +1,4 @@
-// Addresses all over the segments of a file, for targets that look addresses up.
+// Addresses spread over a file's segments, for targets that look up addresses.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace peregrine {
 
-// The entry and `steps` places of each segment, at most `most` in all.
+// The entry point and `steps` addresses in each segment, at most `most` in total.
 inline void add_spread_addresses(const ElfFile& file, u64 steps, std::size_t most, std::vector<u64>& addresses) {
   addresses.push_back(file.entry());
   for (const ElfSegment& segment : file.segments())

@@ -1,4 +1,4 @@
-// A file that symbols are looked for in: compressed, with MiniDebugInfo and a debug link, a module, or a zip archive.
+// A file that is searched for symbols: compressed, with MiniDebugInfo and a debug link, a module, or a zip archive.
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/types.h>

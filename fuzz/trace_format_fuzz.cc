@@ -1,6 +1,6 @@
-// A tracepoint's format text, the records printed by it, and the TRACING_DATA section that carries all of them.
+// A tracepoint's format text, records printed with it, and the TRACING_DATA section that contains all of them.
 //
-// A record stands behind the NUL that ends the format's text.
+// A record follows the NUL that ends the format's text.
 #include <algorithm>
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// A system call with whatever numbers and memory, as a line of `trace`; the words of its -e.
+// A system call with arbitrary numbers and memory, as a line of `trace`; also the arguments of its -e.
 #include <algorithm>
 #include <cstring>
 #include <string>

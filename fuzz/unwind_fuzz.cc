@@ -1,4 +1,4 @@
-// One sample's registers and stack against rules of any kind. Input: instruction set, length of .eh_frame, .eh_frame,
+// One sample's registers and stack with arbitrary rules. Input: instruction set, length of .eh_frame, .eh_frame,
 // registers, stack.
 #include <algorithm>
 #include <array>

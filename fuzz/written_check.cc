@@ -23,7 +23,7 @@ namespace peregrine {
 
 namespace {
 
-// Also of gzip; nothing when the stream is broken or does not end.
+// Also for gzip; nothing if the stream is invalid or truncated.
 std::optional<std::string> inflate_all(std::string_view packed) {
   z_stream stream{};
   if (inflateInit2(&stream, 15 + 32) != Z_OK) return std::nullopt;
@@ -124,7 +124,7 @@ class ProtobufWalk {
   bool broken_ = false;
 };
 
-// Ids and references of a profile, to be compared when all of it was read.
+// Ids and references of a profile, to be compared after reading all of it.
 struct ProfileIds {
   std::set<u64> mappings{0}, locations, functions;
   std::vector<u64> of_mappings, of_locations, of_functions, texts;
@@ -287,7 +287,7 @@ std::string check_no_formulas(std::string_view text, bool quoted) {
   bool in_quotes = false;
   for (std::size_t at = 0; at <= text.size(); ++at) {
     const char c = at < text.size() ? text[at] : '\n';
-    if (quoted && c == '"') {  // two of them are one
+    if (quoted && c == '"') {  // two of them count as one
       if (in_quotes && at + 1 < text.size() && text[at + 1] == '"')
         cell += text[at++];
       else

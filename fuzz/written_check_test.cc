@@ -1,4 +1,4 @@
-// The checks refuse what readers of the formats refuse.
+// The checks reject whatever readers of the formats reject.
 #include "written_check.h"
 
 #include <gtest/gtest.h>
