@@ -1,4 +1,4 @@
-// The words of --itrace: what each letter asks for, and what linux-perf 6.1 refuses too.
+// Values of --itrace: what each letter requests, and what linux-perf 6.1 rejects too.
 #include "auxtrace/itrace.h"
 
 #include <fmt/format.h>

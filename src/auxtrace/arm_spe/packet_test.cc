@@ -1,4 +1,4 @@
-// The packets of an Arm SPE trace, and their text as linux-perf 6.1 dumps the same bytes.
+// The packets of an Arm SPE trace, and their text as in linux-perf 6.1's dump of the same bytes.
 #include "auxtrace/arm_spe/packet.h"
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ TEST(SpePacket, ASecondHeaderByteMakesRoomForLargeIndices) {
   EXPECT_EQ(address.index, 31);
   EXPECT_EQ(address.size, 10);
   EXPECT_EQ(text(Trace().raw({0x20}).put(0xb2, 0x5000, 8)), "VA 0x5000");
-  EXPECT_EQ(text(Trace().raw({0x20, 0x03})), "PAD");  // the zeroes behind it are padding in their own right
+  EXPECT_EQ(text(Trace().raw({0x20, 0x03})), "PAD");  // the zeros after it are separate padding
 }
 
 TEST(SpePacket, RejectsInvalidHeader) {

@@ -1,4 +1,4 @@
-// Records put together from packets; what broken traces leave of them.
+// Records assembled from packets, and what broken traces yield.
 #include "auxtrace/arm_spe/record.h"
 
 #include <gtest/gtest.h>
@@ -116,7 +116,7 @@ TEST(SpeOperation, TellsWhichMemoryAccessItIs) {
   EXPECT_TRUE((SpeOperation{spe_class::Other, 8}.is_sve()));
 }
 
-// A trace with a packet of each kind.
+// A trace with one packet of each kind.
 Trace everything() {
   return load_trace(0x401000, 1000)
       .raw({0x00, 0x20, 0x03, 0x00})
@@ -134,7 +134,7 @@ Trace everything() {
       .timestamp(3000);
 }
 
-// Reads to the end. As many bytes as were given are packets or bad.
+// Reads to the end. Every byte is either in a packet or counted as bad.
 void read_all(Bytes bytes) {
   SpeRecordReader reader;
   EXPECT_LE(all(reader, bytes).size(), bytes.size());

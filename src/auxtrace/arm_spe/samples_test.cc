@@ -1,4 +1,4 @@
-// Which events and samples Arm SPE records become under which letters; words of PERF_SAMPLE_DATA_SRC are what
+// Which events and samples Arm SPE records become for which letters; values of PERF_SAMPLE_DATA_SRC are those that
 // linux-perf 6.1 prints for the same trace.
 #include "auxtrace/arm_spe/samples.h"
 

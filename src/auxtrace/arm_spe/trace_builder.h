@@ -1,4 +1,4 @@
-// Arm SPE packets as code, for tests: pc(0x401000) + load() + events(Retired) + timestamp(1000).
+// Builds Arm SPE packets for tests: pc(0x401000) + load() + events(Retired) + timestamp(1000).
 #pragma once
 #include <cstddef>
 #include <initializer_list>

@@ -1,5 +1,5 @@
-// Packets of ETMv4 and ETE by hand, and what OpenCSD makes of them. Where the library is missing, that is all there is
-// to check.
+// Hand-written packets of ETMv4 and ETE, and OpenCSD's output for them. Without the library, only the packets can be
+// checked.
 #include "auxtrace/coresight/etm_decoder.h"
 
 #include <fmt/format.h>
@@ -92,7 +92,7 @@ TEST_F(EtmDecoderTest, TellsRangesAndTheBranchesThatEndThem) {
   EXPECT_TRUE(whole);
 }
 
-// The same in frames: the id, then bytes whose lowest bits are at the end of each frame.
+// The same in frames: the id, then bytes, with their lowest bits at the end of each frame.
 TEST_F(EtmDecoderTest, TakesFramesApart) {
   EXPECT_THAT(decode("21000000000000000000000080010080"
                      "000480309c0000210000000000f7f606"
@@ -127,7 +127,7 @@ TEST_F(EtmDecoderTest, NamesTheThreadOfAContext) {
   EXPECT_THAT(lines, ::testing::Contains("context 42"));
 }
 
-// TRCIDR1 leaves the version to TRCDEVARCH.
+// TRCIDR1 refers to TRCDEVARCH for the version.
 constexpr EtmRegisters kEteRegisters = {.ete = true,
                                         .idr0 = 0x28000ea1,
                                         .idr1 = 0x4100fff3,
@@ -141,7 +141,7 @@ TEST_F(EtmDecoderTest, ReadsTheEmbeddedTraceExtension) {
   EXPECT_TRUE(whole);
 }
 
-// Only ETE names the branch that was taken, in place of an atom.
+// Only ETE states the branch that was taken, instead of an atom.
 TEST_F(EtmDecoderTest, ReadsSourceAddressesOfTheEmbeddedTraceExtension) {
   const std::string at_the_call = "b80100210000000000";
   EXPECT_THAT(decode(kStart + at_the_call + kNotTaken + kTaken + kTo8 + kTaken, false, kEteRegisters), kRanges);

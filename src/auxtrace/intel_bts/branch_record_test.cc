@@ -10,7 +10,7 @@
 namespace peregrine::auxtrace {
 namespace {
 
-// Records from these addresses, each 16 bytes further.
+// Records with these addresses, each 16 bytes further.
 std::vector<std::byte> trace(std::initializer_list<u64> addresses) {
   ByteWriter out(ByteOrder::Little);
   for (const u64 from : addresses) out.put64(from).put64(from + 16).put64(0x10);
@@ -49,7 +49,7 @@ TEST(BtsOverlap, MayBeTheWholePiece) {
   EXPECT_EQ(bts_overlap(trace({7, 7, 7, 7}), trace({7, 7})), 2 * BtsRecord::kSize);
 }
 
-// One that compares each position anew would take a minute here.
+// An algorithm that compares each position from scratch would take a minute here.
 TEST(BtsOverlap, TakesLinearTimeOnRepeatingTraces) {
   constexpr std::size_t kRecords = 200'000;
   ByteWriter before(ByteOrder::Little);

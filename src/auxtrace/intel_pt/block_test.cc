@@ -26,7 +26,7 @@ class IntelPtBlock : public ::testing::Test {
 };
 
 struct EndCase {
-  const char* hex;  // behind two nops
+  const char* hex;  // after two nops
   Exit exit;
   i64 target = 0;  // from the block's start
 };
@@ -75,7 +75,7 @@ TEST_F(IntelPtBlock, EndsAtTheFirstInstructionThatMayLeadElsewhere) {
   }
 }
 
-// Their branch is an abort, which packets of its own tell; or they stop, and an interrupt goes on.
+// Aborts appear as separate packets rather than as branches; halting instructions stop until an interrupt.
 TEST_F(IntelPtBlock, GoesOnBehindTransactionsAndPauses) {
   const Block block = make("c7f800000000f4f3900f01d5c6f8010f0bc3");  // xbegin, hlt, pause, xend, xabort, ud2
   EXPECT_EQ(block.exit, Exit::Return);
@@ -102,7 +102,7 @@ TEST_F(IntelPtBlock, IsCutAtALimit) {
 TEST_F(IntelPtBlock, IsCutWhereTheBytesEnd) {
   EXPECT_EQ(make("").instructions(), 0u);
   EXPECT_EQ(make("48").instructions(), 0u);
-  const Block block = make("9090e80000");  // a call that is not there as a whole
+  const Block block = make("9090e80000");  // a truncated call
   EXPECT_EQ(block.exit, Exit::Next);
   EXPECT_EQ(block.instructions(), 2u);
 }
@@ -123,7 +123,7 @@ TEST_F(IntelPtBlock, ReadsCodeOf32Bits) {
   EXPECT_EQ(make("e8fbffffff", Isa::I386).target, 0);
 }
 
-// Of any bytes a block is made that lies within them.
+// Any bytes give a block that stays within them.
 TEST_F(IntelPtBlock, AnyBytesGiveABlockWithinThem) {
   const auto disassembler = open_disassembler(Isa::X86_64);
   ASSERT_TRUE(disassembler);

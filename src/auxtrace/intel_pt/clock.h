@@ -1,6 +1,6 @@
 // TraceClock: the time at each position of an Intel PT trace, in TSC ticks.
 //
-//   TSC ─▶ exact      TMA, MTC ─▶ at each tick of the crystal      CYC ─▶ in between, by core cycles      CBR ─▶ their
+//   TSC ─▶ exact      TMA, MTC ─▶ at each crystal tick      CYC ─▶ in between, by core cycles      CBR ─▶ the cycles'
 //   length
 //
 // Between these packets time stands still; it never goes back.

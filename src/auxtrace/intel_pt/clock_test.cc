@@ -1,4 +1,4 @@
-// The clock of an Intel PT trace: TSC packets are exact, MTC and CYC packets go on from them.
+// The clock of an Intel PT trace: TSC packets are exact; MTC and CYC packets continue from them.
 #include "auxtrace/intel_pt/clock.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ Packet mtc(u64 crystal_byte) { return {PacketType::Mtc, 2, 0, crystal_byte & 0xf
 Packet cyc(u64 cycles) { return {PacketType::Cyc, 1, 0, cycles}; }
 Packet cbr(u64 ratio) { return {PacketType::Cbr, 4, 0, ratio}; }
 
-// A crystal tick is 80 ticks of the TSC; an MTC packet comes each 8 of them; 20 is the base ratio.
+// A crystal tick is 80 TSC ticks, an MTC packet comes every 8 crystal ticks, and 20 is the base ratio.
 constexpr ClockFacts kFacts = {
     .mtc_shift = 3, .tsc_per_ctc_numerator = 160, .tsc_per_ctc_denominator = 2, .base_ratio = 20};
 
@@ -58,8 +58,8 @@ TEST(IntelPtClock, NeverGoesBack) {
   EXPECT_EQ(clock.ticks(), 5200u);
 }
 
-// The TSC is 24 ticks behind the beginning of crystal tick 0x1236, the sixth of eight: the tick that the next MTC
-// packet is at begins 2 later.
+// The TSC is 24 ticks after the start of crystal tick 0x1236, the sixth of eight: the next MTC packet's tick starts 2
+// later.
 TEST(IntelPtClock, TicksWithTheCrystal) {
   TraceClock clock(kFacts);
   clock.take(tsc(1'000'024));
@@ -101,7 +101,7 @@ TEST(IntelPtClock, CyclesAreAsLongAsTheRatioSays) {
   TraceClock clock(kFacts);
   clock.take(tsc(1000));
   clock.take(cyc(10));
-  EXPECT_EQ(clock.ticks(), 1010u);  // no ratio was told: like those of the TSC
+  EXPECT_EQ(clock.ticks(), 1010u);  // no ratio is known yet: cycles count like TSC ticks
   clock.take(tsc(2000));
   clock.take(cbr(40));  // twice as fast
   clock.take(cyc(10));

@@ -1,4 +1,5 @@
-// Hostile traces: cut, damaged and in parts. Nothing but the text differs, and work is bounded by the bytes.
+// Hostile traces: truncated, damaged and in parts. Only the resulting text may differ, and the work is bounded by the
+// size.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace {
 using support::IntelPtPackets;
 using support::IpPacket;
 
-// A trace with about everything, for what follows.
+// A trace with nearly every kind of packet, for the tests below.
 std::vector<std::byte> rich_trace() {
   IntelPtPackets out;
   for (int round = 0; round < 3; ++round) {
@@ -64,7 +65,7 @@ BytesOfCode& code() {
   return one;
 }
 
-// What is told of a trace that comes in such parts. Work is bounded by its length.
+// The output for a trace that arrives in these parts. The work is bounded by its length.
 std::vector<std::string> in_parts(Bytes trace, std::size_t part, bool compressed) {
   FlowText text;
   const u64 asked = code().asked();

@@ -1,4 +1,4 @@
-// PEBS records between the packets that tell the flow.
+// PEBS records between the packets that describe the flow.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What a processor executed, from the packets that it wrote: real code, packets by hand, and the branches as text.
+// What a processor executed, reconstructed from its packets: real code, hand-written packets, and branches as text.
 #include "auxtrace/intel_pt/flow.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using support::IntelPtPackets;
 using support::IpPacket;
 using ::testing::ElementsAre;
 
-// Packets, and what is made of them; at first a PSB at no address.
+// Packets and the decoder's output; starts with a PSB without an address.
 class IntelPtFlow : public ::testing::Test {
  protected:
   IntelPtFlow() {
@@ -28,7 +28,7 @@ class IntelPtFlow : public ::testing::Test {
   void tip(u64 ip) { packets.ip(IpPacket::Tip, ip); }
   void fup(u64 ip) { packets.ip(IpPacket::Flow, ip); }
 
-  // Without the line of the first PSB.
+  // The output without the line of the first PSB.
   std::vector<std::string> decode(FlowFacts facts = {}) {
     BytesOfCode code(kFlowCode, support::from_hex(kFlowProgram));
     FlowText text;
@@ -102,7 +102,7 @@ TEST_F(IntelPtFlow, ABranchOutOfWhatIsTracedEndsIt) {
   EXPECT_THAT(decode(), ElementsAre("0 → 401012 begin", "401013 → 401000 end"));
 }
 
-// 24 calls and 26 goes back to it: results of several rounds may come before the targets of the calls.
+// 24 calls, and 26 loops back to it: the results of several rounds may precede the targets of the calls.
 TEST_F(IntelPtFlow, TargetsMayComeBehindResults) {
   enable(0x401024);
   packets.tnt(0b10, 2);
@@ -110,7 +110,7 @@ TEST_F(IntelPtFlow, TargetsMayComeBehindResults) {
   tip(0x401026);
   tip(0x401020);
   tip(0x401026);
-  tip(0x401020);  // the call at 28 went straight to it, and its ret to …
+  tip(0x401020);  // the call at 28 went directly to it, and its ret to …
   EXPECT_THAT(decode(), ElementsAre("0 → 401024 begin", "401024 → 401020 call", "401021 → 401026 return",
                                     "401026 → 401024 jcc", "401024 → 401020 call", "401021 → 401026 return",
                                     "401028 → 401020 call", "401021 → 401020 return"));
@@ -132,10 +132,10 @@ TEST_F(IntelPtFlow, ACompressedReturnNeedsItsCall) {
   EXPECT_THAT(decode({.compressed_returns = true}), ElementsAre("0 → 401020 begin", "error 6 401020"));
 }
 
-// A PSB ends what returns know; the next one is told in full.
+// A PSB resets return compression; the next return is traced in full.
 TEST_F(IntelPtFlow, APsbForgetsTheCalls) {
   enable(0x401028);
-  fup(0x401020);  // something that is no branch: an interrupt, and back
+  fup(0x401020);  // not a branch: an interrupt, and the return from it
   tip(0x401012);
   packets.psb();
   fup(0x401012);
@@ -167,7 +167,7 @@ TEST_F(IntelPtFlow, InterruptsMayLeadOutOfTheTrace) {
   EXPECT_THAT(decode(), ElementsAre("0 → 401000 begin", "401004 → 0 async end", "0 → 401004 begin"));
 }
 
-// What a FUP announces is told by its target; another packet in between makes it void.
+// The target follows what a FUP announces; another packet in between cancels it.
 TEST_F(IntelPtFlow, AnInterruptThatLeadsNowhereIsForgotten) {
   enable(0x401000);
   fup(0x401000);
@@ -179,7 +179,7 @@ TEST_F(IntelPtFlow, AnInterruptThatLeadsNowhereIsForgotten) {
 
 TEST_F(IntelPtFlow, BeginsAtTheAddressOfAPsb) {
   IntelPtPackets late;
-  late.tnt(0b11, 2);  // of what was before
+  late.tnt(0b11, 2);  // belongs to what came before
   late.ip(IpPacket::Tip, 0x401020);
   late.psb();
   late.mode_exec_64();
@@ -223,14 +223,14 @@ TEST_F(IntelPtFlow, APsbWithoutAnEndIsOverAtTheNextBranch) {
 TEST_F(IntelPtFlow, AfterAnOverflowTheNextAddressGoesOn) {
   enable(0x401000);
   packets.overflow();
-  packets.tnt(0b111, 3);  // of nobody knows what
+  packets.tnt(0b111, 3);  // of an unknown event
   fup(0x401010);
   packets.no_ip(IpPacket::Disable);
   EXPECT_THAT(decode(),
               ElementsAre("0 → 401000 begin", "error 7 401000", "0 → 401010 begin", "401010 → 0 call syscall end"));
 }
 
-// Whatever went on after the overflow, the next FUP is an interrupt again.
+// Whatever continued after the overflow, the next FUP is an interrupt again.
 TEST_F(IntelPtFlow, AnOverflowIsOverWhereTracingGoesOn) {
   enable(0x401000);
   packets.overflow();
@@ -247,7 +247,7 @@ TEST_F(IntelPtFlow, WithoutCodeItWaitsForAWholeAddress) {
   packets.tnt(0b101010, 6);
   enable(0x500010);  // a part of one
   packets.tnt(0b101010, 6);
-  packets.whole_ip(IpPacket::Enable, 0x401017);  // bytes that are no instruction
+  packets.whole_ip(IpPacket::Enable, 0x401017);  // bytes that are not an instruction
   packets.tnt(1, 1);
   packets.whole_ip(IpPacket::Tip, 0x401000);
   packets.tnt(1, 1);

@@ -1,4 +1,4 @@
-// What a trace tells of the TSCs of guests: a crystal tick is 80 ticks, an MTC packet comes each 8 of them.
+// The TSCs of guests in a trace: a crystal tick is 80 TSC ticks, and an MTC packet comes every 8 crystal ticks.
 #include "auxtrace/intel_pt/guest_times.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ constexpr ClockFacts kGuestFacts = {.mtc_shift = 3, .tsc_per_ctc_numerator = 80,
 constexpr u64 kOffset = 0xffffe42722c64c41u & kTscMask;
 constexpr u64 kVmcs = 0x1bff6a;
 
-// A PSB+ at a tick of the crystal.
+// A PSB+ at a crystal tick.
 void put_psb(support::IntelPtPackets& packets, u64 crystal, bool guest, bool tma = true) {
   const u64 host = 1'000'000 + crystal * 80 + 7;
   packets.psb();
@@ -40,7 +40,7 @@ std::vector<GuestTimes::Time> times_of(const support::IntelPtPackets& packets, s
 TEST(GuestTimes, TellsTheOffsetOfAGuest) {
   support::IntelPtPackets packets;
   put_psb(packets, 100, false);
-  const std::size_t place = packets.size() + 16;  // behind the PSB
+  const std::size_t place = packets.size() + 16;  // after the PSB
   put_psb(packets, 250, true);
   for (const std::size_t piece : {packets.size(), std::size_t{1}, std::size_t{7}}) {
     const auto times = times_of(packets, piece);

@@ -105,12 +105,13 @@ TEST(IntelPtPacket, WaitsForItsLastByte) {
 TEST(IntelPtPacket, RejectsUnknownOpcode) {
   for (const char* const hex : {
            "05", "09", "15", "d9",                  // no such packet
-           "ad00000000000000", "ed00000000",        // no such form of an address
-           "9903", "9940",                          // no such width, no such mode
-           "0202", "02ff",                          // no such longer packet
+           "ad00000000000000", "ed00000000",        // invalid form of an address
+           "9903", "9940",                          // invalid width, invalid mode
+           "0202", "02ff",                          // invalid extended packet
            "02a3000000000000", "02a3010000000000",  // no branches
-           "02820283",                              // a PSB that breaks off
-           "02c389", "02520000",                    // a maintenance packet with another third byte, PTWRITE of no size
+           "02820283",                              // a truncated PSB
+           "02c389", "02520000",                    // a maintenance packet with a wrong third byte, PTWRITE with an
+                                                    // invalid size
            "07ffffffffffffffffff02",                // more cycles than fit
        }) {
     std::vector<std::byte> bytes = from_hex(hex);
@@ -121,7 +122,7 @@ TEST(IntelPtPacket, RejectsUnknownOpcode) {
   }
 }
 
-// Whatever stands there, reading goes on, and not behind the end.
+// Whatever the bytes are, reading continues, but not past the end.
 TEST(IntelPtPacket, EveryBeginningHasASize) {
   std::vector<std::byte> bytes(32, std::byte{0x5a});
   for (unsigned first = 0; first < 0x10000; ++first) {
@@ -137,7 +138,7 @@ TEST(IntelPtPacket, EveryBeginningHasASize) {
 }
 
 TEST(IntelPtPacket, PsbIsFoundWhereverItBegins) {
-  std::vector<std::byte> bytes = from_hex("0282028202");  // of one that broke off
+  std::vector<std::byte> bytes = from_hex("0282028202");  // of a truncated one
   EXPECT_EQ(find_psb({}), 0u);
   EXPECT_EQ(find_psb(bytes), bytes.size());
   const auto psb = from_hex("02820282028202820282028202820282");

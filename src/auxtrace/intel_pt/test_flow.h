@@ -48,7 +48,7 @@ inline constexpr const char* kFlowProgram =
     "9090909090909090"    //     30  the end of what is known
     "90909090909090909090909090909090";
 
-// The same code for any number of bits.
+// The same code in any of the bit widths.
 class BytesOfCode : public CodeSource {
  public:
   BytesOfCode(u64 start, std::vector<std::byte> bytes) : start_(start), bytes_(std::move(bytes)) {
