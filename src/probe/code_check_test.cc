@@ -1,4 +1,4 @@
-// Probes on x86 code that the test writes: a function of five instructions.
+// Probes in x86 code written by the test: a function with five instructions.
 #include "probe/code_check.h"
 
 #include <elf.h>
@@ -22,7 +22,7 @@
 namespace peregrine {
 namespace {
 
-// At work: push %rbp; mov %rsp,%rbp; mov $42,%eax; pop %rbp; ret.
+// `work`: push %rbp; mov %rsp,%rbp; mov $42,%eax; pop %rbp; ret.
 constexpr u8 kCheckedCode[] = {0x55, 0x48, 0x89, 0xe5, 0xb8, 0x2a, 0x00, 0x00, 0x00, 0x5d, 0xc3};
 constexpr u64 kCheckedEntry = ElfImage::kTextOffset + 0x10;
 
@@ -74,7 +74,7 @@ TEST_F(CodeCheck, RejectsTheOtherBytesAndNamesTheInstruction) {
   for (const u64 offset : {5, 6, 7, 8}) EXPECT_FALSE(check(offset, *program)) << offset;
 }
 
-// Nothing is proven there: the kernel, which knows no better, decides.
+// Nothing can be proven there, so the kernel decides.
 TEST_F(CodeCheck, AcceptsWhatItCannotJudge) {
   const auto program = this->program(kCheckedCode);
   EXPECT_TRUE(check(0x100, *program)) << "outside of functions";

@@ -91,7 +91,8 @@ std::vector<KernelArgument> place_arguments(std::vector<BtfParameter> parameters
   return result;
 }
 
-// Maps a function name of older kernels, which many tutorials use, to its current name; empty if this kernel has none.
+// Maps a function name of older kernels, used in many tutorials, to its current name; empty if there is no current
+// name.
 std::string name_of_today(std::string_view old, const std::vector<std::string_view>& functions) {
   std::vector<std::string> candidates;
   constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {{"do_fork", "kernel_clone"},

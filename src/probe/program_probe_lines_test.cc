@@ -1,4 +1,4 @@
-// From a definition to the lines for uprobe_events, for a small program with debug information.
+// Turns definitions into lines for uprobe_events, for a small program with debug information.
 #include <gtest/gtest.h>
 
 #include <expected>
@@ -34,7 +34,7 @@ class ProgramProbeLines : public ::testing::Test {
     wishes.source_folder = written_.source_folder();
     return make_program_probes(*parsed, *program_, wishes);
   }
-  // The lines with PROG for the program's path, or the message.
+  // The lines, with PROG for the program's path, or the message.
   std::vector<std::string> lines(std::string_view definition) {
     const auto made = make(definition);
     if (!made) return {made.error().message};
@@ -58,7 +58,7 @@ struct LineCase {
   std::vector<std::string> lines;
 };
 
-// Offsets are those of the file: .text is at 0x1000 there, and at 0x11000 in memory.
+// Offsets are relative to the file: .text is at 0x1000 there, and at 0x11000 in memory.
 TEST_F(ProgramProbeLines, NameTheProgramAndAnOffsetInTheFile) {
   const LineCase cases[] = {
       {"work", {"p:probe_prog/work PROG:0x1000"}},

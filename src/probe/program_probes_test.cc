@@ -25,7 +25,7 @@ TEST(DefaultEvent, HasOnlyCharactersOfNames) {
   EXPECT_EQ(default_event({.file = "a.c", .line = 6, .has_line = true}, "3com_open"), "_3com_open");
 }
 
-// A glob names many functions, each event one of them.
+// A glob may match many functions; each becomes an event.
 TEST(DefaultEvent, IsTheFunctionFoundWhereThePlaceNamesNone) {
   EXPECT_EQ(default_event({.function = "tcp_*"}, "tcp_push"), "tcp_push");
   EXPECT_EQ(default_event({.file = "tcp.c", .pattern = "x=*"}, "tcp_push"), "tcp_push");

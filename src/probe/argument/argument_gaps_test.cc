@@ -48,7 +48,7 @@ TraceProbe probe_of(std::size_t arguments) {
   return probe;
 }
 
-// Two locations with that many arguments, of which the second lacks `gaps`.
+// Two locations with this many arguments; the second lacks `gaps`.
 Result<> check_with_gaps(std::size_t arguments, const std::vector<std::size_t>& gaps) {
   std::vector<TraceProbe> probes{probe_of(arguments), probe_of(arguments)};
   for (const std::size_t gap : gaps) probes[1].arguments[gap] = {};
@@ -66,7 +66,7 @@ TEST(ProbeSize, TakesWhatTheKernelTakes) {
 }
 
 TEST(ProbeSize, CountsMasksOfGaps) {
-  EXPECT_TRUE(check_with_gaps(126, {0, 125}));  // a mask for each 64 arguments
+  EXPECT_TRUE(check_with_gaps(126, {0, 125}));  // one mask per 64 arguments
   EXPECT_TRUE(check_with_gaps(127, {126}));
   EXPECT_FALSE(check_with_gaps(128, {0}));
   EXPECT_TRUE(check_with_gaps(128, {}));

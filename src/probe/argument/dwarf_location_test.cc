@@ -28,7 +28,7 @@ struct Probed {
   std::function<std::optional<u64>(u64)> indexed_address;
 };
 
-// "%di", "%sp -> 16 -> 8", or why it cannot be fetched.
+// "%di", "%sp -> 16 -> 8", or the reason why it cannot be fetched.
 std::string place_of(std::initializer_list<int> expression, const Probed& probed = {}) {
   const LocationContext context{.address_size = probed.address_size,
                                 .frame_base = probed.frame_base,
@@ -74,7 +74,7 @@ TEST(DwarfLocation, FromTheFunctionsFrame) {
   EXPECT_EQ(place_of({0x91, 0x68}, {.machine = kX86, .frame_base = code({0x76, 0x10})}), "%bp -> -8");  // breg6 16
   EXPECT_EQ(place_of({0x91, 0x68}, {.machine = kX86, .frame_base = code({0x56})}), "%bp -> -24");       // reg6
   EXPECT_TRUE(place_of({0x91, 0x68}).starts_with("! its function has no frame base"));
-  // DW_OP_call_frame_cfa without call frame information; a frame that is counted from itself
+  // DW_OP_call_frame_cfa without call frame information; a frame base relative to itself
   EXPECT_TRUE(place_of({0x91, 0x68}, {.machine = kX86, .frame_base = code({0x9c})}).starts_with("! call frame"));
   EXPECT_TRUE(
       place_of({0x91, 0x68}, {.machine = kX86, .frame_base = code({0x91, 0x00})}).starts_with("! its function"));
@@ -94,7 +94,7 @@ TEST(DwarfLocation, ValuesAreNotPlaces) {
 
 TEST(DwarfLocation, ResolvesEntryValuesAtTheEntryOnly) {
   EXPECT_EQ(place_of({0xa3, 0x01, 0x55, 0x9f}, {.machine = kX86, .at_entry = true}), "%di");  // entry_value(reg5)
-  EXPECT_EQ(place_of({0xf3, 0x01, 0x55, 0x9f}, {.machine = kX86, .at_entry = true}), "%di");  // the GNU one before it
+  EXPECT_EQ(place_of({0xf3, 0x01, 0x55, 0x9f}, {.machine = kX86, .at_entry = true}), "%di");  // GNU's predecessor of it
   EXPECT_TRUE(place_of({0xa3, 0x01, 0x55, 0x9f}).starts_with("! only its value at the function's entry"));
 }
 
@@ -108,10 +108,10 @@ TEST(DwarfLocation, SaysWhyNoProbeCanReadIt) {
 }
 
 TEST(DwarfLocation, NonsenseIsAnError) {
-  EXPECT_TRUE(place_of({0x06}).starts_with("! its location is invalid"));        // deref of nothing
+  EXPECT_TRUE(place_of({0x06}).starts_with("! its location is invalid"));        // deref on an empty stack
   EXPECT_TRUE(place_of({0x75}).starts_with("! its location is invalid"));        // cut
   EXPECT_TRUE(place_of({0x35}).starts_with("! its location is invalid"));        // memory at a constant
-  EXPECT_TRUE(place_of({0x35, 0x22}).starts_with("! its location is invalid"));  // plus of one
+  EXPECT_TRUE(place_of({0x35, 0x22}).starts_with("! its location is invalid"));  // plus with one operand
   EXPECT_TRUE(place_of({0x03, 0x10}).starts_with("! its location is invalid"));
 }
 

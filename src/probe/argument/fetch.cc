@@ -113,7 +113,7 @@ class Walk {
   }
 
   static constexpr unsigned kDeepest = 32;
-  // Bounds the lookups: a hostile type may contain itself many times.
+  // Limits look-ups, because a hostile type may contain itself many times.
   static constexpr unsigned kMostLooks = 20000;
   // Searches unnamed members too, and adds their offset.
   std::optional<TypeMember> find_member(TypeRef type, std::string_view name, u64 offset, unsigned depth) const {

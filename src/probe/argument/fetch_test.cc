@@ -94,7 +94,7 @@ class FetchedTypes final : public TypeSource {
 };
 using FT = FetchedTypes;
 
-// The fetch of an argument, as the kernel reads it, or why there is none.
+// The fetch of an argument in the kernel's syntax, or the error.
 std::string fetched(std::string_view argument, u64 type, const VariablePlace& place,
                     const FetchAbilities& abilities = {}) {
   const FetchedTypes types;
@@ -188,7 +188,7 @@ TEST(FetchVariable, ReadsStringsThroughPointersAndInArrays) {
             "cannot fetch 'p:string': p (struct inner*) is not a string: it does not point to characters");
 }
 
-// Only the kernel has memory that is not the process's: for a program, @user changes nothing.
+// Only kernel probes distinguish user memory: for a program, @user changes nothing.
 TEST(FetchVariable, ReadsMemoryOfTheProcessForTheKernel) {
   const FetchAbilities kernel{.kernel_probe = true};
   EXPECT_EQ(fetched("p->text:string@user", FT::kInnerPointer, kInRegister, kernel), "text=+u0(+u24(%di)):ustring");

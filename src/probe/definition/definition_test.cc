@@ -28,7 +28,7 @@ TEST(ProbeDefinition, PlacesOfAFile) {
   EXPECT_TRUE(line.place.function.empty());
   EXPECT_EQ(line.place.line, 12u);
   EXPECT_EQ(parsed("main.c;*lock(*").place.pattern, "*lock(*");
-  // A dot alone makes no file.
+  // A dot alone does not make it a file.
   EXPECT_EQ(parsed("foo.isra.0").place.function, "foo.isra.0");
 }
 

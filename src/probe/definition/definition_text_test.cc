@@ -1,4 +1,4 @@
-// Messages about mistakes in definitions, and texts of parts that read back as what was parsed.
+// Messages about mistakes in definitions, and formatted parts that parse back to the same values.
 #include <gtest/gtest.h>
 
 #include <optional>

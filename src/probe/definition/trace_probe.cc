@@ -127,7 +127,7 @@ Result<> TraceProbe::check() const {
   const auto is_unsafe = [](std::string_view part) {
     return std::ranges::any_of(part, [](char c) { return is_control(c) || is_blank(c) || c == '#'; });
   };
-  // A value may be a text with blanks: the kernel then complains of the argument.
+  // A value may be a text with blanks: the kernel then rejects the argument.
   const auto is_unsafe_argument = [&](const TraceArgument& argument) {
     return is_unsafe(argument.name) || is_unsafe(argument.type) || std::ranges::any_of(argument.value, is_control);
   };

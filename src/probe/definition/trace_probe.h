@@ -35,8 +35,8 @@ struct TraceProbe {
   std::string name() const { return group + ':' + event; }
   std::string place() const;
   std::string format() const;
-  // Fails unless the kernel reads format() as this one definition: a newline starts another one, a blank another word,
-  // and '#' a comment. Paths and the names of symbols and variables are untrusted.
+  // Fails unless the kernel would read format() as exactly this definition: a newline starts another one, a blank
+  // another argument, and '#' a comment. Paths and the names of symbols and variables are untrusted.
   Result<> check() const;
   static std::optional<TraceProbe> parse(std::string_view line);
 };

@@ -21,7 +21,7 @@ TEST(TraceProbe, WhatIsWrittenIsReadBack) {
     ASSERT_TRUE(probe) << line;
     EXPECT_EQ(probe->format(), line);
   }
-  // As the kernel shows it.
+  // As the kernel displays it.
   const auto kernel = TraceProbe::parse("p:probe_x/work /bin/x:0x00000000000012f0 arg1=$retval");
   ASSERT_TRUE(kernel);
   EXPECT_EQ(kernel->offset, 0x12f0u);

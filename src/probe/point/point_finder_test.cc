@@ -16,7 +16,7 @@ using support::ProbedProgram;
 
 class PointFinderTest : public ::testing::Test {
  protected:
-  // What a probe definition finds: "NAME in SYMBOL+OFFSET" for each place, or the message and its hint.
+  // The places of a probe definition: "NAME in SYMBOL+OFFSET" for each, or the message and its hint.
   std::string found(std::string_view definition, const PointOptions& options = {}) {
     points_.clear();
     const auto place = parse_probe_place(definition);
@@ -30,7 +30,7 @@ class PointFinderTest : public ::testing::Test {
       text += fmt::format("{}{} in {}+{}", text.empty() ? "" : ", ", point.name, point.symbol, point.offset());
     return text;
   }
-  // The hint of a place that is not found, after its message has been checked.
+  // The hint for a place that is not found, after checking its message.
   std::string hint(std::string_view definition, const PointOptions& options = {}) {
     const std::string text = found(definition, options);
     const std::string message = fmt::format("Probe point '{}' not found in /bin/prog\n", definition);

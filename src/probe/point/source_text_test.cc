@@ -55,7 +55,7 @@ TEST_F(SourceFinderTest, FindsFilesAsNamed) {
   EXPECT_EQ(missing.error().hint, "pass its folder with -s");
 }
 
-// The debug information names the folders of the machine that built the program.
+// The debug information contains the folders of the machine that built the program.
 TEST_F(SourceFinderTest, LeavesOutLeadingFoldersBelowTheFolderOfTheUser) {
   const SourceFinder finder(folder_.path());
   EXPECT_EQ(finder.find("main.c").value(), folder_.path("main.c"));

@@ -2,7 +2,7 @@
 //
 //   %sdt_libc:setjmp=setjmp                       a marker of the program
 //   p:sdt_libc/setjmp /lib/libc.so.6:0x3dac1 …
-//   #probe_prog:work=work n                       what was passed to `probe --cache`
+//   #probe_prog:work=work n                       the argument of `probe --cache`
 //   p:probe_prog/work /bin/prog:0x12f0 n=%si:s32
 #pragma once
 #include <string>

@@ -12,7 +12,7 @@
 namespace peregrine {
 namespace {
 
-// A tracefs of plain files, which take whatever is written.
+// A tracefs of regular files, which accept any text.
 class ProbeEventsTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -32,7 +32,7 @@ class ProbeEventsTest : public ::testing::Test {
     std::ifstream file(folder_.path() + path);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  // What the kernel was told by a removal, or how it was refused.
+  // The kernel commands of a removal, or the error.
   std::string removed(const std::string& name) {
     const auto events = ProbeEvents::open(Root(folder_.path()));
     if (!events) return events.error().message;
@@ -63,11 +63,11 @@ TEST_F(ProbeEventsTest, KeepsAnEventOfSeveralPlacesThatAnInstanceUses) {
   EXPECT_EQ(removed("twice"), "-:probe_a/twice");
 }
 
-// The kernel itself checks an event of one place.
+// The kernel itself checks an event with a single place.
 TEST_F(ProbeEventsTest, LeavesTheDecisionOnOnePlaceToTheKernel) { EXPECT_EQ(removed("once"), "-:probe_a/once"); }
 
-// Names of folders and symbols are untrusted: the kernel takes each line as a definition of its own, '#' as the begin
-// of a comment and a blank as the begin of the first argument.
+// Names of folders and symbols are untrusted: to the kernel, each line is a separate definition, '#' starts a comment,
+// and a blank ends the place.
 TEST_F(ProbeEventsTest, NeverWritesMoreThanOneDefinition) {
   const auto events = ProbeEvents::open(Root(folder_.path()));
   ASSERT_TRUE(events);

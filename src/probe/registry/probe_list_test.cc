@@ -1,4 +1,4 @@
-// Listing and adding probes in a tracefs of plain files, and what is said when the kernel refuses one.
+// Lists and adds probes in a tracefs of regular files, and tests messages when the kernel refuses one.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ class ProbeList : public ::testing::Test {
   std::string text(std::string_view file) const {
     return machine_.root().read(fmt::format("/sys/kernel/tracing/{}", file)).value_or("");
   }
-  // Like a kernel that takes nothing more.
+  // Like a kernel that accepts no more probes.
   void fill(std::string_view file) const {
     std::filesystem::remove(place(file));
     std::filesystem::create_symlink("/dev/full", place(file));
@@ -92,7 +92,7 @@ TEST_F(ProbeList, ReportsTheLineThatTheKernelRefuses) {
   EXPECT_EQ(error.hint, "");
 }
 
-// The log keeps some messages, of other commands too; the last one for this very line counts.
+// The log keeps several messages, including those of other commands; the last one for this line counts.
 TEST_F(ProbeList, AddsTheKernelsComplaintAboutThatLine) {
   fill("uprobe_events");
   write("error_log",

@@ -1,4 +1,4 @@
-// SDT markers: trace points that a program's author declared, in .note.stapsdt, with the arguments they offer.
+// SDT markers: trace points declared by a program's author, in .note.stapsdt, with their arguments.
 //
 // Arguments are assembler operands ("-4@%ebx 8@-16(%rbp) 1@$5"), which are converted to the kernel's fetch syntax.
 #pragma once

@@ -21,7 +21,7 @@ struct NoteText {
   u32 type = 3;
 };
 
-// An ELF file whose .text is at address 0x11000 and offset 0x1000, with these notes.
+// An ELF file with these notes; its .text is at address 0x11000 and offset 0x1000.
 class MarkedProgram {
  public:
   explicit MarkedProgram(const std::vector<NoteText>& notes, bool is_64 = true, std::string_view tail = "") {
@@ -72,7 +72,7 @@ TEST(SdtNotes, HaveShorterAddressesIn32BitPrograms) {
   EXPECT_EQ(notes[0].semaphore, 0x11040u);
 }
 
-// The base says where the section .stapsdt.base was when the note was written; here it has moved to 0.
+// The base gives the address of .stapsdt.base when the note was written; here it has moved to 0.
 TEST(SdtNotes, MoveWithTheirBase) {
   const MarkedProgram program(
       {{.location = 0x21020, .base = 0x10000, .semaphore = 0x21040, .provider = "p", .name = "moved"},
@@ -105,7 +105,7 @@ TEST(SdtProbe, IsTheMarkersPlaceWithItsArguments) {
                      .semaphore = 0x11040};
   const auto probe = sdt_probe(note, program.file(), "/bin/x");
   ASSERT_TRUE(probe);
-  // The kernel cannot read memory at an index register: the other arguments keep their numbers.
+  // The kernel cannot read memory through an index register; the other arguments keep their numbers.
   EXPECT_EQ(probe->format(), "p:sdt_my_lib/step_one /bin/x:0x1020(0x1040) arg1=%di:s32 arg3=\\7:u64");
   EXPECT_FALSE(
       sdt_probe({.provider = "p", .name = "n", .arguments = "", .location = 0x900000}, program.file(), "/bin/x"))

@@ -20,8 +20,8 @@ struct LayoutType {
 };
 std::span<const LayoutType> layout_types();
 
-// All members within the first `size` bytes of the struct, which is what is read of it. Members of nested structs are
-// named "outer.inner"; a union contributes its first member. Arrays (except of characters) and bit fields are left out.
+// All members within the first `size` bytes of the struct, the part that is read. Members of nested structs are named
+// "outer.inner"; a union contributes its first member. Arrays (except of characters) and bit fields are omitted.
 // nullopt if the kernel has no such type. `names` holds the names and must outlive the layout.
 std::optional<StructLayout> btf_layout(const BtfTypes& types, std::string_view layout, u16 size,
                                        std::deque<std::string>& names);

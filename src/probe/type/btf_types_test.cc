@@ -9,10 +9,10 @@
 namespace peregrine {
 namespace {
 
-// Writes BTF, one type after the other; each returns its number.
+// Writes BTF one type after another; each call returns the type's number.
 class BtfWriter {
  public:
-  // `first_type`, `first_string`: where a module goes on behind the kernel.
+  // `first_type`, `first_string`: where a module's BTF continues the kernel's.
   explicit BtfWriter(u32 first_type = 1, u32 first_string = 0)
       : next_(first_type), first_string_(first_string), strings_(first_string == 0 ? 1 : 0, '\0') {}
 
@@ -22,7 +22,7 @@ class BtfWriter {
     strings_.append(text).push_back('\0');
     return at;
   }
-  // `size`: or the number of the type that it leads to.
+  // `size`: or the number of the referenced type.
   u32 add(u32 kind, std::string_view text, u32 size, const std::vector<u32>& rest = {}, u32 count = 0,
           bool flag = false) {
     types_.put32(name(text)).put32(kind << 24 | count | (flag ? u32{1} << 31 : 0)).put32(size);
@@ -279,7 +279,7 @@ TEST(BtfTypes, RefusesWhatIsDamaged) {
   EXPECT_EQ(btf_mistake(good.bytes().substr(0, 41)), "x: sections extend past the end of the file");
   unknown.add(31, "what", 4);
   EXPECT_EQ(btf_mistake(unknown.bytes()), "x: type 1 of kind 31 is invalid");
-  cut.add(kBtfStruct, "short", 4, {0, 0, 0}, 2);  // two members, of which one is there
+  cut.add(kBtfStruct, "short", 4, {0, 0, 0}, 2);  // two members, one of which is missing
   EXPECT_EQ(btf_mistake(cut.bytes()), "x: type 1 of kind 4 is invalid");
 }
 

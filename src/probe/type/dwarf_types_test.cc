@@ -1,4 +1,4 @@
-// Types of a small program whose debug information the test writes.
+// Types of a small program, with debug information written by the test.
 #include "probe/type/dwarf_types.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ using enum DwarfForm;
 constexpr u64 kAteBoolean = 2, kAteFloat = 4, kAteSigned = 5, kAteSignedChar = 6, kAteUnsigned = 7,
               kAteUnsignedChar = 8;
 
-// Writes entries, then opens them; types are named by the offsets of their entries.
+// Writes entries, then opens them; types are identified by the offsets of their entries.
 class WrittenTypes {
  public:
   explicit WrittenTypes(DwarfShape shape = {}) : dwarf(shape) {
@@ -47,7 +47,7 @@ class WrittenTypes {
     if (type != 0) more.push_back(dwarf.refer(At::Type, type));
     return dwarf.entry(tag, more);
   }
-  // An array with these numbers of elements, the outermost first.
+  // An array with these numbers of elements, outermost first.
   u64 array(u64 type, const std::vector<DwarfValue>& bounds) {
     const u64 made = dwarf.entry(DwarfTag::ArrayType, {dwarf.refer(At::Type, type)}, true);
     for (const DwarfValue& bound : bounds) dwarf.entry(DwarfTag::SubrangeType, {bound});
@@ -250,7 +250,7 @@ TEST(DwarfTypes, AreFoundInOtherUnits) {
   EXPECT_EQ(written.types->shape(found).size, 2u);
 }
 
-// Hostile files: types that lead to themselves, and arrays of themselves.
+// Hostile files: types that refer to themselves, and arrays of themselves.
 TEST(DwarfTypes, ThatLeadToThemselvesEnd) {
   WrittenTypes written;
   const u64 named = written.of(DwarfTag::Typedef, written.dwarf.next(), {WrittenTypes::name("loop")});

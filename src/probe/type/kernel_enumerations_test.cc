@@ -14,7 +14,7 @@
 namespace peregrine {
 namespace {
 
-// BTF with these enums alone: {name, {{name, value}}}.
+// BTF with only these enums: {name, {{name, value}}}.
 using EnumList = std::vector<std::pair<std::string, std::vector<std::pair<std::string, i64>>>>;
 
 std::string btf_of_enums(const EnumList& enums, bool wide, std::size_t first_string = 0) {
@@ -62,7 +62,7 @@ class KernelEnums : public ::testing::Test {
 TEST_F(KernelEnums, AreReadFromTheTypesOfTheKernelAndItsModules) {
   const std::string kernel = btf_of_enums({{"mode", {{"ABS", 0}, {"REL", 1}, {"NONE", -1}}}}, false);
   put("vmlinux", kernel);
-  // The strings of a module go on where those of the kernel end.
+  // A module's strings continue after the kernel's.
   const std::size_t kernel_strings = std::string_view("\0mode\0ABS\0REL\0NONE\0", 19).size();
   put("xfs", btf_of_enums({{"wide", {{"HUGE", i64{1} << 40}, {"LESS", -2}}}}, true, kernel_strings));
   put("broken", "wide");

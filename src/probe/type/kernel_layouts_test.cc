@@ -1,4 +1,4 @@
-// The layouts of structs that `trace` shows, against what the running kernel says of its own.
+// Compares the struct layouts that `trace` shows with the running kernel's types.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 namespace peregrine {
 namespace {
 
-// A member by its name, "time.tv_sec", also inside of members without one.
+// A member by name, "time.tv_sec", including those inside unnamed members.
 std::optional<TypeMember> find_member(const BtfTypes& types, TypeRef type, std::string_view name) {
   const std::size_t dot = name.find('.');
   for (const TypeMember& member : types.members(type)) {
@@ -52,7 +52,7 @@ TEST(KernelLayouts, AreThoseOfTheRunningKernel) {
     const StructLayout* const layout = layouts.find(pair.layout);
     ASSERT_NE(layout, nullptr) << pair.layout;
     const TypeRef type = types->find(pair.type);
-    if (!type) continue;  // younger than this kernel
+    if (!type) continue;  // newer than this kernel
     ++compared;
     for (const LayoutField& field : layout->fields) {
       SCOPED_TRACE(std::string(pair.layout) + "." + std::string(field.name));
@@ -84,7 +84,7 @@ TEST(KernelLayouts, AreMadeOfTheKernelsTypes) {
   EXPECT_EQ(timer->fields.back().name, "it_value.tv_nsec");
   const auto name = btf_layout(*types, "utsname", 65, names);
   ASSERT_TRUE(name);
-  ASSERT_EQ(name->fields.size(), 1u);  // the others lie behind what is read
+  ASSERT_EQ(name->fields.size(), 1u);  // the others are past the part that is read
   EXPECT_EQ(name->fields[0].kind, FieldKind::Text);
   EXPECT_EQ(name->fields[0].size, 65);
   EXPECT_FALSE(btf_layout(*types, "int", 4, names));
