@@ -164,7 +164,7 @@ TEST(Confinement, ResourceLimits) {
   EXPECT_FALSE(resource_limit(desktop, "Max nothing"));
 }
 
-// To all but root the mount point looks empty: that is not "not mounted".
+// To everybody but root, the mount point looks empty, which does not mean "not mounted".
 TEST(Tracefs, MountedButClosedIsDenied) {
   const auto closed = Tracefs::find(Root(PEREGRINE_FIXTURES "/sysroot/desktop"));
   ASSERT_FALSE(closed);

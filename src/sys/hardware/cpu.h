@@ -30,7 +30,7 @@ CpuList online_cpus(const Root& root);
 CpuList possible_cpus(const Root& root);
 CpuList present_cpus(const Root& root);
 
-// The location of a CPU; -1 if the kernel does not tell.
+// The location of a CPU; -1 if the kernel does not provide it.
 struct CpuPlace {
   int core = -1, socket = -1, die = -1, cluster = -1;
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kCpuFolder = "/sys/devices/system/cpu";
 
-// A line for Machine::write() below the folder of a CPU.
+// A line for Machine::write(), relative to a CPU's folder.
 std::string of_cpu(int cpu, std::string_view file, std::string_view text) {
   return fmt::format("{}/cpu{}/{} = {}", kCpuFolder, cpu, file, text);
 }
@@ -69,7 +69,7 @@ TEST(CpuLists, OfOnlineCpusAreInProcToo) {
   EXPECT_EQ(online_cpus(machine.root()), (CpuList{0, 1})) << "/sys comes first";
 }
 
-// Linux 5.3 renamed the files; the old ones remain for a while, but are not in new kernels.
+// Linux 5.3 renamed the files; the old ones remained for a while, but new kernels lack them.
 TEST(CpuTopologies, ReadFilesOfOldAndNewKernels) {
   for (const auto& [package, core] :
        {std::pair("package_cpus_list", "core_cpus_list"), std::pair("core_siblings_list", "thread_siblings_list")}) {
@@ -86,7 +86,7 @@ TEST(CpuTopologies, ReadFilesOfOldAndNewKernels) {
   }
 }
 
-// An offline CPU has a place in the table, since it is indexed by number.
+// An offline CPU has an entry in the table, which is indexed by CPU number.
 TEST(CpuTopologies, HaveAPlaceForEachPresentCpu) {
   const testing::Machine machine;
   machine.write(fmt::format("{}/online = 0,2", kCpuFolder));
@@ -126,7 +126,7 @@ TEST(CpuCaches, AreSharedByTheCpusOfTheirMap) {
     cache(0, "1", "Data", std::to_string(cpu));
     cache(1, "3", "Unified", "0-1");
     cache(2, "2", "Unified", std::to_string(cpu));
-    cache(4, "4", "Unified", "0-1");  // after a gap: it is not there
+    cache(4, "4", "Unified", "0-1");  // after a gap, because the CPU is absent
   }
   const auto caches = cpu_caches(machine.root());
   ASSERT_EQ(caches.size(), 5u);

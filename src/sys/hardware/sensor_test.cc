@@ -9,7 +9,7 @@
 namespace peregrine {
 namespace {
 
-// A machine with one chip, "coretemp", and these files.
+// A machine with one chip, "coretemp", that has these files.
 std::vector<Sensor> sensors_of(std::initializer_list<std::string> files) {
   const testing::Machine machine;
   machine.write("/sys/class/hwmon/hwmon0/name = coretemp");

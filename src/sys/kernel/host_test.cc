@@ -18,7 +18,7 @@ using support::ByteBuffer;
 
 constexpr u32 kBuildIdNote = 3;
 
-// A note of an ELF file: sizes, type, name and contents, each padded to four.
+// An ELF note: sizes, type, name and contents, each padded to four bytes.
 ByteBuffer& put_note(ByteBuffer& out, std::string_view name, u32 type, std::string_view content) {
   out.put32(name.size() + 1).put32(content.size()).put32(type);
   return out.ended_text(name, 4).text(content).align(4);

@@ -1,4 +1,4 @@
-// Notes about things that outlive their makers: who holds one, and who finds it when its holder is dead.
+// Notes about kernel state that outlives its creators: who holds a note, and who finds it when its owner is dead.
 #include "sys/kernel/ownership_record.h"
 
 #include <fcntl.h>
@@ -45,7 +45,7 @@ class OwnershipRecords : public ::testing::Test {
     std::ofstream(folder_ + "/" + name) << "boot one\nhalf";
     return folder_ + "/" + name;
   }
-  // A process that makes a note and is killed, but for a process of its own that still holds the note when `guarded`.
+  // A process that creates a note and is killed; if `guarded`, a child process still holds the note.
   pid_t run_owner(const std::string& text, bool guarded = false) {
     int ends[2];
     EXPECT_EQ(::pipe(ends), 0);
@@ -124,7 +124,7 @@ TEST_F(OwnershipRecords, GrowsWhenMoreIsKnown) {
   EXPECT_EQ(texts(), std::vector<std::string>{"a\nb\n"});
 }
 
-// Its owner was killed between making the note and giving it its name.
+// Its owner was killed after creating the note and before naming it.
 TEST_F(OwnershipRecords, ADraftOfAKilledOwnerIsRemoved) {
   run_owner("probes\n");
   const std::string draft = add_draft("new.4194304.a1b2c3");

@@ -1,4 +1,4 @@
-// Scheduler statistics as text of three versions, and the switch that makes the kernel count.
+// Scheduler statistics in three versions of the text format, and the switch that enables the kernel's counters.
 #include "sys/kernel/schedstat.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The switch that stops counters in system management mode, and what becomes of it when its owner is killed.
+// The switch that stops counters in system management mode, and what happens to it when its owner is killed.
 #include "sys/kernel/smi_freeze.h"
 
 #include <gtest/gtest.h>

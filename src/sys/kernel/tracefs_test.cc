@@ -9,7 +9,7 @@
 namespace peregrine {
 namespace {
 
-// Where tracefs is found, with these lines in /proc/mounts.
+// The location of tracefs with these lines in /proc/mounts.
 std::string found_mount(const testing::Machine& machine) {
   const auto found = Tracefs::find(machine.root());
   return found ? found->mount() : found.error().message;

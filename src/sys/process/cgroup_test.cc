@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-// Folders stand for groups, as they do in a mounted hierarchy.
+// Folders stand in for control groups.
 class UnifiedCgroups : public ::testing::Test {
  protected:
   UnifiedCgroups() {
@@ -72,7 +72,7 @@ TEST_F(UnifiedCgroups, NeedTheUnifiedHierarchy) {
   EXPECT_EQ(unified_cgroup_name(machine_.root(), inode("/sys/fs/cgroup/user.slice")), "");
 }
 
-// A link could lead upward, and the search would not end.
+// A link could lead upward, and the search would never end.
 TEST_F(UnifiedCgroups, AreNotSearchedThroughLinks) {
   std::filesystem::create_directory_symlink(machine_.root().path("/sys/fs/cgroup"),
                                             machine_.root().path("/sys/fs/cgroup/user.slice/again"));

@@ -30,7 +30,7 @@ TEST(Containers, AreKnownByTheirMarks) {
   }
 }
 
-// An image may leave its mark on a machine that was made from it.
+// A container image may leave its marker on a machine installed from it.
 TEST(Containers, HaveAnotherPidNamespaceThanTheMachine) {
   const testing::Machine machine;
   machine.write("/.dockerenv = ");

@@ -1,4 +1,4 @@
-// The files of processes in /proc, with what kernels really write into them.
+// Process files in /proc, with contents as written by real kernels.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -79,7 +79,7 @@ TEST(StatusFiles, TellKernelThreadsByTheirLackOfMemory) {
   }
 }
 
-// A program chooses its name, and so may try to look like another row.
+// A program chooses its name, which may look like another row.
 TEST(StatusFiles, BelieveRowsAtTheStartOfALineOnly) {
   const testing::Machine machine;
   machine.write("/proc/4/status = Name:\\tUid: 0 Tgid: 1\\nTgid:\\t4\\nUid:\\t1000\\t1001\\t1002\\t1003");
@@ -121,7 +121,7 @@ TEST(ProcessLists, ChooseTheRealUser) {
   EXPECT_TRUE(processes_of_user(machine.root(), 7).empty());
 }
 
-// /proc/self names the reader in the namespace that /proc shows.
+// /proc/self shows the reader's pid in the namespace of that /proc.
 TEST(PidNamespaces, AreComparedByTheReadersOwnPid) {
   const testing::Machine machine;
   EXPECT_TRUE(shows_own_pid_namespace(machine.root())) << "nothing contradicts it";

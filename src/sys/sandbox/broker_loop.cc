@@ -156,8 +156,8 @@ class Broker {
       return Fd(::openat(place, name.c_str(), static_cast<int>(flags | O_CLOEXEC | O_NOFOLLOW), mode & 0666));
     };
     Answer answer;
-    // A link that the user owns leads to its target as of the broker's start, even if something replaced the link
-    // since. If the caller asked not to follow links (O_EXCL, O_NOFOLLOW), leave the outcome to the kernel.
+    // A link that the user owns is resolved to its target as of the broker's start, even if something has replaced the
+    // link since. If the caller asked not to follow links (O_EXCL, O_NOFOLLOW), leave the result to the kernel.
     const std::string behind = (flags & (O_EXCL | O_NOFOLLOW)) != 0 ? std::string() : grants_.behind(at->path);
     answer.file = behind.empty() ? open_at(at->folder.get(), at->name) : open_at(AT_FDCWD, behind);
     if (!answer.file) return failed(errno);

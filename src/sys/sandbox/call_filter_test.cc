@@ -1,4 +1,4 @@
-// Verdicts of the call filter: its program is run here as the kernel runs it, on calls that are never made.
+// Verdicts of the call filter: its program is interpreted here, as by the kernel, for calls that are never made.
 #include "sys/sandbox/call_filter.h"
 
 #include <fcntl.h>
@@ -27,8 +27,8 @@ constexpr u32 kAllowed = SECCOMP_RET_ALLOW, kBrokered = SECCOMP_RET_USER_NOTIF, 
               kUnknownCall = SECCOMP_RET_ERRNO | ENOSYS;
 constexpr pid_t kReader = 4321;
 
-// The machine of classic BPF, as far as filters use it. The checks are those of the kernel when it loads a filter: an
-// invalid one would not be installed.
+// The classic BPF machine as far as filters use it. The checks are those that the kernel makes when it loads a filter:
+// an invalid one would not be installed.
 u32 run_filter(const std::vector<sock_filter>& program, const seccomp_data& call) {
   u32 accumulator = 0;
   for (std::size_t at = 0; at < program.size(); ++at) {
@@ -80,7 +80,7 @@ TEST_F(CallFilterVerdicts, DenyOtherAbisOfTheSameKernel) {
   if (const auto foreign = foreign_calls()) EXPECT_EQ(verdict({}, *foreign + SYS_getpid), kDenied);
 }
 
-// An errno that libraries know how to fall back from, unlike EPERM.
+// An errno that libraries have a fallback for, unlike EPERM.
 TEST_F(CallFilterVerdicts, CallsThatAreNewerThanTheListsAreAbsent) {
   for (const u32 number : {kNewestJudgedCall + 1, kNewestJudgedCall + 100})
     EXPECT_EQ(verdict({}, number), kUnknownCall) << number;
@@ -206,14 +206,14 @@ TEST_F(CallFilterVerdicts, NetworkMeansTheInternetOnly) {
     EXPECT_EQ(verdict({.network = true}, SYS_socket, {family}), kDenied) << family;
 }
 
-// The broker would not know what to do with a call of unknown kind.
+// The broker would not know how to handle a call of unknown kind.
 TEST(SystemCalls, TheBrokerKnowsEachCallThatItGets) {
   for (const std::span<const u32> calls : {changing_calls(), opening_calls(), symlink_calls()})
     for (const u32 number : calls) EXPECT_NE(call_kind(number), CallKind::Other) << number;
   EXPECT_EQ(call_kind(SYS_read), CallKind::Other);
 }
 
-// The first verdict on a number counts, so that a number in two lists would hide a rule.
+// The first verdict for a number counts, so a number in two lists would hide a rule.
 TEST(SystemCalls, EachIsInOneListOnly) {
   std::vector<u32> all;
   for (const std::span<const u32> calls : {denied_calls(), program_calls(), network_calls(), signal_calls(),

@@ -20,7 +20,7 @@ std::set<std::string> readable_places(const testing::Machine& machine) {
   return places;
 }
 
-// Whether the rules allow to read this path: it or a folder above it is allowed.
+// Whether the rules allow reading this path, i.e. it or a folder above it is allowed.
 bool may_read(const std::set<std::string>& places, std::string path) {
   for (; !path.empty(); path.resize(path.rfind('/')))
     if (places.contains(path)) return true;
@@ -66,7 +66,7 @@ TEST(ReadablePlaces, OfTheSystemOnlyWhatLibrariesNeed) {
     EXPECT_FALSE(may_read(places, secret)) << secret;
 }
 
-// A link into a secret would open it; its target has its own verdict where it really is.
+// A link to a secret would expose it; its target is judged separately at its real location.
 TEST(ReadablePlaces, LinksAreNotAllowed) {
   const testing::Machine machine;
   machine.write("/home/ann/.ssh/key = x");

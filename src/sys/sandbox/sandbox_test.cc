@@ -1,4 +1,4 @@
-// Each test enters the sandbox in a child of its own: it cannot be left again.
+// Each test enters the sandbox in a separate child process, because it cannot be left again.
 #include "sys/sandbox/sandbox.h"
 
 #include <arpa/inet.h>
@@ -55,7 +55,7 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// 0 where it worked, else errno.
+// 0 on success, else errno.
 int error_of(long result) { return result < 0 ? errno : 0; }
 int open_error(const fs::path& path, int flags) {
   const Fd fd(::open(path.c_str(), flags | O_CLOEXEC, 0644));
@@ -68,7 +68,7 @@ class SandboxTest : public ::testing::Test {
     if (!available_walls().broker) GTEST_SKIP() << "this kernel has no seccomp notifications";
   }
 
-  // Runs `deeds` inside; each returns whether it went as it should, and the first that did not is named.
+  // Runs `deeds` inside; each returns whether it behaved as expected. Prints the first one that did not.
   struct Deed {
     std::string name;
     std::function<bool()> went_well;
@@ -96,7 +96,7 @@ class SandboxTest : public ::testing::Test {
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return "the child died: " + std::to_string(status);
     return said ? *said : said.error().message;
   }
-  // Runs it in a child; whether it returned true there.
+  // Runs it in a child process; returns whether it returned true there.
   static bool holds_in_child(const std::function<bool()>& truth) {
     const pid_t child = ::fork();
     if (child == 0) ::_exit(truth() ? 0 : 1);
@@ -209,7 +209,7 @@ TEST_F(SandboxTest, DeniesWhatReachesBeyondFiles) {
 
 bool has_no_new_privileges() { return ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1; }
 
-// The walls are those of a thread: another one would stay outside.
+// The restrictions apply per thread: another thread would stay outside.
 TEST_F(SandboxTest, RefusesAProcessOfManyThreads) {
   const auto threads = std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
   if (threads > 1) GTEST_SKIP() << "the sanitizer runs a thread of its own, which the sandbox allows for";
@@ -228,7 +228,7 @@ TEST_F(SandboxTest, TellsThatItIsHalfConfined) {
   if (landlock_version() == 0) GTEST_SKIP() << "this kernel has no Landlock";
   EXPECT_TRUE(holds_in_child([] {
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    // The kernel takes 16 layers.
+    // The kernel allows 16 layers.
     for (unsigned layer = 0; layer < 16; ++layer) {
       Landlock rules;
       rules.allow("/", ~u64{0});
@@ -239,7 +239,7 @@ TEST_F(SandboxTest, TellsThatItIsHalfConfined) {
   }));
 }
 
-// What opening /proc/kcore asks for, which not every kernel has.
+// The requirements for opening /proc/kcore, which not every kernel has.
 bool may_read_kernel_memory() {
   const std::string status = read_text("/proc/self/status");
   const std::size_t at = status.find("CapEff:\t");
@@ -268,7 +268,7 @@ TEST_F(SandboxTest, LinksOutputsToEachOtherOnly) {
   EXPECT_EQ(fs::read_symlink(cache + "/a/b"), "../a");
 }
 
-// Without /proc nobody knows where a descriptor is. Landlock then allows the folder of each output.
+// Without /proc, the location of a descriptor is unknown. Landlock then allows the folder of each output.
 TEST_F(SandboxTest, WritesItsOutputsWithoutProc) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root to unmount /proc";
   if (landlock_version() == 0) GTEST_SKIP() << "this kernel has no Landlock";
@@ -283,7 +283,7 @@ TEST_F(SandboxTest, WritesItsOutputsWithoutProc) {
   }));
 }
 
-// As with Yama's ptrace_scope 2. A process that may not be dumped is out of reach of all but root, too.
+// As with Yama's ptrace_scope 2. A process that is not dumpable is also inaccessible to everybody but root.
 TEST_F(SandboxTest, WritesItsOutputsWhereNobodyMayReadItsMemory) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root to become another user";
   if (landlock_version() == 0) GTEST_SKIP() << "this kernel has no Landlock";
@@ -303,7 +303,7 @@ TEST_F(SandboxTest, LeavesNoBrokerBehind) {
     {
       static_cast<void>(Sandbox::enter({}));
     }
-    ::_exit(::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD ? 0 : 1);  // already waited for
+    ::_exit(::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD ? 0 : 1);  // already reaped
   }
   int status = 1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
@@ -318,7 +318,7 @@ TEST_F(SandboxTest, FollowsTheLinkThatTheUserNamed) {
   EXPECT_TRUE(fs::exists(folder_ / "real"));
 }
 
-// Also where the kernel would follow it (fs.protected_symlinks = 0).
+// Also if the kernel would follow it (fs.protected_symlinks = 0).
 TEST_F(SandboxTest, FollowsNoLinkOfAnotherUser) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a link away";
   fs::create_symlink(folder_ / "victim", folder_ / "link");
@@ -474,7 +474,7 @@ TEST_F(SandboxTest, ReadsBinariesButNoSecrets) {
   fs::create_directories(home / ".ssh");
   fs::create_directories(home / ".hidden");
   for (const char* name : {".ssh/key", ".hidden/app", "app"}) std::ofstream(home / name) << "x";
-  // A home beneath /tmp, all of which is readable, is the one that cannot be told apart.
+  // A home below /tmp, which is entirely readable, cannot be distinguished.
   EXPECT_EQ(inside({}, {{"libc", [] { return open_error("/proc/self/exe", O_RDONLY) == 0; }},
                         {"folder", [] { return open_error("/usr/bin", O_RDONLY | O_DIRECTORY) == 0; }},
                         {"passwords", [] { return open_error("/etc/shadow", O_RDONLY) != 0; }},
@@ -502,7 +502,7 @@ TEST_F(SandboxTest, FoldersThatTheMachineFailsToReadStayHidden) {
   EXPECT_EQ(std::ranges::count(allowed, "/usr"), 0);
 }
 
-// The broker of a reader that is killed becomes a child of this process, which sees it end.
+// The broker of a killed reader becomes a child of this process, which sees it end.
 TEST_F(SandboxTest, BrokerEndsWithAReaderThatIsKilled) {
   ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
   int ends[2];
@@ -524,13 +524,13 @@ TEST_F(SandboxTest, BrokerEndsWithAReaderThatIsKilled) {
   ::kill(reader, SIGKILL);
   EXPECT_EQ(::read(from.get(), &answer, 1), 0) << "the broker held a pipe of the caller";
   int ended = 0;
-  ::alarm(20);  // a broker that stays is a failure, not a hang
+  ::alarm(20);  // a broker that does not end is reported as a failure instead of a hang
   while (::waitpid(-1, nullptr, 0) > 0) ++ended;
   ::alarm(0);
   EXPECT_EQ(ended, 2);
 }
 
-// As an unpacked archive's folder is removed by a process that outlives the reader.
+// As when a process that outlives the reader removes the folder of an unpacked archive.
 TEST_F(SandboxTest, BrokerServesChildrenThatOutliveTheReader) {
   ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
   const pid_t reader = ::fork();
