@@ -99,7 +99,7 @@ class FilteredSink : public ReplaySink {
         evlist_(evlist),
         names_(names),
         filter_(std::move(filter)) {}
-  // Wrap each call of the object, since it may print: earlier output must be flushed first.
+  // Called around each call of the object, since it may print: earlier output must be flushed first.
   void set_output(std::function<void()> before, std::function<void()> after) {
     before_ = std::move(before);
     after_ = std::move(after);

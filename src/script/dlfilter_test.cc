@@ -22,8 +22,8 @@ namespace {
 using support::ResolvedProgram;
 using ::testing::ElementsAre;
 
-// A filter that keeps even addresses, and copies what it asked about the sample into the buffer that its first
-// argument names by address.
+// A filter that keeps even addresses, and copies the answers to its queries about the sample to the buffer at the
+// address in its first argument.
 constexpr const char* kFilter = R"(
 #include <perf/perf_dlfilter.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ int filter_event(void *data, const struct perf_dlfilter_sample *s, void *ctx) {
 const char *filter_description(const char **more) { *more = "All of it."; return "even addresses"; }
 )";
 
-// Needs a C compiler, since a filter is a shared object of the user's.
+// Requires a C compiler, because a filter is a user's shared object.
 class DlFilterTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -123,7 +123,7 @@ TEST_F(DlFilterTest, OneDropsTheSampleAndANegativeNumberEndsTheRun) {
   EXPECT_EQ(filter->ask_early(whole, event, "cycles"), DlFilter::Answer::Fail);
 }
 
-// A filter that keeps its context and asks later must not reach a sample that is gone.
+// A filter that keeps its context and queries it later must not access a sample that is gone.
 TEST_F(DlFilterTest, NothingIsAnsweredOutsideOfACall) {
   const auto filter = open();
   ASSERT_TRUE(filter->start(answers));
@@ -167,7 +167,7 @@ TEST_F(DlFilterTest, TheDescriptionIsItsFirstLine) {
   EXPECT_EQ(*DlFilter::describe(folder.path("filter.so")), "even addresses");
 }
 
-// The sink passes on what the object keeps, and stops after a failure.
+// The sink forwards what the object keeps, and stops after a failure.
 TEST_F(DlFilterTest, TheSinkPassesOnWhatIsKept) {
   class Kept : public ReplaySink {
    public:

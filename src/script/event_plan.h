@@ -45,7 +45,7 @@ struct FieldPlan {
   u8 mask_bit = TraceField::kAlwaysAvailable;
 };
 
-// Fields common to all tracepoints that scripts can query.
+// Fields common to all tracepoints; scripts can query them.
 struct SharedFields {
   std::optional<FieldPlan> pid, flags, preempt_count, lock_depth;
 };

@@ -66,8 +66,8 @@ TEST(FieldBytes, StayInsideTheRecord) {
   const Bytes level = field_bytes(plan.fields[1], bytes, ByteOrder::Little);
   EXPECT_EQ(sign_extended(load_number(level.data(), 2, ByteOrder::Little), 2), -2);
   EXPECT_EQ(up_to_nul(field_bytes(plan.fields[3], bytes, ByteOrder::Little)), "hey");
-  EXPECT_TRUE(field_bytes(plan.fields[3], bytes.first(30), ByteOrder::Little).empty());  // the words are cut off
-  EXPECT_TRUE(field_bytes(plan.fields[5], bytes, ByteOrder::Little).empty());            // behind the end
+  EXPECT_TRUE(field_bytes(plan.fields[3], bytes.first(30), ByteOrder::Little).empty());  // the text is truncated
+  EXPECT_TRUE(field_bytes(plan.fields[5], bytes, ByteOrder::Little).empty());            // past the end
   EXPECT_EQ(shared_number(plan.shared.pid, {}, ByteOrder::Little), 0u);
 }
 
@@ -75,13 +75,13 @@ TEST(FieldBytes, PlaceholdersAreUnavailable) {
   FieldPlan plan{.name = "n", .offset = 4, .size = 4};
   ByteWriter record(ByteOrder::Little);
   record.zeros(4).put32(0xdeade12d).put64(u64{1} << 3);
-  EXPECT_FALSE(is_unavailable(plan, record.bytes(), ByteOrder::Little));  // of no probe
+  EXPECT_FALSE(is_unavailable(plan, record.bytes(), ByteOrder::Little));  // not a probe
   plan.mask_offset = 8;
   plan.mask_bit = 3;
   EXPECT_TRUE(is_unavailable(plan, record.bytes(), ByteOrder::Little));
   plan.mask_bit = 4;
   EXPECT_FALSE(is_unavailable(plan, record.bytes(), ByteOrder::Little));
-  plan.mask_offset = 12;  // reaches behind the end
+  plan.mask_offset = 12;  // extends past the end
   EXPECT_FALSE(is_unavailable(plan, record.bytes(), ByteOrder::Little));
 }
 

@@ -14,7 +14,7 @@ std::vector<std::byte> record_of(std::initializer_list<unsigned> values) {
   return bytes;
 }
 
-// The texts of fields, by where they begin in the record.
+// The texts of fields, by their offset in the record.
 FieldPlan fixed_field(u32 offset, u32 size) {
   return {.name = "f", .kind = FieldKind::Bytes, .place = FieldPlace::Fixed, .offset = offset, .size = size};
 }

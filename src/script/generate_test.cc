@@ -19,7 +19,7 @@ EventPlan generated_event(std::string handler, std::vector<FieldPlan> fields) {
   return plan;
 }
 
-// The handlers alone: from the first to what every script ends with.
+// Only the handlers: from the first one to the common end of all scripts.
 std::string python_handlers(const std::vector<EventPlan>& plans) {
   const std::string text = python_script(plans), none = python_script({});
   const auto [begin, ignored] = std::ranges::mismatch(text, none);

@@ -17,7 +17,7 @@
 namespace peregrine::script {
 namespace {
 
-// A plug-in that cannot be loaded asks nothing.
+// A plug-in that cannot be loaded makes no queries.
 class SilentAnswers final : public Answers {
  public:
   std::string comm() override { return {}; }

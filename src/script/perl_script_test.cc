@@ -1,6 +1,6 @@
-// What Perl scripts see: the arguments of handlers as values of the language, and how a run ends.
+// What Perl scripts receive: the arguments of handlers as Perl values, and how a run ends.
 //
-//   EventPlan, ReplaySample ─▶ plug-in ─▶ handler(…) of the script ─▶ what it printed
+//   EventPlan, ReplaySample ─▶ plug-in ─▶ handler(…) of the script ─▶ its output
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// What Python scripts see: the arguments of handlers as values of the language, and how a run ends.
+// What Python scripts receive: the arguments of handlers as Python values, and how a run ends.
 //
-//   EventPlan, ReplaySample ─▶ plug-in ─▶ handler(…) of the script ─▶ what it printed
+//   EventPlan, ReplaySample ─▶ plug-in ─▶ handler(…) of the script ─▶ its output
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -184,7 +184,7 @@ def process_event(event):
             "True False True 7 /bin/shell\nloop+0x10 0x7f0000 P - -\n");
 }
 
-// Frames are cached as objects; a script may keep and change the ones it got.
+// Frames are cached as objects, but a script may keep and change those it received.
 TEST_F(PythonScripts, WhatAScriptDoesToAFrameIsNotSeenByTheNextSample) {
   run.answers.frames = {{.ip = 0x401010, .frame = FrameId{0}}};
   run.answers.places_of_frames[0] = {

@@ -1,4 +1,4 @@
-// A replay into an interpreter that notes its calls.
+// A replay into an interpreter that logs its calls.
 #include "script/script_sink.h"
 
 #include <fmt/format.h>
@@ -30,8 +30,8 @@ using ::testing::IsEmpty;
 class NotedCalls final : public Interpreter {
  public:
   std::vector<std::string> calls;
-  u64 last_time = ~u64{0};       // the script ends after a sample of this time
-  std::string taken = "cycles";  // the event that has a handler
+  u64 last_time = ~u64{0};       // the script ends after a sample with this time
+  std::string taken = "cycles";  // the event with a handler
   bool inside = false;           // between enter() and leave()
 
   bool start() override { return true; }
@@ -164,7 +164,7 @@ TEST_F(ScriptSinkTest, CountsArePassedPerCpuAndThreadAtTheEndOfARound) {
                                  "0c0000000000000000000000000000000000000000000000"}});
   counted(0, 0, 100);
   counted(1, 1, 50);
-  counted(0, 0, 130);  // totals: the last one counts
+  counted(0, 0, 130);  // running totals: the last one counts
   builder.record("stat_round", {{"at", 9}});
   EXPECT_THAT(replayed(), ElementsAre("event cycles", "cycles cpu=0 thread=11 130/20/10",
                                       "cycles cpu=1 thread=12 50/20/10", "interval 9"));

@@ -287,7 +287,7 @@ bool PythonInterpreter::sample(const ReplaySample& sample) {
   return good;
 }
 
-// The tid in the tracepoint's own data is that of the task that hit it. It exists even if the sample has no tid.
+// The tid in the tracepoint's data is that of the task that hit it. It exists even if the sample has no tid.
 u64 PythonInterpreter::pid(const ReplaySample& sample, const EventPlan& plan) const {
   return shared_number(plan.shared.pid, sample.sample.raw, setup_.order);
 }
