@@ -15,7 +15,7 @@ namespace {
 using support::ByteBuffer;
 using support::Endian;
 
-// An attr of 64 bytes, field by field; flags as the byte sequence of the file.
+// A 64-byte attr, field by field; flags in the byte order of the file.
 ByteBuffer old_attr(Endian endian, std::uint64_t flags) {
   ByteBuffer out(endian);
   out.put32(1).put32(64).put64(9).put64(4000).put64(0x107).put64(4).put64(flags);
@@ -25,7 +25,7 @@ ByteBuffer old_attr(Endian endian, std::uint64_t flags) {
 ByteOrder order_of(Endian endian) { return endian == Endian::Little ? ByteOrder::Little : ByteOrder::Big; }
 
 TEST(EventAttr, ReadsTheFirstSizeInBothByteOrders) {
-  // A big-endian compiler gives the first bit-field the highest bit of the word.
+  // A big-endian compiler puts the first bit-field into the highest bit of the word.
   const std::pair<Endian, std::uint64_t> files[] = {{Endian::Little, 1u << 10 | 1u << 18},
                                                     {Endian::Big, 1ull << (63 - 10) | 1ull << (63 - 18)}};
   for (const auto& [endian, flags] : files) {

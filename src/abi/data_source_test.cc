@@ -7,7 +7,7 @@
 namespace peregrine::abi {
 namespace {
 
-// The word that the kernel would record.
+// The value that the kernel would record.
 u64 recorded_word(const perf_mem_data_src& source) { return source.val; }
 
 TEST(DataSourceWord, IsCutAsTheKernelDeclaresIt) {
@@ -35,7 +35,7 @@ TEST(DataSourceWord, IsCutAsTheKernelDeclaresIt) {
   EXPECT_EQ(source.hops, 6u);
 }
 
-// Each field at its largest fills its own bits and no others'; the rest of the word is not looked at.
+// Each field at its maximum fills only its own bits; the rest of the value is ignored.
 TEST(DataSourceWord, KeepsFieldsApart) {
   const DataSource all = decode_data_source(~u64{0});
   EXPECT_EQ(all.op, 0x1fu);
@@ -87,10 +87,10 @@ TEST(DataSourceTexts, OfLevelsSayWhereAndWhether) {
       {{.level = level::Hit, .level_number = number::Persistent}, "PMEM hit"},
       {{.level = level::Hit, .level_number = number::Cxl}, "CXL hit"},
       {{.level = level::Io | level::Hit | level::Miss}, "I/O hit miss"},
-      // With hops, the level bits repeat the place and are left out.
+      // With hops, the level bits would repeat the distance and are omitted.
       {{.level = level::L1 | level::Hit, .level_number = number::L2, .hops = 3}, "socket, same board L2 hit"},
       {{.level_number = number::Ram, .remote = true, .hops = 4}, "Remote board RAM"},
-      {{.level_number = number::L1, .hops = 7}, "L1"},  // no such distance
+      {{.level_number = number::L1, .hops = 7}, "L1"},  // invalid distance
   };
   for (const Case& each : cases) EXPECT_EQ(level_text(each.source), each.text);
 }

@@ -1,4 +1,4 @@
-// The rows of the record types: everything that is known of a type except its text. A new type is one row here with the
+// The rows of the record types: everything known about a type except its text. A new type is one row here with the
 // decoder that it names, one in the table of its text (output/text/dump/record_text.cc), and one in
 // tests/support/records.cc, by which tests write it.
 //

@@ -18,8 +18,8 @@ using support::Endian;
 
 constexpr auto kFakeType = static_cast<RecordType>(40);
 
-// A record that no kernel writes, in the words of its row here and of its row in tests/support/records.cc: a number
-// and a name.
+// A record that no kernel writes, with the fields of its rows here and in tests/support/records.cc: a number and a
+// name.
 constexpr RecordRow kFakeRecord{.type = kFakeType, .name = "FAKE", .side_band = [](SideBandInput& b) -> SideBandBody {
                                   CgroupRecord fake;
                                   fake.id = b.in.get64();
@@ -84,7 +84,7 @@ TEST(RecordTable, FindsEachRowByItsNumber) {
   }
 }
 
-// --aslr keeps what has this trait, so a type without a row must not have it.
+// --aslr keeps records with this trait, so a type without a row must not have it.
 TEST(RecordTable, SuspectsAnAddressInTypesThatItDoesNotKnow) {
   EXPECT_FALSE(record_has(kFakeType, record_trait::NoAddresses));
   EXPECT_FALSE(record_has(RecordType::TextPoke, record_trait::NoAddresses));

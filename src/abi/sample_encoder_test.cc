@@ -19,7 +19,7 @@ namespace {
 using ::testing::ElementsAreArray;
 namespace bit = sample_bit;
 
-// The fields that tools of the kernel make themselves.
+// The fields that kernel tools generate themselves.
 constexpr u64 kFields[] = {bit::Identifier,   bit::Ip,           bit::Tid,         bit::Time,        bit::Addr,
                            bit::Id,           bit::StreamId,     bit::RegsUser,    bit::RegsIntr,    bit::Cpu,
                            bit::Period,       bit::Callchain,    bit::Raw,         bit::BranchStack, bit::WeightStruct,
@@ -115,7 +115,7 @@ void expect_branches(const Sample& in, const Sample& out) {
   }
 }
 
-// Raw data is padded inside its own size, so that the fields behind it are aligned.
+// Raw data includes its padding, so that the following fields are aligned.
 void expect_raw(const Sample& in, const Sample& out) {
   EXPECT_EQ((out.raw.size() + 4) % 8, 0u);
   ASSERT_LT(out.raw.size() - in.raw.size(), 8u);
@@ -168,7 +168,7 @@ TEST(SampleEncoder, WritesWhatIsRead) {
   }
 }
 
-// Where there are fewer than the attr says, a reader could not tell which.
+// If there are fewer than the attr says, readers cannot know which ones.
 TEST(SampleEncoder, WritesIncompleteRegistersAsNone) {
   EventAttr attr;
   attr.sample_type = bit::RegsIntr;

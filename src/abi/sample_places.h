@@ -21,7 +21,7 @@ namespace peregrine::abi {
 class PlaceEditor {
  public:
   virtual ~PlaceEditor() = default;
-  // Called first, with the process the addresses belong to; 0 if the sample does not say.
+  // Called first, with the process that the addresses belong to; 0 if the sample does not contain it.
   virtual void begin(u32 pid) = 0;
   virtual u64 address(u64 value) = 0;
   // A callchain, including its context markers.

@@ -1,4 +1,4 @@
-// Copies of samples for recordings that must not tell where things are in memory.
+// Copies of samples for recordings that must not reveal memory addresses.
 #include "abi/sample_places.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace bit = sample_bit;
 using support::ByteBuffer;
 using support::Endian;
 
-// Adds 1 to addresses, so that each that was missed shows.
+// Adds 1 to addresses, so that addresses that were missed show.
 class AddingEditor final : public PlaceEditor {
  public:
   void begin(u32 pid) override { pids.push_back(pid); }
@@ -32,7 +32,7 @@ class AddingEditor final : public PlaceEditor {
   std::vector<u32> pids;
 };
 
-// A sample record of that body, in its byte order; the kernel pads records to eight bytes.
+// A sample record with that body, in its byte order; the kernel pads records to eight bytes.
 std::vector<std::byte> sample_record(const ByteBuffer& body) {
   ByteBuffer record(body.endian());
   record.put32(static_cast<u32>(RecordType::Sample)).put16(misc_bit::User).put16(8 + body.size());

@@ -22,7 +22,7 @@ ByteOrder order_of(const ByteBuffer& body) {
   return body.endian() == Endian::Little ? ByteOrder::Little : ByteOrder::Big;
 }
 
-// A record and the bytes it borrows, the first at an address that is `shift` off a multiple of eight.
+// A record and the bytes it borrows, starting at an address that is `shift` bytes off a multiple of eight.
 struct Record {
   std::vector<std::byte> bytes;
   RecordView view;
@@ -86,7 +86,7 @@ TEST(SampleDecoder, BorrowsAlignedChainsAndCopiesOthers) {
   }
 }
 
-// What follows the raw data starts where the raw data ends: the kernel pads it inside its own size.
+// The fields after the raw data start at its end, because the kernel includes padding in its size.
 TEST(SampleDecoder, KeepsRawDataInFileOrder) {
   EventAttr attr;
   attr.sample_type = bit::Raw | bit::PhysAddr;
@@ -140,7 +140,7 @@ TEST(SampleDecoder, GivesRegistersStackAndWhatFollows) {
   attr.sample_regs_intr = 0b1;
   ByteBuffer body;
   body.put64(2).put64(70).put64(71);                  // user registers
-  body.put64(16).text("0123456789abcdef").put64(10);  // stack: 10 of 16 bytes hold
+  body.put64(16).text("0123456789abcdef").put64(10);  // stack: 10 of 16 bytes are valid
   body.put32(40).put16(41).put16(42).put64(0x50).put64(6).put64(0).put64(8).put64(4096).put64(8192);
   body.put64(3).text("aux");
   const Record record(body);
@@ -183,7 +183,7 @@ TEST(SampleDecoder, ReadsGroupsOfCounters) {
   EXPECT_EQ(sample.raw.size(), 4u);
 }
 
-// Two events with one sample_type: only the first records the counters and the hardware's index of branches.
+// Two events with the same sample_type: only the first records the counters and the hardware's index of branches.
 TEST(SampleDecoder, LeavesNoBranchCountersOfAnotherEvent) {
   EventAttr counting, plain;
   counting.sample_type = plain.sample_type = bit::BranchStack;
@@ -221,7 +221,7 @@ TEST(SampleDecoder, RefusesCountsBeyondTheRecord) {
   }
 }
 
-// One Sample is reused for events of different sample_type, and after a short record.
+// One Sample is reused for events with different sample_types, and after a short record.
 TEST(SampleDecoder, LeavesNothingOfTheSampleBefore) {
   EventAttr with_chain, without;
   with_chain.sample_type = bit::Ip | bit::Callchain;

@@ -48,7 +48,7 @@ TEST(SessionRecord, ReadsCpusOfAllThreeKinds) {
   ByteBuffer list(Endian::Big);
   list.put16(0).put16(2).put16(3).put16(9);
   EXPECT_THAT(DecodedSession(RecordType::CpuMap, list).as<CpuMapRecord>().cpus, ElementsAre(3, 9));
-  ByteBuffer wide(Endian::Little);  // words of 8 bytes stand on 8 bytes behind the kind
+  ByteBuffer wide(Endian::Little);  // words of 8 bytes are aligned to 8 bytes after the kind
   wide.put16(1).put16(1).put16(8).put32(0).put64(5);
   EXPECT_THAT(DecodedSession(RecordType::CpuMap, wide).as<CpuMapRecord>().cpus, ElementsAre(0, 2));
   ByteBuffer narrow(Endian::Little);
@@ -132,7 +132,7 @@ TEST(SessionRecord, ReadsTheCountersOfKnownSchedulerStatistics) {
   EXPECT_EQ(values[5], 5u);
   EXPECT_EQ(values[8], 8ull << 32);
   const DecodedSession domain(RecordType::SchedstatDomain, body);
-  EXPECT_EQ(domain.as<SchedstatRecord>().values.size(), 12u);  // as many as are there
+  EXPECT_EQ(domain.as<SchedstatRecord>().values.size(), 12u);  // as many as available
   ByteBuffer unknown(Endian::Little);
   unknown.put64(1000).put32(2).put16(99).put16(0).put64(1);
   EXPECT_TRUE(DecodedSession(RecordType::SchedstatCpu, unknown).as<SchedstatRecord>().values.empty());

@@ -57,7 +57,7 @@ TEST(SideBand, DecodesMmap2WithInodeOrBuildId) {
   const DecodedSideBand by_id(RecordType::Mmap2, build_id, misc_bit::MmapBuildId | misc_bit::MmapData);
   ASSERT_TRUE(by_id.result && *by_id.result);
   EXPECT_TRUE(by_id.as<MmapRecord>().has_build_id);
-  EXPECT_EQ(by_id.as<MmapRecord>().build_id.size(), 20u);  // it said 200
+  EXPECT_EQ(by_id.as<MmapRecord>().build_id.size(), 20u);  // the record claims 200
   EXPECT_TRUE(by_id.as<MmapRecord>().data);
 }
 

@@ -19,7 +19,7 @@ using support::Endian;
 
 constexpr std::size_t kHeader = 8, kTrailer = 16;
 
-// The end of the trailer in a record of that body, which the kernel made `excess` bytes too long.
+// The end of the trailer in a record with that body, which the kernel made `excess` bytes too long.
 std::size_t end_of(RecordType type, const ByteBuffer& body, std::size_t excess = 0) {
   std::vector<std::byte> bytes(kHeader);
   bytes.insert(bytes.end(), body.bytes().begin(), body.bytes().end());
@@ -43,7 +43,7 @@ struct TrailerCase {
   ByteBuffer body;
 };
 
-// A record's length says where the trailer ends, unless its kind is one that the kernel makes too long.
+// A record's length determines where the trailer ends, unless the kernel makes that kind of record too long.
 TEST(TrailerEnd, IsFoundInRecordsThatAreTooLong) {
   const TrailerCase cases[] = {
       {"a symbol", RecordType::Ksymbol, ksymbol_body("bpf_prog_0123")},
@@ -66,13 +66,13 @@ TEST(TrailerEnd, OfOtherRecordsIsTheirEnd) {
     EXPECT_EQ(end_of(type, ByteBuffer().zeros(24), 16), kHeader + 24 + kTrailer + 16) << record_type_name(type);
 }
 
-// Lengths are a stranger's: the end is never beyond the record.
+// Lengths are untrusted: the end is never past the record.
 TEST(TrailerEnd, StaysWithinTheRecord) {
   EXPECT_EQ(end_of(RecordType::TextPoke, ByteBuffer().put64(0x1000).put16(0xffff).put16(0xffff).put32(0)),
             kHeader + 16 + kTrailer);
   for (const RecordType type : {RecordType::Ksymbol, RecordType::BpfEvent, RecordType::TextPoke}) {
     for (std::size_t size = kHeader; size < 40; ++size) {
-      const std::vector<std::byte> bytes(size, std::byte{'x'});  // no name ends
+      const std::vector<std::byte> bytes(size, std::byte{'x'});  // the name is not terminated
       EXPECT_LE(trailer_end({.type = type, .bytes = bytes}, kTrailer), size) << record_type_name(type);
     }
   }
