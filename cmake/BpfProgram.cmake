@@ -1,5 +1,5 @@
-# bpf_program(TARGET FILE.bpf.c): compiles a BPF program and makes its skeleton <FILE.skel.h> for TARGET's sources.
-# No kernel's type data is needed: programs declare the fields they read, and libbpf finds them when they are loaded.
+# bpf_program(TARGET FILE.bpf.c): compiles a BPF program and generates its skeleton <FILE.skel.h> for TARGET's sources.
+# Does not need a kernel's type data: programs declare the fields they read, and libbpf finds them when it loads them.
 find_program(BPF_CLANG NAMES clang-19 clang REQUIRED)
 find_program(BPFTOOL NAMES bpftool PATHS /usr/sbin /sbin REQUIRED)
 

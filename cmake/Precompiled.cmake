@@ -3,7 +3,7 @@
 option(PEREGRINE_PRECOMPILED "Parse the standard headers once per build" OFF)
 
 if(PEREGRINE_PRECOMPILED AND CMAKE_CXX_COMPILER_LAUNCHER)
-  # Else ccache does not keep what was compiled with a precompiled header.
+  # Otherwise ccache does not store objects compiled with a precompiled header.
   list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros)
 endif()
 

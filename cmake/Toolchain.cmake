@@ -21,12 +21,13 @@ target_compile_options(peregrine_flags INTERFACE
   -Wall -Wextra -Wpedantic $<$<CXX_COMPILER_ID:Clang>:-Wshadow> -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
   -Wundef -Wcast-qual -Wimplicit-fallthrough -Wno-missing-field-initializers
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>  # libstdc++ 12 itself, in stable_sort
-  # g++ calls an enumerator of a scoped enum a shadow, takes the files of a unity build for headers, and believes that
-  # initializer lists are read before they are set.
+  # g++ reports enumerators of scoped enums as shadowing, treats the files of a unity build as headers, and claims that
+  # initializer lists are used uninitialized.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage> $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   -fno-omit-frame-pointer $<$<BOOL:${PEREGRINE_WERROR}>:-Werror>)
-# Two types of one name: only a link-time optimiser sees it (-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON), and one function
-# would run on the other's data.
+# Two types with one name: only a link-time optimiser detects it (-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON), and one
+# function
+# would otherwise use the other's data.
 target_link_options(peregrine_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Werror=odr>)
 include(CheckCXXCompilerFlag)
 option(PEREGRINE_HARDEN "Harden what is installed against memory errors (not together with sanitisers)" OFF)
@@ -37,8 +38,9 @@ if(PEREGRINE_HARDEN)
     $<$<BOOL:${PEREGRINE_HAS_CET}>:-fcf-protection=full>
     $<$<BOOL:${PEREGRINE_HAS_BRANCH_PROTECTION}>:-mbranch-protection=standard>)
   target_compile_definitions(peregrine_flags INTERFACE _FORTIFY_SOURCE=3 _GLIBCXX_ASSERTIONS)
-  # Start files of the C library without CET (Debian 12) would clear the mark of the whole program. They return to where they
-  # were called from, as shadow stacks want it, but do not mark branch targets: IBT is left to the linker.
+  # C library start files without CET (Debian 12) would clear the CET mark of the whole program. They return to where
+  # they
+  # were called from, as shadow stacks require, but do not mark branch targets, so IBT is left to the linker.
   target_link_options(peregrine_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
     $<$<BOOL:${PEREGRINE_HAS_CET}>:-Wl,-z,shstk>)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)

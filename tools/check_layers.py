@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 BANNED = {"util", "utils", "helper", "helpers", "common", "misc", "manager", "info", "my"}
-COMMAND_LINE = {"cli", "cmd"}  # the rooms that speak to the terminal
+COMMAND_LINE = {"cli", "cmd"}  # the rooms that use the terminal
 MAX_LINES = 800
 MAX_FILES = 30
 PRINTING = {

@@ -1,8 +1,8 @@
-// make_event_tables OUT.cc: writes what libpfm4 knows of the events of each processor as constant arrays, for
+// make_event_tables OUT.cc: writes libpfm4's data about the events of each processor as constant arrays, for
 // src/event/vendor/event_table.h. Runs at build time, on the kind of machine that the program is built for: libpfm4 has
 // the tables of one architecture.
 //
-// Names are turned into the spelling that linux-perf has for the vendor's events: EVENT:UMASK → event.umask. Equal
+// Names are converted to linux-perf's spelling of the vendor's events: EVENT:UMASK → event.umask. Equal
 // strings are stored once. Instances of one kind of uncore PMU (cbo0, cbo1 …) are one table.
 #include <perfmon/pfmlib.h>
 
@@ -20,8 +20,8 @@
 
 namespace {
 
-// Event, unit mask, edge, any thread, invert, counter mask, and AMD's upper event bits: what a user may choose. The
-// rest of the register (user, kernel, enable, interrupt) is the kernel's.
+// Event, unit mask, edge, any thread, invert, counter mask, and AMD's upper event bits: the bits that a user may set.
+// The rest of the register (user, kernel, enable, interrupt) belongs to the kernel.
 constexpr std::uint64_t kChosen =
     0xffu | 0xff00u | 1u << 18 | 1u << 21 | 1u << 23 | 0xff000000u | std::uint64_t{0xf} << 32;
 
@@ -31,7 +31,7 @@ struct Entry {
 };
 
 struct Table {
-  std::string name;  // libpfm4's name of the PMU, instance numbers cut off
+  std::string name;  // libpfm4's name of the PMU, without instance numbers
   bool uncore = false;
   std::vector<Entry> entries;
 };
@@ -102,7 +102,7 @@ void add_event(const pfm_pmu_info_t& pmu, const pfm_event_info_t& event, Table& 
     entry.text = tidy(event.desc) + ": " + tidy(mask.desc);
     if (encode(prefix + entry.other, entry)) table.entries.push_back(std::move(entry));
   }
-  // An event with masks of which one is the default also stands alone.
+  // An event with unit masks, one of which is the default, is also valid alone.
   Entry entry;
   entry.other = event.name;
   entry.name = lower(event.name);

@@ -1,5 +1,5 @@
-// Much of the standard library's template code, inlined many deep: what source lines and inlined functions are measured
-// on.
+// Template code of the standard library with deep inlining, for measuring source lines and inlined
+// functions.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

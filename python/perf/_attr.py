@@ -5,7 +5,7 @@ import platform
 
 U64, U32, U16 = ctypes.c_uint64, ctypes.c_uint32, ctypes.c_uint16
 
-# In the order of their bits.
+# In bit order.
 FLAGS = ("disabled", "inherit", "pinned", "exclusive", "exclude_user", "exclude_kernel", "exclude_hv", "exclude_idle",
          "mmap", "comm", "freq", "inherit_stat", "enable_on_exec", "task", "watermark", ("precise_ip", 2), "mmap_data",
          "sample_id_all", "exclude_host", "exclude_guest", "exclude_callchain_kernel", "exclude_callchain_user",

@@ -16,7 +16,7 @@ class Ring:
         protection = mmap.PROT_READ | (0 if overwrite else mmap.PROT_WRITE)
         self._memory = mmap.mmap(fd, self._page + self._size, mmap.MAP_SHARED, protection)
         self._overwrite = overwrite
-        # An aligned word is read and written at once; the lock is the barrier between it and the records.
+        # An aligned word is read and written atomically; the lock is the barrier between it and the records.
         self._barrier = threading.Lock()
         self._tail = ctypes.c_uint64.from_buffer(self._memory, _TAIL) if not overwrite else None
         self._head = ctypes.c_uint64.from_buffer(self._memory, _HEAD) if not overwrite else None
@@ -31,7 +31,7 @@ class Ring:
         """The bytes of the next record; None when there is none. The kernel may write there afterwards."""
         head, at = self._written(), self._position
         if self._overwrite and head - at > self._size:
-            at = head  # overtaken: what was not read is gone
+            at = head  # overtaken: unread data is lost
         if at >= head:
             return None
         _, _, size = struct.unpack_from("=IHH", self._memory, self._page + at % self._size)

@@ -10,8 +10,8 @@ from Util import nsecs
 
 verbose = "-v" in options(flags=["-v"])
 began = {}
-tasks = {}     # (comm, pid) → runs, time, pages moved, pages that could not be
-pages = {}     # pid → moved, failed of the run that goes on
+tasks = {}     # (comm, pid) → runs, time, pages moved, pages that could not be moved
+pages = {}     # pid → pages moved, pages failed in the current run
 
 
 def compaction__mm_compaction_begin(event_name, context, common_cpu, common_secs, common_nsecs, common_pid, common_comm,

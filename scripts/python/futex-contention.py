@@ -8,13 +8,13 @@ sys.path.append(os.environ["PERF_EXEC_PATH"] + "/scripts/python/Perf-Trace-Util/
 from Table import microseconds
 from Util import FUTEX_CMD_MASK, FUTEX_WAIT, nsecs
 
-waiting = {}  # tid → address, since when
+waiting = {}  # tid → address, start time
 waits = {}    # (comm, tid, address) → count, sum, longest
 
 
 def syscalls__sys_enter_futex(event_name, context, common_cpu, common_secs, common_nsecs, common_pid, common_comm,
                               common_callchain, nr, uaddr, op, val, utime, uaddr2, val3):
-    if op & FUTEX_CMD_MASK in (FUTEX_WAIT, 9):  # 9: FUTEX_WAIT_BITSET, what libc uses for timeouts
+    if op & FUTEX_CMD_MASK in (FUTEX_WAIT, 9):  # 9: FUTEX_WAIT_BITSET, which libc uses for timeouts
         waiting[common_pid] = (uaddr, nsecs(common_secs, common_nsecs))
 
 

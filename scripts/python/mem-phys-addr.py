@@ -19,7 +19,7 @@ def trace_begin():
         for line in file:
             place, _, name = line.strip().partition(" : ")
             start, _, end = place.partition("-")
-            if not line.startswith(" "):  # what lies inside of a range belongs to it
+            if not line.startswith(" "):  # nested ranges belong to the enclosing one
                 ranges.append((int(start, 16), int(end, 16), name))
     ranges.sort()
 

@@ -38,4 +38,4 @@ def trace_end():
     print_counts("Dropped packets", "place", shown)
 
 
-from Core import *  # symbol_str, and what tells it the names of reasons
+from Core import *  # symbol_str, and the event that defines the names of reasons

@@ -14,7 +14,7 @@ if unknown:
 device = next((word[4:] for word in words if word.startswith("dev=")), None)
 show_rx, show_tx = "rx" in words or "tx" not in words, "tx" in words or "rx" not in words
 queued = {}    # packet → when, device, length
-sent = {}      # packet → queued at, handed over at, device, length
+sent = {}      # packet → time queued, time handed over, device, length
 rows = []      # finished: (time, text)
 received = transmitted = 0
 

@@ -11,7 +11,7 @@ from Table import Chosen
 
 chosen = Chosen()
 pending = {}  # (tid, direction) → descriptor, bytes requested
-files = defaultdict(lambda: [0, 0, 0])  # (direction, descriptor) → calls, asked for, done
+files = defaultdict(lambda: [0, 0, 0])  # (direction, descriptor) → calls, requested, transferred
 
 
 def enter(way, tid, comm, fd, count):

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from Util import strerror
 
 asked = {}
-sums = {way: defaultdict(lambda: [0, 0, 0]) for way in ("read", "write")}  # task → calls, asked for, done
+sums = {way: defaultdict(lambda: [0, 0, 0]) for way in ("read", "write")}  # task → calls, requested, transferred
 errors = Counter()
 
 

@@ -12,8 +12,8 @@ from Util import nsecs
 moves = {}        # (comm, pid) → Counter of (from, to)
 busy = Counter()  # cpu → ns with a task on it
 since = {}        # cpu → since when, idle
-queue = {}        # cpu → tasks that may run
-places = {}       # pid → cpu where it may run
+queue = {}        # cpu → runnable tasks
+places = {}       # pid → cpu where it is runnable
 longest = Counter()
 first = last = None
 
@@ -41,7 +41,7 @@ def sched__sched_switch(event_name, context, common_cpu, common_secs, common_nse
     if not idle:
         busy[common_cpu] += now - start
     since[common_cpu] = (now, next_pid == 0)
-    if prev_pid and prev_state & 0xff and prev_pid in places:  # it sleeps
+    if prev_pid and prev_state & 0xff and prev_pid in places:  # the task sleeps
         queue[places.pop(prev_pid)].discard(prev_pid)
     if next_pid:
         place(next_pid, common_cpu)

@@ -30,7 +30,8 @@ def show():
 def raw_syscalls__sys_enter(event_name, context, common_cpu, common_secs, common_nsecs, common_pid, common_comm,
                             common_callchain, id, args):
     global shown_at
-    now = nsecs(common_secs, common_nsecs)  # the recording's own time: a file shows the same as when it was recorded
+    now = nsecs(common_secs, common_nsecs)  # the recording's own clock: a file shows the same output as during the
+                                            # recording
     if shown_at is None:
         shown_at = now
     while now - shown_at >= interval:

@@ -94,7 +94,7 @@ class Task:
         self.pid, self.tid, self.comm = pid, tid, comm
         self.runs = []              # durations in ns
         self.longest = (-1, 0)      # duration, when it was switched in
-        self.last = None            # switched in and out the last time
+        self.last = None            # last time switched in and out
         self.away = [(-1, 0)] * 4   # longest of AWAY, and when that ended
 
     def names(self):
@@ -144,7 +144,7 @@ def duration_text(ns):
 
 
 options = arguments()
-running = {}  # cpu → tid, comm, since when
+running = {}  # cpu → tid, comm, start time
 tasks = {}    # tid → Task
 runs_table = None
 
@@ -195,7 +195,7 @@ def sched__sched_switch(event_name, context, common_cpu, common_secs, common_nse
                         perf_sample_dict):
     now = nsecs(common_secs, common_nsecs)
     if common_cpu in running:
-        run_ended(common_cpu, perf_sample_dict["sample"]["pid"], now)  # of the task that is switched out
+        run_ended(common_cpu, perf_sample_dict["sample"]["pid"], now)  # of the task being switched out
     running[common_cpu] = (next_pid, next_comm, now)
 
 

@@ -8,9 +8,9 @@ sys.path.append(os.environ["PERF_EXEC_PATH"] + "/scripts/python/Perf-Trace-Util/
 from Table import microseconds
 from Util import nsecs
 
-queued = {}   # work → since when
-running = {}  # work → function, since when, waited
-stats = {}    # function → queued, ran, waited, busy, longest
+queued = {}   # work → time queued
+running = {}  # work → function, start time, delay
+stats = {}    # function → queued, runs, delay, busy time, longest
 
 
 def of(function):

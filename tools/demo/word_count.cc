@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-// Functions that should be seen in the profile under their own name are kept out of line, and outside a namespace.
+// Functions that should appear in the profile under their own names are kept out of line, and outside any namespace.
 #define SEEN [[gnu::noinline]]
 
 struct Row {
@@ -166,7 +166,7 @@ SEEN void run_writer(Channel<std::string>& blocks, std::size_t count) {
   blocks.close();
 }
 
-// Hands its table on every few blocks, so that the ranker has work all the time.
+// Passes its table on every few blocks, so that the ranker always has work.
 SEEN void run_counter(Channel<std::string>& blocks, Channel<WordTable>& tables) {
   WordTable table;
   for (std::size_t i = 1; std::optional<std::string> block = blocks.receive(); ++i) {

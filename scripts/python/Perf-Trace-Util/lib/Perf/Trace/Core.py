@@ -10,7 +10,7 @@ def autodict():
     return defaultdict(autodict)
 
 
-# By event and field: what the event's print format calls their bits and values. Filled before the first event.
+# By event and field: the print format's names for their bits and values. Filled before the first event.
 flag_fields = autodict()
 symbolic_fields = autodict()
 
@@ -28,7 +28,7 @@ def define_flag_value(event_name, field_name, value, field_str):
 
 
 def define_symbolic_field(event_name, field_name):
-    symbolic_fields[event_name][field_name]  # it is known, whether or not values follow
+    symbolic_fields[event_name][field_name]  # the field is known, whether or not values follow
 
 
 def define_symbolic_value(event_name, field_name, value, field_str):
