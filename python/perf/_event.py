@@ -64,7 +64,7 @@ class record_event:
         return _TYPE_AND_MISC.unpack_from(self._raw)[1]
 
     def __getattr__(self, name):
-        if name == "sample_period":  # for records without a time
+        if name == "sample_period":  # for records without a period
             attr = self.evsel.attr
             return 0 if attr.freq else attr.sample_period
         raise AttributeError(f"'perf.{type(self).__name__}' object has no attribute '{name}'")
