@@ -16,7 +16,7 @@
 namespace peregrine {
 
 // What a line writes, to "@out" if it is named, else to stdout.
-// Values: rows of values with commas in between, whose texts may have commas too. Safe: no cell is a formula.
+// Values: comma-separated rows; texts may contain commas too. Safe: no cell is a formula.
 enum class Written : u8 {
   Text,
   Json,

@@ -25,7 +25,7 @@ int main(int argc, char** argv, char** variable) try {
   for (; variable != nullptr && *variable != nullptr; ++variable) environment.emplace_back(*variable);
   return peregrine::cmd::run_program(std::span(argv, static_cast<std::size_t>(argc)), environment);
 } catch (const std::exception& thrown) {
-  // Commands run guarded (cmd/program.cc): this happened before or behind one.
+  // Commands run guarded (cmd/program.cc); this exception was thrown before or after one.
   write_failure(dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr ? "out of memory" : thrown.what());
   return 255;
 }

@@ -21,7 +21,7 @@ Error out_of_memory(std::string_view more) {
 
 Error described(const std::exception& thrown) {
   if (dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr) return out_of_memory("");
-  // A container was asked for more elements than the address space can hold.
+  // A container was requested to hold more elements than fit in the address space.
   if (dynamic_cast<const std::length_error*>(&thrown) != nullptr)
     return out_of_memory(fmt::format(": a size is too large ({})", thrown.what()));
   if (const auto* system = dynamic_cast<const std::system_error*>(&thrown)) {

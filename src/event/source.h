@@ -52,7 +52,7 @@ class EventSources {
 
   bool guest = false, host = true;
   std::string cpuid;                     // PERF_CPUID: use the events of that processor
-  std::string marker_cache;              // the build-id cache's folder, whose SDT markers appear in hints; empty: none
+  std::string marker_cache;              // the build-id cache's folder; its SDT markers appear in hints; empty: none
   std::vector<std::string> event_files;  // the user's JSON files; their errors are in named().problems()
   // Creates tracepoints of the matching (globs) SDT markers that are not defined yet; `some_exist`: others are defined.
   // Returns false if it has nowhere to look for them.

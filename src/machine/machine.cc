@@ -195,7 +195,7 @@ void Machine::begin_jitdump(const abi::MmapRecord& record, SpaceId space, DsoId 
 // it.
 void Machine::insert_anonymous(SpaceId space, const Map& map, Moment moment) {
   u64 from = map.start;
-  bool same = true;  // what is mapped between dumped code since `from` already is this dso
+  bool same = true;  // between pieces of dumped code, memory since `from` is already mapped to this dso
   u64 covered = map.start;
   const auto fill = [&](u64 to) {
     if (from >= to || (same && covered >= to)) return;

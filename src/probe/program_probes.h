@@ -33,7 +33,7 @@ class ProbeProgram {
   const std::string& path() const { return path_; }  // for the kernel, the module's name
   bool is_kernel() const { return is_kernel_; }
   const ElfFile& file() const { return file_; }
-  // nullptr if there is none; no_information() lists the places searched.
+  // nullptr if unavailable; no_information() lists the places searched.
   const DebugInformation* information();
   const Error& no_information() const { return no_information_; }
   const CfiTable& frames();
@@ -68,7 +68,7 @@ struct MadeProbes {
 Result<MadeProbes> make_program_probes(const ProbeDefinition& definition, ProbeProgram& program,
                                        const ProbeWishes& wishes);
 
-// The name in debug information for the function of this symbol: malloc is __libc_malloc there. Empty if there is none.
+// The name in debug information for the function of this symbol: malloc is __libc_malloc there. Empty if unknown.
 std::string debug_name(const ElfFile& file, const DebugInformation& information, std::string_view symbol);
 
 // "probe_libc" for /usr/lib/libc.so.6, "probe" for the kernel.

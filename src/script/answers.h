@@ -1,7 +1,7 @@
 // Answers: what a script can query about the current sample: code, callers, source lines, instructions.
 //
-// Interpreter plug-ins link nothing of ours and use this interface, implemented by ReplayAnswers. Answers refer to the
-// sample of the last call into the interpreter; views are valid while the recording is being read.
+// Interpreter plug-ins are not linked with our code; they use this interface, which ReplayAnswers implements. Answers
+// refer to the sample of the last call into the interpreter; views are valid while the recording is being read.
 #pragma once
 #include <optional>
 #include <span>

@@ -198,7 +198,7 @@ Unwinder::Step Unwinder::step_by_frame_pointer() {
   return Step::Called;
 }
 
-// On arm64 the bits above the user address space may be a signature. Only the maps tell how large that space is.
+// On arm64 the bits above the user address space may be a signature. Only the maps show how large that space is.
 u64 Unwinder::unsigned_address(u64 address) {
   if (at_->arch->word_size == 4) address &= 0xffffffffu;
   const auto masks = at_->arch->address_masks;

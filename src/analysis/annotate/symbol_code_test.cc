@@ -14,7 +14,7 @@
 namespace peregrine {
 namespace {
 
-// The code of support::ResolvedProgram, whose functions have 0x100 bytes each.
+// The code of support::ResolvedProgram, with functions of 0x100 bytes each.
 struct SymbolCodeTest : ::testing::Test {
   const Frame& frame(u64 ip) {
     return program.resolver.at(program.resolver.frame(program.context(), ip, abi::misc_bit::User));

@@ -40,7 +40,7 @@ class SymbolListings {
   SymbolListings(const Machine& machine, ListingRequest request);
   ~SymbolListings();
 
-  // Adds BPF programs, whose code is in the recording.
+  // Adds BPF programs, which have their code in the recording.
   void add_programs(const data::Features& features, ByteOrder order);
 
   Result<Listing> list(DsoId dso, SymbolIndex symbol);

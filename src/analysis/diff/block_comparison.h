@@ -46,7 +46,7 @@ struct ComparedBlock {
   double error(std::size_t side) const;
 };
 
-// `order`: the side by whose change a function's blocks are sorted, largest first.
+// `order`: blocks of a function are sorted by the change of this side, largest first.
 std::vector<ComparedBlock> compare_blocks(std::span<const BlockSide> sides, std::size_t order);
 
 }  // namespace peregrine

@@ -27,7 +27,8 @@ struct PairedBinary {
 };
 using Binaries = std::map<std::string_view, PairedBinary>;
 
-// By name. Skips dsos without a file, such as [vdso] and [kernel.kallsyms], whose names match in any two recordings.
+// By name. Skips dsos without a file, such as [vdso] and [kernel.kallsyms], because their names match in any two
+// recordings.
 Binaries binaries_of(const PairingSide& side) {
   std::vector<u64> periods(side.hists.frames().size());
   for (const HistEntry& entry : side.hists.entries()) periods[entry.leaf] += entry.period;

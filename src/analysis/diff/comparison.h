@@ -21,9 +21,9 @@ namespace peregrine {
 
 struct ComparisonRequest {
   ChangeRule rule;
-  std::size_t order = 1;       // side whose change sorts the rows; 0: the baseline's share
+  std::size_t order = 1;       // rows are sorted by the change of this side; 0: by the baseline's share
   bool baseline_only = false;  // only rows present in the baseline and in another file
-  // Binaries whose builds differ: their unnamed functions cannot be matched.
+  // Binaries of different builds: their unnamed functions cannot be matched.
   std::vector<std::string> rebuilt = {};
 };
 
@@ -39,7 +39,7 @@ struct ComparedRow {
   std::vector<RowWeight> weights;  // by side
   std::vector<bool> present;       // by side
   std::vector<RowChange> changes;  // by side; unused for the baseline
-  u32 shown_side = 0;              // side whose row supplies the texts
+  u32 shown_side = 0;              // the texts come from this side's row
   u32 shown_row = 0;               // index in that side's table
   bool in_baseline() const { return present[0]; }
 };

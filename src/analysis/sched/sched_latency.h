@@ -50,7 +50,7 @@ class SchedLatency : public SchedSink {
   std::vector<SchedLatencyRow> rows(const Machine& machine, const std::vector<SchedLatencyKey>& order) const;
   const std::optional<DelayHistogram>& histogram() const { return histogram_; }  // without idle tasks
   u64 wakeups() const { return wakeups_; }                                       // of sleeping tasks
-  // Switches whose previous task is not the last one switched in: events in between are missing.
+  // Switches where the previous task is not the last one switched in: events in between are missing.
   u64 gaps() const { return gaps_; }
   bool lost() const { return lost_; }  // the recording contains lost events
 

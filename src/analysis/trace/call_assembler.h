@@ -38,7 +38,7 @@ class CallAssembler {
   CallFilter filter_;
   CallReader& reader_;
   std::unordered_map<i32, Pending> pending_;  // by thread
-  i32 current_ = -1;                          // thread whose call began last
+  i32 current_ = -1;                          // thread with the most recently started call
 };
 
 }  // namespace peregrine

@@ -81,7 +81,7 @@ class KernelWork : public TracepointSink {
     auto operator<=>(const Key&) const = default;
   };
   struct Running {
-    WorkRow* row;  // in items_, whose nodes are stable
+    WorkRow* row;  // in items_, which has stable nodes
     WorkRun run;
   };
   void take(const TracepointView& view, const ReplaySample& sample, Resolver& resolver) override;

@@ -172,7 +172,7 @@ bool FlowDecoder::passes_guest(const Packet& packet) {
     if (!in_guest_) enter_guest();
     return true;
   }
-  // The host branch that entered the guest; the trace does not tell its target.
+  // The host branch that entered the guest; the trace does not contain its target.
   take_target({PacketType::Tip, packet.size, static_cast<u16>(AddressForm::None), 0});
   take_address(packet);
   enter_guest();

@@ -19,7 +19,7 @@ class FolderEntries {
  public:
   struct Entry {
     std::string_view name;  // valid until the next call of next()
-    unsigned char type;     // DT_REG, …; DT_UNKNOWN if the file system does not tell
+    unsigned char type;     // DT_REG, …; DT_UNKNOWN if the file system does not report it
   };
 
   explicit FolderEntries(const std::string& path);

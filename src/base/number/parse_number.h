@@ -1,4 +1,4 @@
-// Parses numbers in text, for all parsers of words, lines and options.
+// Parses numbers in text, for all parsers of arguments, lines and options.
 //
 // A number consists of digits, and for signed types an optional leading '-'; no '+', blanks or separators. Floating
 // point also takes a fraction, an exponent, "nan" and "inf" (real_number.h rejects these for options). Returns nothing

@@ -32,7 +32,7 @@ struct SessionPlan {
 struct DaemonPlace {
   int folder = -1;      // the base, checked
   std::string path;     // of it
-  std::string program;  // the executable whose `record` is run
+  std::string program;  // the executable that provides `record`
   sigset_t mask{};      // the signal mask it runs with
 };
 

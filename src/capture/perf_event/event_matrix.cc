@@ -166,7 +166,7 @@ class MatrixOpener {
   Result<> open_one(std::size_t index) {
     auto& spec = events_[index];
     const KernelFeatures features_before = features_;
-    // A member cannot be opened into a group whose leader is missing.
+    // A member cannot be opened into a group without its leader.
     if (spec.leader != index && !matrix_.events_[spec.leader].supported()) {
       const int error = matrix_.events_[spec.leader].error;
       matrix_.events_[index].error = error;

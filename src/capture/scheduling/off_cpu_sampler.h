@@ -50,7 +50,7 @@ class OffCpuSampler {
   Result<std::size_t> take_sums(ByteWriter& out);
 
   struct Lost {
-    u64 stacks = 0;  // sleeps whose stack could not be kept
+    u64 stacks = 0;  // sleeps with stacks that could not be kept
     u64 sleeps = 0;  // sleeps that could not be kept
     u64 tasks = 0;   // children that could not be marked
   };

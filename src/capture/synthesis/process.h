@@ -29,7 +29,7 @@ struct ProcessSynthesis {
   bool build_ids = false;        // --buildid-mmap: the file's build-id instead of its inode
 };
 
-// Both return the existing processes whose maps could not be read, usually for lack of permission.
+// Both return the existing processes with unreadable maps, usually for lack of permission.
 
 // All processes: FORK and COMM per thread, and the maps after the main thread's COMM.
 std::vector<Pid> synthesize_all_processes(const Root& root, const ProcessSynthesis& what, WorkerPool& pool,

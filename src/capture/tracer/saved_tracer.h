@@ -26,7 +26,7 @@ class SavedTracer {
   static std::optional<SavedTracer> parse(const Root& root, std::string_view text);
   // Saves the same files of the same tracer again.
   SavedTracer take_again() const;
-  // The files whose contents differ, except those that the kernel changes (lists of pids, and whether it is running).
+  // The files with different contents, except those that the kernel changes (lists of pids, and whether it is running).
   std::vector<std::string> differences(const SavedTracer& other) const;
   const TraceFolder& folder() const { return folder_; }
   const std::string& tracer() const { return tracer_; }

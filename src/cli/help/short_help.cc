@@ -76,7 +76,7 @@ std::string option_row(const Option& option, unsigned columns) {
   std::string help = help_text(option);
   if (columns == 0 || help.empty()) return fmt::format("{}{:{}}{}\n", row, "", kGap, help);
   std::erase(help, '\t');
-  // On the first line, the option's name takes the place of the indent.
+  // On the first line, the option's name replaces the indent.
   const std::string text = wrapped_text(help, kNameWidth + kGap, columns);
   return row + text.substr(std::min(kNameWidth, text.size()));
 }

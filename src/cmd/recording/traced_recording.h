@@ -47,7 +47,7 @@ Result<int> record_traced(TracepointRecording recording, std::span<const std::st
 // -D: prints the records themselves.
 Result<int> dump_traced(const TracedInput& input, Invocation& call);
 
-// The command whose recordings this one reads: "kmem record" for "kmem stat", "timechart record" for "timechart".
+// The command that makes this one's recordings: "kmem record" for "kmem stat", "timechart record" for "timechart".
 std::string recorder_of(const Command& command);
 
 // Parses "1,3-5", the value of `option`, with CPUs up to `highest`. Errors: Usage.

@@ -41,7 +41,7 @@ struct TraceField {
   bool is_pointer = false;
   bool is_string = false;  // char array, char __data_loc or char pointer
   static constexpr u8 kAlwaysAvailable = 0xff;
-  u32 mask_offset = 0;  // of the record's 8-byte word whose bit `mask_bit` marks this field as a placeholder
+  u32 mask_offset = 0;  // offset of the record's 8-byte word in which bit `mask_bit` marks this field as a placeholder
   u8 mask_bit = kAlwaysAvailable;
   std::vector<Enumerator> enumerators;  // for an enum; empty unless add_enumerators() found them
   u32 element_size() const;             // bytes per array element; the size for other types

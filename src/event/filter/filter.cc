@@ -41,7 +41,7 @@ std::optional<TraceFormat> format_of(EventSources& sources, const EventSpec& spe
   return std::move(*format);
 }
 
-// The nearest event before `end` whose fields match the filter.
+// The nearest event before `end` with fields that match the filter.
 const EventSpec* fitting_event(EventSources& sources, const EventList& list, std::size_t end, std::string_view filter) {
   for (std::size_t i = end; i-- > 0;) {
     if (!list[i].is_tracepoint()) continue;

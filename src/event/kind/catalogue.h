@@ -38,8 +38,8 @@ struct CatalogueEntry {
   bool deprecated = false;
 };
 
-// Selects all entries, or those whose name, alias or PMU name matches a glob. For tracepoints and SDT events `glob`
-// matches only the event part and `system` the other ("" matches any).
+// Selects all entries, or those with a name, alias or PMU name that matches a glob. For tracepoints and SDT events
+// `glob` matches only the event part and `system` the other ("" matches any).
 struct CatalogueFilter {
   std::string glob;
   std::string system;

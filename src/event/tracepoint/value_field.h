@@ -1,4 +1,4 @@
-// ValueField: a tracepoint field whose values are counted ("block:block_rq_complete:nr_sector").
+// ValueField: a tracepoint field with counted values ("block:block_rq_complete:nr_sector").
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,5 +1,6 @@
 // Vendor and linux-perf names of events that libpfm4 spells differently, beyond the rule in tools/make_event_tables.cc.
-// A row applies to models whose table has the libpfm4 name, which supplies description and encoding. Constant tables.
+// A row applies to models with the libpfm4 name in their table, which supplies description and encoding. Constant
+// tables.
 #pragma once
 #include <span>
 #include <string_view>

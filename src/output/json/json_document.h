@@ -74,7 +74,7 @@ class JsonDocument {
     has_line_ = true;
     return *this;
   }
-  // Begins a value whose JSON text the caller appends.
+  // Begins a value; the caller appends its JSON text.
   Sink& next() {
     if (!is_first_) out_.append(',');
     is_first_ = false;

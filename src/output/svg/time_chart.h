@@ -18,7 +18,7 @@ struct TimeChartText {
   unsigned width = 1000;        // for viewers that do not scale
   bool tasks = true;            // else only CPUs
   bool power = true;            // idle states and frequencies
-  std::string marked;           // highlight tasks whose names contain this,
+  std::string marked;           // highlight tasks with this in their names,
   u64 marked_length = ~u64{0};  // and runs on a CPU longer than this
   u64 least_io = 1'000'000;     // minimum drawn duration of calls
 };

@@ -182,7 +182,7 @@ TEST(Terminal, PipesAndClosedDescriptorsAreNone) {
 
 class PagerTest : public ::testing::Test {
  protected:
-  // Shows the text in a pager with this command line, in the folder.
+  // Shows the text in a pager that is run with this command line in the folder.
   void show(const std::string& command, std::string_view text, std::vector<std::string> environment = {}) const {
     environment.push_back("PATH=/usr/bin:/bin");
     auto pager = Pager::start("cd '" + folder_.path() + "'; " + command, environment);

@@ -22,7 +22,7 @@ class QueueOrder {
   explicit QueueOrder(std::vector<TraceDecoder::Queue>& queues);
 
   // Runs the queue furthest behind (the first of equals) up to `time`, or slightly beyond the next one. False if all
-  // have got that far.
+  // have reached it.
   bool run_first(u64 time, Moment moment);
   // The numbers of those not finished.
   std::span<const u32> of_cpu(u32 cpu) const { return find(by_cpu_, cpu); }

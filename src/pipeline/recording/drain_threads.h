@@ -54,7 +54,7 @@ class DrainThreads {
   RecordingOutput& output_;
   Fd stop_, notice_;
   std::atomic<bool> stopping_ = false, failed_ = false;
-  std::atomic<std::size_t> gone_ = 0;  // workers whose rings have no writers any more
+  std::atomic<std::size_t> gone_ = 0;  // workers with rings that have no writers any more
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

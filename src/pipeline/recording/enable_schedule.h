@@ -28,7 +28,7 @@ class EnableSchedule {
   bool at_once() const { return at_once_; }
   // For attrs: ms until first enabled; 0 at once, -1 never.
   i64 first_ms() const;
-  // When the next change is due; empty when there is none.
+  // When the next change is due; empty if no change is left.
   std::optional<Span> next() const;
   // Takes the next change if it is due: true enables, false disables.
   std::optional<bool> take(Span since_start);

@@ -1,4 +1,4 @@
-// SwitchTrigger: separate events whose hits request a new output file (--switch-output-event). Opened on the
+// SwitchTrigger: separate events; their hits request a new output file (--switch-output-event). Opened on the
 // recording's target; their records are discarded. One thread.
 #pragma once
 #include <string>

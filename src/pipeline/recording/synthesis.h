@@ -33,7 +33,7 @@ struct OpeningRequest {
   std::optional<Pid> workload = {};  // for TargetKind::Workload, if running: it and its descendants
 };
 
-// Returns the processes whose maps could not be read.
+// Returns the processes with maps that could not be read.
 std::vector<Pid> synthesize_opening(const Root& root, const OpeningRequest& request, ByteWriter& out);
 // The workload, held before its exec.
 void synthesize_held_workload(const Root& root, const OpeningRequest& request, Pid pid, ByteWriter& out);

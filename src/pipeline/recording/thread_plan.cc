@@ -28,7 +28,7 @@ CpuList only_online(const CpuList& cpus, const CpuList& online) {
   return both;
 }
 
-// One thread for each CPU list; it runs on the CPUs whose rings it drains.
+// One thread for each CPU list; it runs on the CPUs of the rings that it drains.
 std::vector<ThreadPlan> plan_of_lists(const std::vector<std::string>& lists, const CpuList& online) {
   std::vector<ThreadPlan> plan;
   for (const std::string& list : lists) {

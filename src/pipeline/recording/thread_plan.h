@@ -13,7 +13,7 @@
 namespace peregrine {
 
 struct ThreadPlan {
-  CpuList rings;     // CPUs whose rings it drains
+  CpuList rings;     // it drains the rings of these CPUs
   CpuList affinity;  // where it runs
 };
 // Errors (Usage): unknown plan, overlapping lists, or no online CPU.

@@ -67,7 +67,7 @@ bool is_harmless(RecordType type) { return abi::record_has(type, abi::record_tra
 
 bool is_guest_mode(u16 cpumode) { return cpumode == abi::misc_bit::GuestKernel || cpumode == abi::misc_bit::GuestUser; }
 
-// An address alone must tell whether it is the kernel's, so the kernel needs the upper half of the address space.
+// An address alone must show whether it is the kernel's, so the kernel needs the upper half of the address space.
 bool has_upper_half(const data::Features& features) {
   if (!features.arch) {
     const abi::Arch arch = data::recorded_arch(features);

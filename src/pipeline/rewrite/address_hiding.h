@@ -46,7 +46,7 @@ class AddressHiding : abi::PlaceEditor {
   // `reader` must outlive this. Renames its events.
   explicit AddressHiding(data::Reader& reader) : reader_(reader) {}
 
-  // The features to write. Errors: a recording whose addresses cannot be hidden.
+  // The features to write. Errors: the recording has addresses that cannot be hidden.
   Result<FeatureEdits> begin();
   // Processes a record. A record with a payload is changed in place; for all others, out() is what to write. Errors: as
   // above.

@@ -17,7 +17,7 @@ namespace peregrine {
 
 struct ProbePoint {
   u64 address = 0;       // virtual address
-  u64 entry = 0;         // of the out-of-line function; equals `address` if there is none
+  u64 entry = 0;         // of the out-of-line function; otherwise equals `address`
   std::string name;      // source function that the place belongs to, possibly an inlined one
   std::string symbol;    // of the out-of-line function
   DebugEntry scope;      // scope of `name`, where its variables are looked up

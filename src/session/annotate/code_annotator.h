@@ -1,7 +1,7 @@
 // CodeAnnotator: prints the functions that samples hit, hottest first, with the share of each line or instruction, as
 // text, csv or json.
 //
-// One thread. Symbols whose code cannot be shown are collected by reason, for finish().
+// One thread. Symbols without code to show are collected by reason, for finish().
 #pragma once
 #include <map>
 #include <optional>
@@ -35,7 +35,7 @@ class CodeAnnotator {
   CodeAnnotator(const Machine& machine, const RecordedHits& hits, std::vector<std::string> names,
                 ListingRequest listings, AnnotateLook look, Sink& out);
 
-  // Adds BPF programs, whose code is in the recording.
+  // Adds BPF programs, which have their code in the recording.
   void add_programs(const data::Header& header) { listings_.add_programs(header.features, header.order); }
   // Prints the functions hit by a table's events.
   void print(const std::vector<u32>& events, const data::Evlist& evlist);

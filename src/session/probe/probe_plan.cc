@@ -90,7 +90,7 @@ Result<> ProbePlan::plan(std::string_view text) {
 
 Result<> ProbePlan::plan_kernel(ProbeDefinition definition) {
   const ProbeWishes wishes = probe_wishes(request_, true);
-  // Debug information where it is needed or was named; else the kernel's own words.
+  // Uses debug information if it is needed or was named; otherwise the kernel's own lookups.
   const bool named = !request_.vmlinux.empty() || request_.module.find('/') != std::string::npos;
   if (named || needs_information(definition)) {
     auto image = open_kernel_image(request_, definition.place.function, home_);

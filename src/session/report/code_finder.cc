@@ -37,7 +37,7 @@ Result<AnnotatedCode> CodeFinder::find(const HistFrame& frame, const std::vector
   const auto hit = std::ranges::find_if(
       hits_.symbols, [&](const SymbolHits& each) { return each.dso == dso && each.symbol == symbol; });
   if (hit != hits_.symbols.end()) code.hits = *hit;
-  // A function that only calls has no samples of its own.
+  // A function that only calls others has no self samples.
   const std::size_t count = std::ranges::max(events) + std::size_t{1};
   if (code.hits.events.size() < count) code.hits.events.resize(count);
   if (code.totals.size() < count) code.totals.resize(count);

@@ -22,7 +22,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// .eh_frame with one CIE, whose pointers are absolute, and an FDE for each function.
+// .eh_frame with one CIE, which uses absolute pointers, and an FDE for each function.
 std::vector<std::byte> eh_frame(std::initializer_list<std::pair<u64, u64>> functions) {
   ByteWriter out(ByteOrder::Little);
   out.put32(16).put32(0).put8(1).put8(0).put8(1).put8(0x78).put8(16).zeros(7);

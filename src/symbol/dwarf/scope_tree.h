@@ -41,7 +41,7 @@ class ScopeTree {
   RangeMap map_;
 };
 
-// Name of the function whose entry is at `offset`; follows references to other entries.
+// Name of the function with its entry at `offset`; follows references to other entries.
 std::string_view function_name(const DwarfFile& file, const DwarfFile* alternative, u64 offset);
 
 }  // namespace peregrine

@@ -67,7 +67,7 @@ class SourceLines {
   // "/usr/src/x/main.c"; relative paths are prefixed with the compilation folder. Empty for an invalid id.
   std::string_view file_path(SourceFileId file) const;
 
-  // Counts invalid units and missing .dwo files, whose data was skipped.
+  // Counts invalid units and missing .dwo files; their data was skipped.
   struct Counts {
     u64 units = 0, decoded_units = 0, bad_units = 0, missing_split_units = 0;
     bool missing_supplement = false;  // the file that dwz moved shared parts to

@@ -11,8 +11,8 @@
 
 namespace peregrine {
 
-// The section's contents for load address `address`. Omits functions whose tables are not in the only format compilers
-// dump (32-bit, pc-relative 4-byte pointers).
+// The section's contents for load address `address`. Omits functions with tables that are not in the only format
+// compilers dump (32-bit, pc-relative 4-byte pointers).
 std::vector<std::byte> jit_frame_tables(const JitDump& dump, u64 address);
 
 }  // namespace peregrine

@@ -72,10 +72,10 @@ class JitDump {
 
   // Ascending by code_at.
   const std::vector<JitLoad>& loads() const { return loads_; }
-  // Ascending by time; equal times as in the file.
+  // Ascending by time; equal times are in file order.
   const std::vector<JitPlacement>& placements() const { return placements_; }
   std::string_view name(const JitLoad& load) const { return names_.c_str() + load.name_at; }
-  // The load whose code covers that offset of the dump; null if none.
+  // The load with code at that offset of the dump; null if none.
   const JitLoad* find(u64 dso_address) const;
 
   // Bytes at an offset of the dump; fewer if it ends before.

@@ -14,7 +14,7 @@
 
 namespace peregrine {
 
-// The path of a module in the text of modules.dep, whose lines are "kernel/fs/xfs/xfs.ko.xz: …"; empty if it is not
+// The path of a module in the text of modules.dep, with lines like "kernel/fs/xfs/xfs.ko.xz: …"; empty if it is not
 // listed. `bracketed_name`: "[xfs]", with '_' for '-'.
 std::string find_in_modules_dep(std::string_view text, std::string_view bracketed_name);
 

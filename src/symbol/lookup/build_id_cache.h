@@ -43,8 +43,8 @@ class BuildIdCache {
   // The ids stored under a name.
   std::vector<BuildId> ids_of(std::string_view name) const;
 
-  // Copies `source`, whose build-id must be `id`, and its debug file: `debug`, or the installed one if that is empty.
-  // Does nothing if the id is already cached.
+  // Copies `source`, which must have the build-id `id`, and its debug file: `debug`, or the installed one if that is
+  // empty. Does nothing if the id is already cached.
   Result<> add_file(const BuildId& id, std::string_view name, const std::string& source,
                     const std::string& debug = {}) const;
   // Stores an image that is not a file: leaf "kallsyms" or "vdso".
@@ -55,8 +55,8 @@ class BuildIdCache {
   // links made by linux-perf take no space while the file exists elsewhere.
   Result<std::vector<Entry>> shrink_to(u64 limit) const;
 
-  // Folders with copies of that kernel, newest first; and the path for a new one, whose last component does not exist
-  // yet.
+  // Folders with copies of that kernel, newest first; and the path for a new one, with a last component that does not
+  // exist yet.
   std::vector<std::string> kernel_copies(const BuildId& id, ReadFailures* failures = nullptr) const;
   Result<std::string> new_kernel_copy(const BuildId& id, std::string_view stamp) const;
 

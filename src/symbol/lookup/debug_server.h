@@ -42,7 +42,7 @@ class DebugServer {
   DebugServer(const DebugServer&) = delete;
   DebugServer& operator=(const DebugServer&) = delete;
 
-  // Returns the path of the local copy. NotFound: no server has it; System: no server could be asked.
+  // Returns the path of the local copy. NotFound: no server has it; System: no server could be reached.
   Result<std::string> fetch(const BuildId& id, ServerFile wish);
 
  private:

@@ -1,7 +1,7 @@
 // SymbolFiles: the files with a dso's symbols, chosen among the candidates (debug_file.h) but not yet read.
 //
-// Two may be needed: one with .symtab, and the mapped file, whose program headers place the symbols. MiniDebugInfo is
-// used if no file has .symtab. Each candidate adds an entry to tried().
+// Two may be needed: one with .symtab, and the mapped file, because its program headers place the symbols.
+// MiniDebugInfo is used if no file has .symtab. Each candidate adds an entry to tried().
 #pragma once
 #include <optional>
 #include <string>

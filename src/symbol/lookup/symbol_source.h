@@ -43,7 +43,7 @@ enum class MissReason : u8 {
   BuildIdMismatch,  // the file's build-id is missing or differs from the recorded one
   CrcMismatch,      // not the debug file that .gnu_debuglink refers to
   NoSymbols,        // neither .symtab nor .dynsym: stripped
-  HiddenAddresses,  // a kernel list whose addresses are all zero
+  HiddenAddresses,  // a kernel list with all addresses zero
   NotOnServer,
   NoServer,   // no server answered, or libdebuginfod is not installed
   NotNeeded,  // an earlier candidate sufficed

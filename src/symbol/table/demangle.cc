@@ -12,7 +12,7 @@
 #include "base/text/ascii.h"
 #include "base/types.h"
 
-// The declarations in use from libiberty's demangle.h, whose other names clash with the C library's.
+// The declarations in use from libiberty's demangle.h, which has other names that clash with the C library's.
 extern "C" {
 using demangle_callbackref = void (*)(const char*, std::size_t, void*);
 int cplus_demangle_v3_callback(const char* mangled, int options, demangle_callbackref callback, void* opaque);
@@ -40,7 +40,7 @@ struct Output {
 
 void collect(const char* bytes, std::size_t size, void* opaque) {
   auto* output = static_cast<Output*>(opaque);
-  // The demangler cannot be told to stop. longjmp is safe: between here and run() there are only C frames without
+  // The demangler cannot be interrupted. longjmp is safe: between here and run() there are only C frames without
   // resources to release.
   if (size > kLongestOutput - output->text.size()) std::longjmp(output->too_long, 1);
   output->text.append(bytes, size);
@@ -150,7 +150,7 @@ std::size_t d_distance(std::string_view text) {
   return 0;
 }
 
-// True if the output for a D name is bounded. The library cannot be told to stop, and it repeats the text between the
+// True if the output for a D name is bounded. The library cannot be interrupted, and it repeats the text between the
 // target of a back reference and the reference itself, which may contain further references.
 bool d_stays_small(std::string_view raw) {
   constexpr u64 kMostPerCharacter = 16, kMost = u64{1} << 20;

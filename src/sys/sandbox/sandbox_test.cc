@@ -185,7 +185,7 @@ TEST_F(SandboxTest, DeniesWhatReachesBeyondFiles) {
                            return denied(::socketpair(AF_UNIX, SOCK_DGRAM, 0, ends));
                          }},
                         {"times",
-                         [&] {  // an address whose low half is zero, among those that every sanitiser leaves free
+                         [&] {  // an address with a low half of zero, among those that every sanitiser leaves free
                            // NOLINTNEXTLINE(performance-no-int-to-ptr)
                            void* const place = reinterpret_cast<void*>(u64{0x7e8100000000});
                            void* const at = ::mmap(place, 4096, PROT_READ | PROT_WRITE,

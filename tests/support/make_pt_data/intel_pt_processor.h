@@ -94,7 +94,7 @@ class IntelPtProcessor {
   bool mode_told_ = false;  // since the last PSB
   std::uint64_t instructions_ = 0;
   std::size_t untold_ =
-      0;  // direct branches since the last one that a packet tells: nobody can follow them without more
+      0;  // direct branches since the last packet: a limit for decoders that follow them without more data
   unsigned ratio_ = kMaxNonTurboRatio;  // ratio of the core clock to the bus clock
   std::uint64_t psb_at_ = 0;            // bytes
   std::uint64_t cycles_told_at_ = 0, mtc_told_at_ = 0;

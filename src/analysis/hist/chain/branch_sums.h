@@ -5,7 +5,7 @@
 
 namespace peregrine {
 
-// Sums over the samples whose history has the frame. If `ends` is 0, it is a caller, not a branch's end.
+// Sums over the samples with the frame in their history. If `ends` is 0, it is a caller, not a branch's end.
 struct BranchSums {
   u64 ends = 0;                      // samples with it as an end of a branch
   u64 predicted = 0, aborted = 0;    // branches to it

@@ -1,4 +1,4 @@
-// ChainChildren: child lists for a ChainTree, whose nodes know only their parents.
+// ChainChildren: child lists for a ChainTree, where nodes know only their parents.
 //
 // Built once, when the tree no longer changes; 8 bytes per node. Empty until built.
 #pragma once

@@ -45,7 +45,7 @@ class ChainTree {
   // The frames of a chain, outermost first.
   std::vector<HistFrameId> frames(ChainId id) const;
 
-  // Adds all chains of `other`, whose frame f is frame_map[f] here. Returns their ids in this tree.
+  // Adds all chains of `other`; its frame f is frame_map[f] here. Returns their ids in this tree.
   std::vector<ChainId> merge(const ChainTree& other, std::span<const HistFrameId> frame_map);
 
   // Number of nodes including the root.

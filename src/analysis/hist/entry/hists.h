@@ -75,7 +75,7 @@ class Hists {
   void add_soon(const Hit& hit);
   void settle();
   // Adds a sample when most entries are expected to have just one: does not fully deduplicate, though a very large
-  // number of duplicates gets merged. For Hists whose entries are never looked up by id.
+  // number of duplicates gets merged. For Hists without look-ups by id.
   void append(const Hit& hit);
 
   // Keeps at most `most` samples of the entry with these ids, possibly this one.

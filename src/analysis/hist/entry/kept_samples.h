@@ -1,5 +1,5 @@
-// KeptSamples: a few samples of each entry of a Hists for inspection: those whose ordinals have the smallest hashes, so
-// that the selection does not depend on the number of workers.
+// KeptSamples: a few samples of each entry of a Hists for inspection: those with the smallest hashes of their ordinals,
+// so that the selection does not depend on the number of workers.
 #pragma once
 #include <algorithm>
 #include <cstddef>

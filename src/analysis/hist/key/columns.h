@@ -32,7 +32,7 @@ struct FieldColumn {
   bool is_located = false;  // its bytes (text with its NUL) are elsewhere in the record (__data_loc)
 };
 
-// Keys whose names depend on the recording.
+// Keys with names that depend on the recording.
 class DynamicKeys {
  public:
   virtual ~DynamicKeys() = default;

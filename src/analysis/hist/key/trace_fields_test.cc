@@ -60,7 +60,7 @@ struct TraceFieldsTest : ::testing::Test {
     const std::vector<std::string> names{"sched:sched_switch", "sched:sched_wakeup", "irq:irq_entry"};
     fields = std::make_unique<TraceFields>(replayed->reader().evlist(), names, std::move(*formats), raw);
   }
-  // "field of event N" for each key of a word.
+  // "field of event N" for each key that a name resolves to.
   std::vector<std::string> found(std::string_view word) {
     std::vector<std::string> result;
     for (const SortKey key : fields->find(word)) {

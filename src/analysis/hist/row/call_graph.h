@@ -93,7 +93,8 @@ class CallGraphBuilder {
   bool has_branches_;
   std::vector<u32> depths_;  // by chain node, with branches in callee order
   // For the current group, sorted by face: where caller graphs start. Caller order: nodes with no ancestor of the same
-  // face. Callee order: entries whose leaf is another face; their chains start at the innermost frame of the face.
+  // face. Callee order: entries with a different face as their leaf; their chains start at the innermost frame of the
+  // face.
   std::vector<std::pair<u32, u32>> starts_;
   std::optional<RowTable::GroupedEntries> entries_;  // filled when first needed
   std::vector<u32> met_;                             // by face: the last entry that contained it

@@ -34,7 +34,8 @@ struct RowRequest {
   bool children = false;
   bool with_chains = false;  // call graphs are shown and determine the order of equal callers and callees
   ChainOrder chain_order = ChainOrder::Callee;
-  u32 sort_member = 0;                  // group member whose sums sort the rows; if out of range, the leader's only
+  u32 sort_member = 0;                  // rows are sorted by this group member's sums; if out of range, by the leader's
+                                        // only
   bool relative = false;                // percentages of what passed the filters
   std::vector<SortKey> collected = {};  // the collector's keys, if there are more than the columns'
   bool by_cpumode = false;              // the group's last value is the sample's cpumode, for sys/user metrics

@@ -114,7 +114,7 @@ static bool holds(__u32 op, __u64 part, __u64 value) {
   return false;
 }
 
-// Executes one step on the stack of booleans, whose top is the lowest bit.
+// Executes one step on the stack of booleans; its top is the lowest bit.
 static __always_inline __u64 run_step(struct perf_sample_data* data, const volatile struct sample_filter_step* step,
                                       __u64 stack) {
   const __u32 op = step->op;

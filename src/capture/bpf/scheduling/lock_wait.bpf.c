@@ -68,7 +68,7 @@ struct {
   __uint(max_entries, kLockStacks);
 } stacks SEC(".maps");
 
-// All idle tasks have tid 0, so they are told apart by CPU.
+// All idle tasks have tid 0, so they are distinguished by CPU.
 static struct wait_place place_of(__u64 lock) {
   struct wait_place place = {.lock = lock, .tid = (__u32)bpf_get_current_pid_tgid()};
   if (place.tid == 0) place.unused = bpf_get_smp_processor_id() + 1;

@@ -49,7 +49,7 @@ struct SyscallTraceOptions {
   std::optional<u32> user;
   CpuList cpus;  // empty: all
   std::optional<UnifiedCgroup> cgroup;
-  std::vector<Pid> excluded;   // besides this process
+  std::vector<Pid> excluded;   // in addition to this process
   std::size_t ring_bytes = 0;  // 0: default
   bool narrow = true;          // trace 32-bit programs from the start
   // Caller stacks: that many frames by frame pointers, or registers and that many bytes of stack. Not both.
@@ -78,8 +78,8 @@ class SyscallTracer {
   Result<> follow(Pid thread, bool at_exec);
   void start();
   void stop();
-  // Whether a 32-bit program started whose first calls were missed; from now on they are traced. Errors: they cannot
-  // be.
+  // Whether a 32-bit program has started, and its first calls were missed; its later calls are traced. Errors: they
+  // cannot be.
   Result<bool> notice_narrow();
   // Delivers everything in the ring; false if the reader stopped it.
   bool drain(CallReader& reader);

@@ -1,4 +1,4 @@
-// The table of functions, and the list of functions beside a view.
+// The table of functions, and the list of functions next to a view.
 
 const COLUMNS = {
   own: { title: "Self", hint: "in the function itself, without its callees", value: (row) => row.own },
@@ -92,7 +92,7 @@ class FunctionTable {
   }
 }
 
-// A list beside a view: items of { label, value, color, chosen, match }; a click calls choose(index).
+// A list next to a view: items of { label, value, color, chosen, match }; a click calls choose(index).
 function showList(host, items, choose) {
   const made = items.map((item, at) => {
     const swatch = element("span", { className: "swatch" });

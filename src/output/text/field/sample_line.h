@@ -49,7 +49,7 @@ struct LineState {
   u64 second = 0;        // start of the second that second_text shows
   u8 second_length = 0;  // 0: no second yet
   char second_text[32 + ScriptText::kSlack];
-  i64 day_second = -1;  // second whose date and time is in day_text
+  i64 day_second = -1;  // second with its date and time in day_text
   std::string day_text;
   std::size_t data_source_width = 0;
   std::unordered_map<u64, std::string> cgroups;  // paths by id; -F cgroup

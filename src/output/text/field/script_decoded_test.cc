@@ -61,7 +61,7 @@ TEST(BranchFlags, FillTheirColumnWhateverTheBitsAre) {
   }
 }
 
-// A word of 32 bits, and a payload of 64.
+// A 32-bit value and a 64-bit payload.
 std::string decoded_text(DecodedEvent event, const ByteBuffer& raw) {
   ScriptText text;
   put_decoded(text, event, raw.bytes());

@@ -9,7 +9,7 @@
 
 namespace peregrine {
 
-// Lines whose parts may be unsafe: newlines, tabs and non-ASCII bytes are kept, other control characters become \xNN.
+// Lines with possibly unsafe parts: newlines, tabs and non-ASCII bytes are kept, other control characters become \xNN.
 // Call the cheap has_controls() first; without_controls() is needed only if it returns true.
 bool has_controls(std::string_view lines);
 std::string without_controls(std::string_view lines);

@@ -23,7 +23,7 @@ struct TableText {
   u64 least_samples = 0;         // hide rows with at most that many samples; 0: none
   std::size_t most_rows = 0;     // 0: all; widths are computed from these rows
   bool titles = true;
-  std::string symbol_filter;    // hide rows whose symbol does not contain it
+  std::string symbol_filter;    // hide rows with symbols that do not contain it
   std::vector<SortKey> hidden;  // key columns reduced to a single value by a filter
   bool graphs = false;
   GraphOptions graph;

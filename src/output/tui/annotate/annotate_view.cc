@@ -22,7 +22,7 @@ namespace peregrine::tui {
 
 namespace {
 
-constexpr unsigned kWide = 130;      // minimum screen width to show source beside the code
+constexpr unsigned kWide = 130;      // minimum screen width to show source next to the code
 constexpr unsigned kCostWidth = 12;  // per event
 constexpr unsigned kSpeedWidth = 6, kCyclesWidth = 9, kBoundsWidth = 21;
 constexpr double kHotLine = 5, kWarmLine = 0.5;

@@ -24,7 +24,7 @@ sigset_t resizes() {
   return set;
 }
 
-// A screen that is left if a signal ends the program.
+// A screen that is closed if a signal ends the program.
 class RescuedScreen : public Screen {
  public:
   // False: the screen was not opened.

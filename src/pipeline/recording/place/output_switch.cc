@@ -83,7 +83,7 @@ Result<std::string> OutputSwitch::put_away(const OutputPlace& recording) {
   if (error != 0) return fail_errno(path, error);
   kept_.push_back(std::move(name));
   if (max_files_ != 0 && kept_.size() > max_files_) {
-    // remove_recording() leaves anything else that is there now.
+    // If something else is there now, remove_recording() keeps it.
     if (const auto oldest = recording.sibling(kept_.front())) static_cast<void>(remove_recording(*oldest));
     kept_.pop_front();
   }

@@ -53,7 +53,7 @@ struct StatRequest {
   TargetRequest target;
   std::vector<std::string> command;  // empty: count until a signal arrives or the target ends
   std::string before, after;         // shell commands around each run
-  int detail = 0;                    // how often -d was given
+  int detail = 0;                    // how many times -d was given
   bool null_run = false, group = false, inherit = true, scale = true, sync = false, verbose = false;
   bool all_user = false, all_kernel = false;
   unsigned repeat = 1;  // 0: until a signal arrives
