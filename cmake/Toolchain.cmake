@@ -26,8 +26,7 @@ target_compile_options(peregrine_flags INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage> $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   -fno-omit-frame-pointer $<$<BOOL:${PEREGRINE_WERROR}>:-Werror>)
 # Two types with one name: only a link-time optimiser detects it (-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON), and one
-# function
-# would otherwise use the other's data.
+# function would otherwise use the other's data.
 target_link_options(peregrine_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Werror=odr>)
 include(CheckCXXCompilerFlag)
 option(PEREGRINE_HARDEN "Harden what is installed against memory errors (not together with sanitisers)" OFF)
@@ -39,8 +38,7 @@ if(PEREGRINE_HARDEN)
     $<$<BOOL:${PEREGRINE_HAS_BRANCH_PROTECTION}>:-mbranch-protection=standard>)
   target_compile_definitions(peregrine_flags INTERFACE _FORTIFY_SOURCE=3 _GLIBCXX_ASSERTIONS)
   # C library start files without CET (Debian 12) would clear the CET mark of the whole program. They return to where
-  # they
-  # were called from, as shadow stacks require, but do not mark branch targets, so IBT is left to the linker.
+  # they were called from, as shadow stacks require, but do not mark branch targets, so IBT is left to the linker.
   target_link_options(peregrine_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
     $<$<BOOL:${PEREGRINE_HAS_CET}>:-Wl,-z,shstk>)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)

@@ -1,6 +1,5 @@
 // An Arm SPE trace: the text of its packets, its records, and samples of all kinds. Input: the processor, where to
-// split
-// the trace into two buffers, the trace.
+// split the trace into two buffers, the trace.
 #include <algorithm>
 #include <cstddef>
 #include <vector>

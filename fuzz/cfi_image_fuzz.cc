@@ -1,6 +1,5 @@
 // A cached table of call frame information written by an attacker: the checksum is valid, the numbers are arbitrary.
-// The
-// first five bytes give the number of items of each kind.
+// The first five bytes give the number of items of each kind.
 #include <cstddef>
 #include <string>
 #include <vector>

@@ -1,6 +1,5 @@
 // libFuzzer's entry for the targets that run commands. One program serves them all: it is selected by the name it is
-// called
-// by, and --names prints the names.
+// called by, and --names prints the names.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,9 @@
 // CommandRun: runs whole commands, as the program would, on a fuzzer's bytes.
 //
-// A run writes the recording to a scratch folder, calls cmd::run_program in this process with the standard
-// descriptors redirected to files, and checks the command's output. Invalid output, more than kMostOutput bytes of it,
-// a
-// control character in a message, or an undefined exit code abort the process with the reason on stderr.
-// One per process, because it uses the process's standard descriptors.
+// A run writes the recording to a scratch folder, calls cmd::run_program in this process with the standard descriptors
+// redirected to files, and checks the command's output. Invalid output, more than kMostOutput bytes of it, a control
+// character in a message, or an undefined exit code abort the process with the reason on stderr. One per process,
+// because it uses the process's standard descriptors.
 #pragma once
 #include <string>
 #include <string_view>

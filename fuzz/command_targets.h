@@ -2,10 +2,9 @@
 // through it. The first byte of an input chooses the line, the rest is the recording.
 //
 // In a line, blanks separate arguments. "@in" becomes the recording's path, "@second" that of a second recording (the
-// data
-// from another magic number inside the input, otherwise the first recording again), "@out" an unused path,
-// "@empty" an empty folder, "@fixtures" tests/fixtures, "@lines" fuzz/seeds/source_lines, "@kallsyms" a file with a
-// few kernel symbols and "@scripts" a folder with scripts. Standard input is the recording too. The current folder is a
+// data from another magic number inside the input, otherwise the first recording again), "@out" an unused path,
+// "@empty" an empty folder, "@fixtures" tests/fixtures, "@lines" fuzz/seeds/source_lines, "@kallsyms" a file with a few
+// kernel symbols and "@scripts" a folder with scripts. Standard input is the recording too. The current folder is a
 // scratch folder with the dump of a JIT compiler, jit-27494.dump.
 #pragma once
 #include <span>

@@ -1,6 +1,5 @@
 // A sample filter, an address filter, or a tracepoint filter: accepted filters must be accepted again in their written
-// form
-// and have the same meaning.
+// form and have the same meaning.
 #include <cstdlib>
 #include <string>
 #include <string_view>

@@ -1,6 +1,5 @@
 // Text that the kernel's function tracers write to trace_pipe, as `ftrace` reads it: in pieces of any size, with the
-// same
-// result. The first byte chooses the mode and the options, the second the size of the pieces.
+// same result. The first byte chooses the mode and the options, the second the size of the pieces.
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>

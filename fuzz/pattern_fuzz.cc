@@ -1,6 +1,5 @@
 // A regular expression, a newline, and a text: it matches or not, and RE2 accepts every translation or finds it too
-// large.
-// A text with escaped special characters matches itself.
+// large. A text with escaped special characters matches itself.
 #include <algorithm>
 #include <cstdlib>
 #include <string>

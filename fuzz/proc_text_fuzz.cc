@@ -1,6 +1,5 @@
 // /proc files about processes and modules, as a kernel, a container or a FUSE file system could provide them: status,
-// maps,
-// comm, modules.
+// maps, comm, modules.
 #include <cstdlib>
 #include <string_view>
 

@@ -2,8 +2,7 @@
 // to.
 //
 // An input is the size of the program (4 bytes), the program, and the other file, which is placed wherever the program
-// may
-// look for it. Lines, names, variables and types are read.
+// may look for it. Lines, names, variables and types are read.
 
 #include <cstddef>
 #include <string_view>

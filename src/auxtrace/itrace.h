@@ -1,8 +1,7 @@
 // ItraceOptions: the parsed value of `--itrace`, for decoders of AUX area traces.
 //
 // A sequence of letters; spaces and commas between them are ignored: "i10usg32le" is an instruction sample every 10 µs
-// of
-// trace, with 32 callers, the last branches, and errors. Each decoder uses what it supports. Syntax and errors are
+// of trace, with 32 callers, the last branches, and errors. Each decoder uses what it supports. Syntax and errors are
 // linux-perf 6.1's (perf-script(1), perf-intel-pt(1), perf-arm-spe(1)). Pure.
 #pragma once
 #include <string_view>

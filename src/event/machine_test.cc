@@ -1,6 +1,5 @@
 // -e on other machines: those of tests/fixtures/machine. tests/differential/event_words compares what linux-perf
-// requests
-// on them.
+// requests on them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 // run_measured(): takes measurements without events, from before a command starts until it ends or a signal arrives.
-// For
-// measurements by BPF programs and kernel files.
+// For measurements by BPF programs and kernel files.
 #pragma once
 #include <functional>
 #include <string>

@@ -1,8 +1,7 @@
 // IntelPtPackets: the bytes of an Intel Processor Trace, packet by packet.
 //
 // A writer for tests: it knows how each packet is encoded, and the only state that encoding depends on, the last
-// address
-// written. The caller decides what to write and when. Formats: Intel SDM volume 3, chapter "Intel Processor
+// address written. The caller decides what to write and when. Formats: Intel SDM volume 3, chapter "Intel Processor
 // Trace", section "Trace packets and data types".
 #pragma once
 #include <cstddef>

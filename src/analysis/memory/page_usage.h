@@ -4,9 +4,8 @@
 //
 // One entry per page and one per call site, separated by order, migrate type and flags. The call site is the first
 // function of the callchain outside the page allocator. For live pages, an entry sums the pages that were not freed;
-// the
-// free of a page that is allocated again was not recorded. Frees of pages allocated before the recording are counted
-// separately.
+// the free of a page that is allocated again was not recorded. Frees of pages allocated before the recording are
+// counted separately.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -5,8 +5,7 @@
 //
 // The worker that ends the slice due next consumes it and all finished ones that follow, outside the lock, so that the
 // others can continue. Values are reused, and workers too far ahead wait: memory is a few slices, whatever the number
-// of
-// workers. Each worker must begin its slices in ascending order, and together they must begin every slice from 0 on.
+// of workers. Each worker must begin its slices in ascending order, and together they must begin every slice from 0 on.
 #pragma once
 #include <condition_variable>
 #include <cstddef>

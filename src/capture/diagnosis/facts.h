@@ -1,6 +1,5 @@
 // Facts: the facts that determine which perf events are allowed, read from a `Root`: settings, capabilities,
-// confinement of
-// this process, tracefs, symbols. Read once, then plain data.
+// confinement of this process, tracefs, symbols. Read once, then plain data.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,6 +1,5 @@
 // PerfClock: reads the clock of an event's samples from user space. The default clock is internal to the kernel and has
-// no
-// system call: an event on this thread timestamps the record written when the thread sets its name to the same name.
+// no system call: an event on this thread timestamps the record written when the thread sets its name to the same name.
 #pragma once
 #include <optional>
 

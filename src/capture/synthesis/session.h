@@ -1,6 +1,5 @@
 // The records at the start of a recording that describe it: which ids belong to which event, CPU and thread, the
-// target,
-// and the relation between the kernel's clock and the cycle counter. Formats: docs/perf-data.md.
+// target, and the relation between the kernel's clock and the cycle counter. Formats: docs/perf-data.md.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,8 +1,7 @@
 // TracerSession: sets up one of the kernel's function tracers for a command, and undoes it afterwards.
 //
 // The function tracer always gets a separate instance, which disturbs nobody. The graph tracer's filters are global in
-// the
-// kernel: for it, tracefs settings are saved and restored (TracerGuard), even after a kill.
+// the kernel: for it, tracefs settings are saved and restored (TracerGuard), even after a kill.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,6 +1,5 @@
 // Completion for a program with these commands: `report` with lists and choices of values, `sched` with a subcommand,
-// and
-// `help`, which takes the name of a command.
+// and `help`, which takes the name of a command.
 #include "cli/help/completion_script.h"
 
 #include <gtest/gtest.h>

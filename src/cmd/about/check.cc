@@ -1,6 +1,5 @@
 // check: without arguments a diagnosis of what works here, what does not, why, and which command enables it; with
-// `feature`,
-// whether this build has a feature, as scripts ask linux-perf 6.12 and newer.
+// `feature`, whether this build has a feature, as scripts ask linux-perf 6.12 and newer.
 #include <fmt/format.h>
 
 #include <expected>

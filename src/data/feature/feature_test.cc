@@ -122,8 +122,7 @@ constexpr FeatureRow kFakeFeature{static_cast<FeatureId>(200),
                                   feature_trait::OfTheLayout};
 
 // A new feature only needs a row here: a section of a file in either byte order becomes the value, and the value
-// becomes the
-// same section again.
+// becomes the same section again.
 TEST(FeatureTable, DecodesAndEncodesAFakeFeature) {
   const std::span rows(&kFakeFeature, 1);
   EXPECT_EQ(feature_name(200, rows), "FAKE");

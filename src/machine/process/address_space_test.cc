@@ -69,8 +69,7 @@ TEST(AddressSpaces, AllAtOnceIsAsEachInTurn) {
 }
 
 // Compares with an array of what is mapped at each address: maps, holes, forks and removed spaces, long enough for
-// bases to be
-// made and freed.
+// bases to be made and freed.
 TEST(AddressSpaces, IsAsAPlainTableOfAddresses) {
   constexpr u64 kAddresses = 400;
   std::mt19937 random(11);

@@ -1,8 +1,7 @@
 // PrivateFolder: a temporary folder that other users cannot read, and that the destructor removes.
 //
 // It is also removed if a signal kills this process, even SIGKILL: a guard process waits for this process to end and
-// then
-// removes the folder. If both are killed, the next process that makes such a folder removes it. It recognizes an
+// then removes the folder. If both are killed, the next process that makes such a folder removes it. It recognizes an
 // abandoned folder by its lock, which the owner holds as long as it lives.
 #pragma once
 #include <string>

@@ -1,6 +1,5 @@
 // The --off-cpu part of Recording::State: turns sleeps into samples. Long sleeps are written in each lap, the sums of
-// the
-// others at the end of the file.
+// the others at the end of the file.
 #include <algorithm>
 #include <cstddef>
 #include <expected>

@@ -2,9 +2,8 @@
 //
 // All addresses are replaced (AddressLayouts): in maps, samples, callchains, branches, kernel symbols, and tracepoint
 // fields. Data that may contain addresses and cannot be edited is dropped: registers, stacks, AUX data, physical
-// addresses,
-// other raw data, code of BPF programs, kernel symbol lists. Hardware traces, breakpoints and perf_event_open kprobes
-// are rejected. Must be fed all records in time order.
+// addresses, other raw data, code of BPF programs, kernel symbol lists. Hardware traces, breakpoints and
+// perf_event_open kprobes are rejected. Must be fed all records in time order.
 #pragma once
 #include <cstddef>
 #include <map>

@@ -1,6 +1,5 @@
 // trace_functions(): runs one of the kernel's function tracers while a command runs, or until a signal arrives, and
-// prints
-// its text or the call durations.
+// prints its text or the call durations.
 //
 //   TracerSession ──text of trace_pipe──▶ FtraceReader ──lines, histogram or table──▶ Sink
 //

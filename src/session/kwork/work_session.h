@@ -1,6 +1,5 @@
 // The data that `kwork` shows: run times and delays of interrupts, softirqs and work items, and the usage of CPUs; from
-// a
-// recording, or measured by BPF programs while a command runs. Losses go to the listener. Main thread only.
+// a recording, or measured by BPF programs while a command runs. Losses go to the listener. Main thread only.
 //
 //   TracedRecording ── recorded_work()  ─▶ WorkSummary     recorded_usage()  ─▶ CpuUsageTable
 //   BPF programs    ── measured_work()  ─▶ WorkSummary     measured_usage()  ─▶ CpuUsageTable

@@ -1,6 +1,5 @@
 // ListRequest: which events and metrics `list` shows, and how. Immutable once parsed, except for the sources, which
-// read
-// this system on demand.
+// read this system on demand.
 #pragma once
 #include <string>
 #include <vector>

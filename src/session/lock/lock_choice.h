@@ -1,6 +1,5 @@
 // LockChoice: which waits to count, as given in options, and the parsed values: flags of lock types, addresses of
-// locks,
-// ids of cgroups. For lock contention, live and from a recording.
+// locks, ids of cgroups. For lock contention, live and from a recording.
 #pragma once
 #include <string>
 

@@ -1,6 +1,5 @@
 // ReportRequest: which samples of a recording a profile counts, its rows, and how they look. Filled by the option
-// parser
-// of report, top and annotate; immutable while a session uses it.
+// parser of report, top and annotate; immutable while a session uses it.
 //
 // Texts are option values. Their meaning may depend on the recording, so make_plan() and its neighbours parse them.
 #pragma once

@@ -1,6 +1,5 @@
 // inject: copies a recording with edits, or with its hardware traces decoded; and converts the times of guests' traces
-// in
-// place.
+// in place.
 #pragma once
 #include <optional>
 #include <string>

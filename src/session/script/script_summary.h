@@ -1,6 +1,5 @@
 // Summarizes a recording's samples instead of printing lines: counts or sums by fields, the distribution of a field,
-// and
-// the time between two related events.
+// and the time between two related events.
 #pragma once
 #include <string>
 #include <vector>

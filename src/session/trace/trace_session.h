@@ -1,6 +1,5 @@
 // TraceSession: one live `trace` by BPF programs: opens the tracer, starts the command or waits for the traced
-// processes,
-// and passes events to the printer until the end. Also reads the other requested events.
+// processes, and passes events to the printer until the end. Also reads the other requested events.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,6 +1,5 @@
 // Which symbols of an ELF file count, and which name wins if several share an address: linux-perf 6.1's results for
-// files with
-// the same symbols.
+// files with the same symbols.
 #include <elf.h>
 #include <gtest/gtest.h>
 

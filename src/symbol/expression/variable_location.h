@@ -6,10 +6,8 @@
 //   DW_OP_breg5 0, stack_value              register 5
 //
 // Expressions are evaluated symbolically: a base plus offsets, each but the last read as memory. Register values are
-// not
-// available yet: probes name registers for the kernel, and data types follow them through code. Locations of other
-// forms
-// (pieces, computed values) are faults, which callers describe.
+// not available yet: probes name registers for the kernel, and data types follow them through code. Locations of other
+// forms (pieces, computed values) are faults, which callers describe.
 #pragma once
 #include <cstddef>
 #include <expected>

@@ -1,8 +1,7 @@
 // Opens files that programs write about themselves while they run: perf-PID.map, jit-PID.dump.
 //
 // Their names are predictable and usually in world-writable folders, so opening does not follow links, does not block,
-// and
-// requires a regular file with a trusted owner. The contents are untrusted regardless.
+// and requires a regular file with a trusted owner. The contents are untrusted regardless.
 #pragma once
 #include <string>
 

@@ -1,8 +1,7 @@
 // The system calls that fail_call can fail, in classes, and the possible failures.
 //
 // A failure is only offered if the kernel could really return it: EAGAIN for reads and writes on non-blocking
-// descriptors,
-// ENOSPC for files, short counts where a file or pipe may be split.
+// descriptors, ENOSPC for files, short counts where a file or pipe may be split.
 #pragma once
 #include <cstddef>
 #include <span>

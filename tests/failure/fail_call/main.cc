@@ -1,8 +1,7 @@
 // fail_call --report FILE --program PROGRAM [--seconds N] [--fail CLASS ERROR NUMBER [--and-later]] -- COMMAND...
 //
-// Runs COMMAND and makes the NUMBER-th call of CLASS by PROGRAM, in any thread or child, return ERROR;
-// without
-// --fail it only counts. Writes to FILE, line by line:
+// Runs COMMAND and makes the NUMBER-th call of CLASS by PROGRAM, in any thread or child, return ERROR; without --fail
+// it only counts. Writes to FILE, line by line:
 //   count CLASS ERROR COUNT       how many calls could have failed this way
 //   failed CALL                   the call that did
 //   left PID COMMAND              a process that outlived the command, and was ended

@@ -1,8 +1,6 @@
 // A read or write that transfers only part of the request: performed here, on a copy of the caller's descriptor, with
-// half
-// the size. Only where the kernel could do the same: on files, and on pipes and sockets for more than they transfer in
-// one
-// piece.
+// half the size. Only where the kernel could do the same: on files, and on pipes and sockets for more than they
+// transfer in one piece.
 #pragma once
 #include <linux/seccomp.h>
 

@@ -1,6 +1,5 @@
 // Runs a command under a seccomp filter with its listener here, counts the command's calls in classes, and fails the
-// chosen
-// one.
+// chosen one.
 //
 //   command ──call──▶ kernel ──notice──▶ supervisor ──▶ go on │ -ERROR │ half of it, done here
 //

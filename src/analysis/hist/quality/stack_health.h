@@ -18,8 +18,8 @@ struct StackHealth {
   u64 samples = 0;                    // with chains that reach user space
   u64 broken = 0;                     // with chains that end outside all maps
   u32 broken_dso = HistFrame::kNone;  // where most of them broke; none: unknown
-  u64 interpreted = 0;           // with chains through an interpreter that show no function of its program
-  std::string_view interpreter;  // "Python": the most frequent
+  u64 interpreted = 0;                // with chains through an interpreter that show no function of its program
+  std::string_view interpreter;       // "Python": the most frequent
 };
 
 StackHealth stack_health_of(const Hists& hists, const DsoTable& dsos);

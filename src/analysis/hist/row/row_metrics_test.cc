@@ -188,8 +188,9 @@ TEST(RowOrder, DoesNotDependOnTheOrderOfSamples) {
   std::vector<std::vector<std::string>> orders;
   for (std::size_t first = 0; first < samples.size(); ++first) {
     support::WordProfile profile(0);
-    for (const char* word : {"a", "b", "x", "y"}) profile.words.id(word);  // the names include event numbers, whatever
-                                                                           // the order
+    for (const char* word : {"a", "b", "x", "y"})
+      profile.words.id(word);  // the names include event numbers, whatever
+                               // the order
     for (std::size_t at = 0; at < samples.size(); ++at) profile.add(samples[(first + at) % samples.size()]);
     const MetricTable rows(profile, {.sort = "dso,symbol"});
     std::vector<std::string>& order = orders.emplace_back();

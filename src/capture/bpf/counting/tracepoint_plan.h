@@ -1,8 +1,7 @@
 // plan_tracepoints: which tracepoints of a list BPF programs can count, under which name and in which counter.
 //
 // Leaves to perf_event: tracepoints that TracepointCounter::may_take refuses, probes created at run time (they have no
-// real
-// tracepoint), names used by two subsystems, and system calls with unknown numbers.
+// real tracepoint), names used by two subsystems, and system calls with unknown numbers.
 #pragma once
 #include <cstddef>
 #include <string>

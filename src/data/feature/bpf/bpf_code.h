@@ -1,6 +1,5 @@
 // The machine code of a recorded BPF program: all its functions, concatenated, or empty if it was not recorded. Borrows
-// the
-// program's bytes.
+// the program's bytes.
 #pragma once
 #include "base/bytes.h"
 #include "data/feature/features.h"

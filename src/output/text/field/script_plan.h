@@ -1,6 +1,5 @@
 // ScriptPlan: the decisions about the lines of `script` that are made once per recording: the columns of each event,
-// and
-// the options that printers read. Shared by all workers; const while they print.
+// and the options that printers read. Shared by all workers; const while they print.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -99,11 +98,11 @@ struct ScriptPlan {
   std::vector<std::string> graph_functions;                    // --graph-function
   std::function<std::unique_ptr<SampleWriter>()> make_writer;  // empty: columns
   bool shows_cgroups = false;                                  // --show-cgroup-events
-  bool in_sequence = false;   // the text of any event depends on earlier samples
-  unsigned max_blocks = 0;    // limit for branch stacks shown as code; 0: all
-  bool mnemonics = false;     // --xed: instructions as mnemonics
-  BranchCounters counters;    // -F brcntr
-  bool merges_chains = true;  // --no-merge-callchains: false
+  bool in_sequence = false;                                    // the text of any event depends on earlier samples
+  unsigned max_blocks = 0;                                     // limit for branch stacks shown as code; 0: all
+  bool mnemonics = false;                                      // --xed: instructions as mnemonics
+  BranchCounters counters;                                     // -F brcntr
+  bool merges_chains = true;                                   // --no-merge-callchains: false
 
   // `names`: of all events, as shown.
   ScriptPlan() = default;

@@ -1,8 +1,7 @@
 // The look of a sort key's column: its title, its minimum width, and the alignment of its cells.
 //
 // A column looks like all others of its kind, and its title comes from the key's name ("local_weight" → "Local
-// Weight").
-// The table in key_look.cc has a row for each key that differs.
+// Weight"). The table in key_look.cc has a row for each key that differs.
 #pragma once
 #include <span>
 #include <string>

@@ -1,8 +1,7 @@
 // Histogram tables as text, as in report --stdio: column titles, dotted rules and rows, each with its call graph.
 //
 // Columns are as wide as their widest row, or as specified by `widths`; with a separator, nothing is truncated and
-// titles
-// have no rule. Texts of the recording are made printable. Numbers come unchanged from the RowTable.
+// titles have no rule. Texts of the recording are made printable. Numbers come unchanged from the RowTable.
 #pragma once
 #include <cstddef>
 #include <string>

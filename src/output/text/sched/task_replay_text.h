@@ -1,6 +1,5 @@
 // The output of `sched replay`, in linux-perf's layout: how precisely runs and sleeps can be repeated here, the tasks,
-// and
-// a line for each round.
+// and a line for each round.
 #pragma once
 #include <vector>
 

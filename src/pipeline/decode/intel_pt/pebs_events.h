@@ -1,6 +1,5 @@
 // PebsEvents: the events that have their PEBS records in the trace (attr.aux_output), and which of them a record
-// belongs
-// to.
+// belongs to.
 //
 // Records identify counters. If there is only one such event, all belong to it; otherwise AUX_OUTPUT_HW_ID records map
 // counters to events. One worker.

@@ -4,9 +4,8 @@
 //   out   SAMPLE  … chain: kernel frames, USER, pc, return addresses … registers: none, stack: none
 //
 // A separate machine follows the side-band, lap by lap in time order. A sample with code outside all known maps keeps
-// its
-// stack. Records stay in order. One thread at a time. `inject --convert-callchain` passes the batches of a recording as
-// laps.
+// its stack. Records stay in order. One thread at a time. `inject --convert-callchain` passes the batches of a
+// recording as laps.
 #pragma once
 #include <vector>
 
