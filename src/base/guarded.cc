@@ -36,7 +36,7 @@ Error described(const std::exception& thrown) {
 
 }  // namespace
 
-// Handles caught exceptions, on threads too. If memory is still short, falls back to a text that needs no allocation.
+// Handles caught exceptions, on threads too. If memory is still short, falls back to text that needs no allocation.
 Error error_of(const std::exception& thrown) noexcept {
   try {
     return described(thrown);

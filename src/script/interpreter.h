@@ -77,7 +77,7 @@ class Interpreter {
   virtual Ended ended() const = 0;
 };
 
-// The plug-in's only symbol. `number` must be kInterpreterNumber: plug-in and program are of one build.
+// The plug-in's only symbol. `number` must be kInterpreterNumber: plug-in and program are from the same build.
 inline constexpr u32 kInterpreterNumber = 1;
 inline constexpr const char* kOpenInterpreter = "peregrine_open_interpreter";
 using OpenInterpreter = Interpreter*(u32 number, const Setup& setup);

@@ -29,7 +29,7 @@ inline constexpr std::size_t kContentBytes = 512;  // from the start of a file; 
 inline constexpr std::size_t kPackedBytes = 6;     // enough for archives and compressed files, except Tar
 
 ContentKind content_kind(Bytes beginning);
-// Returns "a program" and the like; for Other, "a file".
+// Returns "a program" or similar; for Other, "a file".
 std::string_view content_name(ContentKind kind);
 
 }  // namespace peregrine

@@ -1,4 +1,4 @@
-// The rows of the header features: everything that is known of a feature except its text. A new feature is one row
+// The rows of the header features: everything known about a feature except its text. A new feature is one row
 // here, and one in the table of its text (output/text/dump/feature_text.cc).
 //
 // ROW(enumerator, number, name, kind, value, source, traits)

@@ -1,4 +1,4 @@
-// TarReader: reads the members of a tar archive one after the other; decompresses it on the way.
+// TarReader: reads the members of a tar archive one after another; decompresses it on the way.
 //
 // Supports what tar(1) writes: plain ustar, GNU long names and pax paths. Verifies the checksum of every header and
 // limits every size; a name of more than 4,095 bytes is Malformed. Names are untrusted: callers must choose the paths

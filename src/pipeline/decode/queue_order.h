@@ -1,5 +1,5 @@
-// QueueOrder: indexes a decoder's queues by progress, by CPU and by thread, so that no operation scans all; there may
-// be thousands.
+// QueueOrder: indexes a decoder's queues by progress, by CPU and by thread, so that no operation scans them all; there
+// may be thousands.
 //
 // Finished queues are released. `queues` must outlive this and keep its size. One worker.
 #pragma once

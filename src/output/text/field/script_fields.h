@@ -25,7 +25,7 @@ class ScriptFields {
   // made from it. At most 64; field N has bit N in sets of fields.
   explicit ScriptFields(std::span<const ScriptField> rows);
 
-  // Parses one -F argument: "comm,tid", "trace:time,event", "+period", "-dso". Warnings are whole lines for stderr.
+  // Parses one -F argument: "comm,tid", "trace:time,event", "+period", "-dso". Warnings are complete lines for stderr.
   Result<> parse(std::string_view text, std::vector<std::string>& warnings);
   // Drops or rejects fields that the events lack. `has_traces`: the recording has tracing data.
   Result<> check(const data::Evlist& evlist, const std::vector<std::string>& names, bool has_traces, bool lenient);

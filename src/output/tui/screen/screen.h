@@ -74,7 +74,7 @@ class ResizeHold {
 // `folder` contains the plug-ins. Unsupported: not in this build, no library, or the terminal is unsuitable.
 Result<std::unique_ptr<Screen>> open_screen(const std::string& folder, const ScreenOptions& options);
 
-// The plug-in's only symbol. `number`: plug-in and program are of one build. Null: unknown terminal.
+// The plug-in's only symbol. `number`: plug-in and program are from the same build. Null: unknown terminal.
 inline constexpr u32 kScreenNumber = 2;
 inline constexpr const char* kOpenScreen = "peregrine_open_screen";
 using OpenScreen = Screen*(u32 number, const ScreenOptions& options);
