@@ -19,7 +19,7 @@
 namespace peregrine {
 
 namespace {
-constexpr std::size_t kTextLimit = std::size_t{64} << 20;  // the longest text, kallsyms, has about 15 MB
+constexpr std::size_t kTextLimit = std::size_t{64} << 20;  // the longest text, kallsyms, is about 15 MB
 constexpr std::size_t kBuffer = 16384;
 }  // namespace
 

@@ -19,7 +19,7 @@ namespace peregrine {
 
 namespace {
 
-// Reads only the first bytes of a file, because kallsyms has 15 MB.
+// Reads only the first bytes of a file, because kallsyms is 15 MB.
 std::string head_of(const Root& root, std::string_view path, std::size_t size) {
   const auto fd = open_file(root.path(path), O_RDONLY);
   std::string text(size, '\0');

@@ -10,7 +10,7 @@ namespace peregrine {
 
 void close_in_background(std::vector<Fd> descriptors) {
   std::erase_if(descriptors, [](const Fd& fd) { return !fd; });
-  int ends[2];  // the child waits until we close it, so it must be the last
+  int ends[2];  // the child waits until we close it, so close it last
   if (descriptors.empty() || ::pipe2(ends, O_CLOEXEC) != 0) return;
   const Fd wait_end(ends[0]);
   Fd go_end(ends[1]);

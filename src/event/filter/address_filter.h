@@ -44,7 +44,7 @@ class CodeSymbols {
   virtual Result<Symbol> whole(const std::string& file) = 0;
 };
 
-// Files of this system, and its /proc/kallsyms.
+// This system's files and its /proc/kallsyms.
 std::unique_ptr<CodeSymbols> system_code_symbols(const Root& root);
 
 struct AddressFilters {

@@ -36,7 +36,7 @@ struct DecodeSummary {
 // Whether traces of this kind can be decoded. Errors: Unsupported, with a list of what can.
 Result<> check_decodable(const RecordedTraces& traces);
 
-// `reader` must be at its start. Errors: a record was cut off, writing failed, or unsupported traces.
+// `reader` must be at its start. Errors: a record was truncated, writing failed, or unsupported traces.
 Result<DecodeSummary> decode_traces(data::Reader& reader, const RecordedTraces& traces, data::CopyWriter writer,
                                     const DecodeOptions& options);
 

@@ -38,7 +38,7 @@ struct RewriteSummary {
   std::vector<std::string> details = {};  // minor: dropped from nearly every recording
 };
 
-// Errors: a record was cut off, or writing.
+// Errors: a record was truncated, or writing failed.
 Result<RewriteSummary> rewrite(const Root& root, data::Reader& reader, data::CopyWriter writer,
                                const RewriteOptions& options);
 
