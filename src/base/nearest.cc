@@ -79,16 +79,19 @@ unsigned edit_distance(std::string_view a, std::string_view b) {
 
 unsigned most_edits(std::size_t letters) { return letters <= 5 ? 1 : letters <= 8 ? 2 : 3; }
 
-std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates) {
+namespace {
+
+// `prefixes`: a candidate that starts with a word of at least three letters counts as at most `limit` edits away.
+std::optional<std::string_view> nearest_of(std::string_view word, std::span<const std::string_view> candidates,
+                                           unsigned limit, bool prefixes) {
   std::optional<std::string_view> best;
   if (word.size() > kLongest) return best;
-  const unsigned limit = most_edits(word.size());
   unsigned best_distance = limit + 1;
   EditMatrix matrix;
   Letters letters(word);
   for (std::string_view candidate : candidates) {
-    if (candidate.empty() || candidate.size() > kLongest) continue;
-    const bool begins = word.size() >= 3 && candidate.starts_with(word);
+    if (candidate.empty() || candidate.size() > kLongest || (!prefixes && candidate == word)) continue;
+    const bool begins = prefixes && word.size() >= 3 && candidate.starts_with(word);
     if (!begins && letters.least_distance(candidate) >= best_distance) continue;
     unsigned distance = matrix.distance(word, candidate, best_distance - 1);
     if (begins) distance = std::min(distance, limit);
@@ -100,6 +103,17 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
     if (best_distance == 0) break;
   }
   return best;
+}
+
+}  // namespace
+
+std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates) {
+  return nearest_of(word, candidates, most_edits(word.size()), true);
+}
+
+std::optional<std::string_view> nearest_within(unsigned limit, std::string_view word,
+                                               std::span<const std::string_view> candidates) {
+  return nearest_of(word, candidates, limit, false);
 }
 
 }  // namespace peregrine

@@ -19,4 +19,9 @@ unsigned most_edits(std::size_t letters);
 // wins.
 std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates);
 
+// Returns the candidate nearest to `word` that is at most `limit` edits away and differs from it; the first of equally
+// near ones wins. For sets so large that a prefix or a distant word would often match by chance.
+std::optional<std::string_view> nearest_within(unsigned limit, std::string_view word,
+                                               std::span<const std::string_view> candidates);
+
 }  // namespace peregrine

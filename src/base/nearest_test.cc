@@ -91,5 +91,13 @@ TEST(Nearest, MakesNoWildGuesses) {
   EXPECT_EQ(nearest("forks", kWords), std::nullopt);   // two of five letters
 }
 
+TEST(Nearest, WithinALimitIgnoresPrefixesAndTheNameItself) {
+  constexpr std::array<std::string_view, 4> kPrograms{"cat", "catalogue", "make", "cmake"};
+  EXPECT_EQ(nearest_within(1, "mkae", kPrograms), "make");
+  EXPECT_EQ(nearest_within(1, "make", kPrograms), "cmake");
+  EXPECT_EQ(nearest_within(1, "catal", kPrograms), std::nullopt);
+  EXPECT_EQ(nearest_within(0, "cta", kPrograms), std::nullopt);
+}
+
 }  // namespace
 }  // namespace peregrine

@@ -27,18 +27,9 @@ std::string_view nearest_of(std::string_view word, const std::vector<std::string
 
 // $PATH has so many short names that almost any word is near one, so fewer edits are allowed than for other names.
 std::string_view nearest_program(std::string_view word, const std::vector<std::string>& names) {
-  constexpr std::size_t kLongest = 256;  // longer than any name; the cost is quadratic
-  if (names.size() > kMostNames || word.size() > kLongest) return {};
-  unsigned most = word.size() < 4 ? 0 : word.size() < 8 ? 1 : 2;
-  std::string_view best;
-  for (const std::string_view name : names) {
-    if (std::max(name.size(), word.size()) - std::min(name.size(), word.size()) > most) continue;
-    const unsigned edits = edit_distance(word, name);
-    if (edits == 0 || edits > most || (edits == most && !best.empty())) continue;
-    best = name;
-    most = edits;
-  }
-  return best;
+  if (names.size() > kMostNames) return {};
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return nearest_within(word.size() < 4 ? 0 : word.size() < 8 ? 1 : 2, word, views).value_or(std::string_view());
 }
 
 // Finds a file "perf.data" for "perf.data.old".
