@@ -84,8 +84,8 @@ void FlamePrinter::print_box(const FlameBox& box) {
   const std::string name = printable(box.name);
   const double left = share(box.offset) * 100, width = share(box.period) * 100;
   const unsigned top = kFlameTop + (text_.inverted ? box.depth : tree_.depth - 1 - box.depth) * kFlameRow;
-  out_.format("<g><title>{} ({} {}, {} {}, {:.2f}%", xml_text(name), grouped_number(box.samples),
-              box.samples == 1 ? "sample" : "samples", grouped_number(box.period), xml_text(text_.unit), width);
+  out_.format("<g><title>{} ({}, {} {}, {:.2f}%", xml_text(name), grouped_count(box.samples, "sample"),
+              grouped_number(box.period), xml_text(text_.unit), width);
   if (tree_.compared)
     out_.format("; before {:.2f}%, {:+.2f}", share(box.before) * 100, width - share(box.before) * 100);
   out_.append(")</title>");
@@ -128,8 +128,8 @@ void FlamePrinter::print() {
   else if (text_.colors == FlameColors::Kind)
     print_kinds();
   if (tree_.pruned > 0)
-    out_.format("<text x=\"100%\" dx=\"-10\" y=\"{}\" class=\"right\">{} {} too narrow to show</text>", height_ - 12,
-                grouped_number(tree_.pruned), tree_.pruned == 1 ? "branch" : "branches");
+    out_.format("<text x=\"100%\" dx=\"-10\" y=\"{}\" class=\"right\">{} too narrow to show</text>", height_ - 12,
+                grouped_count(tree_.pruned, "branch", "branches"));
   out_.append("</g>\n");
   out_.append("<script><![CDATA[").append(kFlameScript).append("]]></script>\n</svg>\n");
 }

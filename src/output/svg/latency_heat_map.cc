@@ -76,10 +76,9 @@ void HeatMapPrinter::print_cell(u32 column, double top, double height, u64 count
   out_.format(
       "<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"hsl({:.0f},90%,{:.0f}%)\"><title>",
       x(column), top, x(column + 1) - x(column), height, 48 - 44 * strength, 82 - 46 * strength);
-  out_.format("{} to {}, {}: {} {}, {:.2f}% of all; {:.2f}% took no longer</title></rect>\n",
+  out_.format("{} to {}, {}: {}, {:.2f}% of all; {:.2f}% took no longer</title></rect>\n",
               short_duration(column * map_.step), short_duration((column + 1) * map_.step), range,
-              grouped_number(count), count == 1 ? "pair" : "pairs", static_cast<double>(count) * share,
-              static_cast<double>(up_to) * share);
+              grouped_count(count, "pair"), static_cast<double>(count) * share, static_cast<double>(up_to) * share);
 }
 
 void HeatMapPrinter::print_cells() {
@@ -136,7 +135,7 @@ void HeatMapPrinter::print() {
   out_.append("<style>").append(kStyle).append("</style>\n");
   out_.format("<rect class=\"back\" width=\"{}\" height=\"{}\"/>\n", kHeatWidth, height);
   out_.format("<text id=\"title\" x=\"{}\" y=\"24\">{}</text>\n", kHeatLeft, xml_text(text_.title));
-  std::string summary = grouped_number(map_.pairs) + (map_.pairs == 1 ? " pair" : " pairs");
+  std::string summary = grouped_count(map_.pairs, "pair");
   for (const LatencyMap::Line& line : map_.lines)
     summary += fmt::format(", {}% within {}", line.percent, short_duration(line.whole));
   if (map_.pairs > 0) summary += fmt::format(", the longest {}", short_duration(map_.most));

@@ -95,9 +95,8 @@ std::string path_of_event(const std::string& path, std::string event) {
 
 // "page.html (2,199 samples)"
 std::string wrote(const std::string& path, u64 samples, const std::string& of) {
-  const std::string count = grouped_number(samples);
-  return fmt::format("wrote {} ({} sample{}{})", path == "-" ? "to standard output" : path, count,
-                     samples == 1 ? "" : "s", of);
+  return fmt::format("wrote {} ({}{})", path == "-" ? "to standard output" : path, grouped_count(samples, "sample"),
+                     of);
 }
 
 Result<> write_svg(const PictureRequest& request, const Pictured& pictured, const Drawn& drawn, std::size_t number,
@@ -111,8 +110,8 @@ Result<> write_svg(const PictureRequest& request, const Pictured& pictured, cons
   const FlameTree tree = make_flame_tree(
       drawn.profile, {.series = static_cast<u32>(number), .reversed = request.reversed, .chart = request.chart});
   text.unit = std::string(period_unit(series.name));
-  text.subtitle += fmt::format("{}{} sample{} of {}", text.subtitle.empty() ? "" : " — ", grouped_number(samples),
-                               samples == 1 ? "" : "s", series.name);
+  text.subtitle +=
+      fmt::format("{}{} of {}", text.subtitle.empty() ? "" : " — ", grouped_count(samples, "sample"), series.name);
   PEREGRINE_TRY(write_whole_file(path, output.out, [&](Sink& out) { print_flame_graph(out, tree, text); }));
   output.listener.note(wrote(path, samples, drawn.events.size() > 1 ? " of " + series.name : ""));
   return {};
@@ -178,7 +177,7 @@ PageText page_text(const PictureRequest& request, const Pictured& pictured, cons
   }
   if (text.title.empty())
     text.title =
-        fmt::format("{} {}{}", grouped_number(samples), samples == 1 ? "sample" : "samples",
+        fmt::format("{}{}", grouped_count(samples, "sample"),
                     pictured.reader.header().features.hostname ? " on " + *pictured.reader.header().features.hostname
                                                                : std::string());
   text.facts = facts_of(pictured);

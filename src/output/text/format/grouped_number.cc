@@ -20,4 +20,10 @@ std::string grouped_number(std::string number, const std::string& thousands) {
 
 std::string grouped_number(u64 number) { return grouped_number(fmt::format("{}", number), ","); }
 
+std::string grouped_count(u64 number, std::string_view one, std::string_view many) {
+  if (number == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", grouped_number(number), one)
+                      : fmt::format("{} {}", grouped_number(number), many);
+}
+
 }  // namespace peregrine
