@@ -14,6 +14,7 @@
 #include "cmd/command_table.h"
 #include "cmd/recording/format_option.h"
 #include "cmd/recording/recording_rows.h"
+#include "cmd/report/report_options.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "session/export/output_format.h"
 #include "session/report/report_request.h"
@@ -224,12 +225,7 @@ Result<> DiffOptions::configure(const Config& config) {
   }
   if (const auto text = config.find("diff.order"))
     request.order = leading_number<decltype(request.order)>(*text).value_or(request.order);
-  if (const auto percentage = config.find("hist.percentage")) {
-    const auto relative = parse_percentage(*percentage);
-    if (!relative) return std::unexpected(relative.error());
-    request.relative = *relative;
-  }
-  return {};
+  return configure_percentage(config, request.relative);
 }
 
 }  // namespace peregrine::cmd

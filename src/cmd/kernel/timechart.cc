@@ -42,18 +42,12 @@ struct ChartOptions {
   ReaderNeeds needs() const { return {.inputs = {input.path}, .outputs = {output}}; }
 };
 
-template <auto Member>
-Result<> set_duration(ChartOptions& options, const Use& use) {
-  if (use.negated) {
-    options.*Member = ChartOptions().*Member;
-    return {};
-  }
-  const auto time = nanoseconds_of(use.value, true);
-  if (!time)
-    return fail(ErrorKind::Usage, "invalid {} '{}': must be a number with ns, us, ms or s", use.spelled, use.value);
-  options.*Member = *time;
-  return {};
+Result<u64> parse_duration(std::string_view option, std::string_view value) {
+  if (const auto time = nanoseconds_of(value, true)) return *time;
+  return fail(ErrorKind::Usage, "invalid {} '{}': must be a number with ns, us, ms or s", option, value);
 }
+Result<u64> parse_least_io(std::string_view value) { return parse_duration("--io-min-time", value); }
+Result<u64> parse_merge_distance(std::string_view value) { return parse_duration("--io-merge-dist", value); }
 
 template <class T>
 constexpr std::array kScope{
@@ -117,12 +111,12 @@ constexpr std::array kTimechartOwnRows{
            .value = Value::Required,
            .metavar = "time",
            .help = "draw calls at least this long, in ns, or with suffix us or ms (default: 1ms)",
-           .store = call<&set_duration<&ChartOptions::least_io>>},
+           .store = set_parsed<parse_least_io, &ChartOptions::least_io>},
     Option{.name = "io-merge-dist",
            .value = Value::Required,
            .metavar = "time",
            .help = "merge similar calls that are at most this far apart (default: 1us)",
-           .store = call<&set_duration<&ChartOptions::merge_distance>>},
+           .store = set_parsed<parse_merge_distance, &ChartOptions::merge_distance>},
     kSymfsRow<&ChartOptions::symbols, &SymbolOptions::symfs>,
     Option{.name = "time",
            .value = Value::Required,

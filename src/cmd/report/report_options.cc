@@ -48,12 +48,9 @@ Result<> set_report_group(ReportOptions& options, const Use& use) {
 
 }  // namespace
 
-Result<> set_group_sort_member(ReportOptions& options, const Use& use) {
-  const auto index = parse_number<int>(use.value);
-  if (!use.negated && !index)
-    return fail(ErrorKind::Usage, "invalid --group-sort-idx '{}': must be a number", use.value);
-  options.request.grouping.sort_member = static_cast<u32>(index.value_or(0));
-  return {};
+Result<u32> parse_group_member(std::string_view value) {
+  if (const auto index = parse_number<int>(value)) return static_cast<u32>(*index);
+  return fail(ErrorKind::Usage, "invalid --group-sort-idx '{}': must be a number", value);
 }
 
 Result<ColorMode> color_mode_of(const Use& use) {
@@ -262,7 +259,8 @@ constexpr Option kShownAndCounted[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "sort by event N of the group (0: the leader)",
-     .store = call<set_group_sort_member>,
+     .store =
+         set_parsed<parse_group_member, &ReportOptions::request, &ReportRequest::grouping, &RowGrouping::sort_member>,
      .group = kShownGroup},
     in(kShownGroup, kDumpRawTraceRow<&ReportOptions::dump>),
     {.name = "show-ref-call-graph",

@@ -51,7 +51,7 @@ struct ReportOptions {
 Result<> configure_graph(const Config& config, GraphOptions& graph);
 Result<> configure_percentage(const Config& config, bool& relative);
 // Option values that top has too.
-Result<> set_group_sort_member(ReportOptions& options, const Use& use);  // --group-sort-idx
+Result<u32> parse_group_member(std::string_view value);  // --group-sort-idx
 // The value of --stdio-color. Errors: Usage.
 Result<ColorMode> color_mode_of(const Use& use);
 inline bool wants_color(ColorMode mode, bool terminal) {
