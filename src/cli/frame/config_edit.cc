@@ -29,10 +29,8 @@ std::string key_of(std::string_view line) {
   return settings.size() == 1 ? settings[0].key.substr(2) : std::string();
 }
 
-bool begins_section(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t");
-  return first != std::string_view::npos && line[first] == '[';
-}
+// With the blanks that parse_config() skips, or the two would disagree where a section ends.
+bool begins_section(std::string_view line) { return trim(line).starts_with('['); }
 
 // Whether a header line starts `section`.
 bool is_header_of(std::string_view line, std::string_view section) {
@@ -104,7 +102,7 @@ Result<std::string> with_setting(std::string_view text, std::string_view section
     if (begins_section(line)) {
       inside = is_header_of(line, wanted_section);
       if (inside) section_end = end;
-    } else if (inside && line.find_first_not_of(" \t\r\n") != kNowhere) {
+    } else if (inside && !trim(line).empty()) {
       section_end = end;
       if (fmt::format("{}.{}", wanted_section, key_of(line)) == wanted) {
         old_at = at;

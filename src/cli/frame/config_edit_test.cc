@@ -71,6 +71,11 @@ TEST(ConfigEdit, SettingsBesideTheNameOfTheSectionAreOverruled) {
   EXPECT_EQ(*with_setting("[a] # see [1]\n[b]\n", "a", "k", "w"), "[a] # see [1]\n\tk = w\n[b]\n");
 }
 
+// As parse_config(), which skips all of isspace(3).
+TEST(ConfigEdit, ASectionEndsAtAHeaderBehindAnyBlanks) {
+  EXPECT_EQ(*with_setting("[a]\nx = 1\n\v[broken\n\f[b]\n", "a", "k", "w"), "[a]\nx = 1\n\tk = w\n\v[broken\n\f[b]\n");
+}
+
 TEST(ConfigEdit, KeepsTheCaseOfSubsections) {
   EXPECT_EQ(*with_setting("", "colors.Top Part", "x", "1"), "[colors \"Top Part\"]\n\tx = 1\n");
   EXPECT_EQ(*with_setting("[colors \"Top\"]\n", "colors.Top", "x", "1"), "[colors \"Top\"]\n\tx = 1\n");
