@@ -17,6 +17,12 @@ namespace {
 constexpr std::array kEndingSignals = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP,   SIGABRT, SIGBUS,  SIGFPE, SIGUSR1,
                                        SIGSEGV, SIGUSR2, SIGPIPE, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGTERM};
 
+// Raised by the program's own instructions: blocked, they would end it without a handler.
+constexpr bool is_fault(int number) {
+  return number == SIGILL || number == SIGTRAP || number == SIGABRT || number == SIGBUS || number == SIGFPE ||
+         number == SIGSEGV;
+}
+
 // Colors off, mouse off, normal cursor keys, main screen, cursor on. Terminals ignore what they do not know.
 constexpr std::string_view kMainScreen = "\x1b[0m\x1b[?1000l\x1b[?1006l\x1b[?1l\x1b>\x1b[?1049l\x1b[?25h";
 
@@ -34,7 +40,7 @@ struct RescuedTerminal {
 };
 RescuedTerminal rescued;
 
-// Async-signal-safe. The signal is blocked until the handler returns and then takes its default action (SA_RESETHAND).
+// Async-signal-safe. The signal is blocked until the handler returns, and then has its default effect (SA_RESETHAND).
 void restore_and_end(int number) {
   const int error = errno;
   if (::getpid() == rescued.owner && ::tcgetpgrp(rescued.fd) == ::getpgrp()) {
@@ -55,6 +61,16 @@ TerminalRescue::TerminalRescue(int fd, Kind kind) {
   rescued.screen = kind == Kind::Screen;
   rescued.mode = mode;
   is_first_ = true;
+  sigset_t held;
+  sigemptyset(&held);
+  for (const int number : kEndingSignals)
+    if (!is_fault(number)) sigaddset(&held, number);
+  holds_ = ::pthread_sigmask(SIG_BLOCK, &held, &before_) == 0;
+}
+
+void TerminalRescue::release() {
+  if (holds_) ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  holds_ = false;
 }
 
 void TerminalRescue::arm() {
@@ -73,6 +89,7 @@ void TerminalRescue::arm() {
     if (::sigaction(number, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_DFL)
       ::sigaction(number, &restore, nullptr);
   }
+  release();
 }
 
 TerminalRescue::~TerminalRescue() {
@@ -83,6 +100,7 @@ TerminalRescue::~TerminalRescue() {
         now.sa_handler == restore_and_end)
       ::signal(number, SIG_DFL);
   }
+  release();
   rescued.taken.clear();
 }
 

@@ -1,4 +1,4 @@
-// Terminals: their size, their key mode, and the pager. A pseudo-terminal stands in for a real one.
+// Terminals: their size, their key mode, and the pager. A pseudo-terminal stands for a real one.
 #include "output/terminal/terminal.h"
 
 #include <fcntl.h>
@@ -47,7 +47,7 @@ class PseudoTerminal : public ::testing::Test {
     EXPECT_EQ(::tcgetattr(fd(), &now), 0);
     return now.c_lflag & (ICANON | ECHO | ISIG);
   }
-  // The bytes that programs wrote to the terminal.
+  // What programs wrote to the terminal.
   std::string shown() const {
     ::fcntl(master_.get(), F_SETFL, O_RDWR | O_NONBLOCK);
     std::array<char, 4096> text{};
@@ -63,7 +63,7 @@ class PseudoTerminal : public ::testing::Test {
   Fd master_, terminal_;
 };
 
-// Both ends of a pipe, which is not a terminal.
+// Both ends of a pipe, which is no terminal.
 std::pair<Fd, Fd> pipe_ends() {
   std::array<int, 2> ends{};
   EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
@@ -109,9 +109,10 @@ TEST_F(PseudoTerminal, KeyModeInsideOfKeyModeRestoresTheOuterOne) {
   EXPECT_EQ(local_flags(), tcflag_t{ISIG});
 }
 
-// In a session controlled by the terminal, a process in raw mode on the alternate screen gets the signal. True: it was
-// killed by it, and the terminal is restored. The session leader must survive, because its end hangs up the terminal.
-bool ends_and_restores(int number, int terminal, const std::function<std::string()>& shown) {
+// In a session that the terminal controls: a process in raw mode on the alternate screen gets the signal. True: it died
+// of it, and the terminal is as before. The session's leader must live on, because its end hangs up the terminal.
+// `early`: the signal arrives between the change of the terminal and arm().
+bool ends_and_restores(int number, bool early, int terminal, const std::function<std::string()>& shown) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::signal(number, SIG_DFL);
@@ -122,8 +123,9 @@ bool ends_and_restores(int number, int terminal, const std::function<std::string
     ::tcgetattr(terminal, &raw);
     ::cfmakeraw(&raw);
     ::tcsetattr(terminal, TCSANOW, &raw);
+    if (early) ::kill(::getpid(), number);
     screen.arm();
-    ::kill(::getpid(), number);
+    if (!early) ::kill(::getpid(), number);
     ::_exit(0);
   }
   int status = 0;
@@ -140,7 +142,8 @@ TEST_F(PseudoTerminal, ASignalThatEndsTheProgramRestoresIt) {
   if (leader == 0) {
     if (::setsid() < 0 || ::ioctl(fd(), TIOCSCTTY, 1) != 0) ::_exit(kNoControl);
     for (const int number : {SIGQUIT, SIGHUP, SIGUSR1, SIGALRM, SIGTERM})
-      if (!ends_and_restores(number, fd(), [this] { return shown(); })) ::_exit(number);
+      for (const bool early : {true, false})
+        if (!ends_and_restores(number, early, fd(), [this] { return shown(); })) ::_exit(number);
     ::_exit(0);
   }
   ASSERT_GT(leader, 0);
@@ -182,7 +185,7 @@ TEST(Terminal, PipesAndClosedDescriptorsAreNone) {
 
 class PagerTest : public ::testing::Test {
  protected:
-  // Shows the text in a pager that is run with this command line in the folder.
+  // Shows the text in a pager that is this command line, in the folder.
   void show(const std::string& command, std::string_view text, std::vector<std::string> environment = {}) const {
     environment.push_back("PATH=/usr/bin:/bin");
     auto pager = Pager::start("cd '" + folder_.path() + "'; " + command, environment);
@@ -222,7 +225,7 @@ TEST_F(PagerTest, ClosesThePipeWhenItIsLeft) {
   auto pager = Pager::start("exit 3", {});
   ASSERT_TRUE(pager) << pager.error().message;
   pollfd waited{pager->fd(), 0, 0};
-  constexpr int kPatience = 60'000;  // in ms; it takes almost no time
+  constexpr int kPatience = 60'000;  // ms; it takes no time
   ASSERT_EQ(::poll(&waited, 1, kPatience), 1);
   EXPECT_EQ(waited.revents, POLLERR) << "what is written next raises SIGPIPE";
 }
