@@ -12,7 +12,8 @@
 namespace peregrine::cmd {
 
 inline constexpr std::string_view kItraceHelp =
-    "decode hardware traces (Intel PT, Intel BTS, Arm SPE, CoreSight) into samples, by letters: i instructions (i10us: one every 10 µs),"
+    "decode hardware traces (Intel PT, Intel BTS, Arm SPE, CoreSight) into samples, by letters: i instructions (i10us: "
+    "one every 10 µs),"
     " b branches, c calls, r returns, x transactions, w ptwrite, p power, o aux-output events, I interrupts, e "
     "errors, d decoder log, f first-level cache, m last-level cache, t TLB, a remote accesses, M memory accesses,"
     " g callchains (g32: of 32 frames), l last branches (l64: of 64), G and L the same for recorded samples, A "

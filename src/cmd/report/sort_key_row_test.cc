@@ -153,7 +153,8 @@ TEST(SortKeyRow, IsInTheHelpAndCompletedByShells) {
   EXPECT_THAT(short_help("perf", command, {}, 0), HasSubstr("sort by: odd_thread overhead "));
   EXPECT_THAT(manual_markdown(make_manual("perf", command)), HasSubstr("odd\\_thread"));
   const Command* const commands[] = {&command};
-  EXPECT_THAT(*completion_script("bash", "perf", commands), HasSubstr("'sample -s'|'sample --sort'|'sample --sort=') _perf_list 'odd_"));
+  EXPECT_THAT(*completion_script("bash", "perf", commands),
+              HasSubstr("'sample -s'|'sample --sort'|'sample --sort=') _perf_list 'odd_"));
   for (const char* shell : {"zsh", "fish"}) EXPECT_THAT(*completion_script(shell, "perf", commands), HasSubstr("odd_"));
 }
 

@@ -97,7 +97,8 @@ TEST_F(PfmWordsTest, PointsAtMistakes) {
   EXPECT_EQ(mistake("INST_RETIRD:ANY_P"), "10: unknown event / did you mean 'INST_RETIRED'?");
   EXPECT_EQ(mistake("skx::INST_RETIRD"), "10: this processor's PMU is called 'clx'");
   EXPECT_EQ(mistake("cycles:edge:c=2"), "17: unknown unit mask or modifier 'edge'" + std::string(kModifiers));
-  EXPECT_EQ(mistake("cycles:c=2"), "17: 'cycles' has no 'c' / valid modifiers: u k h period= freq= precise= pinned excl");
+  EXPECT_EQ(mistake("cycles:c=2"),
+            "17: 'cycles' has no 'c' / valid modifiers: u k h period= freq= precise= pinned excl");
 }
 
 TEST_F(PfmWordsTest, UnknownProcessorsHaveNoEvents) {

@@ -111,7 +111,8 @@ TEST_F(TracedMachineTest, NumbersChooseTypeAndConfig) {
   EXPECT_EQ(events("0x4:0x80a2:u"), "0x4:0x80a2:u 32930");
   EXPECT_EQ(events("4294967296:0"), "parser error");
   EXPECT_EQ(events("1:x"), "parser error");
-  EXPECT_EQ(events("1:2:xyz"), "Bad modifier / valid modifiers: u k h (modes), p pp ppp P (precise), G H I S D W e b R");
+  EXPECT_EQ(events("1:2:xyz"),
+            "Bad modifier / valid modifiers: u k h (modes), p pp ppp P (precise), G H I S D W e b R");
 }
 
 TEST(MachineWithoutTracefs, SaysHowToMountIt) {
