@@ -1,6 +1,7 @@
 #include "session/report/report_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <expected>
 #include <string_view>
@@ -50,16 +51,10 @@ Result<u64> parse_quantum(const std::string& text) {
   return *quantum;
 }
 
-}  // namespace
-
-Result<Plan> make_plan(const ReportRequest& asked, const data::Reader& reader, SampleSource source,
-                       DynamicKeys* dynamic) {
-  Plan plan;
-  const data::Evlist& evlist = reader.evlist();
-  plan.names = event_names(reader);
-  plan.chains = records_chains(evlist);
+// What the recording has and the user asks for: chains, branches, callers' rows, graphs.
+void choose_parts(const ReportRequest& asked, const data::Reader& reader, SampleSource source, Plan& plan) {
   // As in linux-perf, any hardware trace has callers unless --itrace says otherwise.
-  plan.chains = plan.chains || source.with_callers;
+  plan.chains = records_chains(reader.evlist()) || source.with_callers;
   const bool has_stacks = reader.header().has(data::FeatureId::BranchStack);
   plan.branches =
       !asked.chains.branch_history && asked.grouping.branches.value_or(!asked.grouping.memory && has_stacks);
@@ -75,7 +70,21 @@ Result<Plan> make_plan(const ReportRequest& asked, const data::Reader& reader, S
   plan.chains = plan.chains || plan.histories;
   if (asked.chains.branch_history) plan.graph.key = GraphKey::Address;
   plan.graphs = plan.chains && !plan.branches && plan.graph.mode != GraphMode::None;
+}
 
+// The value of -s if the user gives none. Empty: that of parse_columns().
+std::string_view default_sort(const ReportRequest& asked, const data::Evlist& evlist, const Plan& plan) {
+  if (asked.grouping.memory)
+    return "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat";
+  if (plan.branches) return "comm,dso_from,symbol_from,symbol_to,cycles";
+  if (asked.chains.branch_history) return "srcline,symbol,dso";
+  const bool traced = !evlist.empty() && std::ranges::all_of(evlist, [](const data::Event& event) {
+    return event.attr.type == static_cast<u32>(abi::EventType::Tracepoint);
+  });
+  return traced ? "trace" : std::string_view();
+}
+
+Result<> choose_columns(const ReportRequest& asked, const data::Evlist& evlist, DynamicKeys* dynamic, Plan& plan) {
   ColumnRequest request{.sort = asked.grouping.sort,
                         .fields = asked.grouping.fields,
                         .branches = plan.branches,
@@ -85,15 +94,7 @@ Result<Plan> make_plan(const ReportRequest& asked, const data::Reader& reader, S
                         .show_period = asked.grouping.show_period,
                         .show_cpu_utilization = asked.grouping.show_cpu_utilization,
                         .dynamic = dynamic};
-  if (asked.chains.branch_history) request.default_sort = "srcline,symbol,dso";
-  if (plan.branches) request.default_sort = "comm,dso_from,symbol_from,symbol_to,cycles";
-  if (asked.grouping.memory)
-    request.default_sort = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat";
-  const bool traced = !evlist.empty() && std::ranges::all_of(evlist, [](const data::Event& event) {
-    return event.attr.type == static_cast<u32>(abi::EventType::Tracepoint);
-  });
-  if (traced && !plan.branches && !asked.grouping.memory && !asked.chains.branch_history)
-    request.default_sort = "trace";
+  if (const std::string_view sort = default_sort(asked, evlist, plan); !sort.empty()) request.default_sort = sort;
   if (plan.blocks) {
     request.fields.reset();
     request.sort = "addr_from,addr_to";
@@ -107,20 +108,36 @@ Result<Plan> make_plan(const ReportRequest& asked, const data::Reader& reader, S
     plan.columns.shown.push_back(column_of(SortKey::Parent));
     plan.columns.order.push_back(column_of(SortKey::Parent));
   }
-  for (const Metric metric :
-       {Metric::OverheadSys, Metric::OverheadUser, Metric::OverheadGuestSys, Metric::OverheadGuestUser})
-    if (std::ranges::find(plan.columns.order, column_of(metric)) != plan.columns.order.end()) plan.by_cpumode = true;
-  const auto orders_by = [&](Column column) {
-    return std::ranges::find(plan.columns.order, column) != plan.columns.order.end();
-  };
-  plan.by_parallelism = !asked.selection.parallelisms.empty() || orders_by(column_of(Metric::Latency)) ||
-                        needs_of(plan.columns.keys).has(KeyNeed::Parallelism);
+  return {};
+}
+
+// Rows by the number of running threads need the context switches. Errors: Usage if they were not recorded.
+Result<> choose_parallelism(const ReportRequest& asked, const data::Evlist& evlist, bool by_latency, Plan& plan) {
+  plan.by_parallelism =
+      !asked.selection.parallelisms.empty() || by_latency || needs_of(plan.columns.keys).has(KeyNeed::Parallelism);
   const auto switches = [](const data::Event& event) { return event.attr.has(abi::attr_flag::ContextSwitch); };
-  if (plan.by_parallelism && std::ranges::none_of(evlist, switches)) {
-    auto error = fail(ErrorKind::Usage, "parallelism and latency need context switches, but this recording has none");
-    error.error().hint = "record with: perf record --switch-events";
-    return error;
-  }
+  if (!plan.by_parallelism || std::ranges::any_of(evlist, switches)) return {};
+  return std::unexpected(
+      Error{ErrorKind::Usage, "parallelism and latency need context switches, but this recording has none"}.with_hint(
+          "record with: perf record --switch-events"));
+}
+
+}  // namespace
+
+Result<Plan> make_plan(const ReportRequest& asked, const data::Reader& reader, SampleSource source,
+                       DynamicKeys* dynamic) {
+  Plan plan;
+  const data::Evlist& evlist = reader.evlist();
+  plan.names = event_names(reader);
+  choose_parts(asked, reader, source, plan);
+  PEREGRINE_TRY(choose_columns(asked, evlist, dynamic, plan));
+  const auto orders_by = [&](Metric metric) {
+    return std::ranges::find(plan.columns.order, column_of(metric)) != plan.columns.order.end();
+  };
+  constexpr std::array kByMode = {Metric::OverheadSys, Metric::OverheadUser, Metric::OverheadGuestSys,
+                                  Metric::OverheadGuestUser};
+  plan.by_cpumode = std::ranges::any_of(kByMode, orders_by);
+  PEREGRINE_TRY(choose_parallelism(asked, evlist, orders_by(Metric::Latency), plan));
   if (asked.grouping.sort_member != 0 && !has_groups(evlist))
     return fail(ErrorKind::Usage, "--group-sort-idx: this recording has no event group");
   plan.tables = event_tables(evlist, asked.grouping.group, asked.grouping.group_given);
