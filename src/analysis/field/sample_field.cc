@@ -10,14 +10,12 @@
 #include <utility>
 
 #include "abi/attr.h"
+#include "analysis/field/traced_value.h"
 #include "base/nearest.h"
 #include "base/result.h"
-#include "base/text/text_buffer.h"
 #include "base/types.h"
 #include "data/header/evlist.h"
 #include "event/field/trace_format.h"
-#include "event/field/trace_value.h"
-#include "event/print/print_fields.h"
 #include "event/print/print_format.h"
 #include "machine/resolver/resolver.h"
 
@@ -25,17 +23,8 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::string_view kFieldWords[] = {"comm", "pid", "tid", "cpu", "event", "sym", "dso", "period", "addr"};
-
-bool is_number(const TraceField& field) {
-  return !field.is_array && (field.size == 1 || field.size == 2 || field.size == 4 || field.size == 8);
-}
-
-// Both "sched_switch" and "sched:sched_switch" match the event "sched:sched_switch".
-bool names_event(std::string_view word, std::string_view event) {
-  return word == event ||
-         (event.ends_with(word) && event.size() > word.size() && event[event.size() - word.size() - 1] == ':');
-}
+constexpr std::string_view kFieldWords[] = {"comm", "pid", "tid",    "cpu",  "event",
+                                            "sym",  "dso", "period", "addr", "time"};
 
 std::unexpected<Error> unknown(std::string_view word, const std::set<std::string>& known) {
   std::vector<std::string_view> names(std::begin(kFieldWords), std::end(kFieldWords));
@@ -92,6 +81,32 @@ bool SampleField::is_signed() const {
                      [](const Place& place) { return place.field != nullptr && place.field->is_signed; });
 }
 
+FieldForm SampleField::kind() const {
+  if (kind_ == Kind::Comm || kind_ == Kind::Event || kind_ == Kind::Symbol || kind_ == Kind::Dso)
+    return FieldForm::Text;
+  bool numbers = false, texts = false, names = false;
+  for (const Place& place : places_) {
+    if (place.field == nullptr) continue;
+    const FieldForm kind = kind_of(*place.field, place.words);
+    names |= kind == FieldForm::Named;
+    (kind == FieldForm::Text ? texts : numbers) = true;
+  }
+  if (names || (numbers && texts)) return FieldForm::Named;
+  return texts ? FieldForm::Text : FieldForm::Number;
+}
+
+std::vector<std::string> SampleField::all(const data::Evlist& evlist, const TraceFormats& formats) {
+  std::vector<std::string> names(std::begin(kFieldWords), std::end(kFieldWords));
+  for (const data::Event& event : evlist) {
+    if (event.attr.type != static_cast<u32>(abi::EventType::Tracepoint)) continue;
+    const TraceFormat* const format = formats.format(event.attr.config);
+    if (format == nullptr) continue;
+    for (const TraceField& field : format->fields)
+      if (std::ranges::find(names, field.name) == names.end()) names.push_back(field.name);
+  }
+  return names;
+}
+
 const SampleField::Place* SampleField::place_of(u32 event) const {
   static constexpr Place kLate{.present = true};
   if (event >= places_.size()) return kind_ == Kind::Traced ? nullptr : &kLate;
@@ -120,11 +135,10 @@ std::optional<u64> SampleField::number(const ReplaySample& sample) const {
       return sample.period;
     case Kind::Address:
       return sample.sample.addr;
+    case Kind::Time:
+      return sample.sample.time;
     case Kind::Traced:
-      if (!is_number(*place.field) || place.field->is_data_loc || place.field->is_rel_loc ||
-          is_unavailable(*place.field, sample.sample.raw, order_))
-        return std::nullopt;
-      return number_of(*place.field, sample.sample.raw, order_);
+      return traced_number(*place.field, sample.sample.raw, order_);
     default:
       return std::nullopt;
   }
@@ -158,18 +172,7 @@ bool SampleField::append(std::string& out, const ReplaySample& sample, Resolver&
       return true;
     }
   }
-  const bool available = !is_unavailable(*place.field, sample.sample.raw, order_);
-  if (available && place.words != nullptr && is_number(*place.field)) {
-    const std::string text =
-        place.words->text(load_number(sample.sample.raw, place.field->offset, place.field->size, order_));
-    out += text.empty() ? "0" : text;
-    return true;
-  }
-  TextBuffer text;
-  put_field_value(text, *place.field, sample.sample.raw, order_);
-  auto shown = text.view();
-  while (shown.starts_with(' ')) shown.remove_prefix(1);
-  out += shown;
+  append_traced(out, *place.field, place.words, sample.sample.raw, order_);
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/field/field_values.h"
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/types.h"
@@ -30,14 +31,17 @@ class SampleField {
   const std::string& name() const { return name_; }
   bool is_in(u32 event) const { return place_of(event) != nullptr; }
   bool is_signed() const;
-  // Nothing if the sample lacks the field or the field is text.
+  FieldForm kind() const;
+  // The names of all fields of these events, those of every event first.
+  static std::vector<std::string> all(const data::Evlist& evlist, const TraceFormats& formats);
+  // Nothing if the sample lacks the field or it is text.
   std::optional<u64> number(const ReplaySample& sample) const;
   // Appends the displayed value; returns false if the sample has none.
   bool append(std::string& out, const ReplaySample& sample, Resolver& resolver) const;
 
  private:
-  enum class Kind : u8 { Comm, Pid, Tid, Cpu, Event, Symbol, Dso, Period, Address, Traced };
-  // The field in one event.
+  enum class Kind : u8 { Comm, Pid, Tid, Cpu, Event, Symbol, Dso, Period, Address, Time, Traced };
+  // In one event.
   struct Place {
     bool present = false;
     const TraceField* field = nullptr;

@@ -372,12 +372,12 @@ Parsed<std::string> kernel_filter(std::string_view filter, const TraceFormat& fo
   return FilterParser(filter, format).run();
 }
 
-Error format_filter_error(std::string_view filter, const SyntaxError& error) {
-  constexpr std::string_view kTitle = "filter syntax error: '";
+Error format_filter_error(std::string_view filter, const SyntaxError& error, std::string_view what) {
+  const std::string title = fmt::format("{} syntax error: '", what);
   std::string line(filter);
   std::ranges::replace_if(line, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-  const std::size_t column = kTitle.size() + std::min(error.column, filter.size());
-  Error result{ErrorKind::Usage, fmt::format("{}{}'\n{:{}}\\___ {}", kTitle, line, "", column, error.what)};
+  const std::size_t column = title.size() + std::min(error.column, filter.size());
+  Error result{ErrorKind::Usage, fmt::format("{}{}'\n{:{}}\\___ {}", title, line, "", column, error.what)};
   if (!error.details.empty()) result.message += "\n\n" + error.details;
   result.hint = error.hint;
   return result;

@@ -28,7 +28,7 @@ std::string filter_operators(const TraceField& field);
 // The value of a name in the event's print format for a field's values or flags ("A|B" is both).
 std::optional<u64> symbol_value(const TraceFormat& format, std::string_view field, std::string_view name);
 
-// The filter with a caret under the error, and the message.
-Error format_filter_error(std::string_view filter, const SyntaxError& error);
+// The text with a caret under the error, and the message. `what` it is: "filter", or an option with an expression.
+Error format_filter_error(std::string_view filter, const SyntaxError& error, std::string_view what = "filter");
 
 }  // namespace peregrine

@@ -1,0 +1,46 @@
+#include "analysis/field/traced_value.h"
+
+#include "base/text/text_buffer.h"
+#include "event/field/trace_value.h"
+#include "event/print/print_fields.h"
+
+namespace peregrine {
+
+namespace {
+// Whether the format shows a number, perhaps with names.
+bool is_numeric(const TraceField& field) {
+  return !field.is_array && (field.size == 1 || field.size == 2 || field.size == 4 || field.size == 8);
+}
+}  // namespace
+
+bool is_number(const TraceField& field) { return is_numeric(field) && !field.is_data_loc && !field.is_rel_loc; }
+
+FieldForm kind_of(const TraceField& field, const PrintNames* names) {
+  if (!is_number(field)) return FieldForm::Text;
+  return names != nullptr ? FieldForm::Named : FieldForm::Number;
+}
+
+std::optional<u64> traced_number(const TraceField& field, Bytes raw, ByteOrder order) {
+  if (!is_number(field) || is_unavailable(field, raw, order)) return std::nullopt;
+  return number_of(field, raw, order);
+}
+
+void append_traced(std::string& out, const TraceField& field, const PrintNames* names, Bytes raw, ByteOrder order) {
+  if (names != nullptr && is_numeric(field) && !is_unavailable(field, raw, order)) {
+    const std::string text = names->text(load_number(raw, field.offset, field.size, order));
+    out += text.empty() ? "0" : text;
+    return;
+  }
+  TextBuffer text;
+  put_field_value(text, field, raw, order);
+  auto shown = text.view();
+  while (shown.starts_with(' ')) shown.remove_prefix(1);
+  out += shown;
+}
+
+bool names_event(std::string_view word, std::string_view event) {
+  return word == event ||
+         (event.ends_with(word) && event.size() > word.size() && event[event.size() - word.size() - 1] == ':');
+}
+
+}  // namespace peregrine

@@ -1,0 +1,26 @@
+// The values of one tracepoint field in a record, as numbers and as text. Names of values and symbols come from the
+// print format.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analysis/field/field_values.h"
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/field/trace_format.h"
+#include "event/print/print_names.h"
+
+namespace peregrine {
+
+// Whether it is a number in every record.
+bool is_number(const TraceField& field);
+FieldForm kind_of(const TraceField& field, const PrintNames* names);
+// Nothing if it is text or unavailable.
+std::optional<u64> traced_number(const TraceField& field, Bytes raw, ByteOrder order);
+// `names` may be null.
+void append_traced(std::string& out, const TraceField& field, const PrintNames* names, Bytes raw, ByteOrder order);
+// Both "sched_switch" and "sched:sched_switch" match the event "sched:sched_switch".
+bool names_event(std::string_view word, std::string_view event);
+
+}  // namespace peregrine
