@@ -21,14 +21,16 @@ constexpr std::chrono::milliseconds kEndCheck{100};  // for kernels without pidf
 void note_endless_run(SessionListener& listener) { listener.note("Measuring all CPUs; press Ctrl-C to stop"); }
 
 Result<> run_measured(const std::vector<std::string>& command, SessionListener& listener,
-                      const std::function<Result<>()>& begin, const std::function<Result<>()>& end) {
+                      const std::function<Result<>()>& begin, const std::function<Result<>()>& end,
+                      std::chrono::milliseconds limit) {
   auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
   if (!watch) return std::unexpected(std::move(watch.error()));
   auto started = start_watched(command, *watch);
   if (!started) return std::unexpected(std::move(started.error()));
   std::optional<Workload>& workload = *started;
-  if (!workload) note_endless_run(listener);
+  if (!workload && limit.count() == 0) note_endless_run(listener);
   PEREGRINE_TRY(begin());
+  watch->end_after(limit);
   if (workload) PEREGRINE_TRY(workload->let_go());
   PEREGRINE_TRY(wait_for_end(*watch, workload, {.period = workload ? kEndCheck : std::chrono::milliseconds(-1)}));
   PEREGRINE_TRY(end());

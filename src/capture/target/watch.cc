@@ -3,8 +3,11 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 namespace peregrine {
@@ -56,8 +59,19 @@ void Watch::read_signals(WatchResult& result) {
     result.signals.push_back(static_cast<int>(got.ssi_signo));
 }
 
+void Watch::end_after(std::chrono::milliseconds limit) {
+  if (limit.count() > 0) end_ = std::chrono::steady_clock::now() + limit;
+}
+
 Result<WatchResult> Watch::wait(std::chrono::milliseconds timeout) {
+  using std::chrono::milliseconds;
   WatchResult result;
+  if (end_) {
+    // Rounded up, so that the end is reached when the time is over.
+    const auto left = std::chrono::ceil<milliseconds>(*end_ - std::chrono::steady_clock::now());
+    const milliseconds rest = std::clamp(left, milliseconds(0), milliseconds(std::numeric_limits<int>::max()));
+    if (timeout.count() < 0 || rest < timeout) timeout = rest;
+  }
   const int count = ::poll(poll_.data(), poll_.size(), timeout.count() < 0 ? -1 : static_cast<int>(timeout.count()));
   if (count < 0 && errno != EINTR) return fail_errno("poll");
   if (count > 0) {
@@ -70,6 +84,10 @@ Result<WatchResult> Watch::wait(std::chrono::milliseconds timeout) {
       if ((events & POLLIN) != 0) result.ring = true;
       if ((events & (POLLHUP | POLLERR)) != 0) next_writer(ring);
     }
+  }
+  if (end_ && std::chrono::steady_clock::now() >= *end_) {
+    end_.reset();
+    result.signals.push_back(SIGTERM);
   }
   result.targets_gone = !rings_.empty() && rings_gone_ == rings_.size();
   return result;

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,8 @@ class Watch {
   void set_control(int fd);  // -1: none
   void set_notice(int fd);   // any other descriptor the owner waits for
 
+  // From then on, wait() reports SIGTERM, once. Zero: never.
+  void end_after(std::chrono::milliseconds limit);
   // Waits at most `timeout` (forever if negative).
   Result<WatchResult> wait(std::chrono::milliseconds timeout);
 
@@ -61,6 +64,7 @@ class Watch {
   sigset_t previous_;
   std::vector<Ring> rings_;
   std::size_t rings_gone_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> end_;
   std::vector<pollfd> poll_;  // signals, workload, control, notice, then one per ring
 };
 

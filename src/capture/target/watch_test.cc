@@ -129,5 +129,16 @@ TEST(Watch, RestoresTheMaskAndDropsWhatIsPending) {
   EXPECT_EQ(sigismember(&after, SIGPIPE), sigismember(&before, SIGPIPE));
 }
 
+TEST(Watch, EndsAfterATimeAsByASignal) {
+  auto watch = Watch::open({SIGTERM});
+  ASSERT_TRUE(watch);
+  watch->end_after(std::chrono::milliseconds(0));
+  EXPECT_TRUE(watch->wait(std::chrono::milliseconds(1))->signals.empty());
+  watch->end_after(std::chrono::milliseconds(20));
+  EXPECT_TRUE(watch->wait(std::chrono::milliseconds(1))->signals.empty());
+  EXPECT_EQ(watch->wait(std::chrono::milliseconds(-1))->signals, std::vector{SIGTERM});
+  EXPECT_TRUE(watch->wait(std::chrono::milliseconds(1))->signals.empty());
+}
+
 }  // namespace
 }  // namespace peregrine

@@ -9,6 +9,7 @@
 #include "cli/option/parser.h"
 #include "cli/option/store.h"
 #include "cmd/command_table.h"
+#include "cmd/events/time_limit_row.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -44,6 +45,7 @@ constexpr std::array kFtraceOptions{
            .metavar = "n",
            .help = "start tracing n ms after the command starts",
            .store = set<&FtraceOptions::request, &FtraceRequest::delay_ms>},
+    kTimeoutRow<&FtraceOptions::request, &FtraceRequest::limit>,
     Option{.name = "funcs",
            .letter = 'F',
            .value = Value::NextWord,

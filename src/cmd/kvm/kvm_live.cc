@@ -12,6 +12,7 @@
 #include "cli/frame/command.h"
 #include "cli/option/option.h"
 #include "cli/option/store.h"
+#include "cmd/events/time_limit_row.h"
 #include "cmd/kvm/kvm_parts.h"
 #include "cmd/record/record_choice.h"
 #include "cmd/record/record_options.h"
@@ -83,6 +84,8 @@ constexpr std::array kKvmLiveOptions{
            .help = "give up reading a process's maps after this many ms",
            .store = kSetLiveRequest<&RecordRequest::recording, &RecordingRequest::synthesis,
                                     &SynthesisRequest::map_timeout_ms>},
+    kTimeoutRow<&LiveOptions::record, &RecordCommandOptions::request, &RecordRequest::recording, &RecordingRequest::run,
+                &RunRequest::duration>,
     Option{.name = "vcpu",
            .value = Value::Required,
            .metavar = "n",

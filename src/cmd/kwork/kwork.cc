@@ -1,5 +1,6 @@
 // kwork: how long the kernel's own work (interrupts, softirqs, workqueues) took, and how long it was delayed.
 #include <array>
+#include <chrono>
 #include <expected>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "cli/option/parser.h"
 #include "cli/option/store.h"
 #include "cmd/command_table.h"
+#include "cmd/events/time_limit_row.h"
 #include "cmd/kwork/kwork_live.h"
 #include "cmd/kwork/kwork_top.h"
 #include "cmd/recording/recording_rows.h"
@@ -38,6 +40,7 @@ struct KworkOptions {
   std::string kinds, cpus, name, times, sort;
   bool summary = false, chains = false, use_bpf = false;
   unsigned max_stack = 5;
+  std::chrono::milliseconds limit{};
 };
 
 constexpr std::array kKworkSharedRows{
@@ -108,7 +111,7 @@ constexpr std::array kKworkRecordOptions{
            .store = set<&KworkOptions::kinds>,
            .since = Since::Ours},
 };
-constexpr std::array kLiveRows{kUseBpfRow<&KworkOptions::use_bpf>};
+constexpr std::array kLiveRows{kUseBpfRow<&KworkOptions::use_bpf>, kTimeoutRow<&KworkOptions::limit>};
 constexpr auto kKworkOptions = joined_rows(kKworkSharedRows, kTracedInputRows<KworkOptions>);
 constexpr auto kKworkReportOptions =
     joined_rows(kKworkReportOnly, kLiveRows, kChoice, kKworkSharedRows, kTracedInputRows<KworkOptions>);
@@ -123,8 +126,12 @@ Result<WorkRequest> work_request(const KworkOptions& options, KernelWork::Sum su
   if (!kinds) return std::unexpected(kinds.error());
   auto cpus = numbers_of(options.cpus, "-C", kHighestCpu);
   if (!cpus) return std::unexpected(std::move(cpus.error()));
-  return WorkRequest{
-      .sum = sum, .kinds = *kinds, .name = options.name, .cpus = std::move(*cpus), .times = options.times};
+  return WorkRequest{.sum = sum,
+                     .kinds = *kinds,
+                     .name = options.name,
+                     .cpus = std::move(*cpus),
+                     .times = options.times,
+                     .limit = options.limit};
 }
 
 Result<int> show_table(KworkOptions& options, const WorkTable& table, Invocation& call) {
@@ -156,7 +163,7 @@ Result<int> latency_table(KworkOptions& options, Invocation& call) {
 // The sandbox would prevent measuring.
 template <auto Function>
 Result<int> measured_or_confined(KworkOptions& options, Invocation& call) {
-  PEREGRINE_TRY(check_use_bpf(options.use_bpf, options.input, options.times, call));
+  PEREGRINE_TRY(check_use_bpf(options.use_bpf, options.input, options.times, options.limit, call));
   return options.use_bpf ? Function(options, call) : confined<KworkOptions, Function>(options, call);
 }
 

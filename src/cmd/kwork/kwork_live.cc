@@ -9,8 +9,10 @@
 
 namespace peregrine::cmd {
 
-Result<> check_use_bpf(bool use_bpf, const TracedInput& input, std::string_view times, const Invocation& call) {
+Result<> check_use_bpf(bool use_bpf, const TracedInput& input, std::string_view times, std::chrono::milliseconds limit,
+                       const Invocation& call) {
   if (!use_bpf) {
+    if (limit.count() != 0) return fail(ErrorKind::Usage, "--timeout requires -b: it does not apply to recordings");
     if (call.words.empty()) return {};
     return std::unexpected(
         Error{ErrorKind::Usage, fmt::format("unexpected argument '{}'", call.words.front())}.with_hint(

@@ -1,5 +1,6 @@
 // kwork -b: measures inside the kernel, without a recording, while a command runs or until a signal arrives.
 #pragma once
+#include <chrono>
 #include <string_view>
 
 #include "base/result.h"
@@ -18,7 +19,8 @@ inline constexpr Option kUseBpfRow{.name = "use-bpf",
                                    .store = set<Member...>,
                                    .since = Since::Ours};
 
-// Errors (Usage): options or arguments that are invalid with -b, or without it.
-Result<> check_use_bpf(bool use_bpf, const TracedInput& input, std::string_view times, const Invocation& call);
+// Errors (Usage): options or words that do not go with -b, or without it.
+Result<> check_use_bpf(bool use_bpf, const TracedInput& input, std::string_view times, std::chrono::milliseconds limit,
+                       const Invocation& call);
 
 }  // namespace peregrine::cmd

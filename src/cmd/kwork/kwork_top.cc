@@ -2,6 +2,7 @@
 #include "cmd/kwork/kwork_top.h"
 
 #include <array>
+#include <chrono>
 #include <expected>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "cli/option/option.h"
 #include "cli/option/parser.h"
 #include "cli/option/store.h"
+#include "cmd/events/time_limit_row.h"
 #include "cmd/kwork/kwork_live.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
@@ -31,6 +33,7 @@ struct KworkTopOptions {
   TracedInput input;
   std::string cpus, name, times, sort = "rate,runtime";
   bool use_bpf = false;
+  std::chrono::milliseconds limit{};
 };
 
 constexpr std::array kKworkTopOwnRows{
@@ -49,6 +52,7 @@ constexpr std::array kKworkTopOwnRows{
            .store = set<&KworkTopOptions::sort>},
     kTimeRow<&KworkTopOptions::times>,
     kUseBpfRow<&KworkTopOptions::use_bpf>,
+    kTimeoutRow<&KworkTopOptions::limit>,
 };
 constexpr auto kKworkTopOptions = joined_rows(kKworkTopOwnRows, kTracedInputRows<KworkTopOptions>);
 
@@ -58,7 +62,8 @@ Result<int> show_usage(KworkTopOptions& options, Invocation& call) {
   auto cpus = numbers_of(options.cpus, "-C", kHighestCpu);
   if (!cpus) return std::unexpected(std::move(cpus.error()));
   if (options.input.dump) return dump_traced(options.input, call);
-  const UsageRequest request{.name = options.name, .cpus = std::move(*cpus), .times = options.times};
+  const UsageRequest request{
+      .name = options.name, .cpus = std::move(*cpus), .times = options.times, .limit = options.limit};
   std::optional<TracedRecording> recording;
   if (!options.use_bpf && !(recording = open_traced(options.input, {.force = options.input.force}, call)))
     return kNotOpened;
@@ -72,7 +77,7 @@ Result<int> show_usage(KworkTopOptions& options, Invocation& call) {
 
 // The sandbox would prevent measuring.
 Result<int> kwork_top(KworkTopOptions& options, Invocation& call) {
-  PEREGRINE_TRY(check_use_bpf(options.use_bpf, options.input, options.times, call));
+  PEREGRINE_TRY(check_use_bpf(options.use_bpf, options.input, options.times, options.limit, call));
   return options.use_bpf ? show_usage(options, call) : confined<KworkTopOptions, show_usage>(options, call);
 }
 

@@ -17,6 +17,7 @@
 #include "cli/option/parser.h"
 #include "cli/option/store.h"
 #include "cmd/command_table.h"
+#include "cmd/events/time_limit_row.h"
 #include "cmd/lock/lock_live.h"
 #include "cmd/lock/lock_table.h"
 #include "cmd/recording/recording_rows.h"
@@ -167,6 +168,7 @@ constexpr std::array kContentionOnly{
            .metavar = "tid[,tid...]",
            .help = "trace waits of these threads live, without a recording",
            .store = set<&LockOptions::live, &LockLiveOptions::target, &TargetRequest::tids>},
+    kTimeoutRow<&LockOptions::live, &LockLiveOptions::limit>,
     Option{.name = "type-filter",
            .letter = 'Y',
            .value = Value::Required,

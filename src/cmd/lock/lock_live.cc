@@ -38,6 +38,7 @@ Result<WatchedLocks> watched_locks(const LockLiveOptions& options, const LockUsa
                       .rows = request,
                       .target = std::move(*target),
                       .whole_system = whom.system_wide,
+                      .limit = options.limit,
                       .command = call.words,
                       .user_locks = user_locks,
                       .user_places = running_kernel_places(symbols, call.config)},

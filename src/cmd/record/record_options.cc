@@ -16,6 +16,7 @@
 #include "cli/option/parser.h"
 #include "cli/option/store.h"
 #include "cmd/command_table.h"
+#include "cmd/events/time_limit_row.h"
 #include "cmd/record/record_choice.h"
 #include "cmd/record/record_output_options.h"
 #include "event/config/record_config.h"
@@ -287,6 +288,8 @@ constexpr Option kRecordOptions[] = {
      .help = "stop recording after this many seconds",
      .store = kSetRunParsed<&parse_duration, &RunRequest::duration>,
      .since = Since::Ours},
+    kTimeoutRow<&RecordCommandOptions::request, &RecordRequest::recording, &RecordingRequest::run,
+                &RunRequest::duration>,
     {.name = "kcore",
      .help = "write a directory, with a copy of the running kernel's code",
      .store = kSetOutput<&FileRequest::kernel_copy>},

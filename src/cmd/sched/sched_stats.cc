@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <expected>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "cli/option/option.h"
 #include "cli/option/parser.h"
 #include "cli/option/store.h"
+#include "cmd/events/time_limit_row.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/traced_recording.h"
@@ -32,10 +34,12 @@ namespace {
 struct StatsOptions {
   TracedInput input;
   std::string cpus, output = std::string(kDefaultInput);
+  std::chrono::milliseconds limit{};
 };
 
 constexpr std::array kCpuRows{
     kCpuRow<&StatsOptions::cpus>,
+    kTimeoutRow<&StatsOptions::limit>,
 };
 constexpr std::array kStatsOutputRows{
     Option{.name = "output",
@@ -51,7 +55,7 @@ constexpr auto kSchedStatsRecordOptions = joined_rows(kCpuRows, kStatsOutputRows
 Result<SchedstatRun> run_of(const StatsOptions& options, const Invocation& call) {
   auto cpus = numbers_of(options.cpus, "-C", kHighestCpu);
   if (!cpus) return std::unexpected(std::move(cpus.error()));
-  return SchedstatRun{.command = call.words, .cpus = std::move(*cpus)};
+  return SchedstatRun{.command = call.words, .cpus = std::move(*cpus), .limit = options.limit};
 }
 
 Result<int> stats_record(StatsOptions& options, Invocation& call) {

@@ -1,11 +1,14 @@
 #include "cmd/stat/stat_options.h"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "analysis/metric/metric_set.h"
 #include "analysis/stat/stat_place.h"
+#include "base/number/duration.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "capture/counter.h"
 #include "capture/target/control_channel.h"
 #include "capture/target/target.h"
@@ -33,6 +36,16 @@ template <auto kMember, auto kValue>
 Result<> assign_counted(StatOptions& options, const Use& use) {
   options.request.*kMember = use.negated ? StatRequest().*kMember : kValue;
   return {};
+}
+
+// Milliseconds, as in linux-perf, or with a unit.
+Result<> set_stat_timeout(StatOptions& options, const Use& use) {
+  constexpr u64 kMost = u64{1} << 31;
+  if (const auto ns = use.negated ? std::nullopt : nanoseconds_of(use.value); ns && *ns / 1'000'000 < kMost) {
+    options.request.timeout_ms = static_cast<unsigned>(*ns / 1'000'000);
+    return {};
+  }
+  return set<&StatOptions::request, &StatRequest::timeout_ms>.apply(&options, use);
 }
 
 template <StatAggregation kAggregation>
@@ -224,9 +237,9 @@ constexpr Option kStatOptions[] = {
      .store = set<&StatOptions::interval_clear>},
     {.name = "timeout",
      .value = Value::Required,
-     .metavar = "n",
-     .help = "stop the command and print counts after n ms (10 or more)",
-     .store = set<&StatOptions::request, &StatRequest::timeout_ms>},
+     .metavar = "time",
+     .help = "stop the command and print counts after n ms (10 or more), or after a time with a unit (10s)",
+     .store = call<set_stat_timeout>},
     {.name = "per-socket", .help = "sum counts per socket", .store = kAggregateBy<StatAggregation::Socket>},
     {.name = "per-die", .help = "sum counts per die", .store = kAggregateBy<StatAggregation::Die>},
     {.name = "per-core", .help = "sum counts per physical core", .store = kAggregateBy<StatAggregation::Core>},

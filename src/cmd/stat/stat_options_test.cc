@@ -91,7 +91,8 @@ TEST(StatOptionsTest, TimesAreMilliseconds) {
   EXPECT_EQ(stat_by({"-D500", "--no-delay"}).request.delay_ms, 0);
   EXPECT_EQ(stat_by({"--timeout", "100"}).request.timeout_ms, 100u);
   EXPECT_EQ(stat_by({"-I", "1000", "--interval-count", "3"}).request.interval_count, 3u);
-  EXPECT_EQ(stat_refusal({"--timeout", "1s"}), "option `timeout' expects a numerical value");
+  EXPECT_EQ(stat_by({"--timeout", "2s"}).request.timeout_ms, 2000u);
+  EXPECT_EQ(stat_refusal({"--timeout", "1h"}), "option `timeout' expects a numerical value");
   EXPECT_EQ(stat_refusal({"--timeout", "4294967296"}), "option `timeout' expects a numerical value") << "2^32";
   EXPECT_EQ(stat_refusal({"-D", "soon"}), "switch `D' expects a numerical value");
 }

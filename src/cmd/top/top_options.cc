@@ -15,6 +15,7 @@
 #include "cli/option/option.h"
 #include "cli/option/store.h"
 #include "cmd/command_table.h"
+#include "cmd/events/time_limit_row.h"
 #include "cmd/record/record_choice.h"
 #include "cmd/recording/recording.h"
 #include "cmd/recording/recording_rows.h"
@@ -251,6 +252,8 @@ constexpr Option kTopOptions[] = {
      .help = "refresh every n seconds (default: 2)",
      .store = set<&TopOptions::settings, &LiveSettings::delay>,
      .group = kShownGroup},
+    in(kWhat, kTimeoutRow<&TopOptions::record, &RecordCommandOptions::request, &RecordRequest::recording,
+                          &RecordingRequest::run, &RunRequest::duration>),
     {.name = "entries",
      .letter = 'E',
      .value = Value::Required,

@@ -1,5 +1,6 @@
 // FtraceRequest: what the kernel's function tracers trace, and how it is shown.
 #pragma once
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct FtraceRequest {
   std::vector<std::string> events;                           // "system:event", globs
   std::string buffer_size;                                   // per CPU, with a unit; empty: the kernel's default
   unsigned delay_ms = 0;
+  std::chrono::milliseconds limit{};  // of the whole trace; zero: none
   bool inherit = false;
   bool use_bpf = false;  // accepted with a note: the graph tracer measures the same
   // For Latency: duration ranges in microseconds or nanoseconds.

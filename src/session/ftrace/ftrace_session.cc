@@ -58,6 +58,7 @@ Result<> FtraceRun::trace(TracerSession& session, Watch& watch, Workload* worklo
   constexpr unsigned kReads = 16;
   if (request_.delay_ms == 0) PEREGRINE_TRY(session.on());
   if (workload != nullptr) PEREGRINE_TRY(workload->release());
+  watch.end_after(request_.limit);
   auto begin = std::chrono::steady_clock::now() + std::chrono::milliseconds(request_.delay_ms);
   bool started = request_.delay_ms == 0;
   while (true) {

@@ -78,7 +78,8 @@ Result<WorkSummary> measured_work(const WorkRequest& request, const std::vector<
   auto watcher = WorkWatcher::open(
       {.delays = request.sum == KernelWork::Sum::Delays, .kinds = request.kinds, .cpus = request.cpus});
   if (!watcher) return std::unexpected(std::move(watcher.error()));
-  PEREGRINE_TRY(run_measured(command, listener, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
+  PEREGRINE_TRY(run_measured(
+      command, listener, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }, request.limit));
   if (const u64 lost = watcher->lost(); lost != 0)
     listener.warning(
         fmt::format("{} not counted: too many distinct work items", counted(lost, "event was", "events were")));
@@ -98,7 +99,8 @@ Result<CpuUsageTable> measured_usage(const UsageRequest& request, const std::vec
                                      SessionListener& listener) {
   auto watcher = CpuUsageWatcher::open(request.cpus);
   if (!watcher) return std::unexpected(std::move(watcher.error()));
-  PEREGRINE_TRY(run_measured(command, listener, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }));
+  PEREGRINE_TRY(run_measured(
+      command, listener, [&] { return watcher->enable(); }, [&] { return watcher->disable(); }, request.limit));
   if (const u64 lost = watcher->lost(); lost != 0)
     listener.warning(fmt::format("{} ns of task time not counted: too many tasks", lost));
   return usage_table(watcher->cpus(), watcher->tasks(), request.name);

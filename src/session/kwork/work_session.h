@@ -4,6 +4,7 @@
 //   TracedRecording ── recorded_work()  ─▶ WorkSummary     recorded_usage()  ─▶ CpuUsageTable
 //   BPF programs    ── measured_work()  ─▶ WorkSummary     measured_usage()  ─▶ CpuUsageTable
 #pragma once
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -24,9 +25,10 @@ namespace peregrine {
 struct WorkRequest {
   KernelWork::Sum sum = KernelWork::Sum::Runtimes;
   WorkKinds kinds = {true, true, true};
-  std::string name;       // only work with this name; empty: all
-  std::vector<u32> cpus;  // empty: all
-  std::string times;      // spans of a recording; empty: all
+  std::string name;                   // only work with this name; empty: all
+  std::vector<u32> cpus;              // empty: all
+  std::string times;                  // spans of a recording; empty: all
+  std::chrono::milliseconds limit{};  // of a measurement; zero: none
 };
 
 // Errors: Usage (times), a broken file; Unsupported, the recording has no kernel work events.
@@ -42,8 +44,9 @@ Result<WorkSummary> measured_work(const WorkRequest& request, const std::vector<
 // `name`: show only tasks with this name as rows; empty: all.
 struct UsageRequest {
   std::string name;
-  std::vector<u32> cpus;  // empty: all
-  std::string times;      // spans of a recording; empty: all
+  std::vector<u32> cpus;              // empty: all
+  std::string times;                  // spans of a recording; empty: all
+  std::chrono::milliseconds limit{};  // of a measurement; zero: none
 };
 // Errors: Usage (times), a broken file, a recording without task switches.
 Result<CpuUsageTable> recorded_usage(TracedRecording& recording, const UsageRequest& request,

@@ -91,7 +91,8 @@ Result<WatchedLocks> watch_locks(LockSessionRequest request, Machine& kernel, Se
   if (!at_exec) PEREGRINE_TRY(watcher->enable());
   if (!at_exec && *futexes) PEREGRINE_TRY((*futexes)->start());
   if (workload) PEREGRINE_TRY(workload->let_go());
-  if (!workload && request.whole_system) note_endless_run(listener);
+  if (!workload && request.whole_system && request.limit.count() == 0) note_endless_run(listener);
+  watch->end_after(request.limit);
   PEREGRINE_TRY(wait_for_end(*watch, workload, lock_wait(target, *futexes)));
   PEREGRINE_TRY(watcher->disable());
   if (workload) {

@@ -7,6 +7,7 @@
 //
 // Blocks until the end. One thread.
 #pragma once
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,11 +27,12 @@ namespace peregrine {
 enum class UserLocks : u8 { No, WherePossible, Yes };
 
 struct LockSessionRequest {
-  LockWatchRequest watch;            // which waits to sum, and by what
-  LockUsage::Request rows;           // how the sums become rows
-  Target target;                     // the workload is set here
-  bool whole_system = false;         // a note says how to stop
-  std::vector<std::string> command;  // empty: do not start a command
+  LockWatchRequest watch;             // which waits are summed, and by what
+  LockUsage::Request rows;            // how the sums become rows
+  Target target;                      // its workload is set here
+  bool whole_system = false;          // a note says how to stop
+  std::chrono::milliseconds limit{};  // zero: none
+  std::vector<std::string> command;   // empty: no command is started
   UserLocks user_locks = UserLocks::No;
   SymbolPlaces user_places;  // names the callers of user-space locks
 };

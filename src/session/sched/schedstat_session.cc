@@ -23,10 +23,9 @@ namespace peregrine {
 
 namespace {
 
-// Passes the readings before and after the run to `use`. The kernel counts only in between: its switch is restored at
-// the end.
-Result<> take_readings(const std::vector<std::string>& command,
-                       const std::function<Result<>(const SchedCounters&)>& use, SessionListener& listener) {
+// The readings before and after the run, to `use`. The kernel counts only in between: its switch goes back at the end.
+Result<> take_readings(const SchedstatRun& run, const std::function<Result<>(const SchedCounters&)>& use,
+                       SessionListener& listener) {
   const Root root;
   std::optional<SchedStatsSwitch> counting;
   const auto read = [&]() -> Result<> {
@@ -40,7 +39,7 @@ Result<> take_readings(const std::vector<std::string>& command,
     counting.emplace(std::move(*engaged));
     return read();
   };
-  return run_measured(command, listener, begin, read);
+  return run_measured(run.command, listener, begin, read, run.limit);
 }
 
 Result<SchedstatChange> checked_change(SchedstatChange change, std::string_view source) {
@@ -62,7 +61,7 @@ Result<> record_schedstats(const SchedstatRun& run, const std::string& output, H
     readings.push_back(reading);
     return {};
   };
-  PEREGRINE_TRY(take_readings(run.command, keep, listener));
+  PEREGRINE_TRY(take_readings(run, keep, listener));
   for (const SchedCounters& reading : readings) PEREGRINE_TRY(writer->add_reading(reading, run.cpus));
   return writer->finish();
 }
@@ -75,7 +74,7 @@ Result<SchedstatChange> watch_schedstats(const SchedstatRun& run, SessionListene
     for (const abi::SchedstatRecord& record : schedstat_records(reading, run.cpus)) series.add(record);
     return {};
   };
-  PEREGRINE_TRY(take_readings(run.command, add, listener));
+  PEREGRINE_TRY(take_readings(run, add, listener));
   return checked_change(series.change(&domains), "/proc/schedstat");
 }
 

@@ -1,6 +1,7 @@
 // The scheduler's own statistics (/proc/schedstat) while a command runs: recorded, read back, or shown
 // immediately. For sched stats. Main thread only.
 #pragma once
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +16,9 @@
 namespace peregrine {
 
 struct SchedstatRun {
-  std::vector<std::string> command;  // empty: until a signal arrives
-  std::vector<u32> cpus;             // empty: all
+  std::vector<std::string> command;   // empty: until a signal arrives
+  std::vector<u32> cpus;              // empty: all
+  std::chrono::milliseconds limit{};  // zero: none
 };
 
 // Writes the readings before and after the run to the file `output`, which is created only if the command could be
