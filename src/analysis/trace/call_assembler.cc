@@ -20,7 +20,8 @@ bool CallAssembler::interrupt() {
   return reader_.interrupted(found->second.call);
 }
 
-bool CallAssembler::enter(i32 pid, i32 tid, u64 time, u32 number, const std::array<u64, kMostArguments>& arguments) {
+bool CallAssembler::enter(i32 pid, i32 tid, u64 time, u32 number, const std::array<u64, kMostArguments>& arguments,
+                          i32 cpu) {
   if (!is_chosen(number)) {
     pending_[tid].inside = false;
     return true;
@@ -31,6 +32,7 @@ bool CallAssembler::enter(i32 pid, i32 tid, u64 time, u32 number, const std::arr
                   .number = number,
                   .pid = pid,
                   .tid = tid,
+                  .cpu = cpu,
                   .start = time,
                   .arguments = arguments,
                   .piece = {}};
@@ -44,7 +46,7 @@ bool CallAssembler::enter(i32 pid, i32 tid, u64 time, u32 number, const std::arr
   return reader_.call(pending.call);
 }
 
-bool CallAssembler::leave(i32 pid, i32 tid, u64 time, u32 number, i64 result) {
+bool CallAssembler::leave(i32 pid, i32 tid, u64 time, u32 number, i64 result, i32 cpu) {
   if (!is_chosen(number)) return true;
   Pending& pending = pending_[tid];
   TracedCall& call = pending.call;
@@ -56,6 +58,7 @@ bool CallAssembler::leave(i32 pid, i32 tid, u64 time, u32 number, i64 result) {
   pending.inside = false;
   call.duration = time > call.start ? time - call.start : 0;
   call.result = result;
+  call.cpu = cpu;
   return reader_.call(call);
 }
 

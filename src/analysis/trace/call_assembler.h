@@ -21,9 +21,9 @@ class CallAssembler {
  public:
   CallAssembler(const Signatures& signatures, CallFilter filter, CallReader& reader);
 
-  // Return false to stop. Times are in ns.
-  bool enter(i32 pid, i32 tid, u64 time, u32 number, const std::array<u64, kMostArguments>& arguments);
-  bool leave(i32 pid, i32 tid, u64 time, u32 number, i64 result);
+  // Return false if the reader wants no more. Times are ns; a CPU of -1 is unknown.
+  bool enter(i32 pid, i32 tid, u64 time, u32 number, const std::array<u64, kMostArguments>& arguments, i32 cpu = -1);
+  bool leave(i32 pid, i32 tid, u64 time, u32 number, i64 result, i32 cpu = -1);
   // Another event occurs.
   bool interrupt();
 

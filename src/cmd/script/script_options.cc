@@ -13,6 +13,7 @@
 #include "cli/option/parser.h"
 #include "cli/option/store.h"
 #include "cmd/command_table.h"
+#include "cmd/recording/field_report_rows.h"
 #include "cmd/recording/format_option.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/recording/trace_choice.h"
@@ -76,6 +77,13 @@ Result<> trace_instructions(ScriptOptions& options, const Use& use) {
   if (!use.value.empty() && use.value != "raw" && use.value != "disasm")
     return fail(ErrorKind::Usage, "invalid --insn-trace '{}': must be raw or disasm", use.value);
   return choose_trace(options, "i0nse", use.value == "disasm" ? "+disasm,-event,-period" : "+insn,-event,-period");
+}
+
+// A format with a brace is the form of a line.
+Result<> choose_script_format(ScriptOptions& options, const Use& use) {
+  if (use.negated || !use.value.contains('{')) return set_format<FormatUser::Script>(options, use);
+  options.summary.report.format = use.value;
+  return {};
 }
 
 constexpr std::string_view kFieldsHelpStart =
@@ -347,13 +355,19 @@ constexpr Option kScriptOptions[] = {
      .help = "with --pair: write an SVG heat map of the durations over time, with percentiles, to this file",
      .store = set<&ScriptOptions::summary, &SummaryRequest::heat_map>,
      .since = Since::Ours},
+    kAggregateRow<&ScriptOptions::summary, &SummaryRequest::report>,
+    kWhereRow<&ScriptOptions::summary, &SummaryRequest::report>,
+    kFromRow<&ScriptOptions::summary, &SummaryRequest::report>,
+    kUntilRow<&ScriptOptions::summary, &SummaryRequest::report>,
+    kTableIntervalRow<&ScriptOptions::summary, &SummaryRequest::report>,
     {.name = "format",
      .value = Value::Required,
-     .metavar = "name[,word...]",
-     .help = "write samples as perf (columns), ftrace (lines of trace_pipe), jsonl (one JSON object per line), csv, "
-             "binary (64-bit numbers), or a profile for other tools: folded, speedscope, pprof, callgrind, firefox, "
-             "chrome (docs/formats.md)",
-     .store = call<set_format<FormatUser::Script, ScriptOptions>>,
+     .metavar = "name[,word...]|template",
+     .help = "write samples in this form ('{comm} {prev_pid}': {FIELD} or {FIELD:WIDTH}), or as perf (columns), ftrace "
+             "(lines of trace_pipe), jsonl (one JSON object per line), csv, "
+             "binary (64-bit numbers), or a profile for other tools: folded, speedscope, pprof, callgrind, gprof, "
+             "firefox, chrome (docs/formats.md)",
+     .store = call<choose_script_format>,
      .since = Since::Ours,
      .words = words_of_formats<FormatUser::Script>},
     kOutputRow<&ScriptOptions::format, &OutputFormat::output>,

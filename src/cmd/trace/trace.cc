@@ -107,6 +107,15 @@ Result<> settle_bpf_summary(TraceOptions& options, const Invocation& call) {
               "lbr, --kernel-syscall-graph, --switch-on, --min-stack, -e EVENT/freq=N/)");
 }
 
+// Errors (Usage): the kernel adds up all calls, and a recording keeps all.
+Result<> check_report(const TraceRequest& request, const Invocation& call) {
+  if (!request.report.any()) return {};
+  if (request.summing() || records_only(call))
+    return fail(ErrorKind::Usage, "--where, --format and --agg cannot be combined with {}",
+                request.summing() ? "-s and -S: write --agg 'count, avg(duration) by name'" : "record");
+  return {};
+}
+
 }  // namespace
 
 Result<int> run_trace(TraceOptions& options, Invocation& call) {
@@ -120,6 +129,7 @@ Result<int> run_trace(TraceOptions& options, Invocation& call) {
   if (request.errno_summary && !request.summing()) request.summary = true;
   PEREGRINE_TRY(check_force_btf(options));
   PEREGRINE_TRY(settle_bpf_summary(options, call));
+  PEREGRINE_TRY(check_report(request, call));
   if (auto chains = request.chains(); !chains) return std::unexpected(std::move(chains.error()));
   if (records_only(call)) return record_trace(options, call);
   auto output = open_output(options.output);

@@ -20,6 +20,8 @@
 #include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
+#include "cmd/events/time_limit_row.h"
+#include "cmd/recording/field_report_rows.h"
 #include "event/syntax/parse.h"
 #include "event/syscall/call_choice.h"
 #include "output/text/trace/trace_line.h"
@@ -294,6 +296,21 @@ constexpr Option kTraceOptions[] = {
      .help = "with -s or -S: show only the first n rows of each table",
      .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::summary_rows>,
      .since = Since::Ours},
+    kTimeoutRow<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::limit>,
+    {.name = "format",
+     .value = Value::Required,
+     .metavar = "template",
+     .help =
+         "show lines of this form: '{comm}({pid}) {name}({args}) = {ret}'; {FIELD} or {FIELD:WIDTH.LENGTH}, with d, "
+         "x, X or o behind it for the plain number. Fields: comm, pid, tid, cpu, time, name, args, duration, ret, "
+         "error, arguments and fields by name",
+     .store = set<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::report, &FieldReportRequest::format>,
+     .since = Since::Ours},
+    kAggregateRow<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::report>,
+    kWhereRow<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::report>,
+    kFromRow<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::report>,
+    kUntilRow<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::report>,
+    kTableIntervalRow<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::report>,
     {.name = "buffers",
      .value = Value::Required,
      .metavar = "bytes",
@@ -307,6 +324,9 @@ constexpr std::string_view kTraceUsage[] = {"[<options>] [<command>]", "[<option
 constexpr std::string_view kTraceExamples[] = {
     "perf trace ls|the system calls of a command",
     "perf trace -s -p 4239|a summary of a process's calls, with durations; Ctrl-C ends it",
+    "perf trace -a -e openat --format '{comm}({pid}) open ({args})'|only these fields of each call",
+    "perf trace -a -e read --agg 'sum(ret), hist(duration) by comm' --interval 5|bytes and latencies of read by "
+    "program",
     "perf trace -a -e 'open*' --failure|failed attempts to open files, on all CPUs",
     "perf trace -e '!futex,epoll_wait' -p 4239|all calls except these",
 };

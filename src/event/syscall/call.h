@@ -39,8 +39,8 @@ struct CallerStack {
 struct TracedCall {
   abi::SyscallSet set = abi::SyscallSet::Unknown;
   u32 number = 0;
-  i32 pid = 0, tid = 0;
-  u64 start = 0, duration = 0;  // ns
+  i32 pid = 0, tid = 0, cpu = -1;  // cpu: where it ended; -1: unknown
+  u64 start = 0, duration = 0;     // ns
   i64 result = 0;
   bool continued = false;  // began before tracing: arguments unknown
   bool unended = false;    // does not return: no result

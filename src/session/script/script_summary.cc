@@ -10,6 +10,7 @@
 #include "analysis/field/field_tally.h"
 #include "analysis/field/latency_map.h"
 #include "analysis/field/sample_field.h"
+#include "analysis/field/sample_values.h"
 #include "base/nearest.h"
 #include "base/result.h"
 #include "base/text/counted.h"
@@ -22,6 +23,7 @@
 #include "output/text_file.h"
 #include "pipeline/replay/replay.h"
 #include "session/export/picture_request.h"
+#include "session/field_report.h"
 #include "session/recording/losses.h"
 
 namespace peregrine {
@@ -155,6 +157,63 @@ Result<> print_field_tally(const SummaryQuestion& question, Sink& out, SessionLi
   return outcome;
 }
 
+// Lines of a template, or a table of aggregates.
+class FieldReportSink : public ReplaySink {
+ public:
+  FieldReportSink(FieldReport& report, std::vector<SampleField> fields, Sink& out)
+      : report_(report), values_(std::move(fields)), out_(out) {}
+
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned) override {
+    values_.point_at(sample, resolver);
+    if (!report_.selects(values_)) return;
+    if (report_.has_table()) return report_.add(values_, sample.sample.time, out_);
+    line_.clear();
+    report_.append_line(line_, values_);
+    out_.append(line_);
+  }
+  bool end_batch() override { return !report_.ended() && out_.flush().has_value(); }
+
+ private:
+  FieldReport& report_;
+  SampleValues values_;
+  Sink& out_;
+  std::string line_;
+};
+
+// Errors (Usage): options that make other summaries, or neither lines nor a table.
+Result<> check_report(const SummaryRequest& request) {
+  const bool other = !request.count_by.empty() || !request.sum.empty() || !request.histogram.empty() ||
+                     !request.pair.empty() || !request.heat_map.empty();
+  const FieldReportRequest& report = request.report;
+  if (other)
+    return fail(
+        ErrorKind::Usage,
+        "--agg, --where, --from and --until cannot be combined with --count-by, --sum, --hist and --pair: write "
+        "--agg 'sum(FIELD), hist(FIELD) by FIELD'");
+  if (!report.aggregate.empty() || !report.format.empty()) return {};
+  return fail(ErrorKind::Usage,
+              "--where, --from and --until require --agg 'AGGREGATES by KEYS' or --format '{{FIELD}}'");
+}
+
+Result<> print_field_report(const SummaryQuestion& question, Sink& out, SessionListener& listener) {
+  PEREGRINE_TRY(check_report(question.request));
+  const SummarySamples& samples = question.samples;
+  auto report = FieldReport::make(question.request.report,
+                                  SampleValues::source(samples.reader.evlist(), samples.names, samples.formats));
+  if (!report) return std::unexpected(std::move(report.error()));
+  std::vector<SampleField> fields;
+  for (const std::string& name : report->fields()) {
+    auto field = SampleField::make(name, samples.reader.evlist(), samples.names, samples.formats);
+    if (!field) return std::unexpected(std::move(field.error()));
+    fields.push_back(std::move(*field));
+  }
+  FieldReportSink sink(*report, std::move(fields), out);
+  auto outcome = read_samples(question, 1, sink, listener);
+  report->finish(out);
+  warn_about_fieldless(report->keyless(), listener);
+  return outcome;
+}
+
 }  // namespace
 
 Result<> print_summary(const SummaryRequest& request, SummarySamples samples, Sink& out, SessionListener& listener) {
@@ -162,6 +221,7 @@ Result<> print_summary(const SummaryRequest& request, SummarySamples samples, Si
   if (!request.heat_map.empty() && request.pair.empty())
     return fail(ErrorKind::Usage, "--heatmap requires --pair with two events");
   const SummaryQuestion question{request, samples};
+  if (request.report.any()) return print_field_report(question, out, listener);
   return request.pair.empty() ? print_field_tally(question, out, listener) : print_event_pairs(question, out, listener);
 }
 

@@ -1,5 +1,5 @@
-// Summarizes a recording's samples instead of printing lines: counts or sums by fields, the distribution of a field,
-// and the time between two related events.
+// Summaries of a recording's samples instead of lines: counted or summed by fields, the distribution of a field, the
+// time between two events that belong together, and tables and lines of expressions (field_report.h).
 #pragma once
 #include <string>
 #include <vector>
@@ -10,6 +10,7 @@
 #include "machine/dso/dso.h"
 #include "output/sink.h"
 #include "pipeline/replay/filter.h"
+#include "session/field_report.h"
 #include "session/session_listener.h"
 
 namespace peregrine {
@@ -20,11 +21,13 @@ struct SummaryRequest {
   std::string sum = {};        // a field
   std::string histogram = {};  // a field
   std::string pair = {};       // two events
-  std::string pair_key = {};   // fields that are equal in both events
-  std::string heat_map = {};   // file for a heat map of the pairs
+  std::string pair_key = {};   // fields that are equal in both
+  std::string heat_map = {};   // file for a picture of the pairs
+  FieldReportRequest report = {};
 
   bool any() const {
-    return !count_by.empty() || !sum.empty() || !histogram.empty() || !pair.empty() || !heat_map.empty();
+    return report.any() || !count_by.empty() || !sum.empty() || !histogram.empty() || !pair.empty() ||
+           !heat_map.empty();
   }
 };
 

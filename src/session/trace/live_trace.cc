@@ -11,6 +11,7 @@
 #include "capture/target/target.h"
 #include "output/sink.h"
 #include "session/recording/symbol_request.h"
+#include "session/trace/trace_fields.h"
 #include "session/trace/trace_printer.h"
 #include "session/trace/trace_session.h"
 #include "sys/process/cgroup.h"
@@ -42,6 +43,7 @@ void LiveTrace::report_losses(u64 lost, u64 lost_hits) {
 Result<int> LiveTrace::trace_by_programs(const Target& target, Sink& out, bool& started) {
   TracePrinter printer(trace_, out, true, setup_.samples.terminal);
   if (request_.kernel_types) PEREGRINE_TRY(printer.take_kernel_types());
+  if (report_) printer.use(*report_);
   TraceSession session(trace_,
                        {.target = target,
                         .command = setup_.command,
@@ -56,6 +58,7 @@ Result<int> LiveTrace::trace_by_programs(const Target& target, Sink& out, bool& 
     static_cast<void>(out.flush());
     return std::unexpected(std::move(done.error()));
   }
+  printer.finish_report();
   if (trace_.summing()) printer.write_summary();
   PEREGRINE_TRY(out.flush());
   report_losses(session.lost(), session.lost_hits());
@@ -64,7 +67,18 @@ Result<int> LiveTrace::trace_by_programs(const Target& target, Sink& out, bool& 
   return 0;
 }
 
+Result<> LiveTrace::make_report() {
+  if (!trace_.report.any()) return {};
+  TraceFieldList fields(trace_);
+  PEREGRINE_TRY(fields.add_events(trace_));
+  auto report = TraceReport::make(trace_.report, fields);
+  if (!report) return std::unexpected(std::move(report.error()));
+  report_ = std::move(*report);
+  return {};
+}
+
 Result<int> LiveTrace::run(Sink& out) {
+  PEREGRINE_TRY(make_report());
   auto target = choose_target();
   if (!target) return std::unexpected(std::move(target.error()));
   if (!trace_.cgroup.empty()) {
@@ -84,10 +98,13 @@ Result<int> LiveTrace::run(Sink& out) {
                        ? "tracing system calls with raw_syscalls samples, because other requested options need them"
                        : "not tracing system calls; sampling other events");
   }
-  return trace_by_samples(
-      trace_,
-      {.samples = setup_.samples, .target = std::move(*target), .command = setup_.command, .program = setup_.program},
-      out, listener_);
+  return trace_by_samples(trace_,
+                          {.samples = setup_.samples,
+                           .target = std::move(*target),
+                           .command = setup_.command,
+                           .program = setup_.program,
+                           .report = std::move(report_)},
+                          out, listener_);
 }
 
 }  // namespace peregrine

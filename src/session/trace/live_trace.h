@@ -12,6 +12,7 @@
 #include "output/sink.h"
 #include "session/session_listener.h"
 #include "session/trace/sampled_trace.h"
+#include "session/trace/trace_report.h"
 #include "session/trace/trace_request.h"
 
 namespace peregrine {
@@ -50,10 +51,14 @@ class LiveTrace {
   Result<int> trace_by_programs(const Target& target, Sink& out, bool& started);
   void report_losses(u64 lost, u64 lost_hits);
 
+  // Errors (Usage): of --where, --format and --agg.
+  Result<> make_report();
+
   LiveTraceRequest& request_;
   TraceRequest& trace_;
   LiveTraceSetup setup_;
   SessionListener& listener_;
+  std::optional<TraceReport> report_;
 };
 
 }  // namespace peregrine

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "abi/arch/registers.h"
+#include "abi/attr.h"
 #include "abi/record_rows.h"
 #include "base/fd.h"
 #include "base/guarded.h"
@@ -22,8 +23,12 @@
 #include "capture/target/target.h"
 #include "capture/target/watch.h"
 #include "capture/target/workload.h"
+#include "data/feature/feature_rows.h"
+#include "data/header/evlist.h"
 #include "data/header/recorded_arch.h"
 #include "data/reader/reader.h"
+#include "event/field/trace_format.h"
+#include "event/tracepoint/tracing_data.h"
 #include "machine/machine.h"
 #include "output/sink.h"
 #include "pipeline/replay/filter.h"
@@ -31,6 +36,7 @@
 #include "session/recording/losses.h"
 #include "session/recording/opened_recording.h"
 #include "session/trace/record_arguments.h"
+#include "session/trace/trace_fields.h"
 #include "session/trace/trace_printer.h"
 #include "session/trace/trace_request.h"
 #include "session/trace/trace_stream.h"
@@ -44,9 +50,9 @@ namespace {
 // are enabled, and stops the recorder when the command ends or a signal arrives.
 class StreamSteering {
  public:
-  StreamSteering(TraceStream& stream, Watch& watch, std::optional<Workload>& workload, i64 delay_ms)
-      : thread_([this, &stream, &watch, &workload, delay_ms] {
-          if (!guarded([&] { return run(stream, watch, workload, delay_ms); })) stream.stop();
+  StreamSteering(TraceStream& stream, Watch& watch, std::optional<Workload>& workload, const TraceRequest& request)
+      : thread_([this, &stream, &watch, &workload, &request] {
+          if (!guarded([&] { return run(stream, watch, workload, request); })) stream.stop();
         }) {}
   ~StreamSteering() { end(); }
   void end() {
@@ -55,14 +61,16 @@ class StreamSteering {
   }
 
  private:
-  Result<> run(TraceStream& stream, Watch& watch, std::optional<Workload>& workload, i64 delay_ms) {
+  Result<> run(TraceStream& stream, Watch& watch, std::optional<Workload>& workload, const TraceRequest& request) {
     using std::chrono::milliseconds;
+    const i64 delay_ms = request.delay_ms;
     if (delay_ms > 0) {
       if (workload) static_cast<void>(workload->let_go());
       static_cast<void>(watch.wait(milliseconds(delay_ms)));
     }
     if (!stream.enable()) return {};
     if (workload && delay_ms <= 0) static_cast<void>(workload->let_go());
+    watch.end_after(request.limit);
     bool stopped = false;
     while (!done_ && !stopped) {
       const auto seen = watch.wait(milliseconds(50));
@@ -95,6 +103,18 @@ Result<> choose_threads(const TargetRequest& target, SampleFilter& filter) {
   return {};
 }
 
+// The report of a trace whose fields the recording describes.
+Result<TraceReport> recorded_report(const TraceRequest& request, OpenedRecording& recording) {
+  TraceFieldList fields(request);
+  const auto bytes = recording.read_feature(static_cast<u32>(data::FeatureId::TracingData));
+  const auto tracing = bytes ? decode_tracing_data(*bytes) : Result<TracingData>(std::unexpected(bytes.error()));
+  for (const data::Event& event : recording.evlist()) {
+    if (!tracing || event.attr.type != static_cast<u32>(abi::EventType::Tracepoint)) continue;
+    if (const TraceFormat* format = tracing->find(static_cast<u32>(event.attr.config))) fields.add(*format);
+  }
+  return TraceReport::make(request.report, fields);
+}
+
 }  // namespace
 
 Result<> show_samples(const TraceRequest& request, const SampleSetup& setup, OpenedRecording& recording, Sink& out,
@@ -103,6 +123,12 @@ Result<> show_samples(const TraceRequest& request, const SampleSetup& setup, Ope
   const abi::Arch arch = source.live ? abi::kHostArch : data::recorded_arch(recording.header().features);
   TracePrinter printer(request, out, source.live, setup.terminal, arch == abi::Arch::Unknown ? abi::kHostArch : arch);
   printer.sum_up();
+  if (!live && request.report.any()) {
+    auto report = recorded_report(request, recording);
+    if (!report) return std::unexpected(std::move(report.error()));
+    source.report = std::move(*report);
+  }
+  if (source.report) printer.use(*source.report);
   TraceReplay lines(request, recording, printer, out, std::move(source));
   if (!request.switch_on.empty() || !request.switch_off.empty()) PEREGRINE_TRY(lines.use_switches());
   Machine machine(symbol_places(setup.symbols, recording, listener));
@@ -112,7 +138,7 @@ Result<> show_samples(const TraceRequest& request, const SampleSetup& setup, Ope
   if (of_workload || options.filter.any()) options.shown.set(static_cast<std::size_t>(abi::RecordType::Comm));
   Replay replay(recording, machine, std::move(options));
   const Result<> outcome = replay.run(lines);
-  printer.flush();
+  printer.finish_report();
   if (request.summing()) printer.write_summary();
   PEREGRINE_TRY(out.flush());
   warn_about_losses(listener, replay.account(), recording.account());
@@ -133,14 +159,17 @@ Result<int> trace_by_samples(const TraceRequest& request, const SampledTraceSetu
       TraceStream::start(setup.program, recorder_arguments(request, setup.target, workload), watch->previous_mask());
   if (!stream) return std::unexpected(std::move(stream.error()));
   Fd data = stream->take_data();
-  StreamSteering steering(*stream, *watch, workload, request.delay_ms);
+  StreamSteering steering(*stream, *watch, workload, request);
   auto reader = data::Reader::open_fd(std::move(data), "the trace");
   Result<> done;
   if (reader) {
     OpenedRecording recording(std::move(*reader));
-    done = show_samples(
-        request, setup.samples, recording, out,
-        {.live = true, .workload = workload ? workload->pid() : -1, .hidden = {::getpid(), stream->pid()}}, listener);
+    done = show_samples(request, setup.samples, recording, out,
+                        {.live = true,
+                         .workload = workload ? workload->pid() : -1,
+                         .hidden = {::getpid(), stream->pid()},
+                         .report = setup.report},
+                        listener);
   }
   steering.end();
   const int code = stream->wait();

@@ -1,6 +1,7 @@
 // Traces from samples: of a recording, or live, if BPF programs cannot trace (TraceRequest::wants_samples) or may
 // not be loaded. A live trace reads what TraceStream records; another thread controls the stream. Main thread only.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "session/recording/symbol_request.h"
 #include "session/session_listener.h"
 #include "session/trace/trace_replay.h"
+#include "session/trace/trace_report.h"
 #include "session/trace/trace_request.h"
 
 namespace peregrine {
@@ -30,6 +32,7 @@ struct SampledTraceSetup {
   Target target;
   std::vector<std::string> command;  // empty: do not start a command
   std::string program;               // the name of `record` in messages
+  std::optional<TraceReport> report = {};
 };
 
 // Traces live until the command has ended or a signal arrives. Returns the exit code. Errors: of the command, the

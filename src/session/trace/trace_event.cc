@@ -1,6 +1,8 @@
 #include "session/trace/trace_event.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -77,16 +79,27 @@ TracedCall TracedEvent::entered_call(const abi::Sample& sample, ByteOrder order)
   return call;
 }
 
-void TracedEvent::put(ScriptText& text, TracePrinter& printer, const abi::Sample& sample, ByteOrder order) const {
-  text.room(name_.size() + 16);
-  text.put(name_);
-  text.put('(');
+const PrintNames* TracedEvent::words(std::string_view field) const {
+  const auto found = std::ranges::find(enums_, field, &PrintNames::field);
+  if (found != enums_.end()) return &*found;
+  return print_ ? print_->names_of(field) : nullptr;
+}
+
+void TracedEvent::put_arguments(ScriptText& text, TracePrinter& printer, const abi::Sample& sample,
+                                ByteOrder order) const {
   if (print_ && own_format_)
     print_->print(text, sample.raw, nullptr);
   else if (is_entry_)
     printer.put_arguments(text, entered_call(sample, order));
   else if (format_ != nullptr)
     put_fields(text, printer, *format_, print_ ? &*print_ : nullptr, enums_, sample.raw, order);
+}
+
+void TracedEvent::put(ScriptText& text, TracePrinter& printer, const abi::Sample& sample, ByteOrder order) const {
+  text.room(name_.size() + 16);
+  text.put(name_);
+  text.put('(');
+  put_arguments(text, printer, sample, order);
   text.room(16);
   text.put(")\n");
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "abi/attr.h"
@@ -31,6 +32,10 @@ class TracedEvent {
   const TraceFormat* format() const { return format_; }
   // Counts one more line; false: /nr=3/ has been reached.
   bool take();
+  // Names of a field's values; null: none.
+  const PrintNames* words(std::string_view field) const;
+  // The text between the parentheses of its line.
+  void put_arguments(ScriptText& text, TracePrinter& printer, const abi::Sample& sample, ByteOrder order) const;
   // "sched:sched_switch(prev_comm: "sleep", …)" and the end of the line.
   void put(ScriptText& text, TracePrinter& printer, const abi::Sample& sample, ByteOrder order) const;
 

@@ -73,23 +73,54 @@ bool TraceEventLines::take(std::size_t event) {
   return !(request_.summary && is_fault(event)) && events_[event].event.take();
 }
 
-bool TraceEventLines::put(std::size_t event, const abi::Sample& sample, ByteOrder order, const Place& place,
-                          bool durations) {
+bool TraceEventLines::put_line(std::size_t event, const abi::Sample& sample, ByteOrder order, const Place& place,
+                               bool durations) {
   const Known& known = events_[event];
   const bool fault = is_fault(event);
-  const bool goes_on =
-      printer_.event(sample.time, fault ? std::optional<u64>(0) : std::nullopt, fault || durations,
-                     static_cast<i32>(sample.tid), [&](ScriptText& text) {
-                       if (fault)
-                         return put_fault(text, place.resolver, place.context, sample, known.kind == Kind::MajorFault);
-                       known.event.put(text, printer_, sample, order);
-                     });
-  put_chain(sample.callchain, place);
+  return printer_.event(sample.time, fault ? std::optional<u64>(0) : std::nullopt, fault || durations,
+                        static_cast<i32>(sample.tid), [&](ScriptText& text) {
+                          if (!fault) return known.event.put(text, printer_, sample, order);
+                          put_fault(text, place.resolver, place.context, sample, known.kind == Kind::MajorFault);
+                        });
+}
+
+bool TraceEventLines::report(std::size_t event, const abi::Sample& sample, ByteOrder order, const Place& place,
+                             bool durations) {
+  const Known& known = events_[event];
+  const bool major = known.kind == Kind::MajorFault;
+  const auto arguments = [&](ScriptText& text) {
+    if (!is_fault(event)) return known.event.put_arguments(text, printer_, sample, order);
+    ScriptText line;
+    put_fault(line, place.resolver, place.context, sample, major);
+    std::string_view behind = line.view();
+    behind.remove_prefix(behind.find(' ') + 1);
+    behind.remove_suffix(1);
+    text.room(behind.size());
+    text.put(behind);
+  };
+  const std::string_view name =
+      !is_fault(event) ? std::string_view(known.event.name()) : (major ? "majfault" : "minfault");
+  return printer_.event(sample.time,
+                        EventValues::Event{.name = name,
+                                           .format = known.event.format(),
+                                           .sample = sample,
+                                           .order = order,
+                                           .words = [&](std::string_view field) { return known.event.words(field); },
+                                           .arguments = arguments},
+                        [&] { return put_line(event, sample, order, place, durations); });
+}
+
+bool TraceEventLines::put(std::size_t event, const abi::Sample& sample, ByteOrder order, const Place& place,
+                          bool durations) {
+  const u64 before = printer_.shown();
+  const bool goes_on = printer_.has_report() ? report(event, sample, order, place, durations)
+                                             : put_line(event, sample, order, place, durations);
+  if (printer_.shown() != before) put_chain(sample.callchain, place);
   return goes_on;
 }
 
 void TraceEventLines::put_chain(std::span<const u64> callchain, const Place& place) {
-  if (callchain.empty()) return;
+  if (callchain.empty() || request_.report.has_table()) return;
   frames_.clear();
   ips_.clear();
   place.resolver.chain(place.context, callchain, request_.max_stack.value_or(kMostLineFrames), frames_, &ips_);

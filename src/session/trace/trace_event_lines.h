@@ -60,6 +60,9 @@ class TraceEventLines {
   void add_runtime(std::size_t event, const abi::Sample& sample, ByteOrder order);
 
  private:
+  bool put_line(std::size_t event, const abi::Sample& sample, ByteOrder order, const Place& place, bool durations);
+  // The same for a report (--format, --agg, --where).
+  bool report(std::size_t event, const abi::Sample& sample, ByteOrder order, const Place& place, bool durations);
   struct Known {
     Kind kind = Kind::Other;
     TracedEvent event;

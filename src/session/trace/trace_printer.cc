@@ -76,10 +76,37 @@ bool TracePrinter::shows(const TracedCall& call) const {
 bool TracePrinter::call(const TracedCall& call) {
   if (!in_kernel_ && request_.summing() && !call.unended) summary_.add(call);
   if (!shows(call)) return true;
-  if (!begin_event()) return false;
-  line_.put(text_, call);
+  if (!report_) {
+    if (!begin_event()) return false;
+    line_.put(text_, call);
+    files_.note(call);
+    return end_event();
+  }
+  line_.begin_at(call.continued ? call.end() : call.start);
+  const bool goes_on = report(CallValues(value_places(), call), call.end(), [&] {
+    line_.put(text_, call);
+    return end_event();
+  });
   files_.note(call);
-  return end_event();
+  return goes_on;
+}
+
+void TracePrinter::put_reported(const FieldValues& values, u64 time) {
+  FieldReport& fields = report_->fields();
+  if (fields.has_table()) return fields.add(values, time, out_);
+  reported_.clear();
+  fields.append_line(reported_, values);
+  text_.room(reported_.size());
+  text_.put(reported_);
+}
+
+void TracePrinter::tick(u64 time) {
+  if (report_) report_->fields().tick(time, out_);
+}
+
+void TracePrinter::finish_report() {
+  flush();
+  if (report_) report_->fields().finish(out_);
 }
 
 bool TracePrinter::interrupted(const TracedCall& call) {

@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "abi/arch/registers.h"
+#include "analysis/field/field_values.h"
 #include "analysis/trace/call_summary.h"
 #include "analysis/trace/open_files.h"
 #include "analysis/trace/task_names.h"
@@ -18,7 +20,9 @@
 #include "output/text/format/script_text.h"
 #include "output/text/trace/trace_argument.h"
 #include "output/text/trace/trace_line.h"
+#include "session/trace/trace_report.h"
 #include "session/trace/trace_request.h"
+#include "session/trace/trace_values.h"
 #include "sys/process/process.h"
 
 namespace peregrine {
@@ -43,7 +47,20 @@ class TracePrinter : public CallReader, public TraceNames {
     put(text_);
     return end_event();
   }
-  // The first event of a trace is at time 0, even if it has no line.
+  // --where, --format, --agg: from now on, lines are those of the report.
+  void use(TraceReport report) { report_.emplace(std::move(report)); }
+  bool has_report() const { return report_.has_value(); }
+  // The same for an event with these fields; `put` writes the usual line. False: enough.
+  template <class F>
+  bool event(u64 time, const EventValues::Event& event, F put) {
+    line_.begin_at(time);
+    const EventValues values(value_places(), event);
+    return report(values, time, [&] { return put(); });
+  }
+  // Prints the tables of intervals that have ended.
+  void tick(u64 time);
+  void finish_report();
+  // The first event of a trace is at 0, also if it has no line.
   void begin_at(u64 time) { line_.begin_at(time); }
   // Prints what follows the last line.
   template <class F>
@@ -66,6 +83,18 @@ class TracePrinter : public CallReader, public TraceNames {
   const OpenFiles& files() const { return files_; }
 
  private:
+  TraceValuePlaces value_places() { return {report_->places(), line_, *this, scratch_}; }
+  // A line or a hit of the table; `usual` writes the line if it has no other form. False: enough.
+  template <class F>
+  bool report(const FieldValues& values, u64 time, F usual) {
+    FieldReport& fields = report_->fields();
+    if (!fields.selects(values)) return !fields.ended();
+    if (!begin_event()) return false;
+    if (!fields.has_lines() && !fields.has_table()) return usual();
+    put_reported(values, time);
+    return end_event();
+  }
+  void put_reported(const FieldValues& values, u64 time);
   bool shows(const TracedCall& call) const;
   bool begin_event() const;
   bool end_event();
@@ -77,9 +106,11 @@ class TracePrinter : public CallReader, public TraceNames {
   TaskNames tasks_;
   OpenFiles files_;
   CallSummary summary_;
-  ScriptText text_;
+  ScriptText text_, scratch_;
   TraceLine line_;
-  bool in_kernel_ = true;  // source of the sums
+  std::optional<TraceReport> report_;
+  std::string reported_;
+  bool in_kernel_ = true;  // sums come from there
   u64 shown_ = 0;
 };
 

@@ -43,8 +43,8 @@ u32 call_number(u64 number) { return static_cast<u32>(std::min<u64>(number, std:
 CallFilter filter_of(const TraceRequest& request, const Signatures& signatures) {
   CallFilter filter;
   filter.chosen = request.calls.chosen(signatures);
-  // Whether a call gets a line is known only when it ends.
-  filter.whole = request.summary || request.only_failed || request.least_ns() != 0;
+  // Whether a call gets a line is known only at its end.
+  filter.whole = request.summary || request.only_failed || request.least_ns() != 0 || request.report.any();
   return filter;
 }
 
@@ -139,7 +139,8 @@ bool TraceReplay::enter(const abi::Sample& sample) {
   for (u64& argument : arguments) argument = raw.get64();
   if (!raw.ok()) return true;
   printer_.count_event(static_cast<i32>(sample.tid));
-  return calls_.enter(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time, number, arguments);
+  return calls_.enter(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time, number, arguments,
+                      static_cast<i32>(sample.cpu));
 }
 
 // A child that has not done anything yet has a name too.
@@ -161,7 +162,8 @@ bool TraceReplay::leave(const ReplaySample& replayed, Resolver& resolver) {
   if (!raw.ok()) return true;
   name_result(sample, result, number, replayed.moment, resolver);
   printer_.count_event(static_cast<i32>(sample.tid));
-  return calls_.leave(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time, number, result);
+  return calls_.leave(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time, number, result,
+                      static_cast<i32>(sample.cpu));
 }
 
 bool TraceReplay::event(const ReplaySample& replayed, Resolver& resolver) {

@@ -18,6 +18,7 @@
 #include "pipeline/replay/replay.h"
 #include "session/trace/trace_event_lines.h"
 #include "session/trace/trace_printer.h"
+#include "session/trace/trace_report.h"
 #include "session/trace/trace_request.h"
 #include "sys/process/process.h"
 
@@ -25,9 +26,10 @@ namespace peregrine {
 
 // Where the samples come from.
 struct TraceReplaySource {
-  bool live = false;        // samples come from the running system
-  Pid workload = -1;        // show nothing of that process before its exec; -1: none
-  std::vector<Pid> hidden;  // and never show these
+  bool live = false;                       // from the running system
+  Pid workload = -1;                       // nothing is shown of that process before its exec; -1: none
+  std::vector<Pid> hidden;                 // nor of these, ever
+  std::optional<TraceReport> report = {};  // of a live trace
 };
 
 class TraceReplay : public ReplaySink {

@@ -2,6 +2,7 @@
 //
 // Filled from the options of `trace`; read by all tracing and printing code. Main thread only.
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "event/spec.h"
 #include "event/syscall/call_choice.h"
 #include "output/text/trace/trace_line.h"
+#include "session/field_report.h"
 #include "sys/process/process.h"
 
 namespace peregrine {
@@ -32,6 +34,7 @@ struct TraceRequest {
   bool inherit = true;
   std::size_t ring_bytes = 0;
   i64 delay_ms = 0;
+  std::chrono::milliseconds limit{};  // of the whole trace; zero: none
 
   bool summary = false, summary_too = false, errno_summary = false;
   SumBy summary_by = SumBy::Thread;
@@ -47,6 +50,7 @@ struct TraceRequest {
   std::string call_graph;
   bool kernel_graph = false, sched = false, print_samples = false, own_format = false, bit_lists = false;
   u64 max_events = 0;
+  FieldReportRequest report;  // --where, --format, --agg
 
   // Whether lines have call chains; with only a depth, from copies of the stack. Errors (Usage): invalid call_graph.
   Result<CallgraphRequest> chains() const;

@@ -155,6 +155,7 @@ Result<> TraceSession::run(TracePrinter& printer, Sink& out) {
 
 Result<> TraceSession::start(SyscallTracer& tracer, std::optional<Workload>& workload, Watch& watch) {
   const bool at_once = request_.delay_ms <= 0;
+  watch.end_after(request_.limit);
   if (at_once) PEREGRINE_TRY(switch_on(tracer, workload && setup_.target.kind == TargetKind::Workload));
   if (workload) PEREGRINE_TRY(workload->let_go());
   if (at_once) return {};
@@ -184,6 +185,7 @@ Result<> TraceSession::follow(SyscallTracer& tracer, std::optional<Workload>& wo
     const u64 before = printer.shown();
     const bool goes_on = drain(tracer, printer, false);
     printer.flush();
+    printer.tick(static_cast<u64>(std::chrono::nanoseconds(Clock::now().time_since_epoch()).count()));
     PEREGRINE_TRY(out.flush());
     if (!goes_on || seen->workload || (workload && workload->ended_now())) return {};
     pause = printer.shown() != before ? kBusy : std::min(pause * 2, kIdle);

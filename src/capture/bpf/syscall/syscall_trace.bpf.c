@@ -118,6 +118,7 @@ static void write_name(struct traced_task* task) {
 
 static void write_call(struct traced_task* task) {
   if (!task->named) write_name(task);
+  task->call.cpu = bpf_get_smp_processor_id();
   __u64 payload = task->call.payload;
   if (payload > kPayloadBytes + 8 + kPieceBytes) payload = 0;
   if (bpf_ringbuf_output(&ring, &task->call, sizeof task->call + payload, BPF_RB_NO_WAKEUP))

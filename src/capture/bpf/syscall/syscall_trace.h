@@ -75,7 +75,8 @@ struct traced_call {
   __u8 kind;
   __u8 flags;
   __u16 payload; /* bytes after this struct */
-  __u32 number;
+  __u16 number;
+  __u16 cpu; /* where it ended */
   __u32 pid, tid;
   __u64 start, duration; /* ns, CLOCK_MONOTONIC */
   __s64 result;

@@ -21,6 +21,7 @@ bool deliver_call(const traced_call& record, Bytes payload, const CallerStack* c
   call.number = record.number;
   call.pid = static_cast<i32>(record.pid);
   call.tid = static_cast<i32>(record.tid);
+  call.cpu = record.cpu;
   call.start = record.start;
   call.duration = record.duration;
   call.result = record.result;

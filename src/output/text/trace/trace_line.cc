@@ -47,13 +47,19 @@ void TraceLine::put_duration(ScriptText& out, std::optional<u64> duration) {
   out.put("): ");
 }
 
+void TraceLine::put_time(ScriptText& out, u64 time) const { put_span(out, since_base(time)); }
+
+void TraceLine::put_span(ScriptText& out, u64 ns) {
+  out.room(32);
+  put_milliseconds(out, ns, 4);
+}
+
 void TraceLine::put_head(ScriptText& out, std::optional<u64> start, std::optional<u64> duration, i32 tid,
                          bool durations) {
   out.room(160);
   if (style_.show_time) {
     if (start) {
-      const u64 base = base_.value_or(0);
-      put_milliseconds(out, *start > base ? *start - base : 0, 10);
+      put_milliseconds(out, since_base(*start), 10);
     } else {
       out.put("         ?");
     }

@@ -37,7 +37,10 @@ class TraceLine {
   // "     0.011 ( 0.004 ms): ls/1234 ": the start of each line. `duration` empty: unknown; without `durations` the
   // column is omitted.
   void put_head(ScriptText& out, std::optional<u64> start, std::optional<u64> duration, i32 tid, bool durations = true);
-  // The time that counts as zero, if not yet set.
+  // "0.011": the time in the line, and a duration, in ms.
+  void put_time(ScriptText& out, u64 time) const;
+  static void put_span(ScriptText& out, u64 ns);
+  // The moment that is zero, if none was seen yet.
   void begin_at(u64 time) {
     if (!base_) base_ = style_.absolute_time ? 0 : time;
   }
@@ -46,6 +49,10 @@ class TraceLine {
   }
 
  private:
+  u64 since_base(u64 time) const {
+    const u64 base = base_.value_or(0);
+    return time > base ? time - base : 0;
+  }
   void put_duration(ScriptText& out, std::optional<u64> duration);
   void put_call(ScriptText& out, const TracedCall& call, const SyscallSignature& signature);
   void put_arguments(ScriptText& out, const TracedCall& call, const SyscallSignature& signature);
