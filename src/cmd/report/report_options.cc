@@ -31,6 +31,12 @@ namespace peregrine::cmd {
 
 namespace {
 
+Result<> choose_butterfly(ReportOptions& options, const Use& use) {
+  const Use named{
+      .option = use.option, .value = "butterfly", .has_value = true, .negated = use.negated, .spelled = use.spelled};
+  return set_format<FormatUser::Report>(options, named);
+}
+
 Result<> set_report_graph(ReportOptions& options, const Use& use) {
   options.request.chains.graph_given = !use.negated;
   if (use.negated) {
@@ -234,11 +240,16 @@ constexpr Option kWhereAndShown[] = {
 };
 
 constexpr Option kShownAndCounted[] = {
+    {.name = "butterfly",
+     .help = "show each function between its callers and callees, with its total and self",
+     .store = call<choose_butterfly>,
+     .group = kShownGroup,
+     .since = Since::Ours},
     {.name = "format",
      .value = Value::Required,
      .metavar = "name[,word...]",
      .help = "write rows as csv, json or jsonl, or a profile for other tools: folded, speedscope, pprof, callgrind, "
-             "firefox, chrome (docs/formats.md)",
+             "gprof, firefox, chrome (docs/formats.md)",
      .store = call<set_format<FormatUser::Report, ReportOptions>>,
      .group = kShownGroup,
      .since = Since::Ours,

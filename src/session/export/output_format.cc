@@ -34,6 +34,8 @@ constexpr FormatRow kFormats[] = {
     {.name = "speedscope", .users = kForReport | kForScript, .profile = true, .counts = true},
     {.name = "pprof", .users = kForReport | kForScript, .profile = true},
     {.name = "callgrind", .users = kForReport | kForScript, .profile = true},
+    {.name = "gprof", .users = kForReport | kForScript, .profile = true},
+    {.name = "butterfly", .users = kForReport | kForScript, .profile = true, .counts = true},
     {.name = "firefox", .users = kForReport | kForScript, .profile = true, .counts = true},
     {.name = "chrome", .users = kForReport | kForScript, .profile = true},
     {.name = "json", .users = kForReport | kForAnnotate | kForDiff},
@@ -98,8 +100,13 @@ Result<> take_suboption(const FormatRow& row, std::string_view word, OutputForma
     }
     if (known) return {};
   }
+  if (row.name == "butterfly" && word == "all") {
+    format.least_percent = 0;
+    return {};
+  }
   std::string words = row.counts ? "period or count" : "no arguments";
   if (row.name == "folded") words = "period, count, pid, tid, addresses, kernel, jit, inlined, all (marks), event=NAME";
+  if (row.name == "butterfly") words = "period, count or all (functions)";
   return fail(ErrorKind::Usage, "--format {} takes {}, not '{}'", row.name, words, word);
 }
 

@@ -10,18 +10,23 @@
 #include "abi/attr.h"
 #include "analysis/hist/key/trace_texts.h"
 #include "analysis/hist/row/row_table.h"
+#include "analysis/profile/butterfly.h"
 #include "analysis/profile/call_costs.h"
 #include "analysis/profile/folded_stacks.h"
 #include "analysis/profile/profile.h"
 #include "base/result.h"
+#include "base/text/counted.h"
 #include "base/types.h"
 #include "data/header/evlist.h"
+#include "output/profile/butterfly_text.h"
 #include "output/profile/callgrind.h"
 #include "output/profile/chrome.h"
 #include "output/profile/firefox.h"
 #include "output/profile/folded.h"
+#include "output/profile/gmon.h"
 #include "output/profile/pprof.h"
 #include "output/profile/speedscope.h"
+#include "output/text/format/printable.h"
 #include "session/event_names.h"
 
 namespace peregrine {
@@ -96,6 +101,38 @@ Error no_samples_error(std::string_view filters) {
           filters.empty() ? std::string("no samples to write") : fmt::format("no samples match {}", filters)};
 }
 
+namespace {
+
+Result<> write_butterfly(const ProfileFormat& format, const Profile& profile, Sink& out, SessionListener& listener) {
+  const auto event = choose_event(format, profile, listener);
+  if (!event) return std::unexpected(event.error());
+  print_butterfly(out, profile, call_butterfly(profile, *event, format.by_count),
+                  {.event = *event, .by_count = format.by_count, .least_percent = format.least_percent});
+  return {};
+}
+
+Result<> write_gmon(const ProfileFormat& format, const Profile& profile, Sink& out, SessionListener& listener) {
+  const auto event = choose_event(format, profile, listener);
+  if (!event) return std::unexpected(event.error());
+  const auto program = most_sampled_program(profile, *event);
+  if (!program) return fail(ErrorKind::NotFound, "no samples in a program: gprof does not read those of the kernel");
+  print_gmon(out, profile, *event, *program);
+  const std::string& path = profile.dsos[*program].path;
+  listener.note(fmt::format("wrote {} of {}; others are left out, because gprof reads one program",
+                            counted(samples_in(profile, *event, *program), "sample"), printable(path)),
+                fmt::format("read them with: gprof {} gmon.out", printable(path)));
+  return {};
+}
+
+Result<> refuse_terminal(const ProfileFormat& format, const ProfileOutput& output, std::string_view file) {
+  if (!output.to_terminal) return {};
+  return std::unexpected(
+      Error{ErrorKind::Usage, fmt::format("{} output is binary: it cannot be written to a terminal", format.name)}
+          .with_hint(fmt::format("use --format {} -o {}", format.name, file)));
+}
+
+}  // namespace
+
 Result<> write_profile(const ProfileFormat& format, const CollectedProfile& collected, const ProfileOutput& output,
                        SessionListener& listener) {
   const std::vector<std::string> names = event_names(collected.reader);
@@ -118,11 +155,13 @@ Result<> write_profile(const ProfileFormat& format, const CollectedProfile& coll
   } else if (format.name == "speedscope") {
     print_speedscope(output.out, profile, format.by_count);
   } else if (format.name == "pprof") {
-    if (output.to_terminal)
-      return std::unexpected(
-          Error{ErrorKind::Usage, "pprof output is binary: it cannot be written to a terminal"}.with_hint(
-              "use --format pprof -o profile.pb.gz"));
+    PEREGRINE_TRY(refuse_terminal(format, output, "profile.pb.gz"));
     print_pprof(output.out, profile);
+  } else if (format.name == "gprof") {
+    PEREGRINE_TRY(refuse_terminal(format, output, "gmon.out"));
+    return write_gmon(format, profile, output.out, listener);
+  } else if (format.name == "butterfly") {
+    return write_butterfly(format, profile, output.out, listener);
   } else if (format.name == "callgrind") {
     print_callgrind(output.out, profile, call_costs(profile));
   } else if (format.name == "firefox") {

@@ -1,0 +1,126 @@
+#include "output/profile/gmon.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/hist/chain/chain_tree.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr u64 kMostBins = u64{1} << 22;
+constexpr u64 kMostInBin = 0xffff;
+
+void put_bytes(Sink& out, u64 value, unsigned size) {
+  std::string bytes;
+  for (unsigned i = 0; i < size; ++i) {
+    const unsigned shift = 8 * (std::endian::native == std::endian::little ? i : size - 1 - i);
+    bytes += static_cast<char>(value >> shift & 0xff);
+  }
+  out.append(bytes);
+}
+
+struct GmonCounts {
+  std::map<u64, u64> own;                    // samples by address
+  std::map<std::pair<u64, u64>, u64> calls;  // samples by caller and callee
+};
+
+GmonCounts count(const Profile& profile, u32 event, u32 dso) {
+  GmonCounts counts;
+  std::vector<std::pair<u64, u64>> seen;
+  for (const ProfileSample& sample : profile.samples) {
+    if (sample.event != event || sample.stack == kRootChain) continue;
+    const ProfileFrame* inner = nullptr;
+    seen.clear();
+    for (ChainId at = sample.stack; at != kRootChain; at = profile.stacks.parent(at)) {
+      const ProfileFrame& frame = profile.frame_of(at);
+      if (frame.inlined) continue;  // its caller is the function with the code
+      if (inner == nullptr && frame.dso == dso) counts.own[frame.address] += sample.samples;
+      if (inner != nullptr && inner->dso == dso && frame.dso == dso) {
+        const std::pair call(frame.address, inner->address);
+        if (std::ranges::find(seen, call) == seen.end()) counts.calls[call] += sample.samples;
+        seen.push_back(call);
+      }
+      inner = &frame;
+    }
+  }
+  return counts;
+}
+
+// Samples per second if periods are times, so that gprof shows seconds; else 1.
+u32 rate_of(const ProfileEvent& event) {
+  if (!event.nanoseconds || event.period == 0) return 1;
+  const double rate = static_cast<double>(event.samples) * 1e9 / static_cast<double>(event.period);
+  return static_cast<u32>(std::clamp(rate + 0.5, 1.0, 1e9));
+}
+
+void put_histogram(Sink& out, const std::map<u64, u64>& own, const ProfileEvent& event) {
+  if (own.empty()) return;
+  const u64 low = own.begin()->first & ~u64{15}, last = own.rbegin()->first;
+  u64 step = 2;
+  while ((last - low) / step >= kMostBins) step *= 2;
+  const u64 bins = (last - low) / step + 1;
+  u64 most = 0;
+  std::vector<u64> counts(bins);
+  for (const auto& [address, samples] : own) counts[(address - low) / step] += samples;
+  for (const u64 samples : counts) most = std::max(most, samples);
+  // Bins have 16 bits; gprof adds up several histograms.
+  for (u64 done = 0; done == 0 || done < most; done += kMostInBin) {
+    put_bytes(out, 0, 1);
+    put_bytes(out, low, 8);
+    put_bytes(out, low + bins * step, 8);
+    put_bytes(out, bins, 4);
+    put_bytes(out, rate_of(event), 4);
+    std::string unit(event.nanoseconds ? "seconds" : "samples");
+    unit.resize(15, '\0');
+    out.append(unit).append(event.nanoseconds ? 's' : '#');
+    for (const u64 samples : counts) put_bytes(out, std::min(samples > done ? samples - done : 0, kMostInBin), 2);
+  }
+}
+
+}  // namespace
+
+u64 samples_in(const Profile& profile, u32 event, u32 dso) {
+  u64 samples = 0;
+  for (const ProfileSample& sample : profile.samples)
+    if (sample.event == event && sample.stack != kRootChain && profile.frame_of(sample.stack).dso == dso)
+      samples += sample.samples;
+  return samples;
+}
+
+std::optional<u32> most_sampled_program(const Profile& profile, u32 event) {
+  std::optional<u32> found;
+  u64 most = 0;
+  for (u32 dso = 0; dso < profile.dsos.size(); ++dso) {
+    if (!profile.dsos[dso].path.starts_with('/')) continue;  // the kernel, code made at run time
+    const u64 samples = samples_in(profile, event, dso);
+    if (samples > most) {
+      most = samples;
+      found = dso;
+    }
+  }
+  return found;
+}
+
+void print_gmon(Sink& out, const Profile& profile, u32 event, u32 dso) {
+  out.append("gmon");
+  put_bytes(out, 1, 4);
+  out.append(std::string(12, '\0'));
+  const GmonCounts counts = count(profile, event, dso);
+  put_histogram(out, counts.own, profile.events[event]);
+  for (const auto& [call, samples] : counts.calls) {
+    put_bytes(out, 1, 1);
+    put_bytes(out, call.first, 8);
+    put_bytes(out, call.second, 8);
+    put_bytes(out, std::min<u64>(samples, ~u32{0}), 4);
+  }
+}
+
+}  // namespace peregrine
