@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/nearest.h"
+#include "cli/help/topic_text.h"
 #include "cli/option/option.h"
 
 namespace peregrine {
@@ -16,7 +17,10 @@ std::string command_list(std::string_view program, std::span<const Command* cons
     if (command->shown == Shown::Hidden) continue;
     text += fmt::format("   {:<15} {}\n", command->name, command->summary);
   }
-  return text + fmt::format("\n See '{} help COMMAND' for more information on a specific command.\n\n", program);
+  text += fmt::format("\n See '{} help COMMAND' for more information on a specific command,\n", program);
+  std::string topics;
+  for (const HelpTopic& topic : help_topics()) topics += fmt::format("{}{}", topics.empty() ? "" : "|", topic.name);
+  return text + fmt::format(" and '{} help {}' for a topic.\n\n", program, topics);
 }
 
 Error unknown_command(std::string_view program, std::string_view word, std::span<const Command* const> commands) {

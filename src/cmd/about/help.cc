@@ -1,4 +1,5 @@
-// help: the list of commands, or the manual page of one, rendered from the option tables; does not need man(1).
+// help: the list of commands, or the manual page of one, rendered from the tables; needs no man(1).
+#include <algorithm>
 #include <expected>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "cli/help/command_list.h"
 #include "cli/help/completion_script.h"
 #include "cli/help/manual.h"
+#include "cli/help/topic_text.h"
 #include "cli/option/option.h"
 #include "cli/option/parser.h"
 #include "cli/option/store.h"
@@ -50,12 +52,23 @@ constexpr Option kHelpOptions[] = {
      .shown = Shown::Hidden,
      .since = Since::Ours},
 };
-constexpr std::string_view kHelpUsage[] = {"[--all] [<command>]"};
+constexpr std::string_view kHelpUsage[] = {"[--all] [<command>]", "examples|howto|tracing|formats|glossary"};
+constexpr std::string_view kHelpExamples[] = {
+    "perf help record|the manual page of record",
+    "perf help examples|answers to common questions, each as one command",
+    "perf help howto|from a slow program to its cause, step by step",
+};
 
 Result<int> help(HelpOptions& options, Invocation& call) {
   const std::string& program = call.messages.program();
   if (call.words.empty()) {
     call.out.append(command_list(program, commands()));
+    return 0;
+  }
+  const auto topics = help_topics();
+  const auto topic = std::ranges::find(topics, call.words[0], &HelpTopic::name);
+  if (topic != topics.end()) {
+    call.out.append(options.markdown ? std::string(topic->page()) : topic_text(topic->page(), manual_columns(call)));
     return 0;
   }
   const Command* command = find_command(call.words[0]);
@@ -71,6 +84,7 @@ std::vector<std::string_view> command_names() {
   std::vector<std::string_view> names;
   for (const Command* command : commands())
     if (command->shown == Shown::Everywhere) names.push_back(command->name);
+  for (const HelpTopic& topic : help_topics()) names.push_back(topic.name);
   return names;
 }
 
@@ -91,15 +105,21 @@ Result<int> completion(CompletionOptions&, Invocation& call) {
 
 }  // namespace
 
-constinit const Command kHelp{.name = "help",
-                              .summary = "Show the commands, or the manual page of one",
-                              .usage = kHelpUsage,
-                              .options = kHelpOptions,
-                              .first_words = command_names,
-                              .words_at = Words::Anywhere,
-                              .paging = Paging::ToTerminal,
-                              .description = "Every page is generated from the tables that parse the command line.",
-                              .run = entry<HelpOptions, help>};
+constinit const Command kHelp{
+    .name = "help",
+    .summary = "Show the commands, the manual page of one, or a topic",
+    .usage = kHelpUsage,
+    .options = kHelpOptions,
+    .first_words = command_names,
+    .words_at = Words::Anywhere,
+    .paging = Paging::ToTerminal,
+    .description =
+        "The page of a command is generated from the tables that parse its options. The pages "
+        "of the topics are those of docs/: examples (questions, each answered by one "
+        "command), howto (from a slow program to its cause), tracing (a tutorial), formats "
+        "(for other programs) and glossary. All are part of the program and need no man(1).",
+    .examples = kHelpExamples,
+    .run = entry<HelpOptions, help>};
 
 constinit const Command kCompletion{
     .name = "completion",
