@@ -14,8 +14,8 @@ namespace peregrine {
 // If there is no command, tells people how to end the measurement of all CPUs.
 void note_endless_run(SessionListener& listener);
 
-// Starts the command, if there is one, after begin(), and calls end() when it is over. Errors: theirs; the command
-// cannot be started. `limit`: the command is ended after this time; zero: it is not.
+// Starts the command, if any, after begin(), and calls end() when it is over. Errors: those of begin() and end(); the
+// command cannot be started. `limit`: end the command after this time; zero: never.
 Result<> run_measured(const std::vector<std::string>& command, SessionListener& listener,
                       const std::function<Result<>()>& begin, const std::function<Result<>()>& end,
                       std::chrono::milliseconds limit = {});

@@ -34,14 +34,14 @@ class SampleField {
   FieldForm kind() const;
   // The names of all fields of these events, those of every event first.
   static std::vector<std::string> all(const data::Evlist& evlist, const TraceFormats& formats);
-  // Nothing if the sample lacks the field or it is text.
+  // Nothing if the sample lacks the field or the field is text.
   std::optional<u64> number(const ReplaySample& sample) const;
   // Appends the displayed value; returns false if the sample has none.
   bool append(std::string& out, const ReplaySample& sample, Resolver& resolver) const;
 
  private:
   enum class Kind : u8 { Comm, Pid, Tid, Cpu, Event, Symbol, Dso, Period, Address, Time, Traced };
-  // In one event.
+  // The field in one event.
   struct Place {
     bool present = false;
     const TraceField* field = nullptr;

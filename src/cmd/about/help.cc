@@ -1,4 +1,4 @@
-// help: the list of commands, or the manual page of one, rendered from the tables; needs no man(1).
+// help: the list of commands, or the manual page of one, rendered from the option tables; does not need man(1).
 #include <algorithm>
 #include <expected>
 #include <string>

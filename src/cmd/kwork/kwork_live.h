@@ -19,7 +19,7 @@ inline constexpr Option kUseBpfRow{.name = "use-bpf",
                                    .store = set<Member...>,
                                    .since = Since::Ours};
 
-// Errors (Usage): options or words that do not go with -b, or without it.
+// Errors (Usage): options or arguments that are invalid with -b, or without it.
 Result<> check_use_bpf(bool use_bpf, const TracedInput& input, std::string_view times, std::chrono::milliseconds limit,
                        const Invocation& call);
 

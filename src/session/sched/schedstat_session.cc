@@ -23,7 +23,8 @@ namespace peregrine {
 
 namespace {
 
-// The readings before and after the run, to `use`. The kernel counts only in between: its switch goes back at the end.
+// Passes the readings before and after the run to `use`. The kernel counts only in between: its switch is restored at
+// the end.
 Result<> take_readings(const SchedstatRun& run, const std::function<Result<>(const SchedCounters&)>& use,
                        SessionListener& listener) {
   const Root root;

@@ -21,8 +21,8 @@ struct SummaryRequest {
   std::string sum = {};        // a field
   std::string histogram = {};  // a field
   std::string pair = {};       // two events
-  std::string pair_key = {};   // fields that are equal in both
-  std::string heat_map = {};   // file for a picture of the pairs
+  std::string pair_key = {};   // fields that are equal in both events
+  std::string heat_map = {};   // file for a heat map of the pairs
   FieldReportRequest report = {};
 
   bool any() const {

@@ -60,7 +60,7 @@ class TracePrinter : public CallReader, public TraceNames {
   // Prints the tables of intervals that have ended.
   void tick(u64 time);
   void finish_report();
-  // The first event of a trace is at 0, also if it has no line.
+  // The first event of a trace is at time 0, even if it has no line.
   void begin_at(u64 time) { line_.begin_at(time); }
   // Prints what follows the last line.
   template <class F>
@@ -110,7 +110,7 @@ class TracePrinter : public CallReader, public TraceNames {
   TraceLine line_;
   std::optional<TraceReport> report_;
   std::string reported_;
-  bool in_kernel_ = true;  // sums come from there
+  bool in_kernel_ = true;  // source of the sums
   u64 shown_ = 0;
 };
 

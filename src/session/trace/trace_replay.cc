@@ -43,7 +43,7 @@ u32 call_number(u64 number) { return static_cast<u32>(std::min<u64>(number, std:
 CallFilter filter_of(const TraceRequest& request, const Signatures& signatures) {
   CallFilter filter;
   filter.chosen = request.calls.chosen(signatures);
-  // Whether a call gets a line is known only at its end.
+  // Whether a call gets a line is known only when it ends.
   filter.whole = request.summary || request.only_failed || request.least_ns() != 0 || request.report.any();
   return filter;
 }

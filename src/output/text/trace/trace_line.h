@@ -40,7 +40,7 @@ class TraceLine {
   // "0.011": the time in the line, and a duration, in ms.
   void put_time(ScriptText& out, u64 time) const;
   static void put_span(ScriptText& out, u64 ns);
-  // The moment that is zero, if none was seen yet.
+  // The time that counts as zero, if not yet set.
   void begin_at(u64 time) {
     if (!base_) base_ = style_.absolute_time ? 0 : time;
   }
