@@ -66,12 +66,17 @@ struct Order::State {
   bool ended = false;
   bool dropping = false;  // chunks were dropped, so bytes must be read from the file again
 
+  // A part of the file that was read again. At most kMaxWindows stay in memory; the least recently used one makes
+  // room.
   struct Window {
     std::vector<std::byte> bytes;
     u64 used = 0;
   };
+  // Key: the input in the upper 24 bits, the number of the window below.
   std::unordered_map<u64, Window> windows;
+  // Counts uses of windows.
   u64 clock = 0;
+  // The chunk that receives copies now, held by one reference, and its first free byte.
   Chunk* copy = nullptr;
   std::size_t copy_at = 0;
 
@@ -81,6 +86,7 @@ struct Order::State {
   State(Reader::State& r, OrderOptions o) : reader(r), options(o), limit(o.held_bytes) {}
 
   ChunkPool& pool() { return reader.stream.pool(); }
+  // An entry in `waiting`, `sorted` or a batch holds one reference to its chunk; release() gives them back.
   void release(std::span<const IndexEntry> entries);
   bool gather();
   void add(const StreamRecord& record);
@@ -163,6 +169,13 @@ void Order::State::note_time(u64 time, bool exact) {
 }
 
 // Reads until a batch can be delivered. Returns false at the end.
+// Delivers when waiting would cost more than it gains:
+//
+//   after a round that released records  if batch_bytes wait, or least_bytes and the pipe is paused
+//   after any other record               if timeless records alone fill a batch, or if memory is exceeded and an
+//                                        earlier round released records
+//   memory still far exceeded            everything read so far, as if a round had ended here; records that come later
+//                                        may be too late then (unordered())
 bool Order::State::gather() {
   limit.reset();
   StreamRecord record;
@@ -230,6 +243,7 @@ const Order::State::Window* Order::State::window_of(u32 input, u64 offset) {
       fresh = std::move(oldest->second);
       windows.erase(oldest);
     }
+    // Longer than its step by one record, so that a record which starts in a window is complete in it.
     fresh.bytes.resize(kWindow + kMaxRecord);
     const auto got = reader.stream.read_again(input, offset / kWindow * kWindow, fresh.bytes);
     if (!got) return nullptr;
@@ -258,6 +272,7 @@ bool Order::State::bring_back(IndexEntry& entry, std::size_t& size) {
     copy->origin.copied = true;
     copy_at = 0;
   }
+  // The eight bytes before a copy are the offset of the original, for ChunkOrigin::offset_of().
   std::memcpy(copy->memory.get() + copy_at, &offset, sizeof offset);
   std::memcpy(copy->memory.get() + copy_at + 8, window->bytes.data() + at, size);
   pool().release(from);
@@ -293,6 +308,7 @@ bool Order::State::deliver(std::vector<IndexEntry>& entries) {
 Result<bool> Order::next() { return ahead_ != nullptr ? ahead_->next(batch_) : state_->fill(batch_); }
 
 Result<bool> Order::State::fill(Batch& batch) {
+  // Release first: the chunks of the last batch can then take the bytes of the next one.
   release(batch.entries_);
   batch.entries_.clear();
   batch.order_ = reader.header.order;

@@ -59,6 +59,7 @@ bool build_piles(std::span<const IndexEntry> pending, std::vector<Run>& runs, st
       above->top = index;
       above->youngest = last;
     }
+    // Only this pile has a new end, so it alone may have to move up.
     for (; above + 1 != piles.end() && (above + 1)->youngest < above->youngest; ++above)
       std::iter_swap(above, above + 1);
   }
