@@ -42,7 +42,10 @@ namespace {
 
 constexpr std::size_t kDefaultRing = std::size_t{16} << 20;
 constexpr std::size_t kCallersRing = std::size_t{64} << 20;  // a stack takes a few thousand bytes
+// Entries of the map of shared sums, allocated when used.
 constexpr std::size_t kMostSums = std::size_t{1} << 20;
+// Up to this many calls get programs at their own tracepoints. Each call costs two perf_events, which are slow to
+// close (background_close.h).
 constexpr std::ptrdiff_t kFewCalls = 8;
 
 }  // namespace
@@ -61,12 +64,17 @@ int SyscallTracer::deliver(void* delivery, void* data, std::size_t size) {
 Result<SyscallTracer> SyscallTracer::open(const Root& root, const SyscallTraceOptions& options) {
   SyscallTracer tracer;
   PEREGRINE_TRY(tracer.load(options));
+  //   what is traced      programs                           other calls cost
+  //   more than a few     sys_enter, sys_exit: all calls     a look at the plan of their number
+  //   a few, 64-bit       the calls' own tracepoints         nothing
+  //   a few, 32-bit       as above, for 32-bit only          a test of the thread's mode, once such a program runs
   const auto few = std::ranges::count(options.chosen, true) <= kFewCalls;
   if (!few || !tracer.attach_to(root, options)) {
     PEREGRINE_TRY(tracer.attach_to_all());
     return tracer;
   }
   if (abi::syscall_set(abi::kHostArch, true) == abi::SyscallSet::Unknown) return tracer;
+  // A 32-bit program may be executed at any time: see_exec notices it, and notice_narrow() then attaches the rest.
   tracer.sees_narrow_ = false;
   PEREGRINE_TRY(tracer.attach(tracer.skeleton_->progs.see_exec));
   tracer.skeleton_->bss->narrow_begun = options.narrow ? 1 : 0;
@@ -82,6 +90,7 @@ Result<> SyscallTracer::load(const SyscallTraceOptions& options) {
   libbpf_set_print(nullptr);
   skeleton_.reset(syscall_trace__open());
   if (!skeleton_) return fail_errno("cannot open the BPF programs");
+  // rodata is frozen by the load below. The verifier then knows these values and removes the code of unset options.
   auto& given = *skeleton_->rodata;
   plan_calls(Signatures(abi::syscall_set(abi::kHostArch)), options.chosen, options.buffer_bytes,
              std::span(given.plans, kTracedCalls));
@@ -115,6 +124,7 @@ Result<> SyscallTracer::load(const SyscallTraceOptions& options) {
     return fail_errno("cannot load the BPF programs", -error);
   ring_.reset(ring_buffer__new(bpf_map__fd(skeleton_->maps.ring), deliver, delivery_.get(), nullptr));
   if (!ring_) return fail_errno("cannot map the ring buffer of the BPF programs");
+  // Maps have no descriptor before the load.
   for (const Pid pid : options.excluded) {
     const u32 key = static_cast<u32>(pid), value = 1;
     bpf_map_update_elem(bpf_map__fd(skeleton_->maps.excluded), &key, &value, BPF_ANY);
@@ -133,7 +143,9 @@ Result<> SyscallTracer::attach(const bpf_program* program) {
 Result<bool> SyscallTracer::notice_narrow() {
   if (sees_narrow_ || skeleton_->bss->narrow_begun == 0) return false;
   sees_narrow_ = true;
+  // Before attaching: 64-bit calls are already traced at their own tracepoints and would be recorded twice.
   skeleton_->bss->narrow_only = 1;
+  // Exits first: a call that is seen to begin is then also seen to end.
   PEREGRINE_TRY(attach(skeleton_->progs.leave_call));
   PEREGRINE_TRY(attach(skeleton_->progs.enter_call));
   return true;
@@ -145,6 +157,7 @@ void SyscallTracer::size_maps(const SyscallTraceOptions& options) {
   bpf_map__set_max_entries(skeleton_->maps.ring, static_cast<u32>(ring));
   bpf_map__set_max_entries(skeleton_->maps.sums, options.summing ? kMostSums : 1);
   if (!callers) return;
+  // One caller per CPU: its stack is too large for the stack of a BPF program.
   const std::size_t words = options.caller_stack_bytes != 0 ? unsigned{kStackRegisters} : options.caller_frames;
   const std::size_t stack = options.caller_stack_bytes != 0 ? options.caller_stack_bytes + kStackPage : 0;
   bpf_map__set_value_size(skeleton_->maps.callers,
@@ -153,6 +166,7 @@ void SyscallTracer::size_maps(const SyscallTraceOptions& options) {
 }
 
 Result<> SyscallTracer::attach_to_all() {
+  // Exits first, as above.
   PEREGRINE_TRY(attach(skeleton_->progs.leave_call));
   PEREGRINE_TRY(attach(skeleton_->progs.enter_call));
   means_ = "BPF programs at sys_enter and sys_exit";
@@ -173,6 +187,7 @@ Result<> SyscallTracer::attach_to(const Root& root, const SyscallTraceOptions& o
     enters.push_back(*enter);
     exits.push_back(*leave);
   }
+  // Exits first, as above.
   for (const u64 id : exits) PEREGRINE_TRY(attach_event(bpf_program__fd(skeleton_->progs.leave_one), id));
   for (const u64 id : enters) PEREGRINE_TRY(attach_event(bpf_program__fd(skeleton_->progs.enter_one), id));
   means_ = fmt::format("BPF programs at the tracepoints of {}", counted(enters.size(), "system call"));
@@ -196,6 +211,7 @@ Result<> SyscallTracer::attach_event(int program, u64 tracepoint) {
 }
 
 Result<> SyscallTracer::follow(Pid thread, bool at_exec) {
+  // On the heap, because it includes the buffer for the arguments of a call.
   auto mark = std::make_unique<traced_task>();
   mark->followed = 1;
   mark->armed = at_exec ? 1 : 0;
@@ -213,6 +229,7 @@ bool SyscallTracer::drain(CallReader& reader) {
 std::vector<CallSum> SyscallTracer::sums() const {
   std::vector<CallSum> sums;
   const bool by_thread = skeleton_->rodata->sum_by_thread != 0;
+  // The programs count own_sums_taken up before they check it, so it may exceed the array.
   for (u32 i = 0; i < std::min<u32>(skeleton_->bss->own_sums_taken, kOwnSums); ++i) {
     const own_sum& own = skeleton_->bss->own_sums[i];
     if (own.sum.calls != 0) sums.push_back(call_sum_of(own.key, own.sum, by_thread));
