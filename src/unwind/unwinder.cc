@@ -16,6 +16,7 @@ bool make_unwind_input(const UnwindArch& arch, u64 mask, std::span<const u64> va
   const u64 word_mask = arch.word_size == 8 ? ~u64{0} : 0xffffffffu;
   const auto find = [&](unsigned bit, u64& value) {
     if ((mask >> bit & 1) == 0) return false;
+    // The values are those of the set bits only, lowest bit first.
     const auto index = static_cast<std::size_t>(std::popcount(mask & ((u64{1} << bit) - 1)));
     if (index >= values.size()) return false;
     value = values[index] & word_mask;
@@ -44,6 +45,7 @@ UnwindStop Unwinder::unwind(UnwindInput& input, const UnwindLimits& limits, std:
     const Step done = step(after_call ? PcKind::Return : PcKind::Exact);
     if (done == Step::Stop) return stop_;
     if (input.pc == 0) return UnwindStop::Ended;
+    // Any other loop moves the stack pointer and ends at the frame limit.
     if (input.pc == pc && input.registers.values[input.arch->stack_register] == sp) return UnwindStop::NoProgress;
     after_call = done == Step::Called;
   }
@@ -61,6 +63,8 @@ Unwinder::Step Unwinder::step_by_rules(const CodeAt& code) {
   if (arch.pc_register != UnwindArch::kNoRegister) registers.set(arch.pc_register, at_->pc);
   u64 cfa = 0;
   if (!cfa_of(code, cfa)) return Step::Stop;
+  // All rules refer to the registers of this frame, even after some are recovered, so the caller's values are
+  // collected before any of them is stored.
   std::array<u64, kCfiRegisters> fresh;
   u64 set = 0, lost = 0;
   const unsigned return_register = code.rules->return_register;
@@ -84,7 +88,9 @@ Unwinder::Step Unwinder::step_by_rules(const CodeAt& code) {
     registers.values[reg] = fresh[reg];
   }
   registers.known = (registers.known | set) & ~lost;
+  // By definition, the CFA is the stack pointer before the call.
   if ((set >> arch.stack_register & 1) == 0) registers.set(arch.stack_register, cfa);
+  // Without a rule, the return address is still in the link register, if the instruction set has one.
   if (!has_return && return_register != arch.link_register) return stop(UnwindStop::BadRules);
   if (!registers.has(return_register)) return stop(UnwindStop::BadMemory);
   at_->pc = unsigned_address(registers.values[return_register]);
@@ -187,10 +193,13 @@ Unwinder::Step Unwinder::step_by_frame_pointer() {
   if (!at_->stack.holds(frame) || !at_->stack.holds(frame + word)) {
     return stop(at_->stack.is_cut_off(frame + word) ? UnwindStop::CutOff : UnwindStop::NoCfi);
   }
+  //   frame ─▶ | the caller's frame pointer |     the callee's stack ends here; the caller's starts two words above
+  //            | the return address         |
   const u64 next = at_->stack.at(frame);
   const u64 back = unsigned_address(at_->stack.at(frame + word));
   if (back == 0) return stop(UnwindStop::Ended);
   if (!lookup_.at(back, PcKind::Return).executable) return stop(UnwindStop::NoCfi);
+  // The function may have changed all other registers, and nothing says where it saved them.
   registers.known = 0;
   registers.set(arch.stack_register, frame + 2 * word);
   registers.set(arch.frame_register, next);
