@@ -12,6 +12,7 @@
 namespace peregrine {
 namespace {
 
+// Compilers nest a few; the bound limits the memory that a hostile file can take.
 constexpr std::size_t kMaxRemembered = 64;
 
 enum Operation : u8 {
@@ -45,6 +46,7 @@ enum Operation : u8 {
   kNegativeOffset = 0x2f,         // GNU
 };
 
+// Values of rules are kept in 32 bits, to keep tables small.
 bool fits(i64 value) { return std::in_range<i32>(value); }
 
 // Wraps as the machine does; callers reject results out of range.
@@ -90,6 +92,8 @@ bool CfiProgram::follow(Bytes instructions, bool initial) {
 }
 
 bool CfiProgram::step(CfiReader& reader, u8 operation) {
+  // The upper two bits select one of three operations with the operand in the lower six; zero means that the whole
+  // byte is the operation.
   constexpr u8 kAdvanceInside = 0x40, kOffsetInside = 0x80, kRestoreInside = 0xc0, kInside = 0x3f;
   switch (operation & ~kInside) {
     case kAdvanceInside:
@@ -103,6 +107,7 @@ bool CfiProgram::step(CfiReader& reader, u8 operation) {
   }
 }
 
+// Operands are read in separate statements, because C++ does not define the order in which arguments are evaluated.
 bool CfiProgram::step_extended(CfiReader& reader, u8 operation) {
   switch (operation) {
     case kNop:
@@ -203,6 +208,7 @@ bool CfiProgram::step_cfa(CfiReader& reader, u8 operation) {
 
 bool CfiProgram::set_location(CfiReader& reader) {
   PointerBases bases = source_.bases;
+  // A pointer may be relative to its own place in the section; the reader counts from the first instruction.
   bases.section += static_cast<u64>(instructions_.data() - source_.bytes.data());
   const std::optional<u64> location = reader.pointer(cie_->pointer_encoding, bases);
   return location && *location >= location_ && advance_to(*location);
@@ -257,11 +263,13 @@ bool CfiProgram::define_cfa_offset(i64 offset) {
 }
 
 bool CfiProgram::restore(u64 reg) {
+  // A CIE defines the rules to return to, so it cannot return to them itself.
   if (initial_) return false;
   if (reg < kCfiRegisters) state_.put(reg, initial_state_.rules[reg].kind, initial_state_.rules[reg].value);
   return true;
 }
 
+// Called when the location moves: all instructions at one address make one row.
 void CfiProgram::emit() {
   if (!initial_) builder_.row(location_, state_, cie_->return_register, cie_->signal_frame);
 }

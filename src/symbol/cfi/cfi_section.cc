@@ -53,6 +53,7 @@ bool CfiSection::visit_entry(const Entry& entry, const Visit& visit) {
   if (is_cie(id, entry.wide)) return true;  // parsed when an FDE refers to it
   const bool debug = source_.format == CfiFormat::DebugFrame;
   if (!debug && id > entry.id_at) return false;
+  // .debug_frame has the offset of the CIE in the section; .eh_frame the distance back from this field.
   const CfiCie* cie = cie_at(debug ? id : entry.id_at - id);
   if (cie == nullptr) return false;
   CfiReader reader(source_.bytes.first(entry.end), source_.order, cie->address_size);
@@ -64,6 +65,8 @@ bool CfiSection::visit_entry(const Entry& entry, const Visit& visit) {
 }
 
 const CfiCie* CfiSection::cie_at(u64 offset) {
+  // Neighbouring FDEs mostly share a CIE. An invalid CIE is remembered too, so that a file with many FDEs is not
+  // parsed again for each.
   if (offset == last_offset_) return last_cie_;
   const auto [found, added] = cies_.try_emplace(offset);
   if (added) found->second = parse_cie(offset);
@@ -142,6 +145,7 @@ std::optional<CfiFde> CfiSection::parse_fde(CfiReader& reader, const CfiCie& cie
   const std::optional<u64> start = reader.pointer(cie.pointer_encoding, source_.bases);
   if (!start) return std::nullopt;
   fde.start = *start;
+  // The size has the format of a pointer, but no base.
   fde.size = reader.pointer_value(cie.pointer_encoding);
   if (cie.address_size == 4) fde.size &= 0xffffffffu;
   if (cie.has_augmentation_data) reader.skip(reader.unsigned_leb());
