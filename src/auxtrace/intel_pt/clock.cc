@@ -29,6 +29,7 @@ void TraceClock::advance(u64 ticks) { ticks_ = std::max(ticks_, ticks); }
 
 // Returns the full value nearest to the known time.
 u64 TraceClock::full_tsc(u64 low) const {
+  // A TSC packet has the low 56 bits.
   constexpr u64 kRange = u64{1} << 56;
   const u64 base = known_ ? ticks_ : near_;
   u64 full = (base & ~(kRange - 1)) | low;
@@ -57,6 +58,7 @@ void TraceClock::take_tsc(u64 low) {
 
 void TraceClock::take_mtc(u64 ctc) {
   if (!has_ctc_) return;
+  // An MTC packet has 8 bits that wrap. The difference is right unless 256 of them were lost.
   ctc_ += ((ctc - last_ctc_) & 0xff) << facts_.mtc_shift;
   last_ctc_ = ctc;
   mark_ = ctc_ticks_ + ticks_of_ctc(ctc_);
@@ -94,6 +96,7 @@ bool TraceClock::take(const Packet& packet) {
   }
 }
 
+// How often the bits of MTC packets wrapped meanwhile is unknown, so they count again only after the next TMA.
 void TraceClock::lose_packets() { has_ctc_ = false; }
 
 }  // namespace peregrine::auxtrace

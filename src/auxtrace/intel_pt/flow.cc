@@ -53,6 +53,7 @@ void FlowDecoder::feed(Bytes piece, u64 reference, bool gap) {
     in_step_ = false;
     clock_.expect(reference);
   }
+  // A packet may continue in the next piece; its first bytes stay in front.
   bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(at_));
   at_ = 0;
   bytes_.insert(bytes_.end(), piece.begin(), piece.end());
@@ -91,6 +92,7 @@ bool FlowDecoder::run(u64 until) {
 
 void FlowDecoder::handle(const Packet& packet) {
   const u32 ratio = clock_.ratio();
+  // Before the clock sees it: time never goes back, so a guest's later time would stop the clock.
   if (has_foreign_time(packet)) return;
   if (clock_.take(packet)) {
     if (packet.type != PacketType::Cbr || clock_.ratio() == ratio) return;
@@ -185,6 +187,8 @@ void FlowDecoder::enter_guest() {
 }
 
 void FlowDecoder::take_psb() {
+  // The processor starts afresh at a PSB as well, so that decoding can begin there: its last address is 0 and its
+  // stack of return addresses empty (Intel SDM, "Packet Stream Boundary").
   in_psb_ = true;
   psb_ = {PacketType::Psb, 16, 0, offset_};
   psb_ip_ = 0;
@@ -210,6 +214,7 @@ void FlowDecoder::end_psb() {
 
 void FlowDecoder::take_mode(const Packet& packet) {
   if (packet.type == PacketType::ModeExec) {
+    // Applies from the next address in the trace, not to code before it.
     next_bits_ = static_cast<unsigned>(packet.payload);
     return;
   }
@@ -217,6 +222,7 @@ void FlowDecoder::take_mode(const Packet& packet) {
     transaction_ = (packet.payload & 1) != 0 ? abi::branch_flag::InTransaction : 0;
     return;
   }
+  // A FUP follows with the address at which the transaction begins, ends or aborts.
   fup_ = FupMeans::Transaction;
   fup_event_ = packet;
 }
@@ -243,6 +249,7 @@ void FlowDecoder::take_event(const Packet& packet) {
       [[fallthrough]];
     case PacketType::Ptwrite:
     case PacketType::ExStop:
+      // `count`: a FUP follows with the address of this event.
       if (packet.count != 0 && tracing_) {
         fup_ = FupMeans::Event;
         fup_event_ = packet;
@@ -303,6 +310,7 @@ void FlowDecoder::fail(FlowError error, u64 ip) {
 
 void FlowDecoder::take_results(const Packet& packet) {
   if (!tracing_) return;
+  // The code has reached an indirect branch, so a target was due.
   if (waits_) return fail(FlowError::Mismatch, ip_);
   overflown_ = interrupted_ = aborted_ = false;
   results_ = packet.payload;
@@ -342,6 +350,7 @@ void FlowDecoder::take_indirect(const Branch& branch, u64 to) {
   whole.to = to;
   whole.flags |= transaction_;
   if ((branch.flags & (Call | Async | Syscall)) == Call && branch.length != 0) {
+    // Like the processor's own stack, this one drops its oldest entry when full.
     if (calls_.size() == kCalls) calls_.erase(calls_.begin());
     calls_.push_back(branch.from + branch.length);
   } else if ((branch.flags & (Return | Syscall)) == Return && !calls_.empty()) {

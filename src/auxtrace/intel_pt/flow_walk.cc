@@ -75,6 +75,7 @@ void FlowDecoder::step(const Block& block, u64 to, u32 flags) {
   Branch branch = exit_branch(block, ip_);
   branch.to = to;
   branch.flags |= flags | transaction_;
+  // A call of the next instruction only reads the instruction pointer, and the processor does not count it as a call.
   if (block.exit == Exit::Call && to != branch.from + branch.length) {
     if (calls_.size() == kCalls) calls_.erase(calls_.begin());
     calls_.push_back(branch.from + branch.length);
@@ -100,8 +101,10 @@ void FlowDecoder::walk_results() {
     if (block == nullptr || loops()) return;
     run_to_exit(*block);
     if (walk_direct(*block)) continue;
+    // A compressed return is one taken bit: it goes to the address after its call.
     const bool is_return = block->exit == Exit::Return && facts_.compressed_returns;
     if (needs_an_address(block->exit) && !is_return) {
+      // The next packet has the target. The results that are left belong to the code after it.
       indirect_ = exit_branch(*block, ip_);
       waits_ = true;
       return;
