@@ -111,6 +111,7 @@ Result<> Replay::run(ReplaySink& sink) {
     const data::Batch& batch = order.batch();
     if ((!more || !*more) && batch.empty()) break;
     sink.before_batch();
+    // The slices of the last batch were the last readers of moments before this one.
     machine_.forget_before(first);
     apply_side_band(batch, first);
     sink.begin_batch();
@@ -174,6 +175,8 @@ void Replay::apply_side_band(const data::Batch& batch, Moment first) {
     reads_counters_[i] = evlist[i].attr.samples(abi::sample_bit::Read) ? 1 : 0;
     any_reads = any_reads || reads_counters_[i] != 0;
   }
+  // Results of pass 1 for pass 2. The lists are in record order, so that workers can search them by a record's number
+  // in the batch.
   deltas_.clear();
   stitched_.clear();
   stitched_words_.clear();
@@ -341,6 +344,8 @@ void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u6
     worker.first_time = std::min(worker.first_time, time);
     worker.last_time = std::max(worker.last_time, time);
   }
+  // Filters run from cheap to expensive: time and mode need no decoding, CPU and thread need the sample and its
+  // context. A dropped sample is thus never unwound.
   if (filtered_ && !(options_.filter.accepts_time(time) && options_.filter.accepts_mode(record.misc))) {
     ++worker.filtered;
     return;
@@ -413,6 +418,7 @@ std::size_t Replay::frame_count() const {
   return count;
 }
 
+// Frames before symbols: a frame refers to a symbol of its dso by number.
 void Replay::forget(const std::vector<bool>& used) {
   const std::scoped_lock lock(workers_mutex_);
   for (const auto& worker : workers_) {
