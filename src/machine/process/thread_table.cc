@@ -99,6 +99,7 @@ void ThreadTable::set_space(u32 pid, u32 tid, SpaceId space, Moment moment) {
 
 void ThreadTable::fork(u32 pid, u32 tid, CommId comm, SpaceId space, Moment moment, std::optional<u32> parent) {
   State& state = push(pid, tid, moment);
+  // The tid was used before: the new thread is another one.
   if (state.previous != kNone) state.thread = threads_++;
   state.pid = pid;
   state.renamed = false;
@@ -111,6 +112,8 @@ void ThreadTable::exit(u32 pid, u32 tid, Moment moment) {
   if (find_slot(tid) != nullptr) push(pid, tid, moment).exited = true;
 }
 
+// Keeps the states that a look-up at `moment` or later can reach: for each tid those after it and the one valid at it.
+// Tids that exited before are dropped. Everything is built anew, because states refer to each other by index.
 void ThreadTable::forget_before(Moment moment) {
   const std::vector<State> states = std::exchange(states_, {});
   const std::vector<Slot> slots = std::exchange(slots_, std::vector<Slot>(256));
@@ -151,6 +154,8 @@ ThreadState ThreadTable::find(u32 pid, u32 tid, Moment moment) const {
   result.comm = CommId::of_tid(tid);
   result.until = kForever;
   if (const Slot* slot = find_slot(tid)) {
+    // Newest first, since samples mostly ask for the present. A jump is taken only if it stays after `moment`, so the
+    // number of steps is logarithmic.
     for (u32 at = slot->newest; at != kNone;) {
       const State& state = states_[at];
       if (state.from > moment) {

@@ -70,6 +70,8 @@ const Resolver::Context& Resolver::context(u32 pid, u32 tid, Moment moment) {
   memo.context.thread = machine_.thread(pid, tid, moment);
   memo.context.space = machine_.spaces().version(memo.context.thread.space, moment);
   memo.context.kernel = machine_.spaces().version(machine_.kernel_space(), moment);
+  // Until the first of these changes. No moment after applied_until() is known yet, so the memo ends there at the
+  // latest.
   memo.until = std::min(
       {memo.context.thread.until, memo.context.space.until, memo.context.kernel.until, machine_.applied_until()});
   return memo.context;
@@ -164,6 +166,7 @@ FrameId Resolver::intern(const Frame& frame) {
     const SymbolTable& table = dsos.symbols(frame.dso);
     added.symbol = table.find_index(frame.address + dsos.bias(frame.dso));
   }
+  // Frames are stored in blocks that never move: at() returns references, and growing copies nothing.
   if (frame_count_ % kBlock == 0) frames_.push_back(std::make_unique_for_overwrite<Frame[]>(kBlock));
   frames_.back()[frame_count_++ % kBlock] = added;
   return id;

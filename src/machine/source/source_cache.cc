@@ -14,6 +14,15 @@
 namespace peregrine {
 namespace {
 
+// The file:
+//
+//   magic · numbers of texts, frames, places · sizes of the texts
+//   frames   function, path (numbers of texts), line          4 + 4 + 4 bytes
+//   places   address, first frame, number of frames, flag     8 + 4 + 2 + 2 bytes, sorted by address
+//   texts · checksum
+//
+// Frames and places have fixed sizes, so that decode() need not read them: find() searches the places in the file's
+// bytes.
 constexpr std::string_view kMagic = "PGLINES2";
 constexpr std::size_t kMostFrames = 255;
 constexpr std::size_t kFrameSize = 12, kPlaceSize = 16;  // bytes in the file
@@ -54,6 +63,8 @@ std::string SourceCache::encode() const {
     put(*added, std::span(frames_).subspan(added->first, added->count));
     ++added;
   };
+  // Merges the places of the file with the new ones, both sorted by address. A new answer replaces an old one: it may
+  // have functions as well.
   for (std::size_t at = 0; at < place_count_; ++at) {
     const Place place = loaded(at);
     while (added != places.end() && added->address < place.address) put_added();

@@ -18,6 +18,7 @@
 namespace peregrine {
 
 SourceTable::Entry& SourceTable::entry_of(DsoId dso) {
+  // The lock covers growing only. Loading takes long and must not stop other dsos, so each entry loads itself once.
   Entry* entry = nullptr;
   {
     const std::scoped_lock lock(mutex_);
@@ -113,6 +114,7 @@ SourceTextId SourceTable::name_text(std::string_view raw) {
     if (known != names_.end()) return known->second;
   }
   const SymbolPlaces& places = dsos_.places();
+  // Demangled without the lock, because it is slow. Two workers may do it for the same name; the first result stays.
   const bool mangled = places.demangle && may_be_mangled(raw);
   const SourceTextId name = keep(mangled ? demangle(raw, places.demangle_detail) : std::string(raw));
   const std::scoped_lock lock(mutex_);
@@ -171,6 +173,8 @@ void SourceTable::keep_answers() {
   for (const Entry& entry : entries_) {
     if (!entry.cache.changed() || !entry.build || entry.lines == nullptr) continue;
     const SourceLines::Counts counts = entry.lines->counts();
+    // Answers are kept for later runs, so they must not come from half of the debug information. If one file cannot be
+    // written, the others cannot either.
     const bool complete = counts.missing_split_units == 0 && !counts.missing_supplement && counts.bad_units == 0;
     if (complete && !entry.cache.save(dsos_.places().kept, entry.build)) return;
   }
