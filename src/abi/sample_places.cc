@@ -24,6 +24,8 @@ class SampleCopy {
     out_.append(record.bytes.first(kRecordHeaderSize));
   }
 
+  // The order of the fields is the kernel's (perf_event_open(2), PERF_RECORD_SAMPLE). Every field is copied, changed
+  // or emptied in that order; one that this function does not know would shift all fields after it.
   bool run() {
     copy_leading();
     if (has(Read) && !copy_read()) return false;
