@@ -41,6 +41,7 @@ class KeyedRows {
   std::size_t size() const { return rows_.size(); }
 
  private:
+  // index_ has the number of each row of rows_, and no others.
   FlatIndex index_;
   std::vector<Row> rows_;
 };

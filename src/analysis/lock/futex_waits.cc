@@ -106,6 +106,7 @@ u64 FutexWaits::key_of(const Call& call, const Caller& caller) const {
 
 void FutexWaits::begin(const Call& call, const Resolver::Context& context, std::span<const u64> callchain,
                        Resolver& resolver, const ThreadName& name_of) {
+  // If the end of the last wait was lost, its time is unknown and it does not count.
   sleepers_.erase(call.tid);
   frames_.clear();
   addresses_.clear();
