@@ -119,6 +119,7 @@ void GuestTimes::take_time(const Packet& tsc, std::optional<Packet> tma, u64 pla
   const bool has_crystal = tma && facts_.tsc_per_ctc_denominator != 0;
   const unsigned shift = facts_.mtc_shift;
   if (!guest_.value_or(false)) {
+    // A time of the host: the reference for guests. Until a PIP says who runs, it may be a guest's.
     has_mark_ = has_crystal && guest_.has_value();
     if (!has_mark_) return;
     mark_ = tsc.payload - tma->count;

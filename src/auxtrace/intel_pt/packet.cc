@@ -34,6 +34,7 @@ Packet taken_or_not(u64 bits, u8 size) {
 }
 
 Packet address(PacketType type, Bytes bytes) {
+  // By address form; 0xff is reserved.
   constexpr std::array<u8, 8> kSizes = {0, 2, 4, 6, 6, 0xff, 8, 0xff};
   const unsigned form = byte_at(bytes, 0) >> 5;
   const unsigned size = kSizes[form];
@@ -96,6 +97,7 @@ Packet read_fields(Packet packet, Bytes bytes) {
       return taken_or_not(packet.payload, packet.size);
     case PacketType::Pip:
       packet.count = packet.payload & 1;
+      // The packet has bits 5 and up of CR3; bit 0 says whether a guest runs.
       packet.payload = (packet.payload >> 1) << 5;
       break;
     case PacketType::Tma:
@@ -120,6 +122,7 @@ Packet read_fields(Packet packet, Bytes bytes) {
 
 Packet read_fixed(const Fixed& fixed, Bytes bytes) {
   if (bytes.size() < fixed.size) return incomplete(bytes);
+  // MNT is the only packet with three bytes of opcode.
   if (fixed.type == PacketType::Maintenance && byte_at(bytes, 2) != 0x88) return bad();
   const unsigned payload = std::min(8, fixed.size - fixed.skip);
   return read_fields({fixed.type, fixed.size, fixed.count, number(bytes, fixed.skip, payload)}, bytes);
@@ -153,6 +156,13 @@ Packet block_item(Bytes bytes, unsigned item_bytes) {
 
 }  // namespace
 
+// The first byte selects the packet; the left column is tested first, from the top:
+//
+//   xxxxx100  BIP, inside a block    xxx01101  TIP        10011001  MODE
+//   00000000  PAD                    xxx10001  TIP.PGE    00011001  TSC
+//   00000010  two-byte opcode        xxx00001  TIP.PGD    01011001  MTC
+//   xxxxxxx0  TNT of up to 6 bits    xxx11101  FUP
+//   xxxxxx11  CYC                    xxx: how the payload extends the last address
 Packet read_packet(Bytes bytes, unsigned item_bytes) {
   if (bytes.empty()) return incomplete(bytes);
   const u8 first = byte_at(bytes, 0);
