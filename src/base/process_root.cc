@@ -60,9 +60,11 @@ class Walk {
       const std::string part = std::move(parts_.front());
       parts_.pop_front();
       if (part == "..") {
+        // ".." of the root is the root, as for the process.
         if (!folders_.empty()) folders_.pop_back();
         continue;
       }
+      // O_PATH opens without side effects: the part may be a device or a FIFO.
       Fd next(::openat(here(), part.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
       struct stat status{};
       if (!next || ::fstat(next.get(), &status) != 0) return fail_errno(name_);
@@ -125,6 +127,7 @@ Result<Fd> open_in_root(const std::string& root, std::string_view below, int fla
     const long fd = ::syscall(SYS_openat2, folder->get(), path.c_str(), &how, sizeof how);
     if (fd >= 0) return Fd(static_cast<int>(fd));
     if (errno == EINTR || errno == EAGAIN) continue;
+    // Without openat2 (before Linux 5.6, or filtered), the walk does the same in several calls.
     if (errno == ENOSYS || errno == EPERM) break;
     return fail_errno(whole(root, below));
   }
