@@ -54,9 +54,12 @@ RingSpan RingBuffer::available() const {
   auto* control = control_page(base_);
   const u64 head = std::atomic_ref(control->data_head).load(std::memory_order_acquire);
   if (!backward_) {
+    // Only this process writes the tail. The acquire above makes the records up to the head visible.
     const u64 tail = control->data_tail;
     return span_from(tail, static_cast<std::size_t>(head - tail));
   }
+  // Bytes since the last call, or all of the ring if the kernel has gone around. The oldest record is then cut, which
+  // whole_records() removes.
   const RingSpan written = span_from(head, static_cast<std::size_t>(std::min<u64>(seen_ - head, size_)));
   return span_from(head, whole_records(written));
 }
@@ -75,12 +78,14 @@ void RingBuffer::consume(std::size_t bytes) {
     seen_ = std::atomic_ref(control->data_head).load(std::memory_order_acquire);
     return;
   }
+  // Release: the kernel may overwrite these bytes from now on, so all reads of them must be over.
   std::atomic_ref(control->data_tail).store(control->data_tail + bytes, std::memory_order_release);
 }
 
 std::optional<RingClock> RingBuffer::clock() const {
   auto* control = control_page(base_);
   RingClock clock;
+  // A seqlock: the kernel makes `lock` odd while it writes. Retry until it is even and the same before and after.
   u32 sequence = 0;
   bool usable = false;
   do {
@@ -118,6 +123,7 @@ std::size_t default_ring_size(std::optional<i64> mlock_kb) {
   const std::size_t page = page_size();
   const i64 kilobytes = mlock_kb.value_or(516);
   const std::size_t bytes = kilobytes > 0 ? static_cast<std::size_t>(kilobytes) * 1024 : 0;
+  // One page of the limit is the control page.
   if (bytes < 2 * page) return page;
   return std::bit_floor((bytes - page) / page) * page;
 }

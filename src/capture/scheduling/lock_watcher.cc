@@ -92,6 +92,7 @@ Result<> LockWatcher::State::load(const LockWatchRequest& request, const Target&
   attr.set(abi::attr_flag::Disabled);
   attr.set(abi::attr_flag::EnableOnExec, at_exec);
   PEREGRINE_TRY(watcher.start(*skeleton, attr, target, limits));
+  // The end first: a wait that is seen to begin is then also seen to end.
   PEREGRINE_TRY(watcher.link(bpf_program__fd(skeleton->progs.end_wait)));
   PEREGRINE_TRY(watcher.link(bpf_program__fd(skeleton->progs.begin_wait)));
   watcher.arm(*skeleton);

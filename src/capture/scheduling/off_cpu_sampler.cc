@@ -144,6 +144,7 @@ Result<std::size_t> OffCpuSampler::take_long(ByteWriter& out) {
 Result<std::size_t> OffCpuSampler::take_sums(ByteWriter& out) {
   const auto offset = state_->clock.offset();
   if (!offset) return std::unexpected(offset.error());
+  // Sums have no time. They get the present, one nanosecond apart, so that no two are equal.
   u64 time = static_cast<u64>(read_clock(CLOCK_MONOTONIC) + *offset);
   const int map = bpf_map__fd(state_->skeleton->maps.sleeps);
   std::size_t count = 0;

@@ -108,6 +108,10 @@ Result<> TracerGuard::start() {
     run();
     return failed;
   }
+  //   this process, alive_ ═══ pipe ═══▶ the guard process, blocked in read()
+  //
+  // undo() writes kDone after its work, and the guard has nothing to do. If this process dies, however it does, the
+  // kernel closes the pipe, read() returns 0, and the guard restores the settings.
   const Fd wait_end(ends[0]);
   alive_ = Fd(ends[1]);
   auto started = start_detached(std::array{wait_end.get(), record_ ? record_->fd() : -1}, [&] {
