@@ -46,6 +46,8 @@ struct FilterPart {
   std::span<const FilterWord> words = {};
 };
 
+// Bit fields of mem_* are those of union perf_mem_data_src, of weight* those of perf_sample_weight
+// (include/uapi/linux/perf_event.h). `needs`: the sample_type bits that the kernel must collect for the filter.
 constexpr FilterPart kParts[] = {
     {"ip", kFilterIp, bit::Ip},
     {"id", kFilterId, bit::Id},

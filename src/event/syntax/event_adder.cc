@@ -65,6 +65,15 @@ Parsed<void> EventAdder::add(const Pieces& pieces) {
 }
 
 Parsed<void> EventAdder::add_words(const Pieces& pieces) {
+  // Each form could also be read as a later one, so the order decides:
+  //
+  //   cycles, L1-dcache-loads   fixed names
+  //   r1a8                      a raw code, although an event may have that name
+  //   4:0x3c                    TYPE:CONFIG
+  //   HEAD:TAIL                 a tracepoint; but an event with modifiers, if a PMU or the model has the event HEAD;
+  //                             and if HEAD begins with a capital, an event of libpfm4 that has this name
+  //   PMU/terms/                events of one or more PMUs
+  //   NAME                      of any PMU, then of the model, a number of the machine, a sensor
   if (const GenericEvent* generic = find_generic_event(pieces.head)) return add_generic(*generic, pieces);
   if (const auto config = parse_cache_event(pieces.head)) return add_cache(*config, pieces);
   constexpr u32 kRaw = static_cast<u32>(abi::EventType::Raw);

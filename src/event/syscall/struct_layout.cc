@@ -131,6 +131,8 @@ constexpr std::string_view kLayouts[] = {
     "winsize ws_row:u2 ws_col:u2 ws_xpixel:u2 ws_ypixel:u2",
     "xattr_args value:p8 size:u4 flags:p4",
 };
+// Structs of architectures that use the kernel's generic headers (arm64, riscv). They come first, so find() prefers
+// them.
 constexpr std::string_view kGenericLayouts[] = {
     "epoll_event events:#epoll/4 _4 data:p8",
     ("semid64_ds sem_perm.key:p4 sem_perm.uid:u4 sem_perm.gid:u4 _8 sem_perm.mode:o4 _24 sem_otime:i8 sem_ctime:i8 "
