@@ -123,6 +123,7 @@ void TreePrinter::print_stem(unsigned depth, const std::vector<bool>& open, cons
 // open[d] says whether siblings follow at depth d. The rule above a branch uses the state before the branch, and the
 // lines of the branch use the state after it.
 void TreePrinter::print_level(const CallNode& parent, u64 base, unsigned depth, std::vector<bool> open) {
+  // What the printed children leave of the parent: in fractal graphs a last line, "[...]".
   u64 rest = base;
   u32 printed = 0;
   open.resize(depth + 1, true);

@@ -113,6 +113,7 @@ double RowTreePrinter::share(u32 id) const {
   return total == 0 ? 0 : 100.0 * static_cast<double>(tree_.weight(id)) / total;
 }
 
+// A node passes the symbol filter if any leaf below it does: leaves have symbols, the levels above may not.
 bool RowTreePrinter::passes(u32 id) const {
   if (share(id) < style_.least_percent) return false;
   const RowNode& node = tree_.node(id);
