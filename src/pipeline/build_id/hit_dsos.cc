@@ -49,6 +49,7 @@ class PageSet {
   static bool empty(const PageHit& slot) { return slot.page == kNoPage; }
 
  private:
+  // No address has this page.
   static constexpr u64 kNoPage = std::numeric_limits<u64>::max();
   bool place(PageHit hit) {
     std::size_t at = ((hit.page ^ (u64{hit.pid} << 40)) * 0x9e3779b97f4a7c15ull) >> shift_;
@@ -86,6 +87,9 @@ struct ProcessMaps {
 
 }  // namespace
 
+// Samples become pages, and pages become dsos at the end, so a sample costs one look-up in the set of pages:
+//
+//   sample ─▶ {pid, page} ─▶ PageSet ──mark()──▶ maps of the pid, else of its parents ─▶ HitDso::hit
 class HitFinder::State {
  public:
   explicit State(const data::Evlist& evlist) : evlist_(evlist) {

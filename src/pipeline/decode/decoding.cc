@@ -137,6 +137,7 @@ class Decoding {
     if (record.type == abi::RecordType::Sample || record.type >= abi::RecordType::UserTypeStart) return {};
     const auto decoded = abi::decode_side_band(record, reader_.evlist().attr_of(record), scratch_);
     if (!decoded || !*decoded) return {};
+    // Without times in the trace, the exit is the last moment at which the thread's maps are known.
     if (const auto* exit = std::get_if<abi::ExitRecord>(&(*decoded)->body); exit != nullptr && decoder_->timeless())
       PEREGRINE_TRY(decode_thread(exit->tid));
     learn_side_band(**decoded);
@@ -149,6 +150,7 @@ class Decoding {
     if (decoder_->per_cpu()) return {};
     for (const u32 number : order_->of_thread(tid)) {
       for (TraceQueue* queue = order_->queue(number); queue != nullptr && queue->time() != TraceQueue::kEnd;) {
+        // run() also returns when many samples wait, so it is called until the queue has ended.
         queue->run(TraceQueue::kEnd, moment_ - 1);
         PEREGRINE_TRY(flush());
       }

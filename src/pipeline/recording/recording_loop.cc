@@ -69,6 +69,7 @@ Result<> Recording::State::lap(bool everything) {
     if (!slept) return std::unexpected(std::move(slept.error()));
     wrote |= *slept;
   }
+  // A lap that wrote something is a round. Readers sort up to the round before it (data/order/order.h).
   return wrote || (request.rings.live && everything) ? output->writer().finish_round() : Result<>();
 }
 

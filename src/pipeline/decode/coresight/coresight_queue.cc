@@ -74,6 +74,7 @@ void CoreSightQueue::find_parts() {
   const auto told = session_.facts.parts.find(session_.facts.per_cpu ? cpu_ : tid_);
   if (told != session_.facts.parts.end()) {
     for (const CoreSightPart& part : told->second) {
+      // The piece that contains the part is the last one that begins at or before it.
       const auto behind = by_offset.upper_bound(part.offset);
       if (behind == by_offset.begin()) continue;
       const TracePiece& piece = *std::prev(behind)->second;
@@ -117,6 +118,7 @@ void CoreSightQueue::read_part() {
   bool whole = bytes && decoder;
   if (decoder && read_ == 0) (*decoder)->begin();
   if (whole) {
+    // Formatted trace consists of 16-byte frames; an incomplete one at the end cannot be decoded.
     const std::size_t frames = part.formatted ? bytes->size() / kFrame * kFrame : bytes->size();
     whole = (*decoder)->decode(Bytes(*bytes).first(frames));
   }
@@ -200,6 +202,7 @@ void CoreSightQueue::take(Flow& flow, const auxtrace::Branch& branch) {
 unsigned CoreSightQueue::instruction_size(const EtmRange& range, u64 ip) {
   constexpr unsigned kWide = 4, kNarrow = 2, kFirstWide = 0x1d;
   std::array<std::byte, 2> half{};
+  // A Thumb instruction has four bytes if its first half begins with 11101, 11110 or 11111.
   if (!range.thumb || read_code(0, ip, half) < half.size()) return kWide;
   return static_cast<unsigned>(half[1]) >> 3 >= kFirstWide ? kWide : kNarrow;
 }

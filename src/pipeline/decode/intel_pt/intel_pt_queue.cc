@@ -92,6 +92,7 @@ u32 IntelPtQueue::steps_to_sample() {
     return static_cast<u32>(std::min<u64>(period - 1 - counted_ % period, kMany));
   }
   const auxtrace::TraceClock& clock = flow_.clock();
+  // Between two times in the trace, time is estimated from the instructions since the last one.
   if (tick_ != clock.ticks()) {
     tick_ = clock.ticks();
     since_tick_ = 0;
@@ -110,6 +111,7 @@ void IntelPtQueue::executed(u64 ip, const auxtrace::Block& block, u32 first, u32
     instructions_ += last - first;
     return;
   }
+  // Counts whole runs of instructions up to the next sample instead of one at a time: most are not sampled.
   while (first < last) {
     const u32 before = steps_to_sample();
     const u32 passed = std::min(before, last - first);

@@ -159,6 +159,7 @@ Result<> write_time(const PlacedTrace& trace, const GuestTimes::Time& time, u64 
                     std::string_view name) {
   ByteWriter bytes(ByteOrder::Little);
   bytes.put64((time.tsc - offset) & kTscMask);
+  // One write, unless the packet continues in the next piece of the trace.
   const u64 first = trace.place_in_file(time.place + auxtrace::kTscAt);
   if (trace.place_in_file(time.place + auxtrace::kTscBytes) == first + auxtrace::kTscBytes - 1)
     return pwrite_all(file, bytes.bytes().data(), auxtrace::kTscBytes, first, name);
@@ -217,6 +218,8 @@ Result<VmTimes> correlate_vm_times(const data::Reader& reader, const VmTimeOptio
   const auxtrace::ClockFacts clock = facts->flow(config).clock;
   std::vector<PlacedTrace> queues;
   for (auto& pieces : pieces_by_queue(*traces)) queues.emplace_back(reader, std::move(pieces));
+  // Two passes over the traces: the file is changed only after every time was seen and all offsets agree. Times that
+  // are host times already stay, so a second run changes nothing.
   VmTimes found;
   Correlation correlation(options, found);
   for (PlacedTrace& queue : queues)

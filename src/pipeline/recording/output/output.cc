@@ -158,6 +158,7 @@ Result<bool> RecordingOutput::drain(std::size_t index, Ring& ring) {
   const Bytes pieces[] = {span.first, span.second};
   data::Writer& writer = ring_files_.empty() ? writer_ : ring_files_[index];
   PEREGRINE_TRY(writer.append(std::span(pieces, span.second.empty() ? 1 : 2)));
+  // Only now may the kernel overwrite the bytes: append() has written or copied them.
   ring.buffer.consume(span.size());
   return true;
 }
