@@ -224,6 +224,8 @@ Result<std::vector<ProbePoint>> PointFinder::find(const ProbePlace& place) {
   information_.each_unit([&](const EntryUnit& unit) {
     const std::size_t before = points_.size();
     search_unit(unit);
+    // Points refer to entries of their units. The others are dropped, so that memory is bounded by the matches and not
+    // by the file.
     return points_.size() > before ? DebugInformation::Visit::Keep : DebugInformation::Visit::Drop;
   });
   if (too_many_)

@@ -14,6 +14,7 @@
 namespace peregrine {
 namespace {
 
+// Format: Documentation/bpf/btf.rst of Linux.
 enum Kind : u32 {
   kInteger = 1,
   kPointer = 2,
