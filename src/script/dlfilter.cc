@@ -169,6 +169,7 @@ DlFilter::Answer DlFilter::call(Ask function, const ReplaySample& sample, const 
   sample_ = &sample;
   event_ = &event;
   fill(sample, event, name);
+  // The filter may ask about the sample only during the call: without sample_, all its questions fail.
   const int said = function(data_, &shown_, this);
   sample_ = nullptr;
   return said < 0 ? Answer::Fail : said == 0 ? Answer::Keep : Answer::Drop;
@@ -254,6 +255,7 @@ perf_event_attr* DlFilter::attr() {
   ByteWriter words;
   abi::encode_attr(event_->attr, words);
   attr_ = words.take();
+  // Zeros behind it, for filters that were built with a larger perf_event_attr.
   attr_.resize(std::max<std::size_t>(attr_.size(), 256));
   return reinterpret_cast<perf_event_attr*>(attr_.data());
 }

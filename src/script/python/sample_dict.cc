@@ -19,6 +19,7 @@ namespace peregrine::script {
 namespace {
 
 constexpr std::size_t kKeys = static_cast<std::size_t>(SampleKey::Count);
+// In the order of SampleKey: first the keys of the outer dictionary, from Pid on those of its "sample".
 constexpr std::array<const char*, kKeys> kNames = {
     "ev_name",
     "attr",
