@@ -122,6 +122,7 @@ Result<> StatSession::run_once(const OnInterval& on_interval) {
                                    by_number ? TracepointMeans::PerfEvent : TracepointMeans::Fastest, plan_.bpf);
   if (!counters) return std::unexpected(std::move(counters.error()));
   open_latencies();
+  // The first of several runs (-r) decides what is supported and warns; later runs only add up.
   if (!total_) {
     for (const std::string& warning : warnings) listener_.warning(warning);
     advise_on_groups(*counters);
@@ -258,6 +259,7 @@ Result<> StatSession::record(std::vector<CounterReading> readings, const StatTim
 }
 
 Result<> StatSession::start_counting(CounterSet& counters, std::optional<Workload>& workload) {
+  // By exec: the kernel enables the events at the exec of the command, so that they do not count our code before it.
   const bool by_exec = workload && plan_.target.kind == TargetKind::Workload && plan_.delay_ms == 0;
   if (!by_exec && plan_.delay_ms == 0) PEREGRINE_TRY(enable(counters));
   start_ = Clock::now();
@@ -305,6 +307,7 @@ Result<> StatSession::wait(CounterSet& counters, std::optional<Workload>& worklo
     const auto later = Clock::now();
     if (later >= next_interval) {
       PEREGRINE_TRY(end_interval(counters, on_interval));
+      // From the time at which it was due, so that delays do not add up.
       next_interval += milliseconds(plan_.interval_ms);
       if (plan_.interval_count != 0 && intervals_ >= plan_.interval_count) break;
     }

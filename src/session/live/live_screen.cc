@@ -50,6 +50,7 @@ class LiveScreen {
     for (const std::vector<u32>& events : plan.tables)
       browse.names.push_back(table_name(plan.names, view.evlist(), events));
     queries_ = std::make_unique<HistQueries>(std::move(browse), naming_);
+    // The browser calls these with the profile's mutex held (BrowserHooks::locked): samples arrive on another thread.
     queries_->set_code([this](const HistFrame& frame, const std::vector<u32>& events) {
       code_.set_hits(view_.profile().hits());
       return code_.find(frame, events);

@@ -131,6 +131,7 @@ Result<> TraceSession::run(TracePrinter& printer, Sink& out) {
     std::ranges::copy(terminals_above(), std::back_inserter(hidden_));
   auto tracer = open_tracer();
   if (!tracer) return std::unexpected(std::move(tracer.error()));
+  // The workload waits before its exec until everything is attached.
   PEREGRINE_TRY(open_hits(workload, printer));
   if (setup_.tell_means)
     listener_.note(
@@ -139,6 +140,7 @@ Result<> TraceSession::run(TracePrinter& printer, Sink& out) {
   started_ = true;
   PEREGRINE_TRY(start(*tracer, workload, *watch));
   PEREGRINE_TRY(follow(*tracer, workload, *watch, printer, out));
+  // Stop, then the last drain, then the sums: nothing is added between the last two.
   tracer->stop();
   if (hits_) PEREGRINE_TRY(hits_->stop());
   drain(*tracer, printer, true);
@@ -188,6 +190,8 @@ Result<> TraceSession::follow(SyscallTracer& tracer, std::optional<Workload>& wo
     printer.tick(static_cast<u64>(std::chrono::nanoseconds(Clock::now().time_since_epoch()).count()));
     PEREGRINE_TRY(out.flush());
     if (!goes_on || seen->workload || (workload && workload->ended_now())) return {};
+    // Polls, because records come without wake-ups (syscall_tracer.h): often while there is output, ever more rarely
+    // when idle.
     pause = printer.shown() != before ? kBusy : std::min(pause * 2, kIdle);
     if (!watches_target || Clock::now() < next_check) continue;
     if (targets_are_gone()) return {};
