@@ -184,8 +184,10 @@ Result<std::vector<std::byte>> unpack(Bytes packed, std::string_view name, std::
   if (!made) return std::unexpected(std::move(made.error()));
   std::vector<std::byte> bytes;
   bool ended = false;
+  // A file may consist of several streams; the end of one is not the end of the data.
   while (!ended || !packed.empty()) {
     const std::size_t had = bytes.size();
+    // Doubles the space, by 16 MB at most. The sizes that files state are not trusted.
     bytes.resize(had + std::clamp<std::size_t>(had, std::size_t{1} << 16, std::size_t{1} << 24));
     auto step = (*made)->step(packed, std::span(bytes).subspan(had));
     if (!step) return std::unexpected(std::move(step.error()));

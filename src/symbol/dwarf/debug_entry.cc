@@ -50,6 +50,8 @@ DebugEntry DebugEntry::parent() const {
 
 std::vector<DebugEntry> DebugEntry::children() const {
   std::vector<DebugEntry> result;
+  // Nodes are in file order, and `end` is the node after the last descendant: siblings are found without visiting what
+  // is below them.
   for (u32 at = node_ + 1; at < unit_->nodes_[node_].end; at = unit_->nodes_[at].end) result.emplace_back(unit_, at);
   return result;
 }
@@ -85,6 +87,13 @@ DebugEntry DebugEntry::refer(const FormValue& value) const {
   return unit == nullptr ? DebugEntry() : unit->at(*offset);
 }
 
+// An inlined or out-of-line instance refers to the abstract function, and a definition to its declaration. Each has
+// only the attributes that differ:
+//
+//   instance ──abstract_origin──▶ abstract function ──specification──▶ declaration in the class
+//
+// The entry of the value is returned too: numbers of files are relative to its unit. kMostHops ends cycles in hostile
+// files.
 std::optional<DebugEntry::Found> DebugEntry::find(DwarfAttribute attribute) const {
   DebugEntry at = *this;
   for (unsigned hop = 0; hop < kMostHops && at; ++hop) {
@@ -186,6 +195,7 @@ std::optional<std::vector<std::byte>> DebugEntry::expression(DwarfAttribute attr
   const auto found = find(attribute);
   if (!found) return std::nullopt;
   if (is_expression(found->value.form)) return bytes_of(found->value.text);
+  // Before DWARF 4, lists of locations were given by these two forms.
   if (found->value.is_constant() && found->value.form != DwarfForm::Data4 && found->value.form != DwarfForm::Data8)
     return std::nullopt;
   std::vector<std::byte> buffer;

@@ -94,6 +94,7 @@ std::optional<u32> fixed_size(DwarfForm form, const UnitFormat& format) {
     case Address:
       return format.address_size;
     case ReferenceAddress:
+      // DWARF 2 defined the size of an address, DWARF 3 that of an offset.
       return format.version <= 2 ? format.address_size : format.offset_size;
     case SectionOffset:
     case TextOffset:
@@ -110,6 +111,8 @@ std::optional<u32> fixed_size(DwarfForm form, const UnitFormat& format) {
 bool read_form(ByteReader& reader, DwarfForm form, i64 implicit, const UnitFormat& format, FormValue& value) {
   if (form == Indirect) {
     form = static_cast<DwarfForm>(get_uleb128(reader));
+    // An indirect form must end here, or a hostile file could nest them; an implicit constant has its value in the
+    // abbreviation, which an indirect form lacks.
     if (form == Indirect || form == ImplicitConstant) return false;
   }
   value = FormValue{form};

@@ -62,10 +62,12 @@ class SourceLines::Implementation {
   SourceSearch search_;
   DwarfFile file_;
   RangeMap index_;
+  // One per unit of the file. Each is decoded once, by the first thread that needs it; then it is read without a lock.
   std::unique_ptr<Unit[]> units_;
   mutable std::once_flag supplement_once_, package_once_;
   mutable std::unique_ptr<DwarfFile> supplement_, package_;
   mutable std::mutex paths_mutex_;
+  // A deque, because views of paths and the keys of path_ids_ must stay valid.
   mutable std::deque<std::string> paths_;
   mutable std::unordered_map<std::string_view, u32> path_ids_;
   mutable std::atomic<u64> decoded_ = 0, bad_ = 0, missing_split_ = 0;
@@ -102,6 +104,8 @@ void SourceLines::Implementation::decode_lines(u32 index, Unit& unit) const {
   unit.header = std::move(*header);
   unit.folder = root.compilation_folder;
   unit.lines = LineTable::run(dwarf, unit.header);
+  // Replaces numbers of files in the unit by numbers that are valid for all units. Only files that occur are interned:
+  // headers list many more.
   std::vector<u32> known(unit.header.files.size(), LineTable::kNoFile);
   std::vector<bool> asked(known.size());
   for (LineTable::Row& row : unit.lines.rows()) {
@@ -129,6 +133,7 @@ void SourceLines::Implementation::decode_scopes(u32 index, Unit& unit) const {
     if (added) file->second = intern(unit.header.path(scope.call_file, unit.folder));
     scope.call_file = file->second;
   }
+  // Nothing needs it any more: lines were decoded before.
   unit.header = {};
 }
 

@@ -34,6 +34,7 @@ std::string_view text_at(Bytes table, u64 offset) {
   return offset < table.size() ? up_to_nul(table.subspan(offset)) : std::string_view();
 }
 
+// The CRC-32 of .gnu_debuglink, which is zlib's.
 constexpr std::array<u32, 256> crc_table() {
   std::array<u32, 256> table{};
   for (u32 i = 0; i < table.size(); ++i) {
@@ -121,6 +122,7 @@ Result<> ElfFile::parse_header(Bytes header) {
   u32 name_section = reader.get16();
   if (!reader.ok()) return malformed(name_, "truncated ELF header");
 
+  // Counts above 16 bits are in section 0, which must be read first to learn the size of the table.
   const bool extended = section_count == 0 || name_section == SHN_XINDEX || segment_count == PN_XNUM;
   if (sections_at != 0 && extended) {  // section 0 holds the actual counts
     PEREGRINE_TRY(read_sections(sections_at, 1, section_size, 0));

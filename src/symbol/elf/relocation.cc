@@ -154,6 +154,7 @@ u64 result_of(const RelocationType& type, u64 symbol, u64 addend, u64 place, u64
     case Effect::Absolute:
       break;
   }
+  // Without the addend, so that readers recognise dropped code.
   return symbol == ElfFile::kNotPlaced ? symbol : value;
 }
 
