@@ -190,6 +190,8 @@ SideBandBody side_band_callchain_deferred(SideBandInput& b) {
   return c;
 }
 
+// Bytes past the end read as zero, and the record is refused afterwards. So decoders check nothing, except counts
+// before they size a buffer.
 Result<std::optional<SideBand>> decode_side_band(const RecordView& record, const EventAttr& attr,
                                                  SideBandScratch& scratch, std::span<const RecordRow> rows) {
   const RecordRow* row = find_record(record.type, rows);
