@@ -118,6 +118,7 @@ const FunctionAccesses* ImageTypes::function_covering(u64 address) {
   const EntryUnit* unit = debug_->unit_covering(address);
   const DebugEntry function = unit == nullptr ? DebugEntry() : function_at(*unit, address);
   if (!function) return nullptr;
+  // Following values through the code of a function is the expensive step, so it is done once for all addresses in it.
   accesses_.push_back(follow(function));
   for (const AddressRange& range : function.ranges())
     functions_.try_emplace(range.begin, Followed{range.end, accesses_.size() - 1});

@@ -273,6 +273,7 @@ Result<MetricExpression> MetricExpression::parse(std::string_view text, unsigned
 
 double MetricExpression::evaluate(std::span<const IdValue> values) const {
   std::vector<double> results(nodes_.size());
+  // The parser adds a node after its operands, so one loop evaluates them all, without recursion.
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Node& node = nodes_[i];
     if (node.op == Op::Number)
