@@ -7,6 +7,8 @@
 namespace peregrine {
 
 bool SpeRecordReader::next(SpeRecord& out) {
+  // A record ends with a time stamp or an End packet. After bad bytes, the next one may have lost its beginning, so it
+  // is marked as damaged up to its end.
   while (!rest_.empty()) {
     const SpePacket packet = decode_spe_packet(rest_);
     rest_ = rest_.subspan(packet.size);

@@ -102,6 +102,7 @@ class OpenCsd final : public EtmDecoder {
 
   bool decode(Bytes part) override {
     ocsd_datapath_resp_t response = OCSD_RESP_CONT;
+    // OpenCSD may ask to wait when its output is full; then it takes no data until it has been flushed.
     while (!damaged_ && !part.empty()) {
       u32 used = 0;
       if (OCSD_DATA_RESP_IS_WAIT(response)) {
