@@ -297,6 +297,7 @@ class MatrixOpener {
         const int fd = open_event(spec.attr, pid, cpu, group, flags);
         tell({spec.attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC, fd, std::exchange(again, true), true, index,
               spec.leader});
+        // The thread has exited since it was listed. That is an error only if none is left.
         if (fd == -ESRCH && threads.size() > 1) {
           cells.push_back({cpu, thread, Fd()});
           ++vanished;

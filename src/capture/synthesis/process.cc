@@ -82,6 +82,7 @@ bool put_maps(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWrite
   bool timed_out = false;
   const auto started = std::chrono::steady_clock::now();
   const Result<> outcome = for_each_map(root, pid, [&](const MapLine& map) {
+    // The map at which the time ran out is still written, marked, so that readers can tell that others are missing.
     if (timed_out) return;
     timed_out = what.map_timeout_ms != 0 &&
                 std::chrono::steady_clock::now() - started > std::chrono::milliseconds(what.map_timeout_ms);
@@ -111,6 +112,7 @@ bool put_process(const Root& root, const ProcessSynthesis& what, Pid pid, ByteWr
     const auto status = status_of(root, tid);
     if (!status) continue;
     const Pid parent = tid == pid ? status->ppid : pid;
+    // FORK first: readers create the thread by it, and its name and maps belong to that thread.
     put_fork(what, pid, tid, parent, out);
     put_namespaces(root, what, pid, tid, out);
     put_comm(what, pid, tid, status->comm, out);

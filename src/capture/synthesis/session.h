@@ -1,5 +1,14 @@
 // The records at the start of a recording that describe it: which ids belong to which event, CPU and thread, the
 // target, and the relation between the kernel's clock and the cycle counter. Formats: docs/perf-data.md.
+//
+// A recording starts with these records (pipeline/recording/synthesis.cc):
+//
+//   1  clock, ids           session.h    always
+//   2  kernel and modules   kernel.h     if an event sees the kernel
+//   3  threads, CPUs        session.h    always
+//   4  cgroups              cgroup.h     --all-cgroups
+//   5  BPF programs         bpf.h        with CAP_BPF or CAP_SYS_ADMIN
+//   6  processes            process.h    those of the target
 #pragma once
 #include <string>
 #include <vector>
