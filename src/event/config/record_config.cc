@@ -208,6 +208,8 @@ void apply_terms(const Settings& settings, EventSpec& spec, std::vector<std::str
   apply_callgraph_terms(settings, spec, warnings);
 }
 
+// The order matters where two settings touch the same bits: options first, then the terms of the event, which override
+// them; last what neither may change.
 void configure(const Settings& settings, const EventList& list, EventSpec& spec, std::size_t index,
                std::vector<std::string>& warnings) {
   const auto& config = settings.config;
