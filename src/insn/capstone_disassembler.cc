@@ -127,6 +127,7 @@ class CapstoneDisassembler : public Disassembler {
 
   Flow flow() const {
     const std::string_view word = decoded_->mnemonic;
+    // The groups are incomplete for some instruction sets, so calls and jumps are also known by their names.
     if (in(CS_GRP_RET)) return Flow::Return;
     if (in(CS_GRP_CALL) || word == "bl" || (word == "blr" && arm_) || word == "blx" || word == "jal" || word == "jalr")
       return Flow::Call;

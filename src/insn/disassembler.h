@@ -1,5 +1,8 @@
 // Disassembler: decodes instruction bytes to Instruction or DataFlow, one at a time.
 //
+//   bytes ──▶ x86/ (Zydis) or capstone ──decode()──▶ Instruction   text and target, for people
+//                                      └─data_flow()─▶ DataFlow    registers and memory, to follow values through code
+//
 // Zydis decodes x86, capstone the rest. Both are loaded on first use, so commands that do not disassemble do not pay
 // for them; if missing, the error names the package. Use on one thread; keeps no state between calls.
 #pragma once
