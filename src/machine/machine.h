@@ -1,5 +1,9 @@
 // Machine: resolves who owned an address at a moment: the processes, threads, names and maps of one recorded machine.
 //
+//   SideBand ──apply()──▶ ThreadTable     tid at a moment ─▶ thread, comm, address space   ┐
+//                      ├▶ AddressSpaces   address in a space at a moment ─▶ map, dso       ├─▶ Resolver of a worker
+//                      └▶ DsoTable        dso, dso address ─▶ symbol; loaded when needed   ┘
+//
 // Side-band records are applied in order, one thread at a time. Between two batches of side-band, any number of
 // threads may call the const functions, each through its own Resolver. Past moments stay known until forget_before()
 // passes them. Behaviour follows linux-perf: threads are found by tid, fork shares the parent's maps, exec keeps old
