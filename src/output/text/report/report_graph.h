@@ -1,5 +1,12 @@
 // Call graphs as text: the ASCII tree, the flat list and the folded lines below a row of report. The layout is
 // linux-perf's. Pure except for the sink.
+//
+//   ---main              a first branch that has the whole weight of the row needs no percentage: the stem
+//      |
+//      |--60.00%--parse  graph: % of all samples; fractal: % of the parent
+//      |          read   frames without branches in between share a node
+//      |
+//       --40.00%--print
 #pragma once
 #include <string>
 

@@ -71,6 +71,7 @@ std::string TreeView::text_of(const RowNode& node) const {
   return text;
 }
 
+// Open lines are remembered by the texts on their path, not by node: nodes have other numbers after every query.
 u64 TreeView::path_of(u64 parent, const RowNode& node) const { return hash_text(parent + node.level, text_of(node)); }
 
 double TreeView::share(u32 node) const { return percent_of(tree_->weight(node), page_->total); }
