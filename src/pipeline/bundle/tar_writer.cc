@@ -197,6 +197,8 @@ Result<> TarWriter::header(std::string_view name, u64 size, char type, std::stri
   put(tar::kModeAt, "0000755");
   put(tar::kModeAt + tar::kModeSize, "0000000");      // user
   put(tar::kModeAt + 2 * tar::kModeSize, "0000000");  // group
+  // The field has eleven octal digits, which hold 33 bits. Beyond, GNU tar writes a binary number with the top bit
+  // set.
   if (size >> 33 == 0) {
     put(tar::kSizeAt, fmt::format("{:011o}", size));
   } else {

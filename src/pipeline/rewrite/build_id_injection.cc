@@ -43,6 +43,7 @@ bool BuildIdInjection::is_recorded(const HitDso& dso) const {
 }
 
 bool BuildIdInjection::has_its_file_here(const HitDso& dso) const {
+  // The kernel and its modules have no path: their file is here only if this machine runs the recorded release.
   if (dso.id || !dso.name.starts_with('[')) return true;
   const auto& release = reader_.header().features.os_release;
   return !release || *release == read_host(root_).release;
@@ -74,6 +75,7 @@ std::vector<std::byte> BuildIdInjection::feature() const {
   if (injected_.empty()) return {};
   data::Features features;
   features.build_ids = reader_.header().features.build_ids.value_or(std::vector<data::BuildIdEntry>());
+  // What was injected replaces the recorded entry of the same file.
   std::erase_if(*features.build_ids, [&](const data::BuildIdEntry& entry) {
     return std::ranges::find(injected_, entry.name, &data::BuildIdEntry::name) != injected_.end();
   });

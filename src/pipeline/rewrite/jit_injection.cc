@@ -136,6 +136,8 @@ Result<> JitInjection::write_files(Feed& feed, const Folder& folder) {
   return {};
 }
 
+// Placements are sorted by time, and `next` only moves on: each is written once, before the first record that is
+// later.
 std::vector<std::byte> JitInjection::due(u64 time) {
   ByteWriter out(reader_.header().order);
   for (Feed& feed : feeds_) {

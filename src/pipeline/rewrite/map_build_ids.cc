@@ -46,6 +46,7 @@ Bytes MapBuildIds::edit(const abi::RecordView& record) {
   if (id.empty()) return record.bytes;
   ++edited_;
   ByteWriter copy(record.order);
+  // The build-id takes the place of the inode data, which has the same size: the offsets of all other fields stay.
   copy.append(record.bytes.first(kFile)).put8(id.size).zeros(3).append(std::as_bytes(std::span(id.bytes)));
   copy.append(record.bytes.subspan(kFile + kFileSize));
   copy.patch(kMisc, static_cast<u16>(record.misc | abi::misc_bit::MmapBuildId));

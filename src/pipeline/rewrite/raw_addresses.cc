@@ -107,6 +107,11 @@ RawAddresses::Meaning RawAddresses::meaning_of(const TraceField& field, bool is_
   return field.is_signed ? Meaning::Signed : Meaning::Unsigned;
 }
 
+// A value is an address if its field can have one and it is where addresses are:
+//
+//   below 4 GiB         only what a recorded map covers, or is near to if the field may be an address
+//   4 GiB to 2^63       what a map covers; any value of arguments; longs where Linux maps programs
+//   2^63 and above      everything, except small negative numbers in signed fields
 u64 RawAddresses::replaced(u64 value, Meaning meaning, const Space& space) {
   if (meaning == Meaning::Text) return value;
   if (meaning == Meaning::Pointer) return space.at(value);
@@ -131,6 +136,8 @@ u64 RawAddresses::replaced(u64 value, Meaning meaning, const Space& space) {
   return space.covers(value) || (can_be_any && space.is_near(value)) ? space.at(value) : value;
 }
 
+// Clears everything and copies back what is known to be harmless. The other way round, a field that the format does
+// not describe would be revealed.
 bool RawAddresses::edit(std::span<std::byte> bytes, ByteOrder order, const Space& space) const {
   const std::vector<std::byte> old(bytes.begin(), bytes.end());
   std::ranges::fill(bytes, std::byte{0});

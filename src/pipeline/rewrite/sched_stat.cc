@@ -58,6 +58,8 @@ Bytes SchedStatMerge::edit(const abi::RecordView& record) {
   abi::Sample sample;
   if (!reader_.evlist().decoder(event).decode(record, sample, scratch_)) return record.bytes;
   if (kind.kind == Kind::Stat) return merge(record, sample, kind);
+  // A switch is held back, one for each thread, until a sched_stat event says how long the thread then slept or
+  // waited.
   if (kind.kind == Kind::Exit) {
     switches_.erase(sample.tid);
   } else {

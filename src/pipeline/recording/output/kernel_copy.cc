@@ -81,6 +81,7 @@ Result<std::vector<Segment>> segments_of(int fd, const Elf64_Ehdr& header, const
       if (start >= end) continue;
       Segment segment{program, program.p_offset + (start - program.p_vaddr)};
       segment.header.p_vaddr = start;
+      // Only the part inside the range is copied, so all addresses move by the same distance.
       segment.header.p_paddr = program.p_paddr + (start - program.p_vaddr);
       segment.header.p_filesz = segment.header.p_memsz = end - start;
       segments.push_back(segment);
