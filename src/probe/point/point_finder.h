@@ -1,4 +1,11 @@
 // PointFinder: finds the code addresses of a probe definition in the debug information of one file.
+//
+//   FUNC                      its entry; behind the prologue, if unoptimised code must provide variables
+//   FUNC+OFFS                 that many bytes behind the entry, inside the same range of code
+//   FUNC:LINE, SRC:LINE       each address where that line begins; LINE counts from the function or the file
+//   FUNC;PATTERN, SRC;PATTERN each address where a line begins that matches
+//
+// A function that is always inlined has a point in each copy.
 #pragma once
 #include <cstddef>
 #include <optional>

@@ -96,6 +96,7 @@ class LayoutMaker {
     if (depth > kDeepestStruct) return;
     for (const TypeMember& member : types_.members(type)) {
       if (member.bit_size == 0) add(member, offset + member.offset, prefix, depth);
+      // Which member of a union is valid is unknown here, so the first one is shown.
       if (first_only) return;
     }
   }
