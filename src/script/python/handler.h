@@ -3,7 +3,6 @@
 //
 // Looked up once. Usage is found in the bytecode; if that is not possible (it calls locals(), passes the dict on, or is
 // not a plain function), everything counts as used.
-// dict on, is no plain function), it takes everything.
 #pragma once
 #include <cstddef>
 #include <string>
