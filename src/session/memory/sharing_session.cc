@@ -118,6 +118,8 @@ Result<> SharingSession::read(SessionListener& listener) {
 }
 
 void SharingSession::name_code() {
+  // Names are resolved when a row is printed: most lines are not. The functions below refer to this session, which
+  // must therefore stay where it is.
   resolver_.emplace(*recording_.machine);
   sources_.emplace(recording_.machine->dsos(), false);
   look_.symbol = [this](const SharingRow& row) {

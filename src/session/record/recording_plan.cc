@@ -121,6 +121,7 @@ Result<> RecordingPlan::configure(EventSources& sources, EventList events) {
                               .per_thread = target_.per_thread};
   PEREGRINE_TRY(limit_rates());
   if (request_.recording.run.off_cpu) add_off_cpu_event(events_);
+  // After the user's rate was limited and before the default one is lowered: this fills in the default.
   PEREGRINE_TRY(configure_for_record(sampled, config_, events_, warnings_));
   for (EventSpec& spec : events_)
     if (is_off_cpu_event(spec)) settle_off_cpu_event(spec);

@@ -132,6 +132,7 @@ Result<> print_event_pairs(const SummaryQuestion& question, Sink& out, SessionLi
   const PairTitles titles{names[request->start], names[request->end], question.request.pair_key,
                           question.request.count_by};
   EventPairs pairs(std::move(*request));
+  // Pairs depend on the order of samples, so one worker reads them all.
   auto outcome = read_samples(question, 1, pairs, listener);
   print_pairs(pairs, titles, out);
   if (!question.request.heat_map.empty())
