@@ -117,6 +117,7 @@ class SymbolicDomain {
 
   bool push_in_frame(Machine& machine) {
     const i64 offset = get_sleb128(machine.reader());
+    // A frame base cannot be relative to itself.
     if (!context_.frame_base || depth_ > 0) return refuse(LocationFault::NoFrameBase);
     auto frame = nested(*context_.frame_base, LocationFault::BadFrameBase);
     if (!frame) return false;

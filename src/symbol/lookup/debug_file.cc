@@ -122,6 +122,7 @@ std::vector<SymbolCandidate> symbol_candidates(const std::string& mapped, const 
   const auto [folder, file] = split_path(path);
 
   if (has_path) {
+    // The debug link is in the dso itself, which must be opened for it, although as a candidate it comes later.
     const OpenedFile opened = open_candidate(dso, search.failures);
     const auto link = opened.file ? opened.file->debug_link() : std::nullopt;
     if (link && is_plain_name(link->file_name)) {

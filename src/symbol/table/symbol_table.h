@@ -1,5 +1,8 @@
 // SymbolTable: maps dso addresses to the symbols of one dso. Immutable, compact, thread safe.
 //
+//   sampled address ─ - map start + map pgoff ─▶ dso address ─ ElfFile::virtual_address() ─▶ virtual address
+//   in a process                                 SymbolTable, frames                         DWARF, CFI, ELF
+//
 // The ELF, kallsyms and perf-map loaders fill it through SymbolTableBuilder. A dso address is what linux-perf calls
 // map-relative: a file offset for ELF files (sample address - map start + map pgoff), the address itself for kernel
 // tables and perf-PID.map. Names are raw (mangled): demangle() each symbol once and keep the result. A lookup reads a
