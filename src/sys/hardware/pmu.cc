@@ -59,6 +59,7 @@ std::vector<PmuEvent> read_events(const Root& root, const std::string& folder) {
 }
 
 void read_cpus(const Root& root, const std::string& folder, Pmu& pmu) {
+  // "cpumask" has one CPU for each package or die, to count an uncore PMU on; "cpus" has all CPUs of one kind of core.
   const auto mask = root.line(folder + "/cpumask");
   const auto text = mask ? mask : root.line(folder + "/cpus");
   pmu.is_core = pmu.name == "cpu" || (!mask && text);
