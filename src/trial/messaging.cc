@@ -91,6 +91,9 @@ class Messaging {
   using Work = std::function<bool()>;
 
   // Reports that this task is ready, and starts the work when all are.
+  //   worker ── a byte on ready_ ──▶ run() waits for all of them ── one byte on start_ ──▶ all workers
+  //
+  // The byte on start_ is polled and never read, so that it wakes every worker at once.
   bool take_part(const Work& work) {
     if (!write_whole(ready_.write.get(), 1)) return false;
     pollfd start{start_.read.get(), POLLIN, 0};
