@@ -1,5 +1,10 @@
 // Unwinder: computes the return addresses of all callers from registers and stack bytes.
 //
+//   registers, pc ──CodeLookup──▶ CFI rules    CFA = register + offset; saved registers at CFA + n ──┐
+//        ▲                     ├▶ trampoline   all registers, from the signal frame on the stack ────┤
+//        │                     └▶ neither      [fp]: caller's fp, [fp + word]: return address ───────┤
+//        └───────────────────────────────── the caller's registers and pc ◀──────────────────────────┘
+//
 // Frame by frame, the CFI rules of the pc give the caller's registers. Without CFI, a signal trampoline is recognized
 // by its bytes; otherwise the frame pointer chain is followed if it is plausible: on the stack, above the frame, and
 // with a return address in executable memory. Every stop has a cause. No allocations.
