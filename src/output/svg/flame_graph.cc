@@ -26,6 +26,7 @@ std::string fitting(std::string_view name, double pixels) {
   if (room < 3) return {};
   if (static_cast<double>(display_width(name)) <= room) return std::string(name);
   std::size_t end = 0;
+  // Cuts between characters, not inside the bytes of one.
   for (std::size_t shown = 0; end < name.size() && static_cast<double>(shown + 2) < room; ++shown) do
       ++end;
     while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80);

@@ -71,6 +71,7 @@ double HeatMapPrinter::y(u64 took) const {
 
 void HeatMapPrinter::print_cell(u32 column, double top, double height, u64 count, const std::string& range, u64 up_to) {
   if (count == 0) return;
+  // The square root keeps rare cells visible next to the most frequent one.
   const double strength = std::sqrt(static_cast<double>(count) / static_cast<double>(most_));
   const double share = 100.0 / static_cast<double>(map_.pairs);
   out_.format(

@@ -45,6 +45,7 @@ AnnotateView::AnnotateView(AnnotatedCode code, std::function<Result<AnnotatedCod
 void AnnotateView::renew() {
   auto fresh = again_();
   if (!fresh) return;
+  // New hits, the same code: the line of the cursor keeps its meaning.
   const std::size_t line = cursor_.at;
   code_ = std::move(*fresh);
   if (types_ && code_.add_types) code_.add_types(code_.listing);
@@ -240,6 +241,8 @@ void AnnotateView::draw_heading(Canvas& canvas) const {
 
 void AnnotateView::draw(Canvas& canvas) {
   const bool wide = canvas.width() >= kWide && source_;
+  // Source rows are lines of the listing on a narrow screen, but not on a wide one, so the lines change with the
+  // width.
   if (wide != beside_) {
     const std::size_t instruction = lines_.empty() ? 0 : lines_[cursor_.at].instruction;
     beside_ = wide;
