@@ -88,6 +88,8 @@ struct LiveSession::Input {
 Result<std::unique_ptr<LiveSession>> LiveSession::start(const Root& root, RecordingRequest request, Target target,
                                                         EventList events, EventSources& sources) {
   std::unique_ptr<LiveSession> session(new LiveSession);
+  // The second pipe has orders for the recording, in the syntax of record --control. They take effect in its loop, so
+  // that no other thread touches its events.
   auto data = make_pipe(), orders = make_pipe();
   if (!data) return std::unexpected(std::move(data.error()));
   if (!orders) return std::unexpected(std::move(orders.error()));
