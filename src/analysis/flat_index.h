@@ -27,6 +27,7 @@ class FlatIndex {
   // `fresh`). hash_of(row) must return the hash of a row entered earlier.
   template <class Equal, class HashOf>
   u32 find_or_add(u64 hash, u32 fresh, const Equal& equal, const HashOf& hash_of) {
+    // Before the search, which then always meets an empty slot and ends.
     if ((used_ + 1) * 8 > slots_.size() * 5) grow(hash_of);
     std::size_t at = hash & mask_;
     while (slots_[at] != kEmpty) {
