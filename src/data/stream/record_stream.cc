@@ -143,6 +143,7 @@ bool RecordStream::take_block() {
 // Moves the unread rest of the chunk to the start of a new one.
 void RecordStream::roll() {
   const std::size_t left = filled_ - at_;
+  // The only reference is ours: no record that waits elsewhere is in this chunk, so its memory can be used again.
   if (chunk_ != nullptr && chunk_->references == 1) {
     std::memmove(chunk_->memory.get(), chunk_->memory.get() + at_, left);
     chunk_->origin.file_offset += at_;
