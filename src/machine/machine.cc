@@ -117,13 +117,17 @@ void Machine::apply_fork(const abi::ForkRecord& record, u16 misc, Moment moment)
   ++counts_.forks;
   SpaceId parent_space = space_of(record.parent_pid, record.parent_tid, moment);
   ThreadState parent = threads_.newest(record.parent_pid, record.parent_tid);
-  if (parent.pid != record.parent_pid) {  // the tid was reused without a record of that of it
+  if (parent.pid != record.parent_pid) {  // the tid was reused, but no record says so
     parent_space = record.parent_pid == record.parent_tid ? spaces_.create(moment)
                                                           : space_of(record.parent_pid, record.parent_pid, moment);
     threads_.fork(record.parent_pid, record.parent_tid, CommId::of_tid(record.parent_tid), parent_space, moment);
     parent = threads_.newest(record.parent_pid, record.parent_tid);
   }
   SpaceId space;
+  //   new thread of the parent's process     the parent's space, shared
+  //   thread of another process              the space of that process
+  //   process that ran before the recording  a new space: its maps follow (capture/synthesis)
+  //   new process                            a fork of the parent's space, which shares its maps
   if (record.pid == record.parent_pid && record.pid != record.tid) {
     space = parent_space;
   } else if (record.pid != record.tid) {
