@@ -182,6 +182,10 @@ std::vector<std::byte> GuestMerge::id_index() const {
   return out.take();
 }
 
+// A guest's CPU is a thread of QEMU, which moves between the host's CPUs. Each host record shows where its thread
+// runs:
+//
+//   COMM "CPU n/KVM" ─▶ cpu_threads_: tid ─▶ n          any record of that tid ─▶ host_cpus_: n ─▶ host CPU now
 void GuestMerge::learn(const abi::RecordView& record) {
   if (record.type >= RecordType::UserTypeStart) return;
   const data::Evlist& events = host_->evlist();
@@ -287,6 +291,7 @@ Result<> GuestMerge::take_until(u64 time, std::vector<std::byte>& out) {
       if (!more) return std::unexpected(more.error());
       if (!*more) return {};
     }
+    // The converted record waits here until the host's records have reached its time.
     if (record_time_ > time) return {};
     out.insert(out.end(), record_.begin(), record_.end());
     record_.clear();
