@@ -125,6 +125,7 @@ Kallsyms parse_kallsyms(std::string_view text) {
       return;
     }
     if (is_passing(line.module)) return;
+    // Lines of one module are adjacent, so the look-up is needed once per module.
     if (last_module == nullptr || line.module != last_name) {
       last_name = line.module;
       last_module = &modules.try_emplace(line.module, NameStyle::Plain).first->second;
@@ -185,6 +186,7 @@ Result<KernelReference> read_kernel_reference(const std::string& kallsyms_path) 
       if (line.module.empty()) references.look(line);
     });
     text.erase(0, whole);
+    // _text and _stext are near the start; the kernel takes long to print the rest.
     if (references.seen == 2 || at_end) break;
   }
   return KernelReference{.text = references.text, .stext = references.stext, .hidden = any_line && !any_address};

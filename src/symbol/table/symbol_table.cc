@@ -27,6 +27,7 @@ void SymbolTable::build_index() {
 
 SymbolIndex SymbolTable::find_index(u64 dso_address) const {
   if (starts_.empty() || dso_address < starts_.front()) return {};
+  // Where symbols overlap, segments say which one wins; elsewhere the last symbol that begins before the address does.
   if (!segments_.empty()) {
     const auto behind = std::ranges::upper_bound(segments_, dso_address, {}, &Segment::from);
     if (behind != segments_.begin()) {
@@ -35,6 +36,8 @@ SymbolIndex SymbolTable::find_index(u64 dso_address) const {
       if (symbol != kNoOverlap) return SymbolIndex(symbol);
     }
   }
+  // buckets_[b] is the first symbol at or after the start of bucket b. A symbol may also begin in an earlier bucket,
+  // hence the minus one.
   const u64 bucket = std::min<u64>((dso_address - starts_.front()) >> bucket_shift_, buckets_.size() - 2);
   const auto candidates = std::views::iota(buckets_[bucket], buckets_[bucket + 1]);
   const auto behind = std::ranges::partition_point(candidates, [&](u32 i) { return starts_[i] <= dso_address; });
