@@ -4,7 +4,6 @@
 // All groups have the same number of 64-bit values, the event index first; the sort keys (sort_key.h) define the
 // others, so a report by comm does not pay for tids. One table per worker.
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -36,7 +35,13 @@ class GroupTable {
 
  private:
   std::span<const u64> values_of(u32 row) const { return {values_.data() + row * stride_, stride_}; }
-  bool same(u32 row, std::span<const u64> values) const { return std::ranges::equal(values_of(row), values); }
+  // A loop: calling memcmp for a few values takes longer.
+  bool same(u32 row, std::span<const u64> values) const {
+    const u64* const known = values_.data() + row * stride_;
+    for (std::size_t at = 0; at < stride_; ++at)
+      if (known[at] != values[at]) return false;
+    return true;
+  }
   static u64 hash(std::span<const u64> values) {
     u64 result = 0;
     for (const u64 value : values) result = mix_bits(result ^ value) + 0x9e3779b97f4a7c15u;

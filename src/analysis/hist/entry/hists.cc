@@ -28,15 +28,15 @@ Hists::Hists(std::size_t values_per_group, std::vector<bool> frame_values)
   frame_values_.resize(values_per_group);
 }
 
-u32 Hists::entry_id(u32 group, u32 leaf, u32 chain) {
+u32 Hists::entry_id(u64 hash, u32 group, u32 leaf, u32 chain) {
   const auto equal = [&](u32 row) { return entries_[row].same_place({.group = group, .leaf = leaf, .chain = chain}); };
-  const auto hash_of = [&](u32 row) { return hash(entries_[row]); };
-  const u32 id = index_.find_or_add(hash(group, leaf, chain), static_cast<u32>(entries_.size()), equal, hash_of);
+  const auto hash_of = [&](u32 row) { return Hists::hash(entries_[row]); };
+  const u32 id = index_.find_or_add(hash, static_cast<u32>(entries_.size()), equal, hash_of);
   if (id == entries_.size()) entries_.push_back({.group = group, .leaf = leaf, .chain = chain});
   return id;
 }
 
-void Hists::add(const Hit& hit) { count(entry(hit.group.value, hit.leaf.value, hit.chain.value), hit); }
+void Hists::add(const Hit& hit) { count(entries_[entry_id(hit.group.value, hit.leaf.value, hit.chain.value)], hit); }
 
 void Hists::append(const Hit& hit) {
   constexpr std::size_t kRecent = 1024;
@@ -60,15 +60,17 @@ void Hists::join_appended() {
 }
 
 void Hists::add_soon(const Hit& hit) {
-  index_.prefetch(hash(hit.group.value, hit.leaf.value, hit.chain.value));
-  pending_[pending_count_++] = hit;
+  const u64 hash = Hists::hash(hit.group.value, hit.leaf.value, hit.chain.value);
+  index_.prefetch(hash);
+  pending_[pending_count_++] = {hash, hit};
   if (pending_count_ == pending_.size()) settle();
 }
 
 void Hists::settle() {
-  const std::span<const Hit> hits(pending_.data(), pending_count_);
-  for (const Hit& hit : hits) prefetch_entry(hash(hit.group.value, hit.leaf.value, hit.chain.value));
-  for (const Hit& hit : hits) add(hit);
+  const std::span<const PendingHit> hits(pending_.data(), pending_count_);
+  for (const PendingHit& one : hits) prefetch_entry(one.hash);
+  for (const auto& [hash, hit] : hits)
+    count(entries_[entry_id(hash, hit.group.value, hit.leaf.value, hit.chain.value)], hit);
   pending_count_ = 0;
 }
 
@@ -77,7 +79,7 @@ void Hists::prefetch_entry(u64 hash) const {
 }
 
 void Hists::add_sums(const HistEntry& sums) {
-  HistEntry& to = entry(sums.group, sums.leaf, sums.chain);
+  HistEntry& to = entries_[entry_id(sums.group, sums.leaf, sums.chain)];
   if (to.samples == 0 || sums.first < to.first) {
     to.first = sums.first;
     to.thread = sums.thread;

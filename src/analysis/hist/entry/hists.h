@@ -101,10 +101,10 @@ class Hists {
  private:
   static u64 hash(u32 group, u32 leaf, u32 chain) { return mix_bits((u64{leaf} << 32 | chain) ^ mix_bits(group)); }
   static u64 hash(const HistEntry& entry) { return hash(entry.group, entry.leaf, entry.chain); }
-  u32 entry_id(u32 group, u32 leaf, u32 chain);
+  u32 entry_id(u64 hash, u32 group, u32 leaf, u32 chain);
   void prefetch_entry(u64 hash) const;
   void join_appended();
-  HistEntry& entry(u32 group, u32 leaf, u32 chain) { return entries_[entry_id(group, leaf, chain)]; }
+  u32 entry_id(u32 group, u32 leaf, u32 chain) { return entry_id(hash(group, leaf, chain), group, leaf, chain); }
 
   GroupTable groups_;
   std::vector<bool> frame_values_;
@@ -115,7 +115,11 @@ class Hists {
   KeptSamples kept_;
   FlatIndex index_;
   std::vector<EventTotals> totals_;
-  std::array<Hit, 16> pending_;
+  struct PendingHit {
+    u64 hash = 0;
+    Hit hit;
+  };
+  std::array<PendingHit, 16> pending_;
   std::size_t pending_count_ = 0;
   std::vector<u32> appended_;                        // by hash: a recently appended entry
   std::size_t append_limit_ = std::size_t{1} << 20;  // entries
