@@ -158,6 +158,12 @@ bool Evlist::all_use_clock(i32 clock) const {
   });
 }
 
+std::optional<Evlist::SamplePlaces> Evlist::sample_places() const {
+  if (events_.empty() || sample_time_at_ == kMixed) return std::nullopt;
+  const u32 id = sample_id_at_ == kMixed ? decoders_[0].offsets().identifier : sample_id_at_;
+  return SamplePlaces{sample_time_at_, events_.size() == 1 ? abi::kAbsent : id};
+}
+
 u64 Evlist::time_of(const abi::RecordView& record) const {
   if (record.type == abi::RecordType::AuxtraceError) return abi::auxtrace_error_time(record);
   if (static_cast<u32>(record.type) >= 64 || events_.empty()) return 0;

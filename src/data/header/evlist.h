@@ -5,6 +5,7 @@
 // thread adds events. Format and rules: docs/perf-data.md, "Events of records".
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,6 +76,11 @@ class Evlist {
   // Returns the time of a kernel record or of a trace error in ns, or 0 if it has none. Other user records have no
   // time.
   u64 time_of(const abi::RecordView& record) const;
+  // Where time_of() and event_of() look in a sample, or nothing if that depends on the event.
+  struct SamplePlaces {
+    u32 time = abi::kAbsent, id = abi::kAbsent;  // offsets; abi::kAbsent: always time 0, always the first event
+  };
+  std::optional<SamplePlaces> sample_places() const;
 
  private:
   struct Slot {

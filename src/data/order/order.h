@@ -18,6 +18,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/types.h"
+#include "data/header/evlist.h"
 #include "data/order/run_merge.h"
 #include "data/reader/reader.h"
 #include "data/stream/chunk.h"
@@ -56,8 +57,12 @@ class Batch {
     view.compressed = source.origin.compressed;
     return view;
   }
-  // Does not touch the record's bytes.
+  // The next two do not touch the record's bytes.
   bool is_sample(std::size_t i) const { return (entries_[i].place & kSample) != 0; }
+  // Evlist::event_of() of a sample, or kNoEvent if it was not determined when the record was read.
+  u32 event(std::size_t i) const {
+    return events_known_ ? ((entries_[i].place & kEvents) >> kEventShift) - 1 : kNoEvent;
+  }
   // Prefetches the record's first bytes: neighbours in time are not neighbours in memory.
   void prefetch(std::size_t i) const {
     const IndexEntry& entry = entries_[i];
@@ -72,9 +77,12 @@ class Batch {
 
  private:
   friend class Order;
-  // Flags in IndexEntry::place, above the offset in the chunk.
-  static constexpr u32 kTimeless = 1u << 31, kSample = 1u << 30, kPlace = kSample - 1;
-  // A copy of the chunk's essential data, because the stream may still fill the chunk after the batch's records.
+  // In IndexEntry::place, from above: flags, the sample's event plus 1 (0: not determined), the offset in the chunk.
+  static constexpr u32 kTimeless = 1u << 31, kSample = 1u << 30, kPlace = Chunk::kSize - 1,
+                       kEvents = kSample - Chunk::kSize;
+  static constexpr unsigned kEventShift = 18;
+  static_assert(Chunk::kSize == std::size_t{1} << kEventShift);
+  // A copy of the chunk's essentials, because the stream may still fill the chunk after the batch's records.
   struct Source {
     const std::byte* bytes = nullptr;
     ChunkOrigin origin;
@@ -82,6 +90,7 @@ class Batch {
   std::vector<IndexEntry> entries_;  // a timeless record has the time of the watermark it waited for
   std::vector<Source> sources_;      // indexed by the chunk's slot
   u64 unordered_ = 0;                // number of records so far that came too late
+  bool events_known_ = true;
   ByteOrder order_ = kHostOrder;
 };
 

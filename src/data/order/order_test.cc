@@ -204,7 +204,22 @@ TEST(Order, TakesALargeFileThatIsReadAhead) {
   }
 }
 
-// Changes that a record makes to the events happen within next().
+TEST(Order, TellsTheEventsOfSamplesByTheirIds) {
+  PerfDataBuilder data(support::Layout::File);
+  for (u64 id = 7; id <= 8; ++id) data.attr({{"sample", "identifier,ip,time"}, {"ids", id}});
+  const auto sample = [&](u64 id, u64 time) { data.record("sample", {{"id", id}, {"time", time}}); };
+  sample(7, 5), sample(8, 10), sample(7, 20), sample(0, 30), sample(99, 40), sample(8, 0);
+  auto reader = read_bytes(data.bytes());
+  ASSERT_TRUE(reader);
+  Order order(*reader);
+  ASSERT_TRUE(*order.next());
+  std::vector<u32> events;
+  for (std::size_t i = 0; i < order.batch().size(); ++i) events.push_back(order.batch().event(i));
+  EXPECT_THAT(events, ElementsAre(kNoEvent, kNoEvent, 1u, 0u, 0u, kNoEvent))
+      << "not without a time, not of the first record in a chunk, and not with an unknown id";
+}
+
+// What a record changes of the events is changed within next().
 TEST(Order, ChangesTheEventsWhileTheCallerWaits) {
   auto data = timed();
   constexpr u64 kParts = 160;

@@ -79,6 +79,24 @@ bool RecordStream::next(StreamRecord& out) {
   }
 }
 
+RecordStream::Front RecordStream::front() const {
+  if (payload_left_ != 0) return {};
+  if (inside_ && inner_ != nullptr) return {inner_, inner_at_, inner_filled_ - inner_at_};
+  if (inside_ || chunk_ == nullptr) return {};
+  return {chunk_, at_, filled_ - at_};
+}
+
+void RecordStream::pass_samples(std::size_t size, u64 records) {
+  if (inside_) {
+    inner_at_ += size;
+  } else {
+    at_ += size;
+    account_.bytes += size;
+  }
+  account_.by_type[static_cast<std::size_t>(abi::RecordType::Sample)] += records;
+  account_.records += records;
+}
+
 bool RecordStream::at_input_end() const { return input_ended_ || inputs_[current_].at >= inputs_[current_].end; }
 
 void RecordStream::use_old_numbers() {

@@ -54,6 +54,16 @@ class RecordStream {
   bool next(StreamRecord& out);
   const std::optional<Error>& error() const { return error_; }
 
+  // What was read but not cut yet; begins with a record. Empty before a payload. For callers that cut many plain
+  // records themselves and then pass them.
+  struct Front {
+    Chunk* chunk = nullptr;
+    std::size_t place = 0, size = 0;  // in the chunk
+  };
+  Front front() const;
+  // Counts `records` samples, `size` bytes at the start of front(), as if next() had returned them.
+  void pass_samples(std::size_t size, u64 records);
+
   u64 payload_size() const { return payload_left_; }  // of the last record from next()
   // Takes the payload of the last record from next(). The caller must hold a reference to the record's chunk and call
   // this before the next next().

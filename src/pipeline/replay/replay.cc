@@ -299,14 +299,29 @@ std::span<const u64> Replay::stitched_below(std::size_t index) const {
 void Replay::run_slice(const data::Batch& batch, std::size_t begin, std::size_t end, Moment first, Worker& worker,
                        ReplaySink& sink) {
   constexpr std::size_t kAhead = 8;
+  // Samples that the sink does not need are only counted, without touching their bytes.
+  const bool may_pass =
+      by_time_ && !filtered_ && !options_.every_record && std::ranges::find(ignored_, 1) != ignored_.end();
+  const auto passes = [&](std::size_t i) {
+    if (!may_pass || !batch.is_sample(i)) return false;
+    const u32 event = batch.event(i);
+    return event != data::kNoEvent && ignored_[event] != 0;
+  };
   for (std::size_t i = begin; i < end; ++i) {
-    if (i + kAhead < end) batch.prefetch(i + kAhead);
-    if (i + 1 < end) batch.prefetch_end(i + 1);
+    if (i + kAhead < end && !passes(i + kAhead)) batch.prefetch(i + kAhead);
+    if (passes(i)) {
+      count_sample(batch.event(i), batch.time(i), worker);
+      ++worker.delivered;
+      continue;
+    }
+    if (i + 1 < end && !passes(i + 1)) batch.prefetch_end(i + 1);
     const abi::RecordView record = batch.view(i);
     if (options_.every_record) deliver_record(record, first + i, worker, sink);
     if (record.type == abi::RecordType::Sample) {
       const u64 time = by_time_ ? batch.time(i) : reader_.evlist().time_of(record);
-      deliver_sample(record, i, time, first + i, worker, sink);
+      const u32 event = batch.event(i);
+      deliver_sample(record, event != data::kNoEvent ? event : reader_.evlist().event_of(record), i, time, first + i,
+                     worker, sink);
     } else if (const auto type = static_cast<u32>(record.type); type < 128 && options_.shown[type]) {
       deliver_side_band(record, batch.time(i), first + i, worker, sink);
     }
@@ -330,22 +345,22 @@ void Replay::deliver_record(const abi::RecordView& record, Moment moment, Worker
   sink.record(whole, worker.resolver, worker.number);
 }
 
-void Replay::deliver_sample(const abi::RecordView& record, std::size_t index, u64 time, Moment moment, Worker& worker,
-                            ReplaySink& sink) {
+void Replay::count_sample(u32 event, u64 time, Worker& worker) const {
+  if (event >= worker.by_event.size()) worker.by_event.resize(reader_.evlist().size());
+  ++worker.by_event[event];
+  if (time == 0) return;
+  worker.first_time = std::min(worker.first_time, time);
+  worker.last_time = std::max(worker.last_time, time);
+}
+
+void Replay::deliver_sample(const abi::RecordView& record, u32 event, std::size_t index, u64 time, Moment moment,
+                            Worker& worker, ReplaySink& sink) {
   const data::Evlist& evlist = reader_.evlist();
-  const u32 event = evlist.event_of(record);
   if (event == data::kNoEvent) {
     worker.unknown_event.add(record.offset, record.bytes.size());
     return;
   }
-  if (event >= worker.by_event.size()) worker.by_event.resize(evlist.size());
-  ++worker.by_event[event];
-  if (time != 0) {
-    worker.first_time = std::min(worker.first_time, time);
-    worker.last_time = std::max(worker.last_time, time);
-  }
-  // Filters run from cheap to expensive: time and mode need no decoding, CPU and thread need the sample and its
-  // context. A dropped sample is thus never unwound.
+  count_sample(event, time, worker);
   if (filtered_ && !(options_.filter.accepts_time(time) && options_.filter.accepts_mode(record.misc))) {
     ++worker.filtered;
     return;

@@ -161,8 +161,9 @@ class Replay {
   void run_slice(const data::Batch& batch, std::size_t begin, std::size_t end, Moment first, Worker& worker,
                  ReplaySink& sink);
   void deliver_record(const abi::RecordView& record, Moment moment, Worker& worker, ReplaySink& sink);
-  void deliver_sample(const abi::RecordView& record, std::size_t index, u64 time, Moment moment, Worker& worker,
-                      ReplaySink& sink);
+  void count_sample(u32 event, u64 time, Worker& worker) const;
+  void deliver_sample(const abi::RecordView& record, u32 event, std::size_t index, u64 time, Moment moment,
+                      Worker& worker, ReplaySink& sink);
   void deliver_side_band(const abi::RecordView& record, u64 time, Moment moment, Worker& worker, ReplaySink& sink);
   void make_workers(unsigned count);
   void add_up();
