@@ -56,11 +56,12 @@ struct MakeProfileTest : ::testing::Test {
     std::vector<u64> group{given.event, program.machine.find_comm(given.comm)->value, given.tid};
     if (timed) group.push_back(given.time);
     group.push_back(support::ResolvedProgram::kPid);
-    hists.add({.group = hists.groups().intern(group),
-               .leaf = frames.empty() ? hists.frames().intern(HistFrame{}) : frames.back(),
-               .chain = hists.chains().insert(frames),
-               .period = given.period,
-               .ordinal = static_cast<u32>(moment)});
+    const Hists::Hit hit{.group = timed ? hists.groups().append(group) : hists.groups().intern(group),
+                         .leaf = frames.empty() ? hists.frames().intern(HistFrame{}) : frames.back(),
+                         .chain = hists.chains().insert(frames),
+                         .period = given.period,
+                         .ordinal = static_cast<u32>(moment)};
+    timed ? hists.append(hit) : hists.add(hit);
   }
   Profile make() { return make_profile(hists, program.machine, nullptr, request); }
   // "main;f": the names of a sample's frames, outermost first.
@@ -97,6 +98,21 @@ TEST_F(MakeProfileTest, SamplesComeByTimeWithTheirThreadsAndStacks) {
   EXPECT_EQ(profile.threads[profile.samples[0].thread].pid, support::ResolvedProgram::kPid);
   EXPECT_EQ(profile.events.at(0).samples, 2u);
   EXPECT_EQ(profile.events.at(0).period, 12u);
+}
+
+TEST_F(MakeProfileTest, JoinsSamplesOfOneTimeThreadAndStack) {
+  const HistFrame outer = frame(support::ResolvedProgram::kMapped), inner = frame(support::ResolvedProgram::kInner);
+  add({.time = 100, .period = 1}, {outer});
+  add({.tid = 50, .time = 100, .period = 2}, {outer});
+  add({.time = 100, .period = 4}, {outer, inner});
+  add({.time = 100, .period = 8}, {outer});
+  add({.time = 101, .period = 16}, {outer});
+  const Profile profile = make();
+  std::vector<u64> periods;
+  for (const ProfileSample& sample : profile.samples) periods.push_back(sample.period);
+  EXPECT_THAT(periods, ElementsAre(9, 2, 4, 16));
+  EXPECT_EQ(profile.samples.front().samples, 2u);
+  EXPECT_EQ(profile.events.at(0).samples, 5u);
 }
 
 TEST_F(MakeProfileTest, FramesKnowTheirFunctionAndTheirFile) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <numeric>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -65,7 +67,9 @@ class ProfileMaker {
   ProfileFrame make_frame(const HistFrame& frame);
   u32 add_dso(u32 dso);
   void add_samples(const std::vector<ChainId>& stacks);
-  u32 add_thread(std::span<const u64> values);
+  void join_simultaneous();
+  u32 thread_of(std::span<const u64> values);
+  u32 add_thread(u32 pid, u32 tid, u64 comm);
   StringId fields_of(u32 event, std::span<const u64> values);
 
   const Hists& hists_;
@@ -75,6 +79,12 @@ class ProfileMaker {
   Profile profile_;
   std::map<u32, u32> dsos_;                           // by DsoId
   std::map<std::tuple<u32, u32, u32>, u32> threads_;  // by pid, tid and comm
+  struct KnownThread {
+    u32 pid = 0, tid = 0;
+    u64 comm = 0;
+    u32 thread = ~0u;
+  };
+  std::vector<KnownThread> recent_threads_ = std::vector<KnownThread>(1024);  // by tid; newer ones replace older ones
   std::map<u64, StringId> comms_;
 };
 
@@ -146,15 +156,22 @@ std::vector<HistFrameId> ProfileMaker::add_frames() {
   return result;
 }
 
-u32 ProfileMaker::add_thread(std::span<const u64> values) {
+u32 ProfileMaker::thread_of(std::span<const u64> values) {
   const auto value = [&](SortKey key) { return values[static_cast<std::size_t>(group_column(request_.keys, key))]; };
-  const u32 tid = static_cast<u32>(value(SortKey::Pid));
-  const auto [comm, fresh_comm] = comms_.try_emplace(value(SortKey::Comm));
-  if (fresh_comm) comm->second = profile_.texts.intern(naming_.text(SortKey::Comm, comm->first));
-  const u32 pid = static_cast<u32>(values.back());
+  const u32 pid = static_cast<u32>(values.back()), tid = static_cast<u32>(value(SortKey::Pid));
+  const u64 comm = value(SortKey::Comm);
+  KnownThread& recent = recent_threads_[tid % recent_threads_.size()];
+  if (recent.thread == ~0u || recent.pid != pid || recent.tid != tid || recent.comm != comm)
+    recent = {.pid = pid, .tid = tid, .comm = comm, .thread = add_thread(pid, tid, comm)};
+  return recent.thread;
+}
+
+u32 ProfileMaker::add_thread(u32 pid, u32 tid, u64 comm) {
+  const auto [name, fresh_name] = comms_.try_emplace(comm);
+  if (fresh_name) name->second = profile_.texts.intern(naming_.text(SortKey::Comm, comm));
   const auto [at, fresh] =
-      threads_.try_emplace({pid, tid, comm->second.value}, static_cast<u32>(profile_.threads.size()));
-  if (fresh) profile_.threads.push_back({.pid = pid, .tid = tid, .comm = comm->second});
+      threads_.try_emplace({pid, tid, name->second.value}, static_cast<u32>(profile_.threads.size()));
+  if (fresh) profile_.threads.push_back({.pid = pid, .tid = tid, .comm = name->second});
   return at->second;
 }
 
@@ -165,32 +182,70 @@ StringId ProfileMaker::fields_of(u32 event, std::span<const u64> values) {
 }
 
 void ProfileMaker::add_samples(const std::vector<ChainId>& stacks) {
-  std::vector<u32> order(hists_.entries().size());
-  for (u32 at = 0; at < order.size(); ++at) order[at] = at;
-  const int time_column = group_column(request_.keys, SortKey::Time);
-  const auto time_of = [&](const HistEntry& entry) {
-    return request_.timed ? hists_.groups()[GroupId(entry.group)][static_cast<std::size_t>(time_column)] : u64{0};
+  // All that decides the order, beside each other: looking up times while sorting would take twice as long.
+  struct Place {
+    u64 time;
+    u32 first;
+    ChainId stack;
+    u32 group;
+    u32 entry;
+    auto operator<=>(const Place&) const = default;
   };
-  std::ranges::sort(order, {}, [&](u32 at) {
+  std::vector<Place> order;
+  order.reserve(hists_.entries().size());
+  const auto time_column = static_cast<std::size_t>(std::max(0, group_column(request_.keys, SortKey::Time)));
+  for (u32 at = 0; at < hists_.entries().size(); ++at) {
     const HistEntry& entry = hists_.entries()[at];
-    return std::tuple(time_of(entry), entry.first, stacks[entry.chain], entry.group);
-  });
+    const u64 time = request_.timed ? hists_.groups()[GroupId(entry.group)][time_column] : 0;
+    order.push_back({time, entry.first, stacks[entry.chain], entry.group, at});
+  }
+  std::ranges::sort(order);
   profile_.samples.reserve(order.size());
-  for (const u32 at : order) {
-    const HistEntry& entry = hists_.entries()[at];
+  for (const Place& place : order) {
+    const HistEntry& entry = hists_.entries()[place.entry];
     const std::span<const u64> values = hists_.groups()[GroupId(entry.group)];
     const u32 event = static_cast<u32>(values[0]);
     while (event >= profile_.events.size()) profile_.events.push_back({.name = "unknown"});
-    profile_.samples.push_back({.time = time_of(entry),
+    profile_.samples.push_back({.time = place.time,
                                 .period = entry.period,
                                 .samples = entry.samples,
                                 .event = event,
-                                .thread = add_thread(values),
-                                .stack = stacks[entry.chain],
+                                .thread = thread_of(values),
+                                .stack = place.stack,
                                 .fields = fields_of(event, values)});
     profile_.events[event].samples += entry.samples;
     profile_.events[event].period += entry.period;
   }
+  if (request_.timed) join_simultaneous();
+}
+
+// Joins samples of the same time, event, thread and stack with the first of them: where times are kept, collecting
+// joins only some.
+void ProfileMaker::join_simultaneous() {
+  std::vector<ProfileSample>& samples = profile_.samples;
+  const auto place = [&](u32 at) {
+    const ProfileSample& one = samples[at];
+    return std::tuple(one.event, one.thread, one.stack, one.fields);
+  };
+  std::vector<u32> alike;
+  for (std::size_t first = 0, end = 0; first < samples.size(); first = end) {
+    for (end = first + 1; end < samples.size() && samples[end].time == samples[first].time;) ++end;
+    if (end - first == 1) continue;
+    alike.resize(end - first);
+    std::iota(alike.begin(), alike.end(), static_cast<u32>(first));
+    std::ranges::sort(alike, {}, [&](u32 at) { return std::pair(place(at), at); });
+    u32 kept = alike.front();
+    for (const u32 at : alike | std::views::drop(1)) {
+      if (place(at) != place(kept)) {
+        kept = at;
+        continue;
+      }
+      samples[kept].samples += samples[at].samples;
+      samples[kept].period += samples[at].period;
+      samples[at].samples = 0;
+    }
+  }
+  std::erase_if(samples, [](const ProfileSample& sample) { return sample.samples == 0; });
 }
 
 }  // namespace

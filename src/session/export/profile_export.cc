@@ -86,6 +86,7 @@ void request_profile(const ProfileFormat& format, bool timed, const data::Evlist
   const bool traced = shows_fields(format, evlist);
   request.keys = profile_keys(timed, traced);
   if (timed) request.time_quantum = 1;
+  request.appends = request.appends_groups = timed && !request.histories;  // make_profile() joins equal ones
   request.traces = traced ? &traces : nullptr;
   request.tail = GroupTail::Process;
   request.branches = request.by_address = false;

@@ -235,7 +235,8 @@ void HistCollector::add_hit(Worker& worker, const ReplaySample& sample, HistFram
   EventTotals& totals = worker.hists.totals(sample.event);
   ++totals.shown_samples;
   totals.shown_period += period;
-  const GroupId group = worker.hists.groups().intern(worker.group);
+  GroupTable& groups = worker.hists.groups();
+  const GroupId group = request_.appends_groups ? groups.append(worker.group) : groups.intern(worker.group);
   const Hists::Hit one{.group = group,
                        .leaf = leaf,
                        .chain = chain,

@@ -66,6 +66,7 @@ struct CollectRequest {
   bool chain_lines = false;             // chain frames have source lines
   bool chain_offsets = false;           // where unknown, "+12" instead of "main+12"
   bool appends = false;                 // allow duplicate entries: for pages, which sum them anyway
+  bool appends_groups = false;          // and duplicate groups: for samples that keep their times
   bool by_weight = false;               // weight samples by access cost instead of period
   bool branches = false;                // count branches of branch stacks instead of samples; no chains
   bool blocks = false;                  // with branches: count the code between two of them, by cycles

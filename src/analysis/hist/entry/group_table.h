@@ -1,5 +1,5 @@
 // GroupTable: the parts of a hist entry's key other than frame and chain (event, comm, tid, cpu, …), each distinct
-// combination stored once under a 32-bit id.
+// combination stored once under a 32-bit id, except with append().
 //
 // All groups have the same number of 64-bit values, the event index first; the sort keys (sort_key.h) define the
 // others, so a report by comm does not pay for tids. One table per worker.
@@ -29,6 +29,16 @@ class GroupTable {
     if (id == size()) values_.insert(values_.end(), values.begin(), values.end());
     return last_ = GroupId(id);
   }
+  // Adds a group without looking for an equal one, which intern() would do: for values that are expected to be
+  // distinct, such as times.
+  GroupId append(std::span<const u64> values) {
+    has_appended_ = true;
+    if (last_.valid() && same(last_.value, values)) return last_;
+    last_ = GroupId(static_cast<u32>(size()));
+    values_.insert(values_.end(), values.begin(), values.end());
+    return last_;
+  }
+  bool has_appended() const { return has_appended_; }
   std::span<const u64> operator[](GroupId id) const { return values_of(id.value); }
   std::size_t size() const { return values_.size() / stride_; }
   std::size_t stride() const { return stride_; }
@@ -52,6 +62,7 @@ class GroupTable {
   std::vector<u64> values_;
   FlatIndex index_;
   GroupId last_;
+  bool has_appended_ = false;
 };
 
 }  // namespace peregrine

@@ -44,7 +44,7 @@ void Hists::append(const Hit& hit) {
   const HistEntry fresh{.group = hit.group.value, .leaf = hit.leaf.value, .chain = hit.chain.value};
   u32& recent = appended_[hash(fresh) % kRecent];
   if (recent >= entries_.size() || !entries_[recent].same_place(fresh)) {
-    if (entries_.size() >= append_limit_) join_appended();
+    if (entries_.size() >= append_limit_ && !groups_.has_appended()) join_appended();
     recent = static_cast<u32>(entries_.size());
     entries_.push_back(fresh);
   }
@@ -117,7 +117,7 @@ void Hists::merge(const Hists& other) {
     values.assign(from.begin(), from.end());
     for (std::size_t i = 0; i < values.size(); ++i)
       if (frame_values_[i] && values[i] < frame_map.size()) values[i] = frame_map[values[i]].value;
-    group_map[at] = groups_.intern(values);
+    group_map[at] = other.groups_.has_appended() ? groups_.append(values) : groups_.intern(values);
   }
 
   const bool appends = !appended_.empty() || !other.appended_.empty();

@@ -51,6 +51,21 @@ TEST(Hists, JoinsManyAppendedEntries) {
   EXPECT_EQ(sum_of(hists), 2 * u64{kHits} + 11);
 }
 
+TEST(Hists, AppendedGroupsStayApartWhenMerged) {
+  Hists hists(2), more(2);
+  const auto append = [](Hists& to, u64 time) {
+    const u64 values[] = {0, time};
+    to.append({.group = to.groups().append(values), .leaf = to.frames().intern(HistFrame{}), .period = 1});
+  };
+  for (const u64 time : {1u, 2u, 2u}) append(hists, time);
+  for (const u64 time : {2u, 3u}) append(more, time);
+  hists.merge(std::move(more));
+  std::vector<u64> times;
+  for (const HistEntry& entry : hists.entries()) times.push_back(hists.groups()[GroupId(entry.group)][1]);
+  EXPECT_THAT(times, ::testing::ElementsAre(1, 2, 2, 3));
+  EXPECT_EQ(hists.entries()[1].samples, 2u);
+}
+
 std::vector<u64> kept(const Hists& hists) {
   std::vector<KeptSample> samples(hists.kept().of(0).begin(), hists.kept().of(0).end());
   keep_few(samples, hists.kept().most());
