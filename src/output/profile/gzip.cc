@@ -13,9 +13,9 @@ struct GzipWriter::Stream {
 
 GzipWriter::GzipWriter(Sink& out) : out_(out), stream_(std::make_unique<Stream>()) {
   constexpr int kWindow = 15, kGzip = 16, kMemory = 8;
-  // Fails only if memory runs out.
-  if (deflateInit2(&stream_->state, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kWindow + kGzip, kMemory, Z_DEFAULT_STRATEGY) !=
-      Z_OK) {
+  // Fails only if memory runs out. The fastest level, as Go's profiler: files are a quarter larger, in a third of the
+  // time.
+  if (deflateInit2(&stream_->state, Z_BEST_SPEED, Z_DEFLATED, kWindow + kGzip, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) {
     std::abort();
   }
 }

@@ -5,6 +5,9 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <ranges>
+#include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -39,7 +42,10 @@ enum Profile : unsigned {
 
 class PprofPrinter {
  public:
-  PprofPrinter(Sink& out, const Profile& profile) : out_(out), profile_(profile) { string(""); }
+  PprofPrinter(Sink& out, const Profile& profile)
+      : out_(out), profile_(profile), single_(profile.frames.size()), labels_(profile.threads.size()) {
+    string("");
+  }
   void print();
 
  private:
@@ -53,6 +59,8 @@ class PprofPrinter {
   void print_samples();
   void print_sample(const ProfileSample& first, const std::vector<u64>& values);
   void find_locations(ChainId stack);
+  const std::string& labels_of(u32 thread);
+  u32 location_of(std::span<const HistFrameId> innermost_first);
   void print_locations();
   void print_functions();
   void print_mappings();
@@ -71,6 +79,10 @@ class PprofPrinter {
   std::vector<u32> mappings_;                           // dsos in output order
   std::vector<u32> mapping_ids_;                        // by dso
   std::vector<u64> path_;                               // location ids of the current stack, innermost first
+  std::vector<HistFrameId> inlined_;                    // frames of the current location
+  std::vector<u32> single_;                             // by frame: its location without inlined functions; 0: unknown
+  std::vector<std::string> labels_;                     // by thread: the encoded labels of its samples; empty: unknown
+  ProtobufMessage sample_, outer_;
 };
 
 u64 PprofPrinter::string(std::string_view text) {
@@ -110,31 +122,54 @@ ProtobufMessage PprofPrinter::label(std::string_view key, std::string_view text,
   return message;
 }
 
+u32 PprofPrinter::location_of(std::span<const HistFrameId> innermost_first) {
+  if (innermost_first.size() == 1) {
+    u32& known = single_[innermost_first[0].value];
+    if (known == 0) known = locations_.child(kRootChain, innermost_first[0]).value;
+    return known;
+  }
+  ChainId location = kRootChain;
+  for (const HistFrameId frame : innermost_first | std::views::reverse) location = locations_.child(location, frame);
+  return location.value;
+}
+
 void PprofPrinter::find_locations(ChainId stack) {
   path_.clear();
-  std::vector<HistFrameId> inlined;
+  inlined_.clear();
   for (ChainId at = stack; at != kRootChain; at = profile_.stacks.parent(at)) {
     const HistFrameId frame = profile_.stacks.frame(at);
     const ChainId caller = profile_.stacks.parent(at);
-    inlined.push_back(frame);
+    inlined_.push_back(frame);
     if (profile_.frames[frame.value].inlined && caller != kRootChain) continue;
-    ChainId location = kRootChain;
-    for (std::size_t i = inlined.size(); i-- > 0;) location = locations_.child(location, inlined[i]);
-    path_.push_back(location.value);
-    inlined.clear();
+    path_.push_back(location_of(inlined_));
+    inlined_.clear();
   }
+}
+
+const std::string& PprofPrinter::labels_of(u32 thread) {
+  std::string& known = labels_[thread];
+  if (known.empty()) {
+    const ProfileThread& of = profile_.threads[thread];
+    ProtobufMessage message;
+    message.bytes(3, label("comm", profile_.text(of.comm), 0).text());
+    message.bytes(3, label("pid", {}, of.pid).text());
+    message.bytes(3, label("tid", {}, of.tid).text());
+    known = message.text();
+  }
+  return known;
 }
 
 void PprofPrinter::print_sample(const ProfileSample& first, const std::vector<u64>& values) {
   find_locations(first.stack);
-  ProtobufMessage message;
-  message.packed(1, path_);
-  message.packed(2, values);
-  const ProfileThread& thread = profile_.threads[first.thread];
-  message.bytes(3, label("comm", profile_.text(thread.comm), 0).text());
-  message.bytes(3, label("pid", {}, thread.pid).text());
-  message.bytes(3, label("tid", {}, thread.tid).text());
-  put(field::Sample, message);
+  sample_.clear();
+  sample_.packed(1, path_);
+  sample_.packed(2, values);
+  const std::string& labels = labels_of(first.thread);
+  outer_.clear();
+  outer_.begin(field::Sample, sample_.text().size() + labels.size());
+  out_.append(outer_.text());
+  out_.append(sample_.text());
+  out_.append(labels);
 }
 
 void PprofPrinter::print_samples() {

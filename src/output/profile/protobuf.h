@@ -1,6 +1,8 @@
 // ProtobufMessage: encodes one protobuf message: fields by number, as varints, strings and packed numbers. Zero and
 // empty fields are omitted, as in proto3.
 #pragma once
+#include <bit>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,20 +20,26 @@ class ProtobufMessage {
   }
   // A string or a message.
   void bytes(unsigned field, std::string_view value) {
-    varint(u64{field} << 3 | 2);
-    varint(value.size());
+    begin(field, value.size());
     text_ += value;
+  }
+  // The field's key and size; the caller appends the `size` bytes.
+  void begin(unsigned field, std::size_t size) {
+    varint(u64{field} << 3 | 2);
+    varint(size);
   }
   void packed(unsigned field, std::span<const u64> values) {
     if (values.empty()) return;
-    ProtobufMessage inner;
-    for (const u64 value : values) inner.varint(value);
-    bytes(field, inner.text());
+    std::size_t size = 0;
+    for (const u64 value : values) size += varint_size(value);
+    begin(field, size);
+    for (const u64 value : values) varint(value);
   }
   std::string_view text() const { return text_; }
   void clear() { text_.clear(); }
 
  private:
+  static std::size_t varint_size(u64 value) { return (static_cast<std::size_t>(std::bit_width(value | 1)) + 6) / 7; }
   void varint(u64 value) {
     for (; value >= 0x80; value >>= 7) text_ += static_cast<char>(value | 0x80);
     text_ += static_cast<char>(value);
