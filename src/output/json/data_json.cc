@@ -77,19 +77,33 @@ void DataJson::put_header(const data::Header& header) {
   put_features(header.features, out_);
 }
 
-// Called for every frame of every sample.
-void DataJson::put_frame(Resolver& resolver, u64 address, const Frame& frame, Sink& out) {
-  out.append("\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x").hex(address).append('"');
-  if (frame.symbol) {
-    append_json_escaped(out.append(",\n\t\t\t\t\t\"symbol\": \""), resolver.symbol_name(frame));
-    out.append('"');
-    if (frame.dso) {
-      const std::string_view dso = resolver.machine().dsos().at(frame.dso).short_name;
-      append_json_escaped(out.append(",\n\t\t\t\t\t\"dso\": \""), dso);
-      out.append('"');
+// Of frames that differ only by their addresses, all share one text.
+std::string_view DataJson::name_of(Worker& worker, Resolver& resolver, FrameId id) {
+  if (id.value >= worker.name_of_frame.size()) worker.name_of_frame.resize(resolver.frame_count(), kNotKnown);
+  u32& index = worker.name_of_frame[id.value];
+  if (index == kNotKnown) {
+    const Frame& frame = resolver.at(id);
+    const u64 key = frame.symbol ? u64{frame.dso.value} << 32 | frame.symbol.value : ~u64{0};
+    const auto [known, fresh] = worker.known.try_emplace(key, static_cast<u32>(worker.names.size()));
+    index = known->second;
+    if (fresh) {
+      std::string& text = worker.names.emplace_back("\"");
+      const auto put = [&](std::string_view name, std::string_view value) {
+        append_json_escaped(text.append(",\n\t\t\t\t\t\"").append(name).append("\": \""), value);
+        text += '"';
+      };
+      if (frame.symbol) put("symbol", resolver.symbol_name(frame));
+      if (frame.symbol && frame.dso) put("dso", resolver.machine().dsos().at(frame.dso).short_name);
+      text += "\n\t\t\t\t}";
     }
   }
-  out.append("\n\t\t\t\t}");
+  return worker.names[index];
+}
+
+// Called for every frame of every sample.
+void DataJson::put_frame(Worker& worker, Resolver& resolver, u64 address, FrameId frame) {
+  Sink& out = worker.text->text;
+  out.append("\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x").hex(address).append(name_of(worker, resolver, frame));
 }
 
 // Event names and tracepoint formats may arrive after the first records. Formats that cannot be parsed count as
@@ -130,14 +144,14 @@ void DataJson::sample(const ReplaySample& replayed, Resolver& resolver, unsigned
   put_event(replayed, worker);
   out.append(",\n\t\t\t\"callchain\": [");
   if (sample.callchain.empty()) {
-    put_frame(resolver, sample.ip, resolver.at(resolver.frame(replayed.context, sample.ip, sample.cpumode())), out);
+    put_frame(worker, resolver, sample.ip, resolver.frame(replayed.context, sample.ip, sample.cpumode()));
   } else {
     worker.frames.clear();
     worker.addresses.clear();
     resolver.chain(replayed.context, sample.callchain, ~0u, worker.frames, &worker.addresses);
     for (std::size_t i = 0; i < worker.frames.size(); ++i) {
       if (i != 0) out.append(',');
-      put_frame(resolver, worker.addresses[i], resolver.at(worker.frames[i]), out);
+      put_frame(worker, resolver, worker.addresses[i], worker.frames[i]);
     }
   }
   out.append("\n\t\t\t]\n\t\t}");

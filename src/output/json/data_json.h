@@ -1,11 +1,14 @@
 // DataJson: a recording as one JSON document, in the layout of linux-perf's `data convert --to-json`: header data, and
 // each sample with its callchain; plus its event and tracepoint fields, which linux-perf omits.
 #pragma once
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/concurrency/slice_queue.h"
@@ -55,10 +58,16 @@ class DataJson : public ReplaySink {
     std::vector<FrameId> frames;
     std::vector<u64> addresses;
     std::string fields;
+    // What follows a frame's address, made once for each symbol.
+    std::unordered_map<u64, u32> known;  // by dso and symbol: index in `names`
+    std::deque<std::string> names;
+    std::vector<u32> name_of_frame;  // by FrameId; kNotKnown if it was not met yet
   };
+  static constexpr u32 kNotKnown = 0xffffffffu;
   void put_header(const data::Header& header);
   void put_event(const ReplaySample& sample, Worker& worker) const;
-  static void put_frame(Resolver& resolver, u64 address, const Frame& frame, Sink& out);
+  static std::string_view name_of(Worker& worker, Resolver& resolver, FrameId frame);
+  static void put_frame(Worker& worker, Resolver& resolver, u64 address, FrameId frame);
 
   const data::Reader& reader_;
   Sink& out_;
