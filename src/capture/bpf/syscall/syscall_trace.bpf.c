@@ -7,7 +7,6 @@
 #include "capture/bpf/syscall/syscall_caller.bpf.h"
 #include "capture/bpf/syscall/syscall_capture.bpf.h"
 
-const volatile struct call_plan plans[2 * kTracedCalls];
 const volatile __u32 following = 0;  // trace only marked threads
 const volatile __u32 children = 1;   // mark new children of marked threads
 const volatile __u32 writing = 1, summing = 0;
@@ -88,20 +87,22 @@ static long number_at_exit(struct pt_regs* x86) {
   return -1;
 }
 
-static void capture_at_entry(struct traced_task* task, const volatile struct call_plan* plan) {
+static void capture_at_entry(struct traced_task* task, __u32 call) {
+  const volatile struct call_plan* plan = &plans[bounded(call) & (2 * kTracedCalls - 1)];
   for (__u32 i = 0; i < kCapturesPerCall; i++) {
     if (i >= plan->captures) break;
-    if (!plan->capture[i].at_exit && !capture_piece(task, &plan->capture[i])) task->missing |= 1 << i;
+    if (!plan->capture[i].at_exit && !capture_piece(task, call, i)) task->missing |= 1 << i;
   }
 }
 
 // A page that was absent at entry is present now, since the call has read it: capture it again.
-static void capture_at_exit(struct traced_task* task, const volatile struct call_plan* plan) {
+static void capture_at_exit(struct traced_task* task, __u32 call) {
+  const volatile struct call_plan* plan = &plans[bounded(call) & (2 * kTracedCalls - 1)];
   for (__u32 i = 0; i < kCapturesPerCall; i++) {
     if (i >= plan->captures) break;
     const bool out = plan->capture[i].at_exit == kAtExit || (plan->capture[i].at_exit && task->call.result >= 0);
     const bool again = task->missing & 1 << i && !(plan->new_memory && task->call.result >= 0);
-    if (out || again) capture_piece(task, &plan->capture[i]);
+    if (out || again) capture_piece(task, call, i);
   }
 }
 
@@ -208,19 +209,23 @@ static __always_inline struct traced_task* traced_now(struct task_struct* curren
   return task->known == 1 ? task : 0;
 }
 
+// The index of a call's plan.
+static __always_inline __u32 call_index(__u64 number, bool compat) {
+  return bounded(number + (compat ? kTracedCalls : 0)) & (2 * kTracedCalls - 1);
+}
+
 static __always_inline const volatile struct call_plan* plan_of(__u64 number, bool compat) {
   if (number >= kTracedCalls) return 0;
-  const __u32 index = bounded(number + (compat ? kTracedCalls : 0)) & (2 * kTracedCalls - 1);
-  const volatile struct call_plan* plan = &plans[index];
+  const volatile struct call_plan* plan = &plans[call_index(number, compat)];
   return plan->chosen ? plan : 0;
 }
 
-static __always_inline void end_call(void* context, struct traced_task* task, const volatile struct call_plan* plan) {
+static __always_inline void end_call(void* context, struct traced_task* task) {
   if (!is_wanted()) return;
   if (summing) add_up(task);
   if (!writing || task->call.duration < least_duration) return;
   if (only_failed && !(task->call.result < 0 && task->call.result >= -4095)) return;
-  capture_at_exit(task, plan);
+  capture_at_exit(task, call_index(task->call.number, task->call.flags & kTracedCompat));
   // If its caller cannot be written, a call counts as lost.
   if ((caller_frames || caller_stack) && !write_caller(context, task))
     __sync_fetch_and_add(&lost_calls, 1);
@@ -246,7 +251,7 @@ static __always_inline int begin_call(struct task_struct* current, struct pt_reg
       read_arguments(&task->call, registers, compat);
     else
       bpf_probe_read_kernel(task->call.arguments, sizeof task->call.arguments, event + kEventArguments);
-    if (plan->captures) capture_at_entry(task, plan);
+    if (plan->captures) capture_at_entry(task, call_index(number, compat));
   }
   task->call.start = bpf_ktime_get_ns();
   if (!plan->no_return || task->armed) return 0;
@@ -271,12 +276,11 @@ static __always_inline int finish_call(void* context, struct task_struct* curren
     task->call.start = now;
     task->missing = 0;
   }
-  const volatile struct call_plan* plan = plan_of(task->call.number, task->call.flags & kTracedCompat);
-  if (!plan) return 0;
+  if (!plan_of(task->call.number, task->call.flags & kTracedCompat)) return 0;
   task->inside = 0;
   task->call.duration = now - task->call.start;
   task->call.result = result;
-  end_call(context, task, plan);
+  end_call(context, task);
   return 0;
 }
 

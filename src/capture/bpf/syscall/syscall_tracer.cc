@@ -48,6 +48,9 @@ constexpr std::size_t kMostSums = std::size_t{1} << 20;
 // close (background_close.h).
 constexpr std::ptrdiff_t kFewCalls = 8;
 
+// Then only their own tracepoints are traced, if they have any.
+bool are_few(const SyscallTraceOptions& options) { return std::ranges::count(options.chosen, true) <= kFewCalls; }
+
 }  // namespace
 
 void SyscallTracer::Destroy::operator()(syscall_trace* skeleton) const { syscall_trace__destroy(skeleton); }
@@ -64,12 +67,7 @@ int SyscallTracer::deliver(void* delivery, void* data, std::size_t size) {
 Result<SyscallTracer> SyscallTracer::open(const Root& root, const SyscallTraceOptions& options) {
   SyscallTracer tracer;
   PEREGRINE_TRY(tracer.load(options));
-  //   what is traced      programs                           other calls cost
-  //   more than a few     sys_enter, sys_exit: all calls     a look at the plan of their number
-  //   a few, 64-bit       the calls' own tracepoints         nothing
-  //   a few, 32-bit       as above, for 32-bit only          a test of the thread's mode, once such a program runs
-  const auto few = std::ranges::count(options.chosen, true) <= kFewCalls;
-  if (!few || !tracer.attach_to(root, options)) {
+  if (!are_few(options) || !tracer.attach_to(root, options)) {
     PEREGRINE_TRY(tracer.attach_to_all());
     return tracer;
   }
@@ -120,6 +118,10 @@ Result<> SyscallTracer::load(const SyscallTraceOptions& options) {
   given.caller_frames = options.caller_frames * u32{sizeof(u64)};
   given.caller_stack = options.caller_stack_bytes;
   size_maps(options);
+  if (!are_few(options)) {  // the kernel takes 13 ms to verify each
+    bpf_program__set_autoload(skeleton_->progs.enter_one, false);
+    bpf_program__set_autoload(skeleton_->progs.leave_one, false);
+  }
   if (const int error = syscall_trace__load(skeleton_.get()); error != 0)
     return fail_errno("cannot load the BPF programs", -error);
   ring_.reset(ring_buffer__new(bpf_map__fd(skeleton_->maps.ring), deliver, delivery_.get(), nullptr));
