@@ -82,7 +82,7 @@ class Batch {
                        kEvents = kSample - Chunk::kSize;
   static constexpr unsigned kEventShift = 18;
   static_assert(Chunk::kSize == std::size_t{1} << kEventShift);
-  // A copy of the chunk's essentials, because the stream may still fill the chunk after the batch's records.
+  // A copy of the chunk's essential data, because the stream may still fill the chunk after the batch's records.
   struct Source {
     const std::byte* bytes = nullptr;
     ChunkOrigin origin;

@@ -219,7 +219,7 @@ TEST(Order, TellsTheEventsOfSamplesByTheirIds) {
       << "not without a time, not of the first record in a chunk, and not with an unknown id";
 }
 
-// What a record changes of the events is changed within next().
+// Changes that a record makes to the events happen within next().
 TEST(Order, ChangesTheEventsWhileTheCallerWaits) {
   auto data = timed();
   constexpr u64 kParts = 160;
