@@ -42,6 +42,7 @@ void fuzz_split_debug(Bytes bytes);
 void fuzz_stat_file(Bytes bytes);
 void fuzz_stored_elf(Bytes bytes);
 void fuzz_symbol_text(Bytes bytes);
+void fuzz_trace_dat(Bytes bytes);
 void fuzz_trace_format(Bytes bytes);
 void fuzz_traced_call(Bytes bytes);
 void fuzz_unwind(Bytes bytes);

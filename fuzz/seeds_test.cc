@@ -89,6 +89,7 @@ TEST(Seeds, SplitDebug) { replay("split_debug", fuzz_split_debug); }
 TEST(Seeds, StatFile) { replay("stat_file", fuzz_stat_file); }
 TEST(Seeds, StoredElf) { replay("stored_elf", fuzz_stored_elf); }
 TEST(Seeds, SymbolText) { replay("symbol_text", fuzz_symbol_text); }
+TEST(Seeds, TraceDat) { replay("trace_dat", fuzz_trace_dat); }
 TEST(Seeds, TraceFormat) { replay("trace_format", fuzz_trace_format); }
 TEST(Seeds, TracedCall) { replay("traced_call", fuzz_traced_call); }
 TEST(Seeds, Unwind) { replay("unwind", fuzz_unwind); }

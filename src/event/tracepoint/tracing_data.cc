@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/types.h"
+#include "event/tracepoint/tracing_parts.h"
 #include "sys/kernel/tracefs.h"
 
 namespace peregrine {
@@ -89,7 +90,14 @@ const TraceFormat* TracingData::find(u32 id) const {
 }
 
 Result<TracingData> decode_tracing_data(Bytes bytes) {
-  TracingData data;
+  auto start = decode_tracing_start(bytes);
+  if (!start) return std::unexpected(std::move(start.error()));
+  return std::move(start->data);
+}
+
+Result<TracingStart> decode_tracing_start(Bytes bytes) {
+  TracingStart found;
+  TracingData& data = found.data;
   if (bytes.size() < kMagicSize || std::memcmp(bytes.data(), kMagic, kMagicSize) != 0)
     return fail(ErrorKind::Malformed, "tracing data: missing magic");
   BlobReader start(bytes.subspan(kMagicSize));
@@ -112,8 +120,41 @@ Result<TracingData> decode_tracing_data(Bytes bytes) {
   data.printk_formats = in.text(in.raw().get32());
   if (!in.ok()) return fail(ErrorKind::Malformed, "tracing data: a size exceeds the data");
   if (data.version >= "0.6" && in.raw().left() >= 8) data.saved_cmdlines = in.sized_text();
+  found.size = bytes.size() - in.raw().left();
   parse_formats(data);
-  return data;
+  return found;
+}
+
+std::array<std::vector<std::byte>, 6> encode_tracing_parts(const TracingData& data) {
+  std::array<std::vector<std::byte>, 6> parts;
+  std::size_t part = 0;
+  ByteWriter out(data.order);
+  const auto end_part = [&] {
+    parts[part++] = out.take();
+    out.clear();
+  };
+  put_string(out, "header_page");
+  put_text(out, data.header_page);
+  put_string(out, "header_event");
+  put_text(out, data.header_event);
+  end_part();
+  out.put32(static_cast<u32>(data.ftrace_formats.size()));
+  for (const auto& text : data.ftrace_formats) put_text(out, text);
+  end_part();
+  out.put32(static_cast<u32>(data.systems.size()));
+  for (const auto& system : data.systems) {
+    put_string(out, system.name);
+    out.put32(static_cast<u32>(system.formats.size()));
+    for (const auto& text : system.formats) put_text(out, text);
+  }
+  end_part();
+  out.put32(static_cast<u32>(data.kallsyms.size())).append(data.kallsyms);
+  end_part();
+  out.put32(static_cast<u32>(data.printk_formats.size())).append(data.printk_formats);
+  end_part();
+  put_text(out, data.saved_cmdlines);
+  end_part();
+  return parts;
 }
 
 std::vector<std::byte> encode_tracing_data(const TracingData& data) {
@@ -121,21 +162,9 @@ std::vector<std::byte> encode_tracing_data(const TracingData& data) {
   out.append(std::string_view(kMagic, kMagicSize));
   put_string(out, data.version);
   out.put8(data.order == ByteOrder::Big).put8(data.long_size).put32(data.page_size);
-  put_string(out, "header_page");
-  put_text(out, data.header_page);
-  put_string(out, "header_event");
-  put_text(out, data.header_event);
-  out.put32(static_cast<u32>(data.ftrace_formats.size()));
-  for (const auto& text : data.ftrace_formats) put_text(out, text);
-  out.put32(static_cast<u32>(data.systems.size()));
-  for (const auto& system : data.systems) {
-    put_string(out, system.name);
-    out.put32(static_cast<u32>(system.formats.size()));
-    for (const auto& text : system.formats) put_text(out, text);
-  }
-  out.put32(static_cast<u32>(data.kallsyms.size())).append(data.kallsyms);
-  out.put32(static_cast<u32>(data.printk_formats.size())).append(data.printk_formats);
-  if (data.version >= "0.6") put_text(out, data.saved_cmdlines);
+  auto parts = encode_tracing_parts(data);
+  if (data.version < "0.6") parts.back().clear();
+  for (const auto& part : parts) out.append(Bytes(part));
   return out.take();
 }
 

@@ -8,6 +8,7 @@
 #include "data/reader/recording_file.h"
 #include "pipeline/bundle/packed_recording.h"
 #include "pipeline/bundle/tar_reader.h"
+#include "pipeline/trace_dat/trace_dat_recording.h"
 
 namespace peregrine {
 
@@ -68,6 +69,12 @@ Result<OpenedRecording> open_recording(const OpenRequest& request) {
     auto unpacked = unpack_recording(file->main, name, request.temporary_folder);
     if (!unpacked) return std::unexpected(std::move(unpacked.error()));
     if (*unpacked) file->main = std::move(**unpacked);
+    auto trace = trace_dat_recording(file->main, name, request.temporary_folder);
+    if (!trace) return std::unexpected(std::move(trace.error()));
+    if (*trace) {
+      file->main = std::move((*trace)->recording);
+      file->kallsyms = std::move((*trace)->kallsyms);
+    }
   }
   return open_with_kernel(std::move(*file));
 }
