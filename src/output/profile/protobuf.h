@@ -14,7 +14,10 @@ namespace peregrine {
 class ProtobufMessage {
  public:
   void number(unsigned field, u64 value) {
-    if (value == 0) return;
+    if (value != 0) any_number(field, value);
+  }
+  // Also 0, which differs from an absent value.
+  void any_number(unsigned field, u64 value) {
     varint(u64{field} << 3);
     varint(value);
   }

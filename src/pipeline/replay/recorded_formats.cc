@@ -1,15 +1,14 @@
 #include "pipeline/replay/recorded_formats.h"
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "abi/attr.h"
-#include "base/bytes.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "data/feature/feature_rows.h"
 #include "data/header/evlist.h"
+#include "pipeline/replay/recorded_tracing.h"
 
 namespace peregrine {
 
@@ -18,17 +17,8 @@ bool has_formats(const data::Reader& reader) {
 }
 
 Result<TraceFormats> recorded_formats(const data::Reader& reader) {
-  const auto& features = reader.header().features;
-  std::vector<std::byte> read;
-  Bytes bytes;
-  if (features.tracing_data) {
-    bytes = *features.tracing_data;
-  } else if (auto section = reader.read_feature(static_cast<u32>(data::FeatureId::TracingData))) {
-    read = std::move(*section);
-    bytes = read;
-  } else {
-    return TraceFormats();
-  }
+  const std::vector<std::byte> bytes = recorded_tracing_data(reader);
+  if (bytes.empty()) return TraceFormats();
   auto formats = TraceFormats::decode(bytes);
   if (!formats) return formats;
   for (const data::Event& event : reader.evlist()) {

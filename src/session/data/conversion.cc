@@ -1,6 +1,8 @@
 #include "session/data/conversion.h"
 
 #include <expected>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -11,7 +13,14 @@
 #include "output/ctf/ctf_trace.h"
 #include "output/ctf/ctf_uuid.h"
 #include "output/json/data_json.h"
+#include "output/timeline/chrome_timeline.h"
+#include "output/timeline/perfetto_timeline.h"
+#include "output/timeline/timeline_sink.h"
+#include "output/timeline/timeline_writer.h"
+#include "output/trace_dat/trace_dat_sink.h"
+#include "pipeline/bundle/private_folder.h"
 #include "pipeline/replay/replay.h"
+#include "session/data/kernel_symbol_lines.h"
 #include "session/event_names.h"
 #include "session/recording/losses.h"
 #include "session/recording/reading_watch.h"
@@ -39,6 +48,31 @@ Result<Conversion> convert_to_json(ConvertedSamples samples, const std::string& 
   PEREGRINE_TRY(watch.end(file, kPartHint));
   warn_about_losses(listener, replay.account(), reader.account());
   conversion.samples = json.samples();
+  return conversion;
+}
+
+Result<Conversion> convert_to_timeline(TimelineFormat format, ConvertedSamples samples, const std::string& file,
+                                       Sink& out, SessionListener& listener) {
+  data::Reader& reader = samples.reader;
+  Machine machine(std::move(samples.places));
+  ReplayOptions options;
+  options.workers = 1;
+  options.unwind = false;
+  options.filter.times = std::move(samples.times);
+  std::unique_ptr<TimelineWriter> writer;
+  if (format == TimelineFormat::Chrome)
+    writer = std::make_unique<ChromeTimeline>(out);
+  else
+    writer = std::make_unique<PerfettoTimeline>(out);
+  TimelineSink sink(reader, [&reader] { return event_names(reader); }, *writer);
+  Replay replay(reader, machine, std::move(options));
+  ReadingWatch watch(sink, reader.header(), listener);
+  Conversion conversion{.outcome = replay.run(watch)};
+  auto finished = sink.finish();
+  PEREGRINE_TRY(watch.end(file, kPartHint));
+  warn_about_losses(listener, replay.account(), reader.account());
+  if (!finished) conversion.outcome = std::move(finished);
+  conversion.samples = sink.samples();
   return conversion;
 }
 
@@ -75,6 +109,34 @@ Result<Conversion> convert_to_ctf(const CtfRequest& request, ConvertedSamples sa
   conversion.others = writer.others();
   conversion.moved = writer.moved();
   conversion.bytes = writer.bytes();
+  return conversion;
+}
+
+Result<Conversion> convert_to_trace_dat(const TraceDatRequest& request, int fd, ConvertedSamples samples,
+                                        int recorded_kallsyms, SessionListener& listener) {
+  data::Reader& reader = samples.reader;
+  auto pages = make_unnamed_file(request.temporary_folder);
+  if (!pages) return std::unexpected(std::move(pages.error()));
+  TraceDatSink sink(reader, std::move(*pages));
+  Machine machine(std::move(samples.places));
+  ReplayOptions options;
+  options.workers = 1;
+  options.unwind = false;
+  options.filter.times = std::move(samples.times);
+  options.shown = TraceDatSink::shown();
+  Replay replay(reader, machine, std::move(options));
+  ReadingWatch watch(sink, reader.header(), listener);
+  Conversion conversion{.outcome = replay.run(watch)};
+  PEREGRINE_TRY(watch.end(request.file, kPartHint));
+  warn_about_losses(listener, replay.account(), reader.account());
+  std::string kallsyms;
+  if (sink.needs_symbols()) kallsyms = kernel_symbol_lines(machine, recorded_kallsyms);
+  auto written = sink.finish(fd, request.version, std::move(kallsyms));
+  if (!written) conversion.outcome = std::move(written);
+  conversion.samples = sink.counts().samples;
+  conversion.unwritten = sink.counts().others;
+  conversion.too_large = sink.counts().too_large;
+  conversion.moved = sink.counts().moved;
   return conversion;
 }
 

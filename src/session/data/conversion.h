@@ -1,4 +1,5 @@
-// Converts a recording for other programs: to one JSON document, or to a folder in the Common Trace Format.
+// Conversions of a recording for other programs: as one JSON document, as a timeline, as a folder of the Common Trace
+// Format, or as a trace.dat file.
 //
 // On Ctrl-C, nothing is written, and an existing file or folder is kept.
 #pragma once
@@ -26,8 +27,9 @@ struct Conversion {
   u64 samples = 0, others = 0;  // number written
   u64 moved = 0;                // records that came too late and were given the time of the previous one
   u64 bytes = 0;
-  // An error: the recording is broken (a JSON document then has everything before the damage), or a trace cannot be
-  // written.
+  u64 unwritten = 0;  // samples that have no place in the format
+  u64 too_large = 0;  // samples that exceed its limits
+  // An error: the recording is broken, and a JSON document has what precedes the damage; or a trace cannot be written.
   Result<> outcome;
 };
 
@@ -35,6 +37,11 @@ struct Conversion {
 // Ctrl-C. Errors: System (EINTR), Ctrl-C. Does not return `bytes`.
 Result<Conversion> convert_to_json(ConvertedSamples samples, const std::string& file, Sink& out,
                                    SessionListener& listener);
+
+enum class TimelineFormat : u8 { Chrome, Perfetto };
+// The same for a timeline: scheduler switches, system calls and interrupts as slices, tracepoints with their fields.
+Result<Conversion> convert_to_timeline(TimelineFormat format, ConvertedSamples samples, const std::string& file,
+                                       Sink& out, SessionListener& listener);
 
 struct CtfRequest {
   std::string folder;
@@ -44,5 +51,14 @@ struct CtfRequest {
 };
 // Errors: the clock was not recorded; other files are in the folder; System (EINTR), Ctrl-C.
 Result<Conversion> convert_to_ctf(const CtfRequest& request, ConvertedSamples samples, SessionListener& listener);
+
+struct TraceDatRequest {
+  std::string file;
+  unsigned version = 6;
+  std::string temporary_folder;  // for pages
+};
+// Writes to `fd`, an empty file. Errors: the recording has no tracepoints; System (EINTR), Ctrl-C. Returns no `bytes`.
+Result<Conversion> convert_to_trace_dat(const TraceDatRequest& request, int fd, ConvertedSamples samples,
+                                        int recorded_kallsyms, SessionListener& listener);
 
 }  // namespace peregrine

@@ -86,7 +86,7 @@ TEST(ConvertSession, WritesADocumentAndRefusesToReplaceIt) {
   const TemporaryFolder folder;
   testing::KeptMessages messages;
   Sink standard_output;
-  ConvertRequest request{.input = "perf.data", .json = folder.path("out.json"), .symbols = {}};
+  ConvertRequest request{.input = "perf.data", .document = folder.path("out.json"), .symbols = {}};
   const auto converted = [&] {
     OpenedRecording recording(converted_reader());
     return convert_recording(request, recording, standard_output, messages);
@@ -95,7 +95,8 @@ TEST(ConvertSession, WritesADocumentAndRefusesToReplaceIt) {
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_NE(folder.text("out.json").find("\"comm\": \"busy\""), std::string::npos) << folder.text("out.json");
   EXPECT_EQ(
-      messages.take().find("[ perf data convert: Converted 'perf.data' into JSON data '" + request.json + "' ]\n"), 0u);
+      messages.take().find("[ perf data convert: Converted 'perf.data' into JSON data '" + request.document + "' ]\n"),
+      0u);
   EXPECT_EQ(standard_output.take(), "");
   const auto again = converted();
   ASSERT_FALSE(again);
@@ -108,8 +109,8 @@ TEST(ConvertSession, RejectsInvalidTimes) {
   testing::KeptMessages messages;
   Sink out;
   OpenedRecording recording(converted_reader());
-  const auto done =
-      convert_recording({.input = "perf.data", .json = "-", .times = "x,y", .symbols = {}}, recording, out, messages);
+  const auto done = convert_recording({.input = "perf.data", .document = "-", .times = "x,y", .symbols = {}}, recording,
+                                      out, messages);
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().kind, ErrorKind::Usage);
 }

@@ -38,18 +38,28 @@ void tell_conversion(std::string_view input, std::string_view kind, std::string_
                                 static_cast<double>(bytes) / 1024.0 / 1024.0, counts));
 }
 
-// No value: write the document to standard output.
-Result<std::optional<OutputFile>> create_document(const ConvertRequest& request) {
-  if (request.json == "-") return std::optional<OutputFile>();
-  auto opened = create_whole_file(request.json, {.existing = request.force ? Existing::Truncate : Existing::Refuse});
-  if (opened) return std::optional<OutputFile>(std::move(*opened));
-  if (opened.error().system_errno == EEXIST && opened.error().hint.empty())
+Result<OutputFile> create_file(const std::string& path, bool force) {
+  auto opened = create_whole_file(path, {.existing = force ? Existing::Truncate : Existing::Refuse});
+  if (!opened && opened.error().system_errno == EEXIST && opened.error().hint.empty())
     opened.error().hint = "--force overwrites it";
+  return opened;
+}
+
+// No value: the document goes to standard output.
+Result<std::optional<OutputFile>> create_document(const ConvertRequest& request) {
+  if (request.document == "-") return std::optional<OutputFile>();
+  auto opened = create_file(request.document, request.force);
+  if (opened) return std::optional<OutputFile>(std::move(*opened));
   return std::unexpected(std::move(opened.error()));
 }
 
-Result<> convert_into_json(const ConvertRequest& request, OpenedRecording& recording, Sink& standard_output,
-                           SessionListener& listener) {
+std::string_view kind_of_document(const ConvertRequest& request) {
+  if (!request.timeline) return "JSON";
+  return *request.timeline == TimelineFormat::Chrome ? "Chrome trace" : "Perfetto";
+}
+
+Result<> convert_into_document(const ConvertRequest& request, OpenedRecording& recording, Sink& standard_output,
+                               SessionListener& listener) {
   auto samples = converted_samples(request, recording, listener);
   if (!samples) return std::unexpected(std::move(samples.error()));
   auto file = create_document(request);
@@ -57,15 +67,17 @@ Result<> convert_into_json(const ConvertRequest& request, OpenedRecording& recor
   const int descriptor = *file ? (*file)->fd() : STDOUT_FILENO;
   Sink to_file(descriptor);
   Sink& out = *file ? to_file : standard_output;
-  const auto done = convert_to_json(std::move(*samples), *file ? request.json : "", out, listener);
+  const std::string name = *file ? request.document : "";
+  const auto done = request.timeline ? convert_to_timeline(*request.timeline, std::move(*samples), name, out, listener)
+                                     : convert_to_json(std::move(*samples), name, out, listener);
   if (!done) return std::unexpected(done.error());
   tell_decoding(recording, listener);
-  PEREGRINE_TRY(flush_file(out, shown_path(request.json)));
+  PEREGRINE_TRY(flush_file(out, shown_path(request.document)));
   if (!done->outcome) return std::unexpected(done->outcome.error());
   const off_t end = ::lseek(descriptor, 0, SEEK_CUR);
   if (*file) PEREGRINE_TRY((*file)->finish());
-  tell_conversion(request.input, "JSON", shown_path(request.json), end < 0 ? 0 : static_cast<u64>(end),
-                  fmt::format("{} samples", done->samples), listener);
+  tell_conversion(request.input, kind_of_document(request), shown_path(request.document),
+                  end < 0 ? 0 : static_cast<u64>(end), fmt::format("{} samples", done->samples), listener);
   return {};
 }
 
@@ -85,12 +97,39 @@ Result<> convert_into_ctf(const ConvertRequest& request, OpenedRecording& record
   return {};
 }
 
+Result<> convert_into_trace_dat(const ConvertRequest& request, OpenedRecording& recording, SessionListener& listener) {
+  auto samples = converted_samples(request, recording, listener);
+  if (!samples) return std::unexpected(std::move(samples.error()));
+  auto file = create_file(request.trace_dat.file, request.force);
+  if (!file) return std::unexpected(std::move(file.error()));
+  const auto done =
+      convert_to_trace_dat(request.trace_dat, file->fd(), std::move(*samples), recording.kallsyms.get(), listener);
+  if (!done) return std::unexpected(done.error());
+  tell_decoding(recording, listener);
+  if (!done->outcome) return std::unexpected(done->outcome.error());
+  const off_t end = ::lseek(file->fd(), 0, SEEK_END);
+  PEREGRINE_TRY(file->finish());
+  if (done->unwritten != 0)
+    listener.warning(fmt::format("left out {} of other events: trace.dat has tracepoints only",
+                                 counted(done->unwritten, "sample", "samples")));
+  if (done->too_large != 0)
+    listener.warning(counted(done->too_large, "sample exceeds a page of the ring buffer and was left out",
+                             "samples exceed a page of the ring buffer and were left out"));
+  if (done->moved != 0)
+    listener.warning(counted(done->moved, "late record got the time of the record before it",
+                             "late records got the times of the records before them"));
+  tell_conversion(request.input, "trace.dat", request.trace_dat.file, end < 0 ? 0 : static_cast<u64>(end),
+                  fmt::format("{} samples", done->samples), listener);
+  return {};
+}
+
 }  // namespace
 
 Result<> convert_recording(const ConvertRequest& request, OpenedRecording& recording, Sink& standard_output,
                            SessionListener& listener) {
-  return request.json.empty() ? convert_into_ctf(request, recording, listener)
-                              : convert_into_json(request, recording, standard_output, listener);
+  if (!request.trace_dat.file.empty()) return convert_into_trace_dat(request, recording, listener);
+  return request.document.empty() ? convert_into_ctf(request, recording, listener)
+                                  : convert_into_document(request, recording, standard_output, listener);
 }
 
 }  // namespace peregrine

@@ -1,6 +1,7 @@
-// convert_recording(): implements `data convert`: decodes hardware traces, selects samples, writes the JSON document or
-// the CTF trace (conversion.h), and reports what was written.
+// convert_recording: the whole of `data convert`: decodes hardware traces, selects samples, writes the JSON document,
+// the CTF trace or the trace.dat file (conversion.h), and reports what was written.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -13,11 +14,14 @@
 namespace peregrine {
 
 struct ConvertRequest {
-  std::string input;      // the recording's name in messages
-  std::string json = {};  // the file for a JSON document; "-": standard output; empty: a CTF trace
+  std::string input;  // the recording's name in messages
+  // The file for a JSON document or a timeline; "-": standard output; empty: another format.
+  std::string document = {};
+  std::optional<TimelineFormat> timeline = {};  // of the document; nothing: JSON
+  TraceDatRequest trace_dat = {};               // no file: another format
   CtfRequest ctf = {};
   std::string times = {};  // "start,stop" or "10%-20%": only samples in these spans; empty: all
-  bool force = false;      // replace an existing JSON document
+  bool force = false;      // replace an existing file
   SymbolRequest symbols;
 };
 

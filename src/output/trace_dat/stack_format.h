@@ -1,0 +1,26 @@
+// stack_format: call chains as the ring buffer's events kernel_stack and user_stack.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/types.h"
+#include "event/tracepoint/tracing_data.h"
+
+namespace peregrine {
+
+struct StackEvent {
+  bool user = false;
+  u32 long_size = 8;
+  ByteOrder order = kHostOrder;
+  u32 pid = 0, tid = 0;
+  std::span<const u64> addresses;  // innermost first
+};
+
+// The bytes of the event. A recording that has the format defines its number; otherwise add_stack_formats() does.
+std::vector<std::byte> stack_event(const StackEvent& stack, const TracingData& tracing);
+// Adds the formats of both events unless they are there.
+void add_stack_formats(TracingData& tracing);
+
+}  // namespace peregrine
