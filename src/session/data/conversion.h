@@ -29,7 +29,8 @@ struct Conversion {
   u64 bytes = 0;
   u64 unwritten = 0;  // samples that have no place in the format
   u64 too_large = 0;  // samples that exceed its limits
-  // An error: the recording is broken, and a JSON document has what precedes the damage; or a trace cannot be written.
+  // An error: the recording is broken (a JSON document then has everything before the damage), or a trace cannot be
+  // written.
   Result<> outcome;
 };
 

@@ -45,7 +45,7 @@ Result<OutputFile> create_file(const std::string& path, bool force) {
   return opened;
 }
 
-// No value: the document goes to standard output.
+// No value: write the document to standard output.
 Result<std::optional<OutputFile>> create_document(const ConvertRequest& request) {
   if (request.document == "-") return std::optional<OutputFile>();
   auto opened = create_file(request.document, request.force);
