@@ -1,7 +1,5 @@
 #include "analysis/hist/picture/stack_profile.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -16,23 +14,12 @@
 #include "analysis/hist/key/sort_key.h"
 #include "analysis/hist/picture/stack_order.h"
 #include "base/types.h"
-#include "machine/dso/own_vdso.h"
 
 namespace peregrine {
 
 namespace {
 
 constexpr u32 kUnplaced = 0xffffffffu;
-
-CodeKind kind_of(const FrameLook& look, std::string_view dso) {
-  if (look.inlined) return CodeKind::Inlined;
-  if (look.level == 'k' || look.level == 'g')
-    return dso.starts_with("[kernel") || dso.starts_with("[guest") || dso.contains("vmlinux") ? CodeKind::Kernel
-                                                                                              : CodeKind::Module;
-  if (dso.starts_with("[JIT]")) return CodeKind::Jit;
-  if (!look.symbol.valid()) return CodeKind::Unresolved;
-  return dso.contains(".so") || is_vdso_name(dso) ? CodeKind::Library : CodeKind::Application;
-}
 
 // Merges adjacent weights with the same stack and time. The input is ordered by stack and time.
 template <class Weight, class Time>
@@ -144,45 +131,15 @@ u64 StackSeries::period() const {
   return sum;
 }
 
-StackProfileMaker::StackProfileMaker() {
-  text("");
-  frame({text("all"), 0, CodeKind::All});
-  profile_.stacks.emplace_back();
-}
-
-u32 StackProfileMaker::frame(const StackFrame& frame) {
-  const auto hash = [](const StackFrame& at) {
-    return mix_bits(u64{at.name} << 32 | at.dso) ^ static_cast<u8>(at.kind);
-  };
-  std::vector<StackFrame>& frames = profile_.frames;
-  const u32 id = frame_index_.find_or_add(
-      hash(frame), static_cast<u32>(frames.size()), [&](u32 row) { return frames[row] == frame; },
-      [&](u32 row) { return hash(frames[row]); });
-  if (id == frames.size()) frames.push_back(frame);
-  return id;
-}
-
-u32 StackProfileMaker::child(u32 parent, u32 frame) {
-  std::vector<Stack>& stacks = profile_.stacks;
-  if (profile_.frames[frame].kind == CodeKind::Unresolved && parent != 0 && stacks[parent].frame == frame)
-    return parent;
-  const Stack wanted{parent, frame};
-  const auto hash = [](const Stack& at) { return mix_bits(u64{at.parent} << 32 | at.frame); };
-  const u32 id = stack_index_.find_or_add(
-      hash(wanted), static_cast<u32>(stacks.size()), [&](u32 row) { return stacks[row] == wanted; },
-      [&](u32 row) { return hash(stacks[row]); });
-  if (id == stacks.size()) stacks.push_back(wanted);
-  return id;
-}
-
 void StackProfileMaker::name_frames(Recording& recording) {
   const FaceTable faces(recording.hists.frames(), recording.naming, {.dso = true, .symbol = true});
   for (u32 at = 0; at < recording.hists.frames().size(); ++at) {
     const FrameLook& look = faces.look(HistFrameId(at));
     const std::string_view dso = faces.text(look.dso);
-    std::string name(look.symbol.valid() ? faces.text(look.symbol) : dso);
-    if (!look.symbol.valid() && !name.starts_with('[')) name = fmt::format("[{}]", name);
-    recording.frames.push_back(frame({text(name), text(dso), kind_of(look, dso)}));
+    const bool has_symbol = look.symbol.valid();
+    const u32 name = has_symbol ? table_.text(faces.text(look.symbol)) : table_.text(unresolved_name(dso));
+    const CodeKind kind = look.inlined ? CodeKind::Inlined : code_kind(look.level, has_symbol, dso);
+    recording.frames.push_back(table_.frame({name, table_.text(dso), kind}));
   }
   const ChainTree& chains = recording.hists.chains();
   recording.has_callees.resize(chains.size());
@@ -195,7 +152,7 @@ u32 StackProfileMaker::outermost_frame(const Recording& recording, ChainId chain
   const u32 shown = recording.frames[known.value];
   const bool mapped = recording.hists.frames()[known].dso != HistFrame::kNone;
   if (mapped || !recording.has_callees[chain.value]) return shown;
-  return frame({text("[broken stack]"), profile_.frames[shown].dso, CodeKind::Unresolved});
+  return table_.frame({table_.text("[broken stack]"), table_[shown].dso, CodeKind::Unresolved});
 }
 
 u32 StackProfileMaker::stack_of(const Recording& recording, ChainId chain, u32 bottom) {
@@ -208,8 +165,8 @@ u32 StackProfileMaker::stack_of(const Recording& recording, ChainId chain, u32 b
   u32 stack = chain == kRootChain ? bottom : stack_of_chain_[chain.value];
   for (std::size_t at = path_.size(); at-- > 0;) {
     const bool outermost = chains.parent(path_[at]) == kRootChain;
-    stack = child(stack,
-                  outermost ? outermost_frame(recording, path_[at]) : recording.frames[chains.frame(path_[at]).value]);
+    stack = table_.child(
+        stack, outermost ? outermost_frame(recording, path_[at]) : recording.frames[chains.frame(path_[at]).value]);
     stack_of_chain_[path_[at].value] = stack;
     seen_.push_back(path_[at].value);
   }
@@ -227,7 +184,8 @@ std::vector<std::vector<u32>> StackProfileMaker::entries_by_comm(Recording& reco
     const u64 value = values[source.comm_column];
     const auto [comm, fresh] = comms.try_emplace(value, static_cast<u32>(bottoms.size()));
     if (fresh)
-      bottoms.push_back(child(0, frame({text(recording.naming.text(SortKey::Comm, value)), 0, CodeKind::Comm})));
+      bottoms.push_back(
+          table_.child(0, table_.frame({table_.text(recording.naming.text(SortKey::Comm, value)), 0, CodeKind::Comm})));
     comm_of_group[at] = comm->second;
   }
   std::vector<std::vector<u32>> entries(bottoms.size());
@@ -275,7 +233,7 @@ void StackProfileMaker::place_in_time(u64 slot_length, u32 most_slots) {
 }
 
 StackProfile StackProfileMaker::finish(u64 slot_length, u32 most_slots) {
-  for (u32 at = 0; at < texts_.size(); ++at) profile_.texts.emplace_back(texts_.view(StringId(at)));
+  table_.take(profile_.texts, profile_.frames, profile_.stacks);
   const std::vector<u32> place = order_stacks(profile_);
   place_in_time(slot_length, most_slots);
   for (std::size_t series = 0; series < timed_.size(); ++series) {

@@ -13,29 +13,15 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/flat_index.h"
 #include "analysis/hist/chain/chain_tree.h"
 #include "analysis/hist/entry/hists.h"
 #include "analysis/hist/key/naming.h"
-#include "base/container/string_pool.h"
+#include "analysis/hist/picture/stack_table.h"
 #include "base/types.h"
 
 namespace peregrine {
 
-enum class CodeKind : u8 { All, Comm, Application, Library, Inlined, Jit, Kernel, Module, Unresolved, Narrow };
-
-struct StackFrame {
-  u32 name = 0, dso = 0;  // indices into StackProfile::texts
-  CodeKind kind = CodeKind::All;
-  friend bool operator==(const StackFrame&, const StackFrame&) = default;
-};
-
-struct Stack {
-  u32 parent = 0, frame = 0;
-  friend bool operator==(const Stack&, const Stack&) = default;
-};
-
-// The self weight of one stack in one time slot.
+// The weight of one stack itself in one time slot.
 struct StackWeight {
   u32 stack = 0, slot = 0;
   u64 samples = 0, period = 0;
@@ -70,8 +56,6 @@ struct StackSource {
 
 class StackProfileMaker {
  public:
-  StackProfileMaker();
-
   // One recording's names, for any number of its events.
   struct Recording {
     const Hists& hists;
@@ -89,9 +73,6 @@ class StackProfileMaker {
     u32 stack = 0;
     u64 time = 0, samples = 0, period = 0;
   };
-  u32 text(std::string_view text) { return texts_.intern(text).value; }
-  u32 frame(const StackFrame& frame);
-  u32 child(u32 parent, u32 frame);
   void name_frames(Recording& recording);
   u32 outermost_frame(const Recording& recording, ChainId chain);
   // The event's entries by comm, and the stack of each comm, which is at the bottom.
@@ -100,8 +81,7 @@ class StackProfileMaker {
   u32 stack_of(const Recording& recording, ChainId chain, u32 bottom);
   void place_in_time(u64 slot_length, u32 most_slots);
 
-  StringPool texts_;
-  FlatIndex frame_index_, stack_index_;
+  StackTable table_;
   StackProfile profile_;
   std::vector<std::vector<TimedWeight>> timed_;  // by series, one per entry
   std::vector<u32> stack_of_chain_;              // for the current comm
