@@ -19,7 +19,6 @@
 #include "base/result.h"
 #include "base/text/counted.h"
 #include "base/types.h"
-#include "data/feature/features.h"
 #include "data/header.h"
 #include "event/config/off_cpu_event.h"
 #include "output/html/profile_page.h"
@@ -29,6 +28,7 @@
 #include "output/text/format/grouped_number.h"
 #include "output/text_file.h"
 #include "session/export/profile_export.h"
+#include "session/export/recorded_facts.h"
 
 namespace peregrine {
 
@@ -54,14 +54,7 @@ u64 quantum_of(const PictureRequest& request, const data::Header& header) {
   return span == 0 ? 1'000'000 : round_step(std::max<u64>(span / kSlots, 1));
 }
 
-std::string command_of(const data::Reader& reader) {
-  std::string text;
-  if (const auto& cmdline = reader.header().features.cmdline)
-    for (const std::string& word : *cmdline) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
-// The drawn data: a series for each event with samples, and that event's index in the evlist.
+// What is drawn: a series for each event with samples, and that event's index in the evlist.
 struct Drawn {
   StackProfile profile;
   std::vector<u32> events;
@@ -103,7 +96,7 @@ Result<> write_svg(const PictureRequest& request, const Pictured& pictured, cons
                    const std::string& path, const PictureOutput& output) {
   const StackSeries& series = drawn.profile.series[number];
   FlameText text{.title = request.title.empty() ? std::string(kTitle) : request.title,
-                 .subtitle = command_of(pictured.reader),
+                 .subtitle = recorded_command(pictured.reader),
                  .inverted = request.inverted,
                  .colors = flame_colors(request.colors).value_or(FlameColors::Kind)};
   const u64 samples = series.samples();
@@ -143,17 +136,12 @@ Result<> write_svgs(const PictureRequest& request, const Pictured& pictured, con
   return {};
 }
 
-std::vector<std::pair<std::string, std::string>> facts_of(const Pictured& pictured) {
-  std::vector<std::pair<std::string, std::string>> facts;
+RecordingFacts facts_of(const Pictured& pictured) {
+  const ReplayAccount& account = pictured.account;
+  RecordingFacts facts = recorded_facts(pictured.reader);
   const auto add = [&](std::string_view label, const std::string& text) {
     if (!text.empty()) facts.emplace_back(label, text);
   };
-  const data::Features& features = pictured.reader.header().features;
-  const ReplayAccount& account = pictured.account;
-  add("Command", command_of(pictured.reader));
-  add("Machine", features.hostname.value_or(""));
-  add("System", features.os_release.value_or(""));
-  add("Processor", features.cpu_desc.value_or(features.arch.value_or("")));
   if (account.last_time > account.first_time)
     add("Time from first to last sample",
         fmt::format("{:.3f} s", static_cast<double>(account.last_time - account.first_time) / 1e9));
@@ -169,7 +157,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Pictured& pictur
 }
 
 PageText page_text(const PictureRequest& request, const Pictured& pictured, const Drawn& drawn) {
-  PageText text{.title = request.title, .subtitle = command_of(pictured.reader), .made_by = pictured.creator};
+  PageText text{.title = request.title, .subtitle = recorded_command(pictured.reader), .made_by = pictured.creator};
   u64 samples = 0;
   for (const StackSeries& series : drawn.profile.series) {
     text.units.push_back(std::string(period_unit(series.name)));
