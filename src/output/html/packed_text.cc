@@ -77,6 +77,11 @@ std::string PackedText::base64() const {
   return peregrine::base64(bytes);
 }
 
+std::size_t PackedText::base64_size() const {
+  constexpr std::size_t kFrame = 8;  // header, final block and checksum
+  return (blocks_.size() + kFrame + 2) / 3 * 4;
+}
+
 std::string base64(std::string_view bytes) {
   static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text((bytes.size() + 2) / 3 * 4, '=');

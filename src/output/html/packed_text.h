@@ -3,6 +3,7 @@
 // Texts can be packed separately on several threads and concatenated in any order. Long ones are deflated in pieces, on
 // all CPUs.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,7 @@ class PackedText {
   void append(const PackedText& other);
   // In zlib's format, for browsers' DecompressionStream("deflate").
   std::string base64() const;
+  std::size_t base64_size() const;
 
  private:
   std::string blocks_;  // byte-aligned deflate blocks, without the final one

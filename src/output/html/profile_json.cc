@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "analysis/annotate/hot_functions.h"
@@ -14,56 +13,13 @@
 #include "analysis/hist/picture/lanes.h"
 #include "analysis/hist/picture/stack_profile.h"
 #include "base/types.h"
+#include "output/html/page_json.h"
 #include "output/html/profile_page.h"
 #include "output/json/json_document.h"
 #include "output/sink.h"
-#include "output/text/format/printable.h"
 
 namespace peregrine {
 namespace {
-
-// Strings from the recording may contain any bytes. Control characters are shown as escapes and never reach the page.
-std::string page_text(std::string_view text) { return is_printable(text) ? std::string(text) : printable(text); }
-// For text with several lines: keeps newlines and tabs.
-std::string page_lines(std::string_view text) { return without_controls(text); }
-
-// Writes "name":[…] with value(item) for each item.
-template <class Items, class Value>
-void column(JsonDocument& json, std::string_view name, const Items& items, const Value& value) {
-  json.array(name, [&] {
-    for (const auto& item : items) json.value(u64{value(item)});
-  });
-}
-
-// Writes the difference of each value from the one before, which compresses better.
-template <class Items, class Value>
-void steps(JsonDocument& json, std::string_view name, const Items& items, const Value& value) {
-  u64 last = 0;
-  json.array(name, [&] {
-    for (const auto& item : items) {
-      const u64 own = value(item);
-      json.value(static_cast<i64>(own - std::exchange(last, own)));
-    }
-  });
-}
-
-void write_stacks(JsonDocument& json, const StackProfile& profile) {
-  json.array("texts", [&] {
-    for (const std::string& text : profile.texts) json.value(page_text(text));
-  });
-  json.line().object("frames", [&] {
-    column(json, "name", profile.frames, [](const StackFrame& frame) { return frame.name; });
-    column(json, "dso", profile.frames, [](const StackFrame& frame) { return frame.dso; });
-    column(json, "kind", profile.frames, [](const StackFrame& frame) { return static_cast<u64>(frame.kind); });
-  });
-  json.line().object("stacks", [&] {
-    steps(json, "parent", profile.stacks, [](const Stack& stack) { return stack.parent; });
-    column(json, "frame", profile.stacks, [](const Stack& stack) { return stack.frame; });
-  });
-  json.line().object("time", [&] {
-    json.member("start", profile.start).member("length", profile.slot_length).member("slots", profile.slots);
-  });
-}
 
 // Writes the period per sample once if it is the same for all weights, which saves a third of the data. Otherwise
 // writes all periods.
@@ -74,15 +30,15 @@ void write_periods(JsonDocument& json, const std::vector<Weight>& weights) {
   if (!weights.empty() && std::ranges::all_of(weights, same))
     json.member("each", each);
   else
-    column(json, "period", weights, [](const Weight& weight) { return weight.period; });
+    json_column(json, "period", weights, [](const Weight& weight) { return weight.period; });
 }
 
 void write_series(JsonDocument& json, const StackSeries& series, std::string_view unit) {
   json.line().object([&] {
     json.member("name", page_text(series.name)).member("unit", page_text(unit));
-    steps(json, "stack", series.weights, [](const StackWeight& weight) { return weight.stack; });
-    column(json, "slot", series.weights, [](const StackWeight& weight) { return weight.slot; });
-    column(json, "samples", series.weights, [](const StackWeight& weight) { return weight.samples; });
+    json_steps(json, "stack", series.weights, [](const StackWeight& weight) { return weight.stack; });
+    json_column(json, "slot", series.weights, [](const StackWeight& weight) { return weight.slot; });
+    json_column(json, "samples", series.weights, [](const StackWeight& weight) { return weight.samples; });
     write_periods(json, series.weights);
   });
 }
@@ -110,11 +66,11 @@ void write_lanes(JsonDocument& json, const Lanes& lanes) {
       for (const Lane& lane : lanes.lanes) write_lane(json, lane);
     });
     const std::vector<LaneWeight>& weights = lanes.weights;
-    steps(json.line(), "series", weights, [](const LaneWeight& weight) { return weight.series; });
-    steps(json, "lane", weights, [](const LaneWeight& weight) { return weight.lane; });
-    steps(json, "slot", weights, [](const LaneWeight& weight) { return weight.slot; });
-    column(json, "samples", weights, [](const LaneWeight& weight) { return weight.samples; });
-    column(json, "period", weights, [](const LaneWeight& weight) { return weight.period; });
+    json_steps(json.line(), "series", weights, [](const LaneWeight& weight) { return weight.series; });
+    json_steps(json, "lane", weights, [](const LaneWeight& weight) { return weight.lane; });
+    json_steps(json, "slot", weights, [](const LaneWeight& weight) { return weight.slot; });
+    json_column(json, "samples", weights, [](const LaneWeight& weight) { return weight.samples; });
+    json_column(json, "period", weights, [](const LaneWeight& weight) { return weight.period; });
   });
 }
 
@@ -122,10 +78,10 @@ void write_times(JsonDocument& json, const LineTimes& times) {
   json.line().object("line_times", [&] {
     json.member("start", times.start).member("length", times.slot_length).member("slots", times.slots);
     const std::vector<LineWeight>& weights = times.weights;
-    steps(json.line(), "series", weights, [](const LineWeight& weight) { return weight.series; });
-    steps(json, "line", weights, [](const LineWeight& weight) { return weight.line; });
-    steps(json, "slot", weights, [](const LineWeight& weight) { return weight.slot; });
-    column(json, "samples", weights, [](const LineWeight& weight) { return weight.samples; });
+    json_steps(json.line(), "series", weights, [](const LineWeight& weight) { return weight.series; });
+    json_steps(json, "line", weights, [](const LineWeight& weight) { return weight.line; });
+    json_steps(json, "slot", weights, [](const LineWeight& weight) { return weight.slot; });
+    json_column(json, "samples", weights, [](const LineWeight& weight) { return weight.samples; });
     write_periods(json, weights);
   });
 }

@@ -1,13 +1,5 @@
 // Actions of the mouse and the keyboard, and the toolbars above views.
 
-function placeTip(event) {
-  const tip = byId("tip");
-  tip.hidden = false;
-  const box = tip.getBoundingClientRect(), x = event.clientX + 14, y = event.clientY + 16;
-  tip.style.left = Math.max(4, x + box.width > innerWidth ? event.clientX - box.width - 10 : x) + "px";
-  tip.style.top = Math.max(4, y + box.height > innerHeight ? event.clientY - box.height - 10 : y) + "px";
-}
-
 Page.prototype.hoverBox = function (box, event) {
   const { profile } = this, tip = byId("tip");
   if (!box) {
@@ -41,13 +33,6 @@ Page.prototype.hoverCell = function (cell, event) {
     element("div", { textContent: amount(cell.value, this.unit()) }));
   placeTip(event);
 };
-
-function toggle(words, on, act, title) {
-  const button = element("button", { textContent: words, title });
-  button.setAttribute("aria-pressed", String(on));
-  button.onclick = act;
-  return button;
-}
 
 function showFlameTools(page, host, node) {
   const { state, profile, tree } = page;

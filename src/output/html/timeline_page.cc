@@ -1,0 +1,144 @@
+#include "output/html/timeline_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "analysis/timeline/packed_columns.h"
+#include "base/number/whole_number.h"
+#include "output/html/page_frame.h"
+#include "output/html/page_json.h"
+#include "output/html/page_parts.h"
+#include "output/json/json_document.h"
+
+namespace peregrine {
+
+namespace {
+
+constexpr double kFull = 255;
+
+bool is_time(SumKind kind) { return kind != SumKind::CpuTask && kind != SumKind::Events; }
+
+void write_types(JsonDocument& json, const Timeline& timeline) {
+  json.line().array("types", [&] {
+    for (const TimelineType& type : timeline.types) {
+      json.line().object([&] {
+        json.member("name", page_text(type.name)).member("tracepoint", type.tracepoint).member("count", type.count);
+        json.array("columns", [&] {
+          for (const TimelineColumn& column : type.columns)
+            json.array([&] { json.value(page_text(column.name)).value(static_cast<u64>(column.kind)); });
+        });
+      });
+    }
+  });
+}
+
+void write_tasks(JsonDocument& json, const Timeline& timeline) {
+  json.line().object("tasks", [&] {
+    json.array("comm", [&] {
+      for (const TimelineTask& task : timeline.tasks) json.value(page_text(task.comm));
+    });
+    json_column(json, "pid", timeline.tasks, [](const TimelineTask& task) { return task.pid; });
+    json_column(json, "tid", timeline.tasks, [](const TimelineTask& task) { return task.tid; });
+    json_column(json, "run", timeline.tasks, [](const TimelineTask& task) { return task.run_time; });
+    json_column(json, "events", timeline.tasks, [](const TimelineTask& task) { return task.events; });
+  });
+}
+
+void write_texts(JsonDocument& json, std::string_view name, const std::vector<std::string>& texts) {
+  json.line().array(name, [&] {
+    for (const std::string& text : texts) json.value(page_text(text));
+  });
+}
+
+void add_data(Sink& out, std::string_view id, const PackedText& data) {
+  out.append("<script id=\"").append(id).append("\" type=\"text/plain\">");
+  out.append(data.base64()).append("</script>\n");
+}
+
+}  // namespace
+
+void TimelinePacker::take(TimelineBlock& block) {
+  Packed& packed = blocks_.emplace_back();
+  const auto add = [&](std::string& bytes, u64 most, std::optional<PackedText>& to, std::optional<u64>& end) {
+    if (!end && bytes_ > most) end = block.first;
+    if (!end) {
+      to.emplace(bytes);
+      bytes_ += to->base64_size();
+    }
+    std::string().swap(bytes);
+  };
+  add(block.lanes, most_bytes_, packed.lanes, lanes_end_);
+  add(block.fields, most_bytes_ / 4 * 3, packed.fields, fields_end_);
+}
+
+std::string timeline_json(const Timeline& timeline, const TimelinePacker& packed, const TimelinePageText& text) {
+  Sink out;
+  JsonDocument json(out);
+  json.member("title", page_text(text.title)).member("subtitle", page_text(text.subtitle));
+  json.member("made_by", page_text(text.made_by)).line();
+  // As text: a clock's ns need more than the 53 bits of a number in a browser.
+  json.member("start", std::to_string(timeline.start)).member("length", timeline.length);
+  json.member("events", timeline.event_count).member("slot_length", timeline.overview.slot_length());
+  json.line().array("cpus", [&] {
+    for (const u32 cpu : timeline.cpus) json.value(cpu);
+  });
+  json.array("highest", [&] {
+    for (const u64 value : timeline.highest) json.value(value);
+  });
+  write_types(json, timeline);
+  write_tasks(json, timeline);
+  write_texts(json, "words", timeline.texts);
+  write_texts(json, "devices", timeline.devices);
+  write_texts(json, "cgroups", timeline.cgroups);
+  json.line().object("profile", [&] { write_stacks(json, timeline.stacks); });
+  json.line().object("blocks", [&] {
+    json_steps(json, "first", timeline.blocks, [](const TimelineBlock& block) { return block.first; });
+    json_steps(json, "last", timeline.blocks, [](const TimelineBlock& block) { return block.last; });
+    json_column(json, "events", timeline.blocks, [](const TimelineBlock& block) { return block.events; });
+    json_column(json, "rows", timeline.blocks, [](const TimelineBlock& block) { return block.rows; });
+    json_column(json, "kept", packed.blocks(),
+                [](const auto& block) { return u64{block.lanes.has_value()} + u64{block.fields.has_value()}; });
+  });
+  json.line().array("facts", [&] {
+    for (const auto& [name, fact] : text.facts) json.array([&] { json.value(page_text(name)).value(page_text(fact)); });
+  });
+  write_texts(json, "notes", text.notes);
+  return out.take();
+}
+
+std::string overview_columns(const TimelineOverview& overview) {
+  std::string out;
+  const double slot = static_cast<double>(overview.slot_length());
+  for (std::size_t kind = 0; kind < kSumKinds; ++kind) {
+    const std::vector<SlotSums>& lanes = overview.lanes(static_cast<SumKind>(kind));
+    const bool times = is_time(static_cast<SumKind>(kind));
+    append_varint(out, lanes.size());
+    for (const SlotSums& lane : lanes) {
+      append_varint(out, lane.first);
+      append_varint(out, lane.sums.size());
+      append_column(out, Coding::Plain, lane.sums, [&](float sum) {
+        return whole_number(times ? std::min(kFull, std::ceil(double{sum} * kFull / slot)) : double{sum});
+      });
+    }
+  }
+  return out;
+}
+
+void print_timeline_page(Sink& out, const Timeline& timeline, const TimelinePacker& packed,
+                         const TimelinePageText& text) {
+  begin_page(out, text.title, page_style());
+  out.append("<style>\n").append(timeline_style()).append("</style>\n").append(timeline_body());
+  add_data(out, "data", PackedText('{' + timeline_json(timeline, packed, text) + '}'));
+  add_data(out, "overview", PackedText(overview_columns(timeline.overview)));
+  add_page_script(out, timeline_script());
+  for (std::size_t at = 0; at < packed.blocks().size(); ++at)
+    if (packed.blocks()[at].lanes) add_data(out, fmt::format("lanes{}", at), *packed.blocks()[at].lanes);
+  for (std::size_t at = 0; at < packed.blocks().size(); ++at)
+    if (packed.blocks()[at].fields) add_data(out, fmt::format("fields{}", at), *packed.blocks()[at].fields);
+  out.append("</body>\n</html>\n");
+}
+
+}  // namespace peregrine

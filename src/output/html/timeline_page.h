@@ -1,0 +1,58 @@
+// A timeline as one self-contained HTML page: lanes of CPUs, tasks, events, devices and cgroups over time. Uses no
+// network; its script (html/timeline) unpacks the blocks that are visible.
+//
+//   head (JSON) · overview · script · lanes of each block · fields of each block
+//
+// The script runs before the blocks are parsed, so a page of any size shows its overview at once.
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/timeline/timeline.h"
+#include "base/types.h"
+#include "output/html/packed_text.h"
+#include "output/sink.h"
+
+namespace peregrine {
+
+// Compresses blocks as they come, within a limit on the size of the page. Past three quarters of it, the fields of
+// events are left out, and past all of it the blocks: the overview still shows these times.
+class TimelinePacker : public TimelineBlockSink {
+ public:
+  explicit TimelinePacker(u64 most_bytes) : most_bytes_(most_bytes) {}
+  void take(TimelineBlock& block) override;
+
+  struct Packed {
+    std::optional<PackedText> lanes, fields;
+  };
+  const std::vector<Packed>& blocks() const { return blocks_; }
+  u64 bytes() const { return bytes_; }
+  // Where details end, in ns since the start; nothing if they are complete.
+  std::optional<u64> fields_end() const { return fields_end_; }
+  std::optional<u64> lanes_end() const { return lanes_end_; }
+
+ private:
+  u64 most_bytes_, bytes_ = 0;
+  std::vector<Packed> blocks_;
+  std::optional<u64> fields_end_, lanes_end_;
+};
+
+struct TimelinePageText {
+  std::string title, subtitle;
+  std::string made_by;                                     // program and version
+  std::vector<std::pair<std::string, std::string>> facts;  // of the recording, in order
+  std::vector<std::string> notes;                          // what is missing, one sentence each
+};
+
+void print_timeline_page(Sink& out, const Timeline& timeline, const TimelinePacker& packed,
+                         const TimelinePageText& text);
+
+// The members of the page's head, without braces.
+std::string timeline_json(const Timeline& timeline, const TimelinePacker& packed, const TimelinePageText& text);
+// The overview as packed columns: for each kind of sum the number of lanes, and for each lane its first slot, the
+// number of slots, and a column. Times are in 255ths of a slot.
+std::string overview_columns(const TimelineOverview& overview);
+
+}  // namespace peregrine
