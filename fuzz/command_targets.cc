@@ -180,6 +180,8 @@ constexpr CommandLine kTimechart[] = {
     {"timechart -i @in -o @out -p writer -p 30 --highlight read", Written::Xml},
     {"timechart -i @in -o @out --io-skip-eagain --io-merge-dist 0 --io-min-time 2ms", Written::Xml},
     {"timechart -i @in -o @out -t -w 100 --time 5.010,", Written::Xml},
+    {"view -i @in --html @out", Written::Page},
+    {"view -i @in --html @out --size-limit 1K", Written::Page},
 };
 constexpr CommandLine kMemory[] = {
     {"c2c report -i @in --stdio --no-source"},

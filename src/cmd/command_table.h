@@ -11,7 +11,7 @@ namespace peregrine::cmd {
 // Each is defined in the file that implements it.
 extern const Command kAnnotate, kArchive, kBench, kBuildidCache, kBuildidList, kCheck, kCompletion, kConfig, kDaemon,
     kC2c, kData, kDiff, kEvlist, kFtrace, kHelp, kInject, kIostat, kKallsyms, kKmem, kKvm, kKwork, kList, kLock, kMem,
-    kProbe, kRecord, kReport, kSched, kScript, kStat, kTest, kTimechart, kTop, kTrace, kVersionCommand;
+    kProbe, kRecord, kReport, kSched, kScript, kStat, kTest, kTimechart, kTop, kTrace, kVersionCommand, kView;
 
 // In the order shown by `help`.
 std::span<const Command* const> commands();

@@ -10,7 +10,7 @@ namespace peregrine {
 namespace {
 
 // Requests whose completion was lost must not pile up.
-constexpr std::size_t kMostOpen = 1U << 16;
+constexpr std::size_t kMostOpen = 1U << 14;
 
 }  // namespace
 

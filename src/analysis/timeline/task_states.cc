@@ -5,6 +5,12 @@
 
 namespace peregrine {
 
+namespace {
+
+constexpr std::size_t kMostCarried = 1U << 14;  // tasks whose states go on in the next block
+
+}  // namespace
+
 TaskStates::Ongoing& TaskStates::at(u32 task) {
   if (ongoing_.size() <= task) {
     ongoing_.resize(std::size_t{task} + 1);
@@ -77,8 +83,14 @@ void TaskStates::ended(u64 time, u32 task) {
 }
 
 void TaskStates::cut(u64 time) {
+  std::size_t count = 0;
   for (Ongoing& ongoing : ongoing_) {
     if (!ongoing.known || ongoing.slice.start >= time) continue;
+    // A damaged recording must not have a row for each of its tasks in each of its blocks.
+    if (++count > kMostCarried) {
+      ongoing.known = false;
+      continue;
+    }
     sum(time, ongoing);
     rows_.push_back(ongoing.slice);
     rows_.back().length = time - ongoing.slice.start;

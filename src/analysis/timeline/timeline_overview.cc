@@ -89,7 +89,7 @@ void TimelineOverview::add_runner(u32 cpu, u32 slot, float time, u32 task) {
 }
 
 void TimelineOverview::add_time(SumKind kind, u32 owner, u64 from, u64 until, u32 task) {
-  if (until <= from) return;
+  if (until <= from || owner >= kMostLanes) return;
   const u32 last = slot_of(until - 1);
   SlotSums& sums = lane(kind, owner);
   for (u32 slot = slot_of(from); slot <= last; ++slot) {
@@ -101,6 +101,7 @@ void TimelineOverview::add_time(SumKind kind, u32 owner, u64 from, u64 until, u3
 }
 
 void TimelineOverview::add_event(u32 type, u64 time) {
+  if (type >= kMostLanes) return;
   const u32 slot = slot_of(time);
   at(lane(SumKind::Events, type), slot) += 1;
 }

@@ -21,6 +21,7 @@ inline constexpr std::size_t kSumKinds = 8;
 class TimelineOverview {
  public:
   static constexpr u32 kSlots = 2048;
+  static constexpr u32 kMostLanes = 4096;  // of each kind; further ones have no sums
 
   // Spreads the time over slots. For CpuRuns, `task` is who ran.
   void add_time(SumKind kind, u32 owner, u64 from, u64 until, u32 task = 0);
