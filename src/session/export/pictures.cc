@@ -54,7 +54,7 @@ u64 quantum_of(const PictureRequest& request, const data::Header& header) {
   return span == 0 ? 1'000'000 : round_step(std::max<u64>(span / kSlots, 1));
 }
 
-// What is drawn: a series for each event with samples, and that event's index in the evlist.
+// The drawn data: a series for each event with samples, and that event's index in the evlist.
 struct Drawn {
   StackProfile profile;
   std::vector<u32> events;

@@ -21,7 +21,7 @@
 
 namespace peregrine {
 
-// The weight of one stack itself in one time slot.
+// The self weight of one stack in one time slot.
 struct StackWeight {
   u32 stack = 0, slot = 0;
   u64 samples = 0, period = 0;
