@@ -22,6 +22,7 @@ void fuzz_demangle(Bytes bytes);
 void fuzz_elf_file(Bytes bytes);
 void fuzz_event_file(Bytes bytes);
 void fuzz_event_words(Bytes bytes);
+void fuzz_field_expression(Bytes bytes);
 void fuzz_filter(Bytes bytes);
 void fuzz_ftrace_text(Bytes bytes);
 void fuzz_instruction(Bytes bytes);

@@ -69,6 +69,7 @@ TEST(Seeds, Demangle) { replay("demangle", fuzz_demangle); }
 TEST(Seeds, ElfFile) { replay("elf_file", fuzz_elf_file); }
 TEST(Seeds, EventFile) { replay("event_file", fuzz_event_file); }
 TEST(Seeds, EventWords) { replay("event_words", fuzz_event_words); }
+TEST(Seeds, FieldExpression) { replay("field_expression", fuzz_field_expression); }
 TEST(Seeds, Filter) { replay("filter", fuzz_filter); }
 TEST(Seeds, FtraceText) { replay("ftrace_text", fuzz_ftrace_text); }
 TEST(Seeds, Instruction) { replay("instruction", fuzz_instruction); }
