@@ -8,6 +8,7 @@
 #include "analysis/memory/page_usage.h"
 #include "analysis/memory/slab_usage.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "data/reader/reader.h"
 #include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"

@@ -3,9 +3,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstddef>
 #include <system_error>
 
 #include "base/types.h"

@@ -1,5 +1,6 @@
 #include "cli/frame/config_edit.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/nearest.h"
+#include "cli/option/option.h"
 #include "sys/process/program_path.h"
 #include "sys/root.h"
 

@@ -10,6 +10,7 @@
 
 #include "base/fd.h"
 #include "cli/frame/command.h"
+#include "cli/option/option.h"
 #include "support/temporary_folder.h"
 
 namespace peregrine {

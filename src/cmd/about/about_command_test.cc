@@ -5,6 +5,7 @@
 
 #include "cli/frame/build_options.h"
 #include "cli/frame/command.h"
+#include "cli/option/option.h"
 #include "cmd/command_table.h"
 #include "support/called_command.h"
 #include "support/temporary_folder.h"

@@ -8,12 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "cli/frame/command.h"
 #include "cmd/bench/bench_trials.h"
 #include "cmd/test_options.h"
 #include "session/bench/breakpoint_trials.h"
 #include "session/bench/epoll_trials.h"
 #include "session/bench/futex_trials.h"
-#include "session/bench/memory_trials.h"
 #include "session/bench/sched_trials.h"
 #include "support/called_command.h"
 

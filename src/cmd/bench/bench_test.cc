@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <set>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "cmd/bench/bench_trials.h"
 #include "cmd/command_table.h"
 #include "support/called_command.h"

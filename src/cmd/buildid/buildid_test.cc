@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/frame/config.h"
 #include "cmd/command_table.h"
 #include "support/called_command.h"
 #include "support/perf_data_builder.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/text/printable_text.h"
 #include "cli/frame/command.h"
 #include "cli/frame/config.h"
 #include "cli/frame/config_edit.h"
@@ -12,7 +13,6 @@
 #include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/recording/recording.h"
-#include "output/text/format/printable.h"
 
 namespace peregrine::cmd {
 namespace {

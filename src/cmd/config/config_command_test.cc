@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "cli/frame/config.h"
 #include "cmd/command_table.h"
 #include "support/called_command.h"

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/types.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
 #include "cmd/command_table.h"
 #include "support/called_command.h"
 #include "support/perf_data_builder.h"

@@ -1,6 +1,5 @@
 #include "cmd/diff/diff_options.h"
 
-#include <expected>
 #include <string_view>
 #include <vector>
 

@@ -10,10 +10,14 @@
 #include <vector>
 
 #include "analysis/diff/change.h"
+#include "cli/frame/message.h"
 #include "cmd/command_table.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/test_options.h"
+#include "output/sink.h"
+#include "session/sandbox/reader_sandbox.h"
 #include "support/called_command.h"
+#include "support/temporary_folder.h"
 
 namespace peregrine::cmd {
 namespace {

@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/types.h"
+#include "capture/target/target.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/test_options.h"
 #include "support/called_command.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/types.h"
+#include "base/result.h"
 #include "cmd/command_table.h"
 #include "support/called_command.h"
 #include "support/perf_data_builder.h"

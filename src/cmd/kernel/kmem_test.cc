@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "cli/frame/config.h"
 #include "cmd/command_table.h"
 #include "support/called_command.h"
 #include "support/temporary_folder.h"

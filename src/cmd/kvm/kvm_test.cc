@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "base/types.h"
+#include "cli/frame/command.h"
 #include "cmd/command_table.h"
 #include "cmd/kvm/kvm_parts.h"
 #include "cmd/test_options.h"

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/frame/config.h"
 #include "cmd/command_table.h"
 #include "support/called_command.h"
 #include "support/temporary_folder.h"

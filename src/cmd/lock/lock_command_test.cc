@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "base/types.h"
 #include "cmd/command_table.h"
 #include "support/called_command.h"

@@ -7,7 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "cli/frame/config.h"
+#include "cli/frame/message.h"
 #include "cmd/command_table.h"
+#include "output/sink.h"
 
 namespace peregrine::cmd {
 namespace {

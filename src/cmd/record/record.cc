@@ -15,6 +15,7 @@
 #include "base/build_id.h"
 #include "base/result.h"
 #include "capture/bpf/filter/pinned_filter_setup.h"
+#include "capture/target/target.h"
 #include "cli/frame/command.h"
 #include "cli/frame/nearest_file.h"
 #include "cli/frame/version.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "cmd/command_table.h"
 #include "support/called_command.h"
 #include "support/temporary_folder.h"

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <string_view>
-#include <utility>
 
 #include "base/number/parse_number.h"
 #include "base/number/real_number.h"

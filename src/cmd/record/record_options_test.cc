@@ -7,10 +7,16 @@
 #include <ctime>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/types.h"
+#include "capture/target/target.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/test_options.h"
+#include "pipeline/recording/output/output.h"
 #include "pipeline/recording/recording.h"
 
 namespace peregrine::cmd {

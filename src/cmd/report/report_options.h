@@ -2,9 +2,11 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "analysis/hist/row/graph_options.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "cli/frame/command.h"
 #include "cli/frame/config.h"
 #include "cli/option/option.h"

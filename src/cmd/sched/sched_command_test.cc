@@ -1,12 +1,12 @@
 // The subcommands of sched, with recordings built here and with wrong command lines.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "base/types.h"
 #include "cli/frame/command.h"
-#include "cmd/command_table.h"
 #include "cmd/sched/sched_parts.h"
 #include "support/called_command.h"
 #include "support/temporary_folder.h"

@@ -13,10 +13,10 @@
 
 #include "base/file/folder_entries.h"
 #include "base/result.h"
+#include "base/text/printable_text.h"
 #include "cli/frame/command.h"
 #include "cli/frame/config.h"
 #include "cmd/script/script_places.h"
-#include "output/text/format/printable.h"
 #include "script/dlfilter.h"
 #include "session/sandbox/trusted_code.h"
 

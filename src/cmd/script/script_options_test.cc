@@ -4,20 +4,24 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/frame/config.h"
 #include "cli/frame/message.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/sandbox/confined_reader.h"
 #include "cmd/test_options.h"
 #include "output/sink.h"
+#include "output/text/field/script_field.h"
 #include "output/text/field/script_field_rows.h"
 #include "output/text/field/script_frames.h"
 #include "output/text/field/script_plan.h"
+#include "session/sandbox/reader_sandbox.h"
 #include "support/called_command.h"
 #include "support/temporary_folder.h"
 

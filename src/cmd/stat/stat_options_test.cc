@@ -5,9 +5,14 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "analysis/metric/metric_set.h"
 #include "analysis/stat/stat_place.h"
+#include "base/types.h"
+#include "cli/option/parser.h"
+#include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/test_options.h"
 

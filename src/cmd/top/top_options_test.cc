@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cmd/command_table.h"
 #include "cmd/test_options.h"
+#include "event/config/callgraph.h"
+#include "pipeline/recording/recording.h"
+#include "session/report/report_request.h"
 
 namespace peregrine::cmd {
 namespace {

@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/types.h"
 #include "capture/bpf/syscall/syscall_tracer.h"
 #include "cmd/command_table.h"
 #include "cmd/test_options.h"
+#include "output/text/trace/trace_line.h"
 #include "session/trace/trace_request.h"
 #include "sys/process/process.h"
 

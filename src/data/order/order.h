@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "abi/record.h"
+#include "abi/record_rows.h"
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/types.h"
