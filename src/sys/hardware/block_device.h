@@ -1,0 +1,20 @@
+// Block devices of this machine, in /sys/class/block: disks and their partitions, by number and name.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "sys/root.h"
+
+namespace peregrine {
+
+struct BlockDevice {
+  u32 number = 0;    // major << 20 | minor, as the kernel's tracepoints have it
+  u32 disk = 0;      // of a partition: the number of its disk; else `number`
+  std::string name;  // "sda1"
+};
+
+// Sorted by name. Empty: /sys cannot be read.
+std::vector<BlockDevice> read_block_devices(const Root& root);
+
+}  // namespace peregrine
