@@ -129,6 +129,12 @@ constexpr CommandLine kDataType[] = {
     {"mem report -T --symfs @fixtures/data_types --stdio -i @in"},
     {"mem report --type-profile -F overhead,cache,type --symfs @fixtures/data_types --stdio -i @in"},
 };
+constexpr CommandLine kBlk[] = {
+    {"blk script -i @in"},
+    {"blk script -i @in -q -f %a|%-9C|%P|%S+%n|%T.%t|%U -d 254:0"},
+    {"blk report -i @in --by device,comm,pid,rwbs,chain -A"},
+    {"blk report -i @in -a read,complete"},
+};
 constexpr CommandLine kSched[] = {
     {"sched -i @in latency"},
     {"sched latency -i @in -p -s runtime,switch,avg,max -C 1"},
@@ -277,13 +283,13 @@ constexpr CommandLine kAux[] = {
 };
 
 constexpr CommandTarget kTargets[] = {
-    {"annotate", kAnnotate}, {"aux", kAux},          {"data_type", kDataType},
-    {"diff", kDiff},         {"guest", kGuest},      {"header", kHeader},
-    {"inject", kInject},     {"kmem", kKmem},        {"kwork", kKwork},
-    {"lock", kLock},         {"memory", kMemory},    {"perl", kPerl},
-    {"python", kPython},     {"report", kReport},    {"sched", kSched},
-    {"script", kScript},     {"stat_report", kStat}, {"timechart", kTimechart},
-    {"trace", kTrace},       {"writer", kWriter},
+    {"annotate", kAnnotate},   {"aux", kAux},       {"blk", kBlk},
+    {"data_type", kDataType},  {"diff", kDiff},     {"guest", kGuest},
+    {"header", kHeader},       {"inject", kInject}, {"kmem", kKmem},
+    {"kwork", kKwork},         {"lock", kLock},     {"memory", kMemory},
+    {"perl", kPerl},           {"python", kPython}, {"report", kReport},
+    {"sched", kSched},         {"script", kScript}, {"stat_report", kStat},
+    {"timechart", kTimechart}, {"trace", kTrace},   {"writer", kWriter},
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace peregrine {
 
 void fuzz_archive(Bytes bytes);
 void fuzz_arm_spe(Bytes bytes);
+void fuzz_blktrace(Bytes bytes);
 void fuzz_cfi(Bytes bytes);
 void fuzz_cfi_image(Bytes bytes);
 void fuzz_config_file(Bytes bytes);

@@ -60,6 +60,7 @@ std::size_t change_bytes(std::span<std::byte> bytes, std::size_t size, std::mins
 
 TEST(Seeds, Archive) { replay("archive", fuzz_archive); }
 TEST(Seeds, ArmSpe) { replay("arm_spe", fuzz_arm_spe); }
+TEST(Seeds, Blktrace) { replay("blktrace", fuzz_blktrace); }
 TEST(Seeds, Cfi) { replay("cfi", fuzz_cfi); }
 TEST(Seeds, CfiImage) { replay("cfi_image", fuzz_cfi_image); }
 TEST(Seeds, ConfigFile) { replay("config_file", fuzz_config_file); }

@@ -8,7 +8,7 @@ namespace peregrine::cmd {
 namespace {
 
 constexpr std::array kCommands{
-    &kAnnotate, &kArchive, &kBench, &kBuildidCache, &kBuildidList, &kC2c,  &kCheck,  &kCompletion,     &kConfig,
+    &kAnnotate, &kArchive, &kBench, &kBlk, &kBuildidCache, &kBuildidList, &kC2c,  &kCheck,  &kCompletion,     &kConfig,
     &kDaemon,   &kData,    &kDiff,  &kEvlist,       &kFtrace,      &kHelp, &kInject, &kIostat,         &kKallsyms,
     &kKmem,     &kKvm,     &kKwork, &kList,         &kLock,        &kMem,  &kProbe,  &kRecord,         &kReport,
     &kSched,    &kScript,  &kStat,  &kTest,         &kTimechart,   &kTop,  &kTrace,  &kVersionCommand, &kView,

@@ -2,10 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <expected>
 #include <string_view>
 #include <utility>
@@ -162,6 +165,13 @@ void LiveSession::replay(data::Reader& reader, Machine& machine, ReplayOptions o
 void LiveSession::enable(bool on) const {
   const std::string_view order = on ? "enable\n" : "disable\n";
   (void)!::write(orders_.get(), order.data(), order.size());
+}
+
+Result<bool> LiveSession::wait(double seconds) const {
+  pollfd ended{ended_.get(), POLLIN, 0};
+  const int ready = ::poll(&ended, 1, static_cast<int>(std::clamp(seconds, 0.01, 86'400.0) * 1000));
+  if (ready < 0 && errno != EINTR) return fail_errno("waiting");
+  return ready <= 0;
 }
 
 Result<> LiveSession::stop() {

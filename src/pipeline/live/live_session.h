@@ -59,6 +59,8 @@ class LiveSession {
   void enable(bool on) const;
   // Readable when all data has been processed.
   int ended_fd() const { return ended_.get(); }
+  // Sleeps, at most a day. False if the recording has ended. Errors: poll(2).
+  Result<bool> wait(double seconds) const;
   // Ends the recording and waits. Returns the error that ended it, if any.
   Result<> stop();
 

@@ -1,11 +1,9 @@
 #include "session/guest/guest_session.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <expected>
 #include <functional>
 #include <memory>
@@ -35,14 +33,6 @@ void print_exits(std::vector<GuestRow> rows, const GuestTable& table, Sink& out)
   print_guest_rows(rows, table.which.event, table.title, out);
 }
 
-// False if the recording has ended.
-Result<bool> sleep_until_next(const LiveSession& session, double seconds) {
-  pollfd ended{session.ended_fd(), POLLIN, 0};
-  const int ready = ::poll(&ended, 1, static_cast<int>(std::clamp(seconds, 0.01, 86'400.0) * 1000));
-  if (ready < 0 && errno != EINTR) return fail_errno("waiting");
-  return ready <= 0;
-}
-
 void print_long_exits(const std::vector<GuestExits::Long>& exits, Sink& out) {
   for (const GuestExits::Long& one : exits)
     out.format("{:.6f} {}, vcpu {}: {} took {:.2f}us\n", static_cast<double>(one.time) / 1e9, one.pid, one.vcpu,
@@ -52,7 +42,7 @@ void print_long_exits(const std::vector<GuestExits::Long>& exits, Sink& out) {
 Result<> show_until_end(LiveSession& session, const GuestWatchRequest& request, GuestExits& exits, Sink& out) {
   constexpr std::string_view kClear = "\x1b[H\x1b[2J\x1b[3J";
   for (bool goes_on = true; goes_on;) {
-    const auto slept = sleep_until_next(session, request.seconds);
+    const auto slept = session.wait(request.seconds);
     if (!slept) return std::unexpected(slept.error());
     goes_on = *slept;
     {

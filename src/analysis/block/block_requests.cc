@@ -1,0 +1,152 @@
+#include "analysis/block/block_requests.h"
+
+#include <iterator>
+#include <utility>
+
+namespace peregrine {
+
+namespace {
+
+using abi::BlktraceRecord;
+using abi::BlockAction;
+
+// How many requests before a sector are searched for one that covers it: more can only be left of lost events.
+constexpr unsigned kMostSteps = 256;
+
+}  // namespace
+
+void BlockRequests::took(const BlockRequest& request, BlockPhase phase, u64 from, u64 until) {
+  callbacks_.took(request, phase, until < from ? 0 : until - from);
+}
+
+BlockRequests::Disk& BlockRequests::disk_of(const BlockEvent& event) { return disks_[event.group]; }
+
+// The newest request that starts at the sector, or else one that contains it.
+BlockRequest* BlockRequests::covering(Disk& disk, u64 sector) {
+  auto at = disk.pending.upper_bound(sector);
+  for (unsigned step = 0; step < kMostSteps && at != disk.pending.begin(); ++step) {
+    --at;
+    if (at->second.end > sector) return &at->second;
+  }
+  return nullptr;
+}
+
+void BlockRequests::queue(Disk& disk, const BlockEvent& event) {
+  BlockRequest request;
+  request.sector = event.record.sector;
+  request.end = event.record.end();
+  request.queued = event.record.time;
+  request.group = event.group;
+  callbacks_.label(request, event);
+  disk.pending.emplace(request.sector, std::move(request));
+}
+
+void BlockRequests::split(Disk& disk, const BlockEvent& event) {
+  const u64 middle = event.record.number();
+  BlockRequest* const whole = covering(disk, event.record.sector);
+  if (whole == nullptr || middle <= whole->sector || middle >= whole->end) return;
+  BlockRequest rest = *whole;
+  whole->end = rest.sector = middle;
+  disk.pending.emplace(middle, std::move(rest));
+}
+
+std::size_t BlockRequests::get(Disk& disk, const BlockEvent& event) {
+  const BlktraceRecord& record = event.record;
+  BlockRequest* const request = covering(disk, record.sector);
+  if (request == nullptr) return 0;
+  took(*request, BlockPhase::Q2G, request->queued, record.time);
+  request->got = record.time;
+  if (const auto asleep = disk.asleep.find(record.sector); asleep != disk.asleep.end()) {
+    took(*request, BlockPhase::S2G, asleep->second, record.time);
+    disk.asleep.erase(asleep);
+  }
+  return 1;
+}
+
+std::size_t BlockRequests::insert(Disk& disk, const BlktraceRecord& record) {
+  BlockRequest* const request = covering(disk, record.sector);
+  if (request == nullptr) return 0;
+  if (request->got != 0) took(*request, BlockPhase::G2I, request->got, record.time);
+  request->inserted = record.time;
+  return 1;
+}
+
+std::size_t BlockRequests::merge(Disk& disk, const BlktraceRecord& record) {
+  BlockRequest* const request = covering(disk, record.sector);
+  if (request == nullptr) return 0;
+  took(*request, BlockPhase::Q2M, request->queued, record.time);
+  request->merged = record.time;
+  return 1;
+}
+
+std::size_t BlockRequests::issue(Disk& disk, const BlktraceRecord& record) {
+  std::size_t found = 0;
+  for (auto at = disk.pending.lower_bound(record.sector); at != disk.pending.end() && at->first < record.end(); ++at) {
+    BlockRequest& request = at->second;
+    if (request.end > record.end()) continue;
+    if (request.inserted != 0)
+      took(request, BlockPhase::I2D, request.inserted, record.time);
+    else if (request.merged != 0)
+      took(request, BlockPhase::M2D, request.merged, record.time);
+    request.issued = record.time;
+    ++found;
+  }
+  return found;
+}
+
+std::size_t BlockRequests::complete(Disk& disk, const BlktraceRecord& record) {
+  std::size_t found = 0;
+  for (auto at = disk.pending.lower_bound(record.sector); at != disk.pending.end() && at->first < record.end();) {
+    const BlockRequest& request = at->second;
+    if (request.end > record.end()) {
+      ++at;
+      continue;
+    }
+    if (request.issued != 0) took(request, BlockPhase::D2C, request.issued, record.time);
+    took(request, BlockPhase::Q2C, request.queued, record.time);
+    at = disk.pending.erase(at);
+    ++found;
+  }
+  return found;
+}
+
+// A device on top of others (dm, md): its request goes on at the device below.
+void BlockRequests::remap(const BlockEvent& event) {
+  const auto remap = abi::block_remap(event.record);
+  if (!remap) return;
+  const auto above = disks_.find(remap->from);
+  if (above == disks_.end() || remap->from == event.group) return;
+  if (const BlockRequest* const request = covering(above->second, remap->from_sector))
+    took(*request, BlockPhase::Q2A, request->queued, event.record.time);
+}
+
+std::size_t BlockRequests::add(const BlockEvent& event) {
+  const BlktraceRecord& record = event.record;
+  if (record.has(abi::block_trait::Notice | abi::block_trait::Passthrough)) return 0;
+  Disk& disk = disk_of(event);
+  if (record.is(BlockAction::Split)) return split(disk, event), 0;
+  if (record.sectors() == 0) return 0;
+  switch (static_cast<BlockAction>(record.action)) {
+    case BlockAction::Queue:
+      return queue(disk, event), 1;
+    case BlockAction::Sleep:
+      return disk.asleep[record.sector] = record.time, 0;
+    case BlockAction::GetRequest:
+      return get(disk, event);
+    case BlockAction::Insert:
+      return insert(disk, record);
+    case BlockAction::BackMerge:
+    case BlockAction::FrontMerge:
+      return merge(disk, record);
+    case BlockAction::Issue:
+      return issue(disk, record);
+    case BlockAction::Complete:
+      return complete(disk, record);
+    case BlockAction::Remap:
+      return remap(event), 0;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace peregrine

@@ -1,0 +1,103 @@
+#include "session/block/block_watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "analysis/block/block_event.h"
+#include "analysis/block/block_report.h"
+#include "base/types.h"
+#include "data/reader/reader.h"
+#include "machine/machine.h"
+#include "output/text/block/block_line.h"
+#include "output/text/block/block_report_text.h"
+#include "pipeline/live/live_session.h"
+#include "session/record/recording_plan.h"
+
+namespace peregrine {
+
+namespace {
+
+using WatchClock = std::chrono::steady_clock;
+
+// How long lines wait before they are written.
+constexpr double kLineInterval = 0.1;
+
+Result<std::unique_ptr<LiveSession>> start_sampling_blocks(const RecordRequest& record, EventSources& sources,
+                                                           EventList events, SessionListener& listener) {
+  RecordingPlan plan(record, sources.root(), listener);
+  PEREGRINE_TRY(plan.find_target());
+  PEREGRINE_TRY(plan.configure(sources, std::move(events)));
+  for (const std::string& warning : plan.warnings()) listener.warning(warning);
+  return LiveSession::start(sources.root(), record.recording, plan.target(), plan.take_events(), sources);
+}
+
+void print_top_table(BlockReport& report, const BlockWatchRequest& request, WatchClock::time_point& since, Sink& out) {
+  constexpr std::string_view kClear = "\x1b[H\x1b[2J\x1b[3J";
+  const WatchClock::time_point now = WatchClock::now();
+  if (request.clears_screen) out.append(kClear);
+  print_block_top(report, std::chrono::duration<double>(now - since).count(), request.rows, out);
+  if (!request.clears_screen) out.append('\n');
+  report.forget_rows();
+  since = now;
+}
+
+Result<> show_blocks_until_end(LiveSession& session, const BlockWatchRequest& request, BlockReport& report, Sink& out) {
+  const WatchClock::time_point start = WatchClock::now();
+  WatchClock::time_point since = start;
+  for (bool goes_on = true; goes_on;) {
+    double wait = request.table ? request.seconds : kLineInterval;
+    const double passed = std::chrono::duration<double>(WatchClock::now() - start).count();
+    if (request.duration > 0) wait = std::min(wait, std::max(0.0, request.duration - passed));
+    const auto slept = session.wait(wait);
+    if (!slept) return std::unexpected(slept.error());
+    goes_on = *slept;
+    if (request.duration > 0 && std::chrono::duration<double>(WatchClock::now() - start).count() >= request.duration)
+      goes_on = false;
+    const std::scoped_lock lock(session.mutex());
+    if (request.table) print_top_table(report, request, since, out);
+    PEREGRINE_TRY(out.flush());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<> watch_block_events(const BlockWatchRequest& request, const BlockNames& names, const RecordRequest& record,
+                            EventSources& sources, EventList events, Sink& out, SessionListener& listener) {
+  auto started = start_sampling_blocks(record, sources, std::move(events), listener);
+  if (!started) return std::unexpected(std::move(started.error()));
+  LiveSession& session = **started;
+  auto reader = data::Reader::open_fd(session.take_data(), "block I/O samples");
+  PEREGRINE_TRY(session.opened());
+  if (!reader) return std::unexpected(std::move(reader.error()));
+  Machine machine;
+  BlockReport report({.keys = {BlockKey::Device, BlockKey::Comm, BlockKey::Pid},
+                      .device_name = [&](u32 group) { return names.name(group); }});
+  BlockLine line(out);
+  BlockSink sink(
+      *reader, [&](u32 device) { return names.disk_of(device); },
+      [&](const BlockEvent& event) {
+        if (!request.choice.takes(event)) return;
+        if (request.table)
+          report.add(event);
+        else
+          line.print(event);
+      });
+  session.replay(*reader, machine, {}, sink);
+  const Result<> shown = show_blocks_until_end(session, request, report, out);
+  const Result<> stopped = session.stop();  // even after an error: until then its thread uses these variables
+  if (!shown) return shown;
+  if (!stopped) return stopped;
+  return out.flush();
+}
+
+}  // namespace peregrine
