@@ -65,6 +65,7 @@ struct EventSpec {
   std::string cgroup;              // folder of its cgroup, "" if none
   std::string cgroup_name;         // its path below the mount, as requested
   std::string system, tracepoint;  // set for tracepoints
+  bool from_pattern = false;       // one of the tracepoints that "sched:*" matched: recorded if the kernel allows it
   std::string symbol;              // of a breakpoint requested by name, "counter+8"; see needs_program()
   ToolEvent tool = ToolEvent::None;
   // ToolEvent::Sensor: the file, "/sys/class/hwmon/hwmon0/temp1_input"; for a graphics driver (pmu "drm_i915") the key,

@@ -55,6 +55,7 @@ Result<HitStream> HitStream::open(EventList events, const Target& target, const 
   for (EventSpec& spec : events) {
     spec.attr.set(abi::attr_flag::Watermark);
     spec.attr.wakeup_events = std::numeric_limits<u32>::max();
+    spec.from_pattern = false;  // callers refer to events by index: none may be left out
   }
   auto recorder = Recorder::open(events, target, limits, options.ring_bytes, warnings);
   if (!recorder) return std::unexpected(std::move(recorder.error()));

@@ -127,9 +127,16 @@ std::vector<std::string> Recorder::remove_shared_filters() {
   return problems;
 }
 
+// Hundreds of tracepoints fill the default ring (512 kB) within a tenth of a second.
+std::size_t Recorder::ring_factor() const {
+  constexpr std::size_t kMany = 100, kMostCpus = 32;
+  if (!slow_to_close_ || backward_.size() < kMany || cpus_.size() > kMostCpus) return 1;
+  return 16;
+}
+
 Result<> Recorder::map_rings(std::size_t ring_bytes, const PerfLimits& limits) {
   const bool chosen = ring_bytes != 0;
-  ring_bytes_ = chosen ? ring_bytes : default_ring_size(limits.mlock_kb);
+  ring_bytes_ = chosen ? ring_bytes : default_ring_size(limits.mlock_kb) * ring_factor();
   const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   for (;;) {
     rings_.clear();

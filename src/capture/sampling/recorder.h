@@ -74,6 +74,7 @@ class Recorder {
   template <class Filter>
   Result<> attach_sample_filter(Result<Filter> filter, std::size_t event, std::vector<Filter>& kept);
   Result<> map_rings(std::size_t ring_bytes, const PerfLimits& limits);
+  std::size_t ring_factor() const;
   Result<> map_cells();
   void collect_ids();
 

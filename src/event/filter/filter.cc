@@ -135,4 +135,10 @@ Result<> exclude_process(EventList& list, std::size_t first, i32 pid) {
   return {};
 }
 
+void exclude_from_patterns(EventList& list, i32 pid) {
+  for (EventSpec& spec : list)
+    if (spec.from_pattern && spec.name != "sched:sched_switch")
+      add_condition(spec, fmt::format("common_pid != {}", pid));
+}
+
 }  // namespace peregrine

@@ -258,6 +258,7 @@ Parsed<void> EventAdder::add_tracepoint(const std::string& system, const std::st
   spec.system = system;
   spec.tracepoint = event;
   spec.name = system + ':' + event;
+  spec.from_pattern = is_glob(pieces.head) || is_glob(pieces.tail);
   spec.attr.sample_period = 1;
   spec.attr.sample_type = abi::sample_bit::Raw | abi::sample_bit::Time | abi::sample_bit::Cpu | abi::sample_bit::Period;
   if (auto done = finish(spec, modifiers, column, pieces); !done) return done;

@@ -45,5 +45,8 @@ void expand_cgroups(EventList& list, std::span<const std::string> names, std::st
 
 // --exclude-perf: adds "common_pid != PID" to the filters of the tracepoints of the last -e argument.
 Result<> exclude_process(EventList& list, std::size_t first, i32 pid);
+// The same for all tracepoints that patterns matched ("*:*"), except sched:sched_switch: without some of its hits, the
+// switches of other threads would not match.
+void exclude_from_patterns(EventList& list, i32 pid);
 
 }  // namespace peregrine

@@ -1,6 +1,7 @@
 #include "session/record/recording_plan.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include "event/config/off_cpu_event.h"
 #include "event/config/record_config.h"
 #include "event/kind/core_event.h"
+#include "event/syntax/parse.h"
 #include "pipeline/recording/place/output_switch.h"
 #include "pipeline/recording/recording.h"
 #include "sys/hardware/cpu.h"
@@ -126,6 +128,8 @@ Result<> RecordingPlan::configure(EventSources& sources, EventList events) {
   for (EventSpec& spec : events_)
     if (is_off_cpu_event(spec)) settle_off_cpu_event(spec);
   lower_default_rate();
+  // Each write to the file hits dozens of tracepoints, which would cause the next write.
+  if (target_.kind == TargetKind::Cpus) exclude_from_patterns(events_, ::getpid());
   return {};
 }
 
