@@ -12,6 +12,7 @@
 #include "capture/diagnosis/ability.h"
 #include "capture/diagnosis/diagnosis.h"
 #include "capture/diagnosis/facts.h"
+#include "capture/diagnosis/kernel_config.h"
 #include "cli/frame/build_options.h"
 #include "cli/frame/command.h"
 #include "cli/option/option.h"
@@ -20,6 +21,7 @@
 #include "cmd/script/script_places.h"
 #include "output/terminal/terminal.h"
 #include "output/text/system/check_text.h"
+#include "sys/kernel/host.h"
 #include "sys/root.h"
 
 namespace peregrine::cmd {
@@ -28,7 +30,8 @@ namespace {
 
 struct CheckOptions {
   bool quiet = false;
-  std::string root;  // a folder that stands in for /: facts come from there, without trials
+  bool kconfig = false;
+  std::string root;  // a folder that stands for /: facts from there, and no trials
 };
 
 constexpr Option kCheckOptions[] = {
@@ -36,6 +39,10 @@ constexpr Option kCheckOptions[] = {
      .letter = 'q',
      .help = "print nothing; only set the exit code",
      .store = set<&CheckOptions::quiet>},
+    {.name = "kconfig-fragment",
+     .help = "print the kernel settings (CONFIG_…=y) that all or the named features need and this kernel lacks",
+     .store = set<&CheckOptions::kconfig>,
+     .since = Since::Ours},
     {.name = "sysroot",
      .value = Value::Required,
      .metavar = "folder",
@@ -43,11 +50,13 @@ constexpr Option kCheckOptions[] = {
      .store = set<&CheckOptions::root>,
      .since = Since::Ours},
 };
-constexpr std::string_view kCheckUsage[] = {"[<options>]", "feature <name>[,<name>...] [<options>]"};
+constexpr std::string_view kCheckUsage[] = {"[<options>]", "feature <name>[,<name>...] [<options>]",
+                                            "--kconfig-fragment [<feature>...]"};
 constexpr std::string_view kCheckExamples[] = {
     "perf check|what works here, and how to enable the rest",
     "perf check feature zstd|whether this build reads and writes compressed recordings",
     "perf check -q feature bpf,aio || echo no|check several features in a script",
+    "perf check --kconfig-fragment kprobes functions > perf.cfg|kernel settings to add for these features",
 };
 
 Result<int> diagnose_here(const CheckOptions& options, Invocation& call) {
@@ -79,7 +88,21 @@ Result<int> look_up(std::string_view list, const CheckOptions& options, Invocati
   return all ? 0 : 1;
 }
 
+Result<int> print_kconfig(const CheckOptions& options, Invocation& call) {
+  const Root root(options.root);
+  const Host host = read_host(root);
+  std::vector<std::string> features;
+  for (const std::string& word : call.words)
+    for (const std::string& name : split_words(word)) features.push_back(name);
+  const auto config = read_kernel_config(root, host.release);
+  const auto missing = missing_settings(config, features, host.machine);
+  if (!missing) return std::unexpected(missing.error());
+  if (!options.quiet) call.out.append(kconfig_fragment(*missing, config, host.release));
+  return options.quiet && !missing->empty() ? 1 : 0;
+}
+
 Result<int> check_features(CheckOptions& options, Invocation& call) {
+  if (options.kconfig) return print_kconfig(options, call);
   if (call.words.empty()) return diagnose_here(options, call);
   if (call.words[0] != "feature")
     return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown argument '{}'", call.words[0]),
@@ -105,7 +128,11 @@ constinit const Command kCheck{
         "lockdown, virtual machines), and opens one event of each kind as a test. The exit code is 0 if you can "
         "record at least your own programs.\n\n"
         "`check feature` shows whether this build supports the named features, which have linux-perf's names. The "
-        "exit code is 0 if it supports all of them.",
+        "exit code is 0 if it supports all of them.\n\n"
+        "`check --kconfig-fragment` prints the kernel settings that this kernel lacks, as input for the kernel's "
+        "merge_config.sh or as a .cfg file of a Yocto layer. The features are record, symbols, stacks, tracepoints, "
+        "syscalls, kprobes, uprobes, bpf, cgroups, functions, latency, triggers, blk, user-events and sandbox. The "
+        "exit code is 0 if nothing is missing.",
     .examples = kCheckExamples,
     .run = entry<CheckOptions, check_features>};
 
