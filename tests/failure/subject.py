@@ -93,6 +93,7 @@ SUBJECTS = [
     Subject("ftrace", "ftrace", "-T", "ksys_read", "--", LOAD, "spin", "10"),
     Subject("ftrace-graph", "ftrace", "-G", "ksys_read", "--", LOAD, "spin", "10"),
     Subject("ftrace-latency", "ftrace", "latency", "-T", "ksys_read", "--", LOAD, "spin", "10"),
+    Subject("ftrace-events", "ftrace", "events", "-e", "sched:sched_switch", "--", LOAD, "spin", "10"),
     Subject("script-python", script=PYTHON, settled=True),
     Subject("buildid-cache", "buildid-cache", "-a", LOAD),
     Subject("unpack", "archive", "--unpack", "../files/bundle", recordings=["perf.data"]),

@@ -51,8 +51,10 @@ Result<> TraceFolder::write(std::string_view file, std::string_view value, int f
 Result<> TraceFolder::set(std::string_view file, std::string_view value) const { return write(file, value, O_TRUNC); }
 Result<> TraceFolder::add(std::string_view file, std::string_view value) const { return write(file, value, O_APPEND); }
 
-Result<Fd> TraceFolder::open_pipe() const {
-  const std::string path = path_of("trace_pipe");
+Result<Fd> TraceFolder::open_pipe() const { return open("trace_pipe"); }
+
+Result<Fd> TraceFolder::open(std::string_view file) const {
+  const std::string path = path_of(file);
   Fd fd(::open(root_.path(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return refused(path, errno);
   return fd;
@@ -76,6 +78,15 @@ bool TraceFolder::remove() const { return ::rmdir(root_.path(path_).c_str()) == 
 std::string instance_name() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return fmt::format("{}{}-{}", kInstancePrefix, ::getpid(), std::chrono::nanoseconds(now).count());
+}
+
+std::string kept_instance_name(std::string_view name) { return fmt::format("{}{}", kInstancePrefix, name); }
+
+std::optional<std::string> kept_name_of(std::string_view instance) {
+  if (!instance.starts_with(kInstancePrefix)) return std::nullopt;
+  instance.remove_prefix(kInstancePrefix.size());
+  if (instance.empty() || instance.find_first_not_of("0123456789-") == std::string_view::npos) return std::nullopt;
+  return std::string(instance);
 }
 
 std::vector<std::string> listed_items(std::string_view text) {

@@ -3,6 +3,7 @@
 // Errors name the file that refused and the cause: a kernel without the facility, a host that forbids it, an unknown
 // function. Files: Documentation/trace/ftrace.rst.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,8 @@ class TraceFolder {
   // `path`: without the root's prefix, "/sys/kernel/tracing".
   TraceFolder(Root root, std::string path) : root_(std::move(root)), path_(std::move(path)) {}
 
+  // The files of the functions below are relative to the folder, or absolute: /sys/block/vda/trace/enable belongs to a
+  // tracer, too.
   const std::string& path() const { return path_; }
   const Root& root() const { return root_; }
   bool has(std::string_view file) const { return root_.exists(path_of(file)); }
@@ -28,6 +31,7 @@ class TraceFolder {
   Result<> add(std::string_view file, std::string_view value) const;
   // The trace as text; reading gives EAGAIN while it is empty.
   Result<Fd> open_pipe() const;
+  Result<Fd> open(std::string_view file) const;
   // A separate tracer below this one, which lives until its folder is removed. Never an existing instance.
   std::string instance_path(const std::string& name) const { return path_of("instances/" + name); }
   Result<TraceFolder> make_instance(const std::string& name) const;
@@ -37,7 +41,9 @@ class TraceFolder {
   bool remove() const;
 
  private:
-  std::string path_of(std::string_view file) const { return path_ + "/" + std::string(file); }
+  std::string path_of(std::string_view file) const {
+    return file.starts_with('/') ? std::string(file) : path_ + "/" + std::string(file);
+  }
   Result<> write(std::string_view file, std::string_view value, int flags) const;
 
   Root root_;
@@ -46,6 +52,11 @@ class TraceFolder {
 
 // A unique instance name from pid and time: "peregrine-1234-5678901".
 std::string instance_name();
+
+// Instances of `ftrace start` stay until `ftrace remove`: "peregrine-trace". No such name is an instance_name().
+std::string kept_instance_name(std::string_view name);
+// The name of a kept instance; nothing for those of other programs, and for temporary ones.
+std::optional<std::string> kept_name_of(std::string_view instance);
 
 // The items of a list file, one per line; empty for "no pid", without comment lines ('#').
 std::vector<std::string> listed_items(std::string_view text);

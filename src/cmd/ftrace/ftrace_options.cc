@@ -14,6 +14,18 @@
 namespace peregrine::cmd {
 namespace {
 
+// A filter belongs to the last -e.
+Result<> add_filter(FtraceOptions& options, const Use& use) {
+  FtraceRequest& request = options.request;
+  if (use.negated) {
+    request.filters.clear();
+    return {};
+  }
+  if (request.events.empty()) return fail(ErrorKind::Usage, "--filter must follow -e EVENT");
+  request.filters.push_back({request.events.size() - 1, std::string(use.value)});
+  return {};
+}
+
 constexpr std::array kFtraceOptions{
     Option{.name = "all-cpus",
            .letter = 'a',
@@ -57,9 +69,9 @@ constexpr std::array kFtraceOptions{
            .letter = 't',
            .value = Value::Required,
            .metavar = "tracer",
-           .help = "trace: use function_graph (default) or function",
+           .help = "trace: use function_graph (default), function, nop (events only) or another of --list-tracers",
            .store = set<&FtraceOptions::request, &FtraceRequest::tracer>,
-           .words = [] { return std::vector<std::string_view>{"function_graph", "function"}; }},
+           .words = [] { return std::vector<std::string_view>{"function_graph", "function", "nop", "blk"}; }},
     Option{.name = "trace-funcs",
            .letter = 'T',
            .value = Value::Required,
@@ -117,8 +129,52 @@ constexpr std::array kFtraceOptions{
            .letter = 'e',
            .value = Value::Required,
            .metavar = "event",
-           .help = "trace: also show these tracepoints: sched:sched_switch or sched:*",
+           .help =
+               "trace, start: show these tracepoints: sched:sched_switch or sched:*; latency: measure from the first "
+               "to the second event",
            .store = set<&FtraceOptions::request, &FtraceRequest::events>,
+           .since = Since::Ours},
+    Option{.name = "filter",
+           .value = Value::Required,
+           .metavar = "filter",
+           .help = "keep only events that match, of the -e before it: 'prev_pid == 1'",
+           .store = call<&add_filter>,
+           .since = Since::Ours},
+    Option{.name = "key",
+           .value = Value::Required,
+           .metavar = "field[,field]",
+           .help = "latency -e A,B: pair events with equal values of this field, or of one field of A and one of B "
+                   "(default: of the same thread)",
+           .store = set<&FtraceOptions::request, &FtraceRequest::key>,
+           .since = Since::Ours},
+    Option{.name = "trigger",
+           .value = Value::Required,
+           .metavar = "event:action",
+           .help = "let the kernel act at an event: 'sched:sched_process_exit:traceoff if pid == 12', stacktrace, "
+                   "snapshot, hist:keys=FIELD",
+           .store = set<&FtraceOptions::request, &FtraceRequest::triggers>,
+           .since = Since::Ours},
+    Option{.name = "mark",
+           .value = Value::Required,
+           .metavar = "text",
+           .help = "write this text into the trace when it starts",
+           .store = set<&FtraceOptions::request, &FtraceRequest::mark>,
+           .since = Since::Ours},
+    Option{.name = "clock",
+           .value = Value::Required,
+           .metavar = "clock",
+           .help = "time stamps: local (default), global, mono, boot, ...",
+           .store = set<&FtraceOptions::request, &FtraceRequest::clock>,
+           .since = Since::Ours},
+    Option{.name = "name",
+           .value = Value::Required,
+           .metavar = "name",
+           .help = "start, stop, mark, show, remove: the trace with this name (default: trace)",
+           .store = set<&FtraceOptions::name>,
+           .since = Since::Ours},
+    Option{.name = "list-tracers",
+           .help = "list the tracers of this kernel",
+           .store = set<&FtraceOptions::list_tracers>,
            .since = Since::Ours},
     Option{.name = "bucket-range",
            .value = Value::Required,
@@ -152,33 +208,54 @@ constexpr std::array kFtraceOptions{
 };
 
 constexpr std::string_view kFtraceUsage[] = {"[<options>] [<command>]",
-                                             "{trace|latency|profile} [<options>] [<command>]"};
+                                             "{trace|events|latency|profile} [<options>] [<command>]",
+                                             "{start|stop|show|remove|status} [<options>]", "mark [<options>] <text>"};
 constexpr std::string_view kFtraceExamples[] = {
     "perf ftrace -T vfs_read -- cat /etc/hostname|each call of vfs_read, with its caller",
     "perf ftrace -G vfs_read --graph-opts depth=3 -- cat /etc/hostname|the callees of vfs_read, with durations",
     "perf ftrace latency -T vfs_read -a sleep 1|a histogram of the durations of vfs_read",
+    "perf ftrace latency -e sched:sched_waking,sched:sched_switch --key pid,next_pid -a sleep 1|from wake-up to run",
     "perf ftrace profile -T 'vfs_*' -a sleep 1|the time spent in each of these functions",
     "perf ftrace -F 'vfs_*'|list functions that can be traced",
+    "perf ftrace events -e 'sched:*' -- sleep 1|the events of a command, as text",
+    "perf ftrace start -e sched:sched_switch --filter 'next_pid == 1'|trace in the background, until",
+    "perf ftrace stop|the events are kept, and",
+    "perf ftrace show|printed as often as needed, until `ftrace remove`",
+    "perf ftrace trace -t blk sleep 1|block requests of all disks",
 };
 
 }  // namespace
 
 constinit const Command kFtrace{
     .name = "ftrace",
-    .summary = "Trace kernel functions",
+    .summary = "Trace kernel functions and events with the kernel's own tracers",
     .usage = kFtraceUsage,
     .options = kFtraceOptions,
-    .first_words = [] { return std::vector<std::string_view>{"trace", "latency", "profile"}; },
+    .first_words =
+        [] {
+          return std::vector<std::string_view>{"trace", "events", "latency", "profile", "start",
+                                               "stop",  "mark",   "show",    "remove",  "status"};
+        },
     .words_at = Words::StopAtFirst,
     .description =
-        "Traces kernel functions with the kernel's own tracers. Use it to see what the kernel does on behalf of a "
-        "command, or how long a kernel function takes.\n\n"
+        "Traces kernel functions and tracepoints with the kernel's own tracers. Use it to see what the kernel does on "
+        "behalf of a command, or how long a kernel function takes.\n\n"
         "`trace` (the default) prints each call of the functions selected by -T, with its caller, or with -G a tree of "
-        "everything the functions call, with durations. `latency` prints a histogram of one function's durations. "
-        "`profile` prints the number of calls and the time spent in each function.\n\n"
-        "The function tracer uses a private tracing instance, and fails if it cannot create one. The kernel has only "
-        "one graph tracer, so its previous settings are restored at the end, even if this program is killed. If the "
-        "guard process is killed as well, the next run restores them.",
+        "everything the functions call, with durations. With -e alone it prints tracepoints. `events` is short for "
+        "`trace -t nop`. `latency` prints a histogram of one function's durations, or of the time between two events. "
+        "`profile` prints the number of "
+        "calls "
+        "and the time spent in each function.\n\n"
+        "`start` leaves a trace running in the kernel, in an overwriting buffer (-m sets its size). `stop` ends it, "
+        "`start` alone continues it, `mark` writes a text into it, `show` prints it, and `remove` frees it. "
+        "`status` shows all tracers, their settings and who reads them.\n\n"
+        "A trigger acts inside the kernel when its event is hit: traceon, traceoff, stacktrace, snapshot, or "
+        "hist:keys=FIELD, whose histogram is printed at the end. Texts that programs write to trace_marker are shown, "
+        "too (since linux 6.16 also those written to the top-level file).\n\n"
+        "Events and functions are traced in a private instance, so that other tracers are not disturbed; it fails if "
+        "it cannot create one. The graph tracer and blk exist only once in the kernel, so their previous settings are "
+        "restored at the end, even if this program is killed. If the guard process is killed as well, the next run "
+        "restores them.",
     .examples = kFtraceExamples,
     .run = entry<FtraceOptions, run_ftrace>};
 

@@ -12,6 +12,8 @@ namespace peregrine::cmd {
 struct FtraceOptions {
   FtraceRequest request;
   std::optional<std::string> list;  // -F: a glob; "*" for all
+  bool list_tracers = false;
+  std::string name = "trace";  // of the trace that start … remove refer to
 };
 
 Result<int> run_ftrace(FtraceOptions& options, Invocation& call);

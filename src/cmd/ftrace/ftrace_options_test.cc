@@ -115,7 +115,22 @@ TEST(FtraceChoice, SettingsOfAModeAreKeptForIt) {
   EXPECT_EQ(functions_traced({"-s", "avg", "--no-sort"})->request.sort, "total");
 }
 
-// Options after the command belong to the command.
+TEST(FtraceChoice, FiltersFollowTheirEvent) {
+  const auto options = functions_traced({"-e", "sched:*", "--filter", "a == 1", "-e", "irq:*", "--filter", "b == 2"});
+  ASSERT_TRUE(options) << options.error().message;
+  ASSERT_EQ(options->request.filters.size(), 2u);
+  EXPECT_EQ(options->request.filters[0].events, 0u);
+  EXPECT_EQ(options->request.filters[1].events, 1u);
+  EXPECT_EQ(options->request.filters[1].text, "b == 2");
+  EXPECT_EQ(refusal_of<FtraceOptions>(kFtrace, {"--filter", "a == 1"}), "--filter must follow -e EVENT");
+}
+
+TEST(FtraceChoice, TracesHaveANameOfTheirOwn) {
+  EXPECT_EQ(functions_traced({})->name, "trace");
+  EXPECT_EQ(functions_traced({"--name", "boot"})->name, "boot");
+}
+
+// The options behind the command are the command's own.
 TEST(FtraceChoice, OptionsEndAtTheFirstWord) {
   FtraceOptions options;
   const std::vector<std::string> line{"-T", "vfs_read", "latency", "-n", "ls", "-a"};
@@ -133,7 +148,7 @@ TEST(FtraceCommand, OptionsMayFollowTheMode) {
     EXPECT_EQ(misuse_of(kFtrace, {"-a", mode, "--no-such"}).substr(0, 14), "unknown option") << mode;
     const Called help = called(kFtrace, {mode, "-h"});
     EXPECT_EQ(help.error.message, "") << mode;
-    EXPECT_THAT(help.printed + help.said, ::testing::HasSubstr("{trace|latency|profile}")) << mode;
+    EXPECT_THAT(help.printed + help.said, ::testing::HasSubstr("{trace|events|latency|profile}")) << mode;
   }
 }
 

@@ -25,10 +25,11 @@ Result<FunctionOrder> function_order_of(std::string_view word) {
 
 }  // namespace
 
-FtraceReader::FtraceReader(const FtraceRequest& request, Sink& out)
+FtraceReader::FtraceReader(const FtraceRequest& request, TextPairRequest pair, Sink& out)
     : request_(request),
       out_(out),
-      histogram_(request.nanoseconds ? 1 : 1000, request.bucket_range, request.least, request.most) {}
+      histogram_(request.nanoseconds ? 1 : 1000, request.bucket_range, request.least, request.most),
+      pairs_(std::move(pair)) {}
 
 void FtraceReader::take(std::string& text) {
   std::size_t begin = 0;
@@ -44,6 +45,10 @@ void FtraceReader::take(std::string& text) {
 void FtraceReader::take_line(std::string_view line) {
   lost_ += lost_events(line);
   if (request_.mode == FtraceMode::Trace) return;
+  if (request_.measures_events()) {
+    if (const auto duration = pairs_.add(line)) histogram_.add(*duration);
+    return;
+  }
   const auto parsed = parse_graph_line(line);
   if (!parsed) return;
   if (request_.mode == FtraceMode::Latency)

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analysis/function/call_statistics.h"
+#include "analysis/function/text_pairs.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "output/sink.h"
@@ -16,7 +17,7 @@ namespace peregrine {
 class FtraceReader {
  public:
   // Both must outlive this.
-  FtraceReader(const FtraceRequest& request, Sink& out);
+  FtraceReader(const FtraceRequest& request, TextPairRequest pair, Sink& out);
 
   // Removes complete lines from the front. An incomplete line stays; the next call continues its search where this one
   // stopped.
@@ -25,6 +26,7 @@ class FtraceReader {
   Result<> finish();
   // Number of entries that did not fit into the kernel's buffer.
   u64 lost() const { return lost_; }
+  const TextPairs& pairs() const { return pairs_; }
 
  private:
   void take_line(std::string_view line);
@@ -33,6 +35,7 @@ class FtraceReader {
   Sink& out_;
   FunctionProfile profile_;
   DurationHistogram histogram_;
+  TextPairs pairs_;
   std::size_t searched_ = 0;
   u64 lost_ = 0;
 };

@@ -18,7 +18,7 @@ constexpr std::string_view kText =
 std::string read_in_pieces(FtraceMode mode, std::string_view text, std::size_t size) {
   const FtraceRequest request{.mode = mode};
   Sink out;
-  FtraceReader reader(request, out);
+  FtraceReader reader(request, {}, out);
   std::string pending;
   for (; !text.empty(); text.remove_prefix(std::min(size, text.size()))) {
     pending += text.substr(0, size);
@@ -40,7 +40,7 @@ TEST(FtraceReader, GivesTheSameHoweverTheTextIsCut) {
 TEST(FtraceReader, KeepsALineWithoutAnEnd) {
   const FtraceRequest request;
   Sink out;
-  FtraceReader reader(request, out);
+  FtraceReader reader(request, {}, out);
   std::string pending = "a\nb";
   reader.take(pending);
   EXPECT_EQ(pending, "b");
@@ -53,7 +53,7 @@ TEST(FtraceReader, KeepsALineWithoutAnEnd) {
 TEST(FtraceReader, RefusesAnUnknownOrder) {
   const FtraceRequest request{.mode = FtraceMode::Profile, .sort = "size"};
   Sink out;
-  FtraceReader reader(request, out);
+  FtraceReader reader(request, {}, out);
   const auto finished = reader.finish();
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().kind, ErrorKind::Usage);

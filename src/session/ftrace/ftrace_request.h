@@ -1,6 +1,6 @@
 // FtraceRequest: what the kernel's function tracers trace, and how it is shown.
 #pragma once
-#include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -20,7 +20,16 @@ struct FtraceRequest {
   std::vector<std::string> functions, no_functions, graph_functions, no_graph_functions;
   std::vector<std::string> function_options, graph_options;  // comma-separated options
   std::vector<std::string> events;                           // "system:event", globs
-  std::string buffer_size;                                   // per CPU, with a unit; empty: the kernel's default
+  struct Filter {
+    std::size_t events = 0;  // index of the member of `events` that it applies to
+    std::string text;
+  };
+  std::vector<Filter> filters;
+  std::vector<std::string> triggers;  // "system:event:traceoff if …"
+  std::string mark;                   // written into the trace at its start
+  std::string key;          // latency of events: a field of both, or two separated by a comma; empty: the thread
+  std::string clock;        // empty: the kernel's
+  std::string buffer_size;  // of each CPU, with a unit; empty: the kernel's
   unsigned delay_ms = 0;
   std::chrono::milliseconds limit{};  // of the whole trace; zero: none
   bool inherit = false;
@@ -30,6 +39,9 @@ struct FtraceRequest {
   u64 bucket_range = 0, least = 0, most = 0;
   std::string sort = "total";  // of Profile
   int verbose = 0;
+
+  // `latency -e A,B`: the time between events instead of that of a function.
+  bool measures_events() const { return mode == FtraceMode::Latency && !events.empty(); }
 };
 
 }  // namespace peregrine

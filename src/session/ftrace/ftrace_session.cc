@@ -16,7 +16,9 @@
 #include "capture/target/target.h"
 #include "capture/target/watch.h"
 #include "capture/target/workload.h"
+#include "capture/tracer/tracer_plan.h"
 #include "capture/tracer/tracer_session.h"
+#include "session/ftrace/event_histogram.h"
 #include "session/ftrace/ftrace_reader.h"
 #include "session/ftrace/tracer_settings.h"
 #include "sys/root.h"
@@ -27,8 +29,8 @@ namespace {
 
 class FtraceRun {
  public:
-  FtraceRun(const FtraceRequest& request, SessionListener& listener, Sink& out)
-      : request_(request), listener_(listener), out_(out), reader_(request, out) {}
+  FtraceRun(const FtraceRequest& request, TextPairRequest pair, SessionListener& listener, Sink& out)
+      : request_(request), listener_(listener), out_(out), reader_(request, std::move(pair), out) {}
 
   Result<> run(const Tracefs& tracefs, TracerPlan plan);
 
@@ -37,7 +39,7 @@ class FtraceRun {
   Result<> trace(TracerSession& session, Watch& watch, Workload* workload);
   // Reads what is available now, at most this many times: a busy kernel writes as fast as we read.
   Result<> drain(TracerSession& session, unsigned most = ~0u) {
-    for (bool more = true; more && most != 0; --most) {
+    for (bool more = streams_; more && most != 0; --most) {
       auto read = session.read(text_);
       if (!read) return std::unexpected(std::move(read.error()));
       more = *read;
@@ -46,17 +48,25 @@ class FtraceRun {
     return {};
   }
 
+  Result<> start_tracing(TracerSession& session) {
+    PEREGRINE_TRY(session.on());
+    return request_.mark.empty() ? Result<>() : write_mark(session.folder(), request_.mark);
+  }
+  // What is only complete at the end: the worst latency, and histograms.
+  void print_final(const TracerPlan& plan, const TracerSession& session);
+
   const FtraceRequest& request_;
   SessionListener& listener_;
   Sink& out_;
   FtraceReader reader_;
   std::string text_;
+  bool streams_ = true;  // false: the trace is read once, at the end
 };
 
 Result<> FtraceRun::trace(TracerSession& session, Watch& watch, Workload* workload) {
   constexpr std::chrono::milliseconds kRound(100);
   constexpr unsigned kReads = 16;
-  if (request_.delay_ms == 0) PEREGRINE_TRY(session.on());
+  if (request_.delay_ms == 0) PEREGRINE_TRY(start_tracing(session));
   if (workload != nullptr) PEREGRINE_TRY(workload->release());
   watch.end_after(request_.limit);
   auto begin = std::chrono::steady_clock::now() + std::chrono::milliseconds(request_.delay_ms);
@@ -66,7 +76,7 @@ Result<> FtraceRun::trace(TracerSession& session, Watch& watch, Workload* worklo
     const auto seen = watch.wait(started ? kRound : std::clamp(left, std::chrono::milliseconds(0), kRound));
     if (!seen) return std::unexpected(seen.error());
     if (!started && std::chrono::steady_clock::now() >= begin) {
-      PEREGRINE_TRY(session.on());
+      PEREGRINE_TRY(start_tracing(session));
       started = true;
     }
     PEREGRINE_TRY(drain(session, kReads));
@@ -89,6 +99,16 @@ void FtraceRun::tell_start(const TracerPlan& plan, const TracerSession& session)
                                   folder, session.unrecorded()));
 }
 
+void FtraceRun::print_final(const TracerPlan& plan, const TracerSession& session) {
+  const TraceFolder& folder = session.folder();
+  if (!streams_) out_.append(folder.read("trace").value_or(""));
+  for (const EventSetting& trigger : plan.triggers) {
+    if (!trigger.text.starts_with("hist:")) continue;
+    const auto text = folder.read(fmt::format("events/{}/hist", trigger.event));
+    if (text) print_event_histogram(parse_event_histogram(*text), trigger.event, out_);
+  }
+}
+
 Result<> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan) {
   auto watch = Watch::open({SIGINT, SIGTERM, SIGHUP});
   if (!watch) return std::unexpected(std::move(watch.error()));
@@ -100,16 +120,22 @@ Result<> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan) {
   auto session = TracerSession::start(Root(), tracefs.mount(), plan);
   if (!session) return std::unexpected(std::move(session.error()));
   tell_start(plan, *session);
-  if (request_.mode == FtraceMode::Trace) {
+  streams_ = !plan.measures_latency();
+  if (request_.mode == FtraceMode::Trace && streams_) {
     if (const auto header = session->folder().read("trace")) out_.append(*header);
   }
   watch->set_notice(session->fd());
   const auto traced = trace(*session, *watch, workload ? &*workload : nullptr);
+  if (traced) print_final(plan, *session);
   const std::vector<std::string> refused = session->end();
   if (!refused.empty())
     listener_.warning(fmt::format("cannot restore in {}: {}", tracefs.mount(), fmt::join(refused, ", ")));
   if (!traced) return std::unexpected(traced.error());
   PEREGRINE_TRY(reader_.finish());
+  if (request_.measures_events())
+    listener_.note(fmt::format("not paired: {} without an end, {} without a start",
+                               counted(reader_.pairs().without_end(), "start"),
+                               counted(reader_.pairs().without_start(), "end")));
   if (reader_.lost() != 0)
     listener_.warning(fmt::format("{} lost: the buffer was full", counted(reader_.lost(), "entry was", "entries were")),
                       "use a larger buffer (-m 16M), trace fewer functions, or trace one command");
@@ -127,7 +153,7 @@ Result<> trace_functions(FtraceRequest request, const Tracefs& tracefs, SessionL
   auto plan = tracer_plan(request, *observed, tracefs);
   if (!plan) return std::unexpected(std::move(plan.error()));
   if (request.use_bpf) listener.note("-b: measuring with the graph tracer instead; results are the same");
-  return FtraceRun(request, listener, out).run(tracefs, std::move(*plan));
+  return FtraceRun(request, event_pair(request, *plan), listener, out).run(tracefs, std::move(*plan));
 }
 
 }  // namespace peregrine

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <expected>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "base/number/parse_number.h"
 #include "base/number/quantity.h"
 #include "base/result.h"
+#include "base/text/words.h"
 #include "base/types.h"
 #include "capture/target/target.h"
 #include "capture/tracer/trace_folder.h"
@@ -87,31 +89,99 @@ std::string mask_of(const CpuList& cpus) {
   return text;
 }
 
-// The folders below events/ for "sched:sched_switch" or globs.
-Result<std::vector<std::string>> event_folders(const Tracefs& tracefs, const std::vector<std::string>& events) {
+// The folders below events/ that "sched:sched_switch" and globs name.
+Result<std::vector<std::string>> event_folders(const Tracefs& tracefs, std::string_view option,
+                                               const std::string& word) {
   std::vector<std::string> folders;
-  for (const std::string& word : events) {
-    const std::size_t colon = word.find(':');
-    if (colon == std::string::npos)
-      return fail(ErrorKind::Usage, "-e: '{}' is not a tracepoint (expected system:event)", word);
-    const std::string system_glob = word.substr(0, colon), event_glob = word.substr(colon + 1);
-    const std::size_t before = folders.size();
-    for (const std::string& system : tracefs.systems()) {
-      if (::fnmatch(system_glob.c_str(), system.c_str(), 0) != 0) continue;
-      for (const std::string& event : tracefs.events(system))
-        if (::fnmatch(event_glob.c_str(), event.c_str(), 0) == 0) folders.push_back(system + "/" + event);
-    }
-    if (folders.size() == before)
-      return std::unexpected(Error{ErrorKind::NotFound, fmt::format("-e: tracepoint '{}' not found", word)}.with_hint(
-          "`list tracepoint` lists them"));
+  const std::size_t colon = word.find(':');
+  if (colon == std::string::npos)
+    return fail(ErrorKind::Usage, "{}: '{}' is not a tracepoint (expected system:event)", option, word);
+  const std::string system_glob = word.substr(0, colon), event_glob = word.substr(colon + 1);
+  for (const std::string& system : tracefs.systems()) {
+    if (::fnmatch(system_glob.c_str(), system.c_str(), 0) != 0) continue;
+    for (const std::string& event : tracefs.events(system))
+      if (::fnmatch(event_glob.c_str(), event.c_str(), 0) == 0) folders.push_back(system + "/" + event);
   }
+  if (folders.empty())
+    return std::unexpected(
+        Error{ErrorKind::NotFound, fmt::format("{}: tracepoint '{}' not found", option, word)}.with_hint(
+            "`list tracepoint` lists them"));
   return folders;
 }
 
-// latency and profile use the graph tracer; its filter is the functions themselves.
-Result<> measure_with_graph(FtraceMode mode, TracerPlan& plan) {
-  if (mode == FtraceMode::Trace) return {};
-  if (mode == FtraceMode::Latency && plan.functions.size() != 1)
+Result<> choose_events(const FtraceRequest& request, const Tracefs& tracefs, TracerPlan& plan) {
+  for (std::size_t index = 0; index < request.events.size(); ++index) {
+    const std::size_t before = plan.events.size();
+    for (const std::string& word : split_words(request.events[index])) {
+      auto folders = event_folders(tracefs, "-e", word);
+      if (!folders) return std::unexpected(std::move(folders.error()));
+      std::ranges::move(*folders, std::back_inserter(plan.events));
+    }
+    for (const FtraceRequest::Filter& filter : request.filters)
+      for (std::size_t event = before; filter.events == index && event < plan.events.size(); ++event)
+        plan.filters.push_back({plan.events[event], filter.text});
+  }
+  return {};
+}
+
+// "sched:sched_switch:traceoff if prev_pid == 1"
+Result<> choose_triggers(const FtraceRequest& request, const Tracefs& tracefs, TracerPlan& plan) {
+  for (const std::string& word : request.triggers) {
+    const std::size_t first = word.find(':'), second = first == std::string::npos ? first : word.find(':', first + 1);
+    if (second == std::string::npos || second + 1 == word.size())
+      return std::unexpected(
+          Error{ErrorKind::Usage, fmt::format("--trigger: '{}' must be SYSTEM:EVENT:TRIGGER", word)}.with_hint(
+              "for example --trigger 'sched:sched_process_exit:traceoff if pid == 1'"));
+    auto folders = event_folders(tracefs, "--trigger", word.substr(0, second));
+    if (!folders) return std::unexpected(std::move(folders.error()));
+    for (std::string& folder : *folders) plan.triggers.push_back({std::move(folder), word.substr(second + 1)});
+  }
+  return {};
+}
+
+// The blk tracer shows only disks that have tracing on; disks without a size have no requests.
+std::vector<std::string> disk_switches(const Root& root) {
+  std::vector<std::string> files;
+  for (const std::string& disk : root.sorted_names("/sys/block")) {
+    const std::string folder = "/sys/block/" + disk, file = folder + "/trace/enable";
+    if (root.number(folder + "/size").value_or(0) > 0 && root.exists(file)) files.push_back(file);
+  }
+  return files;
+}
+
+std::string chosen_tracer(const FtraceRequest& request) {
+  if (!request.tracer.empty()) return request.tracer;
+  const bool graph = !request.graph_functions.empty() || !request.no_graph_functions.empty();
+  if (!graph && (!request.functions.empty() || !request.no_functions.empty())) return "function";
+  const bool events = !request.events.empty() || !request.triggers.empty() || !request.mark.empty();
+  if (request.measures_events()) return "nop";
+  if (!graph && events && request.mode == FtraceMode::Trace && request.graph_options.empty()) return "nop";
+  return TracerPlan().tracer;
+}
+
+// latency -e A,B: exactly two events, or one for the time between its hits.
+Result<> check_pair(const FtraceRequest& request, const TracerPlan& plan) {
+  if (!request.measures_events()) return {};
+  if (!plan.functions.empty() || !plan.graph_functions.empty())
+    return fail(ErrorKind::Usage, "latency measures a function (-T) or events (-e), not both");
+  if (plan.events.size() <= 2 && split_words(request.key).size() <= 2) return {};
+  return std::unexpected(
+      Error{ErrorKind::Usage, "latency -e expects two events, and --key at most two fields"}.with_hint(
+          "ftrace latency -e sched:sched_waking,sched:sched_switch --key pid,next_pid"));
+}
+
+// Only an instance goes away with everything that was set in it.
+Result<> check_place(const TracerPlan& plan) {
+  if (plan.fits_instance() || (plan.filters.empty() && plan.triggers.empty())) return {};
+  return std::unexpected(Error{
+      ErrorKind::Usage, fmt::format("--filter and --trigger cannot be combined with the tracer '{}'", plan.tracer)}
+                             .with_hint("use -t nop, or -T FUNCTION"));
+}
+
+// latency and profile measure with the graph tracer; its filter is the functions themselves.
+Result<> measure_with_graph(const FtraceRequest& request, TracerPlan& plan) {
+  if (request.mode == FtraceMode::Trace || request.measures_events()) return {};
+  if (request.mode == FtraceMode::Latency && plan.functions.size() != 1)
     return std::unexpected(
         Error{ErrorKind::Usage, "Should provide a function to measure"}.with_hint("ftrace latency -T vfs_read"));
   plan.tracer = "function_graph";
@@ -123,12 +193,10 @@ Result<> measure_with_graph(FtraceMode mode, TracerPlan& plan) {
 
 Result<TracerPlan> tracer_plan(const FtraceRequest& request, const Target& target, const Tracefs& tracefs) {
   TracerPlan plan;
-  const bool by_function = request.graph_functions.empty() && request.no_graph_functions.empty() &&
-                           (!request.functions.empty() || !request.no_functions.empty());
-  if (!request.tracer.empty())
-    plan.tracer = request.tracer;
-  else if (by_function)
-    plan.tracer = "function";
+  plan.tracer = chosen_tracer(request);
+  plan.mark = request.mark;
+  plan.clock = request.clock;
+  if (plan.tracer == "blk") plan.switches = disk_switches(Root());
   plan.functions = request.functions;
   plan.no_functions = request.no_functions;
   plan.graph_functions = request.graph_functions;
@@ -150,11 +218,23 @@ Result<TracerPlan> tracer_plan(const FtraceRequest& request, const Target& targe
     if (word.starts_with("depth=")) return set_number(word, plan.depth);
     return take_word("--graph-opts", kGraphWords, word, plan);
   }));
-  auto events = event_folders(tracefs, request.events);
-  if (!events) return std::unexpected(std::move(events.error()));
-  plan.events = std::move(*events);
-  PEREGRINE_TRY(measure_with_graph(request.mode, plan));
+  PEREGRINE_TRY(choose_events(request, tracefs, plan));
+  PEREGRINE_TRY(choose_triggers(request, tracefs, plan));
+  PEREGRINE_TRY(measure_with_graph(request, plan));
+  PEREGRINE_TRY(check_pair(request, plan));
+  PEREGRINE_TRY(check_place(plan));
   return plan;
+}
+
+TextPairRequest event_pair(const FtraceRequest& request, const TracerPlan& plan) {
+  const std::vector<std::string> keys = split_words(request.key);
+  const auto name = [](const std::string& event) { return event.substr(event.find('/') + 1); };
+  TextPairRequest pair;
+  if (!plan.events.empty())
+    pair = {.start = name(plan.events.front()), .end = name(plan.events.back()), .start_key = {}, .end_key = {}};
+  if (!keys.empty()) pair.start_key = keys.front();
+  if (!keys.empty()) pair.end_key = keys.back();
+  return pair;
 }
 
 Result<std::vector<std::string>> traceable_functions(const Tracefs& tracefs, const std::string& glob) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/function/text_pairs.h"
 #include "base/result.h"
 #include "capture/target/target.h"
 #include "capture/tracer/tracer_session.h"
@@ -15,7 +16,10 @@ namespace peregrine {
 // --graph-opts, an invalid size, not exactly one function for latency; NotFound, no such tracepoint.
 Result<TracerPlan> tracer_plan(const FtraceRequest& request, const Target& target, const Tracefs& tracefs);
 
-// The traceable functions that match the glob. Errors: Denied, NotFound.
+// The two events of `latency -e`.
+TextPairRequest event_pair(const FtraceRequest& request, const TracerPlan& plan);
+
+// The functions that can be traced and match the glob. Errors: Denied, NotFound.
 Result<std::vector<std::string>> traceable_functions(const Tracefs& tracefs, const std::string& glob);
 
 }  // namespace peregrine

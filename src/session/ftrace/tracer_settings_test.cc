@@ -86,5 +86,46 @@ TEST_F(TracerSettings, LatencyMeasuresOneFunctionWithTheGraphTracer) {
   EXPECT_EQ(error(), "");
 }
 
+TEST_F(TracerSettings, EventsAloneNeedNoTracer) {
+  request_.events = {"sched:sched_switch"};
+  EXPECT_EQ(plan()->tracer, "nop");
+  EXPECT_FALSE(plan()->traces_functions());
+  request_.functions = {"vfs_read"};
+  EXPECT_EQ(plan()->tracer, "function");
+  request_.functions.clear();
+  request_.graph_functions = {"vfs_read"};
+  EXPECT_EQ(plan()->tracer, "function_graph") << "events among the calls";
+}
+
+TEST_F(TracerSettings, AFilterBelongsToTheEventsBeforeIt) {
+  request_.events = {"sched:sched_switch", "sched:sched_swit*"};
+  request_.filters = {{.events = 0, .text = "prev_pid == 1"}};
+  const auto made = plan();
+  ASSERT_TRUE(made) << made.error().message;
+  ASSERT_EQ(made->filters.size(), 1u);
+  EXPECT_EQ(made->filters[0].event, "sched/sched_switch");
+  EXPECT_EQ(made->filters[0].text, "prev_pid == 1");
+}
+
+TEST_F(TracerSettings, TriggersNameTheirEvent) {
+  request_.triggers = {"sched:sched_switch:traceoff if prev_pid == 1"};
+  ASSERT_TRUE(plan()) << error();
+  EXPECT_EQ(plan()->triggers.at(0).event, "sched/sched_switch");
+  EXPECT_EQ(plan()->triggers.at(0).text, "traceoff if prev_pid == 1");
+  for (const char* word : {"sched:sched_switch", "sched:sched_switch:", "traceoff"}) {
+    request_.triggers = {word};
+    EXPECT_EQ(error(), std::string("--trigger: '") + word + "' must be SYSTEM:EVENT:TRIGGER");
+  }
+  request_.triggers = {"sched:nothing:traceoff"};
+  EXPECT_EQ(error(), "--trigger: tracepoint 'sched:nothing' not found");
+}
+
+// They would stay in the top-level tracer if this program were killed.
+TEST_F(TracerSettings, TriggersNeedAnInstance) {
+  request_.triggers = {"sched:sched_switch:traceoff"};
+  request_.tracer = "blk";
+  EXPECT_EQ(error(), "--filter and --trigger cannot be combined with the tracer 'blk'");
+}
+
 }  // namespace
 }  // namespace peregrine

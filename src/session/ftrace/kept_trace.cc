@@ -1,0 +1,138 @@
+#include "session/ftrace/kept_trace.h"
+
+#include <fmt/format.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <expected>
+#include <string>
+#include <utility>
+
+#include "base/text/counted.h"
+#include "capture/target/target.h"
+#include "capture/tracer/trace_folder.h"
+#include "capture/tracer/tracer_plan.h"
+#include "capture/tracer/tracer_status.h"
+#include "output/text/format/grouped_number.h"
+#include "session/ftrace/event_histogram.h"
+#include "session/ftrace/tracer_settings.h"
+#include "sys/root.h"
+
+namespace peregrine {
+namespace {
+
+bool is_trace_name(std::string_view name) {
+  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  constexpr std::size_t kLongest = 64;
+  return name.size() <= kLongest && name.find_first_not_of(kAllowed) == std::string_view::npos &&
+         kept_name_of(kept_instance_name(name)).has_value();
+}
+
+}  // namespace
+
+Result<KeptTrace> KeptTrace::named(const Tracefs& tracefs, std::string_view name, SessionListener& listener) {
+  if (!is_trace_name(name))
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("--name: invalid name '{}'", name)}.with_hint(
+        "use letters, digits, '_' and '-', with at least one letter"));
+  TraceFolder top(Root(), tracefs.mount());
+  TraceFolder folder(Root(), top.instance_path(kept_instance_name(name)));
+  return KeptTrace(std::move(top), std::move(folder), std::string(name), listener);
+}
+
+Result<> KeptTrace::find() const {
+  if (exists()) return {};
+  return std::unexpected(Error{ErrorKind::NotFound, fmt::format("no trace '{}' was started", name_)}.with_hint(
+      "`ftrace start -e EVENT` starts one; `ftrace status` lists them"));
+}
+
+Result<> KeptTrace::start(FtraceRequest request, const Tracefs& tracefs) const {
+  if (!request.command.empty())
+    return std::unexpected(
+        Error{ErrorKind::Usage, fmt::format("unexpected argument '{}'", request.command.front())}.with_hint(
+            "ftrace start takes no command: `ftrace events -e EVENT -- COMMAND` traces one"));
+  const bool events = !request.events.empty() || !request.triggers.empty() || !request.functions.empty();
+  if (exists() && !events) {
+    PEREGRINE_TRY(folder_.set("tracing_on", "1"));
+    return request.mark.empty() ? Result<>() : write_mark(folder_, request.mark);
+  }
+  if (exists())
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("trace '{}' exists already", name_)}.with_hint(
+        "`ftrace show` prints it, `ftrace remove` removes it, --name NAME starts another one"));
+  if (!events && request.tracer.empty())
+    return std::unexpected(
+        Error{ErrorKind::Usage, "nothing to trace"}.with_hint("name events: ftrace start -e 'sched:*'"));
+  const auto target = make_target(Root(), request.target);
+  if (!target) return std::unexpected(target.error());
+  const auto plan = tracer_plan(request, *target, tracefs);
+  if (!plan) return std::unexpected(plan.error());
+  if (!plan->fits_instance())
+    return std::unexpected(
+        Error{ErrorKind::Usage, fmt::format("the tracer '{}' cannot be left running", plan->tracer)}.with_hint(
+            "`ftrace start` traces events (-e) and functions (-T)"));
+  const auto made = top_.make_instance(kept_instance_name(name_));
+  if (!made) return std::unexpected(made.error());
+  auto done = apply_plan(*plan, top_, folder_);
+  if (done) done = folder_.set("tracing_on", "1");
+  if (done && !plan->mark.empty()) done = write_mark(folder_, plan->mark);
+  if (!done) [[maybe_unused]]
+    const bool gone = folder_.remove();
+  return done;
+}
+
+void KeptTrace::tell_size() const {
+  const TracerState state = read_tracer_state(folder_, {});
+  listener_.note(fmt::format("{} in trace '{}'{}", counted(state.entries, "entry", "entries"), name_,
+                             state.overrun == 0 ? std::string()
+                                                : fmt::format("; {} older ones were overwritten (-m sets the size)",
+                                                              grouped_number(state.overrun))));
+}
+
+Result<> KeptTrace::stop() const {
+  PEREGRINE_TRY(find());
+  PEREGRINE_TRY(folder_.set("tracing_on", "0"));
+  tell_size();
+  return {};
+}
+
+Result<> KeptTrace::mark(std::string_view text) const {
+  PEREGRINE_TRY(find());
+  return write_mark(folder_, text);
+}
+
+Result<> KeptTrace::show(Sink& out) const {
+  PEREGRINE_TRY(find());
+  auto file = folder_.open("trace");
+  if (!file) return std::unexpected(std::move(file.error()));
+  std::array<char, 65536> buffer;
+  for (;;) {
+    const ssize_t count = ::read(file->get(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return fail(ErrorKind::System, "{}/trace: {}", folder_.path(), std::strerror(errno));
+    if (count == 0) break;
+    out.append(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
+    PEREGRINE_TRY(out.flush());
+  }
+  for (const EventSetting& trigger : read_tracer_state(folder_, {}).triggers) {
+    if (!trigger.text.starts_with("hist:")) continue;
+    std::string event = trigger.event;
+    std::ranges::replace(event, ':', '/');
+    const auto text = folder_.read(fmt::format("events/{}/hist", event));
+    if (text) print_event_histogram(parse_event_histogram(*text), trigger.event, out);
+  }
+  return {};
+}
+
+Result<> KeptTrace::remove() const {
+  PEREGRINE_TRY(find());
+  [[maybe_unused]] const auto off = folder_.set("tracing_on", "0");
+  if (folder_.remove()) return {};
+  return std::unexpected(
+      Error{ErrorKind::System, fmt::format("cannot remove trace '{}': {}", name_, std::strerror(errno))}.with_hint(
+          "another process reads it: `ftrace status` names it"));
+}
+
+}  // namespace peregrine
