@@ -8,11 +8,10 @@
 
 namespace peregrine::cmd {
 
-// Each is defined in the file that implements it.
-extern const Command kAnnotate, kArchive, kBench, kBlk, kBuildidCache, kBuildidList, kCheck, kCompletion, kConfig,
-    kDaemon, kC2c, kData, kDiff, kEvlist, kFtrace, kHelp, kInject, kIostat, kKallsyms, kKmem, kKvm, kKwork, kList,
-    kLock, kMem, kProbe, kRecord, kReport, kSched, kScript, kStat, kTest, kTimechart, kTop, kTrace, kVersionCommand,
-    kView;
+// Each is defined, by the same name, in the file that implements it.
+extern const Command kAnnotate, kArchive, kBench, kBuildidCache, kBuildidList, kCheck, kCompletion, kConfig, kDaemon,
+    kC2c, kData, kDiff, kEvlist, kFtrace, kHelp, kInject, kIostat, kKallsyms, kKmem, kKvm, kKwork, kList, kLock, kMem,
+    kProbe, kRecord, kReport, kSched, kScript, kSession, kStat, kTest, kTimechart, kTop, kTrace, kVersionCommand;
 
 // In the order shown by `help`.
 std::span<const Command* const> commands();

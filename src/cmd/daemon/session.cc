@@ -1,0 +1,339 @@
+// session: named recordings in the background, as with lttng: a thin surface over `daemon` and `record`.
+//
+//   BASE/sessions.conf   the daemon's config file, which only this command writes (session_book.h)
+//   BASE/session-NAME/   the recordings; they stay when the session is destroyed
+#include <fmt/format.h>
+#include <signal.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <expected>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/concurrency/own_process.h"
+#include "base/fd.h"
+#include "base/file/make_folders.h"
+#include "base/file/output_file.h"
+#include "base/result.h"
+#include "base/text/counted.h"
+#include "base/text/trim.h"
+#include "capture/daemon/daemon_socket.h"
+#include "capture/target/workload.h"
+#include "cli/frame/command.h"
+#include "cli/frame/config.h"
+#include "cli/frame/config_edit.h"
+#include "cli/option/option.h"
+#include "cli/option/store.h"
+#include "cmd/command_table.h"
+#include "output/text/format/printable.h"
+#include "output/text/format/text_table.h"
+#include "session/daemon/session_book.h"
+#include "session/daemon/session_control.h"
+
+namespace peregrine::cmd {
+namespace {
+
+struct SessionOptions {
+  std::string base, session;
+  std::vector<std::string> events;
+  bool snapshot = false, all = false;
+};
+
+constexpr Option kSessionOptions[] = {
+    {.name = "base",
+     .value = Value::Required,
+     .metavar = "directory",
+     .help = "keep the sessions and their recordings in this folder (default: ~/perf-sessions)",
+     .store = set<&SessionOptions::base>},
+    {.name = "session",
+     .letter = 's',
+     .value = Value::Required,
+     .metavar = "name",
+     .help = "enable-event: the session to change (default: the last created one)",
+     .store = set<&SessionOptions::session>},
+    {.name = "event",
+     .letter = 'e',
+     .value = Value::Required,
+     .metavar = "event",
+     .help = "create, enable-event: record this event, as record -e",
+     .store = set<&SessionOptions::events>},
+    {.name = "all", .help = "enable-event: record all tracepoints", .store = set<&SessionOptions::all>},
+    {.name = "snapshot",
+     .help = "create: keep the newest events in memory; only `session snapshot` writes a file",
+     .store = set<&SessionOptions::snapshot>},
+};
+
+constexpr std::string_view kSessionUsage[] = {
+    "create [<options>] [<name>] [-- <record options>]", "enable-event [-s <name>] {--all | <event>...}",
+    "{start|stop|snapshot|rotate|destroy} [<name>]", "view [<name>] [-- <script options>]", "list"};
+constexpr std::string_view kSessionExamples[] = {
+    "perf session create boot|a session that records all CPUs, once it is started",
+    "perf session enable-event 'sched:*' 'irq:*'|choose its events",
+    "perf session start|record in the background",
+    "perf session rotate|finish a file and go on in a new one",
+    "perf session stop|finish the last file",
+    "perf session view|print the events of all files",
+    "perf session create --snapshot -e 'sched:*' flight|a flight recorder: `perf session snapshot` writes its file",
+};
+
+class Sessions {
+ public:
+  static Result<Sessions> open(const SessionOptions& options, Invocation& call) {
+    std::string base = options.base;
+    if (base.empty()) {
+      if (call.config.home().empty()) return fail(ErrorKind::Usage, "HOME is not set: use --base FOLDER");
+      base = call.config.home() + "/perf-sessions";
+    }
+    PEREGRINE_TRY(make_folders(base, 0700));
+    std::vector<std::string> problems;
+    Sessions sessions(base);
+    std::vector<DaemonSetting> settings;
+    for (Setting& setting : read_config_file(sessions.config(), false, problems))
+      settings.push_back({std::move(setting.key), std::move(setting.value)});
+    if (!problems.empty()) return fail(ErrorKind::Malformed, "{}", problems[0]);
+    sessions.book_ = SessionBook::parse(settings);
+    return sessions;
+  }
+
+  SessionBook& book() { return book_; }
+  const std::string& base() const { return base_; }
+
+  Result<> save() const {
+    std::string text = "# sessions of the command session, which rewrites this file\n";
+    for (const DaemonSetting& setting : book_.settings()) {
+      const std::size_t dot = setting.key.rfind('.');
+      auto changed = with_setting(text, setting.key.substr(0, dot), setting.key.substr(dot + 1), setting.value);
+      if (!changed) return std::unexpected(std::move(changed.error()));
+      text = std::move(*changed);
+    }
+    auto file = OutputFile::create(config());
+    if (!file) return std::unexpected(std::move(file.error()));
+    PEREGRINE_TRY(write_all(file->fd(), text.data(), text.size()));
+    return file->finish();
+  }
+
+  bool has_daemon() const { return ask_daemon(base_, "list").has_value(); }
+  // Starts or stops the daemon, in a process that it does not share with us.
+  Result<> run_daemon(const std::string& verb) const {
+    constexpr std::chrono::seconds kPatience(60);
+    const std::vector<std::string> arguments{"daemon", verb, "--config", config(), "--base", base_};
+    const auto run = run_own(arguments, base_, kPatience);
+    if (!run) return std::unexpected(run.error());
+    if (run->exit == 0) return {};
+    return fail(ErrorKind::System, "cannot {} the daemon: {}", verb, trim(run->err));
+  }
+
+ private:
+  explicit Sessions(std::string base) : base_(std::move(base)) {}
+  std::string config() const { return base_ + "/sessions.conf"; }
+
+  std::string base_;
+  SessionBook book_;
+};
+
+std::string automatic_name() {
+  const time_t now = ::time(nullptr);
+  tm parts{};
+  ::localtime_r(&now, &parts);
+  char stamp[32];
+  ::strftime(stamp, sizeof stamp, "auto-%Y%m%d-%H%M%S", &parts);
+  return stamp;
+}
+
+Result<> add_events(const std::vector<std::string>& events, BookedSession& session) {
+  for (const std::string& event : events) {
+    PEREGRINE_TRY(check_session_event(event));
+    if (std::ranges::find(session.events, event) == session.events.end()) session.events.push_back(event);
+  }
+  return {};
+}
+
+// Words behind the name are options of `record`.
+Result<> create(Sessions& sessions, const SessionOptions& options, Invocation& call) {
+  const bool named = !call.words.empty() && !call.words.front().starts_with('-');
+  const std::string name = named ? call.words.front() : automatic_name();
+  std::string record = options.snapshot ? "--overwrite --switch-output" : "--switch-output";
+  if (call.words.size() == (named ? 1u : 0u)) record += " -a";
+  for (std::size_t i = named ? 1 : 0; i < call.words.size(); ++i) record += " " + quoted_word(call.words[i]);
+  const auto session = sessions.book().create(name, std::move(record));
+  if (!session) return std::unexpected(session.error());
+  PEREGRINE_TRY(add_events(options.events, **session));
+  PEREGRINE_TRY(sessions.save());
+  call.out.format("Session {} created.\nRecordings will be written in {}\n", name,
+                  printable(session_folder(sessions.base(), name)));
+  return {};
+}
+
+Result<> enable_event(Sessions& sessions, const SessionOptions& options, Invocation& call) {
+  const auto session = sessions.book().find(options.session);
+  if (!session) return std::unexpected(session.error());
+  std::vector<std::string> events = options.events;
+  events.insert(events.end(), call.words.begin(), call.words.end());
+  if (options.all) events.emplace_back("*:*");
+  if (events.empty()) return fail(ErrorKind::Usage, "name an event, or use --all");
+  PEREGRINE_TRY(add_events(events, **session));
+  PEREGRINE_TRY(sessions.save());
+  call.out.format("Events of session {}: {}\n", (*session)->name,
+                  printable(fmt::format("{}", fmt::join((*session)->events, ", "))));
+  if (!(*session)->is_started) return {};
+  call.messages.note("the running session restarts with these events");
+  return await_start(sessions.base(), (*session)->name);
+}
+
+Result<> start(Sessions& sessions, BookedSession& session, Invocation& call) {
+  if (session.is_started && sessions.has_daemon())
+    return fail(ErrorKind::Usage, "session '{}' is already started", session.name);
+  session.is_started = true;
+  PEREGRINE_TRY(sessions.save());
+  if (!sessions.has_daemon()) PEREGRINE_TRY(sessions.run_daemon("start"));
+  auto started = await_start(sessions.base(), session.name);
+  if (!started) {
+    session.is_started = false;
+    PEREGRINE_TRY(sessions.save());
+    return started;
+  }
+  call.out.format("Recording started for session {}\n", session.name);
+  return {};
+}
+
+Result<> stop(Sessions& sessions, BookedSession& session, Invocation& call) {
+  if (!session.is_started) return fail(ErrorKind::Usage, "session '{}' is not started", session.name);
+  session.is_started = false;
+  PEREGRINE_TRY(sessions.save());
+  if (sessions.has_daemon()) {
+    PEREGRINE_TRY(await_end(sessions.base(), session.name));
+    if (!sessions.book().has_started()) PEREGRINE_TRY(sessions.run_daemon("stop"));
+  }
+  call.out.format("Recording stopped for session {}: {}\n", session.name,
+                  counted(session_files(sessions.base(), session.name).size(), "file"));
+  return {};
+}
+
+Result<> finish(bool snapshot, Sessions& sessions, const BookedSession& session, Invocation& call) {
+  if (session.is_snapshot() != snapshot)
+    return std::unexpected(
+        Error{ErrorKind::Usage,
+              fmt::format("session '{}' {} a flight recorder", session.name, snapshot ? "is not" : "is")}
+            .with_hint(snapshot ? "use `session rotate`, or create it with --snapshot" : "use `session snapshot`"));
+  if (!session.is_started) return fail(ErrorKind::Usage, "session '{}' is not started", session.name);
+  const auto file = finish_file(sessions.base(), session.name);
+  if (!file) return std::unexpected(file.error());
+  call.out.append(printable(*file)).append('\n');
+  return {};
+}
+
+Result<> destroy(Sessions& sessions, BookedSession& session, Invocation& call) {
+  if (session.is_started) PEREGRINE_TRY(stop(sessions, session, call));
+  const std::string name = session.name;
+  sessions.book().remove(name);
+  PEREGRINE_TRY(sessions.save());
+  call.out.format("Session {} destroyed. Its recordings stay in {}\n", name,
+                  printable(session_folder(sessions.base(), name)));
+  return {};
+}
+
+// In another process with our output: a process enters the sandbox of readers only once.
+Result<int> run_here(const std::vector<std::string>& command) {
+  sigset_t mask;
+  ::sigprocmask(SIG_BLOCK, nullptr, &mask);
+  auto started = Workload::start(command, mask);
+  if (!started) return std::unexpected(std::move(started.error()));
+  PEREGRINE_TRY(started->release());
+  const WorkloadExit& exit = started->wait();
+  return exit.exited() ? exit.code() : 128 + exit.signal();
+}
+
+Result<int> view(const Sessions& sessions, const BookedSession& session, std::span<const std::string> options,
+                 Invocation& call) {
+  const std::vector<std::string> files = session_files(sessions.base(), session.name);
+  if (files.empty())
+    return std::unexpected(
+        Error{ErrorKind::NotFound, fmt::format("session '{}' has no finished recording", session.name)}.with_hint(
+            session.is_started ? "`session stop`, `rotate` or `snapshot` finishes one" : "`session start` records"));
+  PEREGRINE_TRY(call.out.flush());
+  for (const std::string& file : files) {
+    std::vector<std::string> command{own_program(), "script", "-i", file};
+    command.insert(command.end(), options.begin(), options.end());
+    const auto code = run_here(command);
+    if (!code || *code != 0) return code;
+  }
+  return 0;
+}
+
+void list(Sessions& sessions, Invocation& call) {
+  TextTable table({{.title = "Session", .width = 20, .align = Align::Left, .before = ""},
+                   {.title = "State", .width = 8, .align = Align::Left},
+                   {.title = "Files", .width = 6},
+                   {.title = "Events", .align = Align::Left, .ragged = true}});
+  table.titles(call.out);
+  const bool daemon = sessions.has_daemon();
+  for (const BookedSession& session : sessions.book().sessions()) {
+    const std::string files = std::to_string(session_files(sessions.base(), session.name).size());
+    const std::string events = fmt::format("{}", fmt::join(session.events, ", "));
+    const std::string_view state = !session.is_started ? "stopped" : daemon ? "started" : "ended";
+    table.row(call.out, {session.name, state, files, events.empty() ? "default" : printable(events)});
+  }
+}
+
+constexpr std::string_view kSessionVerbs[] = {"create", "enable-event", "start", "stop",   "snapshot",
+                                              "rotate", "view",         "list",  "destroy"};
+
+Result<int> run_session(SessionOptions& options, Invocation& call) {
+  const std::string verb = call.words.empty() ? "list" : call.words.front();
+  if (std::ranges::find(kSessionVerbs, verb) == std::end(kSessionVerbs))
+    return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown subcommand '{}'", verb)}.with_hint(
+        fmt::format("must be one of {}", fmt::join(kSessionVerbs, ", "))));
+  if (!call.words.empty()) call.words.erase(call.words.begin());
+  auto sessions = Sessions::open(options, call);
+  if (!sessions) return std::unexpected(std::move(sessions.error()));
+  if (verb == "list") {
+    list(*sessions, call);
+    return 0;
+  }
+  if (verb == "create" || verb == "enable-event") {
+    PEREGRINE_TRY(verb == "create" ? create(*sessions, options, call) : enable_event(*sessions, options, call));
+    return 0;
+  }
+  const bool named = !call.words.empty() && !call.words.front().starts_with('-');
+  const auto session = sessions->book().find(named ? call.words.front() : options.session);
+  if (!session) return std::unexpected(session.error());
+  const std::span<const std::string> rest = std::span(call.words).subspan(named ? 1 : 0);
+  if (verb == "view") return view(*sessions, **session, rest, call);
+  if (!rest.empty()) return fail(ErrorKind::Usage, "unexpected argument '{}'", rest.front());
+  if (verb == "start") PEREGRINE_TRY(start(*sessions, **session, call));
+  if (verb == "stop") PEREGRINE_TRY(stop(*sessions, **session, call));
+  if (verb == "snapshot" || verb == "rotate") PEREGRINE_TRY(finish(verb == "snapshot", *sessions, **session, call));
+  if (verb == "destroy") PEREGRINE_TRY(destroy(*sessions, **session, call));
+  return 0;
+}
+
+}  // namespace
+
+constinit const Command kSession{
+    .name = "session",
+    .summary = "Record in the background: named sessions, as with lttng",
+    .usage = kSessionUsage,
+    .options = kSessionOptions,
+    .first_words = [] { return std::vector<std::string_view>(std::begin(kSessionVerbs), std::end(kSessionVerbs)); },
+    .description =
+        "Records in the background, in named sessions: create one, choose its events, start and stop it as often as "
+        "needed, and view its recordings. Without a name, the commands refer to the last created session.\n\n"
+        "`create` adds a session, which records all CPUs; options of record after `--` replace this (-p PID). "
+        "`enable-event` adds events to it; a running session restarts with them. `rotate` finishes a file and "
+        "continues in a new one. With `create --snapshot` the newest events stay in memory, and `snapshot` writes them "
+        "to a file. `view` prints the events of all files with `script`, and passes it the options after `--`. "
+        "`destroy` stops the session and forgets it, but keeps its files. Without a subcommand, session lists all "
+        "sessions.\n\n"
+        "Sessions run under `perf daemon`, which restarts a failed one. The daemon starts with the first session and "
+        "ends with the last one. Its base is ~/perf-sessions; each session has a folder there.",
+    .examples = kSessionExamples,
+    .since = Since::Ours,
+    .run = entry<SessionOptions, run_session>,
+};
+
+}  // namespace peregrine::cmd

@@ -1,0 +1,21 @@
+// What `session` wants of a running daemon: that a session runs or has ended, or that it finishes a file.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace peregrine {
+
+// Waits until the daemon runs this session. Errors: System, `record` failed, with the end of its output.
+Result<> await_start(const std::string& base, const std::string& name);
+// Waits until it does not run any more, and its last file is complete.
+Result<> await_end(const std::string& base, const std::string& name);
+// Makes it finish a file and start a new one; returns the path of the finished one.
+Result<std::string> finish_file(const std::string& base, const std::string& name);
+
+std::string session_folder(const std::string& base, const std::string& name);
+// The finished recordings of a session, oldest first.
+std::vector<std::string> session_files(const std::string& base, const std::string& name);
+
+}  // namespace peregrine
