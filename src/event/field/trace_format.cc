@@ -114,6 +114,14 @@ void take_masks(TraceFormat& format) {
   }
 }
 
+void mark_floats(TraceFormat& format) {
+  for (TraceField& field : format.fields) {
+    if (field.is_array || field.is_signed || !field.name.starts_with("arg")) continue;
+    field.is_float = (field.size == 4 && field.name.ends_with(kFloatSuffixes[0])) ||
+                     (field.size == 8 && field.name.ends_with(kFloatSuffixes[1]));
+  }
+}
+
 }  // namespace
 
 u32 TraceField::element_size() const {
@@ -173,6 +181,7 @@ Result<TraceFormat> parse_trace_format(std::string_view system, std::string_view
   if (format.name.empty() || !has_id)
     return fail(ErrorKind::Malformed, "tracepoint format of system '{}' has no name or ID", system);
   take_masks(format);
+  if (system.starts_with("sdt_")) mark_floats(format);
   return format;
 }
 

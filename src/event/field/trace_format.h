@@ -34,6 +34,7 @@ struct TraceField {
   u32 offset = 0;
   u32 size = 0;  // bytes in the record (for __data_loc, of its 4-byte locator)
   bool is_signed = false;
+  bool is_float = false;  // the integer has the bits of a float (4 bytes) or a double: see kFloatSuffixes
   bool is_array = false;
   u32 array_length = 0;      // elements; 0 for a flexible or dynamic array
   bool is_data_loc = false;  // 4 bytes: offset | length << 16, from the record's start
@@ -63,6 +64,10 @@ struct TraceFormat {
 inline constexpr std::string_view kUnavailableMasks[] = {"__unavailable", "__unavailable64"};
 // Shown instead of a placeholder.
 inline constexpr std::string_view kUnavailable = "(unavailable)";
+
+// The kernel has no floating-point fields. Arguments of SDT markers that are floating-point numbers become integers
+// with names that end so (probe/registry/sdt_note.h).
+inline constexpr std::string_view kFloatSuffixes[] = {"_float", "_double"};
 
 // Sets the enumerators of all enum fields.
 void add_enumerators(Enumerations& enumerations, TraceFormat& format);

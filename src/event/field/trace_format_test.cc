@@ -222,5 +222,19 @@ TEST(TracingData, EveryCutIsAnErrorOrHasLostOnlyTheEnd) {
   }
 }
 
+TEST(TraceFormat, KnowsTheFloatingPointArgumentsOfMarkers) {
+  constexpr std::string_view kText =
+      "name: order\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+      "\tfield:u64 arg1_double;\toffset:8;\tsize:8;\tsigned:0;\n"
+      "\tfield:u32 arg2_float;\toffset:16;\tsize:4;\tsigned:0;\n"
+      "\tfield:u32 arg3_double;\toffset:20;\tsize:4;\tsigned:0;\n\nprint fmt: \"\"\n";
+  const auto marker = parse_trace_format("sdt_shop", kText);
+  ASSERT_TRUE(marker) << marker.error().message;
+  EXPECT_TRUE(marker->find("arg1_double")->is_float);
+  EXPECT_TRUE(marker->find("arg2_float")->is_float);
+  EXPECT_FALSE(marker->find("arg3_double")->is_float) << "of another size";
+  EXPECT_FALSE(parse_trace_format("shop", kText)->find("arg1_double")->is_float) << "only markers";
+}
+
 }  // namespace
 }  // namespace peregrine

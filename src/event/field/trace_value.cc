@@ -1,10 +1,20 @@
 #include "event/field/trace_value.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 
 #include "base/types.h"
 
 namespace peregrine {
+
+char* float_at(char* to, u64 bits, u32 size) {
+  constexpr std::size_t kMost = 32;
+  if (size == 4) return fmt::format_to_n(to, kMost, "{}", std::bit_cast<float>(static_cast<u32>(bits))).out;
+  return fmt::format_to_n(to, kMost, "{}", std::bit_cast<double>(bits)).out;
+}
 
 bool is_unavailable(const TraceField& field, Bytes record, ByteOrder order) {
   return field.mask_bit != TraceField::kAlwaysAvailable &&

@@ -41,6 +41,9 @@ inline u64 number_of(const TraceField& field, Bytes record, ByteOrder order) {
   const u64 value = load_number(record, field.offset, field.size, order);
   return field.is_signed ? extend_sign(value, field.size) : value;
 }
+// Writes the floating-point number with these bits, of 4 or 8 bytes, with as many digits as it needs: "2.25",
+// "-1e+300", "inf", "nan". Takes at most 32 characters; returns their end.
+char* float_at(char* to, u64 bits, u32 size);
 // Whether the record has a placeholder for the field: a probe argument that this location lacks.
 bool is_unavailable(const TraceField& field, Bytes record, ByteOrder order);
 // A field's bytes; for __data_loc and __rel_loc, the bytes it points at.

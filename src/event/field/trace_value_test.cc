@@ -104,5 +104,16 @@ TEST(TraceValue, AMaskMarksPlaceholders) {
   EXPECT_FALSE(is_unavailable({.size = 1}, ByteBuffer().put64(~u64{0}).bytes(), ByteOrder::Little));
 }
 
+TEST(TraceValue, FloatsHaveAsManyDigitsAsTheyNeed) {
+  const auto text = [](u64 bits, u32 size) {
+    char buffer[32];
+    return std::string(buffer, float_at(buffer, bits, size));
+  };
+  EXPECT_EQ(text(0x4002000000000000, 8), "2.25");
+  EXPECT_EQ(text(0x3dcccccd, 4), "0.1");
+  EXPECT_EQ(text(0x7ff0000000000000, 8), "inf");
+  EXPECT_EQ(text(0xffefffffffffffff, 8), "-1.7976931348623157e+308");
+}
+
 }  // namespace
 }  // namespace peregrine

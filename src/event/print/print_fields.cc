@@ -57,6 +57,10 @@ void put_field_value(TextBuffer& out, const TraceField& field, Bytes record, Byt
   }
   out.room(64);
   const u64 value = number_of(field, record, order);
+  if (field.is_float) {
+    char text[32];
+    return out.put(std::string_view(text, float_at(text, value, field.size)));
+  }
   if (field.is_signed) {
     const unsigned width = field.size == 1 ? 1 : field.size == 2 ? 2 : 0;
     return out.put_signed(static_cast<i64>(value), width);

@@ -103,6 +103,9 @@ void PrintRun::all() {
       case StepKind::Hex:
         to = TextBuffer::hex_at(to, field(step), step.spec.width, pad);
         break;
+      case StepKind::Float:
+        to = float_at(to, field(step), step.bytes);
+        break;
       case StepKind::Chars: {
         const std::size_t before = out_.size_at(to);
         char* const begin = to;

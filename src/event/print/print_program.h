@@ -60,6 +60,7 @@ struct PrintStep {
     Decimal,  // a field, "%u"
     Signed,   // "%d"
     Hex,      // "%lx", "%08x"
+    Float,    // the bits of a floating-point number
     Chars,    // a plain character field, "%s"
     Number,
     String,

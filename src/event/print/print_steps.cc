@@ -259,6 +259,13 @@ void StepMaker::simplify(PrintStep& step) const {
     step.length = field.size;
   }
   if (step.kind != StepKind::Number) return;
+  if (node->kind == Node::Field && program_.fields[node->field].is_float) {
+    const TraceField& field = program_.fields[node->field];
+    step.kind = StepKind::Float;
+    step.bytes = step.kept = static_cast<u8>(field.size);
+    step.offset = field.offset;
+    return;
+  }
   while (node->kind == Node::Cast && (node->bytes == 0 || node->bytes >= spec.bytes)) node = &program_.nodes[node->a];
   if (spec.left || spec.plus || spec.blank || spec.alternate || spec.precision >= 0 || spec.width > 32) return;
   const auto place = place_of(*node);

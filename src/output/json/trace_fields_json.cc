@@ -55,6 +55,12 @@ void append_trace_fields(std::string& text, const TraceFormat& format, const Pri
       append_array(text, field, bytes_of(field, record, print.order()), print.order());
       continue;
     }
+    if (field.is_float) {
+      char number[32];
+      const std::string_view shown(number, float_at(number, number_of(field, record, print.order()), field.size));
+      text += shown.find_first_of("in") == std::string_view::npos ? shown : "null";  // JSON has no inf and nan
+      continue;
+    }
     append_number(text, field, number_of(field, record, print.order()));
     const PrintNames* const names = print.names_of(field.name);
     if (names == nullptr) continue;

@@ -15,6 +15,7 @@
 #include "base/number/parse_number.h"
 #include "base/result.h"
 #include "base/types.h"
+#include "event/field/trace_format.h"
 
 namespace peregrine {
 namespace {
@@ -141,10 +142,13 @@ std::optional<TraceArgument> sdt_argument(std::string_view operand, unsigned num
   TraceArgument argument{.name = fmt::format("arg{}", number), .value = {}, .type = {}};
   const std::size_t at = operand.find('@');
   if (at != std::string_view::npos) {
-    const auto size = take_signed(operand.substr(0, at));
+    const bool is_float = at > 0 && operand[at - 1] == 'f';
+    const auto size = take_signed(operand.substr(0, at - (is_float ? 1 : 0)));
     if (!size || (*size != 1 && *size != 2 && *size != 4 && *size != 8 && *size != -1 && *size != -2 && *size != -4 &&
                   *size != -8))
       return std::nullopt;
+    if (is_float && *size != 4 && *size != 8) return std::nullopt;
+    if (is_float) argument.name += kFloatSuffixes[*size == 4 ? 0 : 1];
     argument.type = fmt::format("{}{}", *size < 0 ? 's' : 'u', (*size < 0 ? -*size : *size) * 8);
     operand.remove_prefix(at + 1);
   }

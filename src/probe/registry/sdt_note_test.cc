@@ -118,6 +118,11 @@ TEST(SdtArgument, HasNoTypeWithoutASize) {
   EXPECT_EQ(sdt_argument("-1@%sil", 1, EM_X86_64), (TraceArgument{"arg1", "%si", "s8"}));
   EXPECT_FALSE(sdt_argument("3@%rax", 1, EM_X86_64));
   EXPECT_FALSE(sdt_argument("x@%rax", 1, EM_X86_64));
+  // Floating-point numbers, which the kernel can only read where their bits are in memory or an integer register.
+  EXPECT_EQ(sdt_argument("8f@%rdx", 2, EM_X86_64), (TraceArgument{"arg2_double", "%dx", "u64"}));
+  EXPECT_EQ(sdt_argument("4f@-20(%rbp)", 1, EM_X86_64), (TraceArgument{"arg1_float", "-20(%bp)", "u32"}));
+  EXPECT_FALSE(sdt_argument("8f@%xmm0", 1, EM_X86_64));
+  EXPECT_FALSE(sdt_argument("2f@%rax", 1, EM_X86_64));
   EXPECT_FALSE(sdt_argument("8@", 1, EM_X86_64));
 }
 
