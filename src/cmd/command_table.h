@@ -8,10 +8,11 @@
 
 namespace peregrine::cmd {
 
-// Each is defined, by the same name, in the file that implements it.
-extern const Command kAnnotate, kArchive, kBench, kBuildidCache, kBuildidList, kCheck, kCompletion, kConfig, kDaemon,
-    kC2c, kData, kDiff, kEvlist, kFtrace, kHelp, kInject, kIostat, kKallsyms, kKmem, kKvm, kKwork, kList, kLock, kMem,
-    kProbe, kRecord, kReport, kSched, kScript, kSession, kStat, kTest, kTimechart, kTop, kTrace, kVersionCommand;
+// Each is defined in the file that implements it.
+extern const Command kAnnotate, kArchive, kBench, kBlk, kBuildidCache, kBuildidList, kCheck, kCompletion, kConfig,
+    kDaemon, kC2c, kData, kDiff, kEvlist, kFtrace, kHelp, kInject, kIostat, kKallsyms, kKmem, kKvm, kKwork, kList,
+    kLock, kMem, kProbe, kRecord, kReport, kSched, kScript, kSession, kStat, kTest, kTimechart, kTop, kTrace,
+    kVersionCommand, kView;
 
 // In the order shown by `help`.
 std::span<const Command* const> commands();

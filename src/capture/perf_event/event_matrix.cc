@@ -206,7 +206,7 @@ class MatrixOpener {
     const KernelFeatures features_before = features_;
     const auto original = spec.from_pattern ? std::optional(spec) : std::nullopt;
     const std::size_t warnings_before = warnings_.size();
-    // A member cannot be opened into a group whose leader is missing.
+    // A member cannot be opened into a group without its leader.
     if (spec.leader != index && !matrix_.events_[spec.leader].supported()) {
       const int error = matrix_.events_[spec.leader].error;
       matrix_.events_[index].error = error;

@@ -31,7 +31,7 @@ namespace {
 struct CheckOptions {
   bool quiet = false;
   bool kconfig = false;
-  std::string root;  // a folder that stands for /: facts from there, and no trials
+  std::string root;  // a folder that stands in for /: facts come from there, without trials
 };
 
 constexpr Option kCheckOptions[] = {

@@ -130,7 +130,7 @@ TEST(FtraceChoice, TracesHaveANameOfTheirOwn) {
   EXPECT_EQ(functions_traced({"--name", "boot"})->name, "boot");
 }
 
-// The options behind the command are the command's own.
+// Options after the command belong to the command.
 TEST(FtraceChoice, OptionsEndAtTheFirstWord) {
   FtraceOptions options;
   const std::vector<std::string> line{"-T", "vfs_read", "latency", "-n", "ls", "-a"};

@@ -1,5 +1,6 @@
 // FtraceRequest: what the kernel's function tracers trace, and how it is shown.
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <vector>

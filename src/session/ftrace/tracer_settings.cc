@@ -89,7 +89,7 @@ std::string mask_of(const CpuList& cpus) {
   return text;
 }
 
-// The folders below events/ that "sched:sched_switch" and globs name.
+// The folders below events/ for "sched:sched_switch" or globs.
 Result<std::vector<std::string>> event_folders(const Tracefs& tracefs, std::string_view option,
                                                const std::string& word) {
   std::vector<std::string> folders;
@@ -178,7 +178,7 @@ Result<> check_place(const TracerPlan& plan) {
                              .with_hint("use -t nop, or -T FUNCTION"));
 }
 
-// latency and profile measure with the graph tracer; its filter is the functions themselves.
+// latency and profile use the graph tracer; its filter is the functions themselves.
 Result<> measure_with_graph(const FtraceRequest& request, TracerPlan& plan) {
   if (request.mode == FtraceMode::Trace || request.measures_events()) return {};
   if (request.mode == FtraceMode::Latency && plan.functions.size() != 1)

@@ -19,7 +19,7 @@ Result<TracerPlan> tracer_plan(const FtraceRequest& request, const Target& targe
 // The two events of `latency -e`.
 TextPairRequest event_pair(const FtraceRequest& request, const TracerPlan& plan);
 
-// The functions that can be traced and match the glob. Errors: Denied, NotFound.
+// The traceable functions that match the glob. Errors: Denied, NotFound.
 Result<std::vector<std::string>> traceable_functions(const Tracefs& tracefs, const std::string& glob);
 
 }  // namespace peregrine
