@@ -26,6 +26,11 @@ class TaskStates {
   void cut(u64 time);
   // Whether the task's last known state is its end.
   bool has_ended(u32 task) const { return task < ongoing_.size() && ongoing_[task].ended; }
+  // The task that came last on a CPU; kIdle if unknown.
+  u32 running_on(u32 cpu) const {
+    const auto found = running_.find(cpu);
+    return found == running_.end() ? kIdle : found->second;
+  }
   const std::vector<u64>& run_times() const { return run_times_; }  // by task; may be shorter
 
  private:

@@ -21,6 +21,7 @@ namespace {
 constexpr u32 kMostCpus = 8192;  // a damaged CPU number must not reserve a lane for each below it
 constexpr std::string_view kSoftirqs[] = {"HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
                                           "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU"};
+constexpr u32 kNoThread = ~u32{0};  // of samples while a task exits
 constexpr std::size_t kMostTypes = 8192;
 
 }  // namespace
@@ -136,6 +137,7 @@ u32 TimelineCollector::task(u32 pid, u32 tid, std::string_view comm) {
 
 u32 TimelineCollector::task_of(const ReplaySample& sample, Resolver& resolver) {
   const u32 tid = sample.sample.tid;
+  if (tid == kNoThread) return states_.running_on(std::min(sample.sample.cpu, kMostCpus - 1));
   if (const auto found = tasks_.find(tid); found != tasks_.end()) {
     timeline_.tasks[found->second].pid = sample.sample.pid;
     return found->second;
@@ -279,7 +281,7 @@ void TimelineCollector::play_role(const Type& type, const ReplaySample& sample, 
   }
 }
 
-void TimelineCollector::happened(const SchedEvent& event, const ReplaySample& sample, Resolver&) {
+void TimelineCollector::happened(const SchedEvent& event, const ReplaySample&, Resolver&) {
   const u32 cpu = std::min(event.cpu, kMostCpus - 1);
   const u64 time = last_;
   switch (event.kind) {
@@ -300,9 +302,10 @@ void TimelineCollector::happened(const SchedEvent& event, const ReplaySample& sa
     case SchedKind::NewTask: {
       const u32 woken = task(0, event.task, event.comm);
       rename(woken, event.comm);
-      const u32 waker =
-          event.interrupting || event.tid == 0 ? kInterruptWakes : task(event.pid, event.tid, {}) + kFirstWaker;
-      static_cast<void>(sample);
+      const bool interrupt = event.interrupting || event.tid == 0;
+      const u32 waker = interrupt                ? kInterruptWakes
+                        : event.tid == kNoThread ? kUnknownWaker
+                                                 : task(event.pid, event.tid, {}) + kFirstWaker;
       return states_.woken(time, woken, waker);
     }
     case SchedKind::Migrate:

@@ -74,6 +74,17 @@ void TimelinePacker::take(TimelineBlock& block) {
   add(block.fields, most_bytes_ / 4 * 3, packed.fields, fields_end_);
 }
 
+namespace {
+
+std::string stacks_json(const Timeline& timeline) {
+  Sink out;
+  JsonDocument json(out);
+  json.object([&] { write_stacks(json, timeline.stacks); });
+  return out.take();
+}
+
+}  // namespace
+
 std::string timeline_json(const Timeline& timeline, const TimelinePacker& packed, const TimelinePageText& text) {
   Sink out;
   JsonDocument json(out);
@@ -93,7 +104,6 @@ std::string timeline_json(const Timeline& timeline, const TimelinePacker& packed
   write_texts(json, "words", timeline.texts);
   write_texts(json, "devices", timeline.devices);
   write_texts(json, "cgroups", timeline.cgroups);
-  json.line().object("profile", [&] { write_stacks(json, timeline.stacks); });
   json.line().object("blocks", [&] {
     json_steps(json, "first", timeline.blocks, [](const TimelineBlock& block) { return block.first; });
     json_steps(json, "last", timeline.blocks, [](const TimelineBlock& block) { return block.last; });
@@ -134,6 +144,7 @@ void print_timeline_page(Sink& out, const Timeline& timeline, const TimelinePack
   add_data(out, "data", PackedText('{' + timeline_json(timeline, packed, text) + '}'));
   add_data(out, "overview", PackedText(overview_columns(timeline.overview)));
   add_page_script(out, timeline_script());
+  add_data(out, "stacks", PackedText(stacks_json(timeline)));
   for (std::size_t at = 0; at < packed.blocks().size(); ++at)
     if (packed.blocks()[at].lanes) add_data(out, fmt::format("lanes{}", at), *packed.blocks()[at].lanes);
   for (std::size_t at = 0; at < packed.blocks().size(); ++at)

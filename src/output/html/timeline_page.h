@@ -1,7 +1,7 @@
 // A timeline as one self-contained HTML page: lanes of CPUs, tasks, events, devices and cgroups over time. Uses no
 // network; its script (html/timeline) unpacks the blocks that are visible.
 //
-//   head (JSON) · overview · script · lanes of each block · fields of each block
+//   head (JSON) · overview · script · stacks (JSON) · lanes of each block · fields of each block
 //
 // The script runs before the blocks are parsed, so a page of any size shows its overview at once.
 #pragma once

@@ -88,6 +88,7 @@ class Finder {
   // Of one event: a title and lines.
   async eventText({ block, row }) {
     const { store } = this, rows = await store.load(block), { head } = store;
+    if (rows.stack[row]) await store.loadStacks();
     const title = head.types[rows.type[row]].name, fields = await store.fieldTexts(block, row);
     const lines = [[`time`, seconds(rows.time[row])], ["task", store.taskName(rows.task[row])], ["CPU", String(rows.cpu[row])]];
     if (rows.cgroup[row]) lines.push(["cgroup", head.cgroups[rows.cgroup[row] - 1]]);
@@ -96,6 +97,7 @@ class Finder {
   }
   stackLines(stack) {
     const { profile } = this.store, lines = [];
+    if (stack >= profile.parents.length) return lines;
     for (let at = stack; at !== 0 && profile.parents[at] !== 0; at = profile.parents[at]) lines.push(profile.frameNames[profile.stackFrames[at]]);
     return lines;
   }
@@ -141,6 +143,7 @@ class Panel {
     const { page } = this, { store, layout } = page, host = byId("panel-events"), { selected, view } = page;
     const from = selected?.event ? selected.event : { block: store.range(view.from, view.from)[0], row: 0 };
     const made = [];
+    await store.loadStacks();
     let { block, row } = from;
     if (block >= store.blocks.length) return host.replaceChildren(element("p", { textContent: "No events here." }));
     const before = selected?.event ? Math.min(row, 30) : 0;
@@ -188,7 +191,11 @@ class Panel {
 
   // Stacks of the events in the range between the markers, or in view.
   async showFlame(current) {
-    const { page } = this, { store } = page, range = page.markedRange(), { profile } = store;
+    const { page } = this, { store } = page, range = page.markedRange();
+    await store.loadStacks();
+    if (!current()) return;
+    const { profile } = store;
+    this.flame.profile = profile;
     const self = new Float64Array(profile.parents.length), tools = byId("flame-tools");
     const [low, end] = store.range(range.from, range.to), wanted = this.stackedTypes();
     let count = 0;

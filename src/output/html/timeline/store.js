@@ -141,13 +141,19 @@ class Store {
     const { blocks } = head, first = addUpFar(blocks.first), last = addUpFar(blocks.last);
     store.blocks = blocks.kept.map((kept, at) => ({ at, first: first[at], last: last[at], events: blocks.events[at], size: blocks.rows[at], kept, rows: null, used: 0 }));
     store.overview = readOverview(await embeddedBytes("overview"));
-    store.profile = new Profile({ ...head.profile, series: [] });
+    // Stacks may be many: they come after the first picture.
+    store.profile = new Profile({ texts: [""], frames: { name: [0], dso: [0], kind: [0] }, stacks: { parent: [0], frame: [0] }, time: { length: 0, slots: 1 }, series: [] });
     return store;
   }
   constructor() {
     Object.assign(this, { clock: 0, unpacked: 0, loading: new Map(), fields: new Map(), changed: () => {} });
   }
 
+  loadStacks() {
+    return (this.stacks ||= whenParsed("stacks").then((bytes) => {
+      if (bytes.length > 0) this.profile = new Profile({ ...JSON.parse(new TextDecoder().decode(bytes)), series: [] });
+    }));
+  }
   // The indices of blocks that overlap a range of times.
   range(from, to) {
     const { blocks } = this;
