@@ -24,7 +24,7 @@ struct Read {
 
 Read read_pieces(const FtraceRequest& request, std::string_view text, std::size_t size) {
   Sink out;
-  FtraceReader reader(request, out);
+  FtraceReader reader(request, {}, out);
   std::string pending;
   while (!text.empty()) {
     pending.append(text.substr(0, size));

@@ -13,7 +13,7 @@ namespace {
 
 using abi::BlockAction;
 
-constexpr u32 kDisk = 8u << 20;
+constexpr u32 kReportedDisk = 8u << 20;
 
 class BlockStory {
  public:
@@ -28,7 +28,7 @@ class BlockStory {
     event.record.sector = sector;
     event.record.bytes = sectors << 9;
     event.record.pid = 7;
-    event.record.device = event.group = kDisk;
+    event.record.device = event.group = kReportedDisk;
     const auto payload = abi::encode_block_number(number);
     event.record.pdu = payload;
     event.comm = comm;
@@ -36,7 +36,7 @@ class BlockStory {
     totals.add(event);
   }
   const BlockTimes& times(BlockPhase phase) const { return report.all()[static_cast<std::size_t>(phase)]; }
-  const BlockActivity& disk() const { return report.devices().at(kDisk).activity; }
+  const BlockActivity& disk() const { return report.devices().at(kReportedDisk).activity; }
 
   BlockReport report;
   BlockTotals totals;
@@ -159,7 +159,7 @@ TEST(BlockTotals, CountRequestsPerCpuAndTheDepthOfTheDriver) {
     story.event(110, BlockAction::Issue, sector, 8);
   }
   story.event(150, BlockAction::Complete, 8, 8);
-  const BlockDeviceTotals& disk = story.totals.devices().at(kDisk);
+  const BlockDeviceTotals& disk = story.totals.devices().at(kReportedDisk);
   const BlockSums sums = disk.sums();
   EXPECT_EQ(sums.queued.writes.requests, 2u);
   EXPECT_EQ(sums.dispatched.writes.bytes, 8192u);

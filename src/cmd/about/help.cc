@@ -115,8 +115,8 @@ constinit const Command kHelp{
     .paging = Paging::ToTerminal,
     .description =
         "The page of a command is generated from the tables that parse its options. The pages "
-        "of the topics are those of docs/: examples (questions, each answered by one "
-        "command), howto (from a slow program to its cause), tracing (a tutorial), formats "
+        "of the topics are those of docs/: examples (questions and the commands that "
+        "answer them), howto (from a slow program to its cause), tracing (a tutorial), formats "
         "(for other programs) and glossary. All are part of the program and need no man(1).",
     .examples = kHelpExamples,
     .run = entry<HelpOptions, help>};

@@ -15,14 +15,14 @@ namespace {
 
 using ::testing::ElementsAre;
 
-struct Event {
+struct StreamEvent {
   u64 time = 0;
   u32 sequence = 0;
 };
 
-std::string stream_of(const std::vector<Event>& events, ByteOrder order = kHostOrder) {
+std::string stream_of(const std::vector<StreamEvent>& events, ByteOrder order = kHostOrder) {
   ByteWriter out(order);
-  for (const Event& event : events) {
+  for (const StreamEvent& event : events) {
     abi::BlktraceRecord record;
     record.time = event.time;
     record.sequence = event.sequence;

@@ -13,14 +13,14 @@ namespace {
 
 using support::memory_file;
 
-constexpr u32 kPage = 4096;
+constexpr u32 kPageSize = 4096;
 
 WrittenTraceDat described(unsigned version, ByteOrder order, u32 long_size) {
   WrittenTraceDat file{.version = version};
   file.tracing.order = order;
   file.tracing.long_size = static_cast<u8>(long_size);
-  file.tracing.page_size = kPage;
-  file.tracing.header_page = ring_layout_text(long_size, kPage);
+  file.tracing.page_size = kPageSize;
+  file.tracing.header_page = ring_layout_text(long_size, kPageSize);
   file.tracing.systems = {{"sched", {"name: one\nID: 300\nformat:\n\nprint fmt: \"\"\n"}}};
   file.tracing.kallsyms = "ffffffff81000000 T _text\n";
   file.tracing.saved_cmdlines = "7 worker\n";
@@ -35,8 +35,8 @@ TEST(TraceDatWriter, WritesWhatTraceDatReads) {
   for (const unsigned version : {6u, 7u}) {
     for (const ByteOrder order : {ByteOrder::Little, ByteOrder::Big}) {
       const WrittenTraceDat written = described(version, order, 4);
-      PageStore pages(memory_file(), kPage);
-      const std::vector<std::byte> page(kPage, std::byte{5});
+      PageStore pages(memory_file(), kPageSize);
+      const std::vector<std::byte> page(kPageSize, std::byte{5});
       for (const u32 cpu : {2u, 0u, 2u}) ASSERT_TRUE(pages.append(cpu, page));
       const Fd out = memory_file();
       ASSERT_TRUE(write_trace_dat(out.get(), written, pages));
@@ -56,21 +56,21 @@ TEST(TraceDatWriter, WritesWhatTraceDatReads) {
       EXPECT_EQ(read->buffers[0].packed, version == 7);
       ASSERT_EQ(read->buffers[0].cpus.size(), 2u);
       EXPECT_EQ(read->buffers[0].cpus[1].cpu, 2u);
-      EXPECT_EQ(read->buffers[0].cpus[1].offset % kPage, 0u);
-      if (version == 6) EXPECT_EQ(read->buffers[0].cpus[1].size, 2 * kPage);
+      EXPECT_EQ(read->buffers[0].cpus[1].offset % kPageSize, 0u);
+      if (version == 6) EXPECT_EQ(read->buffers[0].cpus[1].size, 2 * kPageSize);
     }
   }
 }
 
 TEST(PageStore, GivesThePagesOfACpuInOrder) {
-  PageStore pages(memory_file(), kPage);
+  PageStore pages(memory_file(), kPageSize);
   for (u8 number = 0; number < 200; ++number)
-    ASSERT_TRUE(pages.append(number % 2, std::vector<std::byte>(kPage, std::byte{number})));
+    ASSERT_TRUE(pages.append(number % 2, std::vector<std::byte>(kPageSize, std::byte{number})));
   ASSERT_TRUE(pages.flush());
   EXPECT_EQ(pages.counts(), (std::map<u32, u64>{{0, 100}, {1, 100}}));
   const auto read = pages.read(1, 98, 16);
   ASSERT_TRUE(read);
-  ASSERT_EQ(read->size(), 2 * kPage);
+  ASSERT_EQ(read->size(), 2 * kPageSize);
   EXPECT_EQ((*read)[0], std::byte{197});
   EXPECT_EQ(read->back(), std::byte{199});
 }
