@@ -63,7 +63,7 @@ void ChromeTimeline::name(const TimelineTrack& track, std::string_view name) {
   put_metadata("thread_name", pid_of(track), track.id, name);
 }
 
-void ChromeTimeline::put(std::string_view phase, const TimelineEvent& event) {
+void ChromeTimeline::put(std::string_view phase, const TimelineMark& event) {
   event_ = "{";
   JsonLine line(event_);
   line.string("ph", phase);
@@ -88,8 +88,8 @@ void ChromeTimeline::put(std::string_view phase, const TimelineEvent& event) {
   end();
 }
 
-void ChromeTimeline::slice(const TimelineEvent& event) { put("X", event); }
-void ChromeTimeline::instant(const TimelineEvent& event) { put("i", event); }
+void ChromeTimeline::slice(const TimelineMark& event) { put("X", event); }
+void ChromeTimeline::instant(const TimelineMark& event) { put("i", event); }
 
 void ChromeTimeline::counter(std::string_view name, u64 time, u64 value) {
   event_ = "{";

@@ -15,13 +15,13 @@ class ChromeTimeline : public TimelineWriter {
   // `out` must outlive this.
   explicit ChromeTimeline(Sink& out);
   void name(const TimelineTrack& track, std::string_view name) override;
-  void slice(const TimelineEvent& event) override;
-  void instant(const TimelineEvent& event) override;
+  void slice(const TimelineMark& event) override;
+  void instant(const TimelineMark& event) override;
   void counter(std::string_view name, u64 time, u64 value) override;
   void finish() override;
 
  private:
-  void put(std::string_view phase, const TimelineEvent& event);
+  void put(std::string_view phase, const TimelineMark& event);
   void put_metadata(std::string_view what, u32 pid, u32 tid, std::string_view name);
   void end();
 

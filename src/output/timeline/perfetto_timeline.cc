@@ -52,7 +52,7 @@ void put_arguments(std::span<const TimelineArgument> arguments, ProtobufMessage&
   }
 }
 
-ProtobufMessage begun_event(u64 type, const TimelineEvent& event) {
+ProtobufMessage begun_event(u64 type, const TimelineMark& event) {
   ProtobufMessage message;
   message.number(event_field::Type, type);
   message.number(event_field::TrackUuid, uuid_of(event.track));
@@ -132,7 +132,7 @@ void PerfettoTimeline::name(const TimelineTrack& track, std::string_view name) {
   put_descriptor(descriptor);
 }
 
-void PerfettoTimeline::slice(const TimelineEvent& event) {
+void PerfettoTimeline::slice(const TimelineMark& event) {
   put_event(event.begin, begun_event(kBegin, event));
   ProtobufMessage end;
   end.number(event_field::Type, kEnd);
@@ -140,7 +140,7 @@ void PerfettoTimeline::slice(const TimelineEvent& event) {
   put_event(event.end, end);
 }
 
-void PerfettoTimeline::instant(const TimelineEvent& event) { put_event(event.begin, begun_event(kInstant, event)); }
+void PerfettoTimeline::instant(const TimelineMark& event) { put_event(event.begin, begun_event(kInstant, event)); }
 
 void PerfettoTimeline::counter(std::string_view name, u64 time, u64 value) {
   auto found = counters_.find(name);

@@ -22,8 +22,8 @@ class PerfettoTimeline : public TimelineWriter {
   // `out` must outlive this.
   explicit PerfettoTimeline(Sink& out) : out_(out) {}
   void name(const TimelineTrack& track, std::string_view name) override;
-  void slice(const TimelineEvent& event) override;
-  void instant(const TimelineEvent& event) override;
+  void slice(const TimelineMark& event) override;
+  void instant(const TimelineMark& event) override;
   void counter(std::string_view name, u64 time, u64 value) override;
   void finish() override {}
 

@@ -24,7 +24,8 @@ struct TimelineArgument {
   std::variant<u64, i64, std::string> value;
 };
 
-struct TimelineEvent {
+// A slice, or an instant, of a track.
+struct TimelineMark {
   TimelineTrack track;
   std::string_view name, category;
   u64 begin = 0, end = 0;  // of an instant: the same
@@ -35,8 +36,8 @@ class TimelineWriter {
  public:
   virtual ~TimelineWriter() = default;
   virtual void name(const TimelineTrack& track, std::string_view name) = 0;
-  virtual void slice(const TimelineEvent& event) = 0;
-  virtual void instant(const TimelineEvent& event) = 0;
+  virtual void slice(const TimelineMark& event) = 0;
+  virtual void instant(const TimelineMark& event) = 0;
   virtual void counter(std::string_view name, u64 time, u64 value) = 0;
   virtual void finish() = 0;
 };
