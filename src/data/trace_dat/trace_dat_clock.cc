@@ -6,7 +6,7 @@
 namespace peregrine::data {
 namespace {
 
-using Wide = unsigned __int128;
+__extension__ using Wide = unsigned __int128;
 
 u64 scaled(u64 value, u64 factor, u32 shift) {
   return shift >= 64 ? 0 : static_cast<u64>(static_cast<Wide>(value) * factor >> shift);

@@ -200,7 +200,7 @@ void TimelineSink::sample(const ReplaySample& replayed, Resolver& resolver, unsi
       writer_.counter(fmt::format("CPU {} {}", number(format, "cpu_id", sample.raw),
                                   planned.role == Role::Frequency ? "frequency (kHz)" : "idle state"),
                       sample.time,
-                      number(format, "state", sample.raw) + (planned.role == Role::Idle ? 1 : 0) & 0xffffffff);
+                      (number(format, "state", sample.raw) + (planned.role == Role::Idle ? 1 : 0)) & 0xffffffff);
       return;
     case Role::Other:
       name_thread();
