@@ -237,7 +237,7 @@ constexpr Option kStatOptions[] = {
      .store = set<&StatOptions::interval_clear>},
     {.name = "timeout",
      .value = Value::Required,
-     .metavar = "time",
+     .metavar = "n",
      .help = "stop the command and print counts after n ms (10 or more), or after a time with a unit (10s)",
      .store = call<set_stat_timeout>},
     {.name = "per-socket", .help = "sum counts per socket", .store = kAggregateBy<StatAggregation::Socket>},
