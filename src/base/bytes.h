@@ -34,6 +34,14 @@ T load(const std::byte* at, ByteOrder order = kHostOrder) {
   return static_cast<T>(order == kHostOrder ? value : swap_bytes(value));
 }
 
+// Stores an integer in byte order `order`. `at` needs no alignment. The caller has checked the bounds.
+template <class T>
+void store(std::byte* at, T value, ByteOrder order = kHostOrder) {
+  auto raw = static_cast<std::make_unsigned_t<T>>(value);
+  if (order != kHostOrder) raw = swap_bytes(raw);
+  std::memcpy(at, &raw, sizeof raw);
+}
+
 // The text up to the first NUL, or all of it.
 inline std::string_view up_to_nul(Bytes bytes) {
   const auto* chars = reinterpret_cast<const char*>(bytes.data());
@@ -131,9 +139,7 @@ class ByteWriter {
   // Overwrites an integer written earlier.
   template <class T>
   void patch(std::size_t offset, T value) {
-    auto raw = static_cast<std::make_unsigned_t<T>>(value);
-    if (order_ != kHostOrder) raw = swap_bytes(raw);
-    std::memcpy(bytes_.data() + offset, &raw, sizeof raw);
+    store(bytes_.data() + offset, value, order_);
   }
 
   std::size_t size() const { return bytes_.size(); }

@@ -19,6 +19,14 @@ TEST(Bytes, BothOrdersRoundTrip) {
   }
 }
 
+TEST(Bytes, LoadReadsWhatStoreWrites) {
+  std::byte bytes[8] = {};
+  store(bytes + 1, u32{0x01020304}, ByteOrder::Big);
+  EXPECT_EQ(bytes[1], std::byte{1});
+  EXPECT_EQ(load<u32>(bytes + 1, ByteOrder::Big), 0x01020304u);
+  EXPECT_EQ(load<u32>(bytes + 1, ByteOrder::Little), 0x04030201u);
+}
+
 TEST(Bytes, ReadingPastTheEndIsRememberedAndYieldsZero) {
   ByteWriter writer;
   writer.put16(7);

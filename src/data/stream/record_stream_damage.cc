@@ -1,7 +1,6 @@
 // RecordStream's recovery from bytes that are not records: odd headers, garbage, holes of zeroes. Format:
 // docs/perf-data.md, "Damage".
 #include <cstddef>
-#include <cstring>
 
 #include "abi/record.h"
 #include "base/bytes.h"
@@ -43,8 +42,7 @@ bool RecordStream::starts_simpleperf_record(u16& size) {
   }
   payload_left_ = whole - abi::kRecordHeaderSize;
   size = abi::kRecordHeaderSize;
-  const u16 stored = order_ == kHostOrder ? size : swap_bytes(size);
-  std::memcpy(at + 6, &stored, sizeof stored);
+  store(at + 6, size, order_);
   return true;
 }
 

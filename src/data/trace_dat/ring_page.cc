@@ -26,6 +26,13 @@ u64 load_long(const std::byte* at, u32 size, ByteOrder order) {
   return size == 8 ? load<u64>(at, order) : load<u32>(at, order);
 }
 
+void store_long(std::byte* at, u32 size, u64 value, ByteOrder order) {
+  if (size == 8)
+    store(at, value, order);
+  else
+    store(at, static_cast<u32>(value), order);
+}
+
 std::size_t padded(std::size_t size) { return (size + kWord - 1) / kWord * kWord; }
 
 }  // namespace
@@ -124,8 +131,7 @@ bool RingPageWriter::can_hold(std::size_t size) const {
 }
 
 void RingPageWriter::put32(u32 value) {
-  if (layout_.order != kHostOrder) value = swap_bytes(value);
-  std::memcpy(page_.data() + at_, &value, sizeof value);
+  store(page_.data() + at_, value, layout_.order);
   at_ += sizeof value;
 }
 
@@ -134,8 +140,7 @@ void RingPageWriter::begin_page(u64 time) {
   at_ = layout_.data_offset;
   time_ = time;
   finished_ = false;
-  const u64 stored = layout_.order == kHostOrder ? time : swap_bytes(time);
-  std::memcpy(page_.data(), &stored, sizeof stored);
+  store(page_.data(), time, layout_.order);
 }
 
 bool RingPageWriter::add(u64 time, Bytes data) {
@@ -159,19 +164,11 @@ bool RingPageWriter::add(u64 time, Bytes data) {
 
 Bytes RingPageWriter::finish() {
   u64 commit = at_ - layout_.data_offset;
-  const auto store = [&](std::size_t place, u64 value) {
-    ByteWriter bytes(layout_.order);
-    if (layout_.commit_size == 8)
-      bytes.put64(value);
-    else
-      bytes.put32(static_cast<u32>(value));
-    std::ranges::copy(bytes.bytes(), page_.begin() + static_cast<std::ptrdiff_t>(place));
-  };
   if (lost_ != 0) {
-    store(at_, lost_);
+    store_long(page_.data() + at_, layout_.commit_size, lost_, layout_.order);
     commit |= kMissed | kMissedCounted;
   }
-  store(layout_.commit_offset, commit);
+  store_long(page_.data() + layout_.commit_offset, layout_.commit_size, commit, layout_.order);
   lost_ = 0;
   at_ = layout_.data_offset;
   finished_ = true;
