@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/fd.h"
-#include "data/trace_dat/trace_dat_magic.h"
 #include "data/trace_dat/trace_dat_option.h"
 #include "event/tracepoint/tracing_parts.h"
 
@@ -54,7 +53,7 @@ struct Opening {
 };
 Result<Opening> read_opening(Bytes bytes) {
   ByteReader text(bytes);
-  text.skip(kTraceDatMagic.size());
+  text.skip(kTracingMagic.size());
   const std::string_view version = text.terminated_text();
   if (!text.ok()) return fail(ErrorKind::Malformed, "truncated header");
   if (version != "6" && version != "7")
@@ -313,8 +312,7 @@ Result<> TraceDatReader::add_buffer(Bytes option) {
 // The sections are the parts of version 6's header.
 Result<> TraceDatReader::join_header(const Opening& opening) {
   ByteWriter joined(order_);
-  joined.append(kTraceDatMagic).append(std::string_view("6\0", 2)).put8(order_ == ByteOrder::Big);
-  joined.put8(opening.long_size).put32(opening.page_size);
+  put_tracing_opening("6", opening.long_size, opening.page_size, joined);
   constexpr std::pair<TraceDatOption, std::string_view> kParts[] = {
       {TraceDatOption::HeaderInfo, {"header_page\0\0\0\0\0\0\0\0\0header_event\0\0\0\0\0\0\0\0\0", 41}},
       {TraceDatOption::FtraceFormats, {"\0\0\0\0", 4}},
@@ -344,8 +342,8 @@ Result<> TraceDatReader::join_header(const Opening& opening) {
 }  // namespace
 
 bool begins_trace_dat(Bytes beginning) {
-  return beginning.size() >= kTraceDatMagic.size() &&
-         std::memcmp(beginning.data(), kTraceDatMagic.data(), kTraceDatMagic.size()) == 0;
+  return beginning.size() >= kTracingMagic.size() &&
+         std::memcmp(beginning.data(), kTracingMagic.data(), kTracingMagic.size()) == 0;
 }
 
 Result<TraceDat> read_trace_dat(int fd) {

@@ -12,7 +12,6 @@
 
 #include "base/bytes.h"
 #include "base/fd.h"
-#include "data/trace_dat/trace_dat_magic.h"
 #include "data/trace_dat/trace_dat_option.h"
 #include "event/tracepoint/tracing_parts.h"
 
@@ -24,12 +23,6 @@ constexpr int kLevel = 3;
 constexpr u32 kPackedHeader = 8;
 
 void put_string(ByteWriter& out, std::string_view text) { out.append(text).put8(0); }
-
-void put_opening(const WrittenTraceDat& file, u32 page_size, ByteWriter& out) {
-  out.append(kTraceDatMagic);
-  put_string(out, file.version == 7 ? "7" : "6");
-  out.put8(file.tracing.order == ByteOrder::Big).put8(file.tracing.long_size).put32(page_size);
-}
 
 void put_option(TraceDatOption option, Bytes value, ByteWriter& out) {
   out.put16(static_cast<u16>(option)).put32(static_cast<u32>(value.size())).append(value);
@@ -82,7 +75,7 @@ Result<> write_plain_pages(PageStore& pages, u32 cpu, u64 count, Output& out) {
 
 Result<> write_version_6(int fd, const WrittenTraceDat& file, PageStore& pages) {
   ByteWriter header(file.tracing.order);
-  put_opening(file, pages.page_size(), header);
+  put_tracing_opening("6", file.tracing.long_size, pages.page_size(), header);
   for (const auto& part : encode_tracing_parts(file.tracing)) header.append(Bytes(part));
   header.put32(file.cpus);
   put_string(header, "options  ");
@@ -127,7 +120,7 @@ class Version7 {
 
   Result<> write() {
     ByteWriter opening(file_.tracing.order);
-    put_opening(file_, pages_.page_size(), opening);
+    put_tracing_opening("7", file_.tracing.long_size, pages_.page_size(), opening);
     put_string(opening, "zstd");
     put_string(opening, ZSTD_versionString());
     const u64 place = opening.size();

@@ -17,8 +17,6 @@ namespace peregrine {
 
 namespace {
 
-constexpr char kMagic[] = "\x17\x08\x44tracing";  // 10 bytes without its NUL
-constexpr std::size_t kMagicSize = sizeof kMagic - 1;
 constexpr u32 kMostSystems = 1u << 16, kMostEvents = 1u << 20;
 
 class BlobReader {
@@ -98,9 +96,9 @@ Result<TracingData> decode_tracing_data(Bytes bytes) {
 Result<TracingStart> decode_tracing_start(Bytes bytes) {
   TracingStart found;
   TracingData& data = found.data;
-  if (bytes.size() < kMagicSize || std::memcmp(bytes.data(), kMagic, kMagicSize) != 0)
+  if (bytes.size() < kTracingMagic.size() || std::memcmp(bytes.data(), kTracingMagic.data(), kTracingMagic.size()) != 0)
     return fail(ErrorKind::Malformed, "tracing data: missing magic");
-  BlobReader start(bytes.subspan(kMagicSize));
+  BlobReader start(bytes.subspan(kTracingMagic.size()));
   data.version = start.string();
   data.order = start.raw().get8() != 0 ? ByteOrder::Big : ByteOrder::Little;
   data.long_size = start.raw().get8();
@@ -123,6 +121,12 @@ Result<TracingStart> decode_tracing_start(Bytes bytes) {
   found.size = bytes.size() - in.raw().left();
   parse_formats(data);
   return found;
+}
+
+void put_tracing_opening(std::string_view version, u8 long_size, u32 page_size, ByteWriter& out) {
+  out.append(kTracingMagic);
+  put_string(out, version);
+  out.put8(out.order() == ByteOrder::Big).put8(long_size).put32(page_size);
 }
 
 std::array<std::vector<std::byte>, 6> encode_tracing_parts(const TracingData& data) {
@@ -159,9 +163,7 @@ std::array<std::vector<std::byte>, 6> encode_tracing_parts(const TracingData& da
 
 std::vector<std::byte> encode_tracing_data(const TracingData& data) {
   ByteWriter out(data.order);
-  out.append(std::string_view(kMagic, kMagicSize));
-  put_string(out, data.version);
-  out.put8(data.order == ByteOrder::Big).put8(data.long_size).put32(data.page_size);
+  put_tracing_opening(data.version, data.long_size, data.page_size, out);
   auto parts = encode_tracing_parts(data);
   if (data.version < "0.6") parts.back().clear();
   for (const auto& part : parts) out.append(Bytes(part));

@@ -3,13 +3,20 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "event/tracepoint/tracing_data.h"
 
 namespace peregrine {
+
+// The first bytes of tracing data and of trace.dat files.
+inline constexpr std::string_view kTracingMagic("\x17\x08\x44tracing", 10);
+// Writes what precedes header_page: the magic, the version, the byte order of `out`, and two sizes.
+void put_tracing_opening(std::string_view version, u8 long_size, u32 page_size, ByteWriter& out);
 
 struct TracingStart {
   TracingData data;
