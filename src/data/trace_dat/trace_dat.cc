@@ -84,7 +84,7 @@ class TraceDatReader {
   std::optional<Result<>> decode_version_6(Bytes bytes, const Opening& opening);
   Result<> read_version_6(const Opening& opening);
   Result<> add_instance(Bytes option, const Opening& opening, unsigned cpus);
-  Result<RingBuffer> flyrecord(ByteReader& in, const Opening& opening, unsigned cpus) const;
+  static RingBuffer flyrecord(ByteReader& in, const Opening& opening, unsigned cpus);
 
   Result<> read_version_7(Bytes start, const Opening& opening);
   Result<std::vector<std::byte>> read_section(u64 offset, u16 id);
@@ -171,15 +171,14 @@ std::optional<Result<>> TraceDatReader::decode_version_6(Bytes bytes, const Open
   auto buffer = flyrecord(in, opening, cpus);
   if (!in.ok()) return std::nullopt;
   if (word != "flyrecord") return fail(ErrorKind::Malformed, "no trace data follows the header");
-  if (!buffer) return std::unexpected(std::move(buffer.error()));
-  file_.buffers.push_back(std::move(*buffer));
+  file_.buffers.push_back(std::move(buffer));
   if (instances.size() > kMostBuffers) return fail(ErrorKind::Malformed, "too many trace instances");
   for (const Bytes instance : instances)
     if (auto added = add_instance(instance, opening, cpus); !added) return added;
   return Result<>();
 }
 
-Result<RingBuffer> TraceDatReader::flyrecord(ByteReader& in, const Opening& opening, unsigned cpus) const {
+RingBuffer TraceDatReader::flyrecord(ByteReader& in, const Opening& opening, unsigned cpus) {
   RingBuffer buffer;
   buffer.page_size = opening.page_size;
   for (u32 cpu = 0; cpu < cpus && in.ok(); ++cpu) {
@@ -199,10 +198,7 @@ Result<> TraceDatReader::add_instance(Bytes option, const Opening& opening, unsi
   ByteReader table(*bytes, order_);
   if (table.text(kWordSize) != "flyrecord")
     return fail(ErrorKind::Malformed, "no trace data of instance '{}' at offset {}", name, offset);
-  auto buffer = flyrecord(table, opening, cpus);
-  if (!buffer) return std::unexpected(std::move(buffer.error()));
-  buffer->name = name;
-  file_.buffers.push_back(std::move(*buffer));
+  file_.buffers.push_back(flyrecord(table, opening, cpus));
   return {};
 }
 
@@ -287,7 +283,7 @@ Result<> TraceDatReader::add_buffer(Bytes option) {
   ByteReader in(option, order_);
   const u64 section = in.get64();
   RingBuffer buffer;
-  buffer.name = in.terminated_text();
+  in.terminated_text();  // the instance's name
   const std::string_view clock = in.terminated_text();
   if (file_.clock_name.empty()) file_.clock_name = clock;
   buffer.page_size = in.get32();

@@ -30,7 +30,6 @@ struct CpuPages {
 
 // The pages of one ring buffer: that of the system, or of a trace instance.
 struct RingBuffer {
-  std::string name;  // of the instance; empty: the system's
   u32 page_size = 0;
   bool packed = false;
   std::vector<CpuPages> cpus;  // those with pages

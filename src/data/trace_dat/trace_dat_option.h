@@ -28,7 +28,7 @@ enum class TraceDatOption : u16 {
 };
 
 // Sections have the numbers of their options.
-inline constexpr u16 kOptionsSection = 0, kStringsSection = 15;
+inline constexpr u16 kOptionsSection = 0;
 inline constexpr u16 kPackedSection = 1;  // a flag
 
 // Does nothing for options that say where other parts are, and for unknown ones.
