@@ -8,8 +8,6 @@
 namespace peregrine {
 namespace {
 
-// The numbers that recent kernels give these events.
-constexpr u32 kKernelId = 4, kUserId = 13;
 // A user_stack has room for this many addresses.
 constexpr std::size_t kUserDepth = 8, kKernelDepth = 127;
 
@@ -24,10 +22,16 @@ const TraceFormat* find_format(bool user, const TracingData& tracing) {
 
 }  // namespace
 
-std::vector<std::byte> stack_event(const StackEvent& stack, const TracingData& tracing) {
-  const TraceFormat* format = find_format(stack.user, tracing);
+StackIds stack_ids(const TracingData& tracing) {
+  StackIds ids;
+  if (const TraceFormat* format = find_format(false, tracing)) ids.kernel = static_cast<u16>(format->id);
+  if (const TraceFormat* format = find_format(true, tracing)) ids.user = static_cast<u16>(format->id);
+  return ids;
+}
+
+std::vector<std::byte> stack_event(const StackEvent& stack, const StackIds& ids) {
   ByteWriter out(stack.order);
-  out.put16(static_cast<u16>(format != nullptr ? format->id : stack.user ? kUserId : kKernelId)).put16(0);
+  out.put16(stack.user ? ids.user : ids.kernel).put16(0);
   out.put32(stack.tid);
   const auto addresses =
       stack.addresses.first(std::min(stack.addresses.size(), stack.user ? kUserDepth : kKernelDepth));
@@ -46,6 +50,7 @@ std::vector<std::byte> stack_event(const StackEvent& stack, const TracingData& t
 
 void add_stack_formats(TracingData& tracing) {
   const u32 size = tracing.long_size == 4 ? 4 : 8;
+  const StackIds ids;
   for (const bool user : {false, true}) {
     if (find_format(user, tracing) != nullptr) continue;
     tracing.ftrace_formats.push_back(
@@ -56,7 +61,7 @@ void add_stack_formats(TracingData& tracing) {
                     "\tfield:{};\toffset:8;\tsize:4;\tsigned:{};\n\tfield:unsigned long "
                     "caller[8];\toffset:{};\tsize:{};\tsigned:0;\n"
                     "\nprint fmt: \"\\t=> %ps\\n\", (void *)REC->caller[0]\n",
-                    name_of(user), user ? kUserId : kKernelId, user ? "unsigned int tgid" : "int size", user ? 0 : 1,
+                    name_of(user), user ? ids.user : ids.kernel, user ? "unsigned int tgid" : "int size", user ? 0 : 1,
                     (12 + size - 1) / size * size, 8 * size));
   }
 }

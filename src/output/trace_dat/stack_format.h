@@ -10,6 +10,13 @@
 
 namespace peregrine {
 
+// The numbers of both events. The defaults are those of recent kernels.
+struct StackIds {
+  u16 kernel = 4, user = 13;
+};
+// A recording that has the formats defines the numbers; otherwise add_stack_formats() does.
+StackIds stack_ids(const TracingData& tracing);
+
 struct StackEvent {
   bool user = false;
   u32 long_size = 8;
@@ -18,8 +25,8 @@ struct StackEvent {
   std::span<const u64> addresses;  // innermost first
 };
 
-// The bytes of the event. A recording that has the format defines its number; otherwise add_stack_formats() does.
-std::vector<std::byte> stack_event(const StackEvent& stack, const TracingData& tracing);
+// The bytes of the event.
+std::vector<std::byte> stack_event(const StackEvent& stack, const StackIds& ids);
 // Adds the formats of both events unless they are there.
 void add_stack_formats(TracingData& tracing);
 

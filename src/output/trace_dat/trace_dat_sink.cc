@@ -21,7 +21,6 @@
 #include "data/feature/features.h"
 #include "event/field/trace_value.h"
 #include "output/text/format/printable.h"
-#include "output/trace_dat/stack_format.h"
 #include "pipeline/replay/recorded_tracing.h"
 
 namespace peregrine {
@@ -80,6 +79,7 @@ Result<> TraceDatSink::learn() {
     if (!layout) return std::unexpected(std::move(layout.error()));
   }
   layout_ = *layout;
+  stack_ids_ = stack_ids(*tracing_);
   tracing_->page_size = page_size;
   pages_.emplace(std::move(pages_file_), page_size);
   return {};
@@ -93,10 +93,6 @@ void TraceDatSink::add_event(u32 number, Cpu& cpu, u64 time, Bytes data) {
   cpu.page.add(time, data);
 }
 
-const TraceFormat* TraceDatSink::format_of(const abi::EventAttr& attr) const {
-  return tracing_->find(static_cast<u32>(attr.config));
-}
-
 // That of the raw data: a sample of an exiting thread has none.
 u32 TraceDatSink::tid_of(Bytes raw, const TraceFormat& format) const {
   const TraceField* pid = format.find("common_pid");
@@ -106,7 +102,8 @@ u32 TraceDatSink::tid_of(Bytes raw, const TraceFormat& format) const {
 void TraceDatSink::sample(const ReplaySample& replayed, Resolver& resolver, unsigned) {
   const abi::Sample& sample = replayed.sample;
   const abi::EventAttr& attr = reader_.evlist()[replayed.event].attr;
-  if (error_ || !tracing_ || !is_tracepoint(attr) || format_of(attr) == nullptr) {
+  const TraceFormat* format = tracing_ && is_tracepoint(attr) ? tracing_->find(static_cast<u32>(attr.config)) : nullptr;
+  if (error_ || format == nullptr) {
     ++counts_.others;
     return;
   }
@@ -119,9 +116,9 @@ void TraceDatSink::sample(const ReplaySample& replayed, Resolver& resolver, unsi
   if (sample.time < cpu.time) ++counts_.moved;
   cpu.time = std::max(cpu.time, sample.time);
   add_event(number, cpu, cpu.time, sample.raw);
-  if (!sample.callchain.empty()) add_stacks(number, cpu, sample, tid_of(sample.raw, *format_of(attr)));
+  const u32 tid = tid_of(sample.raw, *format);
+  if (!sample.callchain.empty()) add_stacks(number, cpu, sample, tid);
   ++counts_.samples;
-  const u32 tid = tid_of(sample.raw, *format_of(attr));
   if (tid == 0 || tid != sample.tid) return;
   const std::string_view comm = resolver.comm(replayed.context);
   std::string& name = names_[sample.tid];
@@ -157,7 +154,7 @@ void TraceDatSink::add_stacks(u32 number, Cpu& cpu, const abi::Sample& sample, u
                                     .pid = sample.pid,
                                     .tid = tid,
                                     .addresses = stacks[user ? 1 : 0]},
-                                   *tracing_);
+                                   stack_ids_);
     if (cpu.page.can_hold(event.size())) add_event(number, cpu, cpu.time, event);
   }
 }

@@ -21,6 +21,7 @@
 #include "data/trace_dat/trace_dat_writer.h"
 #include "event/tracepoint/tracing_data.h"
 #include "machine/resolver/resolver.h"
+#include "output/trace_dat/stack_format.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {
@@ -64,7 +65,6 @@ class TraceDatSink : public ReplaySink {
   Result<> write_page(u32 number, Cpu& cpu);
   void add_event(u32 number, Cpu& cpu, u64 time, Bytes data);
   void add_stacks(u32 number, Cpu& cpu, const abi::Sample& sample, u32 tid);
-  const TraceFormat* format_of(const abi::EventAttr& attr) const;
   u32 tid_of(Bytes raw, const TraceFormat& format) const;
   data::WrittenTraceDat description(unsigned version) const;
 
@@ -72,6 +72,7 @@ class TraceDatSink : public ReplaySink {
   Fd pages_file_;
   std::optional<TracingData> tracing_;
   data::RingLayout layout_;
+  StackIds stack_ids_;
   std::optional<data::PageStore> pages_;
   std::map<u32, Cpu> cpus_;
   std::map<u32, std::string> names_;  // of threads, the last ones
