@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "machine/machine.h"
@@ -32,6 +33,15 @@ namespace {
 // After Ctrl-C: suggests how to convert less.
 constexpr std::string_view kPartHint = "--time 0%-10% converts a part of the recording";
 
+// One record after the other, in time order. Recorded user stacks are not unwound.
+ReplayOptions ordered_replay(std::vector<TimeRange> times) {
+  ReplayOptions options;
+  options.workers = 1;
+  options.unwind = false;
+  options.filter.times = std::move(times);
+  return options;
+}
+
 }  // namespace
 
 Result<Conversion> convert_to_json(ConvertedSamples samples, const std::string& file, Sink& out,
@@ -55,17 +65,13 @@ Result<Conversion> convert_to_timeline(TimelineFormat format, ConvertedSamples s
                                        Sink& out, SessionListener& listener) {
   data::Reader& reader = samples.reader;
   Machine machine(std::move(samples.places));
-  ReplayOptions options;
-  options.workers = 1;
-  options.unwind = false;
-  options.filter.times = std::move(samples.times);
   std::unique_ptr<TimelineWriter> writer;
   if (format == TimelineFormat::Chrome)
     writer = std::make_unique<ChromeTimeline>(out);
   else
     writer = std::make_unique<PerfettoTimeline>(out);
   TimelineSink sink(reader, [&reader] { return event_names(reader); }, *writer);
-  Replay replay(reader, machine, std::move(options));
+  Replay replay(reader, machine, ordered_replay(std::move(samples.times)));
   ReadingWatch watch(sink, reader.header(), listener);
   Conversion conversion{.outcome = replay.run(watch)};
   auto finished = sink.finish();
@@ -92,10 +98,7 @@ Result<Conversion> convert_to_ctf(const CtfRequest& request, ConvertedSamples sa
                                  .all = request.all,
                                  .names = [&reader] { return event_names(reader); }});
   Machine machine(std::move(samples.places));
-  ReplayOptions options;
-  options.workers = 1;
-  options.unwind = false;
-  options.filter.times = std::move(samples.times);
+  ReplayOptions options = ordered_replay(std::move(samples.times));
   options.shown = writer.shown();
   Replay replay(reader, machine, std::move(options));
   ReadingWatch watch(writer, reader.header(), listener);
@@ -119,10 +122,7 @@ Result<Conversion> convert_to_trace_dat(const TraceDatRequest& request, int fd, 
   if (!pages) return std::unexpected(std::move(pages.error()));
   TraceDatSink sink(reader, std::move(*pages));
   Machine machine(std::move(samples.places));
-  ReplayOptions options;
-  options.workers = 1;
-  options.unwind = false;
-  options.filter.times = std::move(samples.times);
+  ReplayOptions options = ordered_replay(std::move(samples.times));
   options.shown = TraceDatSink::shown();
   Replay replay(reader, machine, std::move(options));
   ReadingWatch watch(sink, reader.header(), listener);
