@@ -38,6 +38,12 @@ void tell_conversion(std::string_view input, std::string_view kind, std::string_
                                 static_cast<double>(bytes) / 1024.0 / 1024.0, counts));
 }
 
+void warn_about_moved(u64 moved, SessionListener& listener) {
+  if (moved != 0)
+    listener.warning(counted(moved, "out-of-order record got the time of its predecessor",
+                             "out-of-order records got the times of their predecessors"));
+}
+
 Result<OutputFile> create_file(const std::string& path, bool force) {
   auto opened = create_whole_file(path, {.existing = force ? Existing::Truncate : Existing::Refuse});
   if (!opened && opened.error().system_errno == EEXIST && opened.error().hint.empty())
@@ -88,9 +94,7 @@ Result<> convert_into_ctf(const ConvertRequest& request, OpenedRecording& record
   if (!done) return std::unexpected(done.error());
   tell_decoding(recording, listener);
   if (!done->outcome) return std::unexpected(done->outcome.error());
-  if (done->moved != 0)
-    listener.warning(counted(done->moved, "out-of-order record got the time of its predecessor",
-                             "out-of-order records got the times of their predecessors"));
+  warn_about_moved(done->moved, listener);
   const std::string others = done->others == 0 ? "" : fmt::format(", {} non-samples", done->others);
   tell_conversion(request.input, "CTF", request.ctf.folder, done->bytes,
                   fmt::format("{} samples{}", done->samples, others), listener);
@@ -115,9 +119,7 @@ Result<> convert_into_trace_dat(const ConvertRequest& request, OpenedRecording& 
   if (done->too_large != 0)
     listener.warning(counted(done->too_large, "sample exceeds a page of the ring buffer and was left out",
                              "samples exceed a page of the ring buffer and were left out"));
-  if (done->moved != 0)
-    listener.warning(counted(done->moved, "late record got the time of the record before it",
-                             "late records got the times of the records before them"));
+  warn_about_moved(done->moved, listener);
   tell_conversion(request.input, "trace.dat", request.trace_dat.file, end < 0 ? 0 : static_cast<u64>(end),
                   fmt::format("{} samples", done->samples), listener);
   return {};
