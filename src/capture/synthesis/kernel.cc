@@ -81,26 +81,6 @@ TextSymbols read_symbols(const Root& root) {
   return found;
 }
 
-struct KernelMap {
-  u64 start = 0, size = 0, offset = 0;
-  std::string_view name;
-  BuildId id = {};  // empty: a plain MMAP
-};
-
-void put_kernel_map(const KernelMap& map, std::size_t trailer_size, ByteWriter& out) {
-  const bool with_id = !map.id.empty();
-  RecordEncoder record(out, with_id ? abi::RecordType::Mmap2 : abi::RecordType::Mmap,
-                       static_cast<u16>(abi::misc_bit::Kernel | (with_id ? abi::misc_bit::MmapBuildId : 0)));
-  auto& body = record.body();
-  body.put32(kKernelPid).put32(0).put64(map.start).put64(map.size).put64(map.offset);
-  if (with_id) {
-    body.put8(map.id.size).put8(0).put16(0).append(std::as_bytes(std::span(map.id.bytes)));
-    body.put32(0).put32(0);  // prot, flags
-  }
-  record.text(map.name);
-  record.end(trailer_size);
-}
-
 // Maps module names, spelled as in /proc/modules, to files listed in modules.dep.
 std::map<std::string, std::string, std::less<>> module_files(const Root& root) {
   std::map<std::string, std::string, std::less<>> files;
@@ -121,6 +101,20 @@ std::map<std::string, std::string, std::less<>> module_files(const Root& root) {
 }
 
 }  // namespace
+
+void put_kernel_map(const KernelMap& map, std::size_t trailer_size, ByteWriter& out) {
+  const bool with_id = !map.id.empty();
+  RecordEncoder record(out, with_id ? abi::RecordType::Mmap2 : abi::RecordType::Mmap,
+                       static_cast<u16>(abi::misc_bit::Kernel | (with_id ? abi::misc_bit::MmapBuildId : 0)));
+  auto& body = record.body();
+  body.put32(kKernelPid).put32(0).put64(map.start).put64(map.size).put64(map.offset);
+  if (with_id) {
+    body.put8(map.id.size).put8(0).put16(0).append(std::as_bytes(std::span(map.id.bytes)));
+    body.put32(0).put32(0);  // prot, flags
+  }
+  record.text(map.name);
+  record.end(trailer_size);
+}
 
 std::optional<KernelText> kernel_text(const Root& root) {
   const TextSymbols found = read_symbols(root);

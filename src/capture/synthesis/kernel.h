@@ -5,6 +5,7 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 #include "base/build_id.h"
 #include "base/bytes.h"
@@ -18,6 +19,14 @@ struct KernelText {
 };
 // Empty if kptr_restrict hides addresses.
 std::optional<KernelText> kernel_text(const Root& root);
+
+// A map of the kernel or of a module.
+struct KernelMap {
+  u64 start = 0, size = 0, offset = 0;
+  std::string_view name;
+  BuildId id = {};  // empty: a plain MMAP
+};
+void put_kernel_map(const KernelMap& map, std::size_t trailer_size, ByteWriter& out);
 
 // With a build-id, writes an MMAP2 that contains it (--buildid-mmap).
 void synthesize_kernel_map(const KernelText& text, const BuildId& id, std::size_t trailer_size, ByteWriter& out);

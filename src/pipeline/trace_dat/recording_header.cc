@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "abi/attr.h"
-#include "abi/record.h"
 #include "abi/record_rows.h"
 #include "abi/sample.h"
 #include "base/bytes.h"
 #include "base/text/words.h"
 #include "base/types.h"
+#include "capture/synthesis/kernel.h"
 #include "capture/synthesis/record_encoder.h"
 #include "data/feature/feature_table.h"
 #include "symbol/kernel/kallsyms.h"
@@ -81,23 +81,19 @@ data::Features make_features(const data::TraceDat& trace, const TraceContents& c
 }
 
 // The trailer of such records has time 0.
-void put_map(std::string_view name, u64 start, u64 end, u64 page_offset, std::size_t trailer, ByteWriter& out) {
-  RecordEncoder record(out, abi::RecordType::Mmap, abi::misc_bit::Kernel);
-  record.body().put32(~0u).put32(0).put64(start).put64(end - start).put64(page_offset);
-  record.text(name);
-  record.end(trailer);
-}
-
 void put_kernel_maps(std::string_view text, std::size_t trailer, ByteWriter& out) {
   const Kallsyms symbols = parse_kallsyms(text);
   const SymbolTable& kernel = symbols.kernel;
   u64 start = symbols.reference(), end = symbols.etext;
   if (start == 0 && !kernel.empty()) start = kernel.start(SymbolIndex{0});
   if (end == 0 && !kernel.empty()) end = kernel.end(SymbolIndex{static_cast<u32>(kernel.size() - 1)});
-  if (start != 0 && end > start)
-    put_map(fmt::format("[kernel.kallsyms]{}", symbols.reference_name()), start, end, start, trailer, out);
+  if (start != 0 && end > start) {
+    const std::string name = fmt::format("[kernel.kallsyms]{}", symbols.reference_name());
+    put_kernel_map({start, end - start, start, name}, trailer, out);
+  }
   for (const ModuleSymbols& module : symbols.modules)
-    if (module.end > module.start) put_map(module.name, module.start, module.end, 0, trailer, out);
+    if (module.end > module.start)
+      put_kernel_map({module.start, module.end - module.start, 0, module.name}, trailer, out);
 }
 
 void put_comm(u32 tid, std::string_view comm, std::size_t trailer, ByteWriter& out) {
