@@ -1,7 +1,6 @@
 #include "output/trace_dat/trace_dat_sink.h"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +18,7 @@
 #include "abi/side_band.h"
 #include "base/bytes.h"
 #include "data/feature/features.h"
+#include "data/trace_dat/trace_clock_names.h"
 #include "event/field/trace_value.h"
 #include "output/text/format/printable.h"
 #include "pipeline/replay/recorded_tracing.h"
@@ -36,18 +36,8 @@ bool is_tracepoint(const abi::EventAttr& attr) {
 // ftrace calls "perf".
 std::string_view clock_name(const abi::EventAttr& attr) {
   if (!attr.has(abi::attr_flag::UseClockid)) return "perf";
-  switch (attr.clockid) {
-    case CLOCK_MONOTONIC:
-      return "mono";
-    case CLOCK_MONOTONIC_RAW:
-      return "mono_raw";
-    case CLOCK_BOOTTIME:
-      return "boot";
-    case CLOCK_TAI:
-      return "tai";
-    default:
-      return "perf";
-  }
+  const auto* found = std::ranges::find(data::kTraceClockNames, attr.clockid, &data::TraceClockName::clockid);
+  return found == data::kTraceClockNames.end() ? "perf" : found->name;
 }
 
 }  // namespace

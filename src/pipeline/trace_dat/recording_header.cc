@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "capture/synthesis/kernel.h"
 #include "capture/synthesis/record_encoder.h"
 #include "data/feature/feature_table.h"
+#include "data/trace_dat/trace_clock_names.h"
 #include "symbol/kernel/kallsyms.h"
 #include "symbol/table/symbol_table.h"
 
@@ -27,13 +27,11 @@ namespace {
 namespace bit = abi::sample_bit;
 
 void set_clock(std::string_view name, bool dated, abi::EventAttr& attr) {
-  constexpr std::array<std::pair<std::string_view, i32>, 4> kClocks{
-      {{"mono", CLOCK_MONOTONIC}, {"mono_raw", CLOCK_MONOTONIC_RAW}, {"boot", CLOCK_BOOTTIME}, {"tai", CLOCK_TAI}}};
-  const auto* found = std::ranges::find(kClocks, name, &std::pair<std::string_view, i32>::first);
+  const auto* found = std::ranges::find(data::kTraceClockNames, name, &data::TraceClockName::name);
   if (dated) {
     attr.clockid = CLOCK_REALTIME;
-  } else if (found != kClocks.end()) {
-    attr.clockid = found->second;
+  } else if (found != data::kTraceClockNames.end()) {
+    attr.clockid = found->clockid;
   } else {
     return;
   }
