@@ -1,5 +1,5 @@
 // A trace.dat file: its description, its events, and the recording made of them, which must be readable. Packed pages
-// are left out: their unpacker is a target of its own (archive).
+// are left out: the archive target tests their unpacker.
 #include <sys/mman.h>
 #include <unistd.h>
 
