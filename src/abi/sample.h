@@ -16,6 +16,9 @@
 
 namespace peregrine::abi {
 
+// The largest kernels support this many CPUs; higher numbers in a file are invalid.
+inline constexpr u32 kMostCpus = 8192;
+
 struct ReadValue {
   u64 value = 0;
   u64 id = 0;    // 0 when read_format has no ID

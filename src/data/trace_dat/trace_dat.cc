@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "abi/sample.h"
 #include "base/fd.h"
 #include "data/trace_dat/trace_dat_option.h"
 #include "event/tracepoint/tracing_parts.h"
@@ -19,7 +20,6 @@ namespace {
 
 // Headers are in memory: formats and symbols of a kernel take 10 MB, with debugging some more.
 constexpr u64 kLargestHeader = u64{64} << 20, kFirstHeader = u64{1} << 20;
-constexpr u32 kMostCpus = 8192;  // of the largest kernels
 constexpr unsigned kMostBuffers = 1024, kMostSections = 4096;
 constexpr u64 kMostWindows = u64{512} << 20;  // bytes: a page of each CPU and buffer
 constexpr std::size_t kWordSize = 10;         // "flyrecord\0"
@@ -30,7 +30,7 @@ Result<> check_buffers(const TraceDat& file, u64 file_size) {
     if (buffer.page_size <= file.layout.data_offset || buffer.page_size > kLargestRingPage)
       return fail(ErrorKind::Malformed, "invalid size of ring-buffer pages: {} bytes", buffer.page_size);
     for (const CpuPages& pages : buffer.cpus) {
-      if (pages.cpu >= kMostCpus) return fail(ErrorKind::Malformed, "invalid CPU {}", pages.cpu);
+      if (pages.cpu >= abi::kMostCpus) return fail(ErrorKind::Malformed, "invalid CPU {}", pages.cpu);
       if (pages.offset > file_size || pages.size > file_size - pages.offset)
         return fail(ErrorKind::Malformed, "truncated: the pages of CPU {} end at offset {}, the file has {} bytes",
                     pages.cpu, pages.offset + pages.size, file_size);
@@ -167,7 +167,7 @@ std::optional<Result<>> TraceDatReader::decode_version_6(Bytes bytes, const Open
     word = in.text(kWordSize);
   }
   if (word == "latency  ") return latency_text();
-  if (cpus > kMostCpus) return fail(ErrorKind::Malformed, "invalid number of CPUs: {}", cpus);
+  if (cpus > abi::kMostCpus) return fail(ErrorKind::Malformed, "invalid number of CPUs: {}", cpus);
   auto buffer = flyrecord(in, opening, cpus);
   if (!in.ok()) return std::nullopt;
   if (word != "flyrecord") return fail(ErrorKind::Malformed, "no trace data follows the header");

@@ -75,7 +75,7 @@ const CtfSamplePlan& CtfTraceWriter::plan(u32 event) {
 }
 
 CtfStream& CtfTraceWriter::stream(u32 cpu) {
-  if (cpu >= kCpus) cpu = 0;
+  if (cpu >= abi::kMostCpus) cpu = 0;
   if (last_stream_ != nullptr && cpu == last_cpu_) return *last_stream_;
   const std::string path = fmt::format("{}perf_stream_{}", options_.prefix, cpu);
   last_stream_ = &streams_.try_emplace(cpu, path, options_.uuid, cpu).first->second;

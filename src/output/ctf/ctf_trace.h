@@ -55,9 +55,6 @@ class CtfTraceWriter : public ReplaySink {
   u64 moved() const;                    // records out of order: CtfStream::moved()
 
  private:
-  // Higher numbers are invalid: the kernel's limit.
-  static constexpr u32 kCpus = 8192;
-
   const CtfSamplePlan& plan(u32 event);
   CtfStream& stream(u32 cpu);
   CtfTrace metadata() const;

@@ -97,7 +97,7 @@ void TraceDatSink::sample(const ReplaySample& replayed, Resolver& resolver, unsi
     ++counts_.others;
     return;
   }
-  const u32 number = (sample.fields & abi::sample_bit::Cpu) != 0 && sample.cpu < kCpus ? sample.cpu : 0;
+  const u32 number = (sample.fields & abi::sample_bit::Cpu) != 0 && sample.cpu < abi::kMostCpus ? sample.cpu : 0;
   Cpu& cpu = cpus_.try_emplace(number, Cpu{data::RingPageWriter(layout_, pages_->page_size())}).first->second;
   if (!cpu.page.can_hold(sample.raw.size())) {
     ++counts_.too_large;
@@ -162,7 +162,7 @@ data::WrittenTraceDat TraceDatSink::description(unsigned version) const {
   data::WrittenTraceDat file{.version = version, .tracing = *tracing_};
   const data::Features& facts = reader_.header().features;
   file.cpus = cpus_.empty() ? 1 : cpus_.rbegin()->first + 1;
-  if (facts.cpus && facts.cpus->available <= kCpus) file.cpus = std::max(file.cpus, facts.cpus->available);
+  if (facts.cpus && facts.cpus->available <= abi::kMostCpus) file.cpus = std::max(file.cpus, facts.cpus->available);
   for (const data::Event& event : reader_.evlist())
     if (is_tracepoint(event.attr)) file.clock = clock_name(event.attr);
   if (facts.hostname && facts.os_release && facts.arch)

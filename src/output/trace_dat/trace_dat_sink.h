@@ -54,8 +54,6 @@ class TraceDatSink : public ReplaySink {
   bool needs_symbols() const;
 
  private:
-  // Higher numbers are invalid: the kernel's limit.
-  static constexpr u32 kCpus = 8192;
   struct Cpu {
     data::RingPageWriter page;
     u64 time = 0;
