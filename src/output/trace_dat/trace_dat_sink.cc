@@ -83,6 +83,12 @@ void TraceDatSink::add_event(u32 number, Cpu& cpu, u64 time, Bytes data) {
   cpu.page.add(time, data);
 }
 
+TraceDatSink::Cpu& TraceDatSink::cpu_of(u32 number) {
+  const auto found = cpus_.find(number);
+  if (found != cpus_.end()) return found->second;
+  return cpus_.emplace(number, Cpu{data::RingPageWriter(layout_, pages_->page_size())}).first->second;
+}
+
 // That of the raw data: a sample of an exiting thread has none.
 u32 TraceDatSink::tid_of(Bytes raw, const TraceFormat& format) const {
   const TraceField* pid = format.find("common_pid");
@@ -98,7 +104,7 @@ void TraceDatSink::sample(const ReplaySample& replayed, Resolver& resolver, unsi
     return;
   }
   const u32 number = (sample.fields & abi::sample_bit::Cpu) != 0 && sample.cpu < abi::kMostCpus ? sample.cpu : 0;
-  Cpu& cpu = cpus_.try_emplace(number, Cpu{data::RingPageWriter(layout_, pages_->page_size())}).first->second;
+  Cpu& cpu = cpu_of(number);
   if (!cpu.page.can_hold(sample.raw.size())) {
     ++counts_.too_large;
     return;

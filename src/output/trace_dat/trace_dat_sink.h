@@ -60,6 +60,7 @@ class TraceDatSink : public ReplaySink {
   };
 
   Result<> learn();
+  Cpu& cpu_of(u32 number);
   Result<> write_page(u32 number, Cpu& cpu);
   void add_event(u32 number, Cpu& cpu, u64 time, Bytes data);
   void add_stacks(u32 number, Cpu& cpu, const abi::Sample& sample, u32 tid);
