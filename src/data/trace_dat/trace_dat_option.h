@@ -1,7 +1,6 @@
 // trace_dat_option: the options of a trace.dat file: their numbers, and what one of them adds to a TraceDat.
 #pragma once
 #include "base/bytes.h"
-#include "base/result.h"
 #include "base/types.h"
 #include "data/trace_dat/trace_dat.h"
 

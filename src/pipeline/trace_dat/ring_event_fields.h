@@ -3,7 +3,6 @@
 //
 // `formats` must outlive this. Events are untrusted: what exceeds them reads as 0.
 #pragma once
-#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
