@@ -106,9 +106,17 @@ Result<> BlktraceFiles::fill(Stream& stream) {
 
 Result<> BlktraceFiles::find_record(Stream& stream) {
   const auto unread = [&] { return std::span(stream.buffer).subspan(stream.begin, stream.end - stream.begin); };
-  if (unread().size() < kLargestRecord) PEREGRINE_TRY(fill(stream));
-  const auto size = abi::blktrace_record_size(unread(), stream.order);
-  if (!size || *size > unread().size()) {
+  // Nothing if the buffer does not hold a whole record.
+  const auto record_size = [&] {
+    const auto size = abi::blktrace_record_size(unread(), stream.order);
+    return size && *size <= unread().size() ? size : std::nullopt;
+  };
+  auto size = record_size();
+  if (!size) {
+    PEREGRINE_TRY(fill(stream));
+    size = record_size();
+  }
+  if (!size) {
     stream.size = 0;
     if (!unread().empty()) damage_.push_back({stream.path, stream.offset});
     return {};
