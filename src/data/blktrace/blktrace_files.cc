@@ -122,7 +122,7 @@ Result<> BlktraceFiles::find_record(Stream& stream) {
     return {};
   }
   stream.size = *size;
-  stream.time = abi::decode_blktrace_record(unread().first(*size), stream.order).time;
+  stream.record = abi::decode_blktrace_record(unread().first(*size), stream.order);
   return {};
 }
 
@@ -135,11 +135,10 @@ Result<std::optional<abi::BlktraceRecord>> BlktraceFiles::next() {
   }
   taken_.reset();
   for (std::size_t i = 0; i < streams_.size(); ++i)
-    if (streams_[i].size != 0 && (!taken_ || streams_[i].time < streams_[*taken_].time)) taken_ = i;
+    if (streams_[i].size != 0 && (!taken_ || streams_[i].record.time < streams_[*taken_].record.time)) taken_ = i;
   if (!taken_) return std::nullopt;
   Stream& stream = streams_[*taken_];
-  const abi::BlktraceRecord record =
-      abi::decode_blktrace_record(std::span(stream.buffer).subspan(stream.begin, stream.size), stream.order);
+  const abi::BlktraceRecord& record = stream.record;
   // Notices have no number of this CPU's sequence, and the kernel's tracer writes zeroes.
   if (!record.has(abi::block_trait::Notice)) {
     if (stream.sequence != 0 && record.sequence > stream.sequence) missing_ += record.sequence - stream.sequence - 1;

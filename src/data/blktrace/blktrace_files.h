@@ -46,11 +46,11 @@ class BlktraceFiles {
     Fd fd;
     ByteOrder order = ByteOrder::Little;
     std::vector<std::byte> buffer;
-    std::size_t begin = 0, end = 0;  // of the unread bytes in the buffer
-    u64 offset = 0;                  // of the unread bytes in the file
-    std::size_t size = 0;            // of the record at `begin`; 0: the stream has ended
-    u64 time = 0;
-    u32 sequence = 0;  // of the last record
+    std::size_t begin = 0, end = 0;   // of the unread bytes in the buffer
+    u64 offset = 0;                   // of the unread bytes in the file
+    std::size_t size = 0;             // of the record at `begin`; 0: the stream has ended
+    abi::BlktraceRecord record = {};  // at `begin`; borrows from the buffer
+    u32 sequence = 0;                 // of the last record
   };
   static Result<> fill(Stream& stream);
   Result<> find_record(Stream& stream);
