@@ -35,28 +35,30 @@ Result<StreamBeginning> stream_beginning(int fd) {
   return beginning;
 }
 
-// Whether it is a stream: of any version, so that open() can report an unknown one.
-bool is_stream(const std::string& path) {
-  const auto file = open_and_judge(path, {});
-  if (!file || file->fault != FileFault::None) return false;
-  const auto beginning = stream_beginning(file->fd.get());
-  return beginning && abi::blktrace_version(std::span(beginning->bytes).first(beginning->size));
+// Nothing if it is not a regular file or cannot be opened.
+std::optional<Fd> open_regular(const std::string& path) {
+  auto file = open_and_judge(path, {});
+  if (!file || file->fault != FileFault::None) return std::nullopt;
+  return std::move(file->fd);
 }
 
-bool is_regular_file(const std::string& path) {
-  const auto file = open_and_judge(path, {});
-  return file && file->fault == FileFault::None;
+// Whether it is a stream: of any version, so that open() can report an unknown one.
+bool is_stream(int fd) {
+  const auto beginning = stream_beginning(fd);
+  return beginning && abi::blktrace_version(std::span(beginning->bytes).first(beginning->size));
 }
 
 }  // namespace
 
 std::vector<std::string> find_blktrace_files(const std::string& base) {
   if (base.empty() || base == "-") return {};
-  if (is_stream(base)) return {base};
   std::vector<std::string> found;
-  if (is_regular_file(base)) return found;
+  if (const auto file = open_regular(base)) {
+    if (is_stream(file->get())) found.push_back(base);
+    return found;
+  }
   for (unsigned cpu = 0; cpu < kMostStreams; ++cpu)
-    if (std::string path = fmt::format("{}.blktrace.{}", base, cpu); is_regular_file(path))
+    if (std::string path = fmt::format("{}.blktrace.{}", base, cpu); open_regular(path))
       found.push_back(std::move(path));
   return found;
 }
