@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <expected>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,12 +14,11 @@
 #include "analysis/block/block_event.h"
 #include "analysis/block/block_report.h"
 #include "base/types.h"
-#include "data/reader/reader.h"
 #include "machine/machine.h"
 #include "output/text/block/block_line.h"
 #include "output/text/block/block_report_text.h"
 #include "pipeline/live/live_session.h"
-#include "session/record/recording_plan.h"
+#include "session/live/live_source.h"
 
 namespace peregrine {
 
@@ -30,15 +28,6 @@ using WatchClock = std::chrono::steady_clock;
 
 // How long lines wait before they are written.
 constexpr double kLineInterval = 0.1;
-
-Result<std::unique_ptr<LiveSession>> start_sampling_blocks(const RecordRequest& record, EventSources& sources,
-                                                           EventList events, SessionListener& listener) {
-  RecordingPlan plan(record, sources.root(), listener);
-  PEREGRINE_TRY(plan.find_target());
-  PEREGRINE_TRY(plan.configure(sources, std::move(events)));
-  for (const std::string& warning : plan.warnings()) listener.warning(warning);
-  return LiveSession::start(sources.root(), record.recording, plan.target(), plan.take_events(), sources);
-}
 
 void print_top_table(BlockReport& report, const BlockWatchRequest& request, WatchClock::time_point& since, Sink& out) {
   constexpr std::string_view kClear = "\x1b[H\x1b[2J\x1b[3J";
@@ -73,18 +62,15 @@ Result<> show_blocks_until_end(LiveSession& session, const BlockWatchRequest& re
 
 Result<> watch_block_events(const BlockWatchRequest& request, const BlockNames& names, const RecordRequest& record,
                             EventSources& sources, EventList events, Sink& out, SessionListener& listener) {
-  auto started = start_sampling_blocks(record, sources, std::move(events), listener);
-  if (!started) return std::unexpected(std::move(started.error()));
-  LiveSession& session = **started;
-  auto reader = data::Reader::open_fd(session.take_data(), "block I/O samples");
-  PEREGRINE_TRY(session.opened());
-  if (!reader) return std::unexpected(std::move(reader.error()));
+  auto source = open_live_source(record, sources, std::move(events), listener);
+  if (!source) return std::unexpected(std::move(source.error()));
+  LiveSession& session = *source->session;
   Machine machine;
   BlockReport report({.keys = {BlockKey::Device, BlockKey::Comm, BlockKey::Pid},
                       .device_name = [&](u32 group) { return names.name(group); }});
   BlockLine line(out);
   BlockSink sink(
-      *reader, [&](u32 device) { return names.disk_of(device); },
+      source->reader, [&](u32 device) { return names.disk_of(device); },
       [&](const BlockEvent& event) {
         if (!request.choice.takes(event)) return;
         if (request.table)
@@ -92,7 +78,7 @@ Result<> watch_block_events(const BlockWatchRequest& request, const BlockNames& 
         else
           line.print(event);
       });
-  session.replay(*reader, machine, {}, sink);
+  session.replay(source->reader, machine, {}, sink);
   const Result<> shown = show_blocks_until_end(session, request, report, out);
   const Result<> stopped = session.stop();  // even after an error: until then its thread uses these variables
   if (!shown) return shown;

@@ -6,7 +6,6 @@
 #include <array>
 #include <expected>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -14,11 +13,10 @@
 
 #include "base/number/number_list.h"
 #include "base/types.h"
-#include "data/reader/reader.h"
 #include "machine/machine.h"
 #include "output/text/kernel/guest_exits_text.h"
 #include "pipeline/live/live_session.h"
-#include "session/record/recording_plan.h"
+#include "session/live/live_source.h"
 
 namespace peregrine {
 
@@ -56,15 +54,6 @@ Result<> show_until_end(LiveSession& session, const GuestWatchRequest& request, 
   return {};
 }
 
-Result<std::unique_ptr<LiveSession>> start_sampling_guests(const RecordRequest& record, EventSources& sources,
-                                                           EventList events, SessionListener& listener) {
-  RecordingPlan plan(record, sources.root(), listener);
-  PEREGRINE_TRY(plan.find_target());
-  PEREGRINE_TRY(plan.configure(sources, std::move(events)));
-  for (const std::string& warning : plan.warnings()) listener.warning(warning);
-  return LiveSession::start(sources.root(), record.recording, plan.target(), plan.take_events(), sources);
-}
-
 }  // namespace
 
 Result<GuestTable> guest_table(const GuestChoice& choice) {
@@ -99,15 +88,12 @@ Result<> show_guest_exits(TracedRecording& recording, const GuestTable& table, S
 
 Result<> watch_guest_exits(const GuestWatchRequest& request, const RecordRequest& record, EventSources& sources,
                            EventList events, Sink& out, SessionListener& listener) {
-  auto started = start_sampling_guests(record, sources, std::move(events), listener);
-  if (!started) return std::unexpected(std::move(started.error()));
-  LiveSession& session = **started;
-  auto reader = data::Reader::open_fd(session.take_data(), "guest samples");
-  PEREGRINE_TRY(session.opened());
-  if (!reader) return std::unexpected(std::move(reader.error()));
+  auto source = open_live_source(record, sources, std::move(events), listener);
+  if (!source) return std::unexpected(std::move(source.error()));
+  LiveSession& session = *source->session;
   Machine machine;
-  GuestExits exits(*reader, request.table.which);
-  session.replay(*reader, machine, {}, exits);
+  GuestExits exits(source->reader, request.table.which);
+  session.replay(source->reader, machine, {}, exits);
   const Result<> shown = show_until_end(session, request, exits, out);
   const Result<> stopped = session.stop();  // even after an error: until then its thread uses these variables
   if (!shown) return shown;
