@@ -1,4 +1,5 @@
 // blk live and blk top: block I/O of the running system, as lines or as a table.
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <expected>
@@ -82,10 +83,14 @@ Result<int> watch_blocks(BlkWatchOptions& options, Invocation& call, bool table)
   PEREGRINE_TRY(choose_block_tracepoints(options.record, *choice));
   RecordCommandOptions& record = options.record;
   describe_program(record.request, call);
+  if (options.seconds > 0) {
+    constexpr double kLongest = 1e9;
+    record.request.recording.run.duration =
+        std::chrono::milliseconds(static_cast<i64>(std::min(options.seconds, kLongest) * 1000));
+  }
   PEREGRINE_TRY(watch_block_events({.choice = *choice,
                                     .table = table,
                                     .seconds = options.interval,
-                                    .duration = options.seconds,
                                     .rows = options.rows,
                                     .clears_screen = table && call.out_is_terminal},
                                    names, record.request, record.events.sources(), record.events.take(), call.out,

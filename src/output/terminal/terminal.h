@@ -1,7 +1,11 @@
-// Terminal queries: whether a descriptor is one, and its size.
+// Terminal queries: whether a descriptor is one, and its size; and the bytes that clear it.
 #pragma once
+#include <string_view>
 
 namespace peregrine {
+
+// Clears the screen and its history; the cursor moves to the top.
+inline constexpr std::string_view kClearScreen = "\x1b[H\x1b[2J\x1b[3J";
 
 bool is_terminal(int fd);
 

@@ -1,20 +1,16 @@
 #include "session/block/block_watch.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <chrono>
 #include <expected>
 #include <mutex>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "analysis/block/block_event.h"
 #include "analysis/block/block_report.h"
 #include "base/types.h"
 #include "machine/machine.h"
+#include "output/terminal/terminal.h"
 #include "output/text/block/block_line.h"
 #include "output/text/block/block_report_text.h"
 #include "pipeline/live/live_session.h"
@@ -30,32 +26,12 @@ using WatchClock = std::chrono::steady_clock;
 constexpr double kLineInterval = 0.1;
 
 void print_top_table(BlockReport& report, const BlockWatchRequest& request, WatchClock::time_point& since, Sink& out) {
-  constexpr std::string_view kClear = "\x1b[H\x1b[2J\x1b[3J";
   const WatchClock::time_point now = WatchClock::now();
-  if (request.clears_screen) out.append(kClear);
+  if (request.clears_screen) out.append(kClearScreen);
   print_block_top(report, std::chrono::duration<double>(now - since).count(), request.rows, out);
   if (!request.clears_screen) out.append('\n');
   report.forget_rows();
   since = now;
-}
-
-Result<> show_blocks_until_end(LiveSession& session, const BlockWatchRequest& request, BlockReport& report, Sink& out) {
-  const WatchClock::time_point start = WatchClock::now();
-  WatchClock::time_point since = start;
-  for (bool goes_on = true; goes_on;) {
-    double wait = request.table ? request.seconds : kLineInterval;
-    const double passed = std::chrono::duration<double>(WatchClock::now() - start).count();
-    if (request.duration > 0) wait = std::min(wait, std::max(0.0, request.duration - passed));
-    const auto slept = session.wait(wait);
-    if (!slept) return std::unexpected(slept.error());
-    goes_on = *slept;
-    if (request.duration > 0 && std::chrono::duration<double>(WatchClock::now() - start).count() >= request.duration)
-      goes_on = false;
-    const std::scoped_lock lock(session.mutex());
-    if (request.table) print_top_table(report, request, since, out);
-    PEREGRINE_TRY(out.flush());
-  }
-  return {};
 }
 
 }  // namespace
@@ -79,10 +55,12 @@ Result<> watch_block_events(const BlockWatchRequest& request, const BlockNames& 
           line.print(event);
       });
   session.replay(source->reader, machine, {}, sink);
-  const Result<> shown = show_blocks_until_end(session, request, report, out);
-  const Result<> stopped = session.stop();  // even after an error: until then its thread uses these variables
-  if (!shown) return shown;
-  if (!stopped) return stopped;
+  WatchClock::time_point since = WatchClock::now();
+  PEREGRINE_TRY(print_until_end(session, request.table ? request.seconds : kLineInterval, [&] {
+    const std::scoped_lock lock(session.mutex());
+    if (request.table) print_top_table(report, request, since, out);
+    return out.flush();
+  }));
   return out.flush();
 }
 

@@ -19,7 +19,6 @@ struct BlockWatchRequest {
   BlockChoice choice;
   bool table = false;          // instead of lines
   double seconds = 1;          // between tables
-  double duration = 0;         // of all; 0: until it is interrupted
   unsigned rows = 20;          // of a table
   bool clears_screen = false;  // before each table
 };

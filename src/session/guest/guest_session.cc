@@ -14,6 +14,7 @@
 #include "base/number/number_list.h"
 #include "base/types.h"
 #include "machine/machine.h"
+#include "output/terminal/terminal.h"
 #include "output/text/kernel/guest_exits_text.h"
 #include "pipeline/live/live_session.h"
 #include "session/live/live_source.h"
@@ -35,23 +36,6 @@ void print_long_exits(const std::vector<GuestExits::Long>& exits, Sink& out) {
   for (const GuestExits::Long& one : exits)
     out.format("{:.6f} {}, vcpu {}: {} took {:.2f}us\n", static_cast<double>(one.time) / 1e9, one.pid, one.vcpu,
                one.name, static_cast<double>(one.took) / 1e3);
-}
-
-Result<> show_until_end(LiveSession& session, const GuestWatchRequest& request, GuestExits& exits, Sink& out) {
-  constexpr std::string_view kClear = "\x1b[H\x1b[2J\x1b[3J";
-  for (bool goes_on = true; goes_on;) {
-    const auto slept = session.wait(request.seconds);
-    if (!slept) return std::unexpected(slept.error());
-    goes_on = *slept;
-    {
-      const std::scoped_lock lock(session.mutex());
-      if (request.clears_screen) out.append(kClear);
-      print_long_exits(exits.take_long(), out);
-      print_exits(exits.take(), request.table, out);
-    }
-    PEREGRINE_TRY(out.flush());
-  }
-  return {};
 }
 
 }  // namespace
@@ -94,10 +78,15 @@ Result<> watch_guest_exits(const GuestWatchRequest& request, const RecordRequest
   Machine machine;
   GuestExits exits(source->reader, request.table.which);
   session.replay(source->reader, machine, {}, exits);
-  const Result<> shown = show_until_end(session, request, exits, out);
-  const Result<> stopped = session.stop();  // even after an error: until then its thread uses these variables
-  if (!shown) return shown;
-  if (!stopped) return stopped;
+  PEREGRINE_TRY(print_until_end(session, request.seconds, [&] {
+    {
+      const std::scoped_lock lock(session.mutex());
+      if (request.clears_screen) out.append(kClearScreen);
+      print_long_exits(exits.take_long(), out);
+      print_exits(exits.take(), request.table, out);
+    }
+    return out.flush();
+  }));
   return exits.outcome();
 }
 

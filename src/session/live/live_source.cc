@@ -26,4 +26,19 @@ Result<LiveSource> open_live_source(const RecordRequest& request, EventSources& 
   return LiveSource{std::move(*session), std::move(*reader), plan.target().cpus.size()};
 }
 
+Result<> print_until_end(LiveSession& session, double seconds, const std::function<Result<>()>& print) {
+  const auto print_again = [&]() -> Result<> {
+    for (bool running = true; running;) {
+      const auto slept = session.wait(seconds);
+      if (!slept) return std::unexpected(slept.error());
+      running = *slept;
+      PEREGRINE_TRY(print());
+    }
+    return {};
+  };
+  const Result<> printed = print_again();
+  const Result<> stopped = session.stop();  // even after an error: until then its thread uses the caller's variables
+  return printed ? stopped : printed;
+}
+
 }  // namespace peregrine

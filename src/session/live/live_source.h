@@ -2,6 +2,7 @@
 // output.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 #include "base/result.h"
@@ -24,5 +25,9 @@ struct LiveSource {
 // opened.
 Result<LiveSource> open_live_source(const RecordRequest& request, EventSources& sources, EventList events,
                                     SessionListener& listener);
+
+// Calls `print`, which locks the session's mutex, every `seconds` and once after the recording has ended. Stops the
+// session in any case. Errors: those of `print` and of the recording.
+Result<> print_until_end(LiveSession& session, double seconds, const std::function<Result<>()>& print);
 
 }  // namespace peregrine

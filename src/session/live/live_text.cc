@@ -34,7 +34,6 @@
 namespace peregrine {
 namespace {
 
-constexpr std::string_view kClearScreen = "\x1b[H\x1b[2J\x1b[3J";
 constexpr unsigned kHeadingRows = 4, kRowsBesideCode = 5;
 
 }  // namespace
