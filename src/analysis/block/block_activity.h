@@ -48,7 +48,6 @@ class BlockTimeline {
   // The depth is `depth` from now on.
   void depth(u64 time, u64 depth);
   void completed(u64 time, u64 bytes);
-  u64 start() const { return start_; }
   u64 step() const { return step_; }
   const std::vector<Step>& steps() const { return steps_; }
 

@@ -72,7 +72,7 @@ void BlockReport::took(const BlockRequest& request, BlockPhase phase, u64 durati
   if (!request.labels.empty()) row_of(rows_, request.labels).times[at].add(duration);
   row_of(processes_, request.process).times[at].add(duration);
   if (phase == BlockPhase::D2C && request_.points) points_.push_back({.time = now_, .took = duration});
-  if (phase == BlockPhase::Q2C && request.issued >= request.queued)
+  if (request_.activity && phase == BlockPhase::Q2C && request.issued >= request.queued)
     device.activity.add_wait(request.issued - request.queued);
 }
 
@@ -82,7 +82,7 @@ void BlockReport::add(const BlockEvent& event) {
   now_ = record.time;
   const std::size_t known = requests_.add(event);
   Device& device = devices_[event.group];
-  device.activity.add(record, known);
+  if (request_.activity) device.activity.add(record, known);
   if (!record.is(abi::BlockAction::Queue) || record.sectors() == 0 || known == 0) return;
   const auto since = [&](std::optional<u64>& last, BlockTimes& times) {
     if (last) times.add(record.time < *last ? 0 : record.time - *last);

@@ -30,6 +30,7 @@ class BlockReport {
     std::vector<BlockKey> keys;                   // of rows()
     std::function<std::string(u32)> device_name;  // of a group
     bool points = false;                          // keep each D2C, for a picture
+    bool activity = true;                         // of devices; its memory grows with the number of events
     unsigned chain_depth = 8;
   };
   explicit BlockReport(Request request);
@@ -50,7 +51,6 @@ class BlockReport {
   // The same for each name and number of a thread.
   std::vector<const BlockIoRow*> processes() const { return sorted(processes_); }
   const std::vector<PairPoint>& points() const { return points_; }
-  bool any() const { return !devices_.empty(); }
   // Starts a new interval: rows and processes begin empty.
   void forget_rows();
 

@@ -43,7 +43,8 @@ Result<> watch_block_events(const BlockWatchRequest& request, const BlockNames& 
   LiveSession& session = *source->session;
   Machine machine;
   BlockReport report({.keys = {BlockKey::Device, BlockKey::Comm, BlockKey::Pid},
-                      .device_name = [&](u32 group) { return names.name(group); }});
+                      .device_name = [&](u32 group) { return names.name(group); },
+                      .activity = false});
   BlockLine line(out);
   BlockSink sink(
       source->reader, [&](u32 device) { return names.disk_of(device); },
