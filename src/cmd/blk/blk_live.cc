@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/block/block_event.h"
 #include "base/result.h"
 #include "cli/frame/command.h"
 #include "cli/frame/parts.h"
@@ -59,14 +58,13 @@ constexpr auto kBlkTopOptions = joined_rows(kBlkChoiceRows<BlkWatchOptions>, kBl
 // Samples every hit of the tracepoints, with its fields; the kernel filters devices.
 Result<> choose_block_tracepoints(RecordCommandOptions& record, const BlockChoice& choice) {
   const RecordableTracepoints there("block");
-  for (const BlockTracepoint& tracepoint : kBlockTracepoints) {
-    const auto filter = kernel_filter(tracepoint, choice);
-    if (!filter || !there.has(tracepoint.name)) continue;
+  const auto tracepoints = filtered_block_tracepoints(choice, there);
+  if (!tracepoints) return std::unexpected(tracepoints.error());
+  for (const FilteredBlockTracepoint& tracepoint : *tracepoints) {
     if (auto added = record.events.add("block:" + std::string(tracepoint.name)); !added)
       return std::unexpected(there.cause_of(std::move(added.error())));
-    if (!filter->empty()) PEREGRINE_TRY(record.events.filter(*filter));
+    if (!tracepoint.filter.empty()) PEREGRINE_TRY(record.events.filter(tracepoint.filter));
   }
-  if (record.events.list().empty()) return fail(ErrorKind::Usage, "-a excludes all events");
   record.fields().raw = record.fields().cpu = true;
   record.request.target.system_wide = true;
   record.request.recording.rings.tick = std::chrono::milliseconds(100);
