@@ -6,22 +6,9 @@
 #include <expected>
 
 #include "abi/blktrace_record.h"
-#include "base/number/parse_number.h"
 #include "sys/kernel/host.h"
 
 namespace peregrine {
-
-namespace {
-
-std::optional<u32> parse_device_number(std::string_view word) {
-  const std::size_t separator = word.find_first_of(":,");
-  if (separator == word.npos) return std::nullopt;
-  const auto high = parse_number<u32>(word.substr(0, separator)), low = parse_number<u32>(word.substr(separator + 1));
-  if (!high || !low) return std::nullopt;
-  return *high << 20 | *low;
-}
-
-}  // namespace
 
 BlockNames BlockNames::of_recording(const data::Reader& reader, const Root& root) {
   const auto& recorded = reader.header().features.hostname;
@@ -50,7 +37,7 @@ Result<u32> BlockNames::find(std::string_view word) const {
   if (name.starts_with("/dev/")) name.remove_prefix(5);
   const auto found = std::ranges::find(devices_, name, &BlockDevice::name);
   if (found != devices_.end()) return found->number;
-  if (const auto number = parse_device_number(word)) return *number;
+  if (const auto number = parse_block_device_number(word, ":,")) return *number;
   return std::unexpected(Error{ErrorKind::NotFound, fmt::format("block device '{}' not found", word)}.with_hint(
       "lsblk lists the devices; MAJOR:MINOR is also accepted"));
 }

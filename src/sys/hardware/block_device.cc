@@ -1,7 +1,6 @@
 #include "sys/hardware/block_device.h"
 
-#include <optional>
-#include <string_view>
+#include <cstddef>
 
 #include "base/number/parse_number.h"
 
@@ -9,15 +8,10 @@ namespace peregrine {
 
 namespace {
 
-// Parses "254:1".
-std::optional<u32> number_of(std::optional<std::string> text) {
-  if (!text) return std::nullopt;
-  const std::string_view pair = *text;
-  const std::size_t colon = pair.find(':');
-  if (colon == pair.npos) return std::nullopt;
-  const auto high = parse_number<u32>(pair.substr(0, colon)), low = parse_number<u32>(pair.substr(colon + 1));
-  if (!high || !low) return std::nullopt;
-  return *high << 20 | *low;
+// Of the device in this folder of /sys.
+std::optional<u32> number_in(const Root& root, const std::string& folder) {
+  const auto text = root.line(folder + "/dev");
+  return text ? parse_block_device_number(*text) : std::nullopt;
 }
 
 // The disk of a partition is the folder that contains it: …/block/vda/vda1.
@@ -26,16 +20,24 @@ std::optional<u32> disk_of(const Root& root, const std::string& folder) {
   const auto target = root.link(folder);
   if (!target) return std::nullopt;
   const std::string_view above = std::string_view(*target).substr(0, target->rfind('/'));
-  return number_of(root.line("/sys/class/block/" + std::string(above.substr(above.rfind('/') + 1)) + "/dev"));
+  return number_in(root, "/sys/class/block/" + std::string(above.substr(above.rfind('/') + 1)));
 }
 
 }  // namespace
+
+std::optional<u32> parse_block_device_number(std::string_view text, std::string_view separators) {
+  const std::size_t separator = text.find_first_of(separators);
+  if (separator == text.npos) return std::nullopt;
+  const auto high = parse_number<u32>(text.substr(0, separator)), low = parse_number<u32>(text.substr(separator + 1));
+  if (!high || !low) return std::nullopt;
+  return *high << 20 | *low;
+}
 
 std::vector<BlockDevice> read_block_devices(const Root& root) {
   std::vector<BlockDevice> devices;
   for (const std::string& name : root.sorted_names("/sys/class/block")) {
     const std::string folder = "/sys/class/block/" + name;
-    const auto number = number_of(root.line(folder + "/dev"));
+    const auto number = number_in(root, folder);
     if (number) devices.push_back({*number, disk_of(root, folder).value_or(*number), name});
   }
   return devices;
