@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/text/ascii.h"
 #include "output/text/format/printable.h"
+#include "output/text/format/seconds_text.h"
 
 namespace peregrine {
 
@@ -23,7 +24,6 @@ using abi::BlockAction;
 // By BlockAction; empty: not shown.
 constexpr std::array<std::string_view, 17> kActionLetters = {"",  "Q", "M",  "F", "G", "S", "R", "D", "C",
                                                              "P", "U", "UT", "I", "X", "B", "A", ""};
-constexpr u64 kNsPerSecond = 1'000'000'000;
 
 bool is_shown_event(const BlktraceRecord& record) {
   if (record.is(abi::BlockNotice::Message)) return !up_to_nul(record.pdu).empty();
@@ -116,7 +116,7 @@ void print_default_line(const BlockEvent& event, u64 time, Sink& out) {
   const BlktraceRecord& record = event.record;
   const bool notice = record.has(abi::block_trait::Notice);
   out.format("{} {:2} {:8} {:5}.{:09} {:5} {:>2} {:>3} {}\n", device_text(record), record.cpu,
-             notice ? 0 : record.sequence, time / kNsPerSecond, time % kNsPerSecond, record.pid,
+             notice ? 0 : record.sequence, time / kSecondInNs, time % kSecondInNs, record.pid,
              block_action_letters(record), abi::block_kind_text(record), line_tail(event));
 }
 
@@ -152,9 +152,9 @@ std::string block_field_text(char field, const BlockEvent& event, u64 time) {
     case 'S':
       return fmt::format("{}", record.sector);
     case 't':
-      return fmt::format("{:09}", time % kNsPerSecond);
+      return fmt::format("{:09}", time % kSecondInNs);
     case 'T':
-      return fmt::format("{}", time / kNsPerSecond);
+      return fmt::format("{}", time / kSecondInNs);
     default:
       return fmt::format("{}", static_cast<u32>(record.number()));
   }

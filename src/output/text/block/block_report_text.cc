@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <string_view>
 
 #include "analysis/block/block_activity.h"
 #include "analysis/block/block_phase.h"
+#include "base/percent.h"
 #include "output/text/block/block_sections.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/seconds_text.h"
@@ -28,10 +28,6 @@ constexpr std::array kBlockOverheads = {BlockPhase::Q2G, BlockPhase::G2I, BlockP
 
 const BlockTimes& phase_times(const BlockPhaseTimes& times, BlockPhase phase) {
   return times[static_cast<std::size_t>(phase)];
-}
-
-std::string share_of_phase(u64 part, u64 whole) {
-  return fmt::format("{:8.4f}%", whole == 0 ? 0.0 : 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 void print_phase_titles(std::string_view first, Sink& out) {
@@ -86,7 +82,7 @@ void print_block_overhead(const BlockReport& report, const BlockReportLook& look
   const auto row = [&](std::string_view name, const BlockPhaseTimes& times) {
     out.format("{:>10} |", name);
     for (const BlockPhase phase : kBlockOverheads)
-      out.format(" {:>9}", share_of_phase(phase_times(times, phase).sum(), phase_times(times, BlockPhase::Q2C).sum()));
+      out.format(" {:8.4f}%", percent_of(phase_times(times, phase).sum(), phase_times(times, BlockPhase::Q2C).sum()));
   };
   for (const auto& [group, device] : report.devices()) {
     row(printable(look.device_name(group)), device.times);
@@ -155,7 +151,7 @@ void print_block_groups(const std::vector<const BlockIoRow*>& rows, const std::v
 
 void print_block_report(const BlockReport& report, const BlockReportLook& look, Sink& out) {
   if (!look.keys.empty()) {
-    print_block_section("By " + fmt::format("{}", fmt::join(look.keys, ", ")) + " (times in ms)", out);
+    print_block_section(fmt::format("By {} (times in ms)", fmt::join(look.keys, ", ")), out);
     print_block_groups(report.rows(), look.keys, report.rows().size(), out);
   }
   if (look.all_data) {
