@@ -19,8 +19,6 @@ void BlockRequests::took(const BlockRequest& request, BlockPhase phase, u64 from
   callbacks_.took(request, phase, until < from ? 0 : until - from);
 }
 
-BlockRequests::Disk& BlockRequests::disk_of(const BlockEvent& event) { return disks_[event.group]; }
-
 // The newest request that starts at the sector, or else one that contains it.
 BlockRequest* BlockRequests::covering(Disk& disk, u64 sector) {
   auto at = disk.pending.upper_bound(sector);
@@ -41,17 +39,16 @@ void BlockRequests::queue(Disk& disk, const BlockEvent& event) {
   disk.pending.emplace(request.sector, std::move(request));
 }
 
-void BlockRequests::split(Disk& disk, const BlockEvent& event) {
-  const u64 middle = event.record.number();
-  BlockRequest* const whole = covering(disk, event.record.sector);
+void BlockRequests::split(Disk& disk, const BlktraceRecord& record) {
+  const u64 middle = record.number();
+  BlockRequest* const whole = covering(disk, record.sector);
   if (whole == nullptr || middle <= whole->sector || middle >= whole->end) return;
   BlockRequest rest = *whole;
   whole->end = rest.sector = middle;
   disk.pending.emplace(middle, std::move(rest));
 }
 
-std::size_t BlockRequests::get(Disk& disk, const BlockEvent& event) {
-  const BlktraceRecord& record = event.record;
+std::size_t BlockRequests::get(Disk& disk, const BlktraceRecord& record) {
   BlockRequest* const request = covering(disk, record.sector);
   if (request == nullptr) return 0;
   took(*request, BlockPhase::Q2G, request->queued, record.time);
@@ -123,8 +120,8 @@ void BlockRequests::remap(const BlockEvent& event) {
 std::size_t BlockRequests::add(const BlockEvent& event) {
   const BlktraceRecord& record = event.record;
   if (record.has(abi::block_trait::Notice | abi::block_trait::Passthrough)) return 0;
-  Disk& disk = disk_of(event);
-  if (record.is(BlockAction::Split)) return split(disk, event), 0;
+  Disk& disk = disks_[event.group];
+  if (record.is(BlockAction::Split)) return split(disk, record), 0;
   if (record.sectors() == 0) return 0;
   switch (static_cast<BlockAction>(record.action)) {
     case BlockAction::Queue:
@@ -132,7 +129,7 @@ std::size_t BlockRequests::add(const BlockEvent& event) {
     case BlockAction::Sleep:
       return disk.asleep[record.sector] = record.time, 0;
     case BlockAction::GetRequest:
-      return get(disk, event);
+      return get(disk, record);
     case BlockAction::Insert:
       return insert(disk, record);
     case BlockAction::BackMerge:

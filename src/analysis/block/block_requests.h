@@ -47,10 +47,9 @@ class BlockRequests {
     Pending pending;
     std::unordered_map<u64, u64> asleep;  // S by sector
   };
-  Disk& disk_of(const BlockEvent& event);
   void queue(Disk& disk, const BlockEvent& event);
-  void split(Disk& disk, const BlockEvent& event);
-  std::size_t get(Disk& disk, const BlockEvent& event);
+  static void split(Disk& disk, const abi::BlktraceRecord& record);
+  std::size_t get(Disk& disk, const abi::BlktraceRecord& record);
   std::size_t insert(Disk& disk, const abi::BlktraceRecord& record);
   std::size_t merge(Disk& disk, const abi::BlktraceRecord& record);
   std::size_t issue(Disk& disk, const abi::BlktraceRecord& record);
