@@ -40,7 +40,7 @@ BlockSink::BlockSink(const data::Reader& reader, std::function<u32(u32)> disk_of
 
 void BlockSink::add_details(const TracepointView& view, BlktraceRecord& record) {
   if (record.is(BlockAction::Split)) {
-    // The size of the first part: the tracepoint has none.
+    // The size of the first part, which the tracepoint lacks.
     record.bytes = static_cast<u32>((view.number(NewSector) - record.sector) << 9);
     std::ranges::copy(abi::encode_block_number(view.number(NewSector)), pdu_.begin());
     record.pdu = std::span(pdu_).first(8);

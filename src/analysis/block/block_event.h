@@ -89,7 +89,7 @@ class BlockSink : public TracepointSink {
   std::array<std::byte, 16> pdu_{};
 };
 
-// Adds the names of threads to the records of a stream, which has them as records of their own.
+// The names of threads in a stream, which has them in separate records.
 class BlockProcessNames {
  public:
   // Empty: unknown.

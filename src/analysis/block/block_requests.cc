@@ -107,7 +107,7 @@ std::size_t BlockRequests::complete(Disk& disk, const BlktraceRecord& record) {
   return found;
 }
 
-// A device on top of others (dm, md): its request goes on at the device below.
+// A device on top of others (dm, md): its request continues on the device below.
 void BlockRequests::remap(const BlockEvent& event) {
   const auto remap = abi::block_remap(event.record);
   if (!remap) return;

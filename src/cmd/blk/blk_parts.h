@@ -57,8 +57,7 @@ inline constexpr std::array kBlkInputRows{
 
 // What the sandbox must allow for this input.
 ReaderNeeds blk_needs(const TracedInput& input);
-// Nothing: the recording could not be opened, which was reported; the exit code is kNotOpened. `symbols`: for call
-// chains.
+// Nothing: the recording could not be opened, which was reported; the exit code is kNotOpened.
 std::optional<BlockInput> open_blk_input(const TracedInput& input, Invocation& call);
 Result<BlockChoice> chosen_events(const BlkChoice& choice, const BlockNames& names);
 

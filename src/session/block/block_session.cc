@@ -111,9 +111,9 @@ Result<> show_block_lines(BlockInput& input, const BlockLinesRequest& request, S
   return {};
 }
 
-Result<std::vector<BlockKey>> parse_block_keys(std::string_view words) {
+Result<std::vector<BlockKey>> parse_block_keys(std::string_view list) {
   std::vector<BlockKey> keys;
-  for (const std::string& word : split_words(words)) {
+  for (const std::string& word : split_words(list)) {
     const auto found = std::ranges::find(kBlockKeyNames, std::string_view(word));
     if (found == kBlockKeyNames.end())
       return fail(ErrorKind::Usage, "unknown --by key '{}': must be one of {}", word, fmt::join(kBlockKeyNames, ", "));

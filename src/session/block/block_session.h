@@ -40,7 +40,7 @@ struct BlockLinesRequest {
 Result<> show_block_lines(BlockInput& input, const BlockLinesRequest& request, Sink& out, SessionListener& listener);
 
 // "device,comm,pid,rwbs,chain". Errors: Usage, an unknown key.
-Result<std::vector<BlockKey>> parse_block_keys(std::string_view words);
+Result<std::vector<BlockKey>> parse_block_keys(std::string_view list);
 
 struct BlockReportRequest {
   BlockChoice choice;

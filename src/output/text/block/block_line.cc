@@ -30,7 +30,7 @@ bool is_shown_event(const BlktraceRecord& record) {
   return block_action_letters(record) != "?";
 }
 
-// What happened to the device in front of the line; a remapped request is shown on the lower one.
+// The device at the start of the line: for a remapped request, the lower one.
 u32 shown_device(const BlktraceRecord& record) {
   if (!record.is(BlockAction::Remap)) return record.device;
   const auto remap = abi::block_remap(record);
