@@ -42,7 +42,4 @@ class EventQuery {
   std::vector<Term> terms_;
 };
 
-// "Bash" as "bash"; bytes beyond ASCII stay.
-std::string lower_case(std::string_view text);
-
 }  // namespace peregrine

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/text/ascii.h"
+
 namespace peregrine {
 
 namespace {

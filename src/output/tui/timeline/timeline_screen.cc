@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/number/whole_number.h"
+#include "base/text/ascii.h"
 #include "output/text/format/fitted_line.h"
 #include "output/text/format/printable.h"
 #include "output/tui/menu/popup.h"
