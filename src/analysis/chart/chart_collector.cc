@@ -28,7 +28,7 @@ namespace {
 
 enum Beside : u8 { IdleState, Frequency, FirstIo };
 enum PowerField : u8 { PowerState, PowerCpu };
-constexpr u32 kAwake = ~0u;
+constexpr u32 kNotIdle = ~0u;
 constexpr std::size_t kKeptNames = 16;  // former names kept per task
 
 std::vector<WantedTracepoint> wanted_chart() {
@@ -215,7 +215,7 @@ void ChartCollector::change_idle_state(u32 number, u32 state, u64 time) {
     idle->until = time;
     here.chart.idle.push_back(*idle);
   }
-  if (state != kAwake) here.idle = CpuSpan{{time}, state};
+  if (state != kNotIdle) here.idle = CpuSpan{{time}, state};
 }
 
 void ChartCollector::change_frequency(u32 number, u64 kilohertz, u64 time) {
@@ -249,7 +249,7 @@ TimeChart ChartCollector::take_chart() {
   chart_.has_idle_states = has_beside(IdleState);
   for (auto& [number, cpu] : cpus_) {
     end_stay(cpu, last);
-    change_idle_state(number, kAwake, last);
+    change_idle_state(number, kNotIdle, last);
     if (cpu.frequency) change_frequency(number, 0, last);
     chart_.cpus.push_back(std::move(cpu.chart));
   }

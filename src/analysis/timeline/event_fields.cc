@@ -14,7 +14,7 @@ namespace {
 constexpr u32 kMostElements = 8;          // longer arrays are one text
 constexpr std::size_t kMostKnown = 4096;  // texts remembered for the values of one field
 constexpr std::size_t kLongestText = 200;
-constexpr unsigned kHalf = 32;
+constexpr unsigned kHalfBits = 32;
 
 ColumnKind number_kind(u32 size, bool is_signed, bool is_pointer) {
   if (size < 8) return ColumnKind::Number;
@@ -125,7 +125,7 @@ void append_fields_of_type(std::string& out, std::span<const TimelineColumn> col
       append_column(out, Coding::Steps, column, [](u64 value) { return value; });
       continue;
     }
-    append_column(out, Coding::Steps, column, [](u64 value) { return value >> kHalf; });
+    append_column(out, Coding::Steps, column, [](u64 value) { return value >> kHalfBits; });
     append_column(out, Coding::Steps, column, [](u64 value) { return value & 0xffffffffu; });
   }
 }
@@ -146,7 +146,8 @@ std::vector<u64> unpack_fields(std::string_view fields, std::span<const u32> cou
         continue;
       }
       const auto put = [&](std::size_t row, u64 value) {
-        values[row * width + column] = values[row * width + column] << kHalf | (value & (wide ? 0xffffffffu : ~u64{0}));
+        values[row * width + column] =
+            values[row * width + column] << kHalfBits | (value & (wide ? 0xffffffffu : ~u64{0}));
       };
       if (wide) reader.column(counts[at], Coding::Steps, put);
       reader.column(counts[at], Coding::Steps, put);

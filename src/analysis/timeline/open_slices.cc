@@ -10,14 +10,14 @@ namespace peregrine {
 namespace {
 
 // Requests whose completion was lost must not pile up.
-constexpr std::size_t kMostOpen = 1U << 14;
+constexpr std::size_t kMostOpenSlices = 1U << 14;
 
 }  // namespace
 
 std::size_t OpenSlices::KeyHash::operator()(const Key& key) const { return mix_bits(key.owner ^ mix_bits(key.key)); }
 
 void OpenSlices::start(u64 time, SliceKind kind, u32 owner, u32 name, u64 key) {
-  if (open_.size() >= kMostOpen) open_.clear();
+  if (open_.size() >= kMostOpenSlices) open_.clear();
   open_[key_of(kind, owner, key)] = {{.start = time, .kind = kind, .owner = owner, .name = name}, time};
 }
 

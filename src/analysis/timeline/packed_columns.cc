@@ -6,13 +6,13 @@ namespace peregrine {
 
 namespace {
 
-constexpr unsigned kBits = 7, kMostShift = 63;
+constexpr unsigned kVarintBits = 7, kMostShift = 63;
 constexpr u64 kMore = 0x80;
 
 }  // namespace
 
 void append_varint(std::string& out, u64 value) {
-  for (; value >= kMore; value >>= kBits) out += static_cast<char>(value | kMore);
+  for (; value >= kMore; value >>= kVarintBits) out += static_cast<char>(value | kMore);
   out += static_cast<char>(value);
 }
 
@@ -23,7 +23,7 @@ void append_coded_column(std::string& out, std::string_view coded) {
 
 u64 ColumnReader::number() {
   u64 value = 0;
-  for (unsigned shift = 0; !bytes_.empty(); shift += kBits) {
+  for (unsigned shift = 0; !bytes_.empty(); shift += kVarintBits) {
     const auto byte = static_cast<unsigned char>(bytes_.front());
     bytes_.remove_prefix(1);
     if (shift <= kMostShift) value |= u64{byte & (kMore - 1)} << shift;
