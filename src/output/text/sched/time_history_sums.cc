@@ -28,9 +28,9 @@ constexpr std::size_t kSumsName = 30;
 struct Titles {
   std::string_view title, columns, units;
 };
-constexpr Titles kRuns{"Runtime summary",
-                       "   sched-in     run-time    min-run     avg-run     max-run  stddev  migrations",
-                       " (count)       (msec)     (msec)      (msec)      (msec)       %"};
+constexpr Titles kRunTitles{"Runtime summary",
+                            "   sched-in     run-time    min-run     avg-run     max-run  stddev  migrations",
+                            " (count)       (msec)     (msec)      (msec)      (msec)       %"};
 constexpr Titles kWaits{"Wait-time summary", "   sched-in     run-time      sleep      iowait     preempt       delay",
                         " (count)       (msec)     (msec)      (msec)      (msec)       (msec)"};
 constexpr Titles kIdles{"Idle-time summary",
@@ -101,7 +101,7 @@ void print_idle(const TimeHistory& history, const TimeHistorySums& sums, Sink& o
 }  // namespace
 
 void print_time_sums(const TimeHistory& history, const Machine& machine, const TimeHistorySums& sums, Sink& out) {
-  const Titles& titles = sums.idle_only ? kIdles : sums.waits ? kWaits : kRuns;
+  const Titles& titles = sums.idle_only ? kIdles : sums.waits ? kWaits : kRunTitles;
   out.append('\n').append(titles.title).append('\n');
   out.right("comm", kSumsName).append("  parent").append(titles.columns).append('\n');
   out.right("", kSumsName).append("           ").append(titles.units).append('\n');

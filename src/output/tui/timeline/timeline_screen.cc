@@ -20,7 +20,7 @@ namespace peregrine::tui {
 namespace {
 
 constexpr u64 kShortest = 100;  // ns in view
-constexpr std::size_t kSteps = 8;
+constexpr std::size_t kBarSteps = 8;
 constexpr std::string_view kKeys =
     "Left Right  move the cursor; at the edge, the view\n"
     "Up Down     choose a lane, or an event in the list\n"
@@ -160,10 +160,10 @@ void LanesView::draw_lane(Canvas& canvas, unsigned y, std::size_t lane, const st
   for (unsigned column = 0; column < cells.size(); ++column) {
     const LaneCell& cell = cells[column];
     const float share = std::min(cell.runs, 1.0F);
-    const auto steps = static_cast<std::size_t>(std::ceil(share * kSteps));
+    const auto steps = static_cast<std::size_t>(std::ceil(share * kBarSteps));
     const unsigned x = names_ + column;
     if (steps > 0 && (cell.runs >= cell.waits || own.is_cpu)) {
-      canvas.put(x, y, canvas.glyphs().bars[std::min(steps, kSteps) - 1], own.is_cpu ? Style::Kernel : Style::Warm);
+      canvas.put(x, y, canvas.glyphs().bars[std::min(steps, kBarSteps) - 1], own.is_cpu ? Style::Kernel : Style::Warm);
     } else if (cell.blocked > cell.waits && cell.blocked > 0.02F) {
       canvas.put(x, y, U'x', Style::Error);
     } else if (cell.waits > 0.02F) {
