@@ -46,8 +46,6 @@ class WarningKeeper : public SessionListener {
   std::vector<std::string> texts_;
 };
 
-std::string events_text(u64 count) { return fmt::format("{} event{}", grouped_number(count), count == 1 ? "" : "s"); }
-
 std::string seconds(u64 time) { return fmt::format("{:.3f} s", static_cast<double>(time) / 1e9); }
 
 void warn_about_dropped(const Timeline& timeline, const TimelinePacker& packed, SessionListener& listener) {
@@ -75,7 +73,7 @@ TimelinePageText page_text(const TracedRecording& recording, const Timeline& tim
                         .notes = {}};
   const auto& host = recording.reader->header().features.hostname;
   if (text.title.empty())
-    text.title = fmt::format("{} in {}{}", events_text(timeline.event_count), seconds(timeline.length),
+    text.title = fmt::format("{} in {}{}", grouped_count(timeline.event_count, "event"), seconds(timeline.length),
                              host ? " on " + *host : std::string());
   text.facts.emplace_back("Events", grouped_number(timeline.event_count));
   text.facts.emplace_back("Time from first to last event", seconds(timeline.length));
@@ -108,7 +106,7 @@ Result<> write_timeline(TracedRecording& recording, const ViewRequest& request, 
   text.notes = kept.texts();
   PEREGRINE_TRY(write_whole_file(request.page, standard_output,
                                  [&](Sink& out) { print_timeline_page(out, *timeline, packed, text); }));
-  listener.note(fmt::format("wrote {} ({})", shown_path(request.page), events_text(timeline->event_count)));
+  listener.note(fmt::format("wrote {} ({})", shown_path(request.page), grouped_count(timeline->event_count, "event")));
   return {};
 }
 
