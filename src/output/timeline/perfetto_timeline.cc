@@ -93,16 +93,14 @@ void PerfettoTimeline::name_group(u64 group, std::string_view name) {
 }
 
 // A process is named by its main thread, or by its first one if that has no events.
-u64 PerfettoTimeline::process(u32 pid, std::string_view name) {
+void PerfettoTimeline::process(u32 pid, std::string_view name) {
   constexpr unsigned kPid = 1, kName = 6;
-  const u64 track = uuid(Group::Processes, pid);
   ProtobufMessage process, descriptor;
   process.any_number(kPid, pid);
   process.bytes(kName, name);
-  descriptor.number(descriptor_field::Uuid, track);
+  descriptor.number(descriptor_field::Uuid, uuid(Group::Processes, pid));
   descriptor.bytes(descriptor_field::Process, process.text());
   put_descriptor(descriptor);
-  return track;
 }
 
 void PerfettoTimeline::name(const TimelineTrack& track, std::string_view name) {

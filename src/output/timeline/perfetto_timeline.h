@@ -32,7 +32,7 @@ class PerfettoTimeline : public TimelineWriter {
   void put_event(u64 time, const ProtobufMessage& event);
   void put_descriptor(const ProtobufMessage& descriptor);
   void name_group(u64 uuid, std::string_view name);
-  u64 process(u32 pid, std::string_view name);
+  void process(u32 pid, std::string_view name);
 
   Sink& out_;
   std::map<u32, bool> processes_;                     // by pid: whether the main thread named it

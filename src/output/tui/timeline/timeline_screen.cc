@@ -253,18 +253,14 @@ void LanesView::step_event(bool forwards) {
   if (const auto place = queries_.next(*chosen_, forwards, shown())) go_to(*place);
 }
 
-bool LanesView::search(bool forwards) {
+void LanesView::search(bool forwards) {
   const EventQuery query(wanted_);
-  if (query.empty()) return false;
+  if (query.empty()) return;
   if (!chosen_) list_events();
-  const EventPlace from = chosen_.value_or(EventPlace{});
-  const auto found = chosen_ ? queries_.find(from, forwards, shown(), query) : std::nullopt;
+  const auto found = chosen_ ? queries_.find(*chosen_, forwards, shown(), query) : std::nullopt;
   status_ = found ? "" : fmt::format("No {} event matches '{}'", forwards ? "later" : "earlier", wanted_);
   if (found) go_to(*found);
-  return found.has_value();
 }
-
-void LanesView::mark(std::optional<u64>& marker) { marker = time_; }
 
 Answer LanesView::ask_search() {
   const auto done = [this](const std::string& text, bool accepted) {
@@ -277,9 +273,7 @@ Answer LanesView::ask_search() {
 
 Answer LanesView::ask_filter() {
   const auto done = [this](const std::string& text, bool accepted) {
-    if (!accepted) return Answer{.kind = Answer::Kind::Back};
-    filter_ = lower_case(text);
-    chosen_ = std::nullopt;
+    if (accepted) filter_ = lower_case(text), chosen_ = std::nullopt;
     return Answer{.kind = Answer::Kind::Back};
   };
   return open_view(std::make_unique<PromptView>("events with:", filter_, [](const std::string&) {}, done));
@@ -364,9 +358,9 @@ bool LanesView::view_key(const Key& key) {
   else if (key.is('0'))
     look(0, queries_.timeline().length);
   else if (key.is('['))
-    mark(a_);
+    a_ = time_;
   else if (key.is(']'))
-    mark(b_);
+    b_ = time_;
   else if (key.is('x'))
     a_ = b_ = std::nullopt;
   else if (key.is('z') && a_ && b_)

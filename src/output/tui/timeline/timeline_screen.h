@@ -36,7 +36,6 @@ class LanesView : public View {
   void draw_event(Canvas& canvas, unsigned y, const EventPlace& place);
   u64 time_at(unsigned column) const;
   unsigned column_of(u64 time) const;
-  u64 cursor_time() const { return time_; }
   void look(u64 from, u64 span);
   void zoom(double factor);
   void pan(i64 columns);
@@ -44,9 +43,8 @@ class LanesView : public View {
   void go_to(const EventPlace& place);
   void list_events();
   TimelineQueries::Shown shown() const;
-  bool search(bool forwards);
+  void search(bool forwards);
   void step_event(bool forwards);
-  void mark(std::optional<u64>& marker);
   bool move_key(const Key& key);
   bool view_key(const Key& key);
   Answer ask_search();
