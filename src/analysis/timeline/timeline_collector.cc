@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <expected>
+#include <iterator>
 #include <utility>
 #include <variant>
 
 #include "abi/attr.h"
 #include "abi/record_rows.h"
 #include "abi/side_band.h"
+#include "abi/softirq.h"
 #include "data/header/recorded_arch.h"
 #include "event/field/trace_value.h"
 #include "pipeline/replay/recorded_formats.h"
@@ -18,9 +20,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr u32 kMostCpus = 8192;  // a damaged CPU number must not reserve a lane for each below it
-constexpr std::string_view kSoftirqs[] = {"HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
-                                          "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU"};
+constexpr u32 kMostCpus = 8192;     // a damaged CPU number must not reserve a lane for each below it
 constexpr u32 kNoThread = ~u32{0};  // of samples while a task exits
 constexpr std::size_t kMostTypes = 8192;
 
@@ -122,8 +122,7 @@ u32 TimelineCollector::text(std::string_view text) {
 }
 
 void TimelineCollector::rename(u32 task, std::string_view comm) {
-  if (task != TaskStates::kIdle && !comm.empty() && timeline_.tasks[task].comm != comm)
-    timeline_.tasks[task].comm = comm;
+  if (task != TaskStates::kIdle && !comm.empty()) timeline_.tasks[task].comm = comm;
 }
 
 u32 TimelineCollector::task(u32 pid, u32 tid, std::string_view comm) {
@@ -196,7 +195,7 @@ void TimelineCollector::sample(const ReplaySample& sample, Resolver& resolver, u
   TimelineEvent event{.time = time, .type = sample.event, .cpu = cpu, .task = who};
   if (type.stacks) event.stack = stacks_.stack_of(sample, timeline_.tasks[who].comm, resolver);
   if (type.cgroups) event.cgroup = cgroup_of(sample.sample.cgroup) + 1;
-  if (cpus_.empty() || !cpus_.contains(cpu)) cpus_.insert(cpu);
+  cpus_.insert(cpu);
   rows_.events.push_back(event);
   ++type.counted;
   ++timeline_.types[sample.event].count;
@@ -219,7 +218,7 @@ u32 TimelineCollector::interrupt_name(const RoleFields& role, const ReplaySample
   if (!role.name.empty()) return text(role.name);
   const u64 id = number(role.fields[0], sample);
   if (role.role == EventRole::SoftirqBegins)
-    return id < std::size(kSoftirqs) ? text(kSoftirqs[id]) : text(fmt::format("softirq {}", id));
+    return id < std::size(abi::kSoftirqNames) ? text(abi::kSoftirqNames[id]) : text(fmt::format("softirq {}", id));
   if (role.fields[1] != nullptr) return text(text_of(*role.fields[1], sample.sample.raw, formats_.order()));
   return text(fmt::format("irq {}", id));
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "abi/record.h"
+#include "abi/softirq.h"
 #include "base/types.h"
 #include "machine/machine.h"
 #include "machine/process/moment.h"
@@ -17,10 +18,6 @@
 namespace peregrine {
 
 namespace {
-
-// Vector names in the softirq tracepoints' print formats, the same in all kernels so far (include/linux/interrupt.h).
-constexpr std::string_view kVectors[] = {"HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
-                                         "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU"};
 
 class WorkNames {
  public:
@@ -31,7 +28,8 @@ class WorkNames {
       case WorkKind::Irq:
         return work.name;
       case WorkKind::Softirq:
-        return work.id < std::size(kVectors) ? std::string(kVectors[work.id]) : std::to_string(work.id);
+        return work.id < std::size(abi::kSoftirqNames) ? std::string(abi::kSoftirqNames[work.id])
+                                                       : std::to_string(work.id);
       case WorkKind::Workqueue:
         break;
     }
