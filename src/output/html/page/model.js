@@ -1,11 +1,24 @@
 // The profile, unpacked from the page, and the sums that the views show.
 
-async function unpackProfile() {
-  const text = byId("data").textContent;
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Profile(JSON.parse(await new Response(stream).text()));
+// The bytes of an embedded element, or null while the browser has not parsed it yet.
+async function embeddedBytes(id) {
+  const host = byId(id);
+  if (!host) return null;
+  const text = host.textContent;
+  let packed;
+  if (Uint8Array.fromBase64) {
+    packed = Uint8Array.fromBase64(text);
+  } else {
+    const raw = atob(text);
+    packed = new Uint8Array(raw.length);
+    for (let i = 0; i < raw.length; ++i) packed[i] = raw.charCodeAt(i);
+  }
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
+const jsonOf = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
+
+async function unpackProfile() { return new Profile(jsonOf(await embeddedBytes("data"))); }
 
 // Converts differences to values.
 function addUp(steps) {

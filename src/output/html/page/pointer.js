@@ -75,13 +75,7 @@ function showHeatTools(page, host, most) {
   host.replaceChildren(button, element("span", { className: "grow", textContent: hint, title: hint }), heatScale(page, most));
 }
 
-Page.prototype.help = function () {
-  const body = element("tbody");
-  for (const [key, words] of KEYS) body.append(element("tr", {}, element("td", {}, element("kbd", { textContent: key })), element("td", { textContent: words })));
-  const dialog = byId("keys");
-  dialog.replaceChildren(element("h2", { textContent: "Keyboard shortcuts" }), element("table", {}, body));
-  dialog.showModal();
-};
+Page.prototype.help = function () { showKeys("Keyboard shortcuts", KEYS); };
 
 Page.prototype.escape = function () {
   const { state } = this;

@@ -1,4 +1,4 @@
-// The box beside the pointer, and buttons that stay pressed.
+// The box beside the pointer, buttons that stay pressed, and the list of keys.
 
 function placeTip(event) {
   const tip = byId("tip");
@@ -13,4 +13,12 @@ function toggle(words, on, act, title) {
   button.setAttribute("aria-pressed", String(on));
   button.onclick = act;
   return button;
+}
+
+// Opens the dialog with [key, what it does] pairs.
+function showKeys(title, keys) {
+  const body = element("tbody", {}, ...keys.map(([key, words]) => element("tr", {}, element("td", {}, element("kbd", { textContent: key })), element("td", { textContent: words }))));
+  const dialog = byId("keys");
+  dialog.replaceChildren(element("h2", { textContent: title }), element("table", {}, body));
+  dialog.showModal();
 }

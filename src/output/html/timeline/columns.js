@@ -1,22 +1,5 @@
 // Packed columns, as analysis/timeline/packed_columns.h describes them.
 
-// The bytes of an embedded element, or null while the browser has not parsed it yet.
-async function embeddedBytes(id) {
-  const host = byId(id);
-  if (!host) return null;
-  const text = host.textContent;
-  let packed;
-  if (Uint8Array.fromBase64) {
-    packed = Uint8Array.fromBase64(text);
-  } else {
-    const raw = atob(text);
-    packed = new Uint8Array(raw.length);
-    for (let i = 0; i < raw.length; ++i) packed[i] = raw.charCodeAt(i);
-  }
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 class ColumnReader {
   constructor(bytes) {
     this.bytes = bytes;

@@ -134,7 +134,7 @@ class Fields {
 class Store {
   static async open() {
     const store = new Store();
-    const head = store.head = JSON.parse(new TextDecoder().decode(await embeddedBytes("data")));
+    const head = store.head = jsonOf(await embeddedBytes("data"));
     head.types.forEach((type) => { type.columns = type.columns.map(([name, kind]) => ({ name, kind })); });
     head.taskCount = head.tasks.tid.length;
     head.mostCpu = Math.max(0, ...head.cpus);
@@ -151,7 +151,7 @@ class Store {
 
   loadStacks() {
     return (this.stacks ||= whenParsed("stacks").then((bytes) => {
-      if (bytes.length > 0) this.profile = new Profile({ ...JSON.parse(new TextDecoder().decode(bytes)), series: [] });
+      if (bytes.length > 0) this.profile = new Profile({ ...jsonOf(bytes), series: [] });
     }));
   }
   // The indices of blocks that overlap a range of times.

@@ -58,11 +58,7 @@ class TimelinePage {
     this.redraw();
   }
   turnTheme() { this.setTheme(!document.documentElement.classList.contains("dark")); }
-  help() {
-    const body = element("tbody", {}, ...TIMELINE_KEYS.map(([key, words]) => element("tr", {}, element("td", {}, element("kbd", { textContent: key })), element("td", { textContent: words }))));
-    byId("keys").replaceChildren(element("h2", { textContent: "Keyboard and pointer" }), element("table", {}, body));
-    byId("keys").showModal();
-  }
+  help() { showKeys("Keyboard and pointer", TIMELINE_KEYS); }
 
   // Geometry. Positions are in CSS pixels of the canvas.
   resize() {
