@@ -7,7 +7,6 @@ class Layout {
     this.store = store;
     this.closed = new Set();
     this.find = "";
-    this.hasSteps = [false, false];
     this.shown = null;  // by type; null: all
     this.version = 0;   // of `shown`
     this.changes = 0;   // of the list of lanes

@@ -29,9 +29,7 @@ class Palette {
     this.back = pixelOf(cssColor("--back"));
     this.panel = pixelOf(cssColor("--panel"));
     this.grid = pixelOf(cssColor("--grid"));
-    this.text = pixelOf(cssColor("--text"));
     this.dim = pixelOf(cssColor("--dim"));
-    this.accent = pixelOf(cssColor("--accent"));
     this.run = pixelColor(150, 0.55, dark ? 0.42 : 0.55);
     this.wait = pixelColor(38, 0.95, dark ? 0.5 : 0.6);
     this.blocked = pixelColor(350, 0.7, dark ? 0.5 : 0.62);
@@ -39,8 +37,6 @@ class Palette {
     this.call = pixelColor(222, 0.5, dark ? 0.52 : 0.7);
     this.interrupts = [0, pixelColor(280, 0.55, 0.55), pixelColor(320, 0.6, 0.6), pixelColor(260, 0.4, 0.65)];
     this.step = pixelColor(202, 0.6, dark ? 0.4 : 0.7);
-    this.tick = pixelOf(cssColor("--dim"));
-    this.mark = pixelOf(cssColor("--mark"));
   }
   state(kind) { return kind === RUNS ? this.run : kind === WAITS ? this.wait : kind === BLOCKED ? this.blocked : this.sleep; }
 }
@@ -148,7 +144,7 @@ class Painter {
       });
       for (let kind = 1; kind < REQUEST; ++kind)
         this.slices(piece.rows.slicesByOwner(kind, store.head.mostCpu + 1), lane.owner, piece, (left, right, row, shares) => this.bar(left, Math.max(right, left + 1), y, y + band, shares ? shares[0] : 1, palette.interrupts[kind]));
-      this.ticks(piece.rows.eventsBy("cpu", store.head.mostCpu + 1, this.layout.shown, this.layout.version), lane.owner, piece, base + 1, bottom - 1, palette.tick);
+      this.ticks(piece.rows.eventsBy("cpu", store.head.mostCpu + 1, this.layout.shown, this.layout.version), lane.owner, piece, base + 1, bottom - 1, palette.dim);
     }
   }
 
@@ -179,7 +175,7 @@ class Painter {
         if (shares) this.bar(left, right, middle + 1, base, shares[0], palette.call);
         else this.box(left, right, middle + 1, base, palette.call, slices, row, store.head.words[slices.name[row]]);
       });
-      this.ticks(rows.eventsBy("task", store.head.taskCount, this.layout.shown, this.layout.version), lane.owner, piece, base, bottom - 1, palette.tick);
+      this.ticks(rows.eventsBy("task", store.head.taskCount, this.layout.shown, this.layout.version), lane.owner, piece, base, bottom - 1, palette.dim);
     }
   }
 
@@ -194,8 +190,8 @@ class Painter {
         const { sums, first } = this.store.overview.events[owner] || { sums: [], first: 0 };
         this.overviewSlots(first, sums, piece, (left, right, sum) => this.bar(left, right, y + 1, bottom - 1, tall(sum), palette.step));
       } else if (piece.rows) {
-        const shown = what === "type" ? null : this.layout.shown, version = what === "type" ? 0 : this.layout.version;
-        this.events(piece.rows.eventsBy(what, count, shown, what === "type" ? "0all" : version), owner, piece, (x, events) => this.bar(x, x + Math.max(1, this.ratio), y + 1, bottom - 1, tall(events), palette.step));
+        const [shown, version] = what === "type" ? [null, "0all"] : [this.layout.shown, this.layout.version];
+        this.events(piece.rows.eventsBy(what, count, shown, version), owner, piece, (x, events) => this.bar(x, x + Math.max(1, this.ratio), y + 1, bottom - 1, tall(events), palette.step));
       }
     }
   }
