@@ -24,7 +24,7 @@ class OpenSlices {
   void forget(SliceKind kind, u32 owner) { open_.erase(key_of(kind, owner, 0)); }
   // The text of the owner's open slice.
   std::optional<u32> open_name(SliceKind kind, u32 owner) const;
-  // Adds the slices that go on after the end of a block, as open ones.
+  // Adds the slices that continue after the end of a block, as open ones.
   void cut(u64 time);
 
  private:

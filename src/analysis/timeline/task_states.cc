@@ -7,7 +7,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kMostCarried = 1U << 14;  // tasks whose states go on in the next block
+constexpr std::size_t kMostCarried = 1U << 14;  // tasks with a state that continues in the next block
 
 }  // namespace
 

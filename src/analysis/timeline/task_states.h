@@ -22,7 +22,7 @@ class TaskStates {
   void switched(u64 time, u32 cpu, u32 from, char state, u32 cause, u32 to, u64 block);
   void woken(u64 time, u32 task, u32 cause);
   void ended(u64 time, u32 task);
-  // Adds the states that go on after the end of a block, as open ones.
+  // Adds the states that continue after the end of a block, as open ones.
   void cut(u64 time);
   // Whether the task's last known state is its end.
   bool has_ended(u32 task) const { return task < ongoing_.size() && ongoing_[task].ended; }

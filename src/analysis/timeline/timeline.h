@@ -34,7 +34,7 @@ struct Timeline {
   u64 length = 0;  // ns
   u64 event_count = 0;
   std::vector<TimelineType> types;   // the recording's events; some may have no samples
-  std::vector<TimelineTask> tasks;   // the first stands for idle CPUs
+  std::vector<TimelineTask> tasks;   // the first is the idle task of all CPUs
   std::vector<u32> cpus;             // ascending
   std::vector<std::string> texts;    // the first is empty
   std::vector<std::string> devices;  // "8:0"

@@ -40,7 +40,7 @@ void read_kinds(ColumnReader& reader, std::vector<Row>& rows, Type Row::* member
 
 }  // namespace
 
-// The order of columns is also that of html/timeline/blocks.js.
+// Rows in html/timeline/store.js reads the columns in this order.
 std::string pack_rows(const TimelineRows& rows) {
   std::string out;
   for (const std::size_t count : {rows.events.size(), rows.states.size(), rows.slices.size(), rows.steps.size()})

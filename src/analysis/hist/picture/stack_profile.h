@@ -4,7 +4,7 @@
 //   Hists ──StackProfileMaker::add──▶ StackProfile ──▶ FlameTree (SVG) · the HTML page
 //
 // A stack is a frame on top of another stack; comms are at the bottom. Frames are distinguished by name, dso and kind;
-// a run of unresolved frames of one dso is one frame. A stack whose outermost frame is in no map is broken: its
+// a run of unresolved frames of one dso is one frame. A stack with an outermost frame in no map is broken: its
 // outermost frame becomes "[broken stack]". Contains only values, no ids of the machine.
 #pragma once
 #include <cstddef>

@@ -212,7 +212,7 @@ class Panel {
     this.flame.show(this.tree, 0, true);
     byId("panel").scrollTop = 0;
   }
-  // Sampled events, whose stacks stand for time; without them, tracepoints.
+  // Sampled events: their stacks show where time was spent. Without them, tracepoints.
   stackedTypes() {
     const { types } = this.page.store.head, shown = types.map((type, at) => type.count > 0 && this.page.layout.visible(at));
     const sampled = types.map((type, at) => shown[at] && !type.tracepoint);

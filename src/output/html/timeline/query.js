@@ -58,7 +58,7 @@ class Query {
   }
 
   // The next match from an event of a block on, forwards or backwards: { block, row }, or null. `shown`: a mask of types
-  // or null. `going`: whether to go on; called with the share that was searched.
+  // or null. `going`: whether to continue; called with the share that was searched.
   async next(from, step, shown, going) {
     const { store } = this;
     let row = from.row;

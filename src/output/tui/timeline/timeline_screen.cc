@@ -171,7 +171,7 @@ void LanesView::draw_lane(Canvas& canvas, unsigned y, std::size_t lane, const st
     }
   }
   if (!own.is_cpu) return;
-  // The name of a task that has many columns for itself.
+  // The name of a task that fills several columns.
   for (unsigned column = 0; column < cells.size();) {
     unsigned end = column;
     while (end < cells.size() && cells[end].task == cells[column].task && cells[end].runs > 0.5F) ++end;
