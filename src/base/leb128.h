@@ -1,7 +1,9 @@
-// LEB128: integers with seven bits per byte, lowest first, as in DWARF and exception tables.
+// LEB128: integers with seven bits per byte, lowest first, as in DWARF, exception tables and protobuf's varints.
 //
 // Drops bits beyond the 64th. An unterminated number sets the reader's ok() to false.
 #pragma once
+#include <string>
+
 #include "base/bytes.h"
 #include "base/types.h"
 
@@ -30,6 +32,11 @@ inline i64 get_sleb128(ByteReader& reader) {
     break;
   }
   return static_cast<i64>(value);
+}
+
+inline void append_uleb128(std::string& out, u64 value) {
+  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+  out += static_cast<char>(value);
 }
 
 }  // namespace peregrine

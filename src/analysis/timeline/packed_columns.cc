@@ -11,13 +11,8 @@ constexpr u64 kMore = 0x80;
 
 }  // namespace
 
-void append_varint(std::string& out, u64 value) {
-  for (; value >= kMore; value >>= kVarintBits) out += static_cast<char>(value | kMore);
-  out += static_cast<char>(value);
-}
-
 void append_coded_column(std::string& out, std::string_view coded) {
-  append_varint(out, coded.size());
+  append_uleb128(out, coded.size());
   out += coded;
 }
 

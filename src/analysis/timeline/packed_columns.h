@@ -1,5 +1,5 @@
 // Packed columns: a table's columns as bytes, one column after the other: its length, then its values as
-// variable-length integers of 7 bits per byte, low bits first.
+// variable-length integers (LEB128).
 //
 //   Plain  the values           Steps  zigzag-coded differences from the value before, which wrap at 64 bits
 //
@@ -11,13 +11,13 @@
 #include <string_view>
 #include <utility>
 
+#include "base/leb128.h"
 #include "base/types.h"
 
 namespace peregrine {
 
 enum class Coding : u8 { Plain, Steps };
 
-void append_varint(std::string& out, u64 value);
 // Appends a column that was coded before: its length and its bytes.
 void append_coded_column(std::string& out, std::string_view coded);
 
@@ -31,7 +31,7 @@ void append_column(std::string& out, Coding coding, const Rows& rows, const Valu
   u64 last = 0;
   for (const auto& row : rows) {
     const u64 own = value(row);
-    append_varint(coded, coding == Coding::Plain ? own : zigzag(own - std::exchange(last, own)));
+    append_uleb128(coded, coding == Coding::Plain ? own : zigzag(own - std::exchange(last, own)));
   }
   append_coded_column(out, coded);
 }

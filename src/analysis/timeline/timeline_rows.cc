@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "analysis/timeline/packed_columns.h"
+#include "base/leb128.h"
 
 namespace peregrine {
 
@@ -44,7 +45,7 @@ void read_kinds(ColumnReader& reader, std::vector<Row>& rows, Type Row::* member
 std::string pack_rows(const TimelineRows& rows) {
   std::string out;
   for (const std::size_t count : {rows.events.size(), rows.states.size(), rows.slices.size(), rows.steps.size()})
-    append_varint(out, count);
+    append_uleb128(out, count);
   write_column(out, rows.events, Coding::Steps, &TimelineEvent::time);
   write_column(out, rows.events, Coding::Plain, &TimelineEvent::type);
   write_column(out, rows.events, Coding::Plain, &TimelineEvent::cpu);

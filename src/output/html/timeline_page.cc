@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "analysis/timeline/packed_columns.h"
+#include "base/leb128.h"
 #include "base/number/whole_number.h"
 #include "output/html/page_frame.h"
 #include "output/html/page_json.h"
@@ -125,10 +126,10 @@ std::string overview_columns(const TimelineOverview& overview) {
   for (std::size_t kind = 0; kind < kSumKinds; ++kind) {
     const std::vector<SlotSums>& lanes = overview.lanes(static_cast<SumKind>(kind));
     const bool times = is_time(static_cast<SumKind>(kind));
-    append_varint(out, lanes.size());
+    append_uleb128(out, lanes.size());
     for (const SlotSums& lane : lanes) {
-      append_varint(out, lane.first);
-      append_varint(out, lane.sums.size());
+      append_uleb128(out, lane.first);
+      append_uleb128(out, lane.sums.size());
       append_column(out, Coding::Plain, lane.sums, [&](float sum) {
         return whole_number(times ? std::min(kFull, std::ceil(double{sum} * kFull / slot)) : double{sum});
       });

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/leb128.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -43,10 +44,7 @@ class ProtobufMessage {
 
  private:
   static std::size_t varint_size(u64 value) { return (static_cast<std::size_t>(std::bit_width(value | 1)) + 6) / 7; }
-  void varint(u64 value) {
-    for (; value >= 0x80; value >>= 7) text_ += static_cast<char>(value | 0x80);
-    text_ += static_cast<char>(value);
-  }
+  void varint(u64 value) { append_uleb128(text_, value); }
   std::string text_;
 };
 
