@@ -8,6 +8,12 @@ std::string page_text(std::string_view text) { return is_printable(text) ? std::
 
 std::string page_lines(std::string_view text) { return without_controls(text); }
 
+void write_facts(JsonDocument& json, const std::vector<std::pair<std::string, std::string>>& facts) {
+  json.line().array("facts", [&] {
+    for (const auto& [name, fact] : facts) json.array([&] { json.value(page_text(name)).value(page_text(fact)); });
+  });
+}
+
 void write_stacks(JsonDocument& json, const StackProfile& profile) {
   json.array("texts", [&] {
     for (const std::string& text : profile.texts) json.value(page_text(text));

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analysis/hist/picture/stack_profile.h"
 #include "base/types.h"
@@ -34,6 +35,9 @@ void json_steps(JsonDocument& json, std::string_view name, const Items& items, c
     }
   });
 }
+
+// The member facts: [label, text] of each.
+void write_facts(JsonDocument& json, const std::vector<std::pair<std::string, std::string>>& facts);
 
 // The members texts, frames, stacks and time, as html/page/model.js reads them.
 void write_stacks(JsonDocument& json, const StackProfile& profile);

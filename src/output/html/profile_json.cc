@@ -136,9 +136,7 @@ std::string profile_json(const PageContent& content, const PageText& text) {
       write_series(json, profile.series[at], at < text.units.size() ? text.units[at] : "events");
   });
   if (content.lanes != nullptr && !content.lanes->lanes.empty()) write_lanes(json, *content.lanes);
-  json.line().array("facts", [&] {
-    for (const auto& [name, fact] : text.facts) json.array([&] { json.value(page_text(name)).value(page_text(fact)); });
-  });
+  write_facts(json, text.facts);
   json.line().member("header", page_lines(text.header)).member("losses", page_lines(text.losses));
   return out.take();
 }

@@ -113,9 +113,7 @@ std::string timeline_json(const Timeline& timeline, const TimelinePacker& packed
     json_column(json, "kept", packed.blocks(),
                 [](const auto& block) { return u64{block.lanes.has_value()} + u64{block.fields.has_value()}; });
   });
-  json.line().array("facts", [&] {
-    for (const auto& [name, fact] : text.facts) json.array([&] { json.value(page_text(name)).value(page_text(fact)); });
-  });
+  write_facts(json, text.facts);
   write_texts(json, "notes", text.notes);
   return out.take();
 }
