@@ -46,6 +46,7 @@ std::optional<u32> OpenSlices::open_name(SliceKind kind, u32 owner) const {
 }
 
 void OpenSlices::cut(u64 time) {
+  const auto closed = static_cast<std::ptrdiff_t>(rows_.size());
   for (auto& [key, open] : open_) {
     if (open.slice.start >= time) continue;
     sum(time, open);
@@ -54,8 +55,8 @@ void OpenSlices::cut(u64 time) {
     rows_.back().open = true;
   }
   // In the order of a hash table they would differ between runs.
-  std::ranges::sort(rows_.end() - static_cast<std::ptrdiff_t>(std::ranges::count(rows_, true, &LaneSlice::open)),
-                    rows_.end(), {}, [](const LaneSlice& row) { return std::pair(row.start, row.owner); });
+  std::ranges::sort(rows_.begin() + closed, rows_.end(), {},
+                    [](const LaneSlice& row) { return std::pair(row.start, row.owner); });
 }
 
 }  // namespace peregrine
