@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 
+#include "base/percent.h"
 #include "base/text/counted.h"
 #include "output/text/format/printable.h"
 
@@ -19,24 +20,21 @@ class ButterflyPrinter {
     for (const CallButterfly::Edge& edge : function.callers) print_edge(edge, function.total);
     if (function.outermost != 0 && !function.callers.empty())
       print_share(function.outermost, function.total, "[no caller]");
-    out_.format("{:>8.2f}% {:>8.2f}%  {}\n", percent(function.total, butterfly_.weight),
-                percent(function.self, butterfly_.weight), name_of(function));
+    out_.format("{:>8.2f}% {:>8.2f}%  {}\n", percent_of(function.total, butterfly_.weight),
+                percent_of(function.self, butterfly_.weight), name_of(function));
     if (function.self != 0 && !function.callees.empty()) print_share(function.self, function.total, "[self]");
     for (const CallButterfly::Edge& edge : function.callees) print_edge(edge, function.total);
     out_.append(std::string(60, '-')).append('\n');
   }
 
  private:
-  static double percent(u64 part, u64 whole) {
-    return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-  }
   std::string name_of(const CallButterfly::Function& function) const {
     const std::string dso = function.dso < profile_.dsos.size() ? profile_.dsos[function.dso].name : "[unknown]";
     const std::string name(butterfly_.texts.view(function.name));
     return printable(name.starts_with('[') ? name : name + "  " + (dso.starts_with('[') ? dso : "[" + dso + "]"));
   }
   void print_share(u64 part, u64 whole, const std::string& name) {
-    out_.format("{:9} {:>8.2f}%      {}\n", "", percent(part, whole), name);
+    out_.format("{:9} {:>8.2f}%      {}\n", "", percent_of(part, whole), name);
   }
   void print_edge(const CallButterfly::Edge& edge, u64 whole) {
     print_share(edge.weight, whole, name_of(butterfly_.functions[edge.function]));
