@@ -27,6 +27,17 @@ void put_bytes(Sink& out, u64 value, unsigned size) {
   out.append(bytes);
 }
 
+// The samples of the event in each of Profile::dsos.
+std::vector<u64> samples_by_dso(const Profile& profile, u32 event) {
+  std::vector<u64> samples(profile.dsos.size());
+  for (const ProfileSample& sample : profile.samples) {
+    if (sample.event != event || sample.stack == kRootChain) continue;
+    const u32 dso = profile.frame_of(sample.stack).dso;
+    if (dso < samples.size()) samples[dso] += sample.samples;
+  }
+  return samples;
+}
+
 struct GmonCounts {
   std::map<u64, u64> own;                    // samples by address
   std::map<std::pair<u64, u64>, u64> calls;  // samples by caller and callee
@@ -87,22 +98,16 @@ void put_histogram(Sink& out, const std::map<u64, u64>& own, const ProfileEvent&
 
 }  // namespace
 
-u64 samples_in(const Profile& profile, u32 event, u32 dso) {
-  u64 samples = 0;
-  for (const ProfileSample& sample : profile.samples)
-    if (sample.event == event && sample.stack != kRootChain && profile.frame_of(sample.stack).dso == dso)
-      samples += sample.samples;
-  return samples;
-}
+u64 samples_in(const Profile& profile, u32 event, u32 dso) { return samples_by_dso(profile, event)[dso]; }
 
 std::optional<u32> most_sampled_program(const Profile& profile, u32 event) {
+  const std::vector<u64> samples = samples_by_dso(profile, event);
   std::optional<u32> found;
   u64 most = 0;
   for (u32 dso = 0; dso < profile.dsos.size(); ++dso) {
     if (!profile.dsos[dso].path.starts_with('/')) continue;  // the kernel, code made at run time
-    const u64 samples = samples_in(profile, event, dso);
-    if (samples > most) {
-      most = samples;
+    if (samples[dso] > most) {
+      most = samples[dso];
       found = dso;
     }
   }
