@@ -1,15 +1,14 @@
 #include "output/profile/gmon.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <map>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "analysis/hist/chain/chain_tree.h"
+#include "base/bytes.h"
 
 namespace peregrine {
 
@@ -18,13 +17,9 @@ namespace {
 constexpr u64 kMostBins = u64{1} << 22;
 constexpr u64 kMostInBin = 0xffff;
 
-void put_bytes(Sink& out, u64 value, unsigned size) {
-  std::string bytes;
-  for (unsigned i = 0; i < size; ++i) {
-    const unsigned shift = 8 * (std::endian::native == std::endian::little ? i : size - 1 - i);
-    bytes += static_cast<char>(value >> shift & 0xff);
-  }
-  out.append(bytes);
+void put_bytes(Sink& out, const ByteWriter& written) {
+  const Bytes bytes = written.bytes();
+  out.append(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
 // The samples of the event in each of Profile::dsos.
@@ -84,15 +79,12 @@ void put_histogram(Sink& out, const std::map<u64, u64>& own, const ProfileEvent&
   for (const u64 samples : counts) most = std::max(most, samples);
   // Bins have 16 bits; gprof adds up several histograms.
   for (u64 done = 0; done == 0 || done < most; done += kMostInBin) {
-    put_bytes(out, 0, 1);
-    put_bytes(out, low, 8);
-    put_bytes(out, low + bins * step, 8);
-    put_bytes(out, bins, 4);
-    put_bytes(out, rate_of(event), 4);
-    std::string unit(event.nanoseconds ? "seconds" : "samples");
-    unit.resize(15, '\0');
-    out.append(unit).append(event.nanoseconds ? 's' : '#');
-    for (const u64 samples : counts) put_bytes(out, std::min(samples > done ? samples - done : 0, kMostInBin), 2);
+    ByteWriter histogram;
+    histogram.put8(0).put64(low).put64(low + bins * step).put32(static_cast<u32>(bins)).put32(rate_of(event));
+    histogram.append(event.nanoseconds ? "seconds" : "samples").zeros(8).append(event.nanoseconds ? "s" : "#");
+    for (const u64 samples : counts)
+      histogram.put16(static_cast<u16>(std::min(samples > done ? samples - done : 0, kMostInBin)));
+    put_bytes(out, histogram);
   }
 }
 
@@ -115,17 +107,13 @@ std::optional<u32> most_sampled_program(const Profile& profile, u32 event) {
 }
 
 void print_gmon(Sink& out, const Profile& profile, u32 event, u32 dso) {
-  out.append("gmon");
-  put_bytes(out, 1, 4);
-  out.append(std::string(12, '\0'));
+  put_bytes(out, ByteWriter().append("gmon").put32(1).zeros(12));
   const GmonCounts counts = count(profile, event, dso);
   put_histogram(out, counts.own, profile.events[event]);
-  for (const auto& [call, samples] : counts.calls) {
-    put_bytes(out, 1, 1);
-    put_bytes(out, call.first, 8);
-    put_bytes(out, call.second, 8);
-    put_bytes(out, std::min<u64>(samples, ~u32{0}), 4);
-  }
+  ByteWriter arcs;
+  for (const auto& [call, samples] : counts.calls)
+    arcs.put8(1).put64(call.first).put64(call.second).put32(static_cast<u32>(std::min<u64>(samples, ~u32{0})));
+  put_bytes(out, arcs);
 }
 
 }  // namespace peregrine
