@@ -23,7 +23,9 @@ namespace peregrine {
 
 namespace {
 constexpr unsigned kMostLineFrames = 127;
-}
+
+std::string_view fault_name(bool major) { return major ? "majfault" : "minfault"; }
+}  // namespace
 
 void TraceEventLines::add(std::string_view name, const abi::EventAttr& attr, const TracingData* tracing,
                           bool own_kernel) {
@@ -80,26 +82,23 @@ bool TraceEventLines::put_line(std::size_t event, const abi::Sample& sample, Byt
   return printer_.event(sample.time, fault ? std::optional<u64>(0) : std::nullopt, fault || durations,
                         static_cast<i32>(sample.tid), [&](ScriptText& text) {
                           if (!fault) return known.event.put(text, printer_, sample, order);
-                          put_fault(text, place.resolver, place.context, sample, known.kind == Kind::MajorFault);
+                          text.room(16);
+                          text.put(fault_name(known.kind == Kind::MajorFault));
+                          text.put(' ');
+                          put_fault(text, place.resolver, place.context, sample);
+                          text.room(1);
+                          text.put('\n');
                         });
 }
 
 bool TraceEventLines::report(std::size_t event, const abi::Sample& sample, ByteOrder order, const Place& place,
                              bool durations) {
   const Known& known = events_[event];
-  const bool major = known.kind == Kind::MajorFault;
   const auto arguments = [&](ScriptText& text) {
     if (!is_fault(event)) return known.event.put_arguments(text, printer_, sample, order);
-    ScriptText line;
-    put_fault(line, place.resolver, place.context, sample, major);
-    std::string_view behind = line.view();
-    behind.remove_prefix(behind.find(' ') + 1);
-    behind.remove_suffix(1);
-    text.room(behind.size());
-    text.put(behind);
+    put_fault(text, place.resolver, place.context, sample);
   };
-  const std::string_view name =
-      !is_fault(event) ? std::string_view(known.event.name()) : (major ? "majfault" : "minfault");
+  const std::string_view name = is_fault(event) ? fault_name(known.kind == Kind::MajorFault) : known.event.name();
   return printer_.event(sample.time,
                         EventValues::Event{.name = name,
                                            .format = known.event.format(),

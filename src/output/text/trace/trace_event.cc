@@ -116,14 +116,13 @@ void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, c
   }
 }
 
-void put_fault(ScriptText& out, Resolver& resolver, const Resolver::Context& context, const abi::Sample& sample,
-               bool major) {
+void put_fault(ScriptText& out, Resolver& resolver, const Resolver::Context& context, const abi::Sample& sample) {
   const Frame at = resolver.at(resolver.frame(context, sample.ip, sample.cpumode()));
   const Frame where = resolver.at(resolver.frame(context, sample.addr, sample.cpumode()));
   const std::string symbol = at.symbol ? printable(resolver.symbol_name(at)) : std::string();
   const std::string dso = where.dso ? printable(resolver.machine().dsos().at(where.dso).name) : std::string();
   out.room(symbol.size() + dso.size() + 128);
-  out.put(major ? "majfault [" : "minfault [");
+  out.put('[');
   if (at.symbol) {
     out.put(symbol);
     out.put("+0x");
@@ -143,7 +142,7 @@ void put_fault(ScriptText& out, Resolver& resolver, const Resolver::Context& con
   out.put(where.dso ? 'd' : '?');
   const bool kernel = at.kind == FrameKind::Kernel && !where.dso;
   out.put(kernel ? 'k' : '.');
-  out.put(")\n");
+  out.put(')');
 }
 
 void put_chain(ScriptText& out, Resolver& resolver, std::span<const FrameId> frames, std::span<const u64> ips) {

@@ -19,9 +19,8 @@ namespace peregrine {
 // shown for 0.
 void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, const PrintFormat* print,
                 std::span<const PrintNames> enums, Bytes raw, ByteOrder order);
-// "minfault [brk+0x0] => /usr/lib/ld.so@0x1fc40 (d.)"
-void put_fault(ScriptText& out, Resolver& resolver, const Resolver::Context& context, const abi::Sample& sample,
-               bool major);
+// "[brk+0x0] => /usr/lib/ld.so@0x1fc40 (d.)": where a page fault was, and the page.
+void put_fault(ScriptText& out, Resolver& resolver, const Resolver::Context& context, const abi::Sample& sample);
 // One frame per line: "main (/usr/bin/true)".
 void put_chain(ScriptText& out, Resolver& resolver, std::span<const FrameId> frames, std::span<const u64> ips);
 
