@@ -11,11 +11,6 @@ namespace peregrine {
 
 namespace {
 
-void put_number(ScriptText& out, i64 number) {
-  out.room(32);
-  out.put_signed(number);
-}
-
 // The text of a string without its quotes, which the user's form of the line may add.
 std::string_view without_quotes(std::string_view text, std::string& kept) {
   const auto end = text.rfind('"');
@@ -185,9 +180,8 @@ bool EventValues::append(std::string& out, std::size_t field) const {
     }
     default: {
       const auto value = number(field);
-      if (value) put_number(scratch, *value);
-      if (!value) return false;
-      break;
+      if (value) out += std::to_string(*value);
+      return value.has_value();
     }
   }
   out += scratch.view();
