@@ -169,14 +169,16 @@ void Aggregation::add(const FieldValues& values) {
   for (std::size_t i = 0; i < row.values.size(); ++i) add_value(plan_.aggregates[i], row.values[i], values);
 }
 
-double aggregate_number(AggregateKind kind, const AggregateValue& value) {
-  switch (kind) {
+double aggregate_number(const Aggregate& aggregate, const AggregateValue& value) {
+  switch (aggregate.kind) {
     case AggregateKind::Sum:
     case AggregateKind::Min:
     case AggregateKind::Max:
       return static_cast<double>(value.number);
     case AggregateKind::Average:
       return value.count == 0 ? 0 : static_cast<double>(value.number) / static_cast<double>(value.count);
+    case AggregateKind::Rate:
+      return aggregate.of ? static_cast<double>(value.number) : static_cast<double>(value.count);
     default:
       return static_cast<double>(value.count);
   }
@@ -186,10 +188,8 @@ std::vector<const AggregateRow*> Aggregation::rows() const {
   std::vector<const AggregateRow*> rows;
   for (const auto& [key, row] : rows_) rows.push_back(&row);
   const Aggregate& first = plan_.aggregates.front();
-  // A rate of values is sorted by their sum.
-  const AggregateKind kind = first.kind == AggregateKind::Rate && first.of ? AggregateKind::Sum : first.kind;
   std::ranges::sort(rows, [&](const AggregateRow* a, const AggregateRow* b) {
-    const double left = aggregate_number(kind, a->values.front()), right = aggregate_number(kind, b->values.front());
+    const double left = aggregate_number(first, a->values.front()), right = aggregate_number(first, b->values.front());
     return left != right ? left > right : a->keys < b->keys;
   });
   if (plan_.most != 0 && rows.size() > plan_.most) rows.resize(plan_.most);

@@ -72,7 +72,7 @@ class Aggregation {
   u64 keyless_ = 0;
 };
 
-// The sum of the first column, the average, …, for sorting and printing.
-double aggregate_number(AggregateKind kind, const AggregateValue& value);
+// The count, the sum, the average, …, for sorting and printing; of a rate, what is divided by the time.
+double aggregate_number(const Aggregate& aggregate, const AggregateValue& value);
 
 }  // namespace peregrine

@@ -57,9 +57,8 @@ std::vector<std::string> rows_of(std::string_view text) {
     std::string line = fmt::format("{}:", fmt::join(row->keys, "/"));
     for (std::size_t i = 0; i < row->values.size(); ++i) {
       const AggregateValue& value = row->values[i];
-      line +=
-          " " + (value.text.empty() ? fmt::format("{}", aggregate_number(aggregation.plan().aggregates[i].kind, value))
-                                    : value.text);
+      line += " " + (value.text.empty() ? fmt::format("{}", aggregate_number(aggregation.plan().aggregates[i], value))
+                                        : value.text);
     }
     rows.push_back(line);
   }

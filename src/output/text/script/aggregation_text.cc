@@ -20,15 +20,14 @@ std::string cell_text(const Aggregate& aggregate, const AggregateValue& value, u
   switch (aggregate.kind) {
     case AggregateKind::Count:
       return fmt::to_string(value.count);
-    case AggregateKind::Rate: {
-      const double of = aggregate.of ? static_cast<double>(value.number) : static_cast<double>(value.count);
-      return elapsed == 0 ? "-" : fmt::format("{:.1f}", of * 1e9 / static_cast<double>(elapsed));
-    }
+    case AggregateKind::Rate:
+      if (elapsed == 0) return "-";
+      return fmt::format("{:.1f}", aggregate_number(aggregate, value) * 1e9 / static_cast<double>(elapsed));
     default:
       break;
   }
   if (value.count == 0) return "-";
-  if (aggregate.kind == AggregateKind::Average) return fmt::format("{:.1f}", aggregate_number(aggregate.kind, value));
+  if (aggregate.kind == AggregateKind::Average) return fmt::format("{:.1f}", aggregate_number(aggregate, value));
   if (aggregate.kind == AggregateKind::First || aggregate.kind == AggregateKind::Last) return printable(value.text);
   return fmt::to_string(value.number);
 }
