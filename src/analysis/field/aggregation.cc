@@ -34,7 +34,6 @@ class SpecParser : TextCursor {
   SpecParser(std::string_view text, UsedFields& names) : TextCursor(text), names_(names) {}
 
   Parsed<AggregationPlan> run() {
-    skip_blanks();
     do {
       skip_blanks();
       if (auto done = aggregate(); !done) return std::unexpected(std::move(done.error()));
@@ -86,13 +85,13 @@ class SpecParser : TextCursor {
     return {};
   }
 
-  SyntaxError unknown_function(std::string_view name, std::size_t column) const {
-    SyntaxError error{column,
-                      name.empty() ? "expected an aggregate" : fmt::format("unknown aggregate '{}'", name),
-                      "aggregates: count, sum, min, max, avg, hist, rate, first, last",
-                      {}};
+  static SyntaxError unknown_function(std::string_view name, std::size_t column) {
     std::vector<std::string_view> known;
     for (const AggregateFunction& each : kAggregateFunctions) known.push_back(each.name);
+    SyntaxError error{column,
+                      name.empty() ? "expected an aggregate" : fmt::format("unknown aggregate '{}'", name),
+                      fmt::format("aggregates: {}", fmt::join(known, ", ")),
+                      {}};
     if (const auto near = nearest(name, known)) error.hint = fmt::format("did you mean '{}'?", *near);
     return error;
   }
