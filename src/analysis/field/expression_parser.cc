@@ -52,8 +52,7 @@ FieldExpressionParser::Index FieldExpressionParser::joined(const Operator (&oper
       return next_is(each.text) && !(single && (next_is("&&") || next_is("||")));
     });
     if (found == std::end(operators)) break;
-    take(found->text);
-    skip_blanks();
+    take_token(found->text);
     auto right = (this->*operand)();
     if (!right) return right;
     left = add(found->kind, *left, *right);
@@ -75,18 +74,17 @@ FieldExpressionParser::Index FieldExpressionParser::all() {
 }
 
 FieldExpressionParser::Index FieldExpressionParser::comparison() {
-  static constexpr Operator kComparisons[] = {
-      {"==", Kind::Equal},        {"!=", Kind::NotEqual}, {"!~", Kind::NotGlob}, {"<=", Kind::LessEqual},
-      {">=", Kind::GreaterEqual}, {"~", Kind::Glob},      {"<", Kind::Less},     {">", Kind::Greater}};
+  static constexpr Operator kOperators[] = {{"==", Kind::Equal},     {"!=", Kind::NotEqual},     {"!~", Kind::NotGlob},
+                                            {"<=", Kind::LessEqual}, {">=", Kind::GreaterEqual}, {"~", Kind::Glob},
+                                            {"<", Kind::Less},       {">", Kind::Greater}};
   auto left = sum();
   if (!left) return left;
-  const auto found = std::ranges::find_if(kComparisons, [&](const Operator& each) { return next_is(each.text); });
-  if (found == std::end(kComparisons)) {
+  const auto found = std::ranges::find_if(kOperators, [&](const Operator& each) { return next_is(each.text); });
+  if (found == std::end(kOperators)) {
     if (next_is("=")) return wrong(at(), "unknown operator '='", "did you mean '=='?");
     return left;
   }
-  take(found->text);
-  skip_blanks();
+  take_token(found->text);
   auto right = value_for(*left, found->kind == Kind::Glob || found->kind == Kind::NotGlob);
   if (!right) return right;
   return add(found->kind, *left, *right);
@@ -123,12 +121,10 @@ FieldExpressionParser::Index FieldExpressionParser::factor() {
   Index node;
   const std::size_t open = at();
   const bool is_not = next_is("!");
-  if ((is_not && take('!')) || take('-')) {
-    skip_blanks();
+  if (take_token("!") || take_token("-")) {
     node = factor();
     if (node) node = add(is_not ? Kind::Not : Kind::Negate, *node, 0);
-  } else if (take('(')) {
-    skip_blanks();
+  } else if (take_token("(")) {
     node = condition();
     if (node && !take(')')) return wrong(open, "unmatched '('");
   } else if (is_digit(peek())) {
@@ -177,12 +173,10 @@ SyntaxError FieldExpressionParser::expected_value() const {
 }
 
 FieldExpressionParser::Index FieldExpressionParser::quoted() {
-  const std::size_t open = at();
-  const auto end = text().find(peek(), open + 1);
-  if (end == text().npos) return wrong(open, "unterminated quote");
-  move_to(end + 1);
+  const auto value = quoted_value();
+  if (!value) return std::unexpected(value.error());
   skip_blanks();
-  return add_text(std::string(text().substr(open + 1, end - open - 1)));
+  return add_text(std::string(*value));
 }
 
 std::string_view FieldExpressionParser::see_bare_text() const {

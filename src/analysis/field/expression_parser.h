@@ -7,16 +7,16 @@
 
 #include "analysis/field/expression.h"
 #include "analysis/field/field_values.h"
-#include "base/text/text_cursor.h"
 #include "base/types.h"
+#include "event/filter/filter_scanner.h"
 #include "event/term.h"
 
 namespace peregrine {
 
-class FieldExpressionParser : TextCursor {
+class FieldExpressionParser : FilterScanner {
  public:
   FieldExpressionParser(std::string_view text, std::size_t column, UsedFields& names)
-      : TextCursor(text), names_(names) {
+      : FilterScanner(text), names_(names) {
     move_to(column);
   }
 

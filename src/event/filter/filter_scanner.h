@@ -1,25 +1,18 @@
-// FilterScanner: a cursor over a filter's text, for the parsers of tracepoint, sample and address filters. The text
-// must outlive it.
+// FilterScanner: a cursor over a filter's text, for the parsers of tracepoint, sample and address filters, and of
+// expressions. The text must outlive it.
 #pragma once
 #include <cstddef>
-#include <expected>
-#include <string>
 #include <string_view>
-#include <utility>
 
 #include "abi/sample_filter.h"
 #include "base/text/text_cursor.h"
-#include "event/syntax_error.h"
+#include "event/term.h"
 
 namespace peregrine {
 
 class FilterScanner : protected TextCursor {
  protected:
   explicit FilterScanner(std::string_view text) : TextCursor(text) {}
-
-  static std::unexpected<SyntaxError> wrong(std::size_t column, std::string what, std::string hint = {}) {
-    return std::unexpected(SyntaxError{column, std::move(what), {}, std::move(hint)});
-  }
 
   // Comparisons of filters that BPF programs run; the longer of two matches comes first.
   struct Comparison {
@@ -35,6 +28,15 @@ class FilterScanner : protected TextCursor {
     if (!take(token)) return false;
     skip_blanks();
     return true;
+  }
+
+  // The text in quotes; the caller has seen the opening quote.
+  Parsed<std::string_view> quoted_value() {
+    const std::size_t open = at();
+    const auto end = text().find(peek(), open + 1);
+    if (end == text().npos) return wrong(open, "unterminated quote");
+    move_to(end + 1);
+    return text().substr(open + 1, end - open - 1);
   }
 };
 

@@ -257,15 +257,6 @@ class FilterParser : FilterScanner {
     return text().substr(start, at() - start);
   }
 
-  // The text in quotes; the caller has seen the opening quote.
-  Parsed<std::string_view> quoted_value() {
-    const std::size_t open = at();
-    const auto end = text().find(peek(), open + 1);
-    if (end == text().npos) return wrong(open, "unterminated quote");
-    move_to(end + 1);
-    return text().substr(open + 1, end - open - 1);
-  }
-
   Parsed<std::string> string_value() {
     const std::size_t start = at();
     std::string_view value;
