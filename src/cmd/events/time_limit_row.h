@@ -1,10 +1,11 @@
 // The row --timeout of commands that measure the running system.
 #pragma once
 #include <chrono>
-#include <string>
+#include <optional>
 #include <string_view>
 
 #include "base/number/duration.h"
+#include "base/number/parse_number.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "cli/option/option.h"
@@ -12,12 +13,16 @@
 
 namespace peregrine::cmd {
 
+// A whole number with a unit, rounded up to ms so that a short time is not "no limit". Nothing: other text.
+inline std::optional<u64> milliseconds_of(std::string_view value) {
+  const auto ns = nanoseconds_of(value);
+  return ns ? std::optional(*ns / 1'000'000 + (*ns % 1'000'000 != 0 ? 1 : 0)) : std::nullopt;
+}
+
 // Milliseconds, or a whole number with a unit (ms, s).
 inline Result<std::chrono::milliseconds> parse_time_limit(std::string_view value) {
   constexpr u64 kMost = u64{1} << 40;
-  auto ns = nanoseconds_of(value);
-  if (!ns && value.find_first_not_of("0123456789") == value.npos) ns = nanoseconds_of(std::string(value) + "ms");
-  const u64 ms = ns ? (*ns + 999'999) / 1'000'000 : 0;
+  const u64 ms = milliseconds_of(value).value_or(parse_number<u64>(value).value_or(0));
   if (ms == 0 || ms > kMost)
     return fail(ErrorKind::Usage, "invalid --timeout '{}': must be a number of ms, or have a unit: 500ms, 10s", value);
   return std::chrono::milliseconds(ms);

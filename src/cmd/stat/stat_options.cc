@@ -6,7 +6,6 @@
 
 #include "analysis/metric/metric_set.h"
 #include "analysis/stat/stat_place.h"
-#include "base/number/duration.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "capture/counter.h"
@@ -18,6 +17,7 @@
 #include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/events/event_sources.h"
+#include "cmd/events/time_limit_row.h"
 #include "cmd/stat/stat_choice.h"
 #include "event/tracepoint/value_field.h"
 #include "session/counting/plan/stat_words.h"
@@ -38,11 +38,11 @@ Result<> assign_counted(StatOptions& options, const Use& use) {
   return {};
 }
 
-// Milliseconds, as in linux-perf, or with a unit.
+// Milliseconds with linux-perf's error message, or with a unit as in parse_time_limit.
 Result<> set_stat_timeout(StatOptions& options, const Use& use) {
   constexpr u64 kMost = u64{1} << 31;
-  if (const auto ns = use.negated ? std::nullopt : nanoseconds_of(use.value); ns && *ns / 1'000'000 < kMost) {
-    options.request.timeout_ms = static_cast<unsigned>(*ns / 1'000'000);
+  if (const auto ms = use.negated ? std::nullopt : milliseconds_of(use.value); ms && *ms < kMost) {
+    options.request.timeout_ms = static_cast<unsigned>(*ms);
     return {};
   }
   return set<&StatOptions::request, &StatRequest::timeout_ms>.apply(&options, use);

@@ -97,6 +97,7 @@ TEST(StatOptionsTest, TimesAreMilliseconds) {
   EXPECT_EQ(stat_by({"--timeout", "100"}).request.timeout_ms, 100u);
   EXPECT_EQ(stat_by({"-I", "1000", "--interval-count", "3"}).request.interval_count, 3u);
   EXPECT_EQ(stat_by({"--timeout", "2s"}).request.timeout_ms, 2000u);
+  EXPECT_EQ(stat_by({"--timeout", "500us"}).request.timeout_ms, 1u) << "0 is no limit";
   EXPECT_EQ(stat_refusal({"--timeout", "1h"}), "option `timeout' expects a numerical value");
   EXPECT_EQ(stat_refusal({"--timeout", "4294967296"}), "option `timeout' expects a numerical value") << "2^32";
   EXPECT_EQ(stat_refusal({"-D", "soon"}), "switch `D' expects a numerical value");
