@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/field/expression.h"
+#include "base/text/ascii.h"
 #include "base/text/text_cursor.h"
 #include "event/filter/filter_text.h"
 #include "event/syntax_error.h"
@@ -90,15 +91,19 @@ class TemplateParser : TextCursor {
   Parsed<void> spec() {
     if (next_is("<") || next_is(">")) part_.align = take(std::size_t{1}).front();
     if (take('0')) part_.fill = '0';
-    for (u32* number : {&part_.width, &part_.length}) {
-      if (number == &part_.length && !take('.')) break;
-      const std::size_t start = at();
-      if (number == &part_.width && !(peek() >= '0' && peek() <= '9')) continue;
-      const auto value = take_number<u32>();
-      if (!value || *value > kWidest) return wrong(start, fmt::format("expected a number up to {}", kWidest));
-      *number = *value;
-    }
+    if (is_digit(peek()))
+      if (auto done = number(part_.width); !done) return done;
+    if (take('.'))
+      if (auto done = number(part_.length); !done) return done;
     if (!at_end() && std::string_view("sdxXo").contains(peek())) part_.type = take(std::size_t{1}).front();
+    return {};
+  }
+
+  Parsed<void> number(u32& taken) {
+    const std::size_t start = at();
+    const auto value = take_number<u32>();
+    if (!value || *value > kWidest) return wrong(start, fmt::format("expected a number up to {}", kWidest));
+    taken = *value;
     return {};
   }
 
