@@ -146,13 +146,13 @@ Result<AggregationPlan> AggregationPlan::parse(std::string_view text, UsedFields
 
 void Aggregation::add(const FieldValues& values) {
   key_.clear();
-  std::vector<std::size_t> ends;
+  ends_.clear();
   for (const Expression& key : plan_.keys) {
     if (!key.append(key_, values)) {
       ++keyless_;
       return;
     }
-    ends.push_back(key_.size());
+    ends_.push_back(key_.size());
     key_ += '\0';
   }
   auto [found, fresh] = rows_.try_emplace(key_);
@@ -160,7 +160,7 @@ void Aggregation::add(const FieldValues& values) {
   if (fresh) {
     row.values.resize(plan_.aggregates.size());
     std::size_t start = 0;
-    for (const std::size_t end : ends) {
+    for (const std::size_t end : ends_) {
       row.keys.push_back(key_.substr(start, end - start));
       start = end + 1;
     }

@@ -8,6 +8,7 @@
 //
 // Events must arrive in time order; one thread.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,7 +68,8 @@ class Aggregation {
 
  private:
   AggregationPlan plan_;
-  std::string key_;
+  std::string key_;                // of the current event, and
+  std::vector<std::size_t> ends_;  // where each of its parts ends
   std::unordered_map<std::string, AggregateRow> rows_;
   u64 keyless_ = 0;
 };
