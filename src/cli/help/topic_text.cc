@@ -9,6 +9,7 @@
 #include "base/text/trim.h"
 #include "cli/help/short_help.h"
 #include "cli/help/topic_pages.h"
+#include "output/text/format/printable.h"
 
 namespace peregrine {
 
@@ -24,10 +25,6 @@ constexpr HelpTopic kTopics[] = {
 constexpr std::size_t kIndent = 2;
 
 using Cells = std::vector<std::string>;
-
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
-}
 
 // A link becomes its text, `code` and **bold** text lose their marks.
 std::string plain(std::string_view text) {
@@ -141,13 +138,13 @@ class TopicWriter {
 
   void two_columns() {
     std::size_t left = 0;
-    for (const Cells& row : table_) left = std::max(left, row.empty() ? 0 : width_of(row[0]));
+    for (const Cells& row : table_) left = std::max(left, row.empty() ? 0 : display_width(row[0]));
     left = std::min(left, columns_ / 3);
     const std::size_t indent = kIndent + left + 2;
     for (const Cells& row : table_) {
       if (row.size() < 2 || (row[0].empty() && row[1].empty())) continue;
       std::string right = wrapped_text(row[1], indent, columns_);
-      const std::size_t width = width_of(row[0]);
+      const std::size_t width = display_width(row[0]);
       if (width > left) {
         out_ += fmt::format("{:{}}{}\n{}", "", kIndent, row[0], right);
         continue;
