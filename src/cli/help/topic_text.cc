@@ -130,8 +130,8 @@ class TopicWriter {
       } else {
         out_ += wrapped_text(plain(words_), kIndent, columns_);
       }
+      after_item_ = in_item_;
     }
-    if (!words_.empty()) after_item_ = in_item_;
     in_item_ = false;
     words_.clear();
   }

@@ -1,7 +1,7 @@
 // The pages of `help TOPIC`: pages of docs/, which are part of the program, as plain text.
 //
-// Renders the Markdown that these pages use: headings, paragraphs, lists, code, tables, links. The cells of a table
-// with two columns stand side by side; wider tables become a block for each row.
+// Renders the Markdown that these pages use: headings, paragraphs, lists, code, tables, links. A table with two
+// columns keeps them side by side; wider tables become a block for each row.
 #pragma once
 #include <cstddef>
 #include <span>
