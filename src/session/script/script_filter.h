@@ -1,4 +1,4 @@
-// ScriptFilter: a user's shared object that filters the samples printed by script, and may print by itself.
+// ScriptFilter: a user's shared object that filters the samples printed by script, and may print, too.
 #pragma once
 #include <memory>
 #include <optional>
