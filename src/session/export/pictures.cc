@@ -163,11 +163,7 @@ PageText page_text(const PictureRequest& request, const Pictured& pictured, cons
     text.units.push_back(std::string(period_unit(series.name)));
     samples += series.samples();
   }
-  if (text.title.empty())
-    text.title =
-        fmt::format("{}{}", grouped_count(samples, "sample"),
-                    pictured.reader.header().features.hostname ? " on " + *pictured.reader.header().features.hostname
-                                                               : std::string());
+  if (text.title.empty()) text.title = grouped_count(samples, "sample") + on_recorded_host(pictured.reader);
   text.facts = facts_of(pictured);
   Sink header;
   print_header(pictured.reader.header(), pictured.reader.evlist(), false, header);

@@ -28,6 +28,7 @@
 #include "output/profile/speedscope.h"
 #include "output/text/format/printable.h"
 #include "session/event_names.h"
+#include "session/export/recorded_facts.h"
 
 namespace peregrine {
 
@@ -60,13 +61,6 @@ Result<u32> choose_event(const ProfileFormat& format, const Profile& profile, Se
     listener.note(fmt::format("showing only samples of {}", profile.events[first].name),
                   fmt::format("--format {},event=NAME chooses another: {}", format.name, names));
   return first;
-}
-
-std::string command_line(const data::Reader& reader) {
-  std::string line;
-  if (const auto& words = reader.header().features.cmdline)
-    for (const std::string& word : *words) line += (line.empty() ? "" : " ") + word;
-  return line;
 }
 
 }  // namespace
@@ -145,7 +139,7 @@ Result<> write_profile(const ProfileFormat& format, const CollectedProfile& coll
                                   .event_names = names,
                                   .evlist = &collected.reader.evlist()});
   if (profile.samples.empty()) return std::unexpected(no_samples_error(collected.filters));
-  profile.command = command_line(collected.reader);
+  profile.command = recorded_command(collected.reader);
   profile.creator = output.creator;
   if (format.name == "folded") {
     auto event = choose_event(format, profile, listener);

@@ -13,6 +13,11 @@ std::string recorded_command(const data::Reader& reader) {
   return text;
 }
 
+std::string on_recorded_host(const data::Reader& reader) {
+  const auto& host = reader.header().features.hostname;
+  return host ? " on " + *host : std::string();
+}
+
 RecordingFacts recorded_facts(const data::Reader& reader) {
   RecordingFacts facts;
   const auto add = [&](std::string_view label, const std::string& text) {

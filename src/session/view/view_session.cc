@@ -71,10 +71,9 @@ TimelinePageText page_text(const TracedRecording& recording, const Timeline& tim
                         .made_by = request.creator,
                         .facts = recorded_facts(*recording.reader),
                         .notes = {}};
-  const auto& host = recording.reader->header().features.hostname;
   if (text.title.empty())
     text.title = fmt::format("{} in {}{}", grouped_count(timeline.event_count, "event"), seconds(timeline.length),
-                             host ? " on " + *host : std::string());
+                             on_recorded_host(*recording.reader));
   text.facts.emplace_back("Events", grouped_number(timeline.event_count));
   text.facts.emplace_back("Time from first to last event", seconds(timeline.length));
   text.facts.emplace_back("Start, in the clock of the recording",
