@@ -13,7 +13,7 @@
 namespace peregrine {
 namespace {
 
-// A folder that looks like a control group: a process that enters writes a zero, which stands for itself.
+// A folder that looks like a control group: a process that enters writes a zero, which means the writing process.
 std::string add_group(const TemporaryFolder& folder) {
   folder.write("cgroup.procs", "");
   return folder.path();

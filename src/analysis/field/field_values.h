@@ -21,7 +21,7 @@ enum class FieldForm : u8 {
   Unknown,  // no event has it
   Number,
   Text,
-  Named,  // a number whose text may be a name, or a field that is text in some events
+  Named,  // a number that may be shown as a name, or a field that is text in some events
 };
 
 class UsedFields {

@@ -18,7 +18,7 @@ void fold(SlotSums& lane) {
   lane.first /= 2;
 }
 
-// Of two tasks, the one that is further ahead stays, by the difference.
+// Keeps the task with the larger lead, which shrinks by the lead of the other.
 void fold_runners(SlotSums& tasks, SlotSums& leads) {
   if (tasks.sums.empty()) return;
   if (tasks.first % 2 != 0) {

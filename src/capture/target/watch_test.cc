@@ -1,4 +1,4 @@
-// Pipes stand in for rings and descriptors: a closed writing end represents a thread that has ended.
+// Uses pipes instead of rings and descriptors: a closed writing end represents a thread that has ended.
 #include "capture/target/watch.h"
 
 #include <fcntl.h>

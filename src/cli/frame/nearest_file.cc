@@ -57,9 +57,8 @@ std::string nearest_file_hint(std::string_view path) {
 }
 
 std::string nearest_program_hint(std::string_view word, const ProgramPlaces& places) {
-  if (is_executable(find_program(word, places.search_path)))
-    return {};  // the program exists, but its interpreter is
-                // missing
+  // The program exists: its interpreter is missing.
+  if (is_executable(find_program(word, places.search_path))) return {};
   if (word.contains('/')) return nearest_file_hint(word);
   if (is_executable(fmt::format("./{}", word))) return fmt::format("did you mean './{}'?", word);
   const auto is_shown = [&](const Command* command) {

@@ -153,7 +153,7 @@ Result<> add_events(const std::vector<std::string>& events, BookedSession& sessi
   return {};
 }
 
-// Words behind the name are options of `record`.
+// Arguments after the name are options of `record`.
 Result<> create(Sessions& sessions, const SessionOptions& options, Invocation& call) {
   const bool named = !call.words.empty() && !call.words.front().starts_with('-');
   const std::string name = named ? call.words.front() : automatic_name();

@@ -1,4 +1,4 @@
-// Terminals: their size, their key mode, and the pager. A pseudo-terminal stands for a real one.
+// Terminals: their size, their key mode, and the pager. Uses a pseudo-terminal.
 #include "output/terminal/terminal.h"
 
 #include <fcntl.h>

@@ -46,9 +46,9 @@ struct AnnotateRequest {
 
 enum class AnnotateEnd {
   Shown,
-  NothingFound,  // the listener was told that there are no samples, or none in the symbol
+  NothingFound,  // no samples, or none in the symbol (already reported)
   Unreadable,    // likewise, and the symbol may be in a file that could not be read
-  NoCpus,        // samples cannot be selected by CPU, as the listener was told
+  NoCpus,        // samples cannot be selected by CPU (already reported)
 };
 // `recording` is decoded. Errors: Usage; reading, after the samples before the damage were shown. Symbols are searched
 // for only if the request fits the recording.

@@ -1,4 +1,4 @@
-// Kept traces: an instance of tracefs that goes on when the command ends: start … stop … show … remove.
+// Kept traces: an instance of tracefs that continues when the command ends: start … stop … show … remove.
 //
 //   start ──▶ /sys/kernel/tracing/instances/peregrine-NAME ◀── stop, mark, show, remove
 //
@@ -20,10 +20,10 @@ namespace peregrine {
 
 class KeptTrace {
  public:
-  // Errors: Usage, a name that is no file name or could be a process's.
+  // Errors: Usage, a name that is not a file name or could be a process's.
   static Result<KeptTrace> named(const Tracefs& tracefs, std::string_view name, SessionListener& listener);
 
-  // Without events, an existing trace goes on. Errors: as tracer_plan(); Usage, it exists, or the tracer needs the
+  // Without events, an existing trace continues. Errors: as tracer_plan(); Usage, it exists, or the tracer needs the
   // top-level buffer.
   Result<> start(FtraceRequest request, const Tracefs& tracefs) const;
   // Errors of all below: NotFound, it was not started.

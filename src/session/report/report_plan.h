@@ -72,7 +72,7 @@ std::unique_ptr<TraceFields> recorded_fields(const data::Reader& reader, bool ra
 // `keys`: the collected ones.
 ReplayOptions replay_options(const ReportRequest& asked, const Plan& plan, const std::vector<SortKey>& keys,
                              const EventSwitch& event_switch, SampleFilter filter);
-// Nothing if the recording has no CPU numbers, as `listener` was told. Errors: Usage.
+// Nothing if the recording has no CPU numbers (reported to `listener`). Errors: Usage.
 Result<std::optional<SampleFilter>> choose_sample_filter(const SampleSelection& selection, const data::Reader& reader,
                                                          SessionListener& listener);
 

@@ -60,7 +60,7 @@ class ReportSession {
 
   // `collection` must outlive the session. Errors: Usage, an invalid list or duration.
   Result<> choose(const ReportCollection& collection);
-  // False: samples cannot be selected by CPU, as the listener was told. Errors: Usage, an invalid expression or filter.
+  // False: samples cannot be selected by CPU (already reported). Errors: Usage, an invalid expression or filter.
   Result<bool> open(SymbolPlaces places, SessionListener& listener);
 
   // `dump`: as in ReadRequest. Errors: as read_recording().

@@ -78,7 +78,7 @@ void warn_about_late_round(u64 cut, u32 seconds, SessionListener& listener) {
                                seconds, cut));
 }
 
-// A mean over the planned number of rounds: the first value stands in for all missing ones.
+// A mean over the planned number of rounds: the first value is used for all missing ones.
 struct RunningMean {
   double value = 0;
   void add(double next, int rounds) {

@@ -103,7 +103,7 @@ Result<> choose_threads(const TargetRequest& target, SampleFilter& filter) {
   return {};
 }
 
-// The report of a trace whose fields the recording describes.
+// The report of a trace, with the fields that the recording describes.
 Result<TraceReport> recorded_report(const TraceRequest& request, OpenedRecording& recording) {
   TraceFieldList fields(request);
   const auto bytes = recording.read_feature(static_cast<u32>(data::FeatureId::TracingData));

@@ -10,7 +10,7 @@
 namespace peregrine {
 namespace {
 
-// Folders stand in for control groups.
+// Uses folders as control groups.
 class UnifiedCgroups : public ::testing::Test {
  protected:
   UnifiedCgroups() {

@@ -108,7 +108,7 @@ class HistCollector : public ReplaySink {
   // In recording order. Call after the replay.
   std::vector<ThreadRead> thread_reads() const;
 
-  // From the records that the replay was requested to show. Call after the replay.
+  // From the records in ReplayOptions::shown. Call after the replay.
   RecordedNames recorded_names() const;
 
   // For type keys. Call before finish().

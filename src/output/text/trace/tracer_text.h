@@ -9,7 +9,7 @@
 namespace peregrine {
 
 void print_tracer_status(const TracerStatus& status, Sink& out);
-// One line per tracer, with what it does.
+// One line per tracer, with its purpose.
 void print_tracers(std::span<const std::string> tracers, Sink& out);
 
 }  // namespace peregrine

@@ -42,7 +42,7 @@ constexpr std::string_view kKeys =
     "the first letter of the task where it fits.\n"
     "Task lanes: . waits for a CPU, x is blocked.";
 
-// "12.345678901", with as many digits as a length needs to be told apart.
+// "12.345678901", with the digits needed to distinguish times one step apart.
 std::string time_text(u64 time, u64 step) {
   int digits = 9;
   for (u64 size = 10; size <= step && digits > 3; size *= 10) --digits;
