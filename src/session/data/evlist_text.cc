@@ -12,13 +12,13 @@
 #include "abi/attr.h"
 #include "abi/record.h"
 #include "base/types.h"
-#include "data/feature/feature_rows.h"
 #include "data/header.h"
 #include "data/header/evlist.h"
 #include "event/attr_text.h"
 #include "event/field/trace_format.h"
 #include "event/tracepoint/tracing_data.h"
 #include "output/text/format/printable.h"
+#include "pipeline/replay/recorded_tracing.h"
 #include "session/event_names.h"
 
 namespace peregrine {
@@ -29,21 +29,13 @@ bool is_traced_event(const data::Event& event) {
   return event.attr.type == static_cast<u32>(abi::EventType::Tracepoint);
 }
 
-// Empty: the recording has no formats, or they are damaged.
-TracingData formats_of_tracepoints(const data::Reader& reader) {
-  const auto& streamed = reader.header().features.tracing_data;
-  if (streamed) return decode_tracing_data(*streamed).value_or(TracingData{});
-  const auto bytes = reader.read_feature(static_cast<u32>(data::FeatureId::TracingData));
-  return bytes ? decode_tracing_data(*bytes).value_or(TracingData{}) : TracingData{};
-}
-
 class EvlistPrinter {
  public:
   EvlistPrinter(const EvlistTextRequest& request, const data::Reader& reader, Sink& out)
       : request_(request),
         evlist_(reader.evlist()),
         names_(event_names(reader.evlist())),
-        tracing_(formats_of_tracepoints(reader)),
+        tracing_(decode_tracing_data(recorded_tracing_data(reader)).value_or(TracingData{})),
         out_(out) {
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const data::Event& event = evlist_[i];
@@ -98,7 +90,7 @@ class EvlistPrinter {
   const EvlistTextRequest& request_;
   const data::Evlist& evlist_;
   std::vector<std::string> names_;
-  TracingData tracing_;
+  TracingData tracing_;  // empty if the recording has no formats, or damaged ones
   Sink& out_;
 };
 
