@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/fd.h"
 #include "base/result.h"
+#include "base/text/counted.h"
 #include "base/types.h"
 #include "capture/bpf/counting/cpu_event.h"
 #include "capture/perf_event/background_close.h"
@@ -109,7 +110,7 @@ Result<> CounterSet::open_bpf(const EventList& events, const Target& target, con
                               const BpfCounting& bpf, std::vector<bool>& taken) {
   const CpuList online = online_cpus(Root());
   cpus_ = target.kind == TargetKind::Cpus ? target.cpus : online;
-  std::size_t counted = 0, found = 0;
+  std::size_t opened = 0, found = 0;
   std::string unshared;
   for (std::size_t index = 0; index < events.size(); ++index) {
     const EventSpec& spec = events[index];
@@ -119,7 +120,7 @@ Result<> CounterSet::open_bpf(const EventList& events, const Target& target, con
     if (!event && is_not_counted(event.error().system_errno)) continue;
     if (!event) return std::unexpected(std::move(event.error()));
     taken[index] = true;
-    ++counted;
+    ++opened;
     found += event->found();
     if (bpf.programs.empty()) {
       auto counter = SharedCounter::open(spec, std::move(*event), target, online, limits);
@@ -134,8 +135,8 @@ Result<> CounterSet::open_bpf(const EventList& events, const Target& target, con
       in_programs_.push_back({index, std::move(*counter)});
     }
   }
-  means_ += fmt::format("{}{} read by BPF programs", means_.empty() ? "" : "\n",
-                        counted == 1 ? "1 event is" : fmt::format("{} events are", counted));
+  means_ +=
+      fmt::format("{}{} read by BPF programs", means_.empty() ? "" : "\n", counted(opened, "event is", "events are"));
   if (found != 0) means_ += fmt::format(", {} of them from another session's counters", found);
   if (!unshared.empty()) means_ += fmt::format("; counters cannot be shared: {}", unshared);
   return {};

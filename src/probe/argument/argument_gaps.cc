@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text/counted.h"
 #include "base/types.h"
 #include "event/field/trace_format.h"
 
@@ -66,8 +67,7 @@ Result<> check_probe_line(const TraceProbe& probe) {
   const std::size_t count = probe.arguments.size();
   if (count > kMostArguments) {
     const auto masks = static_cast<std::size_t>(std::ranges::count_if(probe.arguments, is_unavailable_mask));
-    const std::string marks =
-        masks == 0 ? "" : fmt::format(" and {} mask{} for unavailable ones", masks, masks == 1 ? "" : "s");
+    const std::string marks = masks == 0 ? "" : fmt::format(" and {} for unavailable ones", counted(masks, "mask"));
     return std::unexpected(Error{ErrorKind::Usage, fmt::format("{} has {} arguments{}; the kernel accepts at most {}",
                                                                probe.name(), count - masks, marks, kMostArguments)}
                                .with_hint(masks == 0

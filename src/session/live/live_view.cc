@@ -9,6 +9,7 @@
 
 #include "abi/attr.h"
 #include "base/result.h"
+#include "base/text/counted.h"
 #include "base/types.h"
 #include "data/header/evlist.h"
 #include "machine/dso/dso.h"
@@ -34,7 +35,7 @@ std::string target_text(const TargetRequest& target, std::size_t cpus) {
   if (!target.user.empty()) return "uid: " + target.user;
   if (!target.cpus.empty())
     return fmt::format("all, CPU{}: {}", target.cpus.find_first_of(",-") == std::string::npos ? "" : "s", target.cpus);
-  return fmt::format("all, {} CPU{}", cpus, cpus == 1 ? "" : "s");
+  return "all, " + counted(cpus, "CPU");
 }
 
 }  // namespace

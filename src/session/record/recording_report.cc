@@ -33,8 +33,8 @@ class RecordingReport {
         "{}{}", fmt::join(unread.begin(), unread.begin() + static_cast<long>(std::min(kShown, unread.size())), ", "),
         unread.size() > kShown ? ", …" : "");
     listener_.warning(
-        fmt::format("cannot read the maps of {} process{} (PID {}): {} user code has no symbols", unread.size(),
-                    unread.size() == 1 ? "" : "es", pids, unread.size() == 1 ? "its" : "their"),
+        fmt::format("cannot read the maps of {} (PID {}): {} user code has no symbols",
+                    counted(unread.size(), "process", "processes"), pids, unread.size() == 1 ? "its" : "their"),
         may_read ? "" : "record as root, or with CAP_SYS_PTRACE");
   }
 
@@ -114,8 +114,8 @@ class RecordingReport {
   void empty_filter(const EventList& events) const {
     if (summary_.samples != 0) return;
     if (summary_.filtered_out > 0) {
-      listener_.warning(fmt::format("no sample passed the filter; {} {} seen", summary_.filtered_out,
-                                    summary_.filtered_out == 1 ? "was" : "were"));
+      listener_.warning(
+          fmt::format("no sample passed the filter; {} seen", counted(summary_.filtered_out, "was", "were")));
       return;
     }
     // The kernel applies the filters of tracepoints: "sched:sched_switch 'prev_pid == 1'".

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 
+#include "base/text/counted.h"
 #include "output/text/format/printable.h"
 
 namespace peregrine {
@@ -94,7 +95,7 @@ class CheckText {
       out_.append("No permissions missing.\n");
       return;
     }
-    out_.format("{} {} missing.", denied, denied == 1 ? "permission is" : "permissions are");
+    out_.format("{} missing.", counted(denied, "permission is", "permissions are"));
     if (diagnosis_.remedies.empty()) {
       out_.append(" You cannot change this: ask the administrator, or run as root.\n");
       return;

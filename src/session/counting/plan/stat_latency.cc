@@ -53,8 +53,8 @@ bool samples_latencies(const StatRequest& request, const EventList& events, Sess
 void tell_latencies(const StatSession& session, SessionListener& listener) {
   const auto& account = session.latency_account();
   if (!account) return;
-  listener.verbatim(fmt::format("[ perf record: Sampled {} retire latenc{} ]\n", account->samples,
-                                account->samples == 1 ? "y" : "ies"));
+  listener.verbatim(
+      fmt::format("[ perf record: Sampled {} ]\n", counted(account->samples, "retire latency", "retire latencies")));
   if (account->lost != 0)
     listener.warning(
         counted(account->lost, "sample of retire latencies was lost", "samples of retire latencies were lost"));
