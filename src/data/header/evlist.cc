@@ -122,13 +122,18 @@ u32 Evlist::find_id(u64 id) const {
   return kNoEvent;
 }
 
-// Returns the id in a record, or 0. If the events disagree on its offset, use the first event's: such a list is
-// decodable only with IDENTIFIER, which is at the same offset in all events.
+// The offset of the id in samples. If the events disagree on it, use the first event's: such a list is decodable only
+// with IDENTIFIER, which is at the same offset in all events.
+u32 Evlist::sample_id_place() const {
+  return sample_id_at_ == kMixed ? decoders_[0].offsets().identifier : sample_id_at_;
+}
+
+// Returns the id in a record, or 0.
 u64 Evlist::id_in(const abi::RecordView& record) const {
   const std::size_t size = record.bytes.size();
   u32 at;
   if (is_sample(record)) {
-    at = sample_id_at_ == kMixed ? decoders_[0].offsets().identifier : sample_id_at_;
+    at = sample_id_place();
     if (at == abi::kAbsent || size < at + std::size_t{8}) return 0;
     return load<u64>(record.bytes.data() + at, order_);
   }
@@ -161,8 +166,7 @@ bool Evlist::all_use_clock(i32 clock) const {
 
 std::optional<Evlist::SamplePlaces> Evlist::sample_places() const {
   if (events_.empty() || sample_time_at_ == kMixed) return std::nullopt;
-  const u32 id = sample_id_at_ == kMixed ? decoders_[0].offsets().identifier : sample_id_at_;
-  return SamplePlaces{sample_time_at_, events_.size() == 1 ? abi::kAbsent : id};
+  return SamplePlaces{sample_time_at_, events_.size() == 1 ? abi::kAbsent : sample_id_place()};
 }
 
 u64 Evlist::time_of(const abi::RecordView& record) const {

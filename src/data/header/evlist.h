@@ -89,6 +89,7 @@ class Evlist {
   };
   void plan(const Event& event);
   void insert(u64 id, u32 event);
+  u32 sample_id_place() const;
   u64 id_in(const abi::RecordView& record) const;
 
   ByteOrder order_;
