@@ -16,6 +16,7 @@
 #include "analysis/hist/entry/group_table.h"
 #include "analysis/hist/key/machine_naming.h"
 #include "analysis/hist/key/naming.h"
+#include "analysis/hist/picture/stack_table.h"
 #include "analysis/hist/row/row_table.h"
 #include "base/number/parse_number.h"
 #include "base/types.h"
@@ -264,8 +265,7 @@ Profile make_profile(const Hists& hists, const Machine& machine, const SourceTab
 
 std::string frame_name(const Profile& profile, const ProfileFrame& frame) {
   if (frame.symbol.valid()) return std::string(profile.texts.view(frame.symbol));
-  const std::string& dso = profile.dsos[frame.dso].name;
-  return dso.starts_with('[') ? dso : "[" + dso + "]";
+  return unresolved_name(profile.dsos[frame.dso].name);
 }
 
 }  // namespace peregrine

@@ -11,6 +11,7 @@
 
 #include "analysis/hist/chain/chain_tree.h"
 #include "analysis/hist/chain/hist_frame.h"
+#include "base/percent.h"
 #include "base/types.h"
 #include "machine/process/moment.h"
 
@@ -91,8 +92,6 @@ bool noteworthy(u64 part, u64 whole) {
   return whole >= kTooFewChains && static_cast<double>(part) >= kNoteworthyChains * static_cast<double>(whole);
 }
 
-double percent(u64 part, u64 whole) { return 100 * static_cast<double>(part) / static_cast<double>(whole); }
-
 }  // namespace
 
 StackHealth stack_health_of(const Hists& hists, const DsoTable& dsos) {
@@ -125,14 +124,14 @@ std::string explain_broken_stacks(const StackHealth& health, const DsoTable& dso
                                 ? fmt::format(", mostly in {}", dsos.at(DsoId(health.broken_dso)).short_name)
                                 : std::string();
   return fmt::format("{:.0f}% of stacks are truncated{} (no frame pointers); use perf record --call-graph dwarf",
-                     percent(health.broken, health.samples), where);
+                     percent_of(health.broken, health.samples), where);
 }
 
 std::string explain_interpreted_stacks(const StackHealth& health) {
   if (!noteworthy(health.interpreted, health.samples)) return {};
   const auto found = std::ranges::find(kInterpreters, health.interpreter, &Interpreter::name);
   return fmt::format("{:.0f}% of stacks lack the names of {} functions; to record them: {}",
-                     percent(health.interpreted, health.samples), found->name, found->remedy);
+                     percent_of(health.interpreted, health.samples), found->name, found->remedy);
 }
 
 }  // namespace peregrine
