@@ -79,7 +79,7 @@ Result<> ValueCounter::attach(const ValueField& field) {
   abi::EventAttr attr = field.event.attr;
   attr.flags = abi::attr_flag::Disabled;
   const int opened = open_event(attr, -1, 0, -1);
-  if (opened < 0) return fail_errno(fmt::format("opening {}", field.event.name), -opened);
+  if (opened < 0) return fail_errno(fmt::format("cannot open {}", field.event.name), -opened);
   Fd event(opened);
   if (::ioctl(event.get(), PERF_EVENT_IOC_SET_BPF, program->get()) != 0)
     return fail_errno(fmt::format("cannot attach a BPF program to {}", field.event.name));

@@ -71,7 +71,7 @@ Result<Fd> open_bpffs(const std::string& path) {
 
 Result<> pin(int object, const Fd& folder, const char* name, mode_t mode) {
   if (::bpf_obj_pin(object, path_in(folder, name).c_str()) != 0 || ::fchmodat(folder.get(), name, mode, 0) != 0)
-    return fail_errno(fmt::format("pinning {}/{}", kFolder, name));
+    return fail_errno(fmt::format("cannot pin {}/{}", kFolder, name));
   return {};
 }
 

@@ -204,7 +204,7 @@ Result<> SyscallTracer::attach_event(int program, u64 tracepoint) {
   attr.sample_period = 1;
   attr.set(abi::attr_flag::Disabled);
   const int opened = open_event(attr, -1, 0, -1);
-  if (opened < 0) return fail_errno("opening a tracepoint", -opened);
+  if (opened < 0) return fail_errno("cannot open a tracepoint", -opened);
   Fd event(opened);
   if (::ioctl(event.get(), PERF_EVENT_IOC_SET_BPF, program) != 0)
     return fail_errno("cannot attach a BPF program to a tracepoint");
