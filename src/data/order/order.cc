@@ -155,7 +155,7 @@ void Order::State::add(const StreamRecord& record) {
   waiting_bytes += size;
 }
 
-// In IndexEntry::place.
+// The sample's event, as the bits that IndexEntry::place has for it.
 u32 Order::State::event_bits(const std::byte* sample, u32 id_place) const {
   constexpr u32 kMost = Batch::kEvents >> Batch::kEventShift;
   u32 event = 0;
