@@ -1,19 +1,10 @@
 // Address filters: translates the user's syntax for which code a hardware tracer (intel_pt, cs_etm) records to the
 // kernel's.
 //
-//   filters := one ((','
-//  ' ') one)*        one := ACTION place ['/' end] ['@' FILE]
-//   ACTION  := filter (trace this region)
-//  start (from here)
-//  stop (from here)
-//  tracestop (in this region)
-//   place   := NUMBER
-//  SYMBOL ['#' N
-//  '#g']
-//  '*' (the whole FILE or kernel)      end := BYTES
-//  SYMBOL ['#' N
-//
-//   '#g']
+//   filters := one ((',' | ' ') one)*        one := ACTION place ['/' end] ['@' FILE]
+//   ACTION  := filter (trace this region) | start (from here) | stop (from here) | tracestop (in this region)
+//   place   := NUMBER | SYMBOL ['#' N | '#g'] | '*' (the whole FILE or kernel)
+//   end     := BYTES | SYMBOL ['#' N | '#g']
 //
 // Without a FILE, addresses are the kernel's; with one, they are file offsets. A region that starts at a symbol ends
 // with it, or with the symbol of `end`. Symbols are delimited by spaces and may contain any other character. #g selects
