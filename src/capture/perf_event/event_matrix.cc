@@ -408,24 +408,12 @@ int EventMatrix::find(std::size_t event, int cpu, Pid thread, std::size_t guess)
   return -1;
 }
 
-Result<> EventMatrix::enable() {
-  for (std::size_t index = 0; index < events_.size(); ++index) {
-    if (leaders_[index] != index) continue;
-    for (const Cell& cell : events_[index].cells) {
-      if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_ENABLE, 0) != 0) return fail_errno("cannot enable an event");
-    }
-  }
-  return {};
-}
+Result<> EventMatrix::enable() { return set_leaders_enabled(true); }
+Result<> EventMatrix::disable() { return set_leaders_enabled(false); }
 
-Result<> EventMatrix::disable() {
-  for (std::size_t index = 0; index < events_.size(); ++index) {
-    if (leaders_[index] != index) continue;
-    for (const Cell& cell : events_[index].cells) {
-      if (cell.fd && ::ioctl(cell.fd.get(), PERF_EVENT_IOC_DISABLE, 0) != 0)
-        return fail_errno("cannot disable an event");
-    }
-  }
+Result<> EventMatrix::set_leaders_enabled(bool on) {
+  for (std::size_t index = 0; index < events_.size(); ++index)
+    if (leaders_[index] == index) PEREGRINE_TRY(set_enabled(index, on));
   return {};
 }
 

@@ -99,6 +99,8 @@ class EventMatrix {
 
  private:
   friend class MatrixOpener;
+  Result<> set_leaders_enabled(bool on);
+
   std::vector<OpenEvent> events_;
   std::vector<std::size_t> leaders_;
   CgroupClock cgroup_clock_;
