@@ -39,21 +39,6 @@ struct OpenAttempt {
 };
 using OnOpen = std::function<void(const OpenAttempt&)>;
 
-// The attr features that the running kernel knows; drops one at a time on EINVAL.
-class KernelFeatures {
- public:
-  // Clears the dropped features in `attr`.
-  void apply(abi::EventAttr& attr) const;
-  // Drops the newest feature that `attr` uses. Returns false if none is left.
-  bool give_up_next(const abi::EventAttr& attr);
-
- private:
-  bool is_gone(u32 row, const abi::EventAttr& attr) const;
-
-  u32 gone_ = 0;                     // one bit per row of the table in event_matrix.cc
-  std::vector<u32> without_guests_;  // types of PMUs
-};
-
 struct Cell {
   int cpu = -1;
   Pid thread = -1;
