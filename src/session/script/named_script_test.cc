@@ -13,8 +13,7 @@ namespace {
 
 using NameList = std::vector<std::string>;
 
-// "script's
-//  recorder's" arguments, or the error.
+// The arguments as "script's | recorder's", or the error.
 std::string split_line(const std::string& name, const std::string& arguments, const std::string& words) {
   NamedScript script{.name = name, .arguments = arguments};
   NameList line;

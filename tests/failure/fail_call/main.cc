@@ -5,9 +5,7 @@
 //   count CLASS ERROR COUNT       how many calls could have failed this way
 //   failed CALL                   the call that did
 //   left PID COMMAND              a process that outlived the command, and was ended
-//   end exited CODE
-//  killed SIGNAL
-//  out of time
+//   end exited CODE | killed SIGNAL | out of time
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>

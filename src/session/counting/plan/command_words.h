@@ -9,8 +9,7 @@
 namespace peregrine {
 
 // Splits as a shell does: at blanks, with '…', "…" and \. Errors (Usage): an unclosed quote; a character that only a
-// shell understands ($ `
-//  & ; < > * ? ( ) and so on), since a shell around the command would be counted too.
+// shell understands ($ ` | & ; < > * ? ( ) and so on), since a shell around the command would be counted too.
 Result<std::vector<std::string>> split_command(std::string_view text);
 
 }  // namespace peregrine
