@@ -10,6 +10,7 @@
 
 #include "abi/attr.h"
 #include "base/text/counted.h"
+#include "base/text/listed.h"
 
 namespace peregrine {
 namespace {
@@ -59,13 +60,8 @@ std::string RefusedEvents::warning(const EventList& events) const {
   std::string text =
       fmt::format("skipped {}, which the kernel refuses to sample:", counted(rows_.size(), "event", "events"));
   const char* separator = " ";
-  for (auto& [error, refused] : names) {
-    const std::size_t shown = std::min(refused.size(), kNamed);
-    const std::string more = refused.size() > shown ? fmt::format(" and {} more", refused.size() - shown) : "";
-    refused.resize(shown);
-    text +=
-        fmt::format("{}{}{} ({})", std::exchange(separator, "; "), fmt::join(refused, ", "), more, ::strerror(error));
-  }
+  for (const auto& [error, refused] : names)
+    text += fmt::format("{}{} ({})", std::exchange(separator, "; "), listed(refused, kNamed), ::strerror(error));
   return text;
 }
 
