@@ -165,4 +165,9 @@ Result<> apply_plan(const TracerPlan& plan, const TraceFolder& top, const TraceF
 
 Result<> write_mark(const TraceFolder& folder, std::string_view text) { return folder.add("trace_marker", text); }
 
+Result<> start_tracing(const TraceFolder& folder, std::string_view mark) {
+  PEREGRINE_TRY(folder.set("tracing_on", "1"));
+  return mark.empty() ? Result<>() : write_mark(folder, mark);
+}
+
 }  // namespace peregrine

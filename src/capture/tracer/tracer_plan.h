@@ -32,7 +32,6 @@ struct TracerPlan {
   std::vector<std::string> events;                               // "sched/sched_switch", "sched"
   std::vector<EventSetting> filters, triggers;
   std::vector<std::string> switches;  // files outside of tracefs that are turned on: /sys/block/vda/trace/enable
-  std::string mark;                   // written into the trace at its start; empty: none
 
   // Whether the tracer traces functions. Only then are the files of its filters read and written.
   bool traces_functions() const { return tracer == "function" || tracer == "function_graph"; }
@@ -50,5 +49,7 @@ std::vector<std::string> touched_files(const TracerPlan& plan);
 Result<> apply_plan(const TracerPlan& plan, const TraceFolder& top, const TraceFolder& folder);
 // A message into the trace (trace_marker).
 Result<> write_mark(const TraceFolder& folder, std::string_view text);
+// Turns tracing on; then the message, unless it is empty.
+Result<> start_tracing(const TraceFolder& folder, std::string_view mark);
 
 }  // namespace peregrine

@@ -24,7 +24,8 @@ class TracerSession {
   // Applies the plan but leaves tracing off. `mount`: where tracefs is mounted.
   static Result<TracerSession> start(const Root& root, const std::string& mount, const TracerPlan& plan);
 
-  Result<> on() { return folder_.set("tracing_on", "1"); }
+  // `mark`: a message for the start of the trace; empty: none.
+  Result<> on(std::string_view mark = {}) { return start_tracing(folder_, mark); }
   Result<> off() { return folder_.set("tracing_on", "0"); }
   const TraceFolder& folder() const { return folder_; }
   // Another user's tracer that this one replaced; empty if none.

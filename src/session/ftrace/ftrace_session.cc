@@ -48,10 +48,6 @@ class FtraceRun {
     return {};
   }
 
-  Result<> start_tracing(TracerSession& session) {
-    PEREGRINE_TRY(session.on());
-    return request_.mark.empty() ? Result<>() : write_mark(session.folder(), request_.mark);
-  }
   // What is only complete at the end: the worst latency, and histograms.
   void print_final(const TracerPlan& plan, const TracerSession& session);
 
@@ -66,7 +62,7 @@ class FtraceRun {
 Result<> FtraceRun::trace(TracerSession& session, Watch& watch, Workload* workload) {
   constexpr std::chrono::milliseconds kRound(100);
   constexpr unsigned kReads = 16;
-  if (request_.delay_ms == 0) PEREGRINE_TRY(start_tracing(session));
+  if (request_.delay_ms == 0) PEREGRINE_TRY(session.on(request_.mark));
   if (workload != nullptr) PEREGRINE_TRY(workload->release());
   watch.end_after(request_.limit);
   auto begin = std::chrono::steady_clock::now() + std::chrono::milliseconds(request_.delay_ms);
@@ -76,7 +72,7 @@ Result<> FtraceRun::trace(TracerSession& session, Watch& watch, Workload* worklo
     const auto seen = watch.wait(started ? kRound : std::clamp(left, std::chrono::milliseconds(0), kRound));
     if (!seen) return std::unexpected(seen.error());
     if (!started && std::chrono::steady_clock::now() >= begin) {
-      PEREGRINE_TRY(start_tracing(session));
+      PEREGRINE_TRY(session.on(request_.mark));
       started = true;
     }
     PEREGRINE_TRY(drain(session, kReads));

@@ -55,10 +55,7 @@ Result<> KeptTrace::start(FtraceRequest request, const Tracefs& tracefs) const {
         Error{ErrorKind::Usage, fmt::format("unexpected argument '{}'", request.command.front())}.with_hint(
             "ftrace start takes no command: `ftrace events -e EVENT -- COMMAND` traces one"));
   const bool events = !request.events.empty() || !request.triggers.empty() || !request.functions.empty();
-  if (exists() && !events) {
-    PEREGRINE_TRY(folder_.set("tracing_on", "1"));
-    return request.mark.empty() ? Result<>() : write_mark(folder_, request.mark);
-  }
+  if (exists() && !events) return start_tracing(folder_, request.mark);
   if (exists())
     return std::unexpected(Error{ErrorKind::Usage, fmt::format("trace '{}' exists already", name_)}.with_hint(
         "`ftrace show` prints it, `ftrace remove` removes it, --name NAME starts another one"));
@@ -76,8 +73,7 @@ Result<> KeptTrace::start(FtraceRequest request, const Tracefs& tracefs) const {
   const auto made = top_.make_instance(kept_instance_name(name_));
   if (!made) return std::unexpected(made.error());
   auto done = apply_plan(*plan, top_, folder_);
-  if (done) done = folder_.set("tracing_on", "1");
-  if (done && !plan->mark.empty()) done = write_mark(folder_, plan->mark);
+  if (done) done = start_tracing(folder_, request.mark);
   if (!done) [[maybe_unused]]
     const bool gone = folder_.remove();
   return done;

@@ -194,7 +194,6 @@ Result<> measure_with_graph(const FtraceRequest& request, TracerPlan& plan) {
 Result<TracerPlan> tracer_plan(const FtraceRequest& request, const Target& target, const Tracefs& tracefs) {
   TracerPlan plan;
   plan.tracer = chosen_tracer(request);
-  plan.mark = request.mark;
   plan.clock = request.clock;
   if (plan.tracer == "blk") plan.switches = disk_switches(Root());
   plan.functions = request.functions;
