@@ -36,21 +36,12 @@ u64 named_number(std::string_view stats, std::string_view name) {
   return 0;
 }
 
-void read_event_settings(const TraceFolder& folder, TracerState& state) {
+void read_filters(const TraceFolder& folder, TracerState& state) {
   for (const std::string& event : state.events) {
     std::string path = event;
     std::ranges::replace(path, ':', '/');
     const std::string filter = value_of(folder, fmt::format("events/{}/filter", path));
     if (!filter.empty() && filter != "none") state.filters.push_back({event, filter});
-  }
-  const std::string events = folder.path() + "/events";
-  for (const std::string& system : folder.root().sorted_names(events)) {
-    for (const std::string& event : folder.root().sorted_names(events + "/" + system)) {
-      const std::string path = fmt::format("events/{}/{}/trigger", system, event);
-      if (!folder.has(path)) continue;
-      for (const std::string& line : split_words(value_of(folder, path), '\n'))
-        if (!line.empty() && !line.starts_with('#')) state.triggers.push_back({system + ":" + event, line});
-    }
   }
 }
 
@@ -75,6 +66,30 @@ std::vector<std::string> read_tracers(const TraceFolder& folder) {
   return split_words(value_of(folder, "available_tracers"), ' ');
 }
 
+BufferFill read_buffer_fill(const TraceFolder& folder) {
+  BufferFill fill;
+  for (const std::string& cpu : folder.root().names(folder.path() + "/per_cpu")) {
+    const std::string stats = folder.read(fmt::format("per_cpu/{}/stats", cpu)).value_or("");
+    fill.entries += named_number(stats, "entries: ");
+    fill.overrun += named_number(stats, "overrun: ");
+  }
+  return fill;
+}
+
+std::vector<EventSetting> read_triggers(const TraceFolder& folder) {
+  std::vector<EventSetting> triggers;
+  const std::string events = folder.path() + "/events";
+  for (const std::string& system : folder.root().sorted_names(events)) {
+    for (const std::string& event : folder.root().sorted_names(events + "/" + system)) {
+      const std::string path = fmt::format("events/{}/{}/trigger", system, event);
+      if (!folder.has(path)) continue;
+      for (const std::string& line : split_words(value_of(folder, path), '\n'))
+        if (!line.empty() && !line.starts_with('#')) triggers.push_back({system + ":" + event, line});
+    }
+  }
+  return triggers;
+}
+
 TracerState read_tracer_state(const TraceFolder& folder, std::string instance) {
   TracerState state;
   state.instance = std::move(instance);
@@ -83,11 +98,9 @@ TracerState read_tracer_state(const TraceFolder& folder, std::string instance) {
   state.cpu_mask = value_of(folder, "tracing_cpumask");
   state.running = value_of(folder, "tracing_on") == "1";
   state.buffer_kb = number_in(value_of(folder, "buffer_size_kb"));
-  for (const std::string& cpu : folder.root().names(folder.path() + "/per_cpu")) {
-    const std::string stats = folder.read(fmt::format("per_cpu/{}/stats", cpu)).value_or("");
-    state.entries += named_number(stats, "entries: ");
-    state.overrun += named_number(stats, "overrun: ");
-  }
+  const BufferFill fill = read_buffer_fill(folder);
+  state.entries = fill.entries;
+  state.overrun = fill.overrun;
   state.events = listed_items(folder.read("set_event").value_or(""));
   state.threads = listed_items(folder.read("set_event_pid").value_or(""));
   const auto functions = folder.read("set_ftrace_filter");
@@ -95,7 +108,8 @@ TracerState read_tracer_state(const TraceFolder& folder, std::string instance) {
     state.functions = listed_items(*functions);
   else
     state.functions_denied = functions.error().message;
-  read_event_settings(folder, state);
+  read_filters(folder, state);
+  state.triggers = read_triggers(folder);
   return state;
 }
 

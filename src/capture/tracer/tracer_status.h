@@ -38,8 +38,16 @@ struct TracerStatus {
   std::vector<TracerReader> readers;
 };
 
+// Of the buffers of all CPUs together.
+struct BufferFill {
+  u64 entries = 0, overrun = 0;  // as in TracerState
+};
+
 // The names in available_tracers.
 std::vector<std::string> read_tracers(const TraceFolder& folder);
+// Parts of the state.
+BufferFill read_buffer_fill(const TraceFolder& folder);
+std::vector<EventSetting> read_triggers(const TraceFolder& folder);
 TracerState read_tracer_state(const TraceFolder& folder, std::string instance);
 TracerStatus read_tracer_status(const TraceFolder& top);
 

@@ -80,11 +80,11 @@ Result<> KeptTrace::start(FtraceRequest request, const Tracefs& tracefs) const {
 }
 
 void KeptTrace::tell_size() const {
-  const TracerState state = read_tracer_state(folder_, {});
-  listener_.note(fmt::format("{} in trace '{}'{}", counted(state.entries, "entry", "entries"), name_,
-                             state.overrun == 0 ? std::string()
-                                                : fmt::format("; {} older ones were overwritten (-m sets the size)",
-                                                              grouped_number(state.overrun))));
+  const BufferFill fill = read_buffer_fill(folder_);
+  listener_.note(fmt::format("{} in trace '{}'{}", counted(fill.entries, "entry", "entries"), name_,
+                             fill.overrun == 0 ? std::string()
+                                               : fmt::format("; {} older ones were overwritten (-m sets the size)",
+                                                             grouped_number(fill.overrun))));
 }
 
 Result<> KeptTrace::stop() const {
@@ -112,7 +112,7 @@ Result<> KeptTrace::show(Sink& out) const {
     out.append(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
     PEREGRINE_TRY(out.flush());
   }
-  for (const EventSetting& trigger : read_tracer_state(folder_, {}).triggers) {
+  for (const EventSetting& trigger : read_triggers(folder_)) {
     if (!trigger.text.starts_with("hist:")) continue;
     std::string event = trigger.event;
     std::ranges::replace(event, ':', '/');
