@@ -8,6 +8,7 @@
 #include "base/number/parse_number.h"
 #include "base/text/counted.h"
 #include "base/text/trim.h"
+#include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"
 
@@ -105,6 +106,16 @@ void print_event_histogram(const EventHistogram& histogram, std::string_view eve
   for (std::size_t i = 0; i < table.columns().size(); ++i) table.fit(i, table.columns()[i].title);
   table.titles(out);
   for (const auto& cells : rows) table.row(out, cells);
+}
+
+void print_event_histograms(const TraceFolder& folder, std::span<const EventSetting> triggers, Sink& out) {
+  for (const EventSetting& trigger : triggers) {
+    if (!trigger.text.starts_with("hist:")) continue;
+    std::string event = trigger.event;
+    std::ranges::replace(event, ':', '/');
+    const auto text = folder.read(fmt::format("events/{}/hist", event));
+    if (text) print_event_histogram(parse_event_histogram(*text), trigger.event, out);
+  }
 }
 
 }  // namespace peregrine

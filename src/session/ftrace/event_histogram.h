@@ -2,12 +2,14 @@
 //
 //   { pid:       1234, comm: bash } hitcount:          3  bytes_req:      96
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/types.h"
+#include "capture/tracer/trace_folder.h"
+#include "capture/tracer/tracer_plan.h"
 #include "output/sink.h"
 
 namespace peregrine {
@@ -24,5 +26,7 @@ struct EventHistogram {
 // A stack key, which has a line per frame, becomes one text: "a < b".
 EventHistogram parse_event_histogram(std::string_view text);
 void print_event_histogram(const EventHistogram& histogram, std::string_view event, Sink& out);
+// Reads and prints the histogram of each hist trigger among these.
+void print_event_histograms(const TraceFolder& folder, std::span<const EventSetting> triggers, Sink& out);
 
 }  // namespace peregrine

@@ -98,11 +98,7 @@ void FtraceRun::tell_start(const TracerPlan& plan, const TracerSession& session)
 void FtraceRun::print_final(const TracerPlan& plan, const TracerSession& session) {
   const TraceFolder& folder = session.folder();
   if (!streams_) out_.append(folder.read("trace").value_or(""));
-  for (const EventSetting& trigger : plan.triggers) {
-    if (!trigger.text.starts_with("hist:")) continue;
-    const auto text = folder.read(fmt::format("events/{}/hist", trigger.event));
-    if (text) print_event_histogram(parse_event_histogram(*text), trigger.event, out_);
-  }
+  print_event_histograms(folder, plan.triggers, out_);
 }
 
 Result<> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan) {

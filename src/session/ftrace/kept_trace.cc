@@ -4,7 +4,6 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -49,7 +48,7 @@ Result<> KeptTrace::find() const {
       "`ftrace start -e EVENT` starts one; `ftrace status` lists them"));
 }
 
-Result<> KeptTrace::start(FtraceRequest request, const Tracefs& tracefs) const {
+Result<> KeptTrace::start(const FtraceRequest& request, const Tracefs& tracefs) const {
   if (!request.command.empty())
     return std::unexpected(
         Error{ErrorKind::Usage, fmt::format("unexpected argument '{}'", request.command.front())}.with_hint(
@@ -112,13 +111,7 @@ Result<> KeptTrace::show(Sink& out) const {
     out.append(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
     PEREGRINE_TRY(out.flush());
   }
-  for (const EventSetting& trigger : read_triggers(folder_)) {
-    if (!trigger.text.starts_with("hist:")) continue;
-    std::string event = trigger.event;
-    std::ranges::replace(event, ':', '/');
-    const auto text = folder_.read(fmt::format("events/{}/hist", event));
-    if (text) print_event_histogram(parse_event_histogram(*text), trigger.event, out);
-  }
+  print_event_histograms(folder_, read_triggers(folder_), out);
   return {};
 }
 

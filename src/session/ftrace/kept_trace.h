@@ -25,7 +25,7 @@ class KeptTrace {
 
   // Without events, an existing trace continues. Errors: as tracer_plan(); Usage, it exists, or the tracer needs the
   // top-level buffer.
-  Result<> start(FtraceRequest request, const Tracefs& tracefs) const;
+  Result<> start(const FtraceRequest& request, const Tracefs& tracefs) const;
   // Errors of all below: NotFound, it was not started.
   Result<> stop() const;
   Result<> mark(std::string_view text) const;
