@@ -27,7 +27,7 @@ std::optional<u64> trace_time(std::string_view text) {
 
 }  // namespace
 
-// Names of threads may have blanks and brackets, so the CPU is looked for: "[001]".
+// Names of threads may have blanks and brackets, so this searches for the CPU: "[001]".
 std::optional<TextLine> parse_trace_line(std::string_view line) {
   if (line.starts_with('#')) return std::nullopt;
   std::size_t open = line.find(" [");

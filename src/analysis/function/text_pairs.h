@@ -24,7 +24,7 @@ struct TextLine {
 };
 // Nothing for comments and lines without a time.
 std::optional<TextLine> parse_trace_line(std::string_view line);
-// The value behind " NAME=" or " NAME: "; empty if it is missing.
+// The value behind " NAME=" or " NAME: "; empty if missing.
 std::string_view value_in_text(std::string_view text, std::string_view name);
 
 // Names of events without their system. Without key fields, the thread is the key.

@@ -1,4 +1,4 @@
-// RefusedEvents: tracepoints of a pattern ("*:*") that the kernel does not let anybody sample: left out, and named
+// RefusedEvents: tracepoints of a pattern ("*:*") that the kernel does not let anyone sample: left out, and named
 // once.
 //
 // Some tracepoints refuse every user: perf itself could recurse into them (irq_vectors:irq_work_exit), or they have no
@@ -23,7 +23,7 @@ class RefusedEvents {
 
   bool empty() const { return rows_.empty(); }
   bool contains(std::size_t index) const;
-  // Nothing of the patterns was opened: the reason is not the event.
+  // Set if no event of the patterns was opened: then the events are not the reason.
   std::optional<Error> failure(const EventList& events) const;
   // "skipped 2 events, which the kernel refuses to sample: NAME, NAME (Invalid argument)".
   std::string warning(const EventList& events) const;

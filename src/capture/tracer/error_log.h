@@ -19,8 +19,8 @@ struct MissingTrigger {
   std::string name;  // "hist"
   std::vector<std::string> available;
 };
-// Nothing if this kernel has the trigger. `listed`: the event's `trigger` file, which names the available ones while
-// the event has no trigger.
+// Set if this kernel lacks the trigger. `listed`: the event's `trigger` file, which names the available ones while the
+// event has no trigger.
 std::optional<MissingTrigger> missing_trigger(std::string_view trigger, std::string_view listed);
 
 }  // namespace peregrine

@@ -31,7 +31,7 @@ namespace {
 struct CheckOptions {
   bool quiet = false;
   bool kconfig = false;
-  std::string root;  // a folder used as /: facts come from there, without trials
+  std::string root;  // read facts below this folder instead of /, without trials
 };
 
 constexpr Option kCheckOptions[] = {

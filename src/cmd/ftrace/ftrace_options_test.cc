@@ -125,7 +125,7 @@ TEST(FtraceChoice, FiltersFollowTheirEvent) {
   EXPECT_EQ(refusal_of<FtraceOptions>(kFtrace, {"--filter", "a == 1"}), "--filter must follow -e EVENT");
 }
 
-TEST(FtraceChoice, TracesHaveANameOfTheirOwn) {
+TEST(FtraceChoice, KeptTracesHaveAName) {
   EXPECT_EQ(functions_traced({})->name, "trace");
   EXPECT_EQ(functions_traced({"--name", "boot"})->name, "boot");
 }

@@ -1,4 +1,4 @@
-// What `session` wants of a running daemon: that a session runs or has ended, or that it finishes a file.
+// Requests of `session` to a running daemon: waits until a session runs or has ended, or finishes a file.
 #pragma once
 #include <string>
 #include <vector>

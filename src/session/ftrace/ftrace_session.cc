@@ -48,7 +48,7 @@ class FtraceRun {
     return {};
   }
 
-  // What is only complete at the end: the worst latency, and histograms.
+  // Prints results that are complete only at the end: the worst latency, and histograms.
   void print_final(const TracerPlan& plan, const TracerSession& session);
 
   const FtraceRequest& request_;

@@ -1,4 +1,4 @@
-// Kept traces: an instance of tracefs that continues when the command ends: start … stop … show … remove.
+// Kept traces: instances of tracefs that remain when the command ends: start … stop … show … remove.
 //
 //   start ──▶ /sys/kernel/tracing/instances/peregrine-NAME ◀── stop, mark, show, remove
 //
