@@ -12,20 +12,12 @@
 #include "capture/daemon/daemon_server.h"
 #include "output/csv/safe_cells.h"
 #include "output/text/format/printable.h"
+#include "session/daemon/daemon_row.h"
 
 namespace peregrine {
 namespace {
 
 constexpr std::size_t kRowWidth = DaemonServer::kRowWidth;
-
-struct DaemonRow {
-  std::string_view pid, name, run, folder, minutes, state, restarts;
-  bool is_running() const { return pid != "-"; }
-};
-
-DaemonRow row_at(std::span<const std::string> rows, std::size_t at) {
-  return {rows[at], rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4], rows[at + 5], rows[at + 6]};
-}
 
 // "1.2 MB in 3 files": the recordings of a session.
 std::string recorded_text(std::string_view folder) {

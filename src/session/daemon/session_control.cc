@@ -16,6 +16,7 @@
 #include "base/text/trim.h"
 #include "capture/daemon/daemon_server.h"
 #include "capture/daemon/daemon_socket.h"
+#include "session/daemon/daemon_row.h"
 
 namespace peregrine {
 namespace {
@@ -29,7 +30,7 @@ std::optional<std::string> state_of(const std::string& base, const std::string& 
   const auto rows = ask_daemon(base, "list");
   constexpr std::size_t kWidth = DaemonServer::kRowWidth;
   for (std::size_t at = kWidth; rows && at + kWidth <= rows->size(); at += kWidth)
-    if ((*rows)[at + 1] == name) return (*rows)[at + 5];
+    if (const DaemonRow row = row_at(*rows, at); row.name == name) return std::string(row.state);
   return std::nullopt;
 }
 
