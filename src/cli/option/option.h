@@ -64,7 +64,7 @@ struct Option {
   std::string_view group = {};    // heading in the manual page; empty: "Options"
   Shown shown = Shown::Everywhere;
   Since since = Since::LinuxPerf;
-  // The possible items of the value's list, for completion and help. Unset: those of the metavar "a b c".
+  // The possible items of the value's list, for completion and help. Unset: those of the metavar "a|b|c".
   std::vector<std::string_view> (*words)() = nullptr;
 };
 

@@ -15,8 +15,7 @@ namespace peregrine {
 struct NamedScript {
   std::string name;                      // "syscall-counts"
   std::string description = {};          // from the line "# description:" in its report file
-  std::string arguments = {};            // from the line "# args:": "[comm
-                                         // pid]", "<comm>"
+  std::string arguments = {};            // from the line "# args:": "[comm|pid]", "<comm>"
   std::string record = {}, report = {};  // paths; empty: none
 };
 
