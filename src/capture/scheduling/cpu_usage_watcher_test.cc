@@ -105,7 +105,7 @@ TEST(CpuUsageWatcher, RejectsCpusThatItsProgramHasNoRoomFor) {
   const auto opened = CpuUsageWatcher::open({0, kUsageCpus});
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().kind, ErrorKind::Unsupported);
-  EXPECT_EQ(opened.error().message, "cannot measure CPU 4096 by BPF");
+  EXPECT_EQ(opened.error().message, "cannot measure CPU 4096 with BPF");
 }
 
 }  // namespace
