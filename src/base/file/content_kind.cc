@@ -23,6 +23,9 @@ constexpr ContentRow kContents[] = {
     {ContentKind::Bzip2, 0, "BZh"sv, "a bzip2 file"},
     {ContentKind::Xz, 0, "\3757zXZ\0"sv, "an xz file"},
     {ContentKind::Zstd, 0, "\x28\xb5\x2f\xfd"sv, "a zstd file"},
+    {ContentKind::TraceDat, 0, "\x17\x08\x44tracing"sv, "a trace.dat file"},
+    {ContentKind::Blktrace, 0, "\x07tae"sv, "a blktrace file"},  // version 7, little-endian
+    {ContentKind::Blktrace, 0, "eat\x07"sv, "a blktrace file"},
     // Last, because any bytes may precede its magic, including those above.
     {ContentKind::Tar, 257, "ustar"sv, "a tar archive"},
 };

@@ -23,6 +23,8 @@ enum class ContentKind : u8 {
   Bzip2,
   Xz,
   Zstd,
+  TraceDat,
+  Blktrace,
 };
 
 inline constexpr std::size_t kContentBytes = 512;  // from the start of a file; enough for every kind

@@ -17,6 +17,13 @@ TEST(ContentKind, FollowsFromTheFirstBytes) {
   EXPECT_EQ(kind_of(std::string(257, '\0') + "ustar  "), ContentKind::Tar);
 }
 
+TEST(ContentKind, KnowsTracesOfOtherTools) {
+  EXPECT_EQ(kind_of("\x17\x08\x44tracing6"), ContentKind::TraceDat);
+  EXPECT_EQ(kind_of("\x17\x08\x44tracin"), ContentKind::Other);
+  EXPECT_EQ(kind_of("\x07tae"), ContentKind::Blktrace);
+  EXPECT_EQ(kind_of("eat\x07"), ContentKind::Blktrace);
+}
+
 TEST(ContentKind, KnowsPackedFilesByAFewBytes) {
   const std::pair<std::string, ContentKind> packed[] = {{"PK\3\4", ContentKind::Zip},
                                                         {"7z\xbc\xaf\x27\x1c", ContentKind::SevenZip},

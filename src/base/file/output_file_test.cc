@@ -85,9 +85,9 @@ TEST_F(OutputFileTest, DoesNotTruncateWhatIsPrecious) {
 
 TEST_F(OutputFileTest, RefusesToOverwriteProgramsScriptsAndArchives) {
   using namespace std::string_literals;
-  for (const std::string& there :
-       {"\177ELF\2\1\1"s, "#!/bin/sh\n"s, "!<arch>\n"s, "PK\3\4"s, "\x1f\x8b\b"s, "BZh91AY"s, "\3757zXZ\0"s,
-        "\x28\xb5\x2f\xfd"s, "7z\xbc\xaf\x27\x1c"s, std::string(257, 'n') + "ustar"}) {
+  for (const std::string& there : {"\177ELF\2\1\1"s, "#!/bin/sh\n"s, "!<arch>\n"s, "PK\3\4"s, "\x1f\x8b\b"s, "BZh91AY"s,
+                                   "\3757zXZ\0"s, "\x28\xb5\x2f\xfd"s, "7z\xbc\xaf\x27\x1c"s,
+                                   std::string(257, 'n') + "ustar", "\x17\x08\x44tracing6"s, "\x07tae"s}) {
     write("there", there);
     for (const auto& refused : {put("there", "page"), put_whole("there", "page")}) {
       ASSERT_FALSE(refused) << there;

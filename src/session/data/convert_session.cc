@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file/content_kind.h"
 #include "base/file/output_file.h"
 #include "base/text/counted.h"
 #include "base/types.h"
@@ -44,8 +45,9 @@ void warn_about_moved(u64 moved, SessionListener& listener) {
                              "out-of-order records got the times of their predecessors"));
 }
 
-Result<OutputFile> create_file(const std::string& path, bool force) {
-  auto opened = create_whole_file(path, {.existing = force ? Existing::Truncate : Existing::Refuse});
+Result<OutputFile> create_file(const std::string& path, bool force, ContentKind written = ContentKind::Other) {
+  auto opened =
+      create_whole_file(path, {.existing = force ? Existing::Truncate : Existing::Refuse, .written = written});
   if (!opened && opened.error().system_errno == EEXIST && opened.error().hint.empty())
     opened.error().hint = "--force overwrites it";
   return opened;
@@ -104,7 +106,7 @@ Result<> convert_into_ctf(const ConvertRequest& request, OpenedRecording& record
 Result<> convert_into_trace_dat(const ConvertRequest& request, OpenedRecording& recording, SessionListener& listener) {
   auto samples = converted_samples(request, recording, listener);
   if (!samples) return std::unexpected(std::move(samples.error()));
-  auto file = create_file(request.trace_dat.file, request.force);
+  auto file = create_file(request.trace_dat.file, request.force, ContentKind::TraceDat);
   if (!file) return std::unexpected(std::move(file.error()));
   const auto done =
       convert_to_trace_dat(request.trace_dat, file->fd(), std::move(*samples), recording.kallsyms.get(), listener);
