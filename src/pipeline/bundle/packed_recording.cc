@@ -38,7 +38,7 @@ Result<> copy_all(UnpackedFile& from, int to, UnpackBudget& budget) {
 }  // namespace
 
 Result<std::optional<Fd>> unpack_recording(const Fd& file, const std::string& name, const std::string& temporary,
-                                           const UnpackLimits& limits) {
+                                           UnpackBudget& budget) {
   std::array<std::byte, kPackedBytes> start{};
   const auto found = pread_full(file.get(), start.data(), start.size(), 0);
   if (!found) return std::unexpected(found.error());
@@ -51,7 +51,6 @@ Result<std::optional<Fd>> unpack_recording(const Fd& file, const std::string& na
   if (!packed) return std::unexpected(std::move(packed.error()));
   auto unpacked = make_unnamed_file(temporary);
   if (!unpacked) return std::unexpected(std::move(unpacked.error()));
-  UnpackBudget budget(name, static_cast<u64>(status.st_size), temporary, limits);
   PEREGRINE_TRY(copy_all(*packed, unpacked->get(), budget));
   const std::array times{status.st_atim, status.st_mtim};  // keep the time of the recording
   ::futimens(unpacked->get(), times.data());

@@ -15,6 +15,6 @@ namespace peregrine {
 // Returns nothing if `file` is not compressed. `name` is for errors: Malformed if it is damaged or truncated; those of
 // the budget.
 Result<std::optional<Fd>> unpack_recording(const Fd& file, const std::string& name, const std::string& temporary,
-                                           const UnpackLimits& limits = {});
+                                           UnpackBudget& budget);
 
 }  // namespace peregrine

@@ -22,7 +22,8 @@ class PackedRecording : public ::testing::Test {
   Result<std::optional<Fd>> unpack(const std::string& path, const UnpackLimits& limits = {}) {
     const auto fd = open_file(path, O_RDONLY);
     EXPECT_TRUE(fd);
-    return unpack_recording(*fd, "x", folder_, limits);
+    UnpackBudget budget("x", std::filesystem::file_size(path), folder_, limits);
+    return unpack_recording(*fd, "x", folder_, budget);
   }
 
   std::string folder_ = ::testing::TempDir() + "packed_recording";

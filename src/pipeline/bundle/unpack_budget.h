@@ -4,7 +4,7 @@
 //   space      free space of the file system minus a reserve; on tmpfs also free memory minus a reserve
 //   members    at most 65,536; at most 16,384 files are kept, since each needs a folder
 //
-// One budget serves an archive and the archive inside it.
+// One budget serves a file and whatever is packed inside it: an archive in an archive, a trace.dat in a gzip file.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -25,7 +25,7 @@ struct UnpackLimits {
 class UnpackBudget {
  public:
   // `folder`: the target of the files. `name`: the archive, for errors.
-  UnpackBudget(std::string name, u64 packed_size, std::string folder, const UnpackLimits& limits);
+  UnpackBudget(std::string name, u64 packed_size, std::string folder, const UnpackLimits& limits = {});
 
   u64 bytes_used() const { return used_; }
   u64 bytes_left() const { return most_ - std::min(used_, most_); }

@@ -70,13 +70,12 @@ Result<TraceDatRecording> convert(const Fd& file, const std::string& name, const
 }  // namespace
 
 Result<std::optional<TraceDatRecording>> trace_dat_recording(const Fd& file, const std::string& name,
-                                                             const std::string& temporary, const UnpackLimits& limits) {
+                                                             const std::string& temporary, UnpackBudget& budget) {
   const auto is_one = is_trace_dat(file);
   if (!is_one) return std::unexpected(is_one.error());
   if (!*is_one) return std::nullopt;
   struct stat status{};
   if (::fstat(file.get(), &status) != 0) return fail_errno(name);
-  UnpackBudget budget(name, static_cast<u64>(status.st_size), temporary, limits);
   auto made = convert(file, name, temporary, budget);
   if (!made) {
     Error error = std::move(made.error());

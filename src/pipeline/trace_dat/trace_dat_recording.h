@@ -23,7 +23,6 @@ struct TraceDatRecording {
 // Returns nothing if `file` is not a trace.dat file. `name` is for errors. Errors: Malformed, Unsupported; those of the
 // budget.
 Result<std::optional<TraceDatRecording>> trace_dat_recording(const Fd& file, const std::string& name,
-                                                             const std::string& temporary,
-                                                             const UnpackLimits& limits = {});
+                                                             const std::string& temporary, UnpackBudget& budget);
 
 }  // namespace peregrine

@@ -30,7 +30,8 @@ class TraceDatRecordings : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   Result<std::optional<TraceDatRecording>> convert(const std::vector<std::byte>& bytes) {
-    return trace_dat_recording(memory_file(bytes), "t", folder_);
+    UnpackBudget budget("t", bytes.size(), folder_);
+    return trace_dat_recording(memory_file(bytes), "t", folder_, budget);
   }
   data::Reader opened(const std::vector<std::byte>& bytes) {
     auto made = convert(bytes);
@@ -93,6 +94,17 @@ TEST_F(TraceDatRecordings, MergesTheEventsOfAllCpus) {
       }
     }
   }
+}
+
+TEST_F(TraceDatRecordings, HaveWhatUnpackingLeftOfTheBudget) {
+  TraceDatFile file;
+  file.event(0, 1000, 300, 7, {1});
+  const auto bytes = file.bytes(6);
+  UnpackBudget budget("t.gz", 1, folder_, {.always = 4096});
+  ASSERT_TRUE(budget.add_bytes(4090));
+  const auto made = trace_dat_recording(memory_file(bytes), "t.gz", folder_, budget);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().kind, ErrorKind::Unsupported);
 }
 
 TEST_F(TraceDatRecordings, StacksBecomeCallChains) {

@@ -8,6 +8,7 @@
 #include "data/reader/recording_file.h"
 #include "pipeline/bundle/packed_recording.h"
 #include "pipeline/bundle/tar_reader.h"
+#include "pipeline/bundle/unpack_budget.h"
 #include "pipeline/trace_dat/trace_dat_recording.h"
 
 namespace peregrine {
@@ -66,10 +67,11 @@ Result<OpenedRecording> open_recording(const OpenRequest& request) {
   if (file->regular() && !file->folder && is_tar(file->main.get(), name))
     return open_inside(std::move(*file), request.temporary_folder);
   if (file->regular() && !file->folder) {
-    auto unpacked = unpack_recording(file->main, name, request.temporary_folder);
+    UnpackBudget budget(name, static_cast<u64>(file->status.st_size), request.temporary_folder);
+    auto unpacked = unpack_recording(file->main, name, request.temporary_folder, budget);
     if (!unpacked) return std::unexpected(std::move(unpacked.error()));
     if (*unpacked) file->main = std::move(**unpacked);
-    auto trace = trace_dat_recording(file->main, name, request.temporary_folder);
+    auto trace = trace_dat_recording(file->main, name, request.temporary_folder, budget);
     if (!trace) return std::unexpected(std::move(trace.error()));
     if (*trace) {
       file->main = std::move((*trace)->recording);
