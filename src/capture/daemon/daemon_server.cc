@@ -14,10 +14,12 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstring>
 #include <expected>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -43,6 +45,15 @@ std::string minutes_since(steady_clock::time_point when) {
 void add_notice(const Fd& notices, int fd, u32 events, int operation = EPOLL_CTL_ADD) {
   epoll_event event{.events = events, .data = {.fd = fd}};
   ::epoll_ctl(notices.get(), operation, fd, &event);
+}
+
+// A session writes its answer and "ack" at once.
+std::string answer_before_ack(const Fd& answers) {
+  char text[512];
+  const ssize_t size = ::read(answers.get(), text, sizeof text);
+  const std::string_view read(text, size > 0 ? static_cast<std::size_t>(size) : 0);
+  const std::string_view line = read.substr(0, read.find('\n'));
+  return line == "ack" ? std::string() : std::string(line);
 }
 
 }  // namespace
@@ -292,21 +303,25 @@ void DaemonServer::answer(DaemonClient& client, std::string_view question) {
   const std::size_t space = std::min(question.find(' '), question.size());
   const std::string_view verb = question.substr(0, space);
   const std::string_view name = question.substr(std::min(space + 1, question.size()));
-  if (verb == "list") return client.answer(list());
+  if (verb == "list") return client.answer(list(name == "status"));
   if (verb == "ping") return client.answer(ping(name));
   if (verb == "signal") return client.answer(signal(name));
   client.answer({});
 }
 
-std::vector<std::string> DaemonServer::list() const {
+std::vector<std::string> DaemonServer::list(bool asks) {
+  const auto asked = chosen({});
+  const auto states = asks ? ask(asked, "status") : std::vector<std::optional<std::string>>(asked.size());
   std::vector<std::string> rows{fmt::format("{}", ::getpid()), "daemon",  "", base(),
                                 minutes_since(since_),         "running", "0"};
-  for (const KeptSession& session : sessions_) {
+  for (KeptSession& session : sessions_) {
     const DaemonSession* running = session.running();
+    const auto at = static_cast<std::size_t>(std::ranges::find(asked, &session) - asked.begin());
+    const bool told = at < states.size() && states[at] && !states[at]->empty();
     rows.insert(rows.end(), {running != nullptr ? fmt::format("{}", running->pid()) : "-", session.name(),
                              session.plan().run, fmt::format("{}/session-{}", base(), session.name()),
-                             running != nullptr ? minutes_since(running->since()) : "0", session.state(),
-                             fmt::format("{}", session.restarts())});
+                             running != nullptr ? minutes_since(running->since()) : "0",
+                             told ? *states[at] : session.state(), fmt::format("{}", session.restarts())});
   }
   return rows;
 }
@@ -318,10 +333,11 @@ std::vector<KeptSession*> DaemonServer::chosen(std::string_view name) {
   return all;
 }
 
-std::vector<bool> DaemonServer::answered(std::span<KeptSession* const> asked) {
+std::vector<std::optional<std::string>> DaemonServer::ask(std::span<KeptSession* const> asked,
+                                                          std::string_view command) {
   constexpr std::chrono::seconds kPatience(2);
   constexpr int kInterval = 50;  // ms; retries sessions with a full pipe or just started
-  std::vector<bool> answers(asked.size());
+  std::vector<std::optional<std::string>> answers(asked.size());
   std::vector<std::optional<Fd>> open(asked.size());
   std::vector<pollfd> waiting(asked.size(), {.fd = -1, .events = POLLIN, .revents = 0});
   std::size_t left = asked.size();
@@ -329,14 +345,14 @@ std::vector<bool> DaemonServer::answered(std::span<KeptSession* const> asked) {
   while (left > 0 && steady_clock::now() < until) {
     for (std::size_t i = 0; i < asked.size(); ++i) {
       if (open[i]) continue;
-      open[i] = asked[i]->running()->command("ping");
+      open[i] = asked[i]->running()->command(command);
       waiting[i].fd = open[i] ? open[i]->get() : -1;
     }
     if (::poll(waiting.data(), waiting.size(), kInterval) < 0) break;
     drain();
     for (std::size_t i = 0; i < asked.size(); ++i) {
       if (waiting[i].fd < 0 || waiting[i].revents == 0) continue;
-      answers[i] = (waiting[i].revents & POLLIN) != 0;
+      if ((waiting[i].revents & POLLIN) != 0) answers[i] = answer_before_ack(*open[i]);
       waiting[i].fd = -1;
       --left;
     }
@@ -346,7 +362,7 @@ std::vector<bool> DaemonServer::answered(std::span<KeptSession* const> asked) {
 
 std::vector<std::string> DaemonServer::ping(std::string_view name) {
   const auto asked = chosen(name);
-  const auto alive = answered(asked);
+  const auto alive = ask(asked, "ping");
   std::vector<std::string> answers;
   for (std::size_t i = 0; i < asked.size(); ++i)
     answers.insert(answers.end(), {asked[i]->name(), alive[i] ? "OK" : "FAIL"});
@@ -362,7 +378,7 @@ std::vector<std::string> DaemonServer::signal(std::string_view name) {
     session->running()->send(SIGUSR2);
     answers.insert(answers.end(), {session->name(), fmt::format("{}", session->running()->pid())});
   }
-  static_cast<void>(answered(signalled));
+  static_cast<void>(ask(signalled, "ping"));
   return answers;
 }
 

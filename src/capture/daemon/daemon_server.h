@@ -54,6 +54,7 @@ class DaemonServer {
 
   // Strings per row in the answer to `list`, for the daemon and each session:
   //   pid ("-": not running), name, arguments of `record`, folder, minutes since its start, state, restarts
+  // After `list status`, the state of a session is "recording, 1.2 MB, 345 samples, 0 lost" if it answers.
   static constexpr std::size_t kRowWidth = 7;
 
  private:
@@ -81,10 +82,12 @@ class DaemonServer {
   void go_on_accepting();
   void serve_clients();
   void answer(DaemonClient& client, std::string_view question);
-  std::vector<std::string> list() const;
+  // `asks`: ask each running session for its state.
+  std::vector<std::string> list(bool asks);
   std::vector<KeptSession*> chosen(std::string_view name);
-  // Which sessions answer within two seconds.
-  std::vector<bool> answered(std::span<KeptSession* const> asked);
+  // Sends a command to the sessions (ControlChannel) and returns their answers. A session that does not answer within
+  // two seconds has no value.
+  std::vector<std::optional<std::string>> ask(std::span<KeptSession* const> asked, std::string_view command);
   std::vector<std::string> ping(std::string_view name);
   std::vector<std::string> signal(std::string_view name);
 

@@ -43,8 +43,8 @@ Result<Fd> open_fifo(std::string_view path) {
 std::optional<ControlCommand> parse_control_command(std::string_view line) {
   using Verb = ControlCommand::Verb;
   constexpr std::pair<std::string_view, Verb> kVerbs[] = {
-      {"enable", Verb::Enable},     {"disable", Verb::Disable}, {"evlist", Verb::Evlist},
-      {"snapshot", Verb::Snapshot}, {"stop", Verb::Stop},       {"ping", Verb::Ping},
+      {"enable", Verb::Enable}, {"disable", Verb::Disable}, {"evlist", Verb::Evlist}, {"snapshot", Verb::Snapshot},
+      {"stop", Verb::Stop},     {"ping", Verb::Ping},       {"status", Verb::Status},
   };
   const auto space = std::min(line.find(' '), line.size());
   for (const auto& [word, verb] : kVerbs) {
@@ -99,9 +99,9 @@ std::vector<ControlCommand> ControlChannel::read() {
   return commands;
 }
 
-void ControlChannel::acknowledge() {
-  constexpr char kAck[] = "ack\n";
-  if (answers_ && ::write(answers_.get(), kAck, sizeof kAck) < 0) answers_.reset();
+void ControlChannel::acknowledge(std::string_view answer) {
+  const std::string text = std::string(answer) + "ack\n";
+  if (answers_ && ::write(answers_.get(), text.c_str(), text.size() + 1) < 0) answers_.reset();
 }
 
 }  // namespace peregrine

@@ -12,6 +12,7 @@ using Verb = ControlCommand::Verb;
 
 TEST(ControlCommand, IsAVerbAndWhatFollows) {
   EXPECT_EQ(parse_control_command("ping")->verb, Verb::Ping);
+  EXPECT_EQ(parse_control_command("status")->verb, Verb::Status);
   EXPECT_EQ(parse_control_command("disable")->argument, "");
   const auto enable = parse_control_command("enable  sched:sched_switch");
   EXPECT_EQ(enable->verb, Verb::Enable);
@@ -35,6 +36,9 @@ TEST(ControlChannel, TakesLinesAndAnswers) {
   char text[16] = {};
   EXPECT_EQ(::read(answers[0], text, sizeof text), 5);
   EXPECT_STREQ(text, "ack\n");
+  channel->acknowledge("paused\n");
+  EXPECT_EQ(::read(answers[0], text, sizeof text), 12);
+  EXPECT_STREQ(text, "paused\nack\n");
   ::close(commands[1]);
   EXPECT_TRUE(channel->read().empty());
   EXPECT_EQ(channel->fd(), -1);

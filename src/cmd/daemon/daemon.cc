@@ -35,7 +35,10 @@ struct DaemonOptions {
 };
 
 constexpr Option kDaemonOptions[] = {
-    {.name = "verbose", .letter = 'v', .help = "also show files", .store = count<&DaemonOptions::verbose>},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "also show files, and the state of each session: recording or paused, bytes, samples, losses",
+     .store = count<&DaemonOptions::verbose>},
     {.name = "field-separator",
      .letter = 'x',
      .value = Value::Sticky,
@@ -143,7 +146,10 @@ Result<int> ask(std::string_view verb, const DaemonOptions& options, Invocation&
   }
   base = absolute(base);
   const bool names = verb == "ping" || verb == "signal";
-  auto answer = ask_daemon(base, names ? fmt::format("{} {}", verb, options.session) : std::string(verb));
+  std::string question(verb);
+  if (names) question += " " + options.session;
+  if (verb == "list" && options.verbose > 0) question += " status";
+  auto answer = ask_daemon(base, question);
   if (!answer && answer.error().kind == ErrorKind::NotFound && answer.error().hint.empty())
     answer.error().hint = "start it with `daemon start`";
   if (!answer) return std::unexpected(std::move(answer.error()));

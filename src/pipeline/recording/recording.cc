@@ -207,6 +207,8 @@ Result<> Recording::State::begin() {
     hooks.say("Events disabled\n");
   } else if (target.kind != TargetKind::Workload) {  // a workload's exec enables them
     PEREGRINE_TRY(enable(true));
+  } else {
+    events_on = true;
   }
   if (request.run.tell_start) hooks.say("perf record has started\n");
   if (!workload) return {};

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstddef>
 #include <expected>
+#include <string>
 #include <utility>
 
 #include "base/result.h"
@@ -111,7 +112,19 @@ Result<> Recording::State::tick() {
   return {};
 }
 
+// The answer to the command status.
+std::string Recording::State::status_text() {
+  RingTally tally;
+  for (const Ring& ring : recorder->rings()) tally.add(ring.tally);
+  // The threads of --threads still add to theirs.
+  const std::string counts =
+      threads ? "" : fmt::format(", {} samples, {} lost", tally.samples, tally.lost_records + tally.lost_samples);
+  return fmt::format("{}, {:.1f} MB{}\n", events_on ? "recording" : "paused", static_cast<double>(bytes()) / 1e6,
+                     counts);
+}
+
 Result<> Recording::State::enable(bool on) {
+  events_on = on;
   PEREGRINE_TRY(on ? recorder->matrix().enable() : recorder->matrix().disable());
   if (!off_cpu) return {};
   return on ? off_cpu->enable() : off_cpu->disable();
@@ -137,8 +150,11 @@ Result<> Recording::State::obey() {
     auto said = carry_out(command, events, recorder->matrix());
     if (!said) return std::unexpected(std::move(said.error()));
     if (!said->empty()) hooks.say(*said);
-    asked_to_stop |= command.verb == ControlCommand::Verb::Stop;
-    hooks.control->acknowledge();
+    using Verb = ControlCommand::Verb;
+    asked_to_stop |= command.verb == Verb::Stop;
+    if (command.argument.empty() && (command.verb == Verb::Enable || command.verb == Verb::Disable))
+      events_on = command.verb == Verb::Enable;
+    hooks.control->acknowledge(command.verb == Verb::Status ? status_text() : std::string());
   }
   watch.set_control(hooks.control->fd());
   return {};

@@ -61,6 +61,7 @@ struct Recording::State {
   CpuList place;                     // current affinity
   Clock::time_point started{}, last_tick{}, last_sync{}, last_switch{};
   u64 wakeups_before_switch = 0;
+  bool events_on = false;  // events are enabled, or will be by the workload's exec
   bool full = false, asked_to_stop = false, switch_wanted = false;
 
   // recording.cc
@@ -96,6 +97,7 @@ struct Recording::State {
   Result<> set_enabled(bool on);
   void note_signals(const WatchResult& woken);
   u64 bytes();
+  std::string status_text();
   Span time_left() const;
   bool over(const WatchResult& woken);
   bool switch_due();
