@@ -2,6 +2,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/judged_file.h"
 #include "base/result.h"
 #include "cli/frame/command.h"
 #include "cli/frame/parts.h"
@@ -30,7 +31,10 @@ constexpr std::string_view kBlkDescription =
     "`top`: show the busiest devices and processes\n\n"
     "The letters of actions: Q queued, G request allocated, I inserted into the scheduler, D issued to the driver, "
     "C completed, M and F merged, R requeued, S slept, X split, A remapped to another device, P plugged, U unplugged, "
-    "B bounced, m message.";
+    "B bounced, m message.\n\n"
+    "Phases are named after the actions at both ends: Q2G is the wait for a request, G2I and I2D the time in the plug "
+    "and the I/O scheduler, D2C the time in the driver and the device, Q2C the whole. Tables of btt's are in seconds; "
+    "columns marked ms are in milliseconds.";
 constexpr std::string_view kBlkExamples[] = {
     "perf blk record -d sda -w 10|record a disk for ten seconds",
     "perf blk report --by device,comm|latencies per process",
@@ -50,7 +54,9 @@ ReaderNeeds blk_needs(const TracedInput& input) {
 
 std::optional<BlockInput> open_blk_input(const TracedInput& input, Invocation& call) {
   auto streams = data::find_blktrace_files(input.path);
-  if (!streams.empty()) return block_input(std::move(streams), data::blktrace_device(input.path));
+  if (!streams.empty())
+    return block_input(std::move(streams), data::blktrace_device(input.path),
+                       input.force ? TrustedOwner::Anyone : TrustedOwner::SelfOrRoot);
   auto recording = open_traced(input, {.force = input.force}, call);
   if (!recording) return std::nullopt;
   return block_input(std::move(*recording));

@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "abi/sample.h"
 #include "base/judged_file.h"
 
 namespace peregrine::data {
@@ -69,11 +70,15 @@ std::string blktrace_device(const std::string& base) {
   return name;
 }
 
-Result<BlktraceFiles> BlktraceFiles::open(const std::vector<std::string>& paths) {
+Result<BlktraceFiles> BlktraceFiles::open(const std::vector<std::string>& paths, TrustedOwner owner) {
   BlktraceFiles files;
   for (const std::string& path : paths) {
-    auto file = open_judged(path, {});
-    if (!file) return std::unexpected(std::move(file.error()));
+    auto file = open_judged(path, {.owners = owners_of(owner)});
+    if (!file) {
+      if (file.error().kind == ErrorKind::Denied && file.error().system_errno == 0)
+        file.error().hint = "if you trust it, read it with --force";
+      return std::unexpected(std::move(file.error()));
+    }
     const auto beginning = stream_beginning(file->fd.get());
     if (!beginning) return std::unexpected(beginning.error());
     if (beginning->size == 0) continue;  // nothing happened on this CPU
@@ -142,9 +147,10 @@ Result<std::optional<abi::BlktraceRecord>> BlktraceFiles::next() {
   Stream& stream = streams_[*taken_];
   const abi::BlktraceRecord& record = stream.record;
   // Notices have no number of this CPU's sequence, and the kernel's tracer writes zeroes.
-  if (!record.has(abi::block_trait::Notice)) {
-    if (stream.sequence != 0 && record.sequence > stream.sequence) missing_ += record.sequence - stream.sequence - 1;
-    stream.sequence = record.sequence;
+  if (!record.has(abi::block_trait::Notice) && record.cpu < abi::kMostCpus) {
+    u32& last = stream.sequences[record.cpu];
+    if (last != 0 && record.sequence > last) missing_ += record.sequence - last - 1;
+    last = record.sequence;
   }
   return record;
 }

@@ -7,11 +7,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "abi/blktrace_record.h"
 #include "base/bytes.h"
 #include "base/fd.h"
+#include "base/judged_file.h"
 #include "base/result.h"
 #include "base/types.h"
 
@@ -26,7 +28,8 @@ std::string blktrace_device(const std::string& base);
 class BlktraceFiles {
  public:
   // Errors: as open_judged(); Unsupported, another version of the format; Malformed, not a stream.
-  static Result<BlktraceFiles> open(const std::vector<std::string>& paths);
+  static Result<BlktraceFiles> open(const std::vector<std::string>& paths,
+                                    TrustedOwner owner = TrustedOwner::SelfOrRoot);
 
   // The next record by time; its pdu is valid until the next call. Nothing at the end. Errors: System, reading fails.
   Result<std::optional<abi::BlktraceRecord>> next();
@@ -50,7 +53,8 @@ class BlktraceFiles {
     u64 offset = 0;                   // of the unread bytes in the file
     std::size_t size = 0;             // of the record at `begin`; 0: the stream has ended
     abi::BlktraceRecord record = {};  // at `begin`; borrows from the buffer
-    u32 sequence = 0;                 // of the last record
+    // Of the last record of each CPU: blkparse -d writes those of all CPUs into one file.
+    std::unordered_map<u32, u32> sequences;
   };
   static Result<> fill(Stream& stream);
   Result<> find_record(Stream& stream);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ using ::testing::ElementsAre;
 struct StreamEvent {
   u64 time = 0;
   u32 sequence = 0;
+  u32 cpu = 0;
 };
 
 std::string stream_of(const std::vector<StreamEvent>& events, ByteOrder order = kHostOrder) {
@@ -26,6 +28,7 @@ std::string stream_of(const std::vector<StreamEvent>& events, ByteOrder order = 
     abi::BlktraceRecord record;
     record.time = event.time;
     record.sequence = event.sequence;
+    record.cpu = event.cpu;
     record.action = static_cast<u8>(abi::BlockAction::Queue);
     abi::encode_blktrace_record(record, out);
   }
@@ -55,6 +58,28 @@ TEST(BlktraceFiles, MergesCpusByTime) {
   EXPECT_THAT(times_of(*files), ElementsAre(10, 20, 30, 30, 40));
   EXPECT_EQ(files->missing(), 2u) << "3 and 4 of CPU 1";
   EXPECT_TRUE(files->damage().empty());
+}
+
+TEST(BlktraceFiles, CountTheSequenceOfEachCpuInAMergedFile) {
+  const TemporaryFolder folder;
+  folder.write("merged", stream_of({{10, 1, 0}, {20, 100, 1}, {30, 2, 0}, {40, 101, 1}, {50, 4, 0}}));
+  auto files = BlktraceFiles::open({folder.path() + "/merged"});
+  ASSERT_TRUE(files);
+  EXPECT_EQ(times_of(*files).size(), 5u);
+  EXPECT_EQ(files->missing(), 1u) << "3 of CPU 0";
+}
+
+TEST(BlktraceFiles, MayBelongToOthersOnlyIfAsked) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+  const TemporaryFolder folder;
+  folder.write("sda.blktrace.0", stream_of({{10, 1}}));
+  const std::string path = folder.path() + "/sda.blktrace.0";
+  ASSERT_EQ(::chown(path.c_str(), 65534, 65534), 0);
+  const auto refused = BlktraceFiles::open({path});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::Denied);
+  EXPECT_EQ(refused.error().hint, "if you trust it, read it with --force");
+  EXPECT_TRUE(BlktraceFiles::open({path}, TrustedOwner::Anyone));
 }
 
 TEST(BlktraceFiles, KeepTheOrderOfACpu) {

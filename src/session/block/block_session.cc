@@ -39,7 +39,7 @@ void warn_about_streams(const data::BlktraceFiles& files, SessionListener& liste
 }
 
 Result<> read_streams(const BlockInput& input, const BlockTaker& taker, SessionListener& listener) {
-  auto files = data::BlktraceFiles::open(input.streams);
+  auto files = data::BlktraceFiles::open(input.streams, input.owner);
   if (!files) return std::unexpected(std::move(files.error()));
   BlockProcessNames names;
   while (true) {
@@ -78,9 +78,10 @@ BlockInput block_input(TracedRecording recording) {
   return input;
 }
 
-BlockInput block_input(std::vector<std::string> streams, std::string device) {
+BlockInput block_input(std::vector<std::string> streams, std::string device, TrustedOwner owner) {
   BlockInput input;
   input.streams = std::move(streams);
+  input.owner = owner;
   input.device = std::move(device);
   return input;
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/block/block_event.h"
 #include "analysis/block/block_report.h"
+#include "base/judged_file.h"
 #include "base/result.h"
 #include "output/sink.h"
 #include "session/block/block_choice.h"
@@ -20,12 +21,15 @@ namespace peregrine {
 struct BlockInput {
   std::optional<TracedRecording> recording;
   std::vector<std::string> streams;  // their paths
-  std::string device;                // that the streams are named after
-  BlockNames names;                  // of a recording
+  TrustedOwner owner = TrustedOwner::SelfOrRoot;
+  std::string device;  // that the streams are named after
+  BlockNames names;    // of a recording
   std::string name(u32 group) const { return recording ? names.name(group) : device; }
 };
 BlockInput block_input(TracedRecording recording);
-BlockInput block_input(std::vector<std::string> streams, std::string device);
+// `owner`: of the streams.
+BlockInput block_input(std::vector<std::string> streams, std::string device,
+                       TrustedOwner owner = TrustedOwner::SelfOrRoot);
 
 // Calls `taker` with each chosen event in order of time, then reports losses. Errors: a broken file; no events.
 Result<> read_block_events(BlockInput& input, const BlockChoice& choice, const BlockTaker& taker,
