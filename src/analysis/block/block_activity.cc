@@ -71,7 +71,8 @@ void BlockTimeline::depth(u64 time, u64 depth) {
   at(time);  // so that the steps are long enough
   while (last_ < time) {
     Step& step = at(last_);
-    const u64 end = std::min(time, start_ + ((last_ - start_) / step_ + 1) * step_);
+    const u64 rest = step_ - (last_ - start_) % step_;  // of this step
+    const u64 end = time - last_ < rest ? time : last_ + rest;
     step.depth_time += static_cast<double>(depth_) * static_cast<double>(end - last_);
     step.most_depth = std::max(step.most_depth, depth_);
     last_ = end;
@@ -110,7 +111,7 @@ void BlockActivity::follow_plug(const BlktraceRecord& record) {
 
 void BlockActivity::follow_driver(const BlktraceRecord& record, std::size_t known) {
   if (record.is(BlockAction::Issue)) {
-    if (depth_ == 0 && idle_since_ != 0) add_idle(idle_since_, record.time);
+    if (depth_ == 0 && idle_since_) add_idle(*idle_since_, record.time);
     most_depth = std::max(most_depth, ++depth_);
     if (known != 0 && active_++ == 0) active_since_ = record.time;
   } else {
@@ -134,7 +135,7 @@ void BlockActivity::add(const BlktraceRecord& record, std::size_t known) {
   if (action == BlockAction::Plug || action == BlockAction::Unplug || action == BlockAction::TimedUnplug)
     return follow_plug(record);
   if (record.sectors() == 0) return;
-  if (!started_) first = record.time;
+  first = started_ ? std::min(first, record.time) : record.time;
   started_ = true;
   last = std::max(last, record.time);
   timeline.begin(first);
@@ -157,6 +158,7 @@ void BlockActivity::add(const BlktraceRecord& record, std::size_t known) {
       if (waiting_ != 0) --waiting_;
       return follow_driver(record, known);
     case BlockAction::Requeue:
+      ++waiting_;
       return follow_driver(record, known);
     case BlockAction::Complete:
       timeline.completed(record.time, record.bytes);

@@ -90,7 +90,8 @@ class BlockActivity {
 
   bool started_ = false;
   std::optional<u64> plugged_since_;
-  u64 waiting_ = 0, active_ = 0, active_since_ = 0, depth_ = 0, idle_since_ = 0;
+  std::optional<u64> idle_since_;
+  u64 waiting_ = 0, active_ = 0, active_since_ = 0, depth_ = 0;
   std::vector<Idle> idle_;
 };
 

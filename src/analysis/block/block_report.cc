@@ -69,11 +69,15 @@ void BlockReport::took(const BlockRequest& request, BlockPhase phase, u64 durati
   all_[at].add(duration);
   Device& device = devices_[request.group];
   device.times[at].add(duration);
-  if (!request.labels.empty()) row_of(rows_, request.labels).times[at].add(duration);
-  row_of(processes_, request.process).times[at].add(duration);
+  const bool was_issued = phase == BlockPhase::Q2C && request.issued != 0 && request.issued >= request.queued;
+  const auto add = [&](BlockIoRow& row) {
+    row.times[at].add(duration);
+    if (was_issued) row.queue_to_issue.add(request.issued - request.queued);
+  };
+  if (!request.labels.empty()) add(row_of(rows_, request.labels));
+  add(row_of(processes_, request.process));
   if (phase == BlockPhase::D2C && request_.points) points_.push_back({.time = now_, .took = duration});
-  if (request_.activity && phase == BlockPhase::Q2C && request.issued >= request.queued)
-    device.activity.add_wait(request.issued - request.queued);
+  if (request_.activity && was_issued) device.activity.add_wait(request.issued - request.queued);
 }
 
 void BlockReport::add(const BlockEvent& event) {

@@ -21,6 +21,7 @@ enum class BlockKey : u8 { Device, Comm, Pid, Kind, Chain };
 struct BlockIoRow {
   std::vector<std::string> labels;  // values of the keys
   BlockPhaseTimes times;
+  BlockTimes queue_to_issue;  // of completed requests that were issued
   u64 reads = 0, writes = 0, read_bytes = 0, write_bytes = 0;  // queued
 };
 

@@ -57,6 +57,55 @@ TEST(BlockReport, MeasuresEachPhase) {
   EXPECT_EQ(story.times(BlockPhase::Q2Q).count(), 0u);
 }
 
+TEST(BlockReport, IssuesRequeuedRequestsAgain) {
+  BlockStory story;
+  story.event(100, BlockAction::Queue, 8, 8);
+  story.event(110, BlockAction::Issue, 8, 8);
+  story.event(120, BlockAction::Requeue, 8, 8);
+  story.event(140, BlockAction::Issue, 8, 8);
+  story.event(160, BlockAction::Complete, 8, 8);
+  story.event(200, BlockAction::Queue, 16, 8);
+  story.event(210, BlockAction::Issue, 16, 8);
+  story.event(240, BlockAction::Complete, 16, 8);
+  EXPECT_EQ(story.disk().active_periods, 3u) << "until the requeue, after it, and of the second request";
+  EXPECT_EQ(story.disk().active_time, 10u + 20u + 30u);
+  EXPECT_EQ(story.disk().waiting_at_queue, 0u);
+  EXPECT_EQ(story.times(BlockPhase::D2C).sum(), 20u + 30u);
+}
+
+TEST(BlockReport, MeasuresQueueToIssueOnlyOfIssuedRequests) {
+  BlockStory story;
+  story.event(100, BlockAction::Queue, 8, 8);
+  story.event(1000, BlockAction::Complete, 8, 8);
+  story.event(2000, BlockAction::Queue, 8, 8);
+  story.event(2010, BlockAction::Issue, 8, 8);
+  story.event(2100, BlockAction::Complete, 8, 8);
+  ASSERT_EQ(story.report.processes().size(), 1u);
+  const BlockIoRow& row = *story.report.processes().front();
+  EXPECT_EQ(row.queue_to_issue.count(), 1u);
+  EXPECT_EQ(row.queue_to_issue.sum(), 10u);
+}
+
+TEST(BlockReport, SurvivesTimesAtTheEndOfTheirRange) {
+  BlockStory story;
+  story.event(1, BlockAction::Queue, 8, 8);
+  story.event(2, BlockAction::Issue, 8, 8);
+  story.event(~u64{0}, BlockAction::Complete, 8, 8);
+  EXPECT_EQ(story.times(BlockPhase::Q2C).sum(), ~u64{0} - 1);
+  EXPECT_LE(story.disk().timeline.steps().size(), BlockTimeline::kMostSteps);
+}
+
+TEST(BlockReport, BeginsWithTheEarliestEvent) {
+  BlockStory story;
+  story.event(1000, BlockAction::Queue, 8, 8);
+  story.event(1001, BlockAction::Issue, 8, 8);
+  story.event(0, BlockAction::Complete, 8, 8);
+  story.event(1002, BlockAction::Issue, 16, 8);
+  EXPECT_EQ(story.disk().first, 0u);
+  ASSERT_EQ(story.disk().idle().size(), 1u);
+  EXPECT_EQ(story.disk().idle().front().start, 0u);
+}
+
 TEST(BlockReport, CompletesAllMergedRequests) {
   BlockStory story;
   story.event(100, BlockAction::Queue, 8, 8);

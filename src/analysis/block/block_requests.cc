@@ -91,6 +91,18 @@ std::size_t BlockRequests::issue(Disk& disk, const BlktraceRecord& record) {
   return found;
 }
 
+// The driver returns the request; it is issued again later.
+std::size_t BlockRequests::requeue(Disk& disk, const BlktraceRecord& record) {
+  std::size_t found = 0;
+  for (auto at = disk.pending.lower_bound(record.sector); at != disk.pending.end() && at->first < record.end(); ++at) {
+    BlockRequest& request = at->second;
+    if (request.end > record.end() || request.issued == 0) continue;
+    request.issued = 0;
+    ++found;
+  }
+  return found;
+}
+
 std::size_t BlockRequests::complete(Disk& disk, const BlktraceRecord& record) {
   std::size_t found = 0;
   for (auto at = disk.pending.lower_bound(record.sector); at != disk.pending.end() && at->first < record.end();) {
@@ -137,6 +149,8 @@ std::size_t BlockRequests::add(const BlockEvent& event) {
       return merge(disk, record);
     case BlockAction::Issue:
       return issue(disk, record);
+    case BlockAction::Requeue:
+      return requeue(disk, record);
     case BlockAction::Complete:
       return complete(disk, record);
     case BlockAction::Remap:

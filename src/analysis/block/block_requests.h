@@ -53,6 +53,7 @@ class BlockRequests {
   std::size_t insert(Disk& disk, const abi::BlktraceRecord& record);
   std::size_t merge(Disk& disk, const abi::BlktraceRecord& record);
   std::size_t issue(Disk& disk, const abi::BlktraceRecord& record);
+  static std::size_t requeue(Disk& disk, const abi::BlktraceRecord& record);
   std::size_t complete(Disk& disk, const abi::BlktraceRecord& record);
   void remap(const BlockEvent& event);
   static BlockRequest* covering(Disk& disk, u64 sector);

@@ -96,17 +96,21 @@ void print_block_overhead(const BlockReport& report, const BlockReportLook& look
 // Call chains are long, so they follow the numbers.
 bool is_last_column(std::string_view key) { return key == "chain"; }
 
+// "-" if nothing was measured: 0.000 would say that it took no time.
+std::string shown_milliseconds(const BlockTimes& times, double nanoseconds) {
+  return times.count() == 0 ? "-" : fmt::format("{:.3f}", nanoseconds / 1e6);
+}
+
 std::vector<std::string> group_numbers(const BlockIoRow& row) {
   const BlockTimes& whole = phase_times(row.times, BlockPhase::Q2C);
-  const BlockTimes& driver = phase_times(row.times, BlockPhase::D2C);
   std::vector<std::string> cells;
   for (const u64 number : {row.reads, row.writes, row.read_bytes >> 10, row.write_bytes >> 10})
     cells.push_back(fmt::format("{}", number));
-  for (const double mean : {std::max(0.0, whole.mean() - driver.mean()), driver.mean(), whole.mean()})
-    cells.push_back(fmt::format("{:.3f}", mean / 1e6));
+  for (const BlockTimes* const times : {&row.queue_to_issue, &phase_times(row.times, BlockPhase::D2C), &whole})
+    cells.push_back(shown_milliseconds(*times, times->mean()));
   for (const double part : kBlockPercentiles)
-    cells.push_back(fmt::format("{:.3f}", milliseconds(whole.percentile(part))));
-  cells.push_back(fmt::format("{:.3f}", milliseconds(whole.most())));
+    cells.push_back(shown_milliseconds(whole, static_cast<double>(whole.percentile(part))));
+  cells.push_back(shown_milliseconds(whole, static_cast<double>(whole.most())));
   return cells;
 }
 
@@ -181,19 +185,19 @@ void print_block_top(const BlockReport& report, double interval, unsigned most_r
                          {.title = "w/s", .width = 7, .before = " "},
                          {.title = "KiB/s", .width = 9, .before = " "},
                          {.title = "avg ms", .width = 8, .before = " "},
-                         {.title = "99%", .width = 8, .before = " "}});
+                         {.title = "99% ms", .width = 8, .before = " "}});
   table.titles(out);
   const auto rows = report.rows();
   const double per = interval > 0 ? interval : 1;
   for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), most_rows); ++i) {
     const BlockIoRow& row = *rows[i];
     const BlockTimes& whole = phase_times(row.times, BlockPhase::Q2C);
-    table.row(out,
-              {printable(row.labels[0]), printable(row.labels[1]), row.labels[2],
-               fmt::format("{:.0f}", static_cast<double>(row.reads) / per),
-               fmt::format("{:.0f}", static_cast<double>(row.writes) / per),
-               fmt::format("{:.0f}", static_cast<double>(row.read_bytes + row.write_bytes) / 1024 / per),
-               fmt::format("{:.3f}", whole.mean() / 1e6), fmt::format("{:.3f}", milliseconds(whole.percentile(0.99)))});
+    table.row(out, {printable(row.labels[0]), printable(row.labels[1]), row.labels[2],
+                    fmt::format("{:.0f}", static_cast<double>(row.reads) / per),
+                    fmt::format("{:.0f}", static_cast<double>(row.writes) / per),
+                    fmt::format("{:.0f}", static_cast<double>(row.read_bytes + row.write_bytes) / 1024 / per),
+                    shown_milliseconds(whole, whole.mean()),
+                    shown_milliseconds(whole, static_cast<double>(whole.percentile(0.99)))});
   }
 }
 
