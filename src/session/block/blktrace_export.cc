@@ -64,7 +64,10 @@ class BlktraceWriter {
     while (streams_.size() <= cpu) {
       auto file =
           create_whole_file(fmt::format("{}.blktrace.{}", base_, streams_.size()), {.existing = Existing::Refuse});
-      if (!file) return std::unexpected(std::move(file.error()));
+      if (!file) {
+        if (file.error().hint.empty()) file.error().hint = "choose another name with -o, or delete the file first";
+        return std::unexpected(std::move(file.error()));
+      }
       streams_.push_back({std::move(*file)});
     }
     return {};

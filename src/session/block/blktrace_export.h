@@ -8,7 +8,8 @@
 
 namespace peregrine {
 
-// Errors: as read_block_events() and OutputFile; nothing is left of a failure.
+// Errors: as read_block_events() and OutputFile. A failure leaves no files, except that those which already have their
+// names stay if the next one cannot get its own.
 Result<> write_blktrace(BlockInput& input, const BlockChoice& choice, const std::string& base,
                         SessionListener& listener);
 

@@ -29,7 +29,7 @@ void print_top_table(BlockReport& report, const BlockWatchRequest& request, Watc
   const WatchClock::time_point now = WatchClock::now();
   if (request.clears_screen) out.append(kClearScreen);
   print_block_top(report, std::chrono::duration<double>(now - since).count(), request.rows, out);
-  if (!request.clears_screen) out.append('\n');
+  out.append(request.clears_screen ? "\nCtrl-C ends\n" : "\n");
   report.forget_rows();
   since = now;
 }
