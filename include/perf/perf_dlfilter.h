@@ -34,7 +34,10 @@ enum {
 	PERF_DLFILTER_FLAG_VMEXIT = 1ULL << 12,
 };
 
-/* One sample. Fields that the event does not record are 0. */
+/*
+ * One sample. Fields that the event does not record are 0. Filters are compiled with this layout, which is therefore
+ * fixed: fields of later kernels do not appear here by themselves.
+ */
 struct perf_dlfilter_sample {
 	__u32 size; /* of this structure, as the program knows it */
 	__u16 ins_lat;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "abi/recorded_field.h"
 #include "abi/trailer_end.h"
 #include "base/bytes.h"
 #include "base/types.h"
@@ -178,10 +179,10 @@ bool take_rare(Cursor<kSwap>& in, u64 has, const RareFormats& formats, Sample& o
       !take_registers(in, formats.regs_intr, out.interrupt_registers, scratch.interrupt_regs)) {
     return false;
   }
-  if ((has & PhysAddr) != 0 && !in.get64(out.phys_addr)) return false;
-  if ((has & Cgroup) != 0 && !in.get64(out.cgroup)) return false;
-  if ((has & DataPageSize) != 0 && !in.get64(out.data_page_size)) return false;
-  if ((has & CodePageSize) != 0 && !in.get64(out.code_page_size)) return false;
+  if ((has & tail_bits()) != 0) {
+    for (const RecordedField& field : kRecordedFields)
+      if (field.tail != nullptr && (has & field.bits) != 0 && !in.get64(out.*field.tail)) return false;
+  }
   u64 aux_size = 0;
   if ((has & Aux) != 0 && !(in.get64(aux_size) && in.take(aux_size, out.aux))) return false;
   return (has & Traced) == 0 || take_trace_facts(in, out.traced);
@@ -292,7 +293,7 @@ bool SampleDecoder::run(const RecordView& record, Sample& out, SampleScratch& sc
   }
   if ((has & Raw) != 0 && !take_raw(in, out)) return false;
   constexpr u64 kRare = BranchStack | RegsUser | StackUser | Weight | WeightStruct | DataSrc | Transaction | RegsIntr |
-                        PhysAddr | Cgroup | DataPageSize | CodePageSize | Aux | Traced;
+                        tail_bits() | Aux | Traced;
   if ((has & kRare) == 0) return true;
   return take_rare(in, has, {branch_sample_type_, regs_user_, regs_intr_, order_}, out, scratch);
 }

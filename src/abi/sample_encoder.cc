@@ -3,6 +3,7 @@
 
 #include "abi/attr.h"
 #include "abi/record_rows.h"
+#include "abi/recorded_field.h"
 #include "abi/sample.h"
 #include "base/bytes.h"
 #include "base/types.h"
@@ -69,10 +70,8 @@ void put_rare(const Sample& sample, const EventAttr& attr, ByteWriter& out) {
   if ((has & DataSrc) != 0) out.put64(sample.data_src);
   if ((has & Transaction) != 0) out.put64(sample.transaction);
   if ((has & RegsIntr) != 0) put_registers(sample.interrupt_registers, attr.sample_regs_intr, out);
-  if ((has & PhysAddr) != 0) out.put64(sample.phys_addr);
-  if ((has & Cgroup) != 0) out.put64(sample.cgroup);
-  if ((has & DataPageSize) != 0) out.put64(sample.data_page_size);
-  if ((has & CodePageSize) != 0) out.put64(sample.code_page_size);
+  for (const RecordedField& field : kRecordedFields)
+    if (field.tail != nullptr && (has & field.bits) != 0) out.put64(sample.*field.tail);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "abi/attr.h"
 #include "abi/record.h"
+#include "abi/recorded_field.h"
 #include "abi/sample.h"
 #include "base/bytes.h"
 #include "base/types.h"
@@ -38,12 +39,7 @@ class SampleCopy {
     if (has(DataSrc)) copy_word();
     if (has(Transaction)) copy_word();
     if (has(RegsIntr)) drop_registers(attr_.sample_regs_intr);
-    if (has(PhysAddr)) {
-      left_out.physical = in_.get64() != 0;
-      out_.put64(0);
-    }
-    for (const u64 bit : {Cgroup, DataPageSize, CodePageSize})
-      if (has(bit)) copy_word();
+    copy_tail();
     if (has(Aux)) drop_aux();
     return in_.ok() && out_.size() <= 0xffff;
   }
@@ -78,6 +74,18 @@ class SampleCopy {
     }
     if (has(Cpu)) out_.append(in_.take(8));
     if (has(Period)) copy_word();
+  }
+
+  void copy_tail() {
+    for (const RecordedField& field : kRecordedFields) {
+      if (field.tail == nullptr || !has(field.bits)) continue;
+      if (!field.is_address) {
+        copy_word();
+        continue;
+      }
+      left_out.physical |= in_.get64() != 0;
+      out_.put64(0);
+    }
   }
 
   bool copy_read() {

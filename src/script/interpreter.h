@@ -6,10 +6,12 @@
 // on one thread. Between leave() and enter() the script's own threads may run.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "abi/recorded_field.h"
 #include "abi/sample.h"
 #include "abi/side_band.h"
 #include "base/bytes.h"
@@ -27,6 +29,7 @@ struct Setup {
   ByteOrder order = kHostOrder;        // of the recording
   unsigned max_stack = 127;
   Answers& answers;
+  std::span<const abi::RecordedField> fields = abi::kRecordedFields;
 };
 
 // The handlers the script has for records other than samples.
@@ -78,7 +81,7 @@ class Interpreter {
 };
 
 // The plug-in's only symbol. `number` must be kInterpreterNumber: plug-in and program are from the same build.
-inline constexpr u32 kInterpreterNumber = 1;
+inline constexpr u32 kInterpreterNumber = 2;
 inline constexpr const char* kOpenInterpreter = "peregrine_open_interpreter";
 using OpenInterpreter = Interpreter*(u32 number, const Setup& setup);
 

@@ -79,7 +79,7 @@ TEST_F(PerlScripts, TraceUnhandledIsCalledForEventsWithoutAHandler) {
 
 TEST_F(PerlScripts, ProcessEventGetsTheSampleAsWords) {
   Taken taken;
-  taken.period = 250;
+  taken.sample.period = 250;
   EXPECT_EQ(
       said(
           "sub process_event {\n"
@@ -89,6 +89,12 @@ TEST_F(PerlScripts, ProcessEventGetsTheSampleAsWords) {
           "}\n",
           cycles_plan(), taken),
       "401010 40 41 12000000345 250 128 0\n");
+}
+
+TEST_F(PerlScripts, ProcessEventGetsTheKernelsUnknownForADataSourceThatIsNotRecorded) {
+  EXPECT_EQ(said("sub process_event { printf(\"%x\\n\", (unpack('QLLQQQQQQQQQLLQ', $_[2]))[14]); }\n", cycles_plan(),
+                 Taken()),
+            "5080021\n");
 }
 
 TEST_F(PerlScripts, FramesOfACallchainAreHashes) {

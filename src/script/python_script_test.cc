@@ -150,7 +150,7 @@ TEST_F(PythonScripts, ProcessEventGetsSamplesOfOtherEventsAsADict) {
                             .map_end = 0x500000,
                             .symbol = SymbolAnswer{.name = "main", .start = 0x1000, .end = 0x1100, .binding = 1}};
   Taken taken;
-  taken.period = 250;
+  taken.sample.period = 250;
   EXPECT_EQ(said(R"(
 def process_event(event):
     sample = event['sample']

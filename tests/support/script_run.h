@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "abi/attr.h"
+#include "abi/recorded_field.h"
 #include "abi/sample.h"
 #include "base/bytes.h"
 #include "base/concurrency/own_process.h"
@@ -85,6 +86,7 @@ class ScriptRun {
   CannedAnswers answers;
   std::vector<std::string> arguments;  // after the script's name
   ByteOrder order = ByteOrder::Little;
+  std::span<const abi::RecordedField> fields = abi::kRecordedFields;
 
   static std::string plug_ins() {
     const std::string program = own_program();
@@ -120,7 +122,7 @@ class ScriptRun {
       const int opened = ::open(folder_.path(name).c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
       ::dup2(opened, number);
     }
-    Setup setup{.file = file, .arguments = {file}, .order = order, .answers = answers};
+    Setup setup{.file = file, .arguments = {file}, .order = order, .answers = answers, .fields = fields};
     setup.arguments.insert(setup.arguments.end(), arguments.begin(), arguments.end());
     auto loaded = load_interpreter(plug_ins(), language_, setup);
     if (!loaded) {
@@ -180,7 +182,6 @@ inline EventPlan cycles_plan() {
 struct Taken {
   abi::Sample sample;
   Resolver::Context context{};
-  u64 period = 1;
 
   Taken() {
     sample.fields = abi::sample_bit::Time | abi::sample_bit::Cpu | abi::sample_bit::Ip;
@@ -189,9 +190,10 @@ struct Taken {
     sample.pid = 40;
     sample.tid = 41;
     sample.ip = 0x401010;
+    sample.period = 1;
   }
   ReplaySample replayed() const {
-    return {.sample = sample, .context = context, .event = 0, .period = period, .moment = 0, .file_offset = 0};
+    return {.sample = sample, .context = context, .event = 0, .period = sample.period, .moment = 0, .file_offset = 0};
   }
 };
 

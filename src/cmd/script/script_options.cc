@@ -1,10 +1,9 @@
 #include "cmd/script/script_options.h"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "auxtrace/itrace.h"
 #include "base/result.h"
@@ -86,24 +85,7 @@ Result<> choose_script_format(ScriptOptions& options, const Use& use) {
   return {};
 }
 
-constexpr std::string_view kFieldsHelpStart =
-    "fields to print, separated by commas; a leading 'type:' selects hw, sw, trace, raw, break or synth; "
-    "+field adds and -field removes. Fields: ";
-// Ends with the names of all rows in the table of fields.
-constexpr auto kFieldsHelp = [] {
-  constexpr std::size_t kNames = [] {
-    std::size_t size = 0;
-    for (const ScriptField& field : kScriptFields) size += field.name.size() + 1;
-    return size - 1;  // without a comma after the last one
-  }();
-  std::array<char, kFieldsHelpStart.size() + kNames> help{};
-  auto end = std::ranges::copy(kFieldsHelpStart, help.begin()).out;
-  for (const ScriptField& field : kScriptFields) {
-    if (&field != kScriptFields.data()) *end++ = ',';
-    end = std::ranges::copy(field.name, end).out;
-  }
-  return help;
-}();
+std::vector<std::string_view> script_field_words() { return field_names(kScriptFields); }
 
 template <auto Member>
 constexpr auto set_line = set<&ScriptOptions::lines, Member>;
@@ -127,8 +109,10 @@ constexpr Option kScriptOptions[] = {
      .letter = 'F',
      .value = Value::Required,
      .metavar = "str",
-     .help = {kFieldsHelp.data(), kFieldsHelp.size()},
-     .store = call<add_fields>},
+     .help = "fields to print, separated by commas; a leading 'type:' selects hw, sw, trace, raw, break or synth; "
+             "+field adds and -field removes. Fields: {words}",
+     .store = call<add_fields>,
+     .words = script_field_words},
     kForceRow<&ScriptOptions::symbols, &SymbolOptions::force>,
     {.name = "hide-call-graph",
      .letter = 'G',

@@ -1,5 +1,7 @@
 #include "output/ctf/ctf_event.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -21,25 +23,6 @@ using Kind = CtfField::Kind;
 
 // Longer arrays are written as sequences, with as many elements as the record has.
 constexpr u32 kLongestArray = 1024;
-
-// The numeric fields of a sample in output order.
-constexpr u64 kTidBit = bit::Tid, kIdBits = bit::Id | bit::Identifier;
-struct SampleNumber {
-  u64 bits;  // any of these
-  std::string_view name;
-  bool wide, is_signed, hexadecimal;
-};
-constexpr std::array kNumbers = std::to_array<SampleNumber>({
-    {bit::Ip, "perf_ip", true, false, true},
-    {kTidBit, "perf_tid", false, true, false},
-    {kTidBit, "perf_pid", false, true, false},
-    {kIdBits, "perf_id", true, false, false},
-    {bit::StreamId, "perf_stream_id", true, false, false},
-    {bit::Period, "perf_period", true, false, false},
-    {bit::Weight, "perf_weight", true, false, false},
-    {bit::DataSrc, "perf_data_src", true, false, false},
-    {bit::Transaction, "perf_transaction", true, false, false},
-});
 
 // Plans how a field is written: numbers as 32 or 64 bits, character arrays as text, arrays of unknown or excessive
 // length as sequences.
@@ -126,15 +109,17 @@ bool sends_bpf_output(const abi::EventAttr& attr) {
 }  // namespace
 
 std::pair<CtfSamplePlan, CtfEventClass> make_sample_plan(u32 id, std::string name, const abi::EventAttr& attr,
-                                                         const TraceFormat* format, ByteOrder order) {
+                                                         const TraceFormat* format, ByteOrder order,
+                                                         std::span<const abi::RecordedField> numbers) {
   CtfSamplePlan plan{.id = id, .fields = attr.sample_type, .order = order};
   CtfEventClass made{.id = id, .name = std::move(name)};
-  for (const SampleNumber& number : kNumbers) {
-    if ((attr.sample_type & number.bits) != 0)
-      made.fields.push_back({.name = std::string(number.name),
-                             .wide = number.wide,
-                             .is_signed = number.is_signed,
-                             .hexadecimal = number.hexadecimal});
+  for (const abi::RecordedField* const field : abi::in_turn<&abi::RecordedField::ctf>(numbers)) {
+    if ((attr.sample_type & (field->ctf.bits != 0 ? field->ctf.bits : field->bits)) == 0) continue;
+    plan.numbers.push_back(field);
+    made.fields.push_back({.name = fmt::format("perf_{}", field->name),
+                           .wide = field->width > 4,
+                           .is_signed = field->kind == abi::NumberKind::Signed,
+                           .hexadecimal = field->ctf.hexadecimal});
   }
   const auto add_sequence = [&](std::string_view sequence, std::string_view count, bool wide) {
     made.fields.push_back({.name = std::string(sequence),
@@ -158,17 +143,7 @@ std::pair<CtfSamplePlan, CtfEventClass> make_sample_plan(u32 id, std::string nam
 }
 
 void put_sample(const CtfSamplePlan& plan, const abi::Sample& sample, CtfStream& out) {
-  if ((plan.fields & bit::Ip) != 0) out.put64(sample.ip);
-  if ((plan.fields & kTidBit) != 0) {
-    out.put32(sample.tid);
-    out.put32(sample.pid);
-  }
-  if ((plan.fields & kIdBits) != 0) out.put64(sample.id);
-  if ((plan.fields & bit::StreamId) != 0) out.put64(sample.stream_id);
-  if ((plan.fields & bit::Period) != 0) out.put64(sample.period);
-  if ((plan.fields & bit::Weight) != 0) out.put64(sample.weight);
-  if ((plan.fields & bit::DataSrc) != 0) out.put64(sample.data_src);
-  if ((plan.fields & bit::Transaction) != 0) out.put64(sample.transaction);
+  for (const abi::RecordedField* const field : plan.numbers) put_number(field->value(sample), field->width > 4, out);
   if ((plan.fields & bit::Callchain) != 0) {
     out.put32(static_cast<u32>(sample.callchain.size()));
     for (const u64 address : sample.callchain) out.put64(address);

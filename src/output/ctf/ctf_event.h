@@ -7,11 +7,13 @@
 // data beyond a record reads as 0.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "abi/attr.h"
+#include "abi/recorded_field.h"
 #include "abi/sample.h"
 #include "abi/side_band.h"
 #include "base/bytes.h"
@@ -33,15 +35,17 @@ struct CtfPayloadField {
 
 struct CtfSamplePlan {
   u32 id = 0;      // of its class
-  u64 fields = 0;  // sample_bit values to write
+  u64 fields = 0;  // the event's sample_type
+  std::vector<const abi::RecordedField*> numbers;
   bool raw = false;
   std::vector<CtfPayloadField> payload;
   ByteOrder order = kHostOrder;  // of raw data
 };
 
 // The plan and its class. `format`: of a tracepoint; null if the recording lacks it, which writes it as raw data.
-std::pair<CtfSamplePlan, CtfEventClass> make_sample_plan(u32 id, std::string name, const abi::EventAttr& attr,
-                                                         const TraceFormat* format, ByteOrder order);
+std::pair<CtfSamplePlan, CtfEventClass> make_sample_plan(
+    u32 id, std::string name, const abi::EventAttr& attr, const TraceFormat* format, ByteOrder order,
+    std::span<const abi::RecordedField> numbers = abi::kRecordedFields);
 // Writes the fields of the current event.
 void put_sample(const CtfSamplePlan& plan, const abi::Sample& sample, CtfStream& out);
 

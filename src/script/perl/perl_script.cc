@@ -193,17 +193,10 @@ bool PerlScript::call_fields(const ReplaySample& replayed, Event& event, CV* sub
 }
 
 // Passes the record, the attr and the raw data unchanged, and the sample as the first words of linux-perf's own
-// structure, which scripts unpack with "QLLQQQQQQQQQLLQQ".
+// structure, which scripts unpack with "QLLQQQQQQQQQLLQQ". Added fields follow them.
 bool PerlScript::call_general(const ReplaySample& replayed, const Event& event) {
   const abi::Sample& sample = replayed.sample;
-  const auto has = [&](u64 bit) { return (sample.fields & bit) != 0; };
-  ByteWriter words;
-  words.put64(sample.ip).put32(sample.pid).put32(sample.tid);
-  words.put64(has(abi::sample_bit::Time) ? sample.time : ~u64{0}).put64(sample.addr).put64(sample.id);
-  words.put64(has(abi::sample_bit::StreamId) ? sample.stream_id : ~u64{0}).put64(replayed.period);
-  words.put64(sample.weight).put64(sample.transaction).put64(0).put64(0);
-  words.put32(has(abi::sample_bit::Cpu) ? sample.cpu : ~0u).put32(static_cast<u32>(sample.raw.size()));
-  words.put64(sample.data_src).put64(sample.phys_addr);
+  const Bytes words = packed_.pack(sample);
   dSP;
   ENTER;
   SAVETMPS;
@@ -211,7 +204,7 @@ bool PerlScript::call_general(const ReplaySample& replayed, const Event& event) 
   EXTEND(SP, 4);
   mPUSHs(bytes_of(aTHX_ replayed.record()));
   mPUSHs(bytes_of(aTHX_ event.plan->attr_bytes));
-  mPUSHs(bytes_of(aTHX_ words.bytes()));
+  mPUSHs(bytes_of(aTHX_ words));
   mPUSHs(bytes_of(aTHX_ sample.raw));
   PUTBACK;
   const bool good = call(general_);

@@ -13,6 +13,7 @@
 #include "pipeline/replay/replay.h"
 #include "script/event_plan.h"
 #include "script/interpreter.h"
+#include "script/perl/packed_sample.h"
 
 // perl.h comes last: it has macros for many plain words.
 #define PERL_NO_GET_CONTEXT
@@ -26,7 +27,7 @@ namespace peregrine::script {
 
 class PerlScript : public Interpreter {
  public:
-  explicit PerlScript(const Setup& setup) : setup_(setup), chains_(setup.answers) {}
+  explicit PerlScript(const Setup& setup) : setup_(setup), chains_(setup.answers), packed_(setup.fields) {}
   ~PerlScript() override;
 
   bool start() override;
@@ -76,6 +77,7 @@ class PerlScript : public Interpreter {
   std::vector<std::optional<std::string>> comms_;  // by id
   std::string unnamed_;
   PerlChains chains_;
+  PackedSample packed_;
 };
 
 }  // namespace peregrine::script

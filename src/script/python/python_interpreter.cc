@@ -134,7 +134,7 @@ bool PythonInterpreter::start() {
   }
   texts_.emplace();
   chains_.emplace(setup_.answers);
-  dicts_.emplace(setup_.answers, *chains_, *texts_);
+  dicts_.emplace(setup_.answers, *chains_, *texts_, setup_.fields);
   values_.emplace(*texts_, setup_.order);
   context_.reset(PyCapsule_New(&current_, nullptr, nullptr));
   names_ = PyModule_GetDict(PyImport_AddModule("__main__"));
@@ -196,7 +196,7 @@ bool PythonInterpreter::add_event(const EventPlan& plan) {
     if (event->call != Call::None) tell_names(plan);
   } else if (general_ && plan.attr.type != static_cast<u32>(abi::EventType::Tracepoint)) {
     event->call = Call::General;
-    event->keys.emplace(general_.keys(0));
+    event->keys.emplace(dicts_->keys(general_.keys(0)));
   }
   PyErr_Clear();
   events_.push_back(std::move(event));
@@ -212,14 +212,14 @@ void PythonInterpreter::plan_fields(Event& event) {
     arguments_.resize(std::max(arguments_.size(), kFirst + event.own.argument_names().size()));
     return;
   }
-  if (event.own.arguments() == given + 1) event.keys.emplace(event.own.keys(given));
+  if (event.own.arguments() == given + 1) event.keys.emplace(dicts_->keys(event.own.keys(given)));
   event.without_chain = event.own.is_plain() && event.own.arguments() == given - 1;
   arguments_.resize(std::max(arguments_.size(), kFirst + static_cast<std::size_t>(given) + 1));
 }
 
 // Fields vary between kernels: sched_wakeup had `success` up to Linux 4.2. A handler generated for another kernel may
 // name arguments that the event lacks, or fewer than it has. Its arguments are then matched by name.
-void PythonInterpreter::plan_named_fields(Event& event) {
+void PythonInterpreter::plan_named_fields(Event& event) const {
   const std::vector<FieldPlan>& fields = event.plan->fields;
   const std::vector<std::string>& names = event.own.argument_names();
   if (names.size() <= kChain + 1 || names[kChain] != "common_callchain") return;
@@ -235,7 +235,7 @@ void PythonInterpreter::plan_named_fields(Event& event) {
   if (std::ranges::count(event.named_fields, kNoField) == static_cast<std::ptrdiff_t>(named))
     event.named_fields.clear();
   else if (wants_dict)
-    event.keys.emplace(event.own.keys(static_cast<int>(names.size() - 1)));
+    event.keys.emplace(dicts_->keys(event.own.keys(static_cast<int>(names.size() - 1))));
 }
 
 void PythonInterpreter::plan_unhandled(Event& event) {
@@ -245,7 +245,7 @@ void PythonInterpreter::plan_unhandled(Event& event) {
     event.field_names.push_back(text_object(field.name));
     event.fields_taken.push_back(unhandled_keys_.has(field.name));
   }
-  if (unhandled_.arguments() == 4) event.keys.emplace(unhandled_.keys(3));
+  if (unhandled_.arguments() == 4) event.keys.emplace(dicts_->keys(unhandled_.keys(3)));
   arguments_.resize(std::max<std::size_t>(arguments_.size(), kFirst + 4));
 }
 

@@ -61,7 +61,7 @@ class PythonInterpreter : public Interpreter {
   void find_hooks();
   static constexpr std::size_t kNoField = ~std::size_t{0};
   void plan_fields(Event& event);
-  static void plan_named_fields(Event& event);
+  void plan_named_fields(Event& event) const;
   void plan_unhandled(Event& event);
   void tell_names(const EventPlan& plan);
   bool call_fields(const ReplaySample& sample, const Event& event);

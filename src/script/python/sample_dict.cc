@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "abi/attr.h"
+#include "abi/recorded_field.h"
 #include "abi/sample.h"
 #include "base/types.h"
 #include "pipeline/replay/replay.h"
@@ -19,7 +22,7 @@ namespace peregrine::script {
 namespace {
 
 constexpr std::size_t kKeys = static_cast<std::size_t>(SampleKey::Count);
-// In the order of SampleKey: first the keys of the outer dictionary, from Pid on those of its "sample".
+// In the order of SampleKey: first the keys of the outer dictionary, from TimeEnabled on those of its "sample".
 constexpr std::array<const char*, kKeys> kNames = {
     "ev_name",
     "attr",
@@ -37,20 +40,9 @@ constexpr std::array<const char*, kKeys> kNames = {
     "brstacksym",
     "iregs",
     "uregs",
-    "pid",
-    "tid",
-    "cpu",
-    "ip",
-    "time",
-    "period",
-    "phys_addr",
-    "addr",
     "time_enabled",
     "time_running",
     "values",
-    "weight",
-    "transaction",
-    "datasrc",
     "datasrc_decode",
     "cpumode",
     "addr_correlates_sym",
@@ -61,22 +53,35 @@ constexpr std::array<const char*, kKeys> kNames = {
     "addr_symbol",
     "addr_symoff",
 };
-constexpr u64 kNoDataSource = 0x5080021;  // the kernel's value for "unknown"
+
+constexpr const abi::RecordedField& kDataSource =
+    *std::ranges::find(abi::kRecordedFields, "data_src", &abi::RecordedField::name);
+
+std::string key_of(const abi::RecordedField& field) {
+  return std::string(field.dictionary.key.empty() ? field.name : field.dictionary.key);
+}
 
 Ref flag_object(bool flag) { return share(flag ? Py_True : Py_False); }
 
 }  // namespace
 
-SampleKeys::SampleKeys(const TakenKeys& taken) {
-  for (std::size_t i = 0; i < kKeys; ++i) {
-    const bool inner = i >= static_cast<std::size_t>(SampleKey::Pid);
-    taken_[i] = taken.has(inner ? fmt::format("sample.{}", kNames[i]) : std::string(kNames[i]));
-  }
-}
-
-SampleDict::SampleDict(Answers& answers, ChainObjects& chains, TextCache& texts)
+SampleDict::SampleDict(Answers& answers, ChainObjects& chains, TextCache& texts,
+                       std::span<const abi::RecordedField> fields)
     : answers_(answers), chains_(chains), texts_(texts) {
   for (std::size_t i = 0; i < kKeys; ++i) names_[i] = interned(kNames[i]);
+  for (const abi::RecordedField* const field : abi::in_turn<&abi::RecordedField::dictionary>(fields))
+    numbers_.push_back({field, interned(key_of(*field).c_str())});
+}
+
+SampleKeys SampleDict::keys(const TakenKeys& taken) const {
+  SampleKeys keys;
+  const auto has_inner = [&](std::string_view name) { return taken.has(fmt::format("sample.{}", name)); };
+  for (std::size_t i = 0; i < kKeys; ++i) {
+    const bool inner = i >= static_cast<std::size_t>(SampleKey::TimeEnabled);
+    keys.taken[i] = inner ? has_inner(kNames[i]) : taken.has(kNames[i]);
+  }
+  for (const Number& number : numbers_) keys.numbers.push_back(has_inner(key_of(*number.field)));
+  return keys;
 }
 
 struct SampleDict::PlaceKeys {
@@ -93,7 +98,7 @@ Ref SampleDict::make(const ReplaySample& replayed, const EventPlan& plan, const 
   };
   add(EvName, [&] { return texts_.find(plan.name); });
   add(Attr, [&] { return bytes_object(plan.attr_bytes); });
-  add(Sample, [&] { return inner(replayed, plan.attr, keys); });
+  add(Sample, [&] { return inner(sample, plan.attr, keys); });
   add(RawBuf, [&] { return bytes_object(sample.raw); });
   add(Comm, [&] { return texts_.find(answers_.comm()); });
   if (keys.has(Dso) || keys.has(DsoBid) || keys.has(DsoMapStart) || keys.has(DsoMapEnd) || keys.has(Symbol) ||
@@ -109,38 +114,34 @@ Ref SampleDict::make(const ReplaySample& replayed, const EventPlan& plan, const 
   return PyErr_Occurred() != nullptr ? nullptr : std::move(dict);
 }
 
-Ref SampleDict::inner(const ReplaySample& replayed, const abi::EventAttr& attr, const SampleKeys& keys) {
+Ref SampleDict::inner(const abi::Sample& sample, const abi::EventAttr& attr, const SampleKeys& keys) {
   using enum SampleKey;
-  const abi::Sample& sample = replayed.sample;
-  const auto has = [&](u64 bit) { return (sample.fields & bit) != 0; };
   Ref dict(PyDict_New());
   if (!dict) return nullptr;
-  const auto add = [&](SampleKey name, u64 value) {
-    if (keys.has(name)) put(dict.get(), key(name), number_object(value));
-  };
-  add(Pid, sample.pid);
-  add(Tid, sample.tid);
-  add(Cpu, has(abi::sample_bit::Cpu) ? sample.cpu : ~0u);
-  add(Ip, sample.ip);
-  add(Time, has(abi::sample_bit::Time) ? sample.time : ~u64{0});
-  add(Period, replayed.period);
-  add(PhysAddr, sample.phys_addr);
-  add(Addr, sample.addr);
+  std::size_t next = 0;
+  add_numbers(dict.get(), sample, keys, next, abi::InDictionary::kBeforeReading);
   add_reading(dict.get(), sample, attr, keys);
-  add(Weight, sample.weight);
-  add(Transaction, sample.transaction);
-  const u64 source = has(abi::sample_bit::DataSrc) ? sample.data_src : kNoDataSource;
-  add(Datasrc, source);
-  if (keys.has(DatasrcDecode)) put(dict.get(), key(DatasrcDecode), texts_.find(answers_.data_source(source)));
-  add(Cpumode, sample.cpumode());
-  if (has(abi::sample_bit::Addr) && address_has_symbol(attr)) {
+  add_numbers(dict.get(), sample, keys, next, abi::kAdded - 1);
+  if (keys.has(DatasrcDecode)) {
+    put(dict.get(), key(DatasrcDecode), texts_.find(answers_.data_source(kDataSource.value_for_scripts(sample))));
+  }
+  if (keys.has(Cpumode)) put(dict.get(), key(Cpumode), number_object(sample.cpumode()));
+  if ((sample.fields & abi::sample_bit::Addr) != 0 && address_has_symbol(attr)) {
     if (keys.has(AddrCorrelatesSym)) put(dict.get(), key(AddrCorrelatesSym), flag_object(true));
     constexpr PlaceKeys kData{AddrDso, AddrDsoBid, AddrDsoMapStart, AddrDsoMapEnd, AddrSymbol, AddrSymoff};
     if (keys.has(AddrDso) || keys.has(AddrDsoBid) || keys.has(AddrDsoMapStart) || keys.has(AddrDsoMapEnd) ||
         keys.has(AddrSymbol) || keys.has(AddrSymoff))
       add_place(dict.get(), answers_.place(sample.addr), kData, keys);
   }
+  add_numbers(dict.get(), sample, keys, next, abi::kAdded);
   return dict;
+}
+
+void SampleDict::add_numbers(PyObject* dict, const abi::Sample& sample, const SampleKeys& keys, std::size_t& next,
+                             u8 last_turn) const {
+  for (; next < numbers_.size() && numbers_[next].field->dictionary.turn <= last_turn; ++next)
+    if (keys.numbers[next])
+      put(dict, numbers_[next].key.get(), number_object(numbers_[next].field->value_for_scripts(sample)));
 }
 
 void SampleDict::add_reading(PyObject* dict, const abi::Sample& sample, const abi::EventAttr& attr,

@@ -3,8 +3,11 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <span>
+#include <vector>
 
 #include "abi/attr.h"
+#include "abi/recorded_field.h"
 #include "abi/sample.h"
 #include "base/types.h"
 #include "pipeline/replay/replay.h"
@@ -18,7 +21,7 @@
 
 namespace peregrine::script {
 
-// All keys, in the order scripts see them.
+// All keys except those of numbers, in the order scripts see them.
 enum class SampleKey : u8 {
   EvName,
   Attr,
@@ -36,21 +39,10 @@ enum class SampleKey : u8 {
   Brstacksym,
   Iregs,
   Uregs,
-  // Inside 'sample':
-  Pid,
-  Tid,
-  Cpu,
-  Ip,
-  Time,
-  Period,
-  PhysAddr,
-  Addr,
+  // Inside 'sample', between the numbers of abi/recorded_field.h:
   TimeEnabled,
   TimeRunning,
   Values,
-  Weight,
-  Transaction,
-  Datasrc,
   DatasrcDecode,
   Cpumode,
   AddrCorrelatesSym,
@@ -64,26 +56,33 @@ enum class SampleKey : u8 {
 };
 
 // The keys that one handler uses.
-class SampleKeys {
- public:
-  explicit SampleKeys(const TakenKeys& taken);
-  bool has(SampleKey key) const { return taken_[static_cast<std::size_t>(key)]; }
+struct SampleKeys {
+  std::array<bool, static_cast<std::size_t>(SampleKey::Count)> taken{};
+  std::vector<bool> numbers;  // by place in SampleDict::numbers_
 
- private:
-  std::array<bool, static_cast<std::size_t>(SampleKey::Count)> taken_{};
+  bool has(SampleKey key) const { return taken[static_cast<std::size_t>(key)]; }
 };
 
 class SampleDict {
  public:
-  SampleDict(Answers& answers, ChainObjects& chains, TextCache& texts);
+  // All must outlive this.
+  SampleDict(Answers& answers, ChainObjects& chains, TextCache& texts, std::span<const abi::RecordedField> fields);
+  SampleKeys keys(const TakenKeys& taken) const;
   // `chain`: the callchain already passed to the handler; null: create one if needed.
   Ref make(const ReplaySample& sample, const EventPlan& plan, const SampleKeys& keys, Ref chain);
   static bool address_has_symbol(const abi::EventAttr& attr);
 
  private:
   struct PlaceKeys;
+  struct Number {
+    const abi::RecordedField* field;
+    Ref key;
+  };
   PyObject* key(SampleKey key) const { return names_[static_cast<std::size_t>(key)].get(); }
-  Ref inner(const ReplaySample& sample, const abi::EventAttr& attr, const SampleKeys& keys);
+  Ref inner(const abi::Sample& sample, const abi::EventAttr& attr, const SampleKeys& keys);
+  // Adds those up to this turn that were not added yet; `next` is the first of these.
+  void add_numbers(PyObject* dict, const abi::Sample& sample, const SampleKeys& keys, std::size_t& next,
+                   u8 last_turn) const;
   void add_reading(PyObject* dict, const abi::Sample& sample, const abi::EventAttr& attr, const SampleKeys& keys);
   void add_place(PyObject* dict, const PlaceAnswer& place, const PlaceKeys& of, const SampleKeys& keys);
   Ref branches(const abi::Sample& sample);
@@ -95,6 +94,7 @@ class SampleDict {
   ChainObjects& chains_;
   TextCache& texts_;
   std::array<Ref, static_cast<std::size_t>(SampleKey::Count)> names_;
+  std::vector<Number> numbers_;  // in the order of the dictionary
 };
 
 }  // namespace peregrine::script

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "abi/attr.h"
+#include "abi/recorded_field.h"
 #include "abi/sample.h"
 #include "base/types.h"
 #include "data/reader/reader.h"
@@ -39,7 +40,7 @@ constexpr ScriptField kTransaction = {
     .invalid = types_of(ScriptType::Hardware),
     .place = ColumnPlace::Page,
     .kind = ValueKind::Hex,
-    .value = field_value::sampled<&abi::Sample::transaction>,
+    .number = abi::sampled<&abi::Sample::transaction>,
     .machine = {.place = MachinePlace::Added},
 };
 constexpr u64 kAddedBit = u64{1} << kScriptFields.size();

@@ -150,7 +150,7 @@ void RawDump::put_words(std::string& text, const ReplayRecord& record, Resolver&
   const abi::RecordView& view = record.record;
   if (view.type == RecordType::HeaderAttr && attrs_ < evlist_.size()) note_attr(evlist_[attrs_].attr);
   if (record.sample != nullptr) {
-    append_raw_sample(text, *record.sample, view, evlist_[record.event].attr, arch_);
+    append_raw_sample(text, *record.sample, view, {evlist_[record.event].attr, arch_, numbers_});
   } else if (record.side_band != nullptr) {
     put_kernel_record(text, record, resolver);
   } else if (view.type == RecordType::FinishedRound) {

@@ -17,6 +17,7 @@
 #include "abi/arch/registers.h"
 #include "abi/attr.h"
 #include "abi/record_rows.h"
+#include "abi/recorded_field.h"
 #include "base/bytes.h"
 #include "base/concurrency/slice_queue.h"
 #include "base/types.h"
@@ -58,6 +59,7 @@ class RawDump {
   bool by_time_;
   u64 start_ = 0;  // offsets are relative to this
   abi::Arch arch_;
+  std::vector<const abi::RecordedField*> numbers_ = abi::in_turn<&abi::RecordedField::dump>();
   std::size_t attrs_ = 0;       // number of events so far: a pipe sends them one by one
   u64 sample_type_ = 0;         // the union of all
   bool sample_id_all_ = false;  // of the first event

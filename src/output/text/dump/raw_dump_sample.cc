@@ -93,54 +93,55 @@ void append_read(std::string& out, const abi::ReadValues& read, u64 format) {
   }
 }
 
-void append_memory(std::string& out, const abi::Sample& sample) {
-  if ((sample.fields & (bit::Weight | bit::WeightStruct)) != 0) {
-    fmt::format_to(back_inserter(out), "... weight: {}", sample.weight);
-    if ((sample.fields & bit::WeightStruct) != 0) {
-      fmt::format_to(back_inserter(out), ",0x{:x},0x{:x}", sample.weight2, sample.weight3);
-    }
-    out += '\n';
+void append_number(std::string& out, const abi::RecordedField& field, u64 value) {
+  if (field.dump.before.empty())
+    fmt::format_to(back_inserter(out), "... {}: {}", field.name, field.kind == abi::NumberKind::Hex ? "0x" : "");
+  else
+    out += field.dump.before;
+  if (field.kind == abi::NumberKind::PageSize)
+    out += abi::page_size_text(value);
+  else if (field.dump.hexadecimal || field.kind == abi::NumberKind::Hex)
+    fmt::format_to(back_inserter(out), "{:x}", value);
+  else if (field.kind == abi::NumberKind::Signed)
+    fmt::format_to(back_inserter(out), "{}", static_cast<i64>(value));
+  else
+    fmt::format_to(back_inserter(out), "{}", value);
+}
+
+void append_numbers(std::string& out, const abi::Sample& sample, std::span<const abi::RecordedField* const> numbers) {
+  bool in_line = false;
+  for (const abi::RecordedField* const field : numbers) {
+    if (!field->is_in(sample)) continue;
+    if (in_line && !field->dump.before.starts_with(',')) out += '\n';
+    append_number(out, *field, field->value(sample));
+    in_line = true;
   }
-  if ((sample.fields & bit::DataSrc) != 0) {
-    fmt::format_to(back_inserter(out), " . data_src: 0x{:x}\n", sample.data_src);
-  }
-  if ((sample.fields & bit::PhysAddr) != 0) {
-    fmt::format_to(back_inserter(out), " .. phys_addr: 0x{:x}\n", sample.phys_addr);
-  }
-  if ((sample.fields & bit::DataPageSize) != 0) {
-    fmt::format_to(back_inserter(out), " .. data page size: {}\n", abi::page_size_text(sample.data_page_size));
-  }
-  if ((sample.fields & bit::CodePageSize) != 0) {
-    fmt::format_to(back_inserter(out), " .. code page size: {}\n", abi::page_size_text(sample.code_page_size));
-  }
+  if (in_line) out += '\n';
 }
 
 }  // namespace
 
 void append_raw_sample(std::string& out, const abi::Sample& sample, const abi::RecordView& record,
-                       const abi::EventAttr& attr, abi::Arch arch) {
+                       const RawSampleContext& context) {
   const bool has_tid = (sample.fields & bit::Tid) != 0;
   fmt::format_to(back_inserter(out), "(IP, 0x{:x}): {}/{}: {} period: {} addr: {}\n", sample.misc,
                  has_tid ? static_cast<i32>(sample.pid) : -1, has_tid ? static_cast<i32>(sample.tid) : -1,
                  prefixed_hex(sample.ip), sample.period, prefixed_hex(sample.addr));
-  const bool call_stack = (attr.branch_sample_type & abi::branch_bit::CallStack) != 0;
+  const bool call_stack = (context.attr.branch_sample_type & abi::branch_bit::CallStack) != 0;
   if ((sample.fields & bit::Callchain) != 0) {
     if (call_stack) append_branch_chain(out, sample);
     fmt::format_to(back_inserter(out), "... FP chain: nr:{}\n", sample.callchain.size());
     append_addresses(out, sample.callchain);
   }
   if ((sample.fields & bit::BranchStack) != 0) append_branches(out, sample, call_stack);
-  if ((sample.fields & bit::RegsUser) != 0) append_registers(out, "user", sample.user_registers, arch);
-  if ((sample.fields & bit::RegsIntr) != 0) append_registers(out, "intr", sample.interrupt_registers, arch);
+  if ((sample.fields & bit::RegsUser) != 0) append_registers(out, "user", sample.user_registers, context.arch);
+  if ((sample.fields & bit::RegsIntr) != 0) append_registers(out, "intr", sample.interrupt_registers, context.arch);
   if ((sample.fields & bit::StackUser) != 0) {
     const auto offset = sample.user_stack.data() - record.bytes.data() - 8;  // of the 8-byte size field before the data
     fmt::format_to(back_inserter(out), "... ustack: size {}, offset 0x{:x}\n", sample.user_stack.size(), offset);
   }
-  append_memory(out, sample);
-  if ((sample.fields & bit::Transaction) != 0) {
-    fmt::format_to(back_inserter(out), "... transaction: {:x}\n", sample.transaction);
-  }
-  if ((sample.fields & bit::Read) != 0) append_read(out, sample.read, attr.read_format);
+  append_numbers(out, sample, context.numbers);
+  if ((sample.fields & bit::Read) != 0) append_read(out, sample.read, context.attr.read_format);
 }
 
 }  // namespace peregrine

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "abi/record_rows.h"
+#include "abi/recorded_field.h"
 #include "abi/side_band.h"
 #include "base/bytes.h"
 #include "base/types.h"
@@ -38,7 +39,7 @@ struct DumpedSample {
 
   std::string all() const {
     std::string text;
-    append_raw_sample(text, sample, record, attr, abi::Arch::X86);
+    append_raw_sample(text, sample, record, {attr, abi::Arch::X86, abi::in_turn<&abi::RecordedField::dump>()});
     return text;
   }
   std::string rest() const { return all().substr(all().find('\n') + 1); }

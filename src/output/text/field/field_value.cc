@@ -55,7 +55,8 @@ FieldValue period(FieldSource& source) { return {.number = source.replayed.perio
 
 void put_plain(SampleLine& line, const ScriptField& field) {
   FieldSource source{line.event, line.replayed, line.resolver};
-  const FieldValue value = field.value(source);
+  const FieldValue value =
+      field.value != nullptr ? field.value(source) : FieldValue{.number = field.number(line.sample)};
   ScriptText& out = line.out;
   switch (field.kind) {
     case ValueKind::Unsigned:
@@ -94,6 +95,7 @@ std::vector<MachineField> machine_columns(std::span<const ScriptField> rows, Mac
                       {.title = row.machine.title.empty() ? row.name : row.machine.title,
                        .sample_bits = row.needs.sample_bits,
                        .kind = row.kind,
+                       .number = row.number,
                        .value = row.value,
                        .of_tracepoints = row.machine.of_tracepoints}});
   }

@@ -30,12 +30,8 @@ struct FieldSource {
   const Frame* own_frame();
 };
 
-// Values for the table. sampled<> reads a member of abi::Sample.
+// Values for the table, except the numbers of abi/recorded_field.h.
 namespace field_value {
-template <auto Member>
-FieldValue sampled(FieldSource& source) {
-  return {.number = source.replayed.sample.*Member};
-}
 FieldValue comm(FieldSource& source);
 FieldValue tid(FieldSource& source);
 FieldValue pid(FieldSource& source);
@@ -53,9 +49,13 @@ struct MachineField {
   std::string_view title;
   u64 sample_bits = 0;  // samples without any of these have no value; 0: always present
   ValueKind kind = ValueKind::None;
-  FieldValue (*value)(FieldSource&) = nullptr;
+  u64 (*number)(const abi::Sample&) = nullptr;
+  FieldValue (*value)(FieldSource&) = nullptr;  // preferred to `number`
   bool of_tracepoints = true;
 
+  FieldValue of(FieldSource& source) const {
+    return value != nullptr ? value(source) : FieldValue{.number = number(source.replayed.sample)};
+  }
   bool is_in(const abi::Sample& sample) const { return sample_bits == 0 || (sample.fields & sample_bits) != 0; }
 };
 // The columns of `format`, in order. CSV includes the call chain, which is not a field of -F.

@@ -4,14 +4,16 @@
 //       ──▶ ScriptPlan         compiles each event's columns, in the order of ColumnPlace    script_plan.h
 //       ──▶ machine_columns()  columns of --format csv, jsonl and binary                     field_value.h
 //
-// A plain field has a `kind` and a `value`, which all formats print. Any other field has a printer for text, `start` or
-// `put`, in a file of this folder. Lines of single branches have different columns (branch_record.cc). Rows are
-// constants; the table is in script_field_rows.h.
+// A plain field has a `kind` and a value, which all formats print: `number` if a sample records it, in which case the
+// row comes from abi/recorded_field.h, otherwise `value`. Any other field has a printer for text, `start` or `put`, in
+// a file of this folder. Lines of single branches have different columns (branch_record.cc). Rows are constants; the
+// table is in script_field_rows.h.
 #pragma once
 #include <cstddef>
 #include <string_view>
 
 #include "abi/attr.h"
+#include "abi/sample.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -123,8 +125,11 @@ struct ScriptField {
   void (*start)(LineStart&) = nullptr;  // printer for columns before the time, which side-band records have as well
   void (*put)(SampleLine&) = nullptr;   // printer for the others; null: prints `value` by its kind
   ValueKind kind = ValueKind::None;
-  FieldValue (*value)(FieldSource&) = nullptr;
+  u64 (*number)(const abi::Sample&) = nullptr;
+  FieldValue (*value)(FieldSource&) = nullptr;  // preferred to `number`
   MachineColumn machine = {};
+
+  constexpr bool has_value() const { return number != nullptr || value != nullptr; }
 };
 
 }  // namespace peregrine

@@ -1,14 +1,18 @@
 // The table of all fields of `script -F`, and their bits in sets of fields.
 //
-// A new plain field needs one row here. Any other field needs a row, the declaration of its printer below, and a file
-// for the printer. Constants in script_field name the rows that other code refers to.
+// A number that samples record needs no row here: a row of abi/recorded_field.h makes it a field, printed by its kind.
+// Rows that begin with recorded() add to such a row where linux-perf prints the field and who prints it by default. Any
+// other field needs a row here; if it is more than one value, also the declaration of its printer below, and a file for
+// the printer. Constants in script_field name the rows that other code refers to.
 #pragma once
 #include <array>
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "abi/attr.h"
+#include "abi/recorded_field.h"
 #include "abi/sample.h"
 #include "base/types.h"
 #include "output/text/field/field_value.h"
@@ -68,14 +72,42 @@ inline constexpr ScriptTypes kSynth = types_of(ScriptType::Synth);
 inline constexpr ScriptTypes kWithCode = kAllTypes & ~kTracepoints;
 inline constexpr ScriptTypes kSoftware = types_of(ScriptType::Software);
 
-inline constexpr FieldNeed kTid = {.sample_bits = bit::Tid, .attribute = "TID"};
 inline constexpr FieldNeed kSourceLine = {.turn = Turn::Code, .refusal = field_refusal::source_line};
 inline constexpr FieldNeed kBranchCode = {.turn = Turn::Code, .refusal = field_refusal::branch_code};
-inline constexpr FieldNeed kLatencies = {
-    .sample_bits = bit::WeightStruct, .attribute = "WEIGHT_STRUCT", .lenient = true};
+
+constexpr ValueKind kind_of(abi::NumberKind kind) {
+  switch (kind) {
+    case abi::NumberKind::Unsigned:
+      return ValueKind::Unsigned;
+    case abi::NumberKind::Signed:
+      return ValueKind::Signed;
+    case abi::NumberKind::Hex:
+      return ValueKind::Hex;
+    case abi::NumberKind::PageSize:
+      return ValueKind::PageSize;
+    case abi::NumberKind::Time:
+      return ValueKind::Time;
+  }
+  return ValueKind::None;
+}
+
+// `row`, with the name, the requirement and the value of a recorded field.
+constexpr ScriptField with_number(const abi::RecordedField& field, ScriptField row) {
+  row.name = field.name;
+  row.needs.sample_bits = field.bits;
+  row.needs.attribute = field.attribute;
+  row.number = field.value;
+  if (row.kind == ValueKind::None) row.kind = kind_of(field.kind);
+  return row;
+}
+consteval ScriptField recorded(std::string_view name, ScriptField row) {
+  for (const abi::RecordedField& field : abi::kRecordedFields)
+    if (field.name == name) return with_number(field, row);
+  throw "no recorded field has this name";
+}
 
 // The order is linux-perf's; messages list the names in this order.
-inline constexpr ScriptField kRows[] = {
+inline constexpr ScriptField kListed[] = {
     {.name = "comm",
      .defaults = kAllTypes,
      .place = ColumnPlace::Thread,
@@ -83,37 +115,24 @@ inline constexpr ScriptField kRows[] = {
      .kind = ValueKind::Text,
      .value = field_value::comm,
      .machine = {.place = MachinePlace::Comm, .formats = kCsvFormat | kJsonFormat}},
-    {.name = "tid",
-     .needs = kTid,
-     .defaults = kAllTypes,
-     .place = ColumnPlace::Thread,
-     .start = field_text::thread,
-     .kind = ValueKind::Signed,
-     .value = field_value::tid,
-     .machine = {.place = MachinePlace::Tid}},
-    {.name = "pid",
-     .needs = kTid,
-     .place = ColumnPlace::Thread,
-     .start = field_text::thread,
-     .kind = ValueKind::Signed,
-     .value = field_value::pid,
-     .machine = {.place = MachinePlace::Pid}},
-    {.name = "time",
-     .needs = {.sample_bits = bit::Time, .attribute = "TIME"},
-     .defaults = kAllTypes,
-     .place = ColumnPlace::Time,
-     .start = field_text::time,
-     .kind = ValueKind::Time,
-     .value = field_value::sampled<&abi::Sample::time>,
-     .machine = {.place = MachinePlace::Time}},
-    {.name = "cpu",
-     .needs = {.sample_bits = bit::Cpu, .attribute = "CPU", .lenient = true},
-     .defaults = kAllTypes,
-     .place = ColumnPlace::Thread,
-     .start = field_text::cpu,
-     .kind = ValueKind::Unsigned,
-     .value = field_value::sampled<&abi::Sample::cpu>,
-     .machine = {.place = MachinePlace::Cpu}},
+    recorded("tid", {.defaults = kAllTypes,
+                     .place = ColumnPlace::Thread,
+                     .start = field_text::thread,
+                     .value = field_value::tid,
+                     .machine = {.place = MachinePlace::Tid}}),
+    recorded("pid", {.place = ColumnPlace::Thread,
+                     .start = field_text::thread,
+                     .value = field_value::pid,
+                     .machine = {.place = MachinePlace::Pid}}),
+    recorded("time", {.defaults = kAllTypes,
+                      .place = ColumnPlace::Time,
+                      .start = field_text::time,
+                      .machine = {.place = MachinePlace::Time}}),
+    recorded("cpu", {.needs = {.lenient = true},
+                     .defaults = kAllTypes,
+                     .place = ColumnPlace::Thread,
+                     .start = field_text::cpu,
+                     .machine = {.place = MachinePlace::Cpu}}),
     {.name = "event",
      .defaults = kAllTypes,
      .place = ColumnPlace::Event,
@@ -129,14 +148,12 @@ inline constexpr ScriptField kRows[] = {
      .put = field_text::trace,
      .kind = ValueKind::Trace,
      .machine = {.place = MachinePlace::Trace, .formats = kCsvFormat}},
-    {.name = "ip",
-     .needs = {.sample_bits = bit::Ip, .attribute = "IP", .turn = Turn::Address},
-     .defaults = kWithCode,
-     .place = ColumnPlace::Code,
-     .put = field_text::code,
-     .kind = ValueKind::Code,
-     .value = field_value::sampled<&abi::Sample::ip>,
-     .machine = {.place = MachinePlace::Ip, .formats = kCsvFormat | kBinaryFormat}},
+    recorded("ip", {.needs = {.turn = Turn::Address},
+                    .defaults = kWithCode,
+                    .place = ColumnPlace::Code,
+                    .put = field_text::code,
+                    .kind = ValueKind::Code,
+                    .machine = {.place = MachinePlace::Ip, .formats = kCsvFormat | kBinaryFormat}}),
     {.name = "sym",
      .needs = {.turn = Turn::Symbol, .refusal = field_refusal::symbol},
      .defaults = kWithCode,
@@ -149,11 +166,10 @@ inline constexpr ScriptField kRows[] = {
      .kind = ValueKind::Text,
      .value = field_value::dso,
      .machine = {.place = MachinePlace::Dso, .formats = kCsvFormat}},
-    {.name = "addr",
-     .needs = {.sample_bits = bit::Addr, .attribute = "ADDR", .lenient = true, .turn = Turn::Address},
-     .defaults = kRaw,
-     .place = ColumnPlace::Access,
-     .put = field_text::address},
+    recorded("addr", {.needs = {.lenient = true, .turn = Turn::Address},
+                      .defaults = kRaw,
+                      .place = ColumnPlace::Access,
+                      .put = field_text::address}),
     {.name = "symoff", .needs = {.turn = Turn::Symbol, .refusal = field_refusal::symbol_offset}, .defaults = kWithCode},
     {.name = "srcline", .needs = kSourceLine},
     {.name = "period",
@@ -173,21 +189,13 @@ inline constexpr ScriptField kRows[] = {
      .put = field_text::user_registers},
     {.name = "brstack", .place = ColumnPlace::Branches, .put = field_text::branches},
     {.name = "brstacksym", .place = ColumnPlace::Branches, .put = field_text::branches},
-    {.name = "data_src",
-     .needs = {.sample_bits = bit::DataSrc, .attribute = "DATA_SRC", .lenient = true, .turn = Turn::Address},
-     .defaults = kRaw,
-     .sequence = InSequence::Always,
-     .place = ColumnPlace::Access,
-     .put = field_text::data_source},
-    {.name = "weight",
-     .needs = {.sample_bits = bit::Weight | bit::WeightStruct,
-               .attribute = "WEIGHT",
-               .lenient = true,
-               .turn = Turn::Address},
-     .defaults = kRaw,
-     .place = ColumnPlace::Access,
-     .kind = ValueKind::Unsigned,
-     .value = field_value::sampled<&abi::Sample::weight>},
+    recorded("data_src", {.needs = {.lenient = true, .turn = Turn::Address},
+                          .defaults = kRaw,
+                          .sequence = InSequence::Always,
+                          .place = ColumnPlace::Access,
+                          .put = field_text::data_source}),
+    recorded("weight",
+             {.needs = {.lenient = true, .turn = Turn::Address}, .defaults = kRaw, .place = ColumnPlace::Access}),
     {.name = "bpf-output",
      .defaults = kSoftware,
      .invalid = kAllTypes & ~(kSoftware | kTracepoints),
@@ -208,12 +216,7 @@ inline constexpr ScriptField kRows[] = {
     {.name = "insn", .reads_code = true, .place = ColumnPlace::Instruction, .put = field_text::instruction},
     {.name = "insnlen", .reads_code = true, .place = ColumnPlace::Instruction, .put = field_text::instruction},
     {.name = "synth", .defaults = kSynth, .place = ColumnPlace::Synthesized, .put = field_text::synthesized},
-    {.name = "phys_addr",
-     .needs = {.sample_bits = bit::PhysAddr, .attribute = "PHYS_ADDR"},
-     .defaults = kRaw,
-     .place = ColumnPlace::Page,
-     .kind = ValueKind::Hex,
-     .value = field_value::sampled<&abi::Sample::phys_addr>},
+    recorded("phys_addr", {.defaults = kRaw, .place = ColumnPlace::Page}),
     {.name = "metric", .sequence = InSequence::Always},
     {.name = "misc", .place = ColumnPlace::Misc, .start = field_text::mode},
     {.name = "srccode",
@@ -223,24 +226,9 @@ inline constexpr ScriptField kRows[] = {
      .put = field_text::source_text},
     {.name = "ipc", .place = ColumnPlace::Cycles, .put = field_text::traced_cycles},
     {.name = "tod", .place = ColumnPlace::TimeOfDay, .start = field_text::time_of_day},
-    {.name = "data_page_size",
-     .needs = {.sample_bits = bit::DataPageSize, .attribute = "DATA_PAGE_SIZE"},
-     .defaults = kRaw,
-     .place = ColumnPlace::Page,
-     .kind = ValueKind::PageSize,
-     .value = field_value::sampled<&abi::Sample::data_page_size>},
-    {.name = "code_page_size",
-     .needs = {.sample_bits = bit::CodePageSize, .attribute = "CODE_PAGE_SIZE"},
-     .defaults = kRaw,
-     .place = ColumnPlace::Page,
-     .kind = ValueKind::PageSize,
-     .value = field_value::sampled<&abi::Sample::code_page_size>},
-    {.name = "ins_lat",
-     .needs = kLatencies,
-     .defaults = kRaw,
-     .place = ColumnPlace::Access,
-     .kind = ValueKind::Unsigned,
-     .value = field_value::sampled<&abi::Sample::weight2>},
+    recorded("data_page_size", {.defaults = kRaw, .place = ColumnPlace::Page}),
+    recorded("code_page_size", {.defaults = kRaw, .place = ColumnPlace::Page}),
+    recorded("ins_lat", {.needs = {.lenient = true}, .defaults = kRaw, .place = ColumnPlace::Access}),
     {.name = "flags",
      .is_choice = false,
      .sequence = InSequence::Branches,
@@ -255,16 +243,11 @@ inline constexpr ScriptField kRows[] = {
      .place = ColumnPlace::BranchCode,
      .put = field_text::branch_code},
     {.name = "dsoff", .shown_with = "dso"},
-    {.name = "cgroup",
-     .needs = {.sample_bits = bit::Cgroup, .attribute = "CGROUP", .lenient = true},
-     .sequence = InSequence::Always,
-     .place = ColumnPlace::Cgroup,
-     .put = field_text::cgroup},
-    {.name = "retire_lat",
-     .needs = kLatencies,
-     .place = ColumnPlace::Access,
-     .kind = ValueKind::Unsigned,
-     .value = field_value::sampled<&abi::Sample::weight3>},
+    recorded("cgroup", {.needs = {.lenient = true},
+                        .sequence = InSequence::Always,
+                        .place = ColumnPlace::Cgroup,
+                        .put = field_text::cgroup}),
+    recorded("retire_lat", {.needs = {.lenient = true}, .place = ColumnPlace::Access}),
     {.name = "callsite",
      .needs = {.sample_bits = bit::Callchain, .attribute = "CALLCHAIN", .lenient = true},
      .place = ColumnPlace::CallSite,
@@ -274,6 +257,24 @@ inline constexpr ScriptField kRows[] = {
      .place = ColumnPlace::BranchCode,
      .put = field_text::branch_counters},
 };
+
+// The listed rows, and one for each recorded field that they do not name.
+constexpr std::vector<ScriptField> all_rows(std::span<const abi::RecordedField> fields) {
+  std::vector<ScriptField> rows(std::begin(kListed), std::end(kListed));
+  for (const abi::RecordedField& field : fields) {
+    bool is_listed = !field.is_printable;
+    for (const ScriptField& row : kListed) is_listed |= row.name == field.name;
+    if (!is_listed)
+      rows.push_back(with_number(field, {.place = ColumnPlace::Page, .machine = {.place = MachinePlace::Added}}));
+  }
+  return rows;
+}
+inline constexpr auto kRows = [] {
+  std::array<ScriptField, all_rows(abi::kRecordedFields).size()> rows;
+  const std::vector<ScriptField> all = all_rows(abi::kRecordedFields);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = all[i];
+  return rows;
+}();
 static_assert(std::size(kRows) <= 64, "sets of fields are words of 64 bits");
 
 // A row at a place of a line has a printer or a value, one at a place of a machine's row has a value, names are unique,
@@ -283,8 +284,8 @@ consteval bool are_sound() {
     const ScriptField& row = kRows[i];
     const bool begins = row.place >= ColumnPlace::Thread && row.place <= ColumnPlace::Time;
     if (begins != (row.start != nullptr)) return false;
-    if (row.place > ColumnPlace::Time && row.put == nullptr && row.value == nullptr) return false;
-    if (row.machine.place != MachinePlace::None && row.value == nullptr && row.kind != ValueKind::Trace) return false;
+    if (row.place > ColumnPlace::Time && row.put == nullptr && !row.has_value()) return false;
+    if (row.machine.place != MachinePlace::None && !row.has_value() && row.kind != ValueKind::Trace) return false;
     bool is_known = row.shown_with.empty();
     for (std::size_t k = 0; k < std::size(kRows); ++k) {
       if (k < i && kRows[k].name == row.name) return false;

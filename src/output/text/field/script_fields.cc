@@ -100,6 +100,12 @@ std::string_view field_refusal::branch_counters(const FieldCheck& check) {
              : "Display of branch counter requested but it's not enabled\nHint: run 'perf record -j any,counter ...'";
 }
 
+std::vector<std::string_view> field_names(std::span<const ScriptField> rows) {
+  std::vector<std::string_view> names;
+  for (const ScriptField& row : rows) names.push_back(row.name);
+  return names;
+}
+
 ScriptFields::ScriptFields(std::span<const ScriptField> rows) : rows_(rows) {
   for (std::size_t type = 0; type < kScriptTypes; ++type) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -117,17 +123,12 @@ u64 ScriptFields::bit_of(std::string_view name) const {
 
 // The message is linux-perf's; the hint is ours.
 Error ScriptFields::unknown_field(std::string_view word) const {
-  std::string known;
-  std::vector<std::string_view> names;
-  for (const ScriptField& one : rows_) {
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
-    names.push_back(one.name);
-  }
+  const std::vector<std::string_view> names = field_names(rows_);
   if (const auto near = nearest(word, names))
     return {ErrorKind::Usage, "Invalid field requested.",
             fmt::format("unknown field '{}': did you mean '{}'?", word, *near)};
   return {ErrorKind::Usage, "Invalid field requested.",
-          fmt::format("unknown field '{}': must be one of {}", word, known)};
+          fmt::format("unknown field '{}': must be one of {}", word, fmt::join(names, ", "))};
 }
 
 Result<> ScriptFields::parse(std::string_view text, std::vector<std::string>& warnings) {

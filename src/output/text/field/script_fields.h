@@ -18,6 +18,9 @@
 
 namespace peregrine {
 
+// For help and completion.
+std::vector<std::string_view> field_names(std::span<const ScriptField> rows);
+
 class ScriptFields {
  public:
   ScriptFields() : ScriptFields(kScriptFields) {}
