@@ -61,8 +61,7 @@ void AnnotateJson::print(const AnnotatePage& page, const std::vector<std::string
     json.number(name_of("period", events, member), total.period);
   }
   json.raw("lines", "[");
-  out_.append(first_ ? "\n" : ",\n").append(head);
-  first_ = false;
+  json_.line().next().append(head);
   for (std::size_t line = 0; line < page.listing.lines.size(); ++line) {
     append_line(text = "{", page, line, events);
     out_.append(line == 0 ? "\n" : ",\n").append(text);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/annotate/symbol_hits.h"
+#include "output/json/json_document.h"
 #include "output/sink.h"
 #include "output/text/annotate/annotate_page.h"
 
@@ -19,22 +20,25 @@ namespace peregrine {
 class AnnotateJson {
  public:
   // `lines`: one object per line instead of a document.
-  AnnotateJson(Sink& out, PercentType type, bool lines) : out_(out), type_(type), lines_(lines) {
-    if (!lines_) out_.append("{\"symbols\":[");
+  AnnotateJson(Sink& out, PercentType type, bool lines) : out_(out), json_(out), type_(type), lines_(lines) {
+    if (!lines_) json_.begin_object().key("symbols").begin_array();
   }
   // `events`: names of the page's events.
   void print(const AnnotatePage& page, const std::vector<std::string>& events);
   void finish() {
-    if (!lines_) out_.append("\n]}\n");
+    if (lines_) return;
+    out_.append('\n');
+    json_.end_array().end_object();
+    out_.append('\n');
   }
 
  private:
   void append_line(std::string& text, const AnnotatePage& page, std::size_t line,
                    const std::vector<std::string>& events) const;
   Sink& out_;
+  JsonDocument json_;
   PercentType type_;
   bool lines_;
-  bool first_ = true;
 };
 
 }  // namespace peregrine

@@ -33,48 +33,55 @@ std::string utc_time(i64 seconds) {
                      parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-void put_value(const decltype(FeatureValue::value)& value, Sink& out) {
+void put_value(const decltype(FeatureValue::value)& value, JsonDocument& json) {
   if (const auto* text = std::get_if<std::string_view>(&value)) {
-    out.format("\"{}\"", json_escaped(*text));
+    json.value(*text);
   } else if (const auto* number = std::get_if<u64>(&value)) {
-    out.format("{}", *number);
+    json.value(*number);
   } else {
-    const char* comma = "";
-    out.append('[');
-    for (const std::string& word : std::get<std::span<const std::string>>(value)) {
-      out.format("{}\n\t\t\t\"{}\"", comma, json_escaped(word));
-      comma = ",";
-    }
-    out.append("\n\t\t]");
+    json.array([&] {
+      for (const std::string& word : std::get<std::span<const std::string>>(value)) json.value(word);
+    });
   }
 }
 
+JsonKey key_at(unsigned depth, std::string_view name) { return {JsonLayout::Indented, depth, name}; }
+
 }  // namespace
 
-void put_features(const data::Features& features, Sink& out, std::span<const FeatureText> texts) {
+void put_features(const data::Features& features, JsonDocument& json, std::span<const FeatureText> texts) {
   for (const FeatureText& text : texts) {
     if (text.values == nullptr) continue;
-    for (const auto& [key, value] : text.values(features)) {
-      out.format(",\n\t\t\"{}\": ", key);
-      put_value(value, out);
-    }
+    for (const auto& [key, value] : text.values(features)) put_value(value, json.key(key));
   }
 }
 
 DataJson::DataJson(const data::Reader& reader, EventNames event_names, Sink& out)
-    : reader_(reader), out_(out), event_names_(std::move(event_names)) {
-  out_.append("{\n\t\"linux-perf-json-version\": 1,\n\t\"headers\": {\n");
-  put_header(reader.header());
-  out_.append("\n\t},\n\t\"samples\": [");
+    : reader_(reader),
+      out_(out),
+      json_(out, JsonLayout::Indented),
+      event_names_(std::move(event_names)),
+      sample_start_(JsonDocument::prepared(JsonLayout::Indented, kInSamples,
+                                           [](JsonDocument& json) { json.begin_object().key("timestamp"); })),
+      frame_start_(
+          JsonDocument::prepared(JsonLayout::Indented, kInChain,
+                                 [](JsonDocument& json) { json.begin_object().key("ip").next().append("\"0x"); })),
+      pid_(key_at(kInSample, "pid")),
+      tid_(key_at(kInSample, "tid")),
+      cpu_(key_at(kInSample, "cpu")),
+      comm_(key_at(kInSample, "comm")),
+      event_(key_at(kInSample, "event")),
+      callchain_(key_at(kInSample, "callchain")) {
+  json_.begin_object().member("linux-perf-json-version", 1);
+  json_.object("headers", [&] { put_header(reader.header()); });
+  json_.key("samples").begin_array();
 }
 
 void DataJson::put_header(const data::Header& header) {
-  out_.append("\t\t\"header-version\": 1");
-  out_.format(",\n\t\t\"captured-on\": \"{}\"", utc_time(header.captured_on));
-  out_.format(",\n\t\t\"data-offset\": {}", header.data_offset);
-  out_.format(",\n\t\t\"data-size\": {}", header.data_size);
-  out_.format(",\n\t\t\"feat-offset\": {}", header.feature_offset);
-  put_features(header.features, out_);
+  json_.member("header-version", 1).member("captured-on", utc_time(header.captured_on));
+  json_.member("data-offset", header.data_offset).member("data-size", header.data_size);
+  json_.member("feat-offset", header.feature_offset);
+  put_features(header.features, json_);
 }
 
 // Of frames that differ only by their addresses, all share one text.
@@ -87,23 +94,20 @@ std::string_view DataJson::name_of(Worker& worker, Resolver& resolver, FrameId i
     const auto [known, fresh] = worker.known.try_emplace(key, static_cast<u32>(worker.names.size()));
     index = known->second;
     if (fresh) {
-      std::string& text = worker.names.emplace_back("\"");
-      const auto put = [&](std::string_view name, std::string_view value) {
-        append_json_escaped(text.append(",\n\t\t\t\t\t\"").append(name).append("\": \""), value);
-        text += '"';
-      };
-      if (frame.symbol) put("symbol", resolver.symbol_name(frame));
-      if (frame.symbol && frame.dso) put("dso", resolver.machine().dsos().at(frame.dso).short_name);
-      text += "\n\t\t\t\t}";
+      worker.names.push_back('"' + JsonDocument::prepared(JsonLayout::Indented, kInFrame, [&](JsonDocument& json) {
+                               if (frame.symbol) json.member("symbol", resolver.symbol_name(frame));
+                               if (frame.symbol && frame.dso)
+                                 json.member("dso", resolver.machine().dsos().at(frame.dso).short_name);
+                               json.end_object();
+                             }));
     }
   }
   return worker.names[index];
 }
 
 // Called for every frame of every sample.
-void DataJson::put_frame(Worker& worker, Resolver& resolver, u64 address, FrameId frame) {
-  Sink& out = worker.text->text;
-  out.append("\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x").hex(address).append(name_of(worker, resolver, frame));
+void DataJson::put_frame(JsonDocument& json, Worker& worker, Resolver& resolver, u64 address, FrameId frame) const {
+  json.put(frame_start_).hex(address).append(name_of(worker, resolver, frame));
 }
 
 // Event names and tracepoint formats may arrive after the first records. Formats that cannot be parsed count as
@@ -116,10 +120,9 @@ void DataJson::begin_batch() {
   formats_ = formats ? std::move(*formats) : TraceFormats();
 }
 
-void DataJson::put_event(const ReplaySample& replayed, Worker& worker) const {
-  Sink& out = worker.text->text;
+void DataJson::put_event(JsonDocument& json, const ReplaySample& replayed, Worker& worker) const {
   if (replayed.event >= reader_.evlist().size()) return;
-  if (replayed.event < names_.size()) out.append(",\n\t\t\t\"event\": \"").append(names_[replayed.event]).append('"');
+  if (replayed.event < names_.size()) json.key(event_).escaped(names_[replayed.event]);
   const abi::EventAttr& attr = reader_.evlist()[replayed.event].attr;
   if (attr.type != static_cast<u32>(abi::EventType::Tracepoint) || !formats_) return;
   const TraceFormat* const format = formats_->format(attr.config);
@@ -127,34 +130,30 @@ void DataJson::put_event(const ReplaySample& replayed, Worker& worker) const {
   if (format == nullptr || print == nullptr) return;
   worker.fields = '{';
   append_trace_fields(worker.fields, *format, *print, replayed.sample.raw);
-  out.append(",\n\t\t\t").append(std::string_view(worker.fields).substr(1));
+  json.next().append(std::string_view(worker.fields).substr(1));
 }
 
 void DataJson::sample(const ReplaySample& replayed, Resolver& resolver, unsigned number) {
   const abi::Sample& sample = replayed.sample;
   Worker& worker = workers_[number];
-  Sink& out = worker.text->text;
   ++worker.text->samples;
-  out.append(",\n\t\t{\n\t\t\t\"timestamp\": ").decimal(sample.time);
-  out.append(",\n\t\t\t\"pid\": ").decimal_signed(static_cast<i32>(sample.pid));
-  out.append(",\n\t\t\t\"tid\": ").decimal_signed(static_cast<i32>(sample.tid));
-  if ((sample.fields & abi::sample_bit::Cpu) != 0) out.append(",\n\t\t\t\"cpu\": ").decimal(sample.cpu);
-  append_json_escaped(out.append(",\n\t\t\t\"comm\": \""), resolver.comm(replayed.context));
-  out.append('"');
-  put_event(replayed, worker);
-  out.append(",\n\t\t\t\"callchain\": [");
+  worker.text->text.append(sample_start_).decimal(sample.time);
+  JsonDocument json(worker.text->text, JsonLayout::Indented, kInSample);
+  json.key(pid_).value(static_cast<i32>(sample.pid)).key(tid_).value(static_cast<i32>(sample.tid));
+  if ((sample.fields & abi::sample_bit::Cpu) != 0) json.key(cpu_).value(sample.cpu);
+  json.key(comm_).value(resolver.comm(replayed.context));
+  put_event(json, replayed, worker);
+  json.key(callchain_).begin_array();
   if (sample.callchain.empty()) {
-    put_frame(worker, resolver, sample.ip, resolver.frame(replayed.context, sample.ip, sample.cpumode()));
+    put_frame(json, worker, resolver, sample.ip, resolver.frame(replayed.context, sample.ip, sample.cpumode()));
   } else {
     worker.frames.clear();
     worker.addresses.clear();
     resolver.chain(replayed.context, sample.callchain, ~0u, worker.frames, &worker.addresses);
-    for (std::size_t i = 0; i < worker.frames.size(); ++i) {
-      if (i != 0) out.append(',');
-      put_frame(worker, resolver, worker.addresses[i], worker.frames[i]);
-    }
+    for (std::size_t i = 0; i < worker.frames.size(); ++i)
+      put_frame(json, worker, resolver, worker.addresses[i], worker.frames[i]);
   }
-  out.append("\n\t\t\t]\n\t\t}");
+  json.end_array().end_object();
 }
 
 void DataJson::end_slice(u64 slice, unsigned worker) {
@@ -164,6 +163,9 @@ void DataJson::end_slice(u64 slice, unsigned worker) {
   });
 }
 
-void DataJson::finish() { out_.append("\n\t]\n}\n"); }
+void DataJson::finish() {
+  json_.end_array().end_object();
+  out_.append('\n');
+}
 
 }  // namespace peregrine

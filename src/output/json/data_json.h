@@ -18,14 +18,16 @@
 #include "data/reader/reader.h"
 #include "event/tracepoint/trace_formats.h"
 #include "machine/resolver/resolver.h"
+#include "output/json/json_document.h"
 #include "output/sink.h"
 #include "output/text/dump/feature_text.h"
 #include "pipeline/replay/replay.h"
 
 namespace peregrine {
 
-// Appends the values of the features: `,\n\t\t"hostname": "here"`.
-void put_features(const data::Features& features, Sink& out, std::span<const FeatureText> texts = feature_texts());
+// Writes the values of the features as members: `"hostname": "here"`.
+void put_features(const data::Features& features, JsonDocument& json,
+                  std::span<const FeatureText> texts = feature_texts());
 
 // Workers render slices in parallel; a SliceQueue writes them in order.
 class DataJson : public ReplaySink {
@@ -64,16 +66,22 @@ class DataJson : public ReplaySink {
     std::vector<u32> name_of_frame;  // by FrameId; kNotKnown if it was not met yet
   };
   static constexpr u32 kNotKnown = 0xffffffffu;
+  // Depths of items.
+  static constexpr unsigned kInSamples = 2, kInSample = 3, kInChain = 4, kInFrame = 5;
   void put_header(const data::Header& header);
-  void put_event(const ReplaySample& sample, Worker& worker) const;
+  void put_event(JsonDocument& json, const ReplaySample& sample, Worker& worker) const;
   static std::string_view name_of(Worker& worker, Resolver& resolver, FrameId frame);
-  static void put_frame(Worker& worker, Resolver& resolver, u64 address, FrameId frame);
+  void put_frame(JsonDocument& json, Worker& worker, Resolver& resolver, u64 address, FrameId frame) const;
 
   const data::Reader& reader_;
   Sink& out_;
+  JsonDocument json_;
   std::optional<TraceFormats> formats_;
   EventNames event_names_;
   std::vector<std::string> names_;  // by event, escaped
+  // Up to the time of a sample, and up to the address of a frame.
+  std::string sample_start_, frame_start_;
+  JsonKey pid_, tid_, cpu_, comm_, event_, callchain_;
   std::vector<Worker> workers_;
   SliceQueue<SliceText> slices_;
   u64 samples_ = 0;

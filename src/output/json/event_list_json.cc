@@ -3,20 +3,15 @@
 #include <string>
 #include <string_view>
 
-#include "output/json/json_text.h"
-
 namespace peregrine {
 
 void EventListJson::object(std::span<const std::pair<std::string_view, std::string>> members) {
-  out_.append(first_ ? "\n{" : ",\n{");
-  first_ = false;
-  bool first_member = true;
-  for (const auto& [name, value] : members) {
-    if (value.empty()) continue;
-    out_.format("{}\n\t\"{}\": \"{}\"", first_member ? "" : ",", name, json_escaped(value));
-    first_member = false;
-  }
-  out_.append("\n}");
+  json_.line().next();
+  JsonDocument object(out_, JsonLayout::Indented);
+  object.object([&] {
+    for (const auto& [name, value] : members)
+      if (!value.empty()) object.member(name, value);
+  });
 }
 
 void EventListJson::print(const CatalogueEntry& entry) {

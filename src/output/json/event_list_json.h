@@ -7,23 +7,28 @@
 #include <utility>
 
 #include "event/kind/catalogue.h"
+#include "output/json/json_document.h"
 #include "output/sink.h"
 
 namespace peregrine {
 
 class EventListJson {
  public:
-  explicit EventListJson(Sink& out) : out_(out) {}
+  explicit EventListJson(Sink& out) : out_(out), json_(out) {}
 
-  void begin() { out_.append('['); }
+  void begin() { json_.begin_array(); }
   void print(const CatalogueEntry& entry);
   // Omits members without a value.
   void object(std::span<const std::pair<std::string_view, std::string>> members);
-  void end() { out_.append("\n]\n"); }
+  void end() {
+    out_.append('\n');
+    json_.end_array();
+    out_.append('\n');
+  }
 
  private:
   Sink& out_;
-  bool first_ = true;
+  JsonDocument json_;
 };
 
 }  // namespace peregrine

@@ -6,27 +6,64 @@
 //     json.array("sizes", [&] { json.value(1).value(2); });
 //   });                                                     {"name":"a\"b","sizes":[1,2]}
 //
-// If the document begins with a member, the caller writes the braces around it. JsonLine appends the members of one
-// flat object to a text.
+// If the document begins with a member, the caller writes the braces around it. What is written for every sample is
+// made once: a JsonKey, or a prepared() text. JsonLine appends the members of one flat object to a text.
 #pragma once
 #include <concepts>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
+#include "base/types.h"
 #include "output/json/json_text.h"
 #include "output/sink.h"
 
 namespace peregrine {
 
+enum class JsonLayout : u8 {
+  Tight,     // {"a":1,"b":[2,3]}
+  Spaced,    // {"a" : 1, "b" : [2, 3]}
+  Indented,  // each item on its own line, behind as many tabs as it is deep: "a": 1
+};
+
 class JsonDocument {
  public:
-  explicit JsonDocument(Sink& out) : out_(out) {}
+  // `depth` > 0: continues an object or array at this depth, which already has items.
+  explicit JsonDocument(Sink& out, JsonLayout layout = JsonLayout::Tight, unsigned depth = 0)
+      : out_(out), layout_(layout), place_(depth == 0 ? Place::First : Place::Following), depth_(depth) {}
+
+  // A text that is made once: what `fill` writes as the next items at this depth, with the comma before them.
+  template <std::invocable<JsonDocument&> Fill>
+  static std::string prepared(JsonLayout layout, unsigned depth, const Fill& fill) {
+    Sink text;
+    JsonDocument json(text, layout, depth);
+    json.place_ = Place::Following;
+    fill(json);
+    return text.take();
+  }
+  // Begins an item with a prepared text; the caller appends the rest.
+  Sink& put(std::string_view prepared) {
+    if (place_ != Place::Following) prepared.remove_prefix(1);
+    place_ = Place::Following;
+    return out_.append(prepared);
+  }
 
   // Begins a member; the next call writes its value.
   JsonDocument& key(std::string_view name) {
     quote(name);
-    out_.append(':');
-    is_first_ = true;
+    out_.append(layout_ == JsonLayout::Tight ? ":" : layout_ == JsonLayout::Spaced ? " : " : ": ");
+    place_ = Place::AfterKey;
+    return *this;
+  }
+  // A key for many objects: prepared, with the comma before it and the colon.
+  struct PreparedKey {
+    PreparedKey(JsonLayout layout, unsigned depth, std::string_view name)
+        : text(prepared(layout, depth, [&](JsonDocument& json) { json.key(name); })) {}
+    std::string text;
+  };
+  JsonDocument& key(const PreparedKey& prepared) {
+    put(prepared.text);
+    place_ = Place::AfterKey;
     return *this;
   }
   // A string, a number, true, false, or null for nullptr.
@@ -46,6 +83,11 @@ class JsonDocument {
       quote(value);
     return *this;
   }
+  // `text`: a result of json_escaped(), for strings that are written many times.
+  JsonDocument& escaped(std::string_view text) {
+    next().append('"').append(text).append('"');
+    return *this;
+  }
   template <class Value>
   JsonDocument& member(std::string_view name, const Value& value) {
     return key(name).value(value);
@@ -54,7 +96,9 @@ class JsonDocument {
   // `fill` writes the members or elements.
   template <std::invocable Fill>
   JsonDocument& object(const Fill& fill) {
-    return bracketed('{', fill, '}');
+    begin_object();
+    fill();
+    return end_object();
   }
   template <std::invocable Fill>
   JsonDocument& object(std::string_view name, const Fill& fill) {
@@ -62,12 +106,19 @@ class JsonDocument {
   }
   template <std::invocable Fill>
   JsonDocument& array(const Fill& fill) {
-    return bracketed('[', fill, ']');
+    begin_array();
+    fill();
+    return end_array();
   }
   template <std::invocable Fill>
   JsonDocument& array(std::string_view name, const Fill& fill) {
     return key(name).array(fill);
   }
+  // For objects and arrays that end elsewhere.
+  JsonDocument& begin_object() { return begin('{'); }
+  JsonDocument& end_object() { return end('}'); }
+  JsonDocument& begin_array() { return begin('['); }
+  JsonDocument& end_array() { return end(']'); }
 
   // Starts a new line for the next item, for people and line-based tools.
   JsonDocument& line() {
@@ -76,31 +127,47 @@ class JsonDocument {
   }
   // Begins a value; the caller appends its JSON text.
   Sink& next() {
-    if (!is_first_) out_.append(',');
-    is_first_ = false;
+    if (place_ == Place::Following) out_.append(',');
+    if (layout_ != JsonLayout::Tight) lay_out();
+    place_ = Place::Following;
     if (has_line_) out_.append('\n');
     has_line_ = false;
     return out_;
   }
 
  private:
+  enum class Place : u8 { First, AfterKey, Following };  // of the next value: in its object or array, or in a member
+
   void quote(std::string_view text) {
     append_json_escaped(next().append('"'), text);
     out_.append('"');
   }
-  template <class Fill>
-  JsonDocument& bracketed(char open, const Fill& fill, char close) {
-    next().append(open);
-    is_first_ = true;
-    fill();
-    out_.append(close);
-    is_first_ = false;
+  JsonDocument& begin(char bracket) {
+    next().append(bracket);
+    place_ = Place::First;
+    ++depth_;
     return *this;
+  }
+  JsonDocument& end(char bracket) {
+    --depth_;
+    if (layout_ == JsonLayout::Indented) out_.append('\n').fill('\t', depth_);
+    out_.append(bracket);
+    place_ = Place::Following;
+    return *this;
+  }
+  void lay_out() {
+    if (layout_ == JsonLayout::Spaced && place_ == Place::Following) out_.append(' ');
+    if (layout_ == JsonLayout::Indented && place_ != Place::AfterKey && depth_ != 0)
+      out_.append('\n').fill('\t', depth_);
   }
 
   Sink& out_;
-  bool is_first_ = true;   // of its object or array, or the value of a member
+  JsonLayout layout_;
+  Place place_;
   bool has_line_ = false;  // the next value starts a new line
+  unsigned depth_;
 };
+
+using JsonKey = JsonDocument::PreparedKey;
 
 }  // namespace peregrine

@@ -70,5 +70,49 @@ TEST(JsonDocumentTest, WritesMembersWithoutBraces) {
   EXPECT_EQ(out.text(), R"("a":1,"b":2)");
 }
 
+// The layouts of linux-perf's documents.
+TEST(JsonDocumentTest, PutsBlanksAroundColonsAndAfterCommas) {
+  Sink out;
+  JsonDocument json(out, JsonLayout::Spaced);
+  json.object([&] { json.member("a", 1).array("b", [&] { json.value(2).object([] {}); }).member("c", "d,e"); });
+  EXPECT_EQ(out.text(), R"({"a" : 1, "b" : [2, {}], "c" : "d,e"})");
+}
+
+TEST(JsonDocumentTest, IndentsEachItemByItsDepth) {
+  Sink out;
+  JsonDocument json(out, JsonLayout::Indented);
+  json.object([&] {
+    json.member("a", 1).array("b", [&] { json.object([&] { json.member("c", 2); }).value(3); });
+    json.array("empty", [] {});
+  });
+  EXPECT_EQ(out.text(),
+            "{\n\t\"a\": 1,\n\t\"b\": [\n\t\t{\n\t\t\t\"c\": 2\n\t\t},\n\t\t3\n\t],\n\t\"empty\": [\n\t]\n}");
+}
+
+TEST(JsonDocumentTest, ContinuesADocumentAtItsDepth) {
+  Sink out;
+  JsonDocument json(out, JsonLayout::Indented, 1);
+  json.member("a", 1).end_object();
+  EXPECT_EQ(out.text(), ",\n\t\"a\": 1\n}");
+}
+
+// What is written for every sample is made once.
+TEST(JsonDocumentTest, RepeatsPreparedTextWithTheCommaThatItNeeds) {
+  const JsonKey size(JsonLayout::Indented, 1, "si\"ze");
+  EXPECT_EQ(size.text, ",\n\t\"si\\\"ze\": ");
+  const std::string start = JsonDocument::prepared(
+      JsonLayout::Tight, 1, [](JsonDocument& json) { json.begin_object().key("ip").next().append("\"0x"); });
+  Sink out;
+  JsonDocument json(out);
+  json.object([&] {
+    json.key(JsonKey(JsonLayout::Tight, 1, "a")).value(1).key(JsonKey(JsonLayout::Tight, 1, "b")).escaped("c\\n");
+    json.array("list", [&] {
+      json.put(start).append("1\"}");
+      json.put(start).append("2\"}");
+    });
+  });
+  EXPECT_EQ(out.text(), R"({"a":1,"b":"c\n","list":[{"ip":"0x1"},{"ip":"0x2"}]})");
+}
+
 }  // namespace
 }  // namespace peregrine

@@ -42,6 +42,11 @@ class JsonLine {
     text_ += escaped;
     text_ += '"';
   }
+  // An element of the array that is open at the end of the text.
+  void escaped_element(std::string_view escaped) {
+    if (text_.back() != '[') text_ += ',';
+    ((text_ += '"') += escaped) += '"';
+  }
   // `value`: any JSON value as text, or the '{' or '[' that begins one.
   void raw(std::string_view name, std::string_view value) {
     key(name);

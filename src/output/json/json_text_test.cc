@@ -16,6 +16,7 @@
 #include "base/types.h"
 #include "event/spec.h"
 #include "output/json/event_list_json.h"
+#include "output/json/json_document.h"
 #include "output/json/json_line.h"
 #include "output/json/metric_json.h"
 #include "output/json/port_json.h"
@@ -220,15 +221,20 @@ std::string stat_json(const StatTable& table, const StatRow& row, const StatJson
 TEST(StatJson, RowsBeginWithTimeAndPlace) {
   const EventList events = json_events();
   const StatRow row{.members = 4};
-  EXPECT_EQ(stat_json_head(json_table(events, StatAggregation::Global), row, {}), "{");
-  EXPECT_EQ(stat_json_head(json_table(events, StatAggregation::Global), row, {.interval_ns = 1'000'000'002}),
-            R"({"interval" : 1.000000002, )");
-  EXPECT_EQ(stat_json_head(json_table(events, StatAggregation::Socket, {.label = "S0", .name = "S0"}), row, {}),
-            R"({"socket" : "S0", "aggregate-number" : 4, )");
-  EXPECT_EQ(stat_json_head(json_table(events, StatAggregation::Cpu, {.label = "CPU3", .name = "3"}), row, {}),
-            R"({"cpu" : "3", )");
-  EXPECT_EQ(stat_json_head(json_table(events, StatAggregation::Thread, {.label = "a-1", .name = "a\"-1"}), row, {}),
-            R"({"thread" : "a\"-1", )");
+  const auto start = [&](const StatTable& table, const StatJsonStyle& style = {}) {
+    Sink out;
+    JsonDocument json(out, JsonLayout::Spaced);
+    put_stat_place(json, table, row, style);
+    return out.take();
+  };
+  EXPECT_EQ(start(json_table(events, StatAggregation::Global)), "");
+  EXPECT_EQ(start(json_table(events, StatAggregation::Global), {.interval_ns = 1'000'000'002}),
+            R"("interval" : 1.000000002)");
+  EXPECT_EQ(start(json_table(events, StatAggregation::Socket, {.label = "S0", .name = "S0"})),
+            R"("socket" : "S0", "aggregate-number" : 4)");
+  EXPECT_EQ(start(json_table(events, StatAggregation::Cpu, {.label = "CPU3", .name = "3"})), R"("cpu" : "3")");
+  EXPECT_EQ(start(json_table(events, StatAggregation::Thread, {.label = "a-1", .name = "a\"-1"})),
+            R"("thread" : "a\"-1")");
 }
 
 TEST(StatJson, ACounterWithoutMetricHasAUnitOfNull) {
@@ -309,6 +315,16 @@ TEST(JsonLine, EscapesNamesAndStringsOnce) {
   line.string("a\"", "b\n");
   line.escaped_string("c", json_escaped("d\n"));
   EXPECT_EQ(text, R"({"a\"":"b\n","c":"d\n")");
+}
+
+TEST(JsonLine, SeparatesElementsByCommas) {
+  std::string text = "{";
+  JsonLine line(text);
+  line.raw("stack", "[");
+  line.escaped_element("a");
+  line.escaped_element(json_escaped("b\""));
+  text += "]}";
+  EXPECT_EQ(text, R"({"stack":["a","b\""]})");
 }
 
 TEST(JsonLine, ANestedObjectStartsWithoutAComma) {

@@ -4,13 +4,14 @@
 
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "analysis/stat/stat_metric.h"
 #include "analysis/stat/stat_place.h"
 #include "event/spec.h"
-#include "output/json/json_text.h"
+#include "output/json/json_document.h"
 
 namespace peregrine {
 
@@ -45,13 +46,7 @@ std::string unit_of(const StatRow& row) {
   if (row.state != StatState::Counted) return {};
   if (row.metrics.empty()) return "(null)";
   const StatMetric& metric = row.metrics.front();
-  return !metric.value && metric.unit == "GHz" ? "Ghz" : json_escaped(metric.unit);
-}
-
-// The result of the metric's threshold, in linux-perf's format since 6.8.
-std::string_view threshold_of(const StatMetric& metric) {
-  if (!metric.is_bad) return "";
-  return *metric.is_bad ? ", \"metric-threshold\" : \"bad\"" : ", \"metric-threshold\" : \"good\"";
+  return !metric.value && metric.unit == "GHz" ? "Ghz" : metric.unit;
 }
 
 // JSON has neither infinities nor NaN.
@@ -59,43 +54,59 @@ std::string finite(double value, int digits) {
   return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "null";
 }
 
-void print_row(const StatTable& table, const StatRow& row, const StatJsonStyle& style, Sink& out) {
+// The threshold as linux-perf has it since 6.8.
+void put_metric(JsonDocument& json, double value, std::string_view unit, std::optional<bool> is_bad) {
+  json.key("metric-value").next().append(finite(value, 6));
+  json.member("metric-unit", unit);
+  if (is_bad) json.member("metric-threshold", *is_bad ? "bad" : "good");
+}
+
+void put_count(JsonDocument& json, const StatTable& table, const StatRow& row, const StatJsonStyle& style) {
   const EventSpec& spec = table.events()[row.event];
-  const std::string head = stat_json_head(table, row, style);
-  out.append(head);
-  const std::string value = row.state == StatState::Counted      ? fmt::format("{:f}", row.value)
-                            : row.state == StatState::NotCounted ? "<not counted>"
-                                                                 : "<not supported>";
-  out.format("\"counter-value\" : \"{}\", \"unit\" : \"{}\", \"event\" : \"{}\", ", value,
-             json_escaped(stat_unit(spec)), json_escaped(spec.name));
-  if (table.has_cgroups()) out.format("\"cgroup\" : \"{}\", ", json_escaped(spec.cgroup_name));
-  if (style.noise) out.format("\"variance\" : {}, ", finite(row.noise_percent, 2));
+  json.member("counter-value", row.state == StatState::Counted      ? fmt::format("{:f}", row.value)
+                               : row.state == StatState::NotCounted ? "<not counted>"
+                                                                    : "<not supported>");
+  json.member("unit", stat_unit(spec)).member("event", spec.name);
+  if (table.has_cgroups()) json.member("cgroup", spec.cgroup_name);
+  if (style.noise) json.key("variance").next().append(finite(row.noise_percent, 2));
   const double share =
       row.enabled_ns == 0 ? 100.0 : 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns);
-  out.format("\"event-runtime\" : {}, \"pcnt-running\" : {:.2f}, ", row.running_ns, share);
-  out.format("\"metric-value\" : {}, \"metric-unit\" : \"{}\"{}}}\n",
-             finite(row.metrics.empty() ? 0.0 : row.metrics.front().value.value_or(0), 6), unit_of(row),
-             row.metrics.empty() ? "" : threshold_of(row.metrics.front()));
+  json.member("event-runtime", row.running_ns).key("pcnt-running").next().format("{:.2f}", share);
+  const StatMetric* const metric = row.metrics.empty() ? nullptr : &row.metrics.front();
+  put_metric(json, metric == nullptr ? 0 : metric->value.value_or(0), unit_of(row),
+             metric == nullptr ? std::nullopt : metric->is_bad);
+}
+
+void print_row(const StatTable& table, const StatRow& row, const StatJsonStyle& style, Sink& out) {
+  const auto print = [&](const auto& put_rest) {
+    JsonDocument json(out, JsonLayout::Spaced);
+    json.object([&] {
+      put_stat_place(json, table, row, style);
+      put_rest(json);
+    });
+    out.append('\n');
+  };
+  print([&](JsonDocument& json) { put_count(json, table, row, style); });
   for (std::size_t i = 1; i < row.metrics.size(); ++i)
     if (const StatMetric& metric = row.metrics[i]; metric.value)
-      out.append(head).format("\"metric-value\" : {}, \"metric-unit\" : \"{}\"{}}}\n", finite(*metric.value, 6),
-                              json_escaped(metric.unit), threshold_of(metric));
+      print([&](JsonDocument& json) { put_metric(json, *metric.value, metric.unit, metric.is_bad); });
 }
 
 }  // namespace
 
-std::string stat_json_head(const StatTable& table, const StatRow& row, const StatJsonStyle& style) {
+void put_interval(JsonDocument& json, std::optional<u64> interval_ns) {
+  if (interval_ns)
+    json.key("interval").next().format("{}.{:09}", *interval_ns / 1'000'000'000, *interval_ns % 1'000'000'000);
+}
+
+void put_stat_place(JsonDocument& json, const StatTable& table, const StatRow& row, const StatJsonStyle& style) {
   const StatPlace& place = table.places()[row.place];
-  std::string head = "{";
-  if (style.interval_ns)
-    head += fmt::format("\"interval\" : {}.{:09}, ", *style.interval_ns / 1000000000, *style.interval_ns % 1000000000);
+  put_interval(json, style.interval_ns);
   const auto kind = table.is_core(row.place) ? StatAggregation::Core : table.aggregation();
-  if (const auto key = place_key(kind); !key.empty())
-    head += fmt::format("\"{}\" : \"{}\", ", key, json_escaped(place.name));
+  if (const auto key = place_key(kind); !key.empty()) json.member(key, place.name);
   if (!place.label.empty() && table.aggregation() != StatAggregation::Cpu &&
       table.aggregation() != StatAggregation::Thread)
-    head += fmt::format("\"aggregate-number\" : {}, ", row.members);
-  return head;
+    json.member("aggregate-number", row.members);
 }
 
 void print_stat_json(const StatTable& table, std::span<const StatRow> rows, const StatJsonStyle& style, Sink& out) {

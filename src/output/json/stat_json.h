@@ -2,12 +2,12 @@
 #pragma once
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "analysis/stat/stat_place.h"
 #include "analysis/stat/stat_table.h"
 #include "base/types.h"
+#include "output/json/json_document.h"
 #include "output/sink.h"
 
 namespace peregrine {
@@ -19,8 +19,10 @@ struct StatJsonStyle {
 
 // "cpu", "core", …: the key of a row's place; empty for Global.
 std::string_view place_key(StatAggregation aggregation);
-// Start of every object of a row: the brace, the time of -I, the place.
-std::string stat_json_head(const StatTable& table, const StatRow& row, const StatJsonStyle& style);
+// The time of -I, if any: `"interval" : 1.000000002`.
+void put_interval(JsonDocument& json, std::optional<u64> interval_ns);
+// The first members of every object of a row: the time of -I, the place.
+void put_stat_place(JsonDocument& json, const StatTable& table, const StatRow& row, const StatJsonStyle& style);
 void print_stat_json(const StatTable& table, std::span<const StatRow> rows, const StatJsonStyle& style, Sink& out);
 
 }  // namespace peregrine

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <iterator>
 
 #include "base/types.h"
 #include "event/field/trace_value.h"
 #include "event/print/print_names.h"
 #include "output/json/json_line.h"
-#include "output/json/json_text.h"
 
 namespace peregrine {
 namespace {
@@ -34,7 +32,7 @@ void append_array(std::string& text, const TraceField& field, Bytes bytes, ByteO
 
 void append_trace_fields(std::string& text, const TraceFormat& format, const PrintFormat& print, Bytes record) {
   JsonLine line(text);
-  std::string words;
+  std::string labels = "{";
   line.key("fields");
   text += '{';
   bool whole = true;
@@ -65,14 +63,11 @@ void append_trace_fields(std::string& text, const TraceFormat& format, const Pri
     const PrintNames* const names = print.names_of(field.name);
     if (names == nullptr) continue;
     const u64 value = load_number(record, field.offset, field.size, print.order());
-    fmt::format_to(std::back_inserter(words), "{}\"{}\":\"{}\"", words.empty() ? "" : ",", json_escaped(field.name),
-                   json_escaped(names->text(value)));
+    JsonLine(labels).string(field.name, names->text(value));
   }
   text += '}';
   if (!whole) line.number("incomplete", true);
-  if (words.empty()) return;
-  line.key("labels");
-  text += '{' + words + '}';
+  if (labels.size() > 1) line.raw("labels", labels += '}');
 }
 
 }  // namespace peregrine

@@ -1,29 +1,33 @@
 #include "output/json/value_json.h"
 
-#include <fmt/format.h>
-
 #include <string>
 #include <string_view>
 
 #include "base/types.h"
-#include "output/json/json_text.h"
+#include "output/json/json_document.h"
+#include "output/json/stat_json.h"
 
 namespace peregrine {
 
 void print_value_json(const ValueDistribution& distribution, Sink& out, std::optional<u64> interval_ns) {
-  const auto end = [](const std::string& number) { return number.empty() ? std::string("null") : number; };
-  out.append("{");
-  if (interval_ns)
-    out.append(fmt::format("\"interval\" : {}.{:09}, ", *interval_ns / 1000000000, *interval_ns % 1000000000));
-  out.append(fmt::format(R"("field" : "{}", "values" : {}, "average" : {:.1f}, "ranges" : [)",
-                         json_escaped(distribution.name()), distribution.values(), distribution.average()));
-  std::string_view between;
-  for (const ValueRange& range : distribution.ranges()) {
-    out.append(fmt::format(R"({}{{"low" : {}, "high" : {}, "count" : {}}})", between, end(range.low), end(range.high),
-                           range.count));
-    between = ", ";
-  }
-  out.append("]}\n");
+  JsonDocument json(out, JsonLayout::Spaced);
+  const auto limit = [&](std::string_view name, const std::string& number) {
+    json.key(name).next().append(number.empty() ? "null" : number);
+  };
+  json.object([&] {
+    put_interval(json, interval_ns);
+    json.member("field", distribution.name()).member("values", distribution.values());
+    json.key("average").next().format("{:.1f}", distribution.average());
+    json.array("ranges", [&] {
+      for (const ValueRange& range : distribution.ranges())
+        json.object([&] {
+          limit("low", range.low);
+          limit("high", range.high);
+          json.member("count", range.count);
+        });
+    });
+  });
+  out.append('\n');
 }
 
 }  // namespace peregrine

@@ -11,6 +11,7 @@
 #include "analysis/hist/chain/chain_tree.h"
 #include "analysis/profile/tracks.h"
 #include "base/types.h"
+#include "output/json/json_document.h"
 #include "output/json/json_line.h"
 #include "output/json/json_text.h"
 
@@ -28,11 +29,10 @@ class ChromePrinter {
   }
 
   void print() {
-    std::string data = "{";
-    JsonLine line(data);
-    line.string("creator", profile_.creator);
-    line.string("command", profile_.command);
-    out_.format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{}}},\n\"traceEvents\":[", data);
+    JsonDocument json(out_);
+    json.begin_object().member("displayTimeUnit", "ns");
+    json.object("otherData", [&] { json.member("creator", profile_.creator).member("command", profile_.command); });
+    json.line().key("traceEvents").begin_array();
     print_names();
     const std::vector<Track> tracks = tracks_of(profile_, TrackBy::Tid);
     const auto sliced = std::ranges::find_if(tracks, [&](const Track& track) {
@@ -44,7 +44,9 @@ class ChromePrinter {
       else
         print_instants(track);
     }
-    out_.append("\n]}\n");
+    out_.append('\n');
+    json.end_array().end_object();
+    out_.append('\n');
   }
 
  private:
@@ -160,10 +162,8 @@ void ChromePrinter::print_instants(const Track& track) {
     line.raw("args", "{");
     if (sample.fields.valid()) line.string("fields", profile_.text(sample.fields));
     line.raw("stack", "[");
-    for (ChainId stack = sample.stack; stack != kRootChain; stack = profile_.stacks.parent(stack)) {
-      if (stack != sample.stack) event_ += ',';
-      ((event_ += '"') += names_[profile_.stacks.frame(stack).value]) += '"';
-    }
+    for (ChainId stack = sample.stack; stack != kRootChain; stack = profile_.stacks.parent(stack))
+      line.escaped_element(names_[profile_.stacks.frame(stack).value]);
     end("]}}");
   }
 }

@@ -33,11 +33,13 @@ void put_time(JsonLine& line, std::string_view name, u64 ns) {
 
 }  // namespace
 
-ChromeTimeline::ChromeTimeline(Sink& out) : out_(out) { out_.append("{\"displayTimeUnit\":\"ns\",\"traceEvents\":["); }
+ChromeTimeline::ChromeTimeline(Sink& out) : out_(out), json_(out) {
+  json_.begin_object().member("displayTimeUnit", "ns").key("traceEvents").begin_array();
+}
 
 void ChromeTimeline::end() {
   event_ += '}';
-  out_.append(std::exchange(first_, false) ? "\n" : ",\n").append(event_);
+  json_.line().next().append(event_);
 }
 
 void ChromeTimeline::put_metadata(std::string_view what, u32 pid, u32 tid, std::string_view name) {
@@ -104,6 +106,10 @@ void ChromeTimeline::counter(std::string_view name, u64 time, u64 value) {
   end();
 }
 
-void ChromeTimeline::finish() { out_.append("\n]}\n"); }
+void ChromeTimeline::finish() {
+  out_.append('\n');
+  json_.end_array().end_object();
+  out_.append('\n');
+}
 
 }  // namespace peregrine

@@ -5,6 +5,7 @@
 #pragma once
 #include <string>
 
+#include "output/json/json_document.h"
 #include "output/sink.h"
 #include "output/timeline/timeline_writer.h"
 
@@ -26,8 +27,9 @@ class ChromeTimeline : public TimelineWriter {
   void end();
 
   Sink& out_;
+  JsonDocument json_;
   std::string event_;  // the one that is being written
-  bool first_ = true, cpus_named_ = false, interrupts_named_ = false;
+  bool cpus_named_ = false, interrupts_named_ = false;
 };
 
 }  // namespace peregrine

@@ -7,6 +7,7 @@
 
 #include "data/feature/feature_table.h"
 #include "output/json/data_json.h"
+#include "output/json/json_document.h"
 #include "output/text/dump/header_text.h"
 
 namespace peregrine {
@@ -47,8 +48,9 @@ TEST(FeatureText, PrintsAFakeFeature) {
 
 TEST(FeatureText, WritesAFakeFeatureAsJson) {
   Sink out;
-  put_features(header_with_fake().features, out, std::span(&kFakeFeatureText, 1));
-  EXPECT_EQ(out.take(), ",\n\t\t\"fake\": 64,\n\t\t\"fake-unit\": \"byt\\\"es\"");
+  JsonDocument json(out);
+  put_features(header_with_fake().features, json, std::span(&kFakeFeatureText, 1));
+  EXPECT_EQ(out.take(), R"("fake":64,"fake-unit":"byt\"es")");
 }
 
 TEST(FeatureText, PrintsNothingOfAFeatureWithoutARow) {
@@ -67,7 +69,8 @@ TEST(FeatureText, WritesTheFeaturesOfJsonInTheOrderOfLinuxPerf) {
   features.cpus = data::CpuCount{4, 2};
   features.cmdline = {"perf", "record"};
   Sink out;
-  put_features(features, out);
+  JsonDocument json(out, JsonLayout::Indented, 2);
+  put_features(features, json);
   EXPECT_EQ(out.take(),
             ",\n\t\t\"hostname\": \"here\",\n\t\t\"nrcpus-online\": 2,\n\t\t\"nrcpus-avail\": "
             "4,\n\t\t\"perf-version\": \"6.1\""
