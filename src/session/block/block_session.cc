@@ -139,7 +139,8 @@ Result<> show_block_record_totals(BlockInput& input, Sink& out, SessionListener&
   BlockTotals totals;
   PEREGRINE_TRY(read_block_events(input, {}, [&](const BlockEvent& event) { totals.add(event); }, listener));
   if (totals.devices().empty()) listener.note("no block I/O was recorded");
-  print_block_record_totals(totals, [&](u32 group) { return input.name(group); }, 0, out);
+  print_block_record_totals(
+      totals, [&](u32 group) { return input.name(group); }, input.recording ? input.recording->lost : 0, out);
   return {};
 }
 

@@ -34,6 +34,8 @@ Result<> replay_in_order(TracedRecording& recording, ReplaySink& sink, OrderedRe
   Replay replay(*recording.reader, *recording.machine, std::move(options));
   const Result<> outcome = replay.run(sink);
   warn_about_losses(listener, replay.account(), recording.reader->account());
+  // The ring's LOST records and the events' own counts describe the same losses, each as far as it could be written.
+  recording.lost = std::max(replay.account().lost_events, replay.account().lost_samples);
   return outcome;
 }
 

@@ -23,6 +23,8 @@ inline constexpr u32 kMostColumns = 8192;
 struct TracedRecording {
   std::unique_ptr<OpenedRecording> reader;
   std::unique_ptr<Machine> machine;
+  // Records that the recorder lost, known after a replay.
+  u64 lost = 0;
   // The number of CPU columns in a picture: the CPUs of the recorded machine by its header; 0 if the header does not
   // say, or claims more than kMostColumns.
   u32 cpus() const;

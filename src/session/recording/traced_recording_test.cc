@@ -57,6 +57,18 @@ TEST_F(TracedRecordingTest, GivesSamplesInTheOrderOfTime) {
   EXPECT_EQ(messages_.take(), "");
 }
 
+TEST_F(TracedRecordingTest, CountsEachLossOnce) {
+  support::PerfDataBuilder data;
+  data.attr({{"sample", "tid,time"}, {"flags", "sample_id_all"}});
+  data.record("lost", {{"lost", 3}, {"time", 10}}).record("lost", {{"lost", 2}, {"time", 20}});
+  data.record("lost_samples", {{"lost", 4}, {"time", 30}});
+  auto recording = open(data);
+  ASSERT_TRUE(recording);
+  TimesOfSamples sink;
+  EXPECT_TRUE(replay_in_order(*recording, sink, {}, messages_));
+  EXPECT_EQ(recording->lost, 5u) << "the count of the events lacks one that was written as a LOST record";
+}
+
 TEST_F(TracedRecordingTest, ReportsAMissingFile) {
   const auto recording = open_traced({.path = folder_.path("none")}, {}, messages_);
   ASSERT_FALSE(recording);

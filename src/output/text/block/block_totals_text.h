@@ -13,7 +13,7 @@ using BlockDeviceName = std::function<std::string(u32)>;
 
 void print_block_totals(const BlockTotals& totals, const BlockDeviceName& name, Sink& out);
 
-// "  CPU  0:  7082 events, 332 KiB data": the size that blktrace's streams would have.
+// "  CPU  0:  7082 events, 332 KiB data": the size that blktrace's streams would have. `dropped`: of all devices.
 void print_block_record_totals(const BlockTotals& totals, const BlockDeviceName& name, u64 dropped, Sink& out);
 
 }  // namespace peregrine
