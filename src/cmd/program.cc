@@ -127,8 +127,8 @@ int run_command(World& world, const Command& command, std::vector<std::string> a
   // Whatever a command holds (a terminal, probes, folders, threads) is released before the error is shown.
   const Result<int> result = guarded([&] { return options.parse_only ? explain(call) : command.run(call); });
   const Result<> flushed = call.out.flush();
-  // The same while the signal is blocked.
-  if (piped && !flushed && flushed.error().system_errno == EPIPE) return 0;
+  // The same while the signal is blocked. Without a pager, the exit code is that of a shell for the signal.
+  if (!flushed && flushed.error().system_errno == EPIPE) return piped ? 0 : 128 + SIGPIPE;
   piped.reset();
   pager.reset();
   if (!result && result.error().kind == ErrorKind::Usage) {
