@@ -98,7 +98,7 @@ Result<int> print_kconfig(const CheckOptions& options, Invocation& call) {
   const auto missing = missing_settings(config, features, host.machine);
   if (!missing) return std::unexpected(missing.error());
   if (!options.quiet) call.out.append(kconfig_fragment(*missing, config, host.release));
-  return options.quiet && !missing->empty() ? 1 : 0;
+  return missing->empty() ? 0 : 1;
 }
 
 Result<int> check_features(CheckOptions& options, Invocation& call) {
