@@ -104,6 +104,10 @@ Result<> convert_into_ctf(const ConvertRequest& request, OpenedRecording& record
 }
 
 Result<> convert_into_trace_dat(const ConvertRequest& request, OpenedRecording& recording, SessionListener& listener) {
+  if (request.trace_dat.file == "-")
+    return std::unexpected(
+        Error{ErrorKind::Usage, "cannot write trace.dat to standard output: its beginning is written last"}.with_hint(
+            "--to-trace-dat FILE writes a file"));
   auto samples = converted_samples(request, recording, listener);
   if (!samples) return std::unexpected(std::move(samples.error()));
   auto file = create_file(request.trace_dat.file, request.force, ContentKind::TraceDat);
