@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "base/number/parse_number.h"
 #include "base/text/trim.h"
@@ -44,11 +45,19 @@ std::optional<TextLine> parse_trace_line(std::string_view line) {
   std::string_view before = rest.substr(0, time_end);  // flags, time
   const auto time = trace_time(before.substr(std::min(before.rfind(' ') + 1, before.size())));
   rest.remove_prefix(time_end + 2);
-  const std::size_t name_end = rest.find(':');
+  const std::size_t name_end = rest.find_first_of(":( ");
   if (!time || name_end == std::string_view::npos) return std::nullopt;
   parsed.time = *time;
+  parsed.text = rest.substr(name_end);
   parsed.event = rest.substr(0, name_end);
-  parsed.text = rest.substr(name_end + 1);
+  if (parsed.text.starts_with(':')) {
+    parsed.text.remove_prefix(1);
+    return parsed;
+  }
+  constexpr std::string_view kCall = "sys_";
+  const bool is_exit = parsed.text.starts_with(" -> ");
+  if (!rest.starts_with(kCall) || (!is_exit && !parsed.text.starts_with('('))) return std::nullopt;
+  parsed.event.insert(kCall.size(), is_exit ? "exit_" : "enter_");
   return parsed;
 }
 
@@ -66,13 +75,19 @@ std::string_view value_in_text(std::string_view text, std::string_view name) {
 std::optional<u64> TextPairs::add(std::string_view line) {
   const auto parsed = parse_trace_line(line);
   if (!parsed) return std::nullopt;
-  // An event may be both: the time between its hits.
-  const auto key_of = [&](const std::string& field) {
-    return std::string(field.empty() ? parsed->thread : value_in_text(parsed->text, field));
+  // Nothing if the text lacks the key.
+  const auto key_of = [&](const std::string& field) -> std::optional<std::string> {
+    const std::string_view key = field.empty() ? parsed->thread : value_in_text(parsed->text, field);
+    if (!key.empty()) return std::string(key);
+    ++keyless_;
+    return std::nullopt;
   };
+  // An event may be both: the time between its hits.
   std::optional<u64> duration;
   if (parsed->event == request_.end) {
-    const auto found = open_.find(key_of(request_.end_key));
+    const auto key = key_of(request_.end_key);
+    if (!key) return std::nullopt;
+    const auto found = open_.find(*key);
     if (found == open_.end() && request_.start != request_.end) {
       ++without_start_;
     } else if (found != open_.end()) {
@@ -81,8 +96,8 @@ std::optional<u64> TextPairs::add(std::string_view line) {
     }
   }
   if (parsed->event == request_.start && open_.size() < kMostOpen) {
-    const auto [place, fresh] = open_.insert_or_assign(key_of(request_.start_key), parsed->time);
-    if (!fresh) ++replaced_;
+    auto key = key_of(request_.start_key);
+    if (key && !open_.insert_or_assign(std::move(*key), parsed->time).second) ++replaced_;
   }
   return duration;
 }

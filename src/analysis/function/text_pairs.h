@@ -18,11 +18,12 @@ namespace peregrine {
 
 struct TextLine {
   std::string_view thread;  // "1234"
-  std::string_view event;   // "sched_waking"
+  std::string event;        // "sched_waking"
   std::string_view text;    // what the event prints
   u64 time = 0;             // in ns; the kernel prints microseconds
 };
-// Nothing for comments and lines without a time.
+// Nothing for comments and lines without a time. The kernel prints tracepoints of system calls in a form of their own:
+// "sys_read(fd: 3, …)" is sys_enter_read, "sys_read -> 0x10" is sys_exit_read.
 std::optional<TextLine> parse_trace_line(std::string_view line);
 // The value behind " NAME=" or " NAME: "; empty if missing.
 std::string_view value_in_text(std::string_view text, std::string_view name);
@@ -41,11 +42,13 @@ class TextPairs {
 
   u64 without_end() const { return open_.size() + replaced_; }
   u64 without_start() const { return without_start_; }
+  // Starts and ends whose text lacks the key; they are not paired.
+  u64 keyless() const { return keyless_; }
 
  private:
   TextPairRequest request_;
   std::unordered_map<std::string, u64> open_;  // by key: the start's time
-  u64 replaced_ = 0, without_start_ = 0;
+  u64 replaced_ = 0, without_start_ = 0, keyless_ = 0;
 };
 
 }  // namespace peregrine

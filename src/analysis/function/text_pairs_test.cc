@@ -18,6 +18,16 @@ TEST(TextLine, HasThreadTimeEventAndText) {
   EXPECT_EQ(value_in_text(" 8,0 bytes: 4096, x=(a=7)", "bytes"), "4096");
 }
 
+TEST(TextLine, SystemCallsHaveTheNamesOfTheirTracepoints) {
+  const auto enter =
+      parse_trace_line(" cat-42 [001] ..... 1.000001: sys_openat(dfd: ffffff9c, filename: 7f00, flags: 0)");
+  ASSERT_TRUE(enter);
+  EXPECT_EQ(enter->event, "sys_enter_openat");
+  EXPECT_EQ(value_in_text(enter->text, "dfd"), "ffffff9c");
+  EXPECT_EQ(parse_trace_line(" cat-42 [001] ..... 1.000002: sys_openat -> 0x3")->event, "sys_exit_openat");
+  EXPECT_EQ(parse_trace_line(" cat-42 [001] ..... 1.000002: sys_enter: NR 3 (1, 2)")->event, "sys_enter");
+}
+
 TEST(TextLine, OtherLinesAreSkipped) {
   for (const char* line : {"", "# tracer: nop", "CPU:1 [LOST 17 EVENTS]", "a-1 [000] ....", "a-1 [000] .... 1.x: b: c",
                            " => do_exit", "a-1 [000] .... 99999999999999999999.1: b: c", "[", " []", " [1]"})
@@ -39,6 +49,14 @@ TEST(TextPairs, AreMatchedByFieldsOfTwoNames) {
   TextPairs pairs({.start = "sched_waking", .end = "sched_switch", .start_key = "pid", .end_key = "next_pid"});
   EXPECT_FALSE(pairs.add("a-1 [000] ..... 10.000000: sched_waking: comm=b pid=7 prio=1"));
   EXPECT_EQ(pairs.add("c-3 [000] ..... 10.000042: sched_switch: prev_pid=1 ==> next_comm=b next_pid=7"), 42000u);
+}
+
+TEST(TextPairs, NeedTheKeyInBothTexts) {
+  TextPairs pairs({.start = "sched_waking", .end = "sched_switch", .start_key = "pid", .end_key = "nosuch"});
+  EXPECT_FALSE(pairs.add("a-1 [000] ..... 10.000000: sched_waking: comm=b pid=7 prio=1"));
+  EXPECT_FALSE(pairs.add("c-3 [000] ..... 10.000042: sched_switch: prev_pid=1 ==> next_comm=b next_pid=7"));
+  EXPECT_EQ(pairs.keyless(), 1u);
+  EXPECT_EQ(pairs.without_start(), 0u);
 }
 
 TEST(TextPairs, OfOneEventAreItsIntervals) {

@@ -131,7 +131,7 @@ constexpr std::array kFtraceOptions{
            .metavar = "event",
            .help =
                "trace, start: show these tracepoints: sched:sched_switch or sched:*; latency: measure from the first "
-               "to the second event",
+               "to the second event, or between hits of one",
            .store = set<&FtraceOptions::request, &FtraceRequest::events>,
            .since = Since::Ours},
     Option{.name = "filter",

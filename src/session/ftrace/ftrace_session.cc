@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <expected>
 #include <optional>
 #include <string>
@@ -83,6 +84,15 @@ Result<> FtraceRun::trace(TracerSession& session, Watch& watch, Workload* worklo
   return drain(session);
 }
 
+// The header without "# entries-in-buffer/entries-written: 0/0 …" and the empty line "#" behind it: a trace that starts
+// has no entries.
+std::string without_counts(std::string header) {
+  const std::size_t begin = header.find("# entries-in-buffer");
+  if (begin == std::string::npos) return header;
+  const std::size_t end = header.find("\n#\n", begin);
+  return end == std::string::npos ? header : header.erase(begin, end + 3 - begin);
+}
+
 void FtraceRun::tell_start(const TracerPlan& plan, const TracerSession& session) {
   const std::string& folder = session.folder().path();
   if (request_.verbose > 0) listener_.note(fmt::format("tracing with {} in {}", plan.tracer, folder));
@@ -114,7 +124,7 @@ Result<> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan) {
   tell_start(plan, *session);
   streams_ = !plan.measures_latency();
   if (request_.mode == FtraceMode::Trace && streams_) {
-    if (const auto header = session->folder().read("trace")) out_.append(*header);
+    if (const auto header = session->folder().read("trace")) out_.append(without_counts(*header));
   }
   watch->set_notice(session->fd());
   const auto traced = trace(*session, *watch, workload ? &*workload : nullptr);
@@ -124,6 +134,11 @@ Result<> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan) {
     listener_.warning(fmt::format("cannot restore in {}: {}", tracefs.mount(), fmt::join(refused, ", ")));
   if (!traced) return std::unexpected(traced.error());
   PEREGRINE_TRY(reader_.finish());
+  if (const u64 keyless = reader_.pairs().keyless(); keyless != 0)
+    listener_.warning(
+        fmt::format("{} not paired: {} no field '{}'", counted(keyless, "event was", "events were"),
+                    keyless == 1 ? "it has" : "they have", request_.key),
+        "--key A,B names a field of each event, as the kernel prints it; `ftrace trace -t nop -e EVENT` shows it");
   if (request_.measures_events())
     listener_.note(fmt::format("not paired: {} without an end, {} without a start",
                                counted(reader_.pairs().without_end(), "start"),

@@ -164,6 +164,10 @@ Result<> check_pair(const FtraceRequest& request, const TracerPlan& plan) {
   if (!request.measures_events()) return {};
   if (!plan.functions.empty() || !plan.graph_functions.empty())
     return fail(ErrorKind::Usage, "latency measures a function (-T) or events (-e), not both");
+  if (request.nanoseconds)
+    return std::unexpected(Error{
+        ErrorKind::Usage, "-n measures functions (-T) only: the kernel prints the times of events in microseconds"}
+                               .with_hint("for nanoseconds: perf record -e A -e B, then perf script --pair A,B"));
   if (plan.events.size() <= 2 && split_words(request.key).size() <= 2) return {};
   return std::unexpected(
       Error{ErrorKind::Usage, "latency -e expects two events, and --key at most two fields"}.with_hint(
