@@ -105,7 +105,7 @@ Result<int> compare_counts(StatOptions& options, Invocation& call) {
   // The subject is the command even if CPUs or other processes are counted: only the command differs.
   const StatStyle style = stat_style(options, fmt::format("'{}'", fmt::join(call.words, " ")), call.config);
   const CommandComparisonRequest request{.other = std::move(*other),
-                                         .pairs = options.repeat_given ? options.request.repeat : kDefaultPairs,
+                                         .pairs = options.repeat_given ? options.request.runs.repeat : kDefaultPairs,
                                          .quiet = options.quiet,
                                          .lists_left_out = !options.separator && !options.json};
   const auto done = compare_commands(std::move(*plan), request, call.messages);
@@ -133,7 +133,7 @@ Result<int> count_in_passes(StatOptions& options, Invocation& call) {
   MultipassCount passes(std::move(*plan), [&](const StatPlan& whole, EventList events) {
     return run_pass(whole, std::move(events), call.messages);
   });
-  auto any = passes.rounds(options.request.repeat);
+  auto any = passes.rounds(options.request.runs.repeat);
   if (!any) return std::unexpected(std::move(any.error()));
   Sink out(destination->fd());
   out.set_file(options.output);
@@ -177,10 +177,10 @@ Result<int> count_runs(StatOptions& options, Invocation& call) {
   out.set_file(options.output);
   StatPrinter printer(std::move(style), out);
   if (destination->is_file()) printer.start_time();
-  const PrintedRuns runs{.repeat = request.repeat,
+  const PrintedRuns runs{.repeat = request.runs.repeat,
                          .quiet = options.quiet,
                          .causes = options.verbose > 0 || ::isatty(destination->fd()) != 0,
-                         .has_totals = request.interval_ms == 0 || options.summary};
+                         .has_totals = request.timing.interval_ms == 0 || options.summary};
   if (auto done = run_and_print(**session, printer, request.sources, runs); !done) {
     if (done.error().system_errno == ENOENT && !call.words.empty() && done.error().hint.empty())
       done.error().hint = nearest_program_hint(call.words.front(), program_places(call));
@@ -196,11 +196,11 @@ Result<int> count_runs(StatOptions& options, Invocation& call) {
 
 Result<int> count_events(StatOptions& options, Invocation& call) {
   StatRequest& request = options.request;
-  request.command = call.words;
-  request.recording_path = options.output;
-  request.recorded_argv = call.argv;
+  request.runs.command = call.words;
+  request.recording.path = options.output;
+  request.recording.argv = call.argv;
   request.verbose = options.verbose > 0;
-  request.load_metrics = [&request, &call] { return load_metrics(request.sources.event_files, call.messages); };
+  request.metric.load = [&request, &call] { return load_metrics(request.sources.event_files, call.messages); };
   tell_problems(request.sources, call.messages);
   if (request.port.lists()) return show_ports(options, call);
   if (request.port.words) {
@@ -221,7 +221,7 @@ Result<int> record_counts(StatOptions& options, std::span<const std::string> arg
   auto parsed = parse_options(call.command.options, Words::StopAtFirst, arguments, &options, kOwner<StatOptions>);
   if (!parsed) return std::unexpected(std::move(parsed.error()));
   call.words = std::move(parsed->words);
-  options.request.recorded = true;
+  options.request.recording.wanted = true;
   return count_events(options, call);
 }
 

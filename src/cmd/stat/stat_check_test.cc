@@ -16,7 +16,7 @@ StatOptions parsed(const std::vector<std::string>& arguments) {
   StatOptions options;
   auto words = parse_options(kStat.options, kStat.words_at, arguments, &options, kOwner<StatOptions>);
   EXPECT_TRUE(words) << words.error().message;
-  options.request.command = words->words;
+  options.request.runs.command = words->words;
   return options;
 }
 
@@ -91,10 +91,10 @@ TEST(StatCheck, RejectsOptionsThatExcludeEachOther) {
 
 TEST(StatCheck, RecordingsAreOfOneRun) {
   StatOptions options = parsed({"-r", "2", "true"});
-  options.request.recorded = true;
+  options.request.recording.wanted = true;
   EXPECT_EQ(error_of(check_options(options, "falcon")), "Cannot use -r option with falcon stat record.");
   options = parsed({"-b", "7"});
-  options.request.recorded = true;
+  options.request.recording.wanted = true;
   EXPECT_EQ(error_of(check_options(options, "falcon")),
             "--bpf-counters and --bpf-prog cannot be used with stat record or --control");
 }

@@ -49,29 +49,29 @@ Result<> add_counted_pfm_events(StatOptions& options, const Use& use) {
 
 Result<> filter_counted(StatOptions& options, const Use& use) {
   if (options.last_is_hist)
-    return filter_values(options.request.value_fields.back(), use.value, options.request.sources);
+    return filter_values(options.request.values.fields.back(), use.value, options.request.sources);
   return set_filter(options.request.sources, options.request.events, options.last_word, use.value, FilterUse::Counting);
 }
 
 Result<> add_values(StatOptions& options, const Use& use) {
   if (use.negated) {
-    options.request.value_fields.clear();
+    options.request.values.fields.clear();
     options.last_is_hist = false;
     return {};
   }
   auto field = parse_value_field(use.value, options.request.sources);
   if (!field) return std::unexpected(std::move(field.error()));
-  options.request.value_fields.push_back(std::move(*field));
+  options.request.values.fields.push_back(std::move(*field));
   options.last_is_hist = true;
   return {};
 }
 
 Result<> set_repeat(StatOptions& options, const Use& use) {
   options.repeat_given = !use.negated;
-  options.request.repeat = 1;
+  options.request.runs.repeat = 1;
   if (parse_number<i64>(use.value).value_or(0) < 0)
     return fail(ErrorKind::Usage, "Run count must be a positive number");
-  return use.negated ? Result<>() : store_parsed(store_detail::number<unsigned>(use), options.request.repeat);
+  return use.negated ? Result<>() : store_parsed(store_detail::number<unsigned>(use), options.request.runs.repeat);
 }
 
 Result<std::string_view> parse_versus(std::string_view words) {
@@ -82,10 +82,10 @@ Result<std::string_view> parse_versus(std::string_view words) {
 Result<> choose_counted_cgroups(StatOptions& options, const Use& use) {
   if (use.negated) {
     unbind_cgroups(options.request.events);
-    options.request.cgroups = 0;
+    options.request.cgroup.named = 0;
     return {};
   }
-  return bind_checked_cgroups(options.request.sources.root(), use.value, options.request.cgroups,
+  return bind_checked_cgroups(options.request.sources.root(), use.value, options.request.cgroup.named,
                               options.request.events);
 }
 
@@ -105,12 +105,12 @@ Result<> choose_iostat(StatOptions& options, const Use& use) {
 
 Result<> by_cache(StatOptions& options, const Use& use) {
   if (use.negated) {
-    options.request.aggregation = StatAggregation::Global;
-    options.request.cache_level = 0;
+    options.request.rows.aggregation = StatAggregation::Global;
+    options.request.rows.cache_level = 0;
     return {};
   }
-  PEREGRINE_TRY(store_parsed(parse_cache_level(use.value), options.request.cache_level));
-  options.request.aggregation = StatAggregation::Cache;
+  PEREGRINE_TRY(store_parsed(parse_cache_level(use.value), options.request.rows.cache_level));
+  options.request.rows.aggregation = StatAggregation::Cache;
   return {};
 }
 

@@ -28,20 +28,20 @@ Result<StatOptions> counted(const std::vector<std::string>& arguments) {
 std::string not_counted(const std::vector<std::string>& arguments) { return refusal_of<StatOptions>(kStat, arguments); }
 
 TEST(StatChoice, RepeatsOnceUnlessAskedForMore) {
-  EXPECT_EQ(counted({})->request.repeat, 1u);
+  EXPECT_EQ(counted({})->request.runs.repeat, 1u);
   EXPECT_FALSE(counted({})->repeat_given);
-  EXPECT_EQ(counted({"-r", "3"})->request.repeat, 3u);
+  EXPECT_EQ(counted({"-r", "3"})->request.runs.repeat, 3u);
   EXPECT_TRUE(counted({"-r3"})->repeat_given);
-  EXPECT_EQ(counted({"-r0"})->request.repeat, 0u) << "until a signal comes";
+  EXPECT_EQ(counted({"-r0"})->request.runs.repeat, 0u) << "until a signal comes";
   const auto taken_back = counted({"-r3", "--no-repeat"});
-  EXPECT_EQ(taken_back->request.repeat, 1u);
+  EXPECT_EQ(taken_back->request.runs.repeat, 1u);
   EXPECT_FALSE(taken_back->repeat_given);
   EXPECT_EQ(not_counted({"-r", "x"}), "switch `r' expects a numerical value");
   EXPECT_EQ(not_counted({"-r", "-1"}), "Run count must be a positive number");
 }
 
 TEST(StatChoice, PrintsAtIntervals) {
-  EXPECT_EQ(counted({"-I", "100"})->request.interval_ms, 100u);
+  EXPECT_EQ(counted({"-I", "100"})->request.timing.interval_ms, 100u);
   EXPECT_EQ(not_counted({"-I", "-1"}), "switch `I' expects a numerical value");
   EXPECT_EQ(not_counted({"--interval-print", "1s"}), "option `interval-print' expects a numerical value");
 }
@@ -72,18 +72,18 @@ TEST(StatChoice, ProgramsAreNamedByTheirIds) {
 
 TEST(StatChoice, CachesHaveALevelOrAreTheLast) {
   const auto last = counted({"--per-cache"});
-  EXPECT_EQ(last->request.aggregation, StatAggregation::Cache);
-  EXPECT_EQ(last->request.cache_level, 0u);
-  EXPECT_EQ(counted({"--per-cache=L2"})->request.cache_level, 2u);
-  EXPECT_EQ(counted({"--per-cache=l4"})->request.cache_level, 4u);
+  EXPECT_EQ(last->request.rows.aggregation, StatAggregation::Cache);
+  EXPECT_EQ(last->request.rows.cache_level, 0u);
+  EXPECT_EQ(counted({"--per-cache=L2"})->request.rows.cache_level, 2u);
+  EXPECT_EQ(counted({"--per-cache=l4"})->request.rows.cache_level, 4u);
   for (const char* wrong : {"L0", "L5", "2", "L22"})
     EXPECT_EQ(not_counted({std::string("--per-cache=") + wrong}), std::string("unknown cache level '") + wrong + "'");
 }
 
 TEST(StatChoice, LatenciesAreShownByTheirMode) {
-  EXPECT_EQ(counted({})->request.latency_mode, LatencyMode::Mean);
-  EXPECT_EQ(counted({"--tpebs-mode", "last"})->request.latency_mode, LatencyMode::Last);
-  EXPECT_EQ(counted({"--tpebs-mode", "max", "--no-tpebs-mode"})->request.latency_mode, LatencyMode::Mean);
+  EXPECT_EQ(counted({})->request.latency.mode, LatencyMode::Mean);
+  EXPECT_EQ(counted({"--tpebs-mode", "last"})->request.latency.mode, LatencyMode::Last);
+  EXPECT_EQ(counted({"--tpebs-mode", "max", "--no-tpebs-mode"})->request.latency.mode, LatencyMode::Mean);
   EXPECT_EQ(not_counted({"--tpebs-mode", "median"}), "--tpebs-mode: 'median' must be one of mean, min, max, last");
 }
 

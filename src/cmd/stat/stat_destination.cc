@@ -32,7 +32,7 @@ Result<StatDestination> StatDestination::open(const StatOptions& options) {
   to.fd_ = options.log_fd.value_or(STDERR_FILENO);
   if (options.log_fd && fcntl(to.fd_, F_GETFD) < 0) return fail_errno("Failed opening logfd");
   if (options.csv_safe && !options.separator) return fail(ErrorKind::Usage, "--csv-safe requires -x");
-  if (options.output.empty() || options.request.recorded) return guard(std::move(to), options);
+  if (options.output.empty() || options.request.recording.wanted) return guard(std::move(to), options);
   // Counts are not private, and scripts that run `sudo perf stat -o` read them without sudo.
   auto file = create_text_file(
       options.output, {.existing = options.append ? Existing::Append : Existing::Truncate, .mode = kSharedMode});
@@ -63,12 +63,12 @@ StatStyle stat_style(const StatOptions& options, std::string subject, const Conf
                   .json_lines = options.json_lines,
                   .thousands = options.big_numbers.value_or(true) ? config.thousands_separator() : "",
                   .color = for_terminal && !config.variable("NO_COLOR"),
-                  .noise = request.repeat != 1,
+                  .noise = request.runs.repeat != 1,
                   .metric_only = request.metric.only.value_or(false),
                   .hide_zeros = options.hide_zeros,
-                  .hides_idle = request.aggregation == StatAggregation::Thread && request.target.system_wide,
+                  .hides_idle = request.rows.aggregation == StatAggregation::Thread && request.target.system_wide,
                   .run_table = options.table,
-                  .interval_ms = request.interval_ms,
+                  .interval_ms = request.timing.interval_ms,
                   .summary = options.summary,
                   .no_csv_summary = options.no_csv_summary,
                   .interval_clear = options.interval_clear,

@@ -32,9 +32,9 @@ Result<> refuse_for_metrics(StatOptions& options, const Use& use) {
   return {};
 }
 
-template <auto kMember, auto kValue>
+template <auto kPart, auto kMember, auto kValue>
 Result<> assign_counted(StatOptions& options, const Use& use) {
-  options.request.*kMember = use.negated ? StatRequest().*kMember : kValue;
+  (options.request.*kPart).*kMember = use.negated ? (StatRequest().*kPart).*kMember : kValue;
   return {};
 }
 
@@ -42,14 +42,14 @@ Result<> assign_counted(StatOptions& options, const Use& use) {
 Result<> set_stat_timeout(StatOptions& options, const Use& use) {
   constexpr u64 kMost = u64{1} << 31;
   if (const auto ms = use.negated ? std::nullopt : milliseconds_of(use.value); ms && *ms < kMost) {
-    options.request.timeout_ms = static_cast<unsigned>(*ms);
+    options.request.timing.timeout_ms = static_cast<unsigned>(*ms);
     return {};
   }
-  return set<&StatOptions::request, &StatRequest::timeout_ms>.apply(&options, use);
+  return set<&StatOptions::request, &StatRequest::timing, &StatTiming::timeout_ms>.apply(&options, use);
 }
 
 template <StatAggregation kAggregation>
-constexpr Store kAggregateBy = call<assign_counted<&StatRequest::aggregation, kAggregation>>;
+constexpr Store kAggregateBy = call<assign_counted<&StatRequest::rows, &StatRowRequest::aggregation, kAggregation>>;
 
 template <auto Parse, auto... Members>
 constexpr Store kSetParsed = set_parsed<Parse, &StatOptions::request, Members...>;
@@ -86,12 +86,12 @@ constexpr Option kStatOptions[] = {
      .value = Value::Required,
      .metavar = "n,n,...",
      .help = "with --hist: start ranges at these values instead of powers of two",
-     .store = kSetParsed<&parse_value_bounds, &StatRequest::value_bounds>,
+     .store = kSetParsed<&parse_value_bounds, &StatRequest::values, &StatValueRequest::bounds>,
      .since = Since::Ours},
     {.name = "no-inherit",
      .letter = 'i',
      .help = "do not count children",
-     .store = call<assign_counted<&StatRequest::inherit, false>>},
+     .store = call<assign_counted<&StatRequest::opening, &StatOpening::inherit, false>>},
     {.name = "pid",
      .letter = 'p',
      .value = Value::Required,
@@ -111,10 +111,10 @@ constexpr Option kStatOptions[] = {
     {.name = "group",
      .letter = 'g',
      .help = "schedule all events together, as one group",
-     .store = set<&StatOptions::request, &StatRequest::group>},
+     .store = set<&StatOptions::request, &StatRequest::opening, &StatOpening::group>},
     {.name = "scale",
      .help = "scale multiplexed counters to the full run time (--no-scale: show raw values)",
-     .store = set<&StatOptions::request, &StatRequest::scale>},
+     .store = set<&StatOptions::request, &StatRequest::opening, &StatOpening::scale>},
     {.name = "verbose",
      .letter = 'v',
      .help = "show which events are opened, and why some fail; -vv: show more",
@@ -147,7 +147,7 @@ constexpr Option kStatOptions[] = {
     {.name = "sync",
      .letter = 'S',
      .help = "write dirty pages to disk (sync) before each run",
-     .store = set<&StatOptions::request, &StatRequest::sync>},
+     .store = set<&StatOptions::request, &StatRequest::runs, &StatRuns::sync>},
     {.name = "big-num",
      .letter = 'B',
      .help = "print thousands separators (--no-big-num: do not)",
@@ -164,10 +164,10 @@ constexpr Option kStatOptions[] = {
      .store = kAggregateBy<StatAggregation::Cpu>},
     {.name = "no-merge",
      .help = "do not merge events with the same name on several PMUs",
-     .store = call<assign_counted<&StatRequest::merge, false>>},
+     .store = call<assign_counted<&StatRequest::rows, &StatRowRequest::merge, false>>},
     {.name = "hybrid-merge",
      .help = "merge events with the same name on different core types",
-     .store = set<&StatOptions::request, &StatRequest::merge_cores>},
+     .store = set<&StatOptions::request, &StatRequest::rows, &StatRowRequest::merge_cores>},
     {.name = "field-separator",
      .letter = 'x',
      .value = Value::Required,
@@ -196,7 +196,7 @@ constexpr Option kStatOptions[] = {
      .value = Value::Required,
      .metavar = "name",
      .help = "count each event in each of these cgroups, or in cgroups that match a regular expression",
-     .store = set<&StatOptions::request, &StatRequest::each_cgroup>},
+     .store = set<&StatOptions::request, &StatRequest::cgroup, &StatCgroupRequest::each>},
     {.name = "output",
      .letter = 'o',
      .value = Value::Required,
@@ -215,23 +215,23 @@ constexpr Option kStatOptions[] = {
      .value = Value::Required,
      .metavar = "command",
      .help = "run this command before each run",
-     .store = set<&StatOptions::request, &StatRequest::before>},
+     .store = set<&StatOptions::request, &StatRequest::runs, &StatRuns::before>},
     {.name = "post",
      .value = Value::Required,
      .metavar = "command",
      .help = "run this command after each run",
-     .store = set<&StatOptions::request, &StatRequest::after>},
+     .store = set<&StatOptions::request, &StatRequest::runs, &StatRuns::after>},
     {.name = "interval-print",
      .letter = 'I',
      .value = Value::Required,
      .metavar = "n",
      .help = "print counts every n ms; below 100, printing adds noticeable overhead",
-     .store = set<&StatOptions::request, &StatRequest::interval_ms>},
+     .store = set<&StatOptions::request, &StatRequest::timing, &StatTiming::interval_ms>},
     {.name = "interval-count",
      .value = Value::Required,
      .metavar = "n",
      .help = "with -I: stop after n prints",
-     .store = set<&StatOptions::request, &StatRequest::interval_count>},
+     .store = set<&StatOptions::request, &StatRequest::timing, &StatTiming::interval_count>},
     {.name = "interval-clear",
      .help = "with -I: clear the screen before each print",
      .store = set<&StatOptions::interval_clear>},
@@ -260,7 +260,7 @@ constexpr Option kStatOptions[] = {
      .value = Value::Required,
      .metavar = "n",
      .help = "start counting n ms after the command starts; -1: start disabled",
-     .store = set<&StatOptions::request, &StatRequest::delay_ms>},
+     .store = set<&StatOptions::request, &StatRequest::timing, &StatTiming::delay_ms>},
     {.name = "metric-only",
      .help = "show metrics without their counts, one line per aggregation unit",
      .store = set<&StatOptions::request, &StatRequest::metric, &StatMetricRequest::only>},
@@ -293,23 +293,23 @@ constexpr Option kStatOptions[] = {
      .store = call<add_metrics>},
     {.name = "record-tpebs",
      .help = "sample retire latencies of events with modifier R while counting (Intel TPEBS)",
-     .store = set<&StatOptions::request, &StatRequest::record_latencies>,
+     .store = set<&StatOptions::request, &StatRequest::latency, &StatLatencyRequest::is_recorded>,
      .since = Since::Ours},
     {.name = "tpebs-mode",
      .value = Value::Required,
      .metavar = "mean|min|max|last",
      .help = "show this retire latency for events with modifier R (default: mean)",
-     .store = kSetParsed<&parse_latency_mode, &StatRequest::latency_mode>,
+     .store = kSetParsed<&parse_latency_mode, &StatRequest::latency, &StatLatencyRequest::mode>,
      .since = Since::Ours},
     {.name = "all-kernel",
      .help = "count all events only in kernel space",
-     .store = set<&StatOptions::request, &StatRequest::all_kernel>},
+     .store = set<&StatOptions::request, &StatRequest::opening, &StatOpening::all_kernel>},
     {.name = "all-user",
      .help = "count all events only in user space",
-     .store = set<&StatOptions::request, &StatRequest::all_user>},
+     .store = set<&StatOptions::request, &StatRequest::opening, &StatOpening::all_user>},
     {.name = "percore-show-thread",
      .help = "with the term percore: show the core's sum for each of its hardware threads",
-     .store = set<&StatOptions::request, &StatRequest::core_at_each_cpu>},
+     .store = set<&StatOptions::request, &StatRequest::rows, &StatRowRequest::core_at_each_cpu>},
     {.name = "summary",
      .help = "with -I: show totals of the whole run at the end",
      .store = set<&StatOptions::summary>},

@@ -43,43 +43,45 @@ TEST(StatOptionsTest, EachPlaceHasAnOptionAndTheLastOneCounts) {
                            {"--per-thread", StatAggregation::Thread},
                            {"--per-node", StatAggregation::Node}}) {
     SCOPED_TRACE(test.word);
-    EXPECT_EQ(stat_by({test.word}).request.aggregation, test.by);
-    EXPECT_EQ(stat_by({"--per-die", test.word}).request.aggregation, test.by);
-    EXPECT_EQ(stat_by({test.word, "--per-node"}).request.aggregation, StatAggregation::Node);
+    EXPECT_EQ(stat_by({test.word}).request.rows.aggregation, test.by);
+    EXPECT_EQ(stat_by({"--per-die", test.word}).request.rows.aggregation, test.by);
+    EXPECT_EQ(stat_by({test.word, "--per-node"}).request.rows.aggregation, StatAggregation::Node);
   }
-  EXPECT_EQ(stat_by({}).request.aggregation, StatAggregation::Global);
+  EXPECT_EQ(stat_by({}).request.rows.aggregation, StatAggregation::Global);
 }
 
 TEST(StatOptionsTest, PlacesAreTakenBack) {
   for (const char* place : {"socket", "die", "core", "cluster", "cache", "thread", "node"}) {
     const std::string name(place);
-    EXPECT_EQ(stat_by({"--per-" + name, "--no-per-" + name}).request.aggregation, StatAggregation::Global) << place;
+    EXPECT_EQ(stat_by({"--per-" + name, "--no-per-" + name}).request.rows.aggregation, StatAggregation::Global)
+        << place;
   }
-  EXPECT_EQ(stat_by({"--per-cache=L2", "--no-per-cache"}).request.cache_level, 0u);
+  EXPECT_EQ(stat_by({"--per-cache=L2", "--no-per-cache"}).request.rows.cache_level, 0u);
 }
 
 TEST(StatOptionsTest, SwitchesSetTheRequest) {
   struct Case {
     const char* word;
-    bool StatRequest::* member;
+    bool (*value)(const StatRequest&);
     bool usual, said;
   };
-  for (const Case& test : {Case{"-i", &StatRequest::inherit, true, false},
-                           {"--no-scale", &StatRequest::scale, true, false},
-                           {"-g", &StatRequest::group, false, true},
-                           {"-n", &StatRequest::null_run, false, true},
-                           {"-S", &StatRequest::sync, false, true},
-                           {"--no-merge", &StatRequest::merge, true, false},
-                           {"--hybrid-merge", &StatRequest::merge_cores, false, true},
-                           {"--all-user", &StatRequest::all_user, false, true},
-                           {"--all-kernel", &StatRequest::all_kernel, false, true},
-                           {"--percore-show-thread", &StatRequest::core_at_each_cpu, false, true},
-                           {"--record-tpebs", &StatRequest::record_latencies, false, true}}) {
+  for (const Case& test :
+       {Case{"-i", [](const StatRequest& of) { return of.opening.inherit; }, true, false},
+        {"--no-scale", [](const StatRequest& of) { return of.opening.scale; }, true, false},
+        {"-g", [](const StatRequest& of) { return of.opening.group; }, false, true},
+        {"-n", [](const StatRequest& of) { return of.null_run; }, false, true},
+        {"-S", [](const StatRequest& of) { return of.runs.sync; }, false, true},
+        {"--no-merge", [](const StatRequest& of) { return of.rows.merge; }, true, false},
+        {"--hybrid-merge", [](const StatRequest& of) { return of.rows.merge_cores; }, false, true},
+        {"--all-user", [](const StatRequest& of) { return of.opening.all_user; }, false, true},
+        {"--all-kernel", [](const StatRequest& of) { return of.opening.all_kernel; }, false, true},
+        {"--percore-show-thread", [](const StatRequest& of) { return of.rows.core_at_each_cpu; }, false, true},
+        {"--record-tpebs", [](const StatRequest& of) { return of.latency.is_recorded; }, false, true}}) {
     SCOPED_TRACE(test.word);
-    EXPECT_EQ(stat_by({}).request.*test.member, test.usual);
-    EXPECT_EQ(stat_by({test.word}).request.*test.member, test.said);
+    EXPECT_EQ(test.value(stat_by({}).request), test.usual);
+    EXPECT_EQ(test.value(stat_by({test.word}).request), test.said);
   }
-  EXPECT_TRUE(stat_by({"-i", "--inherit"}).request.inherit);
+  EXPECT_TRUE(stat_by({"-i", "--inherit"}).request.opening.inherit);
 }
 
 TEST(StatOptionsTest, DetailsAreCounted) {
@@ -91,13 +93,13 @@ TEST(StatOptionsTest, DetailsAreCounted) {
 }
 
 TEST(StatOptionsTest, TimesAreMilliseconds) {
-  EXPECT_EQ(stat_by({"-D", "-1"}).request.delay_ms, -1) << "start disabled";
-  EXPECT_EQ(stat_by({"-D", "500"}).request.delay_ms, 500);
-  EXPECT_EQ(stat_by({"-D500", "--no-delay"}).request.delay_ms, 0);
-  EXPECT_EQ(stat_by({"--timeout", "100"}).request.timeout_ms, 100u);
-  EXPECT_EQ(stat_by({"-I", "1000", "--interval-count", "3"}).request.interval_count, 3u);
-  EXPECT_EQ(stat_by({"--timeout", "2s"}).request.timeout_ms, 2000u);
-  EXPECT_EQ(stat_by({"--timeout", "500us"}).request.timeout_ms, 1u) << "0 is no limit";
+  EXPECT_EQ(stat_by({"-D", "-1"}).request.timing.delay_ms, -1) << "start disabled";
+  EXPECT_EQ(stat_by({"-D", "500"}).request.timing.delay_ms, 500);
+  EXPECT_EQ(stat_by({"-D500", "--no-delay"}).request.timing.delay_ms, 0);
+  EXPECT_EQ(stat_by({"--timeout", "100"}).request.timing.timeout_ms, 100u);
+  EXPECT_EQ(stat_by({"-I", "1000", "--interval-count", "3"}).request.timing.interval_count, 3u);
+  EXPECT_EQ(stat_by({"--timeout", "2s"}).request.timing.timeout_ms, 2000u);
+  EXPECT_EQ(stat_by({"--timeout", "500us"}).request.timing.timeout_ms, 1u) << "0 is no limit";
   EXPECT_EQ(stat_refusal({"--timeout", "1h"}), "option `timeout' expects a numerical value");
   EXPECT_EQ(stat_refusal({"--timeout", "4294967296"}), "option `timeout' expects a numerical value") << "2^32";
   EXPECT_EQ(stat_refusal({"-D", "soon"}), "switch `D' expects a numerical value");
@@ -105,8 +107,8 @@ TEST(StatOptionsTest, TimesAreMilliseconds) {
 
 // After --no-interval-print, linux-perf counts without intervals.
 TEST(StatOptionsTest, IntervalsAndComparisonsAreTakenBack) {
-  EXPECT_EQ(stat_by({"-I", "100", "--no-interval-print"}).request.interval_ms, 0u);
-  EXPECT_EQ(stat_by({"--no-interval-print"}).request.interval_ms, 0u);
+  EXPECT_EQ(stat_by({"-I", "100", "--no-interval-print"}).request.timing.interval_ms, 0u);
+  EXPECT_EQ(stat_by({"--no-interval-print"}).request.timing.interval_ms, 0u);
   EXPECT_EQ(stat_by({"--vs", "gzip -9", "--no-vs"}).versus, "");
 }
 
@@ -146,8 +148,8 @@ TEST(StatOptionsTest, OutputIsChosenBesideTheRequest) {
 
 TEST(StatOptionsTest, ShellCommandsSurroundEachRun) {
   const StatRequest request = stat_by({"--pre", "sync", "--post", "make clean"}).request;
-  EXPECT_EQ(request.before, "sync");
-  EXPECT_EQ(request.after, "make clean");
+  EXPECT_EQ(request.runs.before, "sync");
+  EXPECT_EQ(request.runs.after, "make clean");
 }
 
 TEST(StatOptionsTest, EventsAddUpAndAreTakenBack) {
@@ -158,9 +160,9 @@ TEST(StatOptionsTest, EventsAddUpAndAreTakenBack) {
 }
 
 TEST(StatOptionsTest, HistogramsHaveBoundsInOrder) {
-  EXPECT_EQ(stat_by({"--buckets", "0,100,1000"}).request.value_bounds, (std::vector<i64>{0, 100, 1000}));
-  EXPECT_EQ(stat_by({"--buckets", "-5,5"}).request.value_bounds, (std::vector<i64>{-5, 5}));
-  EXPECT_TRUE(stat_by({"--buckets", "1,2", "--no-buckets"}).request.value_bounds.empty());
+  EXPECT_EQ(stat_by({"--buckets", "0,100,1000"}).request.values.bounds, (std::vector<i64>{0, 100, 1000}));
+  EXPECT_EQ(stat_by({"--buckets", "-5,5"}).request.values.bounds, (std::vector<i64>{-5, 5}));
+  EXPECT_TRUE(stat_by({"--buckets", "1,2", "--no-buckets"}).request.values.bounds.empty());
   for (const char* wrong : {"", "x", "2,1", "1,1", "1,,2"})
     EXPECT_NE(stat_refusal({"--buckets", wrong}), "accepted") << wrong;
 }
@@ -171,7 +173,7 @@ TEST(StatOptionsTest, TheCommandKeepsItsOwnOptions) {
       parse_options(kStat.options, kStat.words_at, StatWords{"-r2", "ls", "-r", "-x"}, &options, kOwner<StatOptions>);
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->words, (StatWords{"ls", "-r", "-x"}));
-  EXPECT_EQ(options.request.repeat, 2u);
+  EXPECT_EQ(options.request.runs.repeat, 2u);
   EXPECT_FALSE(options.separator);
 }
 

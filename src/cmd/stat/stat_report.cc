@@ -128,8 +128,8 @@ Result<int> run_stat_report(StatOptions& outer, std::span<const std::string> arg
   if (!reader) return std::unexpected(std::move(reader.error()));
   auto layout = recorded_layout(*reader, options.aggregation);
   if (!layout) return std::unexpected(std::move(layout.error()));
-  outer.request.aggregation = layout->aggregation;
-  outer.request.interval_ms = 0;  // print totals if there are any
+  outer.request.rows.aggregation = layout->aggregation;
+  outer.request.timing.interval_ms = 0;  // print totals if there are any
   auto destination = StatDestination::open(outer);
   if (!destination) return std::unexpected(std::move(destination.error()));
   Sink out(destination->fd());

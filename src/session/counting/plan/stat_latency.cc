@@ -36,13 +36,13 @@ std::string latency_names(const EventList& events, bool without_usual) {
 bool samples_latencies(const StatRequest& request, const EventList& events, SessionListener& listener) {
   const bool any = std::ranges::any_of(events, &EventSpec::retire_latency);
   if (!any) {
-    if (request.record_latencies) listener.warning("--record-tpebs has no effect: no event has the modifier R");
+    if (request.latency.is_recorded) listener.warning("--record-tpebs has no effect: no event has the modifier R");
     return false;
   }
   const std::string vendor = processor_model(request.sources.root(), request.sources.cpuid).vendor;
   const bool can = vendor.empty() || vendor == "GenuineIntel";
-  if (request.record_latencies && can) return true;
-  if (request.record_latencies)
+  if (request.latency.is_recorded && can) return true;
+  if (request.latency.is_recorded)
     listener.warning("retire latencies cannot be sampled: this is not an Intel processor", kMeasuring);
   if (const std::string names = latency_names(events, true); !names.empty())
     listener.note(fmt::format("no retire latency is sampled, so these count as 0: {}", names),

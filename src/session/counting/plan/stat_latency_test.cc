@@ -18,7 +18,7 @@ std::string latency_choice(const std::string& words, const std::string& cpuid, b
   StatRequest request;
   request.sources = EventSources(Root(PEREGRINE_FIXTURES "/sysroot/server"));
   request.sources.cpuid = cpuid;
-  request.record_latencies = record;
+  request.latency.is_recorded = record;
   EventList events;
   EXPECT_TRUE(parse_events(words, request.sources, events));
   testing::KeptMessages messages;

@@ -71,13 +71,13 @@ Result<> add_counted_slots(StatRequest& request, SessionListener& listener) {
   constexpr std::array kEvents{"topdown-total-slots", "topdown-slots-retired", "topdown-recovery-bubbles",
                                "topdown-fetch-bubbles", "topdown-slots-issued"};
   PEREGRINE_TRY(check_level(request.metric.level, 1));
-  if (request.aggregation != StatAggregation::Global && request.aggregation != StatAggregation::Core)
+  if (request.rows.aggregation != StatAggregation::Global && request.rows.aggregation != StatAggregation::Core)
     return fail(ErrorKind::Usage, "top down event configuration requires --per-core mode");
   const TargetRequest& target = request.target;
   if (!target.system_wide && target.cpus.empty() &&
-      !(request.command.empty() && target.pids.empty() && target.tids.empty()))
+      !(request.runs.command.empty() && target.pids.empty() && target.tids.empty()))
     return fail(ErrorKind::Usage, "top down event configuration requires system-wide mode (-a)");
-  request.aggregation = StatAggregation::Core;
+  request.rows.aggregation = StatAggregation::Core;
   if (request.sources.root().number("/proc/sys/kernel/nmi_watchdog").value_or(0) != 0)
     listener.warning(
         "the NMI watchdog uses a counter, so top-down shares are multiplexed; "
@@ -92,7 +92,7 @@ Result<> add_topdown(StatRequest& request, SessionListener& listener) {
   if (cpu_has(request, "topdown-total-slots")) return add_counted_slots(request, listener);
   // The user may have a metrics file for this processor model.
   const std::string group = fmt::format("TopdownL{}", std::max(metric.level, 1u));
-  const MetricCatalogue catalogue = request.load_metrics();
+  const MetricCatalogue catalogue = request.metric.load();
   for (const MetricDefinition* definition : catalogue.matching(group))
     if (definition->origin != "built-in") {
       metric.words += (metric.words.empty() ? "" : ",") + group;
@@ -135,7 +135,7 @@ Result<MetricSet> add_metric_events(StatRequest& request, SessionListener& liste
                                     bool by_default, EventList& events) {
   constexpr std::string_view kByDefault = "Default";  // the group, as in linux-perf's files
   if (!by_default && request.metric.words.empty()) return MetricSet();
-  const MetricCatalogue catalogue = request.load_metrics();
+  const MetricCatalogue catalogue = request.metric.load();
   if (by_default && catalogue.matching(kByDefault).empty()) return MetricSet();
   const CountedCpus counted{.system_wide = target.kind == TargetKind::Cpus,
                             .chosen = parse_cpu_list(request.target.cpus).value_or(CpuList{})};

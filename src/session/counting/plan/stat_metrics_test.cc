@@ -43,8 +43,8 @@ class Presets : public ::testing::Test {
     request_.sources = EventSources(Root(folder_.path()));
     request_.metric = std::move(metric);
     request_.target = std::move(target);
-    request_.command = {"true"};
-    request_.load_metrics = [this] { return metrics_; };
+    request_.runs.command = {"true"};
+    request_.metric.load = [this] { return metrics_; };
     if (auto added = add_preset_events(request_, messages_); !added) return added.error().message;
     std::string names;
     for (const EventSpec& event : request_.events) names += (names.empty() ? "" : ",") + event.name;
@@ -76,7 +76,7 @@ TEST_F(Presets, TopdownOfCountersNeedsWholeCores) {
   EXPECT_EQ(add({.topdown = true}), "top down event configuration requires system-wide mode (-a)");
   EXPECT_EQ(add({.topdown = true}, {.system_wide = true}),
             "topdown-total-slots,topdown-slots-retired,topdown-fetch-bubbles,topdown-slots-issued");
-  EXPECT_EQ(request_.aggregation, StatAggregation::Core);
+  EXPECT_EQ(request_.rows.aggregation, StatAggregation::Core);
 }
 
 TEST_F(Presets, Transactions) {

@@ -40,12 +40,12 @@ Result<Target> choose_target(StatRequest& request, SessionListener& listener) {
   TargetRequest& target = request.target;
   for (const std::string& dropped : drop_overridden(target)) listener.verbatim(fmt::format("{}\n", dropped));
   const bool has_threads = !target.pids.empty() || !target.tids.empty();
-  if (!has_threads && request.command.empty() && target.cpus.empty()) target.system_wide = true;
+  if (!has_threads && request.runs.command.empty() && target.cpus.empty()) target.system_wide = true;
   if (!request.bpf.programs.empty()) target.system_wide = !has_threads && target.cpus.empty();
   const Root& root = request.sources.root();
   auto made = make_target(root, target);
   if (!made) return made;
-  if (request.aggregation == StatAggregation::Thread && made->kind == TargetKind::Cpus) {
+  if (request.rows.aggregation == StatAggregation::Thread && made->kind == TargetKind::Cpus) {
     made->kind = TargetKind::Threads;
     made->threads.clear();
     for (const Pid process : all_processes(root))
@@ -56,9 +56,9 @@ Result<Target> choose_target(StatRequest& request, SessionListener& listener) {
 
 std::vector<StatPlace> chosen_places(const StatRequest& request, const Target& target) {
   const Root& root = request.sources.root();
-  if (request.aggregation == StatAggregation::Global) return {StatPlace{}};
-  if (request.aggregation != StatAggregation::Thread)
-    return cpu_places(request.aggregation, target.cpus, cpu_arrangement(root), request.cache_level);
+  if (request.rows.aggregation == StatAggregation::Global) return {StatPlace{}};
+  if (request.rows.aggregation != StatAggregation::Thread)
+    return cpu_places(request.rows.aggregation, target.cpus, cpu_arrangement(root), request.rows.cache_level);
   std::vector<StatPlace> places;
   for (const Pid thread : target.threads) {
     const std::string comm = printable(comm_of(root, thread).value_or(""));
@@ -71,12 +71,12 @@ std::vector<StatPlace> chosen_places(const StatRequest& request, const Target& t
 // linux-perf renumbers the modes from time to time; the version in the file marks them as 6.1's numbers.
 Result<StatFileOptions> recording_of(StatRequest& request, const EventList& events) {
   StatFileOptions file;
-  if (!request.recording_path.empty()) file.path = request.recording_path;
-  file.aggregation = recorded_mode(request.aggregation);
-  file.interval_ms = request.interval_ms;
-  file.scale = request.scale;
+  if (!request.recording.path.empty()) file.path = request.recording.path;
+  file.aggregation = recorded_mode(request.rows.aggregation);
+  file.interval_ms = request.timing.interval_ms;
+  file.scale = request.opening.scale;
   file.host.version = "6.1.0";
-  file.host.command_line = request.recorded_argv;
+  file.host.command_line = request.recording.argv;
   if (std::ranges::any_of(events, &EventSpec::is_tracepoint)) {
     auto tracing = gather_tracing_data(request.sources, events);
     if (!tracing) return std::unexpected(std::move(tracing.error()));
@@ -90,7 +90,7 @@ void add_cores(const StatRequest& request, const EventList& events, const CpuLis
   const auto of_core = [](const EventSpec& spec) { return spec.terms.percore.value_or(false); };
   if (layout.aggregation != StatAggregation::Cpu || std::ranges::none_of(events, of_core)) return;
   layout.first_core = layout.places.size();
-  layout.core_at_each_cpu = request.core_at_each_cpu;
+  layout.core_at_each_cpu = request.rows.core_at_each_cpu;
   for (StatPlace& core : cpu_places(StatAggregation::Core, cpus, cpu_arrangement(request.sources.root())))
     layout.places.push_back(std::move(core));
 }
@@ -109,34 +109,34 @@ void read_machine_numbers(StatRequest& request, StatPlan& plan) {
 StatPlan requested_plan(StatRequest& request, Target target) {
   StatPlan plan;
   plan.target = std::move(target);
-  plan.command = request.command;
+  plan.command = request.runs.command;
   plan.limits = perf_limits(request.sources.root());
-  plan.layout.aggregation = request.aggregation;
+  plan.layout.aggregation = request.rows.aggregation;
   plan.layout.places = chosen_places(request, plan.target);
-  plan.layout.scale = request.scale;
-  plan.layout.latency = request.latency_mode;
-  plan.delay_ms = request.delay_ms;
-  plan.interval_ms = request.interval_ms;
-  plan.interval_count = request.interval_count;
-  plan.timeout_ms = request.timeout_ms;
+  plan.layout.scale = request.opening.scale;
+  plan.layout.latency = request.latency.mode;
+  plan.delay_ms = request.timing.delay_ms;
+  plan.interval_ms = request.timing.interval_ms;
+  plan.interval_count = request.timing.interval_count;
+  plan.timeout_ms = request.timing.timeout_ms;
   plan.control = std::move(request.control);
-  plan.before = request.before;
-  plan.after = request.after;
-  plan.sync = request.sync;
+  plan.before = request.runs.before;
+  plan.after = request.runs.after;
+  plan.sync = request.runs.sync;
   plan.verbose = request.verbose;
   plan.bpf = request.bpf;
   if (plan.bpf.registry.empty()) plan.bpf.registry = kSharedCounters;
   plan.events = request.events;
-  plan.value_fields = request.value_fields;
-  plan.value_bounds = request.value_bounds;
+  plan.value_fields = request.values.fields;
+  plan.value_bounds = request.values.bounds;
   return plan;
 }
 
 // Adds the events of metrics, of -d, and, if no events were chosen, the default events.
 Result<> add_chosen_events(StatRequest& request, SessionListener& listener, StatPlan& plan) {
-  const bool by_default = plan.events.empty() && request.metric.words.empty() && request.value_fields.empty();
+  const bool by_default = plan.events.empty() && request.metric.words.empty() && request.values.fields.empty();
   const auto add_counts = [&] {
-    if (request.value_fields.empty() || !plan.events.empty() || request.detail > 0)
+    if (request.values.fields.empty() || !plan.events.empty() || request.detail > 0)
       add_stat_events(request.sources, plan.target.kind == TargetKind::Cpus, request.detail, plan.events);
   };
   if (by_default) add_counts();
@@ -150,11 +150,11 @@ Result<> add_chosen_events(StatRequest& request, SessionListener& listener, Stat
 Result<> configure_events(const StatRequest& request, SessionListener& listener, StatPlan& plan) {
   StatOptions options;
   options.workload = plan.target.kind == TargetKind::Workload;
-  options.initial_delay_ms = request.delay_ms;
-  options.inherit = request.inherit;
-  options.all_user = request.all_user;
-  options.all_kernel = request.all_kernel;
-  options.group = request.group;
+  options.initial_delay_ms = request.timing.delay_ms;
+  options.inherit = request.opening.inherit;
+  options.all_user = request.opening.all_user;
+  options.all_kernel = request.opening.all_kernel;
+  options.group = request.opening.group;
   PEREGRINE_TRY(configure_for_stat(options, plan.events));
   plan.sample_latencies = samples_latencies(request, plan.events, listener);
   for (ValueField& field : plan.value_fields) {
@@ -174,14 +174,14 @@ Result<StatPlan> make_stat_plan(StatRequest& request, SessionListener& listener)
   StatPlan plan = requested_plan(request, std::move(*target));
   if (!request.null_run) PEREGRINE_TRY(add_chosen_events(request, listener, plan));
   plan.metrics.repeat_every(plan.events.size());
-  if (!request.merge) name_by_pmu(plan.events);
-  if (request.merge_cores) name_without_core(plan.events);
-  if (!request.each_cgroup.empty())
-    PEREGRINE_TRY(expand_checked_cgroups(request.sources.root(), request.each_cgroup, plan.events));
+  if (!request.rows.merge) name_by_pmu(plan.events);
+  if (request.rows.merge_cores) name_without_core(plan.events);
+  if (!request.cgroup.each.empty())
+    PEREGRINE_TRY(expand_checked_cgroups(request.sources.root(), request.cgroup.each, plan.events));
   PEREGRINE_TRY(configure_events(request, listener, plan));
   read_machine_numbers(request, plan);
   add_cores(request, plan.events, plan.target.cpus, plan.layout);
-  if (request.recorded) {
+  if (request.recording.wanted) {
     auto recording = recording_of(request, plan.events);
     if (!recording) return std::unexpected(std::move(recording.error()));
     plan.recording = std::move(*recording);
@@ -195,7 +195,7 @@ std::string stat_subject(const StatRequest& request) {
   if (!target.tids.empty()) return fmt::format("thread id '{}'", target.tids);
   if (!target.cpus.empty()) return fmt::format("'CPU(s) {}'", target.cpus);
   if (target.system_wide) return "'system wide'";
-  return fmt::format("'{}'", fmt::join(request.command, " "));
+  return fmt::format("'{}'", fmt::join(request.runs.command, " "));
 }
 
 }  // namespace peregrine

@@ -51,7 +51,7 @@ TEST(StatPlan, CountsTheWholeMachineWithoutAnyTarget) {
 
 TEST(StatPlan, CountsACommandOnTheChosenCpus) {
   StatRequest request = request_for({.cpus = "0", .pids = {}, .tids = {}, .user = {}});
-  request.command = {"true"};
+  request.runs.command = {"true"};
   testing::KeptMessages messages;
   const auto plan = make_stat_plan(request, messages);
   ASSERT_TRUE(plan) << plan.error().message;
@@ -66,7 +66,7 @@ TEST(StatPlan, NamesThreadsInPrintableCharacters) {
   ASSERT_EQ(::prctl(PR_GET_NAME, before), 0);
   ASSERT_EQ(::prctl(PR_SET_NAME, "\x1b[31mA\x9b\x37\x07"), 0);
   StatRequest request = request_for({.cpus = {}, .pids = {}, .tids = std::to_string(::gettid()), .user = {}});
-  request.aggregation = StatAggregation::Thread;
+  request.rows.aggregation = StatAggregation::Thread;
   testing::KeptMessages messages;
   const auto plan = make_stat_plan(request, messages);
   ::prctl(PR_SET_NAME, before);

@@ -28,13 +28,13 @@ std::string leave_out(StatRequest& request) {
   leave(!metric.words.empty(), "-M");
   leave(metric.topdown || metric.transaction || metric.smi_cost, "--topdown, -T, --smi-cost");
   leave(request.detail > 0, "-d");
-  leave(request.aggregation != StatAggregation::Global, "-A, --per-core etc.");
+  leave(request.rows.aggregation != StatAggregation::Global, "-A, --per-core etc.");
   leave(!request.target.cpus.empty(), "-C");
   request.events.clear();
   request.metric = {};
   request.detail = 0;
-  request.group = false;
-  request.aggregation = StatAggregation::Global;
+  request.opening.group = false;
+  request.rows.aggregation = StatAggregation::Global;
   request.target.cpus.clear();
   return names;
 }
@@ -57,7 +57,7 @@ Result<> take_ports(StatRequest& request, SessionListener& listener) {
     listener.warning(fmt::format("--iostat counts the traffic of whole root ports: ignoring {}", names));
   PEREGRINE_TRY(add_port_events(*chosen, request.sources, request.events));
   request.port.chosen = std::move(*chosen);
-  request.port.of_command = !request.target.system_wide && !request.command.empty();
+  request.port.of_command = !request.target.system_wide && !request.runs.command.empty();
   request.target.system_wide = true;
   return {};
 }

@@ -19,7 +19,7 @@ class Ports : public ::testing::Test {
     StatRequest request;
     request.sources = EventSources(server_.root());
     request.port.words = words;
-    request.command = {"true"};
+    request.runs.command = {"true"};
     return request;
   }
   // The error of take_ports(), or "".
@@ -36,13 +36,13 @@ TEST_F(Ports, ReplaceEverythingElseAndAreCountedOnTheWholeMachine) {
   ports.events.emplace_back();
   ports.detail = 1;
   ports.metric.words = "ipc";
-  ports.aggregation = StatAggregation::Core;
+  ports.rows.aggregation = StatAggregation::Core;
   ports.target.cpus = "1";
   EXPECT_EQ(take(ports), "");
   EXPECT_EQ(ports.events.size(), 8u);
   EXPECT_EQ(ports.events[0].pmu, "uncore_iio_1");
   EXPECT_EQ(ports.port.chosen.size(), 2u);
-  EXPECT_EQ(ports.aggregation, StatAggregation::Global);
+  EXPECT_EQ(ports.rows.aggregation, StatAggregation::Global);
   EXPECT_TRUE(ports.target.system_wide);
   EXPECT_TRUE(ports.target.cpus.empty());
   EXPECT_EQ(ports.metric.words, "");
@@ -57,7 +57,7 @@ TEST_F(Ports, AreOfACommandUnlessTheWholeMachineIsRequested) {
   EXPECT_TRUE(of_command.port.of_command);
   EXPECT_EQ(of_command.port.chosen.size(), 3u);
   StatRequest endless = request();
-  endless.command.clear();
+  endless.runs.command.clear();
   EXPECT_EQ(take(endless), "");
   EXPECT_FALSE(endless.port.of_command);
   StatRequest system_wide = request();

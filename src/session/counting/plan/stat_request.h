@@ -26,6 +26,8 @@ namespace peregrine {
 
 // Metrics, and presets of events that are shown as metrics.
 struct StatMetricRequest {
+  // Reads the metrics available here; called at most once per use of metrics.
+  std::function<MetricCatalogue()> load;
   std::string words;  // -M, joined by commas
   MetricOptions options;
   std::optional<bool> only;  // --metric-only; unset: the preset decides
@@ -41,37 +43,76 @@ struct StatPortRequest {
   bool lists() const { return words && *words == "list"; }
 };
 
+// The workload, and how often it runs.
+struct StatRuns {
+  std::vector<std::string> command;  // empty: count until a signal arrives or the target ends
+  std::string before, after;         // shell commands around each run
+  unsigned repeat = 1;               // 0: until a signal arrives
+  bool sync = false;                 // write dirty pages before each run
+};
+
+// How the events are opened.
+struct StatOpening {
+  bool group = false, inherit = true, scale = true;
+  bool all_user = false, all_kernel = false;
+};
+
+struct StatTiming {
+  unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
+  i64 delay_ms = 0;
+};
+
+// How the counts become rows.
+struct StatRowRequest {
+  StatAggregation aggregation = StatAggregation::Global;
+  u32 cache_level = 0;                     // of StatAggregation::Cache; 0: the last level
+  bool merge = true, merge_cores = false;  // --no-merge, --hybrid-merge
+  bool core_at_each_cpu = false;           // --percore-show-thread
+};
+
+// Retire latencies, of events with the modifier R.
+struct StatLatencyRequest {
+  bool is_recorded = false;
+  LatencyMode mode = LatencyMode::Mean;  // which latency to show
+};
+
+struct StatCgroupRequest {
+  std::size_t named = 0;  // number of cgroups named by -G so far
+  std::string each;       // --for-each-cgroup
+};
+
+// Distributions of tracepoint fields.
+struct StatValueRequest {
+  std::vector<ValueField> fields;  // --hist
+  std::vector<i64> bounds;         // --buckets
+};
+
+// stat record: write the counts to a recording.
+struct StatRecordingRequest {
+  bool wanted = false;
+  std::string path;               // empty: perf.data
+  std::vector<std::string> argv;  // the command line to store in it
+};
+
 struct StatRequest {
   EventSources sources;
   EventList events;
+  int detail = 0;         // how many times -d was given
+  bool null_run = false;  // without -e, no events
   StatMetricRequest metric;
-  // Reads the metrics available here; called at most once per use of metrics.
-  std::function<MetricCatalogue()> load_metrics;
   StatPortRequest port;
-  std::vector<ValueField> value_fields;  // --hist
-  std::vector<i64> value_bounds;         // --buckets
-  TargetRequest target;
-  std::vector<std::string> command;  // empty: count until a signal arrives or the target ends
-  std::string before, after;         // shell commands around each run
-  int detail = 0;                    // how many times -d was given
-  bool null_run = false, group = false, inherit = true, scale = true, sync = false, verbose = false;
-  bool all_user = false, all_kernel = false;
-  unsigned repeat = 1;  // 0: until a signal arrives
-  StatAggregation aggregation = StatAggregation::Global;
-  u32 cache_level = 0;                           // of StatAggregation::Cache; 0: the last level
-  bool record_latencies = false;                 // sample retire latencies
-  LatencyMode latency_mode = LatencyMode::Mean;  // which latency to show
-  unsigned interval_ms = 0, interval_count = 0, timeout_ms = 0;
-  i64 delay_ms = 0;
-  bool merge = true, merge_cores = false;  // --no-merge, --hybrid-merge
-  bool core_at_each_cpu = false;           // --percore-show-thread
-  std::size_t cgroups = 0;                 // number of cgroups named by -G so far
-  std::string each_cgroup;                 // --for-each-cgroup
+  StatValueRequest values;
+  StatCgroupRequest cgroup;
+  StatLatencyRequest latency;
   BpfCounting bpf;
+  TargetRequest target;
+  StatRuns runs;
+  StatOpening opening;
+  StatTiming timing;
+  StatRowRequest rows;
+  StatRecordingRequest recording;
   std::optional<ControlChannel> control;
-  bool recorded = false;                   // stat record: write the counts to recording_path
-  std::string recording_path;              // empty: perf.data
-  std::vector<std::string> recorded_argv;  // the command line to store in the recording
+  bool verbose = false;
 };
 
 }  // namespace peregrine
