@@ -26,21 +26,21 @@ namespace peregrine::cmd {
 
 namespace {
 
-Result<> settle_options(AnnotateOptions& options, Invocation& call) {
+Result<AnnotateOptions> settled(AnnotateOptions options, Invocation& call) {
   if (options.quiet) call.messages.set_quiet(true);
-  if (options.show_samples && options.show_period)
+  if (options.numbers.show_samples && options.numbers.show_period)
     return fail(ErrorKind::Usage, "-n cannot be combined with --show-total-period");
-  if (options.source_prefix_strip && !options.source_prefix)
+  if (options.code.source_prefix_strip && !options.code.source_prefix)
     return fail(ErrorKind::Usage, "--prefix-strip requires --prefix");
   PEREGRINE_TRY(refuse_recordings(call));
   if (call.words.size() > 1) return fail(ErrorKind::Usage, "expected one symbol");
-  if (call.words.size() == 1) options.symbol = call.words[0];
-  return {};
+  if (call.words.size() == 1) options.counted.symbol = call.words[0];
+  return options;
 }
 
 Result<Syntax> syntax_of(const AnnotateOptions& options) {
-  const std::string& style = options.disassembler_style;
-  if (!options.objdump.empty()) return Syntax::Att;  // that objdump knows what to make of it
+  const std::string& style = options.code.disassembler_style;
+  if (!options.code.objdump.empty()) return Syntax::Att;  // that objdump knows what to make of it
   if (style.empty() || style == "att") return Syntax::Att;
   if (style == "intel") return Syntax::Intel;
   return std::unexpected(Error{ErrorKind::Usage, fmt::format("invalid -M '{}': must be att or intel", style)}.with_hint(
@@ -49,43 +49,44 @@ Result<Syntax> syntax_of(const AnnotateOptions& options) {
 
 ListingRequest listing_request(const AnnotateOptions& options, Syntax syntax) {
   return {.syntax = syntax,
-          .objdump = options.objdump,
-          .objdump_style = options.disassembler_style,
-          .places = {options.symbols.sysroot().folder, options.source_prefix, options.source_prefix_strip.value_or(0)},
-          .source = options.source && options.format.name.empty(),
-          .source_place = options.places || !options.format.name.empty(),
-          .types = options.code_with_type};
+          .objdump = options.code.objdump,
+          .objdump_style = options.code.disassembler_style,
+          .places = {options.symbols.sysroot().folder, options.code.source_prefix,
+                     options.code.source_prefix_strip.value_or(0)},
+          .source = options.code.source && options.format.name.empty(),
+          .source_place = options.code.places || !options.format.name.empty(),
+          .types = options.code.code_with_type};
 }
 
 AnnotateLook look_of(const AnnotateOptions& options, bool terminal) {
-  return {.style = {.type = options.percent_type,
-                    .column = options.show_samples  ? AnnotateColumn::Samples
-                              : options.show_period ? AnnotateColumn::Period
-                                                    : AnnotateColumn::Percent,
-                    .code_bytes = options.code_bytes,
-                    .places = options.places,
-                    .full_paths = options.full_paths,
-                    .colors = wants_color(options.color, terminal),
-                    .offsets = options.use_offsets,
+  return {.style = {.type = options.numbers.percent_type,
+                    .column = options.numbers.show_samples  ? AnnotateColumn::Samples
+                              : options.numbers.show_period ? AnnotateColumn::Period
+                                                            : AnnotateColumn::Percent,
+                    .code_bytes = options.code.code_bytes,
+                    .places = options.code.places,
+                    .full_paths = options.code.full_paths,
+                    .colors = wants_color(options.screen.color, terminal),
+                    .offsets = options.code.use_offsets,
                     .hits = options.verbose > 0,
-                    .frame = options.source || options.source_frame},
-          .compact = options.stdio2,
+                    .frame = options.code.source || options.code.source_frame},
+          .compact = options.screen.stdio2,
           .format = options.format.name,
-          .percent_limit = options.percent_limit};
+          .percent_limit = options.counted.percent_limit};
 }
 
 AnnotateRequest annotate_request(const AnnotateOptions& options, Syntax syntax, bool terminal) {
   return {.recording = recording_name(options.input),
-          .dsos = options.dsos,
-          .cpus = options.cpus,
-          .symbol = options.symbol,
-          .accessing = options.accessing,
-          .group = options.group,
-          .group_given = options.group_given,
+          .dsos = options.counted.dsos,
+          .cpus = options.counted.cpus,
+          .symbol = options.counted.symbol,
+          .accessing = options.counted.accessing,
+          .group = options.counted.group,
+          .group_given = options.counted.group_given,
           .listings = listing_request(options, syntax),
           .look = look_of(options, terminal),
-          .types = options.types,
-          .skip_missing = options.skip_missing,
+          .types = options.counted.types,
+          .skip_missing = options.counted.skip_missing,
           .dump = options.dump,
           .file = options.format.output == "-" ? std::string() : options.format.output};
 }
@@ -103,12 +104,12 @@ int exit_code_of(AnnotateEnd end) {
   return 255;
 }
 
-Result<int> open_and_annotate(AnnotateOptions& options, Invocation& call) {
-  PEREGRINE_TRY(settle_options(options, call));
-  if (wants_code_screen(options)) {
-    ReportOptions browsed = options.browsed();
-    if (auto shown = browse_if_wanted(browsed, options.symbol, call)) return std::move(*shown);
-  }
+Result<int> open_and_annotate(const AnnotateOptions& parsed, Invocation& call) {
+  const auto settled_options = settled(parsed, call);
+  if (!settled_options) return std::unexpected(settled_options.error());
+  const AnnotateOptions& options = *settled_options;
+  if (wants_code_screen(options))
+    if (auto shown = browse_if_wanted(options.browsed(), options.counted.symbol, call)) return std::move(*shown);
   const auto syntax = syntax_of(options);
   if (!syntax) return std::unexpected(syntax.error());
   auto recording = open_recording(options.input, options.symbols.force);

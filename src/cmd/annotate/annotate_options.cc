@@ -42,26 +42,26 @@ Result<PercentType> parse_percent_type(std::string_view word) {
 Result<> set_annotate_limit(AnnotateOptions& options, const Use& use) {
   const auto limit = limit_of(use);
   if (!limit) return std::unexpected(limit.error());
-  options.percent_limit = *limit;
+  options.counted.percent_limit = *limit;
   return {};
 }
 
 Result<> set_color(AnnotateOptions& options, const Use& use) {
   const auto mode = color_mode_of(use);
   if (!mode) return std::unexpected(mode.error());
-  options.color = *mode;
+  options.screen.color = *mode;
   return {};
 }
 
 Result<> set_data_type(AnnotateOptions& options, const Use& use) {
-  options.types.members = !use.negated;
-  options.types.type = use.negated ? std::string_view() : use.value;
+  options.counted.types.members = !use.negated;
+  options.counted.types.type = use.negated ? std::string_view() : use.value;
   return {};
 }
 
 Result<> set_annotate_group(AnnotateOptions& options, const Use& use) {
-  options.group = !use.negated;
-  options.group_given = true;
+  options.counted.group = !use.negated;
+  options.counted.group_given = true;
   return {};
 }
 
@@ -81,7 +81,7 @@ constexpr std::string_view kLookGroup = "Format";
 constexpr Option kAnnotateOptions[] = {
     in(kFilesGroup, kInputRow<&AnnotateOptions::input>),
     in(kFilesGroup, kForceRow<&AnnotateOptions::symbols, &SymbolOptions::force>),
-    in(kCountedGroup, kAccessingRow<&AnnotateOptions::accessing>),
+    in(kCountedGroup, kAccessingRow<&AnnotateOptions::counted, &AnnotateCounted::accessing>),
     {.name = "vmlinux",
      .letter = 'k',
      .value = Value::Required,
@@ -101,9 +101,9 @@ constexpr Option kAnnotateOptions[] = {
      .value = Value::Required,
      .metavar = "prefix",
      .help = "prepend this to source paths",
-     .store = set<&AnnotateOptions::source_prefix>,
+     .store = set<&AnnotateOptions::code, &AnnotateCode::source_prefix>,
      .group = kFilesGroup},
-    in(kFilesGroup, kPrefixStripRow<&AnnotateOptions::source_prefix_strip>),
+    in(kFilesGroup, kPrefixStripRow<&AnnotateOptions::code, &AnnotateCode::source_prefix_strip>),
     {.name = "addr2line",
      .value = Value::Required,
      .metavar = "path",
@@ -115,7 +115,7 @@ constexpr Option kAnnotateOptions[] = {
      .value = Value::Required,
      .metavar = "path",
      .help = "disassemble with this objdump instead of the built-in disassembler",
-     .store = set<&AnnotateOptions::objdump>,
+     .store = set<&AnnotateOptions::code, &AnnotateCode::objdump>,
      .group = kFilesGroup},
     in(kFilesGroup, kDemangleRow<&AnnotateOptions::symbols, &SymbolOptions::demangle>),
     in(kFilesGroup, kDemangleKernelRow<&AnnotateOptions::symbols, &SymbolOptions::demangle_kernel>),
@@ -125,21 +125,21 @@ constexpr Option kAnnotateOptions[] = {
      .value = Value::Required,
      .metavar = "symbol",
      .help = "show only this symbol (same as the argument)",
-     .store = set<&AnnotateOptions::symbol>,
+     .store = set<&AnnotateOptions::counted, &AnnotateCounted::symbol>,
      .group = kCountedGroup},
     {.name = "dsos",
      .letter = 'd',
      .value = Value::Required,
      .metavar = "dso[,dso...]",
      .help = "show only symbols in these binaries",
-     .store = set<&AnnotateOptions::dsos>,
+     .store = set<&AnnotateOptions::counted, &AnnotateCounted::dsos>,
      .group = kCountedGroup},
     {.name = "cpu",
      .letter = 'C',
      .value = Value::Required,
      .metavar = "cpu",
      .help = "use only samples from these CPUs: 0-3,8",
-     .store = set<&AnnotateOptions::cpus>,
+     .store = set<&AnnotateOptions::counted, &AnnotateCounted::cpus>,
      .group = kCountedGroup},
     {.name = "percent-limit",
      .value = Value::Required,
@@ -149,25 +149,25 @@ constexpr Option kAnnotateOptions[] = {
      .group = kCountedGroup},
     {.name = "skip-missing",
      .help = "do not report symbols without code",
-     .store = set<&AnnotateOptions::skip_missing>,
+     .store = set<&AnnotateOptions::counted, &AnnotateCounted::skip_missing>,
      .group = kCountedGroup},
     {.name = "percent-type",
      .value = Value::Required,
      .metavar = "local-period",
      .help = "show percentages of the symbol (local-period, local-hits) or of the event (global-period, global-hits), "
              "by period or by sample count",
-     .store = set_parsed<&parse_percent_type, &AnnotateOptions::percent_type>,
+     .store = set_parsed<&parse_percent_type, &AnnotateOptions::numbers, &AnnotateNumbers::percent_type>,
      .group = kShownGroup,
      .words =
          [] { return std::vector<std::string_view>{"local-period", "local-hits", "global-period", "global-hits"}; }},
     {.name = "show-nr-samples",
      .letter = 'n',
      .help = "show sample counts instead of percentages",
-     .store = set<&AnnotateOptions::show_samples>,
+     .store = set<&AnnotateOptions::numbers, &AnnotateNumbers::show_samples>,
      .group = kShownGroup},
     {.name = "show-total-period",
      .help = "show total periods instead of percentages",
-     .store = set<&AnnotateOptions::show_period>,
+     .store = set<&AnnotateOptions::numbers, &AnnotateNumbers::show_period>,
      .group = kShownGroup},
     {.name = "group",
      .help = "show a group's events, or all events, side by side (--no-group: one page per event)",
@@ -175,21 +175,21 @@ constexpr Option kAnnotateOptions[] = {
      .group = kShownGroup},
     {.name = "source",
      .help = "mix source lines with the assembly (--no-source: assembly only)",
-     .store = set<&AnnotateOptions::source>,
+     .store = set<&AnnotateOptions::code, &AnnotateCode::source>,
      .group = kShownGroup},
     {.name = "asm-raw",
      .help = "show instruction bytes",
-     .store = set<&AnnotateOptions::code_bytes>,
+     .store = set<&AnnotateOptions::code, &AnnotateCode::code_bytes>,
      .group = kShownGroup},
     {.name = "print-line",
      .letter = 'l',
      .help = "show source lines of hot instructions, and list the hottest lines first",
-     .store = set<&AnnotateOptions::places>,
+     .store = set<&AnnotateOptions::code, &AnnotateCode::places>,
      .group = kShownGroup},
     {.name = "full-paths",
      .letter = 'P',
      .help = "show full paths of binaries and sources",
-     .store = set<&AnnotateOptions::full_paths>,
+     .store = set<&AnnotateOptions::code, &AnnotateCode::full_paths>,
      .group = kShownGroup},
     {.name = "data-type",
      .value = Value::Sticky,
@@ -201,22 +201,22 @@ constexpr Option kAnnotateOptions[] = {
      .since = Since::Ours},
     {.name = "type-stat",
      .help = "count samples with a known data type, and show why the others have none",
-     .store = set<&AnnotateOptions::types, &AccessedTypes::counts>,
+     .store = set<&AnnotateOptions::counted, &AnnotateCounted::types, &AccessedTypes::counts>,
      .group = kShownGroup,
      .since = Since::Ours},
     {.name = "insn-stat",
      .help = "count samples with a known data type, by instruction kind",
-     .store = set<&AnnotateOptions::types, &AccessedTypes::instructions>,
+     .store = set<&AnnotateOptions::counted, &AnnotateCounted::types, &AccessedTypes::instructions>,
      .group = kShownGroup,
      .since = Since::Ours},
     {.name = "code-with-type",
      .help = "show the accessed type and member after each instruction",
-     .store = set<&AnnotateOptions::code_with_type>,
+     .store = set<&AnnotateOptions::code, &AnnotateCode::code_with_type>,
      .group = kShownGroup,
      .since = Since::Ours},
     {.name = "skip-empty",
      .help = "with --data-type: hide events that never access the type",
-     .store = set<&AnnotateOptions::types, &AccessedTypes::skip_empty>,
+     .store = set<&AnnotateOptions::counted, &AnnotateCounted::types, &AccessedTypes::skip_empty>,
      .group = kShownGroup,
      .since = Since::Ours},
     {.name = "format",
@@ -248,17 +248,20 @@ constexpr Option kAnnotateOptions[] = {
      .value = Value::Required,
      .metavar = "disassembler style",
      .help = "use this x86 assembly syntax: att (default) or intel; others need --objdump",
-     .store = set<&AnnotateOptions::disassembler_style>,
+     .store = set<&AnnotateOptions::code, &AnnotateCode::disassembler_style>,
      .group = kLookGroup,
      .words = [] { return std::vector<std::string_view>{"att", "intel"}; }},
-    {.name = "stdio", .help = "print plain text", .store = set<&AnnotateOptions::stdio>, .group = kLookGroup},
+    {.name = "stdio",
+     .help = "print plain text",
+     .store = set<&AnnotateOptions::screen, &AnnotateScreenChoice::stdio>,
+     .group = kLookGroup},
     {.name = "stdio2",
      .help = "print plain text with arrows, labels and names instead of addresses",
-     .store = set<&AnnotateOptions::stdio2>,
+     .store = set<&AnnotateOptions::screen, &AnnotateScreenChoice::stdio2>,
      .group = kLookGroup},
     {.name = "tui",
      .help = "open the interactive screen (the default on a terminal)",
-     .store = set<&AnnotateOptions::tui>,
+     .store = set<&AnnotateOptions::screen, &AnnotateScreenChoice::tui>,
      .group = kLookGroup},
     {.name = "stdio-color",
      .value = Value::Required,
@@ -303,10 +306,10 @@ constexpr std::string_view kAnnotateExamples[] = {
 ReaderNeeds needs_of(const AnnotateOptions& options, const Invocation& call) {
   ReaderNeeds needs{.inputs = {options.input},
                     .outputs = {options.format.output},
-                    .objdump = options.objdump,
+                    .objdump = options.code.objdump,
                     .screen = wants_code_screen(options) && has_screen(call),
                     .kernel_code = true};
-  if (options.source_prefix) needs.inputs.push_back(*options.source_prefix);
+  if (options.code.source_prefix) needs.inputs.push_back(*options.code.source_prefix);
   return needs;
 }
 
@@ -317,13 +320,13 @@ Result<> AnnotateOptions::configure(const Config& config) {
     member = *value != inverted;
     return {};
   };
-  PEREGRINE_TRY(flag("annotate.hide_src_code", source, true));
-  source_frame = source;
-  PEREGRINE_TRY(flag("annotate.show_nr_samples", show_samples));
-  PEREGRINE_TRY(flag("annotate.show_total_period", show_period));
-  PEREGRINE_TRY(flag("annotate.use_offset", use_offsets));
-  disassembler_style = config.text("annotate.disassembler_style", "");
-  objdump = config.text("annotate.objdump", "");
+  PEREGRINE_TRY(flag("annotate.hide_src_code", code.source, true));
+  code.source_frame = code.source;
+  PEREGRINE_TRY(flag("annotate.show_nr_samples", numbers.show_samples));
+  PEREGRINE_TRY(flag("annotate.show_total_period", numbers.show_period));
+  PEREGRINE_TRY(flag("annotate.use_offset", code.use_offsets));
+  code.disassembler_style = config.text("annotate.disassembler_style", "");
+  code.objdump = config.text("annotate.objdump", "");
   return {};
 }
 
@@ -340,25 +343,26 @@ constinit const Command kAnnotate{
 };
 
 bool wants_code_screen(const AnnotateOptions& options) {
-  const bool text = options.stdio || options.stdio2 || options.dump || options.places || options.input == "-" ||
-                    options.types.any() || !options.objdump.empty() || !options.format.name.empty();
-  return options.tui || !text;
+  const bool text = options.screen.stdio || options.screen.stdio2 || options.dump || options.code.places ||
+                    options.input == "-" || options.counted.types.any() || !options.code.objdump.empty() ||
+                    !options.format.name.empty();
+  return options.screen.tui || !text;
 }
 
 ReportOptions AnnotateOptions::browsed() const {
   ReportOptions report;
   report.input = input;
   report.symbols = symbols;
-  report.request.selection.dsos = dsos;
-  report.request.selection.cpus = cpus;
-  report.request.look.percent_limit = percent_limit;
+  report.request.selection.dsos = counted.dsos;
+  report.request.selection.cpus = counted.cpus;
+  report.request.look.percent_limit = counted.percent_limit;
   report.request.grouping.children = false;
-  report.source_prefix = source_prefix;
-  report.source_prefix_strip = source_prefix_strip;
+  report.source_prefix = code.source_prefix;
+  report.source_prefix_strip = code.source_prefix_strip;
   report.verbose = verbose;
-  report.tui = tui;
-  report.code_with_type = code_with_type;
-  report.request.accessing = accessing;
+  report.tui = screen.tui;
+  report.code_with_type = code.code_with_type;
+  report.request.accessing = counted.accessing;
   return report;
 }
 

@@ -15,34 +15,51 @@
 
 namespace peregrine::cmd {
 
+// Which samples count, and what of them is shown.
+struct AnnotateCounted {
+  std::string dsos, cpus, symbol;
+  double percent_limit = 0;
+  bool accessing = false;
+  bool group = true, group_given = false;
+  bool skip_missing = false;
+  AccessedTypes types;  // --data-type, --type-stat, --insn-stat, --skip-empty
+};
+
+// How instructions and their source appear.
+struct AnnotateCode {
+  bool source = true;
+  bool source_frame = true;  // annotate.hide_src_code also hides the code around source lines in --stdio2
+  std::optional<std::string> source_prefix;
+  std::optional<unsigned> source_prefix_strip;
+  std::string disassembler_style;
+  std::string objdump;
+  bool code_bytes = false;
+  bool code_with_type = false;              // show what each instruction accesses
+  bool places = false, full_paths = false;  // -l, -P
+  bool use_offsets = true;                  // annotate.use_offset: addresses in --stdio2 are relative to the symbol
+};
+
+// What stands before each line.
+struct AnnotateNumbers {
+  PercentType percent_type;
+  bool show_samples = false, show_period = false;
+};
+
+struct AnnotateScreenChoice {
+  bool stdio = false, stdio2 = false, tui = false;
+  ColorMode color = ColorMode::Auto;
+};
+
 struct AnnotateOptions {
   std::string input;
   SymbolOptions symbols{.stripped_functions = true};
-  // what to count
-  std::string dsos, cpus, symbol;
-  double percent_limit = 0;
-  // what to show
-  PercentType percent_type;
-  bool show_samples = false, show_period = false;
-  bool group = true, group_given = false;
-  bool places = false, full_paths = false;  // -l, -P
-  bool code_bytes = false, source = true;
-  bool source_frame = true;  // annotate.hide_src_code also hides the code around source lines in --stdio2
-  bool skip_missing = false;
-  AccessedTypes types;          // --data-type, --type-stat, --insn-stat, --skip-empty
-  bool code_with_type = false;  // show what each instruction accesses
-  ColorMode color = ColorMode::Auto;
-  bool stdio = false, stdio2 = false, tui = false;
-  bool use_offsets = true;  // annotate.use_offset: addresses in --stdio2 are relative to the symbol
-  // how
-  std::string disassembler_style;
-  std::string objdump;
-  std::optional<std::string> source_prefix;
-  std::optional<unsigned> source_prefix_strip;
+  TraceChoice traces;
+  AnnotateCounted counted;
+  AnnotateCode code;
+  AnnotateNumbers numbers;
+  AnnotateScreenChoice screen;
   OutputFormat format;  // --format, -o
   bool dump = false;    // -D
-  bool accessing = false;
-  TraceChoice traces;
   bool quiet = false;
   int verbose = 0;
 

@@ -34,12 +34,12 @@ TEST(AnnotateOptionsTest, PercentagesHaveABaseAndAUnit) {
                            Case{"global-hits", PercentBase::Recording, PercentOf::Samples}}) {
     const auto options = annotated({"--percent-type", test.word});
     ASSERT_TRUE(options) << test.word;
-    EXPECT_EQ(options->percent_type.base, test.base) << test.word;
-    EXPECT_EQ(options->percent_type.of, test.of) << test.word;
+    EXPECT_EQ(options->numbers.percent_type.base, test.base) << test.word;
+    EXPECT_EQ(options->numbers.percent_type.of, test.of) << test.word;
   }
   const auto back = annotated({"--percent-type", "global-hits", "--no-percent-type"});
-  EXPECT_EQ(back->percent_type.base, PercentBase::Symbol);
-  EXPECT_EQ(back->percent_type.of, PercentOf::Period);
+  EXPECT_EQ(back->numbers.percent_type.base, PercentBase::Symbol);
+  EXPECT_EQ(back->numbers.percent_type.of, PercentOf::Period);
   for (const char* wrong : {"local", "hits", "", "local-periods"})
     EXPECT_EQ(not_annotated({"--percent-type", wrong}),
               std::string("invalid --percent-type '") + wrong +
@@ -47,11 +47,11 @@ TEST(AnnotateOptionsTest, PercentagesHaveABaseAndAUnit) {
 }
 
 TEST(AnnotateOptionsTest, ColoursAreForTerminalsUnlessSaid) {
-  EXPECT_EQ(annotated({})->color, ColorMode::Auto);
-  EXPECT_EQ(annotated({"--stdio-color", "always"})->color, ColorMode::Always);
-  EXPECT_EQ(annotated({"--stdio-color", "never"})->color, ColorMode::Never);
-  EXPECT_EQ(annotated({"--stdio-color", "always", "--stdio-color=auto"})->color, ColorMode::Auto);
-  EXPECT_EQ(annotated({"--no-stdio-color"})->color, ColorMode::Never);
+  EXPECT_EQ(annotated({})->screen.color, ColorMode::Auto);
+  EXPECT_EQ(annotated({"--stdio-color", "always"})->screen.color, ColorMode::Always);
+  EXPECT_EQ(annotated({"--stdio-color", "never"})->screen.color, ColorMode::Never);
+  EXPECT_EQ(annotated({"--stdio-color", "always", "--stdio-color=auto"})->screen.color, ColorMode::Auto);
+  EXPECT_EQ(annotated({"--no-stdio-color"})->screen.color, ColorMode::Never);
   EXPECT_EQ(not_annotated({"--stdio-color", "red"}), "invalid --stdio-color 'red': must be always, never or auto");
 }
 
@@ -63,35 +63,35 @@ TEST(AnnotateOptionsTest, NoFormatReturnsToTextAndKeepsTheFile) {
 }
 
 TEST(AnnotateOptionsTest, LimitsArePercentages) {
-  EXPECT_EQ(annotated({})->percent_limit, 0);
-  EXPECT_EQ(annotated({"--percent-limit", "2.5"})->percent_limit, 2.5);
-  EXPECT_EQ(annotated({"--percent-limit", "2.5", "--no-percent-limit"})->percent_limit, 0);
+  EXPECT_EQ(annotated({})->counted.percent_limit, 0);
+  EXPECT_EQ(annotated({"--percent-limit", "2.5"})->counted.percent_limit, 2.5);
+  EXPECT_EQ(annotated({"--percent-limit", "2.5", "--no-percent-limit"})->counted.percent_limit, 0);
   for (const char* wrong : {"x", "", "1,5"}) EXPECT_NE(not_annotated({"--percent-limit", wrong}), "accepted") << wrong;
 }
 
 TEST(AnnotateOptionsTest, DataTypesAreAllOrOne) {
-  EXPECT_FALSE(annotated({})->types.any());
+  EXPECT_FALSE(annotated({})->counted.types.any());
   const auto all = annotated({"--data-type"});
-  EXPECT_TRUE(all->types.members);
-  EXPECT_EQ(all->types.type, "");
+  EXPECT_TRUE(all->counted.types.members);
+  EXPECT_EQ(all->counted.types.type, "");
   const auto one = annotated({"--data-type=task_struct"});
-  EXPECT_TRUE(one->types.members);
-  EXPECT_EQ(one->types.type, "task_struct");
+  EXPECT_TRUE(one->counted.types.members);
+  EXPECT_EQ(one->counted.types.type, "task_struct");
   const auto none = annotated({"--data-type=task_struct", "--no-data-type"});
-  EXPECT_FALSE(none->types.any());
-  EXPECT_EQ(none->types.type, "");
-  EXPECT_TRUE(annotated({"--type-stat"})->types.any());
-  EXPECT_TRUE(annotated({"--insn-stat"})->types.any());
-  EXPECT_FALSE(annotated({"--skip-empty"})->types.any()) << "it only filters what others show";
+  EXPECT_FALSE(none->counted.types.any());
+  EXPECT_EQ(none->counted.types.type, "");
+  EXPECT_TRUE(annotated({"--type-stat"})->counted.types.any());
+  EXPECT_TRUE(annotated({"--insn-stat"})->counted.types.any());
+  EXPECT_FALSE(annotated({"--skip-empty"})->counted.types.any()) << "it only filters what others show";
 }
 
 TEST(AnnotateOptionsTest, GroupsTellADefaultFromAChoice) {
-  EXPECT_TRUE(annotated({})->group);
-  EXPECT_FALSE(annotated({})->group_given);
-  EXPECT_TRUE(annotated({"--group"})->group_given);
+  EXPECT_TRUE(annotated({})->counted.group);
+  EXPECT_FALSE(annotated({})->counted.group_given);
+  EXPECT_TRUE(annotated({"--group"})->counted.group_given);
   const auto pages = annotated({"--no-group"});
-  EXPECT_FALSE(pages->group);
-  EXPECT_TRUE(pages->group_given);
+  EXPECT_FALSE(pages->counted.group);
+  EXPECT_TRUE(pages->counted.group_given);
 }
 
 TEST(AnnotateOptionsTest, WindowsAreNotSupported) {
@@ -116,20 +116,20 @@ TEST(AnnotateOptionsTest, SomeRowsOfLinuxPerfChangeNothing) {
 }
 
 TEST(AnnotateOptionsTest, SettingsAreDefaultsOfTheCommandLine) {
-  EXPECT_TRUE(annotated({})->source);
-  EXPECT_FALSE(annotated({}, {{"annotate.hide_src_code", "true"}})->source);
-  EXPECT_FALSE(annotated({}, {{"annotate.hide_src_code", "true"}})->source_frame);
-  EXPECT_TRUE(annotated({"--no-source"})->source_frame);
-  EXPECT_TRUE(annotated({}, {{"annotate.hide_src_code", "false"}})->source);
-  EXPECT_TRUE(annotated({"--source"}, {{"annotate.hide_src_code", "true"}})->source);
-  EXPECT_TRUE(annotated({}, {{"annotate.show_nr_samples", "yes"}})->show_samples);
-  EXPECT_FALSE(annotated({"--no-show-nr-samples"}, {{"annotate.show_nr_samples", "yes"}})->show_samples);
-  EXPECT_TRUE(annotated({}, {{"annotate.show_total_period", "1"}})->show_period);
-  EXPECT_TRUE(annotated({})->use_offsets);
-  EXPECT_FALSE(annotated({}, {{"annotate.use_offset", "off"}})->use_offsets);
-  EXPECT_EQ(annotated({}, {{"annotate.disassembler_style", "intel"}})->disassembler_style, "intel");
-  EXPECT_EQ(annotated({"-M", "att"}, {{"annotate.disassembler_style", "intel"}})->disassembler_style, "att");
-  EXPECT_EQ(annotated({}, {{"annotate.objdump", "/bin/objdump"}})->objdump, "/bin/objdump");
+  EXPECT_TRUE(annotated({})->code.source);
+  EXPECT_FALSE(annotated({}, {{"annotate.hide_src_code", "true"}})->code.source);
+  EXPECT_FALSE(annotated({}, {{"annotate.hide_src_code", "true"}})->code.source_frame);
+  EXPECT_TRUE(annotated({"--no-source"})->code.source_frame);
+  EXPECT_TRUE(annotated({}, {{"annotate.hide_src_code", "false"}})->code.source);
+  EXPECT_TRUE(annotated({"--source"}, {{"annotate.hide_src_code", "true"}})->code.source);
+  EXPECT_TRUE(annotated({}, {{"annotate.show_nr_samples", "yes"}})->numbers.show_samples);
+  EXPECT_FALSE(annotated({"--no-show-nr-samples"}, {{"annotate.show_nr_samples", "yes"}})->numbers.show_samples);
+  EXPECT_TRUE(annotated({}, {{"annotate.show_total_period", "1"}})->numbers.show_period);
+  EXPECT_TRUE(annotated({})->code.use_offsets);
+  EXPECT_FALSE(annotated({}, {{"annotate.use_offset", "off"}})->code.use_offsets);
+  EXPECT_EQ(annotated({}, {{"annotate.disassembler_style", "intel"}})->code.disassembler_style, "intel");
+  EXPECT_EQ(annotated({"-M", "att"}, {{"annotate.disassembler_style", "intel"}})->code.disassembler_style, "att");
+  EXPECT_EQ(annotated({}, {{"annotate.objdump", "/bin/objdump"}})->code.objdump, "/bin/objdump");
 }
 
 TEST(AnnotateOptionsTest, SettingsThatAreNoFlagsAreReported) {

@@ -35,7 +35,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& words) {
   return words;
 }
 
-void settle_options(DiffOptions& options, Invocation& call) {
+DiffOptions settled(DiffOptions options, Invocation& call) {
   if (options.look.quiet) call.messages.set_quiet(true);
   if (options.look.quiet) options.verbose = 0;
   DiffRequest& request = options.request;
@@ -44,6 +44,7 @@ void settle_options(DiffOptions& options, Invocation& call) {
   options.look.list_files = options.verbose > 0;
   options.look.intervals = options.intervals.value_or(call.out_is_terminal && options.look.separator.empty());
   options.look.format = options.format.name;
+  return options;
 }
 
 Result<> check_branches(const DiffRequest& request, const DiffOptions& options, std::size_t files) {
@@ -70,8 +71,8 @@ Result<int> draw(const DiffOptions& options, const DiffSession& session, Invocat
   return 0;
 }
 
-Result<int> compare(DiffOptions& options, Invocation& call) {
-  settle_options(options, call);
+Result<int> compare(const DiffOptions& parsed, Invocation& call) {
+  const DiffOptions options = settled(parsed, call);
   const DiffRequest& request = options.request;
   const std::vector<std::string> names = names_of(call.words);
   auto columns = diff_columns(request);

@@ -34,9 +34,26 @@ namespace peregrine::cmd {
 
 namespace {
 
-void follow(const BrowseStep& step, BrowsedRecording& recording, ReportOptions& options) {
-  if (!step.opened.empty()) options.input = step.opened;
-  options.request.selection.times = step.whole_time ? std::string() : recording.time_range(step.from, step.to);
+// What one view of the screen shows: a recording, or a part of its time.
+struct BrowsedPart {
+  std::string input;
+  std::string times;
+};
+
+struct ViewEnd {
+  int code = 0;
+  std::optional<BrowsedPart> next;  // nothing: the user left the screen, or the recording cannot be opened
+};
+
+ReportOptions options_for(const BrowsedPart& part, ReportOptions options) {
+  options.input = part.input;
+  options.request.selection.times = part.times;
+  return options;
+}
+
+BrowsedPart next_part(const BrowseStep& step, BrowsedRecording& recording, const ReportOptions& options) {
+  return {.input = step.opened.empty() ? options.input : step.opened,
+          .times = step.whole_time ? std::string() : recording.time_range(step.from, step.to)};
 }
 
 tui::ReportSettings settings_for(const ReportOptions& options, const Plan& plan, Queries& queries, const Config& config,
@@ -99,6 +116,29 @@ Result<std::string> show_screen(const ReportOptions& options, const std::string&
   return browser.run();
 }
 
+Result<ViewEnd> show_part(const ReportOptions& options, const std::string& symbol, Invocation& call) {
+  auto reader = open_recording(options.input, options.symbols.force);
+  if (!reader) {
+    const Result<int> code = say_open_error(call, options.input, reader.error());
+    if (!code) return std::unexpected(code.error());
+    return ViewEnd{.code = *code, .next = {}};
+  }
+  PEREGRINE_TRY(decode_recording(*reader, options.traces, usual_itrace(), options.symbols, call));
+  ReportSession session(*reader, options.request, sample_source(options, *reader));
+  ReportCollection collection;
+  PEREGRINE_TRY(prepare(session, collection, options, *reader, call));
+  auto recording = BrowsedRecording::start(
+      *reader, session,
+      {options.symbols.sysroot().folder, options.source_prefix, options.source_prefix_strip.value_or(0)});
+  if (!recording) return std::unexpected(std::move(recording.error()));
+  (*recording)->wait_for_rows();
+  const auto word = show_screen(options, symbol, session.plan(), **recording, call);
+  if (!word) return std::unexpected(word.error());
+  tell_problems(**recording, session, *reader, call);
+  if (word->empty()) return ViewEnd{};
+  return ViewEnd{.next = next_part(parse_browse_step(*word), **recording, options)};
+}
+
 }  // namespace
 
 bool wants_screen(const ReportOptions& options) {
@@ -117,30 +157,19 @@ bool has_screen(const Invocation& call) {
 
 bool wants_colors(const Invocation& call) { return call.config.variable("NO_COLOR").value_or("").empty(); }
 
-Result<int> browse(ReportOptions& options, const std::string& symbol, Invocation& call) {
+Result<int> browse(const ReportOptions& options, const std::string& symbol, Invocation& call) {
   const tui::ResizeHold hold;
-  options.settle(call.config);
+  const ReportOptions settled = options.settled(call.config);
+  BrowsedPart part{.input = settled.input, .times = settled.request.selection.times};
   for (;;) {
-    auto reader = open_recording(options.input, options.symbols.force);
-    if (!reader) return say_open_error(call, options.input, reader.error());
-    PEREGRINE_TRY(decode_recording(*reader, options.traces, usual_itrace(), options.symbols, call));
-    ReportSession session(*reader, options.request, sample_source(options, *reader));
-    ReportCollection collection;
-    PEREGRINE_TRY(prepare(session, collection, options, *reader, call));
-    auto recording = BrowsedRecording::start(
-        *reader, session,
-        {options.symbols.sysroot().folder, options.source_prefix, options.source_prefix_strip.value_or(0)});
-    if (!recording) return std::unexpected(std::move(recording.error()));
-    (*recording)->wait_for_rows();
-    const auto word = show_screen(options, symbol, session.plan(), **recording, call);
-    if (!word) return std::unexpected(word.error());
-    tell_problems(**recording, session, *reader, call);
-    if (word->empty()) return 0;
-    follow(parse_browse_step(*word), **recording, options);
+    auto end = show_part(options_for(part, settled), symbol, call);
+    if (!end) return std::unexpected(std::move(end.error()));
+    if (!end->next) return end->code;
+    part = std::move(*end->next);
   }
 }
 
-std::optional<Result<int>> browse_if_wanted(ReportOptions& options, const std::string& symbol, Invocation& call) {
+std::optional<Result<int>> browse_if_wanted(const ReportOptions& options, const std::string& symbol, Invocation& call) {
   if (!wants_screen(options) || !has_screen(call)) return std::nullopt;
   Result<int> shown = browse(options, symbol, call);
   if (shown || options.tui || shown.error().kind != ErrorKind::Unsupported) return shown;

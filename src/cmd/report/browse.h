@@ -16,10 +16,10 @@ bool wants_screen(const ReportOptions& options);
 // Whether this terminal can show a screen: input and output are terminals, and TERM is not "dumb".
 bool has_screen(const Invocation& call);
 // `symbol`: show this symbol's code first; empty: show the rows. Unsupported: impossible with this build or terminal.
-Result<int> browse(ReportOptions& options, const std::string& symbol, Invocation& call);
+Result<int> browse(const ReportOptions& options, const std::string& symbol, Invocation& call);
 // The same if a screen is wanted and possible; nothing if text should be shown. Without --tui, a build without screens
 // prints a note and continues.
-std::optional<Result<int>> browse_if_wanted(ReportOptions& options, const std::string& symbol, Invocation& call);
+std::optional<Result<int>> browse_if_wanted(const ReportOptions& options, const std::string& symbol, Invocation& call);
 
 // Used to implement a command's `takes_screen`.
 template <class Options, auto Wants>

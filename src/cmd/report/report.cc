@@ -53,8 +53,9 @@ namespace peregrine::cmd {
 
 namespace {
 
-// Checks combinations of options that do not depend on the recording.
-Result<> settle_options(ReportOptions& options, Invocation& call) {
+// Completes the options, and checks combinations that do not depend on the recording. They do not change afterwards.
+Result<ReportOptions> settled(const ReportOptions& parsed, Invocation& call) {
+  ReportOptions options = parsed.settled(call.config);
   if (options.request.look.quiet) call.messages.set_quiet(true);
   if (options.dump) options.stats = true;
   if (options.source_prefix_strip && !options.source_prefix)
@@ -66,9 +67,8 @@ Result<> settle_options(ReportOptions& options, Invocation& call) {
     options.request.look.symbol_filter = call.words[0];
   else if (call.words.size() > 1)
     return fail(ErrorKind::Usage, "expected one argument: part of a symbol name");
-  options.settle(call.config);
   options.request.look.colors = wants_color(options.color, call.out_is_terminal);
-  return {};
+  return options;
 }
 
 bool wants_hint(const ReportOptions& options) {
@@ -99,7 +99,7 @@ void print_symbols(const ReportSession& session, Invocation& call) {
 
 // A session and everything that is shown.
 struct ReadReport {
-  ReportOptions& options;
+  const ReportOptions& options;
   OpenedRecording& reader;
   ReportSession& session;
   const RecordingRead& read;
@@ -144,7 +144,7 @@ Result<int> print_tables(ReadReport& report, Invocation& call) {
 }
 
 Result<int> show(ReadReport report, Invocation& call) {
-  ReportOptions& options = report.options;
+  const ReportOptions& options = report.options;
   ReportSession& session = report.session;
   const std::vector<std::string>& names = session.plan().names;
   if (options.stats) {
@@ -185,8 +185,10 @@ Result<int> show_tasks(const ReportOptions& options, OpenedRecording& reader, In
   return 0;
 }
 
-Result<int> read_and_show(ReportOptions& options, Invocation& call) {
-  PEREGRINE_TRY(settle_options(options, call));
+Result<int> read_and_show(const ReportOptions& parsed, Invocation& call) {
+  const auto settled_options = settled(parsed, call);
+  if (!settled_options) return std::unexpected(settled_options.error());
+  const ReportOptions& options = *settled_options;
   PEREGRINE_TRY(check_pictures(options.pictures));
   if (auto shown = browse_if_wanted(options, "", call)) return std::move(*shown);
   auto reader = open_recording(options.input, options.symbols.force);

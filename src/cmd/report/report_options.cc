@@ -437,12 +437,14 @@ ReaderNeeds needs_of(const ReportOptions& options, const Invocation& call) {
   return needs;
 }
 
-void ReportOptions::settle(const Config& config) {
-  request.whole_stacks = format.is_profile();
-  request.samples_only = stats || symbols_report;
-  request.look.parameters = symbols.parameters = verbose > 0;
-  choose_sides(request.selection, config);
-  pictures.inverted = request.chains.inverted;
+ReportOptions ReportOptions::settled(const Config& config) const {
+  ReportOptions options = *this;
+  options.request.whole_stacks = format.is_profile();
+  options.request.samples_only = stats || symbols_report;
+  options.request.look.parameters = options.symbols.parameters = verbose > 0;
+  choose_sides(options.request.selection, config);
+  options.pictures.inverted = request.chains.inverted;
+  return options;
 }
 
 }  // namespace peregrine::cmd

@@ -46,7 +46,7 @@ struct ReportOptions {
   // Reads report.* from perfconfig.
   Result<> configure(const Config& config);
   // Completes the request with options and settings that are not only its own. Call before using it.
-  void settle(const Config& config);
+  ReportOptions settled(const Config& config) const;
 };
 
 // Settings that top has too: call-graph.*, except how chains are recorded; hist.percentage. Errors: Usage.

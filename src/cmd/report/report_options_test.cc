@@ -143,7 +143,7 @@ TEST(ReportChoice, WrongSettingsAreErrors) {
 
 TEST(ReportChoice, SettlesWhatFollowsFromOtherOptions) {
   auto options = *reported({"-v", "-G", "--stats"});
-  options.settle(Config::of({}, {{"guest.sides", "guest"}}));
+  options = options.settled(Config::of({}, {{"guest.sides", "guest"}}));
   EXPECT_TRUE(options.request.look.parameters && options.symbols.parameters) << "-v shows parameters of functions";
   EXPECT_TRUE(options.request.samples_only);
   EXPECT_TRUE(options.pictures.inverted);
@@ -162,19 +162,19 @@ TEST(AnnotateChoice, PercentTypesHaveABaseAndAnUnit) {
                            Case{"global-period", PercentBase::Recording, PercentOf::Period},
                            Case{"global-hits", PercentBase::Recording, PercentOf::Samples}}) {
     const auto options = options_of<AnnotateOptions>(kAnnotate, {"--percent-type", test.word});
-    EXPECT_EQ(options->percent_type.base, test.base) << test.word;
-    EXPECT_EQ(options->percent_type.of, test.of) << test.word;
+    EXPECT_EQ(options->numbers.percent_type.base, test.base) << test.word;
+    EXPECT_EQ(options->numbers.percent_type.of, test.of) << test.word;
   }
   EXPECT_EQ(refusal_of<AnnotateOptions>(kAnnotate, {"--percent-type", "hits"}),
             "invalid --percent-type 'hits': must be local-period, local-hits, global-period or global-hits");
-  EXPECT_EQ(
-      options_of<AnnotateOptions>(kAnnotate, {"--percent-type=global-hits", "--no-percent-type"})->percent_type.of,
-      PercentOf::Period);
+  EXPECT_EQ(options_of<AnnotateOptions>(kAnnotate, {"--percent-type=global-hits", "--no-percent-type"})
+                ->numbers.percent_type.of,
+            PercentOf::Period);
 }
 
 TEST(AnnotateChoice, ColoursAreChosen) {
   const auto color = [](const Arguments& arguments) {
-    return options_of<AnnotateOptions>(kAnnotate, arguments)->color;
+    return options_of<AnnotateOptions>(kAnnotate, arguments)->screen.color;
   };
   EXPECT_EQ(color({}), ColorMode::Auto);
   EXPECT_EQ(color({"--stdio-color", "always"}), ColorMode::Always);
@@ -199,11 +199,11 @@ TEST(AnnotateChoice, PerfconfigSaysHowCodeLooks) {
                                                     {"annotate.show_nr_samples", "true"},
                                                     {"annotate.use_offset", "false"},
                                                     {"annotate.objdump", "/usr/bin/objdump"}});
-  EXPECT_FALSE(options->source);
-  EXPECT_TRUE(options->show_samples);
-  EXPECT_FALSE(options->use_offsets);
-  EXPECT_EQ(options->objdump, "/usr/bin/objdump");
-  EXPECT_TRUE(options_of<AnnotateOptions>(kAnnotate, {})->source);
+  EXPECT_FALSE(options->code.source);
+  EXPECT_TRUE(options->numbers.show_samples);
+  EXPECT_FALSE(options->code.use_offsets);
+  EXPECT_EQ(options->code.objdump, "/usr/bin/objdump");
+  EXPECT_TRUE(options_of<AnnotateOptions>(kAnnotate, {})->code.source);
 }
 
 TEST(AnnotateChoice, TheScreenIsReports) {

@@ -38,9 +38,9 @@ namespace peregrine::cmd {
 
 namespace {
 
-Result<> settle_options(TopOptions& options, Invocation& call) {
+Result<> complete(TopOptions& options, Invocation& call) {
   ReportOptions& report = options.report;
-  report.settle(call.config);
+  report = report.settled(call.config);
   options.settings.least_percent = report.request.look.percent_limit;
   if (!call.words.empty()) return fail(ErrorKind::Usage, "top does not take a command; use record, or top -p PID");
   if (report.source_prefix_strip && !report.source_prefix)
@@ -102,7 +102,7 @@ Result<> show(LiveView& view, const TopOptions& options, Invocation& call) {
 }
 
 // Starts collecting.
-Result<> start(LiveView& view, TopOptions& options, OpenedRecording& recording, Invocation& call) {
+Result<> start(LiveView& view, const TopOptions& options, OpenedRecording& recording, Invocation& call) {
   const auto event_switch = make_event_switch(options.report.switching, view.plan().names, call);
   if (!event_switch) return fail(ErrorKind::NotFound, "--switch-on, --switch-off: no such event is sampled");
   return view.start(symbol_places(options.report.symbols, call, recording), *event_switch, options.settings);
@@ -111,7 +111,7 @@ Result<> start(LiveView& view, TopOptions& options, OpenedRecording& recording, 
 }  // namespace
 
 Result<int> top(TopOptions& options, Invocation& call) {
-  PEREGRINE_TRY(settle_options(options, call));
+  PEREGRINE_TRY(complete(options, call));
   const tui::ResizeHold hold;
   RecordCommandOptions& record = options.record;
   tell_problems(record.events.sources(), call.messages);
