@@ -45,7 +45,17 @@ void put_value(const decltype(FeatureValue::value)& value, JsonDocument& json) {
   }
 }
 
-JsonKey key_at(unsigned depth, std::string_view name) { return {JsonLayout::Indented, depth, name}; }
+// Depths of items.
+constexpr unsigned kInSamples = 2, kInSample = 3, kInChain = 4, kInFrame = 5;
+
+constexpr auto kSampleStart = json_start<kInSamples>("timestamp");
+constexpr auto kFrameStart = json_start<kInChain>("ip");
+constexpr auto kPidKey = json_key<kInSample>("pid");
+constexpr auto kTidKey = json_key<kInSample>("tid");
+constexpr auto kCpuKey = json_key<kInSample>("cpu");
+constexpr auto kCommKey = json_key<kInSample>("comm");
+constexpr auto kEventKey = json_key<kInSample>("event");
+constexpr auto kChainKey = json_key<kInSample>("callchain");
 
 }  // namespace
 
@@ -57,21 +67,7 @@ void put_features(const data::Features& features, JsonDocument& json, std::span<
 }
 
 DataJson::DataJson(const data::Reader& reader, EventNames event_names, Sink& out)
-    : reader_(reader),
-      out_(out),
-      json_(out, JsonLayout::Indented),
-      event_names_(std::move(event_names)),
-      sample_start_(JsonDocument::prepared(JsonLayout::Indented, kInSamples,
-                                           [](JsonDocument& json) { json.begin_object().key("timestamp"); })),
-      frame_start_(
-          JsonDocument::prepared(JsonLayout::Indented, kInChain,
-                                 [](JsonDocument& json) { json.begin_object().key("ip").next().append("\"0x"); })),
-      pid_(key_at(kInSample, "pid")),
-      tid_(key_at(kInSample, "tid")),
-      cpu_(key_at(kInSample, "cpu")),
-      comm_(key_at(kInSample, "comm")),
-      event_(key_at(kInSample, "event")),
-      callchain_(key_at(kInSample, "callchain")) {
+    : reader_(reader), out_(out), json_(out, JsonLayout::Indented), event_names_(std::move(event_names)) {
   json_.begin_object().member("linux-perf-json-version", 1);
   json_.object("headers", [&] { put_header(reader.header()); });
   json_.key("samples").begin_array();
@@ -106,8 +102,8 @@ std::string_view DataJson::name_of(Worker& worker, Resolver& resolver, FrameId i
 }
 
 // Called for every frame of every sample.
-void DataJson::put_frame(JsonDocument& json, Worker& worker, Resolver& resolver, u64 address, FrameId frame) const {
-  json.put(frame_start_).hex(address).append(name_of(worker, resolver, frame));
+void DataJson::put_frame(JsonDocument& json, Worker& worker, Resolver& resolver, u64 address, FrameId frame) {
+  json.put(kFrameStart.view()).append("\"0x").hex(address).append(name_of(worker, resolver, frame));
 }
 
 // Event names and tracepoint formats may arrive after the first records. Formats that cannot be parsed count as
@@ -122,7 +118,7 @@ void DataJson::begin_batch() {
 
 void DataJson::put_event(JsonDocument& json, const ReplaySample& replayed, Worker& worker) const {
   if (replayed.event >= reader_.evlist().size()) return;
-  if (replayed.event < names_.size()) json.key(event_).escaped(names_[replayed.event]);
+  if (replayed.event < names_.size()) json.key(kEventKey).escaped(names_[replayed.event]);
   const abi::EventAttr& attr = reader_.evlist()[replayed.event].attr;
   if (attr.type != static_cast<u32>(abi::EventType::Tracepoint) || !formats_) return;
   const TraceFormat* const format = formats_->format(attr.config);
@@ -137,13 +133,13 @@ void DataJson::sample(const ReplaySample& replayed, Resolver& resolver, unsigned
   const abi::Sample& sample = replayed.sample;
   Worker& worker = workers_[number];
   ++worker.text->samples;
-  worker.text->text.append(sample_start_).decimal(sample.time);
+  worker.text->text.append(kSampleStart.view()).decimal(sample.time);
   JsonDocument json(worker.text->text, JsonLayout::Indented, kInSample);
-  json.key(pid_).value(static_cast<i32>(sample.pid)).key(tid_).value(static_cast<i32>(sample.tid));
-  if ((sample.fields & abi::sample_bit::Cpu) != 0) json.key(cpu_).value(sample.cpu);
-  json.key(comm_).value(resolver.comm(replayed.context));
+  json.key(kPidKey).value(static_cast<i32>(sample.pid)).key(kTidKey).value(static_cast<i32>(sample.tid));
+  if ((sample.fields & abi::sample_bit::Cpu) != 0) json.key(kCpuKey).value(sample.cpu);
+  json.key(kCommKey).value(resolver.comm(replayed.context));
   put_event(json, replayed, worker);
-  json.key(callchain_).begin_array();
+  json.key(kChainKey).begin_array();
   if (sample.callchain.empty()) {
     put_frame(json, worker, resolver, sample.ip, resolver.frame(replayed.context, sample.ip, sample.cpumode()));
   } else {

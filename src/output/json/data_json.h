@@ -66,12 +66,10 @@ class DataJson : public ReplaySink {
     std::vector<u32> name_of_frame;  // by FrameId; kNotKnown if it was not met yet
   };
   static constexpr u32 kNotKnown = 0xffffffffu;
-  // Depths of items.
-  static constexpr unsigned kInSamples = 2, kInSample = 3, kInChain = 4, kInFrame = 5;
   void put_header(const data::Header& header);
   void put_event(JsonDocument& json, const ReplaySample& sample, Worker& worker) const;
   static std::string_view name_of(Worker& worker, Resolver& resolver, FrameId frame);
-  void put_frame(JsonDocument& json, Worker& worker, Resolver& resolver, u64 address, FrameId frame) const;
+  static void put_frame(JsonDocument& json, Worker& worker, Resolver& resolver, u64 address, FrameId frame);
 
   const data::Reader& reader_;
   Sink& out_;
@@ -79,9 +77,6 @@ class DataJson : public ReplaySink {
   std::optional<TraceFormats> formats_;
   EventNames event_names_;
   std::vector<std::string> names_;  // by event, escaped
-  // Up to the time of a sample, and up to the address of a frame.
-  std::string sample_start_, frame_start_;
-  JsonKey pid_, tid_, cpu_, comm_, event_, callchain_;
   std::vector<Worker> workers_;
   SliceQueue<SliceText> slices_;
   u64 samples_ = 0;

@@ -7,9 +7,11 @@
 //   });                                                     {"name":"a\"b","sizes":[1,2]}
 //
 // If the document begins with a member, the caller writes the braces around it. What is written for every sample is
-// made once: a JsonKey, or a prepared() text. JsonLine appends the members of one flat object to a text.
+// made once: a JsonText at compile time, or a prepared() text. JsonLine appends the members of one flat object to a
+// text.
 #pragma once
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -25,6 +27,42 @@ enum class JsonLayout : u8 {
   Spaced,    // {"a" : 1, "b" : [2, 3]}
   Indented,  // each item on its own line, behind as many tabs as it is deep: "a": 1
 };
+
+// A text that is made at compile time, in the layout Indented, with the comma before it. Copying it costs a few
+// instructions, because its length is known.
+template <std::size_t kSize>
+struct JsonText {
+  char text[kSize]{};
+  std::size_t size = 0;
+
+  constexpr JsonText& add(char c, std::size_t count = 1) {
+    for (; count > 0; --count) text[size++] = c;
+    return *this;
+  }
+  consteval JsonText& add_key(unsigned depth, std::string_view name) {
+    add('\n').add('\t', depth).add('"');
+    for (const char c : name) {
+      if (c < ' ' || c == '"' || c == '\\') throw "keys made at compile time are not escaped";
+      add(c);
+    }
+    return add('"').add(':').add(' ');
+  }
+  constexpr std::string_view view() const { return {text, kSize}; }
+};
+// `,\n\t"name": `, for a key at this depth.
+template <unsigned kDepth, std::size_t kName>
+consteval auto json_key(const char (&name)[kName]) {
+  JsonText<kDepth + kName + 5> made;
+  made.add(',').add_key(kDepth, name);
+  return made;
+}
+// `,\n\t{\n\t\t"name": `, for an object at this depth and its first key.
+template <unsigned kDepth, std::size_t kName>
+consteval auto json_start(const char (&name)[kName]) {
+  JsonText<2 * kDepth + kName + 8> made;
+  made.add(',').add('\n').add('\t', kDepth).add('{').add_key(kDepth + 1, name);
+  return made;
+}
 
 class JsonDocument {
  public:
@@ -55,14 +93,10 @@ class JsonDocument {
     place_ = Place::AfterKey;
     return *this;
   }
-  // A key for many objects: prepared, with the comma before it and the colon.
-  struct PreparedKey {
-    PreparedKey(JsonLayout layout, unsigned depth, std::string_view name)
-        : text(prepared(layout, depth, [&](JsonDocument& json) { json.key(name); })) {}
-    std::string text;
-  };
-  JsonDocument& key(const PreparedKey& prepared) {
-    put(prepared.text);
+  // A key that is written for every sample.
+  template <std::size_t kSize>
+  JsonDocument& key(const JsonText<kSize>& prepared) {
+    put(prepared.view());
     place_ = Place::AfterKey;
     return *this;
   }
@@ -150,14 +184,21 @@ class JsonDocument {
   }
   JsonDocument& end(char bracket) {
     --depth_;
-    if (layout_ == JsonLayout::Indented) out_.append('\n').fill('\t', depth_);
+    if (layout_ == JsonLayout::Indented) new_line();
     out_.append(bracket);
     place_ = Place::Following;
     return *this;
   }
   void lay_out() {
     if (layout_ == JsonLayout::Spaced && place_ == Place::Following) out_.append(' ');
-    if (layout_ == JsonLayout::Indented && place_ != Place::AfterKey && depth_ != 0)
+    if (layout_ == JsonLayout::Indented && place_ != Place::AfterKey && depth_ != 0) new_line();
+  }
+  // Written for every sample: usually one copy.
+  void new_line() {
+    static constexpr std::string_view kLine = "\n\t\t\t\t\t\t\t";
+    if (depth_ < kLine.size())
+      out_.append(kLine.substr(0, 1 + depth_));
+    else
       out_.append('\n').fill('\t', depth_);
   }
 
@@ -167,7 +208,5 @@ class JsonDocument {
   bool has_line_ = false;  // the next value starts a new line
   unsigned depth_;
 };
-
-using JsonKey = JsonDocument::PreparedKey;
 
 }  // namespace peregrine

@@ -98,20 +98,22 @@ TEST(JsonDocumentTest, ContinuesADocumentAtItsDepth) {
 
 // What is written for every sample is made once.
 TEST(JsonDocumentTest, RepeatsPreparedTextWithTheCommaThatItNeeds) {
-  const JsonKey size(JsonLayout::Indented, 1, "si\"ze");
-  EXPECT_EQ(size.text, ",\n\t\"si\\\"ze\": ");
-  const std::string start = JsonDocument::prepared(
-      JsonLayout::Tight, 1, [](JsonDocument& json) { json.begin_object().key("ip").next().append("\"0x"); });
+  static constexpr auto kSize = json_key<1>("size");
+  static constexpr auto kStart = json_start<2>("ip");
+  EXPECT_EQ(kSize.view(), ",\n\t\"size\": ");
+  EXPECT_EQ(kStart.view(), ",\n\t\t{\n\t\t\t\"ip\": ");
+  const std::string element =
+      JsonDocument::prepared(JsonLayout::Indented, 2, [](JsonDocument& json) { json.value("x"); });
   Sink out;
-  JsonDocument json(out);
+  JsonDocument json(out, JsonLayout::Indented);
   json.object([&] {
-    json.key(JsonKey(JsonLayout::Tight, 1, "a")).value(1).key(JsonKey(JsonLayout::Tight, 1, "b")).escaped("c\\n");
+    json.key(kSize).value(1).key(json_key<1>("name")).escaped("c\\n");
     json.array("list", [&] {
-      json.put(start).append("1\"}");
-      json.put(start).append("2\"}");
+      json.put(element);
+      json.put(element);
     });
   });
-  EXPECT_EQ(out.text(), R"({"a":1,"b":"c\n","list":[{"ip":"0x1"},{"ip":"0x2"}]})");
+  EXPECT_EQ(out.text(), "{\n\t\"size\": 1,\n\t\"name\": \"c\\n\",\n\t\"list\": [\n\t\t\"x\",\n\t\t\"x\"\n\t]\n}");
 }
 
 }  // namespace
