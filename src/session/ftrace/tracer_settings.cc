@@ -20,6 +20,8 @@
 #include "base/types.h"
 #include "capture/target/target.h"
 #include "capture/tracer/trace_folder.h"
+#include "event/field/trace_format.h"
+#include "event/filter/filter_text.h"
 #include "sys/hardware/cpu.h"
 #include "sys/root.h"
 
@@ -109,6 +111,20 @@ Result<std::vector<std::string>> event_folders(const Tracefs& tracefs, std::stri
   return folders;
 }
 
+// A filter in the kernel's syntax, checked against the fields of the event: "sched/sched_switch". If they are
+// unreadable, the kernel checks the filter.
+Result<std::string> event_filter(const Tracefs& tracefs, std::string_view folder, const std::string& filter) {
+  const std::size_t slash = folder.find('/');
+  const std::string_view system = folder.substr(0, slash);
+  const auto text = tracefs.format(system, folder.substr(slash + 1));
+  if (!text) return filter;
+  const auto format = parse_trace_format(system, *text);
+  if (!format) return filter;
+  auto checked = kernel_filter(filter, *format);
+  if (!checked) return std::unexpected(format_filter_error(filter, checked.error()));
+  return std::move(*checked);
+}
+
 Result<> choose_events(const FtraceRequest& request, const Tracefs& tracefs, TracerPlan& plan) {
   for (std::size_t index = 0; index < request.events.size(); ++index) {
     const std::size_t before = plan.events.size();
@@ -117,9 +133,13 @@ Result<> choose_events(const FtraceRequest& request, const Tracefs& tracefs, Tra
       if (!folders) return std::unexpected(std::move(folders.error()));
       std::ranges::move(*folders, std::back_inserter(plan.events));
     }
-    for (const FtraceRequest::Filter& filter : request.filters)
-      for (std::size_t event = before; filter.events == index && event < plan.events.size(); ++event)
-        plan.filters.push_back({plan.events[event], filter.text});
+    for (const FtraceRequest::Filter& filter : request.filters) {
+      for (std::size_t event = before; filter.events == index && event < plan.events.size(); ++event) {
+        auto text = event_filter(tracefs, plan.events[event], filter.text);
+        if (!text) return std::unexpected(std::move(text.error()));
+        plan.filters.push_back({plan.events[event], std::move(*text)});
+      }
+    }
   }
   return {};
 }
