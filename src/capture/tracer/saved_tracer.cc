@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/text/bracketed.h"
 #include "base/text/trim.h"
 #include "sys/root.h"
 
@@ -32,9 +33,7 @@ std::pair<std::string_view, std::string_view> next_line(std::string_view& text) 
 // Returns the current value: "[global] mono" → "global", "1408 (expanded: 7)" → "1408".
 std::string chosen(std::string_view text) {
   text = trim(text);
-  const std::size_t open = text.find('['), close = text.find(']');
-  if (open != std::string_view::npos && close != std::string_view::npos && close > open)
-    return std::string(text.substr(open + 1, close - open - 1));
+  if (const std::string_view value = bracketed(text); !value.empty()) return std::string(value);
   return std::string(text.substr(0, text.find_first_of(" \n")));
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/number/parse_number.h"
+#include "base/text/bracketed.h"
 #include "base/text/trim.h"
 #include "base/text/words.h"
 #include "sys/root.h"
@@ -17,12 +18,6 @@ namespace {
 
 std::string value_of(const TraceFolder& folder, std::string_view file) {
   return std::string(trim(folder.read(file).value_or("")));
-}
-
-// "[local] global mono" → "local".
-std::string bracketed(std::string_view text) {
-  const std::size_t open = text.find('['), close = text.find(']', open);
-  return close == std::string_view::npos ? std::string() : std::string(text.substr(open + 1, close - open - 1));
 }
 
 u64 number_in(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/number/parse_number.h"
+#include "base/text/bracketed.h"
 #include "base/text/trim.h"
 #include "base/types.h"
 
@@ -37,12 +38,6 @@ std::string container_of(const Root& root) {
   return {};
 }
 
-// Returns "integrity" for "none [integrity] confidentiality".
-std::string chosen(std::string_view words) {
-  const auto open = words.find('['), close = words.find(']');
-  return open < close && close != words.npos ? std::string(words.substr(open + 1, close - open - 1)) : std::string();
-}
-
 }  // namespace
 
 Confinement confinement(const Root& root) {
@@ -58,7 +53,7 @@ Confinement confinement(const Root& root) {
   if (const auto map = root.line("/proc/self/uid_map")) found.user_namespace = map->find("4294967295") == map->npos;
   const std::string flags(row_of(root.read("/proc/cpuinfo").value_or(""), "flags"));
   found.virtual_machine = flags.find(" hypervisor") != std::string::npos || root.exists("/sys/hypervisor/type");
-  found.lockdown = chosen(root.line("/sys/kernel/security/lockdown").value_or(""));
+  found.lockdown = bracketed(root.line("/sys/kernel/security/lockdown").value_or(""));
   return found;
 }
 
