@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -127,6 +129,55 @@ TEST_F(TraceFolderTest, SetReplacesAndAddAppends) {
   EXPECT_EQ(text("set_ftrace_filter"), "a\nb\n");
   EXPECT_TRUE(tracer_.set("set_ftrace_filter", ""));
   EXPECT_EQ(text("set_ftrace_filter"), "\n");
+}
+
+// A limit of the file's size makes write(2) accept less than it gets.
+class ShortWrite {
+ public:
+  explicit ShortWrite(rlim_t most) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit now{.rlim_cur = most, .rlim_max = before_.rlim_max};
+    old_ = ::signal(SIGXFSZ, SIG_IGN);
+    ::setrlimit(RLIMIT_FSIZE, &now);
+  }
+  ~ShortWrite() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, old_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*old_)(int) = SIG_DFL;
+};
+
+TEST_F(TraceFolderTest, ReportsAValueThatIsTakenOnlyInPart) {
+  const ShortWrite limit(10);
+  const auto set = tracer_.set("set_ftrace_filter", "vfs_open vfs_read");
+  ASSERT_FALSE(set);
+  EXPECT_EQ(set.error().message, "/t/set_ftrace_filter: File too large");
+  EXPECT_EQ(text("set_ftrace_filter"), "vfs_open v");
+}
+
+TEST_F(TraceFolderTest, ReportsAMarkThatIsCut) {
+  write("trace_marker", "");
+  EXPECT_TRUE(tracer_.add_once("trace_marker", "short"));
+  const ShortWrite limit(16);
+  const auto added = tracer_.add_once("trace_marker", "longer than this");
+  ASSERT_FALSE(added);
+  EXPECT_EQ(added.error().kind, ErrorKind::Usage);
+  EXPECT_EQ(added.error().message,
+            "/t/trace_marker: the text is longer than the kernel takes: only its first 10 bytes were written");
+}
+
+// Files of the kernel take one word at each write(2); no regular file does that.
+TEST(TraceFolder, WritesEveryWordOfAList) {
+  const TraceFolder top(Root(), "/sys/kernel/tracing");
+  const auto instance = top.make_instance(instance_name());
+  if (!instance) GTEST_SKIP() << instance.error().message;
+  EXPECT_TRUE(instance->set("set_event", "sched:sched_switch sched:sched_waking"));
+  const std::vector<std::string> events = listed_items(instance->read("set_event").value_or(""));
+  EXPECT_TRUE(instance->remove());
+  EXPECT_THAT(events, ::testing::UnorderedElementsAre("sched:sched_switch", "sched:sched_waking"));
 }
 
 TEST_F(TraceFolderTest, AMissingFileIsAKernelWithoutIt) {

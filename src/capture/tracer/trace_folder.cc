@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <expected>
+#include <utility>
 
 #include "base/result.h"
 #include "base/text/trim.h"
@@ -40,12 +42,36 @@ std::unexpected<Error> refused(const std::string& what, int reason) {
 
 Result<> TraceFolder::write(std::string_view file, std::string_view value, int flags) const {
   const std::string path = path_of(file);
-  const Fd fd(::open(root_.path(path).c_str(), O_WRONLY | O_CLOEXEC | flags));
-  if (!fd) return refused(path, errno);
+  const auto fd = open_to_write(path, flags);
+  if (!fd) return std::unexpected(fd.error());
   // O_TRUNC alone sets an empty value; other values need the newline.
-  const std::string text = value.empty() ? "\n" : std::string(value) + "\n";
-  if (::write(fd.get(), text.data(), text.size()) < 0) return refused(path, errno);
+  const std::string text = std::string(value) + "\n";
+  // Lists take one word at each write(2), and return its length.
+  for (std::string_view left = text; !left.empty();) {
+    const ssize_t taken = ::write(fd->get(), left.data(), left.size());
+    if (taken < 0 && errno == EINTR) continue;
+    if (taken <= 0) return refused(path, taken < 0 ? errno : EIO);
+    left.remove_prefix(static_cast<std::size_t>(taken));
+  }
   return {};
+}
+
+Result<> TraceFolder::add_once(std::string_view file, std::string_view text) const {
+  const std::string path = path_of(file);
+  const auto fd = open_to_write(path, O_APPEND);
+  if (!fd) return std::unexpected(fd.error());
+  const std::string line = std::string(text) + "\n";
+  const ssize_t taken = ::write(fd->get(), line.data(), line.size());
+  if (taken < 0) return refused(path, errno);
+  if (std::cmp_greater_equal(taken, text.size())) return {};
+  return fail(ErrorKind::Usage, "{}: the text is longer than the kernel takes: only its first {} bytes were written",
+              path, taken);
+}
+
+Result<Fd> TraceFolder::open_to_write(const std::string& path, int flags) const {
+  Fd fd(::open(root_.path(path).c_str(), O_WRONLY | O_CLOEXEC | flags));
+  if (!fd) return refused(path, errno);
+  return fd;
 }
 
 Result<> TraceFolder::set(std::string_view file, std::string_view value) const { return write(file, value, O_TRUNC); }

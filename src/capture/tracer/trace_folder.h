@@ -29,6 +29,8 @@ class TraceFolder {
   // Replaces or extends the contents of a file.
   Result<> set(std::string_view file, std::string_view value) const;
   Result<> add(std::string_view file, std::string_view value) const;
+  // Adds the text in one write(2). Usage: the kernel took only its beginning.
+  Result<> add_once(std::string_view file, std::string_view text) const;
   // The trace as text; reading gives EAGAIN while it is empty.
   Result<Fd> open_pipe() const;
   Result<Fd> open(std::string_view file) const;
@@ -45,6 +47,7 @@ class TraceFolder {
     return file.starts_with('/') ? std::string(file) : path_ + "/" + std::string(file);
   }
   Result<> write(std::string_view file, std::string_view value, int flags) const;
+  Result<Fd> open_to_write(const std::string& path, int flags) const;
 
   Root root_;
   std::string path_;

@@ -163,7 +163,7 @@ Result<> apply_plan(const TracerPlan& plan, const TraceFolder& top, const TraceF
   return PlanWriter(plan, top, folder).run();
 }
 
-Result<> write_mark(const TraceFolder& folder, std::string_view text) { return folder.add("trace_marker", text); }
+Result<> write_mark(const TraceFolder& folder, std::string_view text) { return folder.add_once("trace_marker", text); }
 
 Result<> start_tracing(const TraceFolder& folder, std::string_view mark) {
   PEREGRINE_TRY(folder.set("tracing_on", "1"));
