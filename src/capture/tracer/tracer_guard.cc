@@ -28,16 +28,30 @@ constexpr std::string_view kInstanceKind = "instance ";
 constexpr std::string_view kTracerKind = "settings for ";
 constexpr std::string_view kSettings = "settings\n";
 
-// Removing fails with EBUSY while somebody reads the instance, so it is retried for half a second.
+// The kernel refuses with EBUSY while somebody reads a tracer, as our killed owner does until all its files are closed.
+// So everything is tried for half a second.
+constexpr unsigned kAttempts = 50;
+constexpr unsigned kPauseUs = 10'000;
+
 std::vector<std::string> remove_instance(const TraceFolder& instance, const std::optional<SavedTracer>& saved) {
   if (saved) (void)saved->restore();
   (void)instance.set("tracing_on", "0");
   (void)instance.set("current_tracer", "nop");
-  for (unsigned attempt = 0; attempt < 50; ++attempt) {
-    if (instance.remove() || errno != EBUSY) return {};
-    ::usleep(10'000);
+  for (unsigned attempt = 0; attempt < kAttempts; ++attempt) {
+    if (instance.remove() || errno == ENOENT) return {};
+    if (errno != EBUSY) break;
+    ::usleep(kPauseUs);
   }
   return {instance.path()};
+}
+
+std::vector<std::string> restore_settings(const SavedTracer& saved) {
+  std::vector<std::string> refused = saved.restore();
+  for (unsigned attempt = 1; attempt < kAttempts && !refused.empty(); ++attempt) {
+    ::usleep(kPauseUs);
+    refused = saved.restore();
+  }
+  return refused;
 }
 
 }  // namespace
@@ -47,7 +61,7 @@ std::vector<std::string> TracerGuard::run() {
   if (instance_)
     refused = remove_instance(*instance_, saved_);
   else if (saved_)
-    refused = saved_->restore();
+    refused = restore_settings(*saved_);
   if (record_ && refused.empty()) record_->settle();
   return refused;
 }
@@ -159,7 +173,7 @@ AbandonedTracer undo_settings(const SavedTracer& before, std::string_view tracer
     result.foreign = now.differences(*ours);
   else if (now.tracer() != "nop" && now.tracer() != before.tracer() && now.tracer() != tracer)
     result.foreign = {"current_tracer"};
-  if (result.foreign.empty()) result.refused = before.restore();
+  if (result.foreign.empty()) result.refused = restore_settings(before);
   if (result.refused.empty()) record.settle();
   return result;
 }

@@ -282,6 +282,18 @@ TEST_F(Tracer, InstanceOfADeadOwnerGoesAndOthersStay) {
   EXPECT_TRUE(no_record_is_left());
 }
 
+TEST_F(Tracer, InstanceThatCannotBeRemovedKeepsItsRecord) {
+  const std::string path = std::string(kMount) + "/instances/peregrine-7-9";
+  write("instances/peregrine-7-9/file", "");  // ENOTEMPTY
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(OwnershipRecord::create(Root(top_), instance_record(path)) ? 0 : 1);
+  ::waitpid(child, nullptr, 0);
+  const auto undone = undo_abandoned();
+  ASSERT_TRUE(undone);
+  EXPECT_EQ(undone->refused, std::vector<std::string>{path});
+  EXPECT_FALSE(no_record_is_left()) << "the next run tries again";
+}
+
 TEST_F(Tracer, SavedSettingsSurviveAsText) {
   const SavedTracer saved =
       SavedTracer::take(TraceFolder(Root(top_), kMount), {"max_graph_depth", "set_ftrace_filter"});

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -47,6 +48,25 @@ bool is_still_at(const std::string& path, int fd) {
   struct stat there{}, opened{};
   return ::lstat(path.c_str(), &there) == 0 && ::fstat(fd, &opened) == 0 && there.st_ino == opened.st_ino &&
          there.st_dev == opened.st_dev;
+}
+
+bool is_alive(const Root& root, Pid process) {
+  if (::kill(process, 0) != 0 && errno == ESRCH) return false;
+  const std::string stat = root.read(fmt::format("/proc/{}/stat", process)).value_or("");
+  const std::size_t name_end = stat.rfind(')');  // "12 (name) Z …"
+  return name_end == std::string::npos || stat.substr(name_end, 3) != ") Z";
+}
+
+// Locks an abandoned note. While its owner lives, somebody else holds the lock; and for a moment after its end, the
+// process that undoes its changes.
+bool lock_abandoned(const Root& root, int note, Pid owner, unsigned& attempts) {
+  constexpr unsigned kPauseUs = 10'000;
+  for (;;) {
+    if (::flock(note, LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno != EWOULDBLOCK || attempts == 0 || is_alive(root, owner)) return false;
+    --attempts;
+    ::usleep(kPauseUs);
+  }
 }
 
 struct Draft {
@@ -104,6 +124,7 @@ std::vector<OwnershipRecord> OwnershipRecord::abandoned(const Root& root) {
   const std::string folder = folder_of(root);
   if (!judge_folder(folder)) return found;
   const std::string boot = boot_line(root);
+  unsigned attempts = 100;  // for all notes: a second
   for (const std::string& name : Root(folder).sorted_names("/")) {
     if (name.starts_with(kUnfinished)) remove_draft(folder + "/" + name);
     std::string_view digits = name;
@@ -111,7 +132,7 @@ std::vector<OwnershipRecord> OwnershipRecord::abandoned(const Root& root) {
     if (!owner) continue;
     const std::string path = folder + "/" + name;
     Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (!fd || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 || !is_still_at(path, fd.get())) continue;
+    if (!fd || !lock_abandoned(root, fd.get(), *owner, attempts) || !is_still_at(path, fd.get())) continue;
     auto text = read_all(fd.get(), path, kMostBytes);
     if (!text) continue;
     const bool is_current = text->starts_with(boot);

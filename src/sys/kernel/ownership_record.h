@@ -23,6 +23,7 @@ class OwnershipRecord {
   // Call this before making the change. The first line of `text` names its kind.
   static Result<OwnershipRecord> create(const Root& root, std::string_view text);
   // Returns the notes of dead owners. Each stays locked until it is destroyed, so that only one process undoes it.
+  // Waits up to a second for another process that is undoing one.
   static std::vector<OwnershipRecord> abandoned(const Root& root);
 
   // Adds text when more is known.

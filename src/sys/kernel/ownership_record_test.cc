@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 namespace peregrine {
 namespace {
@@ -99,6 +100,18 @@ TEST_F(OwnershipRecords, OfAKilledOwnerIsFoundUntilSettled) {
   found[0].settle();
   found.clear();
   EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(OwnershipRecords, WaitsForAGuardAtWork) {
+  ASSERT_EQ(::pipe(guard_ends_), 0);
+  run_owner("settings\n", true);
+  std::thread work([this] {
+    ::usleep(200'000);
+    ::close(guard_ends_[1]);
+  });
+  EXPECT_EQ(texts(), std::vector<std::string>{"settings\n"});
+  work.join();
+  ::close(guard_ends_[0]);
 }
 
 TEST_F(OwnershipRecords, BelongsToForkedGuardAsWell) {
