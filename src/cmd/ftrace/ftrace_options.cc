@@ -2,8 +2,10 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "analysis/function/call_statistics.h"
 #include "capture/target/target.h"
 #include "cli/option/option.h"
 #include "cli/option/parser.h"
@@ -24,6 +26,17 @@ Result<> add_filter(FtraceOptions& options, const Use& use) {
   if (request.events.empty()) return fail(ErrorKind::Usage, "--filter must follow -e EVENT");
   request.filters.push_back({request.events.size() - 1, std::string(use.value)});
   return {};
+}
+
+Result<FunctionOrder> parse_function_order(std::string_view word) {
+  constexpr std::pair<std::string_view, FunctionOrder> kWords[] = {{"total", FunctionOrder::Total},
+                                                                   {"avg", FunctionOrder::Average},
+                                                                   {"max", FunctionOrder::Most},
+                                                                   {"count", FunctionOrder::Calls},
+                                                                   {"name", FunctionOrder::Name}};
+  for (const auto& [name, order] : kWords)
+    if (word == name) return order;
+  return fail(ErrorKind::Usage, "--sort: unknown order '{}' (expected total, avg, max, count or name)", word);
 }
 
 constexpr std::array kFtraceOptions{
@@ -203,7 +216,7 @@ constexpr std::array kFtraceOptions{
            .value = Value::Required,
            .metavar = "key",
            .help = "profile: sort by total (default), avg, max, count or name",
-           .store = set<&FtraceOptions::request, &FtraceRequest::sort>,
+           .store = set_parsed<&parse_function_order, &FtraceOptions::request, &FtraceRequest::order>,
            .since = Since::Ours},
 };
 

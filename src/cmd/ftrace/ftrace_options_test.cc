@@ -33,7 +33,7 @@ TEST(FtraceChoice, ByDefaultTheKernelsOwnValuesAreKept) {
   EXPECT_THAT(request.functions, IsEmpty());
   EXPECT_EQ(request.buffer_size, "");
   EXPECT_EQ(request.delay_ms, 0u);
-  EXPECT_EQ(request.sort, "total");
+  EXPECT_EQ(request.order, FunctionOrder::Total);
   EXPECT_FALSE(request.inherit);
   EXPECT_EQ(functions_traced({})->list, std::nullopt);
 }
@@ -107,12 +107,14 @@ TEST(FtraceChoice, SettingsOfAModeAreKeptForIt) {
   const auto options = functions_traced({"-n", "--hide-empty", "-s", "avg", "-b", "-m", "4M", "-vv", "-e", "sched:*"});
   EXPECT_TRUE(options->request.nanoseconds);
   EXPECT_TRUE(options->request.hide_empty);
-  EXPECT_EQ(options->request.sort, "avg");
+  EXPECT_EQ(options->request.order, FunctionOrder::Average);
   EXPECT_TRUE(options->request.use_bpf);
   EXPECT_EQ(options->request.buffer_size, "4M") << "the unit is read with the tracer's limits";
   EXPECT_EQ(options->request.verbose, 2);
   EXPECT_THAT(options->request.events, ElementsAre("sched:*"));
-  EXPECT_EQ(functions_traced({"-s", "avg", "--no-sort"})->request.sort, "total");
+  EXPECT_EQ(functions_traced({"-s", "avg", "--no-sort"})->request.order, FunctionOrder::Total);
+  EXPECT_EQ(refusal_of<FtraceOptions>(kFtrace, {"--sort", "size"}),
+            "--sort: unknown order 'size' (expected total, avg, max, count or name)");
 }
 
 TEST(FtraceChoice, FiltersFollowTheirEvent) {

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <expected>
 
 #include "base/number/parse_number.h"
 #include "base/text/counted.h"
 #include "base/text/trim.h"
+#include "base/text/words.h"
 #include "base/types.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"
@@ -21,8 +23,29 @@ std::string_view take_histogram_line(std::string_view& text) {
   return line;
 }
 
-// "pid: 12, comm: my, name": a value ends where ", NAME:" follows.
-EventHistogram::Fields parse_keys(std::string_view text) {
+// The place of the brace that ends the keys of the entry at the start of `text`. The text of a key may contain braces,
+// too, but the number of hits follows the last one.
+std::size_t end_of_keys(std::string_view text) {
+  constexpr std::string_view kEnd = "} hitcount:";
+  const std::string_view entry = text.substr(0, std::min(text.find("\n{"), text.find("\n\n")));
+  const std::size_t first = entry.find(kEnd);
+  if (first == std::string_view::npos) return text.find('}');
+  return entry.substr(0, entry.find('\n', first)).rfind(kEnd);
+}
+
+// "trigger info: hist:keys=pid.execname,comm:vals=hitcount": the names of the keys, in the order of each row.
+std::vector<std::string> names_of_keys(std::string_view header) {
+  constexpr std::string_view kKeys = "hist:keys=";
+  const std::size_t at = header.find(kKeys);
+  if (at == std::string_view::npos) return {};
+  header.remove_prefix(at + kKeys.size());
+  std::vector<std::string> names = split_words(header.substr(0, header.find_first_of(": [")));
+  for (std::string& name : names) name.resize(std::min(name.find('.'), name.size()));
+  return names;
+}
+
+// "pid: 12, comm: my, name": a value ends where ", NAME:" follows, with the name of the next key if it is known.
+EventHistogram::Fields parse_keys(std::string_view text, const std::vector<std::string>& names) {
   EventHistogram::Fields keys;
   text = trim(text);
   while (!text.empty()) {
@@ -33,6 +56,10 @@ EventHistogram::Fields parse_keys(std::string_view text) {
     for (std::size_t comma = text.find(", "); comma != std::string_view::npos; comma = text.find(", ", comma + 1)) {
       const std::size_t next = text.find_first_of(": ,\n", comma + 2);
       if (next == std::string_view::npos || text[next] != ':') continue;
+      const bool is_known = keys.size() < names.size() && names[keys.size()] == name;
+      const std::size_t following = keys.size() + 1;
+      if (is_known && (following == names.size() || text.substr(comma + 2, next - comma - 2) != names[following]))
+        continue;
       end = comma;
       break;
     }
@@ -63,17 +90,19 @@ EventHistogram::Fields parse_sums(std::string_view text) {
 
 EventHistogram parse_event_histogram(std::string_view text) {
   EventHistogram histogram;
+  std::vector<std::string> names;
   while (!text.empty()) {
     if (text.starts_with("{")) {
-      const std::size_t close = text.find('}');
+      const std::size_t close = end_of_keys(text);
       if (close == std::string_view::npos) break;
-      EventHistogram::Row one{.keys = parse_keys(text.substr(1, close - 1)), .sums = {}};
+      EventHistogram::Row one{.keys = parse_keys(text.substr(1, close - 1), names), .sums = {}};
       text.remove_prefix(close + 1);
       one.sums = parse_sums(take_histogram_line(text));
       histogram.rows.push_back(std::move(one));
       continue;
     }
     const std::string_view line = trim(take_histogram_line(text));
+    if (line.starts_with("# trigger info:")) names = names_of_keys(line);
     if (line.starts_with("Hits:")) histogram.hits = trim(line.substr(5));
     if (line.starts_with("Dropped:")) histogram.dropped = trim(line.substr(8));
   }
@@ -108,14 +137,16 @@ void print_event_histogram(const EventHistogram& histogram, std::string_view eve
   for (const auto& cells : rows) table.row(out, cells);
 }
 
-void print_event_histograms(const TraceFolder& folder, std::span<const EventSetting> triggers, Sink& out) {
+Result<> print_event_histograms(const TraceFolder& folder, std::span<const EventSetting> triggers, Sink& out) {
   for (const EventSetting& trigger : triggers) {
     if (!trigger.text.starts_with("hist:")) continue;
     std::string event = trigger.event;
     std::ranges::replace(event, ':', '/');
     const auto text = folder.read(fmt::format("events/{}/hist", event));
-    if (text) print_event_histogram(parse_event_histogram(*text), trigger.event, out);
+    if (!text) return std::unexpected(text.error());
+    print_event_histogram(parse_event_histogram(*text), trigger.event, out);
   }
+  return {};
 }
 
 }  // namespace peregrine

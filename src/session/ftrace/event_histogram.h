@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "capture/tracer/trace_folder.h"
 #include "capture/tracer/tracer_plan.h"
 #include "output/sink.h"
@@ -26,7 +27,7 @@ struct EventHistogram {
 // A stack key, which has a line per frame, becomes one text: "a < b".
 EventHistogram parse_event_histogram(std::string_view text);
 void print_event_histogram(const EventHistogram& histogram, std::string_view event, Sink& out);
-// Reads and prints the histogram of each hist trigger among these.
-void print_event_histograms(const TraceFolder& folder, std::span<const EventSetting> triggers, Sink& out);
+// Reads and prints the histogram of each hist trigger among these. Errors: one cannot be read.
+Result<> print_event_histograms(const TraceFolder& folder, std::span<const EventSetting> triggers, Sink& out);
 
 }  // namespace peregrine

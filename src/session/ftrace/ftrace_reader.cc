@@ -1,29 +1,13 @@
 #include "session/ftrace/ftrace_reader.h"
 
 #include <cstddef>
-#include <expected>
 #include <string_view>
 #include <utility>
 
 #include "analysis/function/graph_line.h"
-#include "base/result.h"
 #include "output/text/trace/function_text.h"
 
 namespace peregrine {
-namespace {
-
-Result<FunctionOrder> function_order_of(std::string_view word) {
-  constexpr std::pair<std::string_view, FunctionOrder> kWords[] = {{"total", FunctionOrder::Total},
-                                                                   {"avg", FunctionOrder::Average},
-                                                                   {"max", FunctionOrder::Most},
-                                                                   {"count", FunctionOrder::Calls},
-                                                                   {"name", FunctionOrder::Name}};
-  for (const auto& [name, order] : kWords)
-    if (word == name) return order;
-  return fail(ErrorKind::Usage, "--sort: unknown order '{}' (expected total, avg, max, count or name)", word);
-}
-
-}  // namespace
 
 FtraceReader::FtraceReader(const FtraceRequest& request, TextPairRequest pair, Sink& out)
     : request_(request),
@@ -57,15 +41,10 @@ void FtraceReader::take_line(std::string_view line) {
     profile_.add(parsed->function, parsed->duration);
 }
 
-Result<> FtraceReader::finish() {
+void FtraceReader::finish() {
   if (request_.mode == FtraceMode::Latency)
     print_duration_histogram(histogram_, request_.nanoseconds ? "ns" : "us", request_.hide_empty, out_);
-  if (request_.mode == FtraceMode::Profile) {
-    const auto order = function_order_of(request_.sort);
-    if (!order) return std::unexpected(order.error());
-    print_function_profile(profile_.rows(*order), out_);
-  }
-  return {};
+  if (request_.mode == FtraceMode::Profile) print_function_profile(profile_.rows(request_.order), out_);
 }
 
 }  // namespace peregrine

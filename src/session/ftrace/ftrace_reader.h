@@ -7,7 +7,6 @@
 
 #include "analysis/function/call_statistics.h"
 #include "analysis/function/text_pairs.h"
-#include "base/result.h"
 #include "base/types.h"
 #include "output/sink.h"
 #include "session/ftrace/ftrace_request.h"
@@ -22,8 +21,8 @@ class FtraceReader {
   // Removes complete lines from the front. An incomplete line stays; the next call continues its search where this one
   // stopped.
   void take(std::string& text);
-  // Prints the table of latency and profile. Errors (Usage): an unknown --sort.
-  Result<> finish();
+  // Prints the table of latency and profile.
+  void finish();
   // Number of entries that did not fit into the kernel's buffer.
   u64 lost() const { return lost_; }
   const TextPairs& pairs() const { return pairs_; }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/function/call_statistics.h"
 #include "base/types.h"
 #include "capture/target/target.h"
 
@@ -38,9 +39,17 @@ struct FtraceRequest {
   // For Latency: duration ranges in microseconds or nanoseconds.
   bool nanoseconds = false, hide_empty = false;
   u64 bucket_range = 0, least = 0, most = 0;
-  std::string sort = "total";  // of Profile
+  FunctionOrder order = FunctionOrder::Total;  // of Profile
   int verbose = 0;
 
+  // Whether it says what to trace, or how; a mark changes nothing.
+  bool sets_anything() const {
+    const bool tracing = !events.empty() || !triggers.empty() || !tracer.empty() || !functions.empty() ||
+                         !no_functions.empty() || !graph_functions.empty() || !no_graph_functions.empty() ||
+                         !function_options.empty() || !graph_options.empty();
+    const bool where = target.system_wide || !target.cpus.empty() || !target.pids.empty() || !target.tids.empty();
+    return tracing || where || inherit || !clock.empty() || !buffer_size.empty() || delay_ms != 0 || limit.count() != 0;
+  }
   // `latency -e A,B`: the time between events instead of that of a function.
   bool measures_events() const { return mode == FtraceMode::Latency && !events.empty(); }
 };

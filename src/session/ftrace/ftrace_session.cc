@@ -50,7 +50,7 @@ class FtraceRun {
   }
 
   // Prints results that are complete only at the end: the worst latency, and histograms.
-  void print_final(const TracerPlan& plan, const TracerSession& session);
+  Result<> print_final(const TracerPlan& plan, const TracerSession& session);
 
   const FtraceRequest& request_;
   SessionListener& listener_;
@@ -105,10 +105,14 @@ void FtraceRun::tell_start(const TracerPlan& plan, const TracerSession& session)
                                   folder, session.unrecorded()));
 }
 
-void FtraceRun::print_final(const TracerPlan& plan, const TracerSession& session) {
+Result<> FtraceRun::print_final(const TracerPlan& plan, const TracerSession& session) {
   const TraceFolder& folder = session.folder();
-  if (!streams_) out_.append(folder.read("trace").value_or(""));
-  print_event_histograms(folder, plan.triggers, out_);
+  if (!streams_) {
+    const auto worst = folder.read("trace");
+    if (!worst) return std::unexpected(worst.error());
+    out_.append(*worst);
+  }
+  return print_event_histograms(folder, plan.triggers, out_);
 }
 
 Result<> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan) {
@@ -124,16 +128,18 @@ Result<> FtraceRun::run(const Tracefs& tracefs, TracerPlan plan) {
   tell_start(plan, *session);
   streams_ = !plan.measures_latency();
   if (request_.mode == FtraceMode::Trace && streams_) {
-    if (const auto header = session->folder().read("trace")) out_.append(without_counts(*header));
+    const auto header = session->folder().read("trace");
+    if (!header) return std::unexpected(header.error());
+    out_.append(without_counts(*header));
   }
   watch->set_notice(session->fd());
-  const auto traced = trace(*session, *watch, workload ? &*workload : nullptr);
-  if (traced) print_final(plan, *session);
+  auto traced = trace(*session, *watch, workload ? &*workload : nullptr);
+  if (traced) traced = print_final(plan, *session);
   const std::vector<std::string> refused = session->end();
   if (!refused.empty())
     listener_.warning(fmt::format("cannot restore in {}: {}", tracefs.mount(), fmt::join(refused, ", ")));
   if (!traced) return std::unexpected(traced.error());
-  PEREGRINE_TRY(reader_.finish());
+  reader_.finish();
   if (const u64 keyless = reader_.pairs().keyless(); keyless != 0)
     listener_.warning(
         fmt::format("{} not paired: {} no field '{}'", counted(keyless, "event was", "events were"),

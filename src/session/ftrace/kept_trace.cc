@@ -53,11 +53,11 @@ Result<> KeptTrace::start(const FtraceRequest& request, const Tracefs& tracefs) 
     return std::unexpected(
         Error{ErrorKind::Usage, fmt::format("unexpected argument '{}'", request.command.front())}.with_hint(
             "ftrace start takes no command: `ftrace events -e EVENT -- COMMAND` traces one"));
-  const bool events = !request.events.empty() || !request.triggers.empty() || !request.functions.empty();
-  if (exists() && !events) return start_tracing(folder_, request.mark);
+  if (exists() && !request.sets_anything()) return start_tracing(folder_, request.mark);
   if (exists())
     return std::unexpected(Error{ErrorKind::Usage, fmt::format("trace '{}' exists already", name_)}.with_hint(
-        "`ftrace show` prints it, `ftrace remove` removes it, --name NAME starts another one"));
+        "without options, `ftrace start` continues it; `ftrace remove` removes it, --name NAME starts another one"));
+  const bool events = !request.events.empty() || !request.triggers.empty() || !request.functions.empty();
   if (!events && request.tracer.empty())
     return std::unexpected(
         Error{ErrorKind::Usage, "nothing to trace"}.with_hint("name events: ftrace start -e 'sched:*'"));
@@ -69,6 +69,10 @@ Result<> KeptTrace::start(const FtraceRequest& request, const Tracefs& tracefs) 
     return std::unexpected(
         Error{ErrorKind::Usage, fmt::format("the tracer '{}' cannot be left running", plan->tracer)}.with_hint(
             "`ftrace start` traces events (-e) and functions (-T)"));
+  if (!plan->options.empty())
+    return std::unexpected(
+        Error{ErrorKind::Usage, "--func-opts and --graph-opts cannot be used with `ftrace start`"}.with_hint(
+            "the kernel shares options of tracers, and nobody would restore them: use `ftrace trace`"));
   const auto made = top_.make_instance(kept_instance_name(name_));
   if (!made) return std::unexpected(made.error());
   auto done = apply_plan(*plan, top_, folder_);
@@ -111,8 +115,7 @@ Result<> KeptTrace::show(Sink& out) const {
     out.append(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
     PEREGRINE_TRY(out.flush());
   }
-  print_event_histograms(folder_, read_triggers(folder_), out);
-  return {};
+  return print_event_histograms(folder_, read_triggers(folder_), out);
 }
 
 Result<> KeptTrace::remove() const {

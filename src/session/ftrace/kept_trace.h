@@ -23,8 +23,8 @@ class KeptTrace {
   // Errors: Usage, a name that is not a file name or could be a process's.
   static Result<KeptTrace> named(const Tracefs& tracefs, std::string_view name, SessionListener& listener);
 
-  // Without events, an existing trace continues. Errors: as tracer_plan(); Usage, it exists, or the tracer needs the
-  // top-level buffer.
+  // Without settings, an existing trace continues. Errors: as tracer_plan(); Usage, it exists, the tracer needs the
+  // top-level buffer, or options of tracers, which all instances share.
   Result<> start(const FtraceRequest& request, const Tracefs& tracefs) const;
   // Errors of all below: NotFound, it was not started.
   Result<> stop() const;
