@@ -174,6 +174,10 @@ void DaemonServer::start_due() {
       .folder = folder(), .path = base(), .program = setup_.program, .mask = watch_.previous_mask()};
   for (KeptSession& session : sessions_) {
     if (!session.is_due()) continue;
+    if (setup_.keep_remnant) {
+      const std::string kept = setup_.keep_remnant(session.plan(), folder_of(session));
+      if (!kept.empty()) setup_.log(kept);
+    }
     setup_.log(session.start(place));
     if (session.running() != nullptr) add_notice(notices_, session.running()->output_fd(), EPOLLIN);
   }
@@ -318,10 +322,10 @@ std::vector<std::string> DaemonServer::list(bool asks) {
     const DaemonSession* running = session.running();
     const auto at = static_cast<std::size_t>(std::ranges::find(asked, &session) - asked.begin());
     const bool told = at < states.size() && states[at] && !states[at]->empty();
-    rows.insert(rows.end(), {running != nullptr ? fmt::format("{}", running->pid()) : "-", session.name(),
-                             session.plan().run, fmt::format("{}/session-{}", base(), session.name()),
-                             running != nullptr ? minutes_since(running->since()) : "0",
-                             told ? *states[at] : session.state(), fmt::format("{}", session.restarts())});
+    rows.insert(rows.end(),
+                {running != nullptr ? fmt::format("{}", running->pid()) : "-", session.name(), session.plan().run,
+                 folder_of(session), running != nullptr ? minutes_since(running->since()) : "0",
+                 told ? *states[at] : session.state(), fmt::format("{}", session.restarts())});
   }
   return rows;
 }

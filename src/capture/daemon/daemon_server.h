@@ -37,6 +37,8 @@ struct DaemonSetup {
   std::string program;               // the executable for `record`
   std::vector<std::string> watched;  // config files, absolute
   std::function<Result<DaemonPlan>()> read_plan;
+  // Called before each start of a session; returns a log line, or an empty string. `folder`: the session's.
+  std::function<std::string(const SessionPlan& plan, const std::string& folder)> keep_remnant = {};
   std::function<void(std::string_view)> log;  // logs a line
 };
 
@@ -66,6 +68,7 @@ class DaemonServer {
   Result<> serve();
   Result<> write_pid();
   const std::string& base() const { return setup_.plan.base; }
+  std::string folder_of(const KeptSession& session) const { return base() + "/session-" + session.name(); }
 
   std::chrono::milliseconds until_due() const;
   void add_missing();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file/absolute_path.h"
 #include "base/result.h"
 #include "capture/daemon/daemon_server.h"
 #include "capture/daemon/daemon_socket.h"
@@ -23,6 +24,7 @@
 #include "session/daemon/background_daemon.h"
 #include "session/daemon/daemon_answer.h"
 #include "session/daemon/daemon_plan.h"
+#include "session/daemon/session_recordings.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -81,13 +83,6 @@ constexpr std::string_view kDaemonExamples[] = {
     "perf daemon stop --config sessions.conf|stop all sessions",
 };
 
-// Leaves the path unchanged if the current folder was removed.
-std::string absolute(const std::string& path) {
-  std::error_code gone;
-  const std::filesystem::path whole = std::filesystem::absolute(path, gone);
-  return gone ? path : whole.lexically_normal().string();
-}
-
 Result<std::vector<Setting>> read_settings(const DaemonOptions& options, const Config& config) {
   std::vector<std::string> problems;
   std::vector<Setting> settings;
@@ -101,31 +96,34 @@ Result<std::vector<Setting>> read_settings(const DaemonOptions& options, const C
   return settings;
 }
 
-Result<DaemonPlan> read_plan(const DaemonOptions& options, const Config& config) {
+// `folder`: that of a relative base; empty: the current one.
+Result<DaemonPlan> read_plan(const DaemonOptions& options, const Config& config, const std::string& folder = {}) {
   const auto settings = read_settings(options, config);
   if (!settings) return std::unexpected(settings.error());
   std::vector<DaemonSetting> named;
   for (const Setting& setting : *settings) named.push_back({setting.key, setting.value});
-  return plan_daemon(named, options.base);
+  return plan_daemon(named, options.base, folder);
 }
 
 Result<int> start(DaemonOptions& options, Invocation& call) {
-  if (!options.config.empty()) options.config = absolute(options.config);
+  if (!options.config.empty()) options.config = absolute_path(options.config);
   auto plan = read_plan(options, call.config);
   if (!plan) return std::unexpected(std::move(plan.error()));
   if (plan->sessions.empty())
     call.messages.warning("no sessions in the config file", "add a section [session-NAME] with run = RECORD-OPTIONS");
   std::error_code unknown;
+  const std::string folder = absolute_path(".");  // in the background, the base becomes the current folder
   DaemonSetup setup{.plan = std::move(*plan),
                     .program = std::filesystem::read_symlink("/proc/self/exe", unknown).string(),
                     .watched = {options.config},
-                    .read_plan = [&options, &call] { return read_plan(options, call.config); },
+                    .read_plan = [&options, &call, folder] { return read_plan(options, call.config, folder); },
+                    .keep_remnant = keep_remnant_of,
                     .log =
                         [&call](std::string_view line) {
                           call.out.append(daemon_log_line(line));
                           static_cast<void>(call.out.flush());
                         }};
-  if (options.config.empty()) setup.watched = {std::string(kSystemConfig), absolute(call.config.user_file())};
+  if (options.config.empty()) setup.watched = {std::string(kSystemConfig), absolute_path(call.config.user_file())};
   const std::string base = setup.plan.base;
   auto server = DaemonServer::open(std::move(setup));
   if (!server && server.error().kind == ErrorKind::Unsupported) {
@@ -144,7 +142,7 @@ Result<int> ask(std::string_view verb, const DaemonOptions& options, Invocation&
     if (!plan) return std::unexpected(plan.error());
     base = plan->base;
   }
-  base = absolute(base);
+  base = absolute_path(base);
   const bool names = verb == "ping" || verb == "signal";
   std::string question(verb);
   if (names) question += " " + options.session;
@@ -227,8 +225,10 @@ constinit const Command kDaemon{
         "changes, the daemon starts new sessions, restarts changed ones and stops removed ones. The base and the "
         "config file must be owned by you or root, and nobody else may be able to write to the base.\n\n"
         "A session that fails or is killed is restarted after 1 second, then after 2, 4, and so on, up to 5 minutes; "
-        "record renames the existing perf.data to perf.data.old. A session that succeeds, is ended by SIGINT, SIGTERM "
-        "or SIGHUP, or has invalid options is not restarted until the config file changes.\n\n"
+        "record renames the existing perf.data to perf.data.old. With --switch-output, what a killed record has "
+        "written "
+        "stays as perf.data.TIME, like the finished files. A session that succeeds, is ended by SIGINT, SIGTERM or "
+        "SIGHUP, or has invalid options is not restarted until the config file changes.\n\n"
         "The base contains output (what the daemon prints), lock (its process ID), control (its socket) and a folder "
         "session-NAME per session, with output, control and ack (see `perf record --control`) and the perf.data "
         "files. An output file that reaches 1 MiB is renamed output.old.",

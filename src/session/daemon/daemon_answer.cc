@@ -2,17 +2,16 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/stat.h>
 
 #include <cstddef>
 #include <vector>
 
-#include "base/file/folder_entries.h"
 #include "base/text/counted.h"
 #include "capture/daemon/daemon_server.h"
 #include "output/csv/safe_cells.h"
 #include "output/text/format/printable.h"
 #include "session/daemon/daemon_row.h"
+#include "session/daemon/session_recordings.h"
 
 namespace peregrine {
 namespace {
@@ -21,15 +20,10 @@ constexpr std::size_t kRowWidth = DaemonServer::kRowWidth;
 
 // "1.2 MB in 3 files": the recordings of a session.
 std::string recorded_text(std::string_view folder) {
-  u64 bytes = 0, files = 0;
-  for (const std::string& name : names_in_folder(std::string(folder))) {
-    struct stat status{};
-    if (!name.starts_with("perf.data") || ::stat(fmt::format("{}/{}", folder, name).c_str(), &status) != 0) continue;
-    if (!S_ISREG(status.st_mode)) continue;
-    bytes += static_cast<u64>(status.st_size);
-    ++files;
-  }
-  return fmt::format("{:.1f} MB in {}", static_cast<double>(bytes) / 1e6, counted(files, "file"));
+  const std::vector<SessionRecording> recordings = recordings_in(std::string(folder));
+  u64 bytes = 0;
+  for (const SessionRecording& recording : recordings) bytes += recording.bytes;
+  return fmt::format("{:.1f} MB in {}", static_cast<double>(bytes) / 1e6, counted(recordings.size(), "file"));
 }
 
 void list_for_programs(std::span<const std::string> rows, std::string_view separator, Sink& out) {

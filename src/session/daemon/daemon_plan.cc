@@ -37,7 +37,8 @@ Result<> add_daemon_session(const std::string& name, const std::string& run, Dae
 
 }  // namespace
 
-Result<DaemonPlan> plan_daemon(std::span<const DaemonSetting> settings, const std::string& base) {
+Result<DaemonPlan> plan_daemon(std::span<const DaemonSetting> settings, const std::string& base,
+                               const std::string& folder) {
   DaemonPlan plan;
   for (const DaemonSetting& setting : settings) {
     if (setting.key == "daemon.base") plan.base = setting.value;
@@ -49,7 +50,7 @@ Result<DaemonPlan> plan_daemon(std::span<const DaemonSetting> settings, const st
         "use --base FOLDER, or set base=FOLDER in [daemon] of --config FILE or ~/.perfconfig"));
   }
   std::error_code gone;
-  const std::filesystem::path whole = std::filesystem::absolute(plan.base, gone);
+  const std::filesystem::path whole = std::filesystem::absolute(std::filesystem::path(folder) / plan.base, gone);
   if (gone)
     return fail(ErrorKind::System, "cannot find the base folder '{}': the current folder: {}", plan.base,
                 gone.message());

@@ -17,8 +17,10 @@ struct DaemonSetting {
 };
 
 // Ignores settings of other sections; if a key is set twice, the later value wins. `base`: the folder to use instead of
-// the config file's; empty: not given. Errors: Usage, no base is named, a session's name is not a valid folder name, or
-// its arguments have an unterminated quote.
-Result<DaemonPlan> plan_daemon(std::span<const DaemonSetting> settings, const std::string& base);
+// the config file's; empty: not given. A relative base is below `folder`, or below the current folder if that is empty.
+// Errors: Usage, no base is named, a session's name is not a valid folder name, or its arguments have an unterminated
+// quote.
+Result<DaemonPlan> plan_daemon(std::span<const DaemonSetting> settings, const std::string& base,
+                               const std::string& folder = {});
 
 }  // namespace peregrine

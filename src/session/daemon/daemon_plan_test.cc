@@ -53,6 +53,12 @@ TEST(DaemonPlanOfSettings, PrefersTheBaseOfTheCommandLine) {
   EXPECT_THAT(nowhere.error().hint, HasSubstr("--base FOLDER"));
 }
 
+TEST(DaemonPlanOfSettings, KeepsARelativeBaseWhenTheCurrentFolderChanges) {
+  EXPECT_EQ(plan_daemon({}, "rel", "/start")->base, "/start/rel");
+  EXPECT_EQ(plan_daemon(std::vector<DaemonSetting>{{"daemon.base", "../rel"}}, "", "/start")->base, "/rel");
+  EXPECT_EQ(plan_daemon({}, "/base", "/start")->base, "/base");
+}
+
 TEST(DaemonPlanOfSettings, NeedsTheCurrentFolderForARelativeBase) {
   const std::filesystem::path before = std::filesystem::current_path();
   const std::string folder = ::testing::TempDir() + "daemon_plan_removed";
