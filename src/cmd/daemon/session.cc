@@ -7,33 +7,30 @@
 #include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <expected>
 #include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/concurrency/own_process.h"
-#include "base/fd.h"
-#include "base/file/make_folders.h"
-#include "base/file/output_file.h"
 #include "base/result.h"
 #include "base/text/counted.h"
-#include "base/text/trim.h"
-#include "capture/daemon/daemon_socket.h"
+#include "capture/daemon/command_words.h"
 #include "capture/target/workload.h"
 #include "cli/frame/command.h"
-#include "cli/frame/config.h"
-#include "cli/frame/config_edit.h"
 #include "cli/option/option.h"
+#include "cli/option/parser.h"
 #include "cli/option/store.h"
 #include "cmd/command_table.h"
+#include "cmd/daemon/sessions.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/text_table.h"
 #include "session/daemon/session_book.h"
 #include "session/daemon/session_control.h"
+#include "session/daemon/session_recordings.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -81,61 +78,6 @@ constexpr std::string_view kSessionExamples[] = {
     "perf session create --snapshot -e 'sched:*' flight|a flight recorder: `perf session snapshot` writes its file",
 };
 
-class Sessions {
- public:
-  static Result<Sessions> open(const SessionOptions& options, Invocation& call) {
-    std::string base = options.base;
-    if (base.empty()) {
-      if (call.config.home().empty()) return fail(ErrorKind::Usage, "HOME is not set: use --base FOLDER");
-      base = call.config.home() + "/perf-sessions";
-    }
-    PEREGRINE_TRY(make_folders(base, 0700));
-    std::vector<std::string> problems;
-    Sessions sessions(base);
-    std::vector<DaemonSetting> settings;
-    for (Setting& setting : read_config_file(sessions.config(), false, problems))
-      settings.push_back({std::move(setting.key), std::move(setting.value)});
-    if (!problems.empty()) return fail(ErrorKind::Malformed, "{}", problems[0]);
-    sessions.book_ = SessionBook::parse(settings);
-    return sessions;
-  }
-
-  SessionBook& book() { return book_; }
-  const std::string& base() const { return base_; }
-
-  Result<> save() const {
-    std::string text = "# sessions of the command session, which rewrites this file\n";
-    for (const DaemonSetting& setting : book_.settings()) {
-      const std::size_t dot = setting.key.rfind('.');
-      auto changed = with_setting(text, setting.key.substr(0, dot), setting.key.substr(dot + 1), setting.value);
-      if (!changed) return std::unexpected(std::move(changed.error()));
-      text = std::move(*changed);
-    }
-    auto file = OutputFile::create(config());
-    if (!file) return std::unexpected(std::move(file.error()));
-    PEREGRINE_TRY(write_all(file->fd(), text.data(), text.size()));
-    return file->finish();
-  }
-
-  bool has_daemon() const { return ask_daemon(base_, "list").has_value(); }
-  // Starts or stops the daemon, in a process that it does not share with us.
-  Result<> run_daemon(const std::string& verb) const {
-    constexpr std::chrono::seconds kPatience(60);
-    const std::vector<std::string> arguments{"daemon", verb, "--config", config(), "--base", base_};
-    const auto run = run_own(arguments, base_, kPatience);
-    if (!run) return std::unexpected(run.error());
-    if (run->exit == 0) return {};
-    return fail(ErrorKind::System, "cannot {} the daemon: {}", verb, trim(run->err));
-  }
-
- private:
-  explicit Sessions(std::string base) : base_(std::move(base)) {}
-  std::string config() const { return base_ + "/sessions.conf"; }
-
-  std::string base_;
-  SessionBook book_;
-};
-
 std::string automatic_name() {
   const time_t now = ::time(nullptr);
   tm parts{};
@@ -153,10 +95,21 @@ Result<> add_events(const std::vector<std::string>& events, BookedSession& sessi
   return {};
 }
 
+// Options of `record`, checked before the session runs.
+Result<> check_record_options(std::span<const std::string> words) {
+  std::vector<std::string> uses;
+  const auto parsed = name_uses(kRecord.options, kRecord.words_at, words, uses);
+  if (!parsed) return std::unexpected(parsed.error());
+  if (std::ranges::none_of(uses, [](const std::string& use) { return use.starts_with("--output="); })) return {};
+  return std::unexpected(Error{ErrorKind::Usage, "-o cannot be used: a session names its files itself"}.with_hint(
+      "--base FOLDER chooses the folder"));
+}
+
 // Arguments after the name are options of `record`.
 Result<> create(Sessions& sessions, const SessionOptions& options, Invocation& call) {
   const bool named = !call.words.empty() && !call.words.front().starts_with('-');
   const std::string name = named ? call.words.front() : automatic_name();
+  PEREGRINE_TRY(check_record_options(std::span<const std::string>(call.words).subspan(named ? 1 : 0)));
   std::string record = options.snapshot ? "--overwrite --switch-output" : "--switch-output";
   if (call.words.size() == (named ? 1u : 0u)) record += " -a";
   for (std::size_t i = named ? 1 : 0; i < call.words.size(); ++i) record += " " + quoted_word(call.words[i]);
@@ -185,16 +138,21 @@ Result<> enable_event(Sessions& sessions, const SessionOptions& options, Invocat
   return await_start(sessions.base(), (*session)->name);
 }
 
+Result<> run_session_now(const Sessions& sessions, const std::string& name) {
+  if (!sessions.has_daemon()) PEREGRINE_TRY(sessions.run_daemon("start"));
+  return await_start(sessions.base(), name);
+}
+
 Result<> start(Sessions& sessions, BookedSession& session, Invocation& call) {
   if (session.is_started && sessions.has_daemon())
     return fail(ErrorKind::Usage, "session '{}' is already started", session.name);
   session.is_started = true;
   PEREGRINE_TRY(sessions.save());
-  if (!sessions.has_daemon()) PEREGRINE_TRY(sessions.run_daemon("start"));
-  auto started = await_start(sessions.base(), session.name);
+  auto started = run_session_now(sessions, session.name);
   if (!started) {
     session.is_started = false;
     PEREGRINE_TRY(sessions.save());
+    static_cast<void>(sessions.stop_idle_daemon());  // the first error counts
     return started;
   }
   call.out.format("Recording started for session {}\n", session.name);
@@ -205,12 +163,12 @@ Result<> stop(Sessions& sessions, BookedSession& session, Invocation& call) {
   if (!session.is_started) return fail(ErrorKind::Usage, "session '{}' is not started", session.name);
   session.is_started = false;
   PEREGRINE_TRY(sessions.save());
-  if (sessions.has_daemon()) {
-    PEREGRINE_TRY(await_end(sessions.base(), session.name));
-    if (!sessions.book().has_started()) PEREGRINE_TRY(sessions.run_daemon("stop"));
-  }
+  if (sessions.has_daemon()) PEREGRINE_TRY(await_end(sessions.base(), session.name));
+  PEREGRINE_TRY(sessions.stop_idle_daemon());
+  const auto kept = keep_remnant(session_folder(sessions.base(), session.name));
+  if (!kept) return std::unexpected(kept.error());
   call.out.format("Recording stopped for session {}: {}\n", session.name,
-                  counted(session_files(sessions.base(), session.name).size(), "file"));
+                  counted(session_files(sessions.base(), session.name, false).size(), "file"));
   return {};
 }
 
@@ -232,37 +190,71 @@ Result<> destroy(Sessions& sessions, BookedSession& session, Invocation& call) {
   const std::string name = session.name;
   sessions.book().remove(name);
   PEREGRINE_TRY(sessions.save());
+  PEREGRINE_TRY(sessions.stop_idle_daemon());
   call.out.format("Session {} destroyed. Its recordings stay in {}\n", name,
                   printable(session_folder(sessions.base(), name)));
   return {};
 }
 
 // In another process with our output: a process enters the sandbox of readers only once.
-Result<int> run_here(const std::vector<std::string>& command) {
+Result<WorkloadExit> run_here(const std::vector<std::string>& command) {
   sigset_t mask;
   ::sigprocmask(SIG_BLOCK, nullptr, &mask);
   auto started = Workload::start(command, mask);
   if (!started) return std::unexpected(std::move(started.error()));
   PEREGRINE_TRY(started->release());
-  const WorkloadExit& exit = started->wait();
-  return exit.exited() ? exit.code() : 128 + exit.signal();
+  return started->wait();
 }
 
+// An unreadable file does not hide the others; a signal and wrong options end the view.
 Result<int> view(const Sessions& sessions, const BookedSession& session, std::span<const std::string> options,
                  Invocation& call) {
-  const std::vector<std::string> files = session_files(sessions.base(), session.name);
+  constexpr int kUsage = 129;
+  const bool is_recording = session_state(sessions.base(), session) == SessionState::Started;
+  const std::vector<std::string> files = session_files(sessions.base(), session.name, is_recording);
   if (files.empty())
     return std::unexpected(
         Error{ErrorKind::NotFound, fmt::format("session '{}' has no finished recording", session.name)}.with_hint(
             session.is_started ? "`session stop`, `rotate` or `snapshot` finishes one" : "`session start` records"));
   PEREGRINE_TRY(call.out.flush());
+  int outcome = 0;
   for (const std::string& file : files) {
     std::vector<std::string> command{own_program(), "script", "-i", file};
     command.insert(command.end(), options.begin(), options.end());
-    const auto code = run_here(command);
-    if (!code || *code != 0) return code;
+    const auto exit = run_here(command);
+    if (!exit) return std::unexpected(exit.error());
+    if (!exit->exited()) return 128 + exit->signal();
+    if (exit->code() == kUsage) return kUsage;
+    if (exit->code() == 0) continue;
+    call.messages.warning(fmt::format("'{}' is not shown, or only in part", file));
+    outcome = exit->code();
   }
-  return 0;
+  return outcome;
+}
+
+// The events of a session, with those among its options of `record`.
+std::string events_text(const BookedSession& session) {
+  constexpr std::string_view kEvent = "--event=";
+  std::vector<std::string> events = session.events, uses;
+  if (const auto words = command_words(session.record))
+    static_cast<void>(name_uses(kRecord.options, kRecord.words_at, *words, uses));
+  for (const std::string& use : uses)
+    if (use.starts_with(kEvent)) events.push_back(use.substr(kEvent.size()));
+  return events.empty() ? "default" : printable(fmt::format("{}", fmt::join(events, ", ")));
+}
+
+std::string_view state_name(SessionState state) {
+  switch (state) {
+    case SessionState::Started:
+      return "started";
+    case SessionState::Failed:
+      return "failed";
+    case SessionState::Ended:
+      return "ended";
+    case SessionState::Stopped:
+      break;
+  }
+  return "stopped";
 }
 
 void list(Sessions& sessions, Invocation& call) {
@@ -271,12 +263,10 @@ void list(Sessions& sessions, Invocation& call) {
                    {.title = "Files", .width = 6},
                    {.title = "Events", .align = Align::Left, .ragged = true}});
   table.titles(call.out);
-  const bool daemon = sessions.has_daemon();
   for (const BookedSession& session : sessions.book().sessions()) {
-    const std::string files = std::to_string(session_files(sessions.base(), session.name).size());
-    const std::string events = fmt::format("{}", fmt::join(session.events, ", "));
-    const std::string_view state = !session.is_started ? "stopped" : daemon ? "started" : "ended";
-    table.row(call.out, {session.name, state, files, events.empty() ? "default" : printable(events)});
+    const SessionState state = session_state(sessions.base(), session);
+    const auto files = session_files(sessions.base(), session.name, state == SessionState::Started);
+    table.row(call.out, {session.name, state_name(state), std::to_string(files.size()), events_text(session)});
   }
 }
 
@@ -289,7 +279,9 @@ Result<int> run_session(SessionOptions& options, Invocation& call) {
     return std::unexpected(Error{ErrorKind::Usage, fmt::format("unknown subcommand '{}'", verb)}.with_hint(
         fmt::format("must be one of {}", fmt::join(kSessionVerbs, ", "))));
   if (!call.words.empty()) call.words.erase(call.words.begin());
-  auto sessions = Sessions::open(options, call);
+  const bool reads = verb == "list" || verb == "view";
+  auto sessions =
+      Sessions::open(options.base, reads ? Sessions::Purpose::Read : Sessions::Purpose::Change, call.config);
   if (!sessions) return std::unexpected(std::move(sessions.error()));
   if (verb == "list") {
     list(*sessions, call);
@@ -322,15 +314,20 @@ constinit const Command kSession{
     .first_words = [] { return std::vector<std::string_view>(std::begin(kSessionVerbs), std::end(kSessionVerbs)); },
     .description =
         "Records in the background, in named sessions: create one, choose its events, start and stop it as often as "
-        "needed, and view its recordings. Without a name, the commands refer to the last created session.\n\n"
+        "needed, and view its recordings. Without a name, the commands refer to the last created session. Commands "
+        "that "
+        "change sessions wait for each other.\n\n"
         "`create` adds a session, which records all CPUs; options of record after `--` replace this (-p PID). "
         "`enable-event` adds events to it; a running session restarts with them. `rotate` finishes a file and "
         "continues in a new one. With `create --snapshot` the newest events stay in memory, and `snapshot` writes them "
-        "to a file. `view` prints the events of all files with `script`, and passes it the options after `--`. "
+        "to a file. `view` prints the events of all files with `script`, and passes it the options after `--`; if it "
+        "cannot read one of them, it continues with the next and ends with an error. "
         "`destroy` stops the session and forgets it, but keeps its files. Without a subcommand, session lists all "
         "sessions.\n\n"
-        "Sessions run under `perf daemon`, which restarts a failed one. The daemon starts with the first session and "
-        "ends with the last one. Its base is ~/perf-sessions; each session has a folder there.",
+        "Sessions run under `perf daemon`, which restarts a failed one; `list` shows it as failed until then, and what "
+        "it "
+        "had recorded stays as one more file. The daemon starts with the first session and ends with the last one. Its "
+        "base is ~/perf-sessions; each session has a folder there.",
     .examples = kSessionExamples,
     .since = Since::Ours,
     .run = entry<SessionOptions, run_session>,

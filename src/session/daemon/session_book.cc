@@ -95,7 +95,10 @@ void SessionBook::remove(const std::string& name) {
 }
 
 Result<> check_session_event(std::string_view event) {
-  if (!event.empty() && event.find_first_of("'\"\\\n ") == std::string_view::npos) return {};
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+  if (!event.empty() && event.find_first_of("'\"\\ ") == std::string_view::npos &&
+      std::ranges::none_of(event, is_control))
+    return {};
   return fail(ErrorKind::Usage, "invalid event '{}'", event);
 }
 

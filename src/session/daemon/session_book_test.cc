@@ -54,7 +54,8 @@ TEST(SessionBook, RejectsInvalidNamesAndEvents) {
   EXPECT_EQ(book.find("b").error().message, "session 'b' not found");
   book.remove("a");
   EXPECT_EQ(book.find("a").error().message, "there are no sessions");
-  EXPECT_FALSE(check_session_event("sched:x' --rm"));
+  for (const char* event : {"sched:x' --rm", "", "x:y\tz", "\x1b[31m:x", "x:\n", "x:\x7f"})
+    EXPECT_FALSE(check_session_event(event)) << event;
   EXPECT_TRUE(check_session_event("sched:*"));
 }
 

@@ -4,10 +4,20 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/types.h"
+#include "session/daemon/session_book.h"
 
 namespace peregrine {
 
-// Waits until the daemon runs this session. Errors: System, `record` failed, with the end of its output.
+enum class SessionState : u8 {
+  Stopped,
+  Started,
+  Failed,  // the daemon will restart it
+  Ended,   // it is started, but does not run: its command has ended, or the daemon was killed
+};
+SessionState session_state(const std::string& base, const BookedSession& session);
+
+// Waits until the daemon runs this session. Errors: System, `record` failed; with the reason in its output.
 Result<> await_start(const std::string& base, const std::string& name);
 // Waits until it does not run any more, and its last file is complete.
 Result<> await_end(const std::string& base, const std::string& name);
@@ -15,7 +25,7 @@ Result<> await_end(const std::string& base, const std::string& name);
 Result<std::string> finish_file(const std::string& base, const std::string& name);
 
 std::string session_folder(const std::string& base, const std::string& name);
-// The finished recordings of a session, oldest first.
-std::vector<std::string> session_files(const std::string& base, const std::string& name);
+// The finished recordings of a session, oldest first; if it is not recording, with perf.data.
+std::vector<std::string> session_files(const std::string& base, const std::string& name, bool is_recording);
 
 }  // namespace peregrine
