@@ -128,7 +128,7 @@ class MatrixOpener {
   Result<> open_one(std::size_t index) {
     auto& spec = events_[index];
     const KernelFeatures features_before = features_;
-    const auto original = spec.from_pattern ? std::optional(spec) : std::nullopt;
+    const EventSpec original = spec;
     const std::size_t warnings_before = warnings_.size();
     // A member cannot be opened into a group without its leader.
     if (spec.leader != index && !matrix_.events_[spec.leader].supported()) {
@@ -161,12 +161,17 @@ class MatrixOpener {
         matrix_.events_[index].error = error;
         return {};
       }
-      Error failure = is_refused_thread_only(spec, error) ? explain_refused_thread(spec, error, refused_thread_)
-                                                          : explain_open_failure(spec, error, paranoid());
+      const bool thread_only = is_refused_thread_only(spec, error);
+      if (error == EACCES || error == EPERM) {  // fallbacks did not help: name the event as requested
+        spec = original;
+        warnings_.resize(warnings_before);
+      }
+      Error failure = thread_only ? explain_refused_thread(spec, error, refused_thread_)
+                                  : explain_open_failure(spec, error, paranoid());
       failure.system_errno = error;
       if (policy_.skip_unsupported || !RefusedEvents::may_miss(events_, index, error))
         return std::unexpected(std::move(failure));
-      if (original) spec = *original;  // fallbacks did not help
+      if (spec.from_pattern) spec = original;
       warnings_.resize(warnings_before);
       refused_.add(events_, index, error, std::move(failure));
       return {};

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include "abi/attr.h"
 #include "base/result.h"
@@ -39,11 +42,26 @@ std::string clock_name(const EventSpec& spec) {
   return fmt::format("cpu-clock{}", user ? ":u" : kernel ? ":k" : "");
 }
 
+// The kernel fires these tracepoints with its own registers, which exclude_kernel always rejects: the event would open
+// and never have a sample. (syscalls:* and uprobes have the registers of user space.)
+bool never_in_user_space(const EventSpec& spec) { return spec.system == "raw_syscalls"; }
+
+// "cycles:u", "cycles:Hu", "cpu/cycles/u", "sched:sched_switch:u".
+std::string user_space_name(const EventSpec& spec) {
+  const std::string_view modifiers =
+      std::string_view(spec.name).substr(spec.is_tracepoint() ? std::min(spec.system.size() + 1, spec.name.size()) : 0);
+  const bool has_separator = modifiers.find_first_of("/:") != std::string_view::npos;
+  return spec.name + (has_separator ? "u" : ":u");
+}
+
 std::string what_to_do(const EventSpec& spec, int error_number, int paranoid) {
   switch (error_number) {
     case EPERM:
     case EACCES:
       if (paranoid < 0) return "run as root; 'perf check' shows which permissions are missing";
+      if (spec.is_tracepoint())
+        return "tracepoints need CAP_PERFMON, which root has except in most containers, or `sysctl "
+               "kernel.perf_event_paranoid=-1`; 'perf check' shows which permissions are missing";
       return fmt::format(
           "kernel.perf_event_paranoid={} forbids this: run as root, or lower it with `sysctl "
           "kernel.perf_event_paranoid=N` (2: user space of own programs, 1: also the kernel, 0: also all CPUs, -a and "
@@ -98,11 +116,11 @@ std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoi
   }
   const bool denied = error_number == EACCES || error_number == EPERM;
   if (denied && paranoid > 1 && !spec.attr.has(flag::ExcludeKernel) && !spec.attr.has(flag::ExcludeUser)) {
-    const bool has_separator = spec.name.find_first_of("/:") != std::string::npos;
-    spec.name += has_separator ? "u" : ":u";
+    const bool samples = spec.attr.sample_period != 0;  // or a frequency
+    if (samples && never_in_user_space(spec)) return std::nullopt;
+    spec.name = user_space_name(spec);
     spec.attr.set(flag::ExcludeKernel);
     spec.attr.set(flag::ExcludeHv);
-    const bool samples = spec.attr.sample_period != 0;  // or a frequency
     return Fallback{
         fmt::format("kernel.perf_event_paranoid={}: {} user space only", paranoid, samples ? "sampling" : "counting")};
   }

@@ -16,7 +16,7 @@ struct Fallback {
 // Changes `spec` for another try after perf_event_open(2) failed with `error_number`; nullopt if nothing is left to
 // try. Steps: deferred callchains become ordinary ones (EINVAL) · precise_ip of a precise_max event is decremented ·
 // cycles → cpu-clock (ENOENT, ENXIO, ENODEV), keeping modifiers · the kernel is excluded (":u") if perf_event_paranoid
-// > 1 denies it (EACCES, EPERM).
+// > 1 denies it (EACCES, EPERM), unless the event could then never have a sample.
 std::optional<Fallback> fall_back(EventSpec& spec, int error_number, int paranoid);
 
 // Restores precise_ip after it was lowered, before a try that changes something else.

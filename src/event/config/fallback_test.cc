@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -93,6 +94,30 @@ TEST(FallbackSteps, ADeniedKernelIsLeftOut) {
   EXPECT_EQ(steps_of(kernel, EACCES, 2), "");
 }
 
+EventSpec tracepoint_spec(std::string system, std::string_view tracepoint) {
+  EventSpec spec = cycles_spec(fmt::format("{}:{}", system, tracepoint));
+  spec.attr.type = static_cast<u32>(abi::EventType::Tracepoint);
+  spec.attr.sample_period = 1;
+  spec.system = std::move(system);
+  spec.tracepoint = tracepoint;
+  return spec;
+}
+
+TEST(FallbackSteps, TracepointsKeepReadableNames) {
+  EventSpec spec = tracepoint_spec("syscalls", "sys_enter_read");
+  EXPECT_EQ(steps_of(spec, EACCES, 2),
+            "syscalls:sys_enter_read:u/0: kernel.perf_event_paranoid=2: sampling user space only\n");
+  spec.name += ":H";
+  EXPECT_TRUE(steps_of(spec, EACCES, 2).starts_with("syscalls:sys_enter_read:Hu/0"));
+}
+
+TEST(FallbackSteps, TracepointsThatNeverFireInUserSpaceAreNotSampledThere) {
+  EventSpec spec = tracepoint_spec("raw_syscalls", "sys_enter");
+  EXPECT_EQ(steps_of(spec, EACCES, 2), "");
+  spec.attr.sample_period = 0;  // as in linux-perf, a count of 0
+  EXPECT_TRUE(steps_of(spec, EACCES, 2).starts_with("raw_syscalls:sys_enter:u/0"));
+}
+
 TEST(FallbackSteps, ChainsAreNotDeferredByOldKernels) {
   EventSpec spec = cycles_spec();
   spec.attr.set(flag::DeferOutput);
@@ -123,6 +148,9 @@ TEST(OpenFailures, SayWhatToDo) {
       {cycles_spec(), EPERM, "run as root; 'perf check' shows which permissions are missing"},
       {cycles_spec(), EIO, ""},
   };
+  EXPECT_EQ(explain_open_failure(tracepoint_spec("sched", "sched_switch"), EPERM, 2).hint,
+            "tracepoints need CAP_PERFMON, which root has except in most containers, or `sysctl "
+            "kernel.perf_event_paranoid=-1`; 'perf check' shows which permissions are missing");
   for (const auto& [spec, error, hint] : cases) {
     const Error explained = explain_open_failure(spec, error, -1);
     EXPECT_EQ(explained.hint, hint) << error;

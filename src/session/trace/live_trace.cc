@@ -86,10 +86,12 @@ Result<int> LiveTrace::run(Sink& out) {
     if (!cgroup) return std::unexpected(cgroup.error());
   }
   const bool programs_allowed = request_.kernel_sums.value_or(true) || !trace_.summing();
+  bool programs_failed = false;
   if (!trace_.wants_samples() && trace_.wants_calls() && programs_allowed) {
     bool started = false;
     auto done = trace_by_programs(*target, out, started);
     if (done || started || request_.kernel_sums.value_or(false) || request_.kernel_types) return done;
+    programs_failed = true;
     if (request_.tell_means)
       listener_.note(fmt::format("tracing system calls with raw_syscalls samples, which show addresses only: {}",
                                  done.error().message));
@@ -98,13 +100,16 @@ Result<int> LiveTrace::run(Sink& out) {
                        ? "tracing system calls with raw_syscalls samples, because other requested options need them"
                        : "not tracing system calls; sampling other events");
   }
-  return trace_by_samples(trace_,
-                          {.samples = setup_.samples,
-                           .target = std::move(*target),
-                           .command = setup_.command,
-                           .program = setup_.program,
-                           .report = std::move(report_)},
-                          out, listener_);
+  auto sampled = trace_by_samples(trace_,
+                                  {.samples = setup_.samples,
+                                   .target = std::move(*target),
+                                   .command = setup_.command,
+                                   .program = setup_.program,
+                                   .report = std::move(report_)},
+                                  out, listener_);
+  if (!sampled && programs_failed && sampled.error().kind == ErrorKind::Denied)
+    sampled.error().hint = "run as root, or give this program CAP_BPF and CAP_PERFMON: 'perf check' shows the command";
+  return sampled;
 }
 
 }  // namespace peregrine

@@ -78,7 +78,9 @@ Result<Tracefs> Tracefs::find_mounted(const Root& root) {
     // Only root may look into tracefs, so a mounted one may seem empty.
     if (i >= mounted && !root.exists(place + "/events")) continue;
     Error error{ErrorKind::Denied, fmt::format("No permissions to read {}/events", place)};
-    error.hint = fmt::format("Try 'sudo mount -o remount,mode=750,gid=$(id -g) {}'", place);
+    error.hint = fmt::format(
+        "run as root, or try 'sudo mount -o remount,mode=750,gid=$(id -g) {}'; 'perf check' shows what else is needed",
+        place);
     return std::unexpected(std::move(error));
   }
   Error error{ErrorKind::NotFound, "Unable to find tracefs"};
