@@ -52,6 +52,11 @@ std::vector<Pid> terminals_above() {
   return found;
 }
 
+// The clock of the BPF programs.
+u64 monotonic_now() {
+  return static_cast<u64>(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
 }  // namespace
 
 Result<SyscallTracer> TraceSession::open_tracer() const {
@@ -138,7 +143,7 @@ Result<> TraceSession::run(TracePrinter& printer, Sink& out) {
         fmt::format("tracing system calls with {}{}", tracer->means(), hits_ ? ", and sampling other events" : ""));
   PEREGRINE_TRY(follow_targets(*tracer, workload));
   started_ = true;
-  PEREGRINE_TRY(start(*tracer, workload, *watch));
+  PEREGRINE_TRY(start(*tracer, workload, *watch, printer));
   PEREGRINE_TRY(follow(*tracer, workload, *watch, printer, out));
   // Stop, then the last drain, then the sums: nothing is added between the last two.
   tracer->stop();
@@ -155,19 +160,22 @@ Result<> TraceSession::run(TracePrinter& printer, Sink& out) {
   return {};
 }
 
-Result<> TraceSession::start(SyscallTracer& tracer, std::optional<Workload>& workload, Watch& watch) {
+Result<> TraceSession::start(SyscallTracer& tracer, std::optional<Workload>& workload, Watch& watch,
+                             TracePrinter& printer) {
   const bool at_once = request_.delay_ms <= 0;
   watch.end_after(request_.limit);
-  if (at_once) PEREGRINE_TRY(switch_on(tracer, workload && setup_.target.kind == TargetKind::Workload));
+  if (at_once) PEREGRINE_TRY(switch_on(tracer, printer, workload && setup_.target.kind == TargetKind::Workload));
   if (workload) PEREGRINE_TRY(workload->let_go());
   if (at_once) return {};
   auto seen = watch.wait(milliseconds(request_.delay_ms));
   if (!seen) return std::unexpected(std::move(seen.error()));
   if (!seen->signals.empty()) signal_ = seen->signals.back();
-  return switch_on(tracer, false);
+  return switch_on(tracer, printer, false);
 }
 
-Result<> TraceSession::switch_on(SyscallTracer& tracer, bool by_exec) {
+Result<> TraceSession::switch_on(SyscallTracer& tracer, TracePrinter& printer, bool by_exec) {
+  // The kernel then passes on only some calls, when they end: the first one may have begun after others.
+  if (request_.least_ns() != 0 || request_.only_failed) printer.begin_at(monotonic_now());
   tracer.start();
   if (hits_ && !by_exec) return hits_->start();
   return {};
@@ -187,7 +195,7 @@ Result<> TraceSession::follow(SyscallTracer& tracer, std::optional<Workload>& wo
     const u64 before = printer.shown();
     const bool goes_on = drain(tracer, printer, false);
     printer.flush();
-    printer.tick(static_cast<u64>(std::chrono::nanoseconds(Clock::now().time_since_epoch()).count()));
+    printer.tick(monotonic_now());
     PEREGRINE_TRY(out.flush());
     if (!goes_on || seen->workload || (workload && workload->ended_now())) return {};
     // Polls, because records come without wake-ups (syscall_tracer.h): often while there is output, ever more rarely

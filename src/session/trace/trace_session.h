@@ -49,10 +49,10 @@ class TraceSession {
   void notice_narrow(SyscallTracer& tracer);
   Result<> follow_targets(SyscallTracer& tracer, const std::optional<Workload>& workload) const;
   Result<> open_hits(const std::optional<Workload>& workload, TracePrinter& printer);
-  Result<> switch_on(SyscallTracer& tracer, bool by_exec);
+  Result<> switch_on(SyscallTracer& tracer, TracePrinter& printer, bool by_exec);
   // Prints everything available, in time order. False: the printer wants no more.
   bool drain(SyscallTracer& tracer, TracePrinter& printer, bool last);
-  Result<> start(SyscallTracer& tracer, std::optional<Workload>& workload, Watch& watch);
+  Result<> start(SyscallTracer& tracer, std::optional<Workload>& workload, Watch& watch, TracePrinter& printer);
   // Runs until the command or the traced processes have ended, a signal arrives, or the printer wants no more.
   Result<> follow(SyscallTracer& tracer, std::optional<Workload>& workload, Watch& watch, TracePrinter& printer,
                   Sink& out);
