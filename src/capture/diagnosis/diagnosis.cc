@@ -6,9 +6,11 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/text/ascii.h"
 #include "base/text/counted.h"
 #include "base/types.h"
 #include "sys/process/confinement.h"
@@ -278,6 +280,17 @@ class Doctor {
     result_.remedies.push_back({std::move(command), std::move(gives)});
   }
 
+  // The program's file, for a shell.
+  std::string program_file() const {
+    if (!program_.contains('/')) return fmt::format("\"$(readlink -f \"$(command -v {})\")\"", program_);
+    constexpr std::string_view kPlain = "/.-+";
+    if (std::ranges::all_of(program_, [&](char c) { return is_word_character(c) || kPlain.contains(c); }))
+      return std::string(program_);
+    std::string quoted = "'";
+    for (const char c : program_) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    return quoted + "'";
+  }
+
   void remedies() {
     const Confinement& around = facts_.confinement;
     if (refused_otherwise_ && in_container()) return container_remedy();
@@ -289,10 +302,7 @@ class Doctor {
     const bool hidden = !facts_.kernel_addresses;
     if (wanted_level_ || hidden)
       remedy(
-          fmt::format(
-              "sudo setcap cap_perfmon,cap_bpf,cap_syslog,cap_sys_ptrace,cap_ipc_lock=ep \"$(readlink -f \"$(command "
-              "-v {})\")\"",
-              program_),
+          fmt::format("sudo setcap cap_perfmon,cap_bpf,cap_syslog,cap_sys_ptrace,cap_ipc_lock=ep {}", program_file()),
           idle() ? "puts the file's capabilities into effect: everything above except tracepoints, for all users of "
                    "this program"
                  : "everything above except tracepoints, for all users of this program");

@@ -45,7 +45,7 @@ struct Diagnosis {
   bool can_record = false;  // at least this process in user space
 };
 
-// `program`: the name by which a shell finds this program, used in the commands.
+// `program`: the name by which a shell finds this program, or its path; used in the commands.
 Diagnosis diagnose(const Facts& facts, const Trials& trials, std::string_view program);
 
 }  // namespace peregrine

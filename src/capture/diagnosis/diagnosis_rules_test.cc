@@ -251,6 +251,15 @@ constexpr std::string_view kSetCapabilities =
     "sudo setcap cap_perfmon,cap_bpf,cap_syslog,cap_sys_ptrace,cap_ipc_lock=ep \"$(readlink -f \"$(command -v "
     "perf)\")\"";
 
+TEST(DiagnosisRemedies, NameAProgramOutsideOfThePath) {
+  const std::string setcap = "sudo setcap cap_perfmon,cap_bpf,cap_syslog,cap_sys_ptrace,cap_ipc_lock=ep ";
+  Facts facts = open_machine();
+  facts.limits.paranoid = 2;
+  EXPECT_EQ(diagnose(facts, {}, "/opt/p-1.2/bin/peregrine").remedies.front().command,
+            setcap + "/opt/p-1.2/bin/peregrine");
+  EXPECT_EQ(diagnose(facts, {}, "/my tools/it's").remedies.front().command, setcap + "'/my tools/it'\\''s'");
+}
+
 TEST(DiagnosisRemedies, AskForTheHighestLevelThatAllowsAll) {
   for (const auto& [paranoid, tracepoints, level] : {std::tuple(2, true, -1), std::tuple(0, true, -1)}) {
     Facts facts = open_machine();

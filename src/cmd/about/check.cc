@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <expected>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/result.h"
@@ -22,11 +24,14 @@
 #include "output/terminal/terminal.h"
 #include "output/text/system/check_text.h"
 #include "sys/kernel/host.h"
+#include "sys/process/program_path.h"
 #include "sys/root.h"
 
 namespace peregrine::cmd {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 struct CheckOptions {
   bool quiet = false;
@@ -59,11 +64,22 @@ constexpr std::string_view kCheckExamples[] = {
     "perf check --kconfig-fragment kprobes functions > perf.cfg|kernel settings to add for these features",
 };
 
+// The name by which a shell finds this program, else its path. `live`: it runs on the diagnosed machine.
+std::string way_to_program(const Invocation& call, bool live) {
+  std::string name(call.messages.program());
+  if (!live) return name;
+  std::error_code missing;
+  const fs::path file = fs::read_symlink("/proc/self/exe", missing);
+  const std::string found = find_program(name, call.config.search_path());
+  if (missing || (!found.empty() && fs::equivalent(found, file, missing))) return name;
+  return file.string();
+}
+
 Result<int> diagnose_here(const CheckOptions& options, Invocation& call) {
   const Root root(options.root);
   const Facts facts = read_facts(root);
   const Trials trials = root.live() ? try_everything(facts.tracepoint) : Trials{};
-  const Diagnosis diagnosis = diagnose(facts, trials, call.messages.program());
+  const Diagnosis diagnosis = diagnose(facts, trials, way_to_program(call, root.live()));
   if (!options.quiet) {
     const std::string heading = fmt::format("What {} can do on {} (linux {}, {})", call.messages.program(),
                                             facts.host.hostname, facts.host.release, facts.host.machine);
