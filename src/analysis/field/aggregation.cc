@@ -7,9 +7,7 @@
 #include <expected>
 #include <iterator>
 
-#include "analysis/field/field_tally.h"
 #include "base/nearest.h"
-#include "base/number/wrapping.h"
 #include "base/text/text_cursor.h"
 #include "base/text/trim.h"
 #include "event/filter/filter_text.h"
@@ -127,13 +125,13 @@ void add_value(const Aggregate& aggregate, AggregateValue& value, const FieldVal
   if (!number) return;
   const bool first = value.count++ == 0;
   if (aggregate.kind == AggregateKind::Histogram)
-    count_value(value.slots, static_cast<u64>(*number), true);
+    value.values.add(*number);
   else if (aggregate.kind == AggregateKind::Min)
     value.number = first ? *number : std::min(value.number, *number);
   else if (aggregate.kind == AggregateKind::Max)
     value.number = first ? *number : std::max(value.number, *number);
   else
-    value.number = wrapping_sum(value.number, *number);
+    value.number += *number;
 }
 
 }  // namespace

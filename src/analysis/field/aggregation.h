@@ -18,6 +18,8 @@
 
 #include "analysis/field/expression.h"
 #include "analysis/field/field_values.h"
+#include "analysis/stat/value_distribution.h"
+#include "base/number/wide_number.h"
 #include "base/result.h"
 #include "base/types.h"
 
@@ -42,10 +44,10 @@ struct AggregationPlan {
 
 // An aggregate of one row.
 struct AggregateValue {
-  u64 count = 0;                // events that had the value
-  i64 number = 0;               // sum, min or max; modulo 2^64
-  std::string text = {};        // first, last
-  std::vector<u64> slots = {};  // of a ValueDistribution
+  u64 count = 0;              // events that had the value
+  i128 number = 0;            // sum, min or max
+  std::string text = {};      // first, last
+  CountedValues values = {};  // of a histogram
 };
 
 struct AggregateRow {
@@ -63,7 +65,7 @@ class Aggregation {
   std::vector<const AggregateRow*> rows() const;
   bool empty() const { return rows_.empty(); }
   void clear() { rows_.clear(); }
-  // Events that lack a field of the keys.
+  // Events that lack a field of the keys, also before clear().
   u64 keyless() const { return keyless_; }
 
  private:

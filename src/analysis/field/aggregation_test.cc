@@ -18,7 +18,7 @@ struct Read {
 class FieldsOfARead : public FieldValues {
  public:
   FieldsOfARead(const UsedFields& names, const Read& read) : names_(names), read_(read) {}
-  std::optional<i64> number(std::size_t field) const override {
+  std::optional<i128> number(std::size_t field) const override {
     const std::string& name = names_.used()[field];
     if (name == "comm") return std::nullopt;
     return name == "cpu" ? read_.cpu : read_.bytes;
@@ -77,6 +77,15 @@ TEST(Aggregation, HasEveryFunction) {
   EXPECT_EQ(rows_of("min(bytes), max(bytes), avg(bytes), first(bytes), last(bytes), count(bytes < 0)"),
             (Rows{": -2 30 10 10 7 1"}));
   EXPECT_EQ(rows_of("first(comm), last(bytes * 2) by cpu"), (Rows{"0: dd 14", "1: cat 60"}));
+}
+
+TEST(Aggregation, SumsAndAveragesOfLargeNumbersAreExact) {
+  EXPECT_EQ(rows_of("avg(9223372036854775807), min(18446744073709551615), max(18446744073709551615)"),
+            (Rows{": 9.223372036854776e+18 1.8446744073709552e+19 1.8446744073709552e+19"}));
+  UsedFields names = names_of_a_read();
+  Aggregation aggregation(*AggregationPlan::parse("sum(18446744073709551615)", names));
+  for (const Read& read : kReads) aggregation.add(FieldsOfARead(names, read));
+  EXPECT_EQ(fmt::to_string(aggregation.rows().front()->values.front().number), "92233720368547758075");
 }
 
 TEST(Aggregation, KeysAreExpressionsAndRowsCanBeLimited) {

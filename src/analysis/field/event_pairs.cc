@@ -71,11 +71,11 @@ std::vector<PairRow> EventPairs::rows() const {
   return rows;
 }
 
-std::vector<u64> EventPairs::slots() const {
-  std::vector<u64> slots;
+CountedValues EventPairs::counted() const {
+  CountedValues counted;
   for (const auto& [group, times] : times_)
-    for (const u64 time : times) count_value(slots, time, false);
-  return slots;
+    for (const u64 time : times) counted.add(time);
+  return counted;
 }
 
 }  // namespace peregrine

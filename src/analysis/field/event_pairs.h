@@ -14,6 +14,7 @@
 
 #include "analysis/field/latency_map.h"
 #include "analysis/field/sample_field.h"
+#include "analysis/stat/value_distribution.h"
 #include "base/types.h"
 #include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
@@ -40,7 +41,7 @@ class EventPairs : public ReplaySink {
 
   // Largest total first. Call after the replay.
   std::vector<PairRow> rows() const;
-  std::vector<u64> slots() const;  // all times, for a ValueDistribution
+  CountedValues counted() const;  // all times
   const std::vector<PairPoint>& points() const { return points_; }
   u64 replaced() const { return replaced_; }
   u64 unended() const { return open_.size(); }

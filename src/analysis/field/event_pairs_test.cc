@@ -168,6 +168,7 @@ std::vector<std::string> tally(const DiskRecording& recording, std::string_view 
   std::vector<std::string> texts;
   for (const TallyRow& row : sink.rows()) texts.push_back(fmt::format("{} {} {}", row.key, row.count, row.sum));
   if (passed_over != nullptr) *passed_over = sink.passed_over();
+  EXPECT_EQ(sink.rows().size(), texts.size());
   return texts;
 }
 
@@ -218,12 +219,25 @@ TEST(FieldTally, DistributesValuesByPowersOfTwo) {
   FieldReplay replay(recording);
   FieldTally sink({.keys = {}, .value = replay.fields("issue.bytes").at(0), .distribute = true});
   replay.replayed.run(sink);
-  const ValueDistribution& values = sink.distribution("bytes");
+  const ValueDistribution values = sink.distribution("bytes");
   EXPECT_EQ(values.values(), 5u);
   EXPECT_DOUBLE_EQ(values.average(), 2);
+  EXPECT_EQ(sink.passed_over(), 0u);
   std::vector<u64> counts;
   for (const ValueRange& range : values.ranges()) counts.push_back(range.count);
   EXPECT_THAT(counts, ElementsAre(1u, 1u, 2u, 1u));
+}
+
+TEST(FieldTally, DistributesLargeUnsignedValues) {
+  DiskRecording recording;
+  for (const u64 more : {0, 1, 2}) recording.issue(more + 1, 1, "read", ~u64{0} - more);
+  FieldReplay replay(recording);
+  FieldTally sink({.keys = {}, .value = replay.fields("issue.bytes").at(0), .distribute = true});
+  replay.replayed.run(sink);
+  const ValueDistribution values = sink.distribution("bytes");
+  ASSERT_EQ(values.ranges().size(), 1u);
+  EXPECT_EQ(values.ranges().front().low, "9223372036854775808");
+  EXPECT_GE(values.average(), 9223372036854775808.0);
 }
 
 TEST(SampleField, FindsAFieldInTheNamedEventOnly) {

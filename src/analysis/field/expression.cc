@@ -4,16 +4,26 @@
 #include <fnmatch.h>
 
 #include <expected>
-#include <limits>
 #include <utility>
 
 #include "analysis/field/expression_parser.h"
 #include "base/nearest.h"
-#include "base/number/wrapping.h"
+#include "base/number/wide_number.h"
 #include "base/text/listed.h"
 #include "event/syntax_error.h"
 
 namespace peregrine {
+
+namespace {
+
+// Numbers that need more than 64 bits lose the others.
+i128 wrapped(i128 exact) {
+  const u64 bits = static_cast<u64>(exact);
+  if (exact == i128{bits}) return exact;
+  return static_cast<i64>(bits);
+}
+
+}  // namespace
 
 Parsed<Expression> Expression::parse_at(std::string_view text, std::size_t& column, UsedFields& names) {
   FieldExpressionParser parser(text, column, names);
@@ -32,7 +42,7 @@ Parsed<Expression> Expression::parse(std::string_view text, UsedFields& names) {
                "join conditions with && or ||");
 }
 
-std::optional<i64> Expression::number(const FieldValues& values) const {
+std::optional<i128> Expression::number(const FieldValues& values) const {
   return number(static_cast<u32>(nodes_.size() - 1), values);
 }
 
@@ -40,7 +50,7 @@ bool Expression::append(std::string& out, const FieldValues& values) const {
   return append(out, static_cast<u32>(nodes_.size() - 1), values);
 }
 
-std::optional<i64> Expression::number(u32 index, const FieldValues& values) const {
+std::optional<i128> Expression::number(u32 index, const FieldValues& values) const {
   const Node& node = nodes_[index];
   const auto holds = [&](u32 part) { return number(part, values).value_or(0) != 0; };
   switch (node.kind) {
@@ -108,36 +118,38 @@ bool Expression::compare_text(const Node& node, const FieldValues& values) const
   }
 }
 
-std::optional<i64> Expression::calculate(const Node& node, const FieldValues& values) const {
+std::optional<i128> Expression::calculate(const Node& node, const FieldValues& values) const {
   const auto left = number(node.left, values);
   if (!left) return std::nullopt;
-  if (node.kind == Kind::Negate) return wrapping_difference(0, *left);
+  if (node.kind == Kind::Negate) return wrapped(-*left);
   const auto right = number(node.right, values);
   if (!right) return std::nullopt;
-  const u64 a = static_cast<u64>(*left), b = static_cast<u64>(*right);
-  // Division traps for these: by 0, and of the lowest number by -1.
-  const bool divides = *right != 0 && !(*right == -1 && *left == std::numeric_limits<i64>::min());
+  constexpr i128 kWidth = 64;
+  const int places = static_cast<int>(*right >= 0 && *right < kWidth ? *right : kWidth);
   switch (node.kind) {
     case Kind::Add:
-      return wrapping_sum(*left, *right);
+      return wrapped(*left + *right);
     case Kind::Subtract:
-      return wrapping_difference(*left, *right);
+      return wrapped(*left - *right);
     case Kind::BitOr:
-      return static_cast<i64>(a | b);
+      return wrapped(*left | *right);
     case Kind::BitXor:
-      return static_cast<i64>(a ^ b);
+      return wrapped(*left ^ *right);
     case Kind::BitAnd:
-      return static_cast<i64>(a & b);
-    case Kind::Multiply:
-      return static_cast<i64>(a * b);
+      return wrapped(*left & *right);
+    case Kind::Multiply: {
+      i128 product = 0;
+      const bool overflows = __builtin_mul_overflow(*left, *right, &product);
+      return overflows ? static_cast<i64>(static_cast<u64>(*left) * static_cast<u64>(*right)) : wrapped(product);
+    }
     case Kind::Divide:
-      return divides ? std::optional(*left / *right) : std::nullopt;
+      return *right != 0 ? std::optional(wrapped(*left / *right)) : std::nullopt;
     case Kind::Modulo:
-      return divides ? std::optional(*left % *right) : std::nullopt;
+      return *right != 0 ? std::optional(wrapped(*left % *right)) : std::nullopt;
     case Kind::ShiftLeft:
-      return b < 64 ? static_cast<i64>(a << b) : 0;
+      return places < kWidth ? wrapped(*left << places) : 0;
     default:
-      return b < 64 ? static_cast<i64>(a >> b) : 0;
+      return *left >> places;
   }
 }
 

@@ -6,7 +6,8 @@
 //   product   := factor (('*' | '/' | '%' | '&' | '<<' | '>>') factor)*
 //   factor    := ('-' | '!') factor | '(' condition ')' | NUMBER | "text" | FIELD
 //
-// Numbers are signed, 64 bits wide, and wrap around; they may have a unit of time (5ms is 5,000,000). After a
+// Numbers are exact from -2^63 to 2^64-1, so those of signed and of unsigned fields compare as they should; larger
+// results wrap around. `>>` keeps the sign. Numbers may have a unit of time (5ms is 5,000,000). After a
 // comparison, text needs no quotes, as in tracepoint filters. A comparison with a field that the event lacks is false;
 // other results are missing. Division by 0 is missing, too.
 #pragma once
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "analysis/field/field_values.h"
+#include "base/number/wide_number.h"
 #include "base/types.h"
 #include "event/term.h"
 
@@ -30,10 +32,12 @@ class Expression {
   static Parsed<Expression> parse_at(std::string_view text, std::size_t& column, UsedFields& names);
 
   // Nothing: a field is missing, or is text.
-  std::optional<i64> number(const FieldValues& values) const;
+  std::optional<i128> number(const FieldValues& values) const;
   bool holds(const FieldValues& values) const { return number(values).value_or(0) != 0; }
   // Appends the result as text; returns false if it is missing.
   bool append(std::string& out, const FieldValues& values) const;
+  // Whether it is just a field of FieldForm::Time.
+  bool is_time() const { return is_time_; }
   // As the user wrote it.
   const std::string& text() const { return text_; }
 
@@ -69,17 +73,18 @@ class Expression {
   struct Node {
     Kind kind = Kind::Number;
     u32 left = 0, right = 0;  // nodes
-    i64 number = 0;           // or the index of a field
+    i128 number = 0;          // or the index of a field
     std::string text = {};
   };
 
-  std::optional<i64> number(u32 node, const FieldValues& values) const;
+  std::optional<i128> number(u32 node, const FieldValues& values) const;
   bool append(std::string& out, u32 node, const FieldValues& values) const;
   bool compare(const Node& node, const FieldValues& values) const;
   bool compare_text(const Node& node, const FieldValues& values) const;
-  std::optional<i64> calculate(const Node& node, const FieldValues& values) const;
+  std::optional<i128> calculate(const Node& node, const FieldValues& values) const;
 
   std::vector<Node> nodes_;  // the root is the last
+  bool is_time_ = false;
   std::string text_;
 };
 

@@ -25,6 +25,8 @@ Parsed<Expression> FieldExpressionParser::run() {
   const std::size_t start = at();
   auto root = condition();
   if (!root) return std::unexpected(std::move(root.error()));
+  const Expression::Node& last = made_.nodes_[*root];
+  made_.is_time_ = last.kind == Kind::Field && form_of(last) == FieldForm::Time;
   made_.text_ = trim(text().substr(start, at() - start));
   return std::move(made_);
 }
@@ -94,8 +96,7 @@ FieldExpressionParser::Index FieldExpressionParser::value_for(u32 left, bool glo
   if (next_is("\"") || next_is("'")) return quoted();
   if (glob) return text_value();
   const Expression::Node& node = made_.nodes_[left];
-  const FieldForm kind =
-      node.kind == Kind::Field ? names_.kind(names_.used()[static_cast<std::size_t>(node.number)]) : FieldForm::Number;
+  const FieldForm kind = node.kind == Kind::Field ? form_of(node) : FieldForm::Number;
   const std::string_view name = see_name();
   const bool field = !name.empty() && names_.kind(name) != FieldForm::Unknown;
   if (kind == FieldForm::Text && !field) return text_value();
@@ -146,7 +147,7 @@ FieldExpressionParser::Index FieldExpressionParser::number() {
   if (!value) value = nanoseconds_of(digits);
   if (!value) return wrong(start, fmt::format("'{}' is not a number", digits), "times may have a unit: ns, us, ms, s");
   auto node = add(Kind::Number, 0, 0);
-  if (node) made_.nodes_[*node].number = static_cast<i64>(*value);
+  if (node) made_.nodes_[*node].number = *value;
   return node;
 }
 
@@ -163,7 +164,7 @@ FieldExpressionParser::Index FieldExpressionParser::name() {
   if (names_.kind(name) == FieldForm::Unknown) return std::unexpected(unknown_field(name, start, names_));
   take(name.size());
   auto node = add(Kind::Field, 0, 0);
-  if (node) made_.nodes_[*node].number = static_cast<i64>(names_.index(name));
+  if (node) made_.nodes_[*node].number = names_.index(name);
   return node;
 }
 

@@ -49,6 +49,9 @@ class FieldExpressionParser : FilterScanner {
   Index joined(const Operator (&operators)[N], Index (FieldExpressionParser::*operand)());
   Index add(Kind kind, u32 left, u32 right);
   Index add_text(std::string text);
+  FieldForm form_of(const Expression::Node& field) const {
+    return names_.kind(names_.used()[static_cast<std::size_t>(field.number)]);
+  }
   // Letters, digits, '_', and between them '.' and ':'.
   std::string_view see_name() const;
   std::string_view see_bare_text() const;

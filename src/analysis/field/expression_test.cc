@@ -13,7 +13,7 @@ namespace {
 class FieldsOfACall : public FieldValues {
  public:
   explicit FieldsOfACall(const UsedFields& names) : names_(names) {}
-  std::optional<i64> number(std::size_t field) const override {
+  std::optional<i128> number(std::size_t field) const override {
     const auto found = kNumbers.find(names_.used()[field]);
     return found == kNumbers.end() ? std::nullopt : std::optional(found->second);
   }
@@ -26,8 +26,12 @@ class FieldsOfACall : public FieldValues {
   }
 
  private:
-  const std::map<std::string, i64, std::less<>> kNumbers{
-      {"ret", -2}, {"count", 4096}, {"sig", 9}, {"duration", 12'000'000}, {"least", std::numeric_limits<i64>::min()}};
+  const std::map<std::string, i128, std::less<>> kNumbers{{"ret", -2},
+                                                          {"count", 4096},
+                                                          {"sig", 9},
+                                                          {"duration", 12'000'000},
+                                                          {"least", std::numeric_limits<i64>::min()},
+                                                          {"ptr", u64{0xffff888151b145b8}}};
   const UsedFields& names_;
 };
 
@@ -36,7 +40,7 @@ UsedFields names_of_a_call() {
                          [](std::string_view name) {
                            if (name == "comm" || name == "filename") return FieldForm::Text;
                            if (name == "sig") return FieldForm::Named;
-                           constexpr std::string_view kNumbers = " ret count duration least absent ev.ret ";
+                           constexpr std::string_view kNumbers = " ret count duration least ptr absent ev.ret ";
                            return kNumbers.contains(" " + std::string(name) + " ") ? FieldForm::Number
                                                                                    : FieldForm::Unknown;
                          },
@@ -64,7 +68,28 @@ TEST(Expression, CalculatesWithThePrecedenceOfC) {
   EXPECT_EQ(result_of("count >> 4 | 1 & 3"), "257");
   EXPECT_EQ(result_of("0x10 ^ 010"), "24");
   EXPECT_EQ(result_of("1 << 64"), "0");
-  EXPECT_EQ(result_of("9223372036854775807 + 1"), "-9223372036854775808");
+}
+
+TEST(Expression, KnowsSignedAndUnsignedNumbersOf64Bits) {
+  EXPECT_EQ(result_of("ptr > 0 && ptr >= 0xffff888000000000"), "1");
+  EXPECT_EQ(result_of("ptr < 0x1000 || ptr < ret || ptr == -131385742735944"), "0");
+  EXPECT_EQ(result_of("18446744073709551615 > 5 && 10000000000s > 1 && ret < 18446744073709551615"), "1");
+  EXPECT_EQ(result_of("ptr & 0xfff"), "1464");
+  EXPECT_EQ(result_of("ptr >> 32"), "4294936705");
+  EXPECT_EQ(result_of("ptr - ptr - 1"), "-1");
+  EXPECT_EQ(result_of("-8 >> 1"), "-4");
+  EXPECT_EQ(result_of("ret & 0xff"), "254");
+  EXPECT_EQ(result_of("-1 >> 64"), "-1");
+  EXPECT_EQ(result_of("ptr << 64"), "0");
+}
+
+TEST(Expression, WrapsResultsOfMoreThan64Bits) {
+  EXPECT_EQ(result_of("9223372036854775807 + 1"), "9223372036854775808");
+  EXPECT_EQ(result_of("18446744073709551615 + 1"), "0");
+  EXPECT_EQ(result_of("18446744073709551615 * 18446744073709551615"), "1");
+  EXPECT_EQ(result_of("least - 1"), "9223372036854775807");
+  EXPECT_EQ(result_of("least / -1"), "9223372036854775808");
+  EXPECT_EQ(result_of("least % -1"), "0");
 }
 
 TEST(Expression, ComparesNumbersTextAndNames) {
@@ -88,8 +113,7 @@ TEST(Expression, AbsentFieldsMakeResultsMissingAndComparisonsFalse) {
   EXPECT_EQ(result_of("absent + 1"), "missing");
   EXPECT_EQ(result_of("absent == 1 || absent != 1"), "0");
   EXPECT_EQ(result_of("count / 0"), "missing");
-  EXPECT_EQ(result_of("least / -1"), "missing");
-  EXPECT_EQ(result_of("least % -1"), "missing");
+  EXPECT_EQ(result_of("count % 0"), "missing");
 }
 
 TEST(Expression, NamesTheErrorAndItsPlace) {

@@ -12,6 +12,7 @@
 
 #include "analysis/field/sample_field.h"
 #include "analysis/stat/value_distribution.h"
+#include "base/number/wide_number.h"
 #include "base/types.h"
 #include "machine/resolver/resolver.h"
 #include "pipeline/replay/replay.h"
@@ -21,7 +22,7 @@ namespace peregrine {
 struct TallyRow {
   std::string key;
   u64 count = 0;
-  u64 sum = 0;  // modulo 2^64
+  i128 sum = 0;
 };
 
 class FieldTally : public ReplaySink {
@@ -36,29 +37,25 @@ class FieldTally : public ReplaySink {
   void begin(unsigned workers) override;
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override;
 
-  // Largest sum first, or largest count without a value. Call once, after the replay.
-  std::vector<TallyRow> rows();
-  const ValueDistribution& distribution(std::string name);
-  u64 passed_over() const { return passed_over_; }
+  // Largest sum first, or largest count without a value. Call these after the replay.
+  std::vector<TallyRow> rows() const;
+  ValueDistribution distribution(std::string name) const;
+  u64 passed_over() const;
 
  private:
   struct Amount {
-    u64 count = 0, sum = 0;
+    u64 count = 0;
+    i128 sum = 0;
   };
   struct Worker {
     std::string key;
     std::unordered_map<std::string, Amount> amounts;
-    std::vector<u64> slots;
+    CountedValues values;
     u64 passed_over = 0;
   };
 
   Request request_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::optional<ValueDistribution> distribution_;
-  u64 passed_over_ = 0;
 };
-
-// A value's slot in a ValueDistribution without bounds, and the update of the distribution's sum.
-void count_value(std::vector<u64>& slots, u64 value, bool is_signed);
 
 }  // namespace peregrine

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number/wide_number.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -20,6 +21,7 @@ namespace peregrine {
 enum class FieldForm : u8 {
   Unknown,  // no event has it
   Number,
+  Time,  // a number of ns, shown in ms
   Text,
   Named,  // a number that may be shown as a name, or a field that is text in some events
 };
@@ -46,8 +48,9 @@ class UsedFields {
 class FieldValues {
  public:
   virtual ~FieldValues() = default;
-  // Nothing if it lacks the field or the field is text. Times are ns.
-  virtual std::optional<i64> number(std::size_t field) const = 0;
+  // A number of up to 64 bits, with a sign if the field has one. Nothing if it lacks the field or the field is text.
+  // Times are ns.
+  virtual std::optional<i128> number(std::size_t field) const = 0;
   // Appends the text that lines show; returns false if it lacks the field.
   virtual bool append(std::string& out, std::size_t field) const = 0;
 };

@@ -76,11 +76,6 @@ Result<SampleField> SampleField::make(std::string_view word, const data::Evlist&
   return made;
 }
 
-bool SampleField::is_signed() const {
-  return std::any_of(places_.begin(), places_.end(),
-                     [](const Place& place) { return place.field != nullptr && place.field->is_signed; });
-}
-
 FieldForm SampleField::kind() const {
   if (kind_ == Kind::Comm || kind_ == Kind::Event || kind_ == Kind::Symbol || kind_ == Kind::Dso)
     return FieldForm::Text;
@@ -120,7 +115,7 @@ void SampleField::append_event_name(std::string& out, u32 event) const {
     out += (*evlist_)[event].name;
 }
 
-std::optional<u64> SampleField::number(const ReplaySample& sample) const {
+std::optional<i128> SampleField::number(const ReplaySample& sample) const {
   const Place* const found = place_of(sample.event);
   if (found == nullptr) return std::nullopt;
   const Place& place = *found;
@@ -167,7 +162,7 @@ bool SampleField::append(std::string& out, const ReplaySample& sample, Resolver&
     case Kind::Traced:
       break;
     default: {
-      const u64 value = number(sample).value_or(0);
+      const u64 value = static_cast<u64>(number(sample).value_or(0));
       out += kind_ == Kind::Address ? fmt::format("{:#x}", value) : fmt::to_string(value);
       return true;
     }

@@ -10,6 +10,7 @@
 
 #include "analysis/field/field_values.h"
 #include "base/bytes.h"
+#include "base/number/wide_number.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "data/header/evlist.h"
@@ -30,12 +31,11 @@ class SampleField {
 
   const std::string& name() const { return name_; }
   bool is_in(u32 event) const { return place_of(event) != nullptr; }
-  bool is_signed() const;
   FieldForm kind() const;
   // The names of all fields of these events, those of every event first.
   static std::vector<std::string> all(const data::Evlist& evlist, const TraceFormats& formats);
   // Nothing if the sample lacks the field or the field is text.
-  std::optional<u64> number(const ReplaySample& sample) const;
+  std::optional<i128> number(const ReplaySample& sample) const;
   // Appends the displayed value; returns false if the sample has none.
   bool append(std::string& out, const ReplaySample& sample, Resolver& resolver) const;
 

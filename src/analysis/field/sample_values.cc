@@ -14,10 +14,7 @@ UsedFields::Source SampleValues::source(const data::Evlist& evlist, const std::v
           .all = [&evlist, &formats] { return SampleField::all(evlist, formats); }};
 }
 
-std::optional<i64> SampleValues::number(std::size_t field) const {
-  const auto value = fields_[field].number(*sample_);
-  return value ? std::optional(static_cast<i64>(*value)) : std::nullopt;
-}
+std::optional<i128> SampleValues::number(std::size_t field) const { return fields_[field].number(*sample_); }
 
 bool SampleValues::append(std::string& out, std::size_t field) const {
   return fields_[field].append(out, *sample_, *resolver_);

@@ -8,6 +8,7 @@
 
 #include "analysis/field/field_values.h"
 #include "analysis/field/sample_field.h"
+#include "base/number/wide_number.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "data/header/evlist.h"
@@ -30,7 +31,7 @@ class SampleValues : public FieldValues {
     sample_ = &sample;
     resolver_ = &resolver;
   }
-  std::optional<i64> number(std::size_t field) const override;
+  std::optional<i128> number(std::size_t field) const override;
   bool append(std::string& out, std::size_t field) const override;
 
  private:

@@ -20,9 +20,10 @@ FieldForm kind_of(const TraceField& field, const PrintNames* names) {
   return names != nullptr ? FieldForm::Named : FieldForm::Number;
 }
 
-std::optional<u64> traced_number(const TraceField& field, Bytes raw, ByteOrder order) {
+std::optional<i128> traced_number(const TraceField& field, Bytes raw, ByteOrder order) {
   if (!is_number(field) || is_unavailable(field, raw, order)) return std::nullopt;
-  return number_of(field, raw, order);
+  const u64 bits = number_of(field, raw, order);
+  return field.is_signed ? i128{static_cast<i64>(bits)} : i128{bits};
 }
 
 void append_traced(std::string& out, const TraceField& field, const PrintNames* names, Bytes raw, ByteOrder order) {

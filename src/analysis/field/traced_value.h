@@ -7,6 +7,7 @@
 
 #include "analysis/field/field_values.h"
 #include "base/bytes.h"
+#include "base/number/wide_number.h"
 #include "base/types.h"
 #include "event/field/trace_format.h"
 #include "event/print/print_names.h"
@@ -17,7 +18,7 @@ namespace peregrine {
 bool is_number(const TraceField& field);
 FieldForm kind_of(const TraceField& field, const PrintNames* names);
 // Nothing if it is text or unavailable.
-std::optional<u64> traced_number(const TraceField& field, Bytes raw, ByteOrder order);
+std::optional<i128> traced_number(const TraceField& field, Bytes raw, ByteOrder order);
 // `names` may be null.
 void append_traced(std::string& out, const TraceField& field, const PrintNames* names, Bytes raw, ByteOrder order);
 // Both "sched_switch" and "sched:sched_switch" match the event "sched:sched_switch".

@@ -3,12 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <numeric>
 
 #include "capture/bpf/counting/value_count.h"
 
 namespace peregrine {
+
+void CountedValues::add(i128 value) {
+  slots.resize(kSlots, 0);
+  std::size_t slot = kZero;
+  if (value < 0)
+    slot = kNegative;
+  else if (value != 0)
+    slot = kFirstPower + static_cast<std::size_t>(std::bit_width(static_cast<u64>(value))) - 1;
+  ++slots[slot];
+  sum += value;
+}
+
+void ValueDistribution::add(const CountedValues& counted) {
+  add(counted.slots);
+  counted_sum_ += counted.sum;
+}
 
 void ValueDistribution::add(std::span<const u64> slots) {
   slots_.resize(kSlots, 0);
@@ -28,8 +45,8 @@ double ValueDistribution::average() const {
   const u64 count = values();
   if (count == 0) return 0;
   const u64 sum = slots_[kSum];
-  const double total = is_signed_ ? static_cast<double>(static_cast<i64>(sum)) : static_cast<double>(sum);
-  return total / static_cast<double>(count);
+  const i128 total = counted_sum_ + (is_signed_ ? i128{static_cast<i64>(sum)} : i128{sum});
+  return static_cast<double>(total) / static_cast<double>(count);
 }
 
 ValueRange ValueDistribution::range(std::size_t slot) const {

@@ -6,9 +6,18 @@
 #include <utility>
 #include <vector>
 
+#include "base/number/wide_number.h"
 #include "base/types.h"
 
 namespace peregrine {
+
+// Values counted one at a time, by powers of two.
+struct CountedValues {
+  std::vector<u64> slots;  // as in capture/bpf/counting/value_count.h
+  i128 sum = 0;
+
+  void add(i128 value);
+};
 
 struct ValueRange {
   std::string low, high;  // inclusive; "" if unbounded
@@ -23,6 +32,7 @@ class ValueDistribution {
 
   // One run's slots, as in capture/bpf/counting/value_count.h.
   void add(std::span<const u64> slots);
+  void add(const CountedValues& counted);
 
   const std::string& name() const { return name_; }
   u64 values() const;
@@ -38,6 +48,7 @@ class ValueDistribution {
   bool is_signed_ = false;
   std::vector<i64> bounds_;
   std::vector<u64> slots_;
+  i128 counted_sum_ = 0;  // of values that are not in slots_[kSum]
 };
 
 }  // namespace peregrine

@@ -146,8 +146,7 @@ Result<> print_field_tally(const SummaryQuestion& question, Sink& out, SessionLi
   if (!request) return std::unexpected(std::move(request.error()));
   const SummaryRequest& wanted = question.request;
   const bool distribute = request->distribute;
-  const TallyTitles titles{wanted.count_by, request->value ? request->value->name() : std::string(),
-                           request->value && request->value->is_signed()};
+  const TallyTitles titles{wanted.count_by, request->value ? request->value->name() : std::string()};
   FieldTally tally(std::move(*request));
   auto outcome = read_samples(question, 0, tally, listener);
   const auto rows = tally.rows();

@@ -24,8 +24,8 @@ struct KnownPart {
 constexpr KnownPart kParts[] = {
     {"comm", TracePart::Comm, FieldForm::Text},          {"pid", TracePart::Pid, FieldForm::Number},
     {"tid", TracePart::Tid, FieldForm::Number},          {"cpu", TracePart::Cpu, FieldForm::Number},
-    {"time", TracePart::Time, FieldForm::Number},        {"name", TracePart::Name, FieldForm::Text},
-    {"args", TracePart::Args, FieldForm::Text},          {"duration", TracePart::Duration, FieldForm::Number, true},
+    {"time", TracePart::Time, FieldForm::Time},          {"name", TracePart::Name, FieldForm::Text},
+    {"args", TracePart::Args, FieldForm::Text},          {"duration", TracePart::Duration, FieldForm::Time, true},
     {"ret", TracePart::Result, FieldForm::Number, true}, {"error", TracePart::Error, FieldForm::Named, true}};
 
 FieldForm kind_of_argument(ArgumentKind kind) {

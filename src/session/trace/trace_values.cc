@@ -1,5 +1,6 @@
 #include "session/trace/trace_values.h"
 
+#include <fmt/format.h>
 #include <string.h>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ std::optional<unsigned> CallValues::argument(const TracePlace& place) const {
   return std::nullopt;
 }
 
-std::optional<i64> CallValues::number(std::size_t field) const {
+std::optional<i128> CallValues::number(std::size_t field) const {
   const TracePlace& place = lines_.places[field];
   const bool timed = !call_.unended && !call_.continued;
   switch (place.part) {
@@ -44,15 +45,15 @@ std::optional<i64> CallValues::number(std::size_t field) const {
     case TracePart::Tid:
       return call_.tid;
     case TracePart::Cpu:
-      return call_.cpu < 0 ? std::nullopt : std::optional<i64>(call_.cpu);
+      return call_.cpu < 0 ? std::nullopt : std::optional<i128>(call_.cpu);
     case TracePart::Time:
-      return static_cast<i64>(call_.start);
+      return call_.start;
     case TracePart::Duration:
-      return timed ? std::optional(static_cast<i64>(call_.duration)) : std::nullopt;
+      return timed ? std::optional<i128>(call_.duration) : std::nullopt;
     case TracePart::Result:
-      return call_.unended ? std::nullopt : std::optional(call_.result);
+      return call_.unended ? std::nullopt : std::optional<i128>(call_.result);
     case TracePart::Error:
-      return call_.failed() ? std::optional(-call_.result) : std::nullopt;
+      return call_.failed() ? std::optional<i128>(-call_.result) : std::nullopt;
     case TracePart::Own:
       break;
     default:
@@ -72,8 +73,13 @@ std::optional<i64> CallValues::number(std::size_t field) const {
     case ArgumentKind::Hex:
     case ArgumentKind::Octal:
       return static_cast<u32>(value);
-    default:
+    case ArgumentKind::Long:
+    case ArgumentKind::FcntlArgument:
+    case ArgumentKind::PrctlArgument:
+    case ArgumentKind::Chosen:
       return static_cast<i64>(value);
+    default:
+      return value;
   }
 }
 
@@ -117,7 +123,7 @@ bool CallValues::append(std::string& out, std::size_t field) const {
   const TracePlace& place = lines_.places[field];
   if (place.part == TracePart::Pid || place.part == TracePart::Tid || place.part == TracePart::Cpu) {
     const auto value = number(field);
-    if (value) out += std::to_string(*value);
+    if (value) out += fmt::to_string(*value);
     return value.has_value();
   }
   lines_.scratch.clear();
@@ -135,7 +141,7 @@ const TraceField* EventValues::own_field(const TracePlace& place) const {
   return found == event_.format->fields.end() ? nullptr : &*found;
 }
 
-std::optional<i64> EventValues::number(std::size_t field) const {
+std::optional<i128> EventValues::number(std::size_t field) const {
   const TracePlace& place = lines_.places[field];
   switch (place.part) {
     case TracePart::Pid:
@@ -145,15 +151,14 @@ std::optional<i64> EventValues::number(std::size_t field) const {
     case TracePart::Cpu:
       return event_.sample.cpu;
     case TracePart::Time:
-      return static_cast<i64>(event_.sample.time);
+      return event_.sample.time;
     case TracePart::Own:
       break;
     default:
       return std::nullopt;
   }
   const TraceField* const own = own_field(place);
-  const auto value = own == nullptr ? std::nullopt : traced_number(*own, event_.sample.raw, event_.order);
-  return value ? std::optional(static_cast<i64>(*value)) : std::nullopt;
+  return own == nullptr ? std::nullopt : traced_number(*own, event_.sample.raw, event_.order);
 }
 
 bool EventValues::append(std::string& out, std::size_t field) const {
@@ -180,7 +185,7 @@ bool EventValues::append(std::string& out, std::size_t field) const {
     }
     default: {
       const auto value = number(field);
-      if (value) out += std::to_string(*value);
+      if (value) out += fmt::to_string(*value);
       return value.has_value();
     }
   }

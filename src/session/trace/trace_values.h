@@ -11,6 +11,7 @@
 #include "abi/sample.h"
 #include "analysis/field/field_values.h"
 #include "base/bytes.h"
+#include "base/number/wide_number.h"
 #include "base/types.h"
 #include "event/field/trace_format.h"
 #include "event/print/print_names.h"
@@ -36,7 +37,7 @@ class CallValues : public FieldValues {
   CallValues(TraceValuePlaces lines, const TracedCall& call)
       : lines_(lines), call_(call), signature_(lines.line.signature(call)) {}
 
-  std::optional<i64> number(std::size_t field) const override;
+  std::optional<i128> number(std::size_t field) const override;
   bool append(std::string& out, std::size_t field) const override;
 
  private:
@@ -61,7 +62,7 @@ class EventValues : public FieldValues {
   };
   EventValues(TraceValuePlaces lines, const Event& event) : lines_(lines), event_(event) {}
 
-  std::optional<i64> number(std::size_t field) const override;
+  std::optional<i128> number(std::size_t field) const override;
   bool append(std::string& out, std::size_t field) const override;
 
  private:

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/field/expression.h"
+#include "base/number/wide_number.h"
 #include "base/text/ascii.h"
 #include "base/text/text_cursor.h"
 #include "event/filter/filter_text.h"
@@ -120,7 +121,7 @@ Result<LineTemplate> LineTemplate::parse(std::string_view text, UsedFields& name
 
 void LineTemplate::append_field(std::string& out, const Part& part, const FieldValues& values) {
   std::string text;
-  const std::optional<i64> number = values.number(part.field);
+  const std::optional<i128> number = values.number(part.field);
   if (part.type != 's' && number) {
     const auto bits = static_cast<u64>(*number);
     if (part.type == 'd') text = fmt::to_string(*number);

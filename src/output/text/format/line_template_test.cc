@@ -12,7 +12,7 @@ namespace {
 class FieldsOfAnOpen : public FieldValues {
  public:
   explicit FieldsOfAnOpen(const UsedFields& names) : names_(names) {}
-  std::optional<i64> number(std::size_t field) const override {
+  std::optional<i128> number(std::size_t field) const override {
     const std::string& name = names_.used()[field];
     if (name == "pid") return 42;
     return name == "flags" ? std::optional<i64>(0x80000) : std::nullopt;

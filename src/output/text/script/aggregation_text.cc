@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,16 @@ std::string cell_text(const Aggregate& aggregate, const AggregateValue& value, u
   if (aggregate.kind == AggregateKind::Average) return fmt::format("{:.1f}", aggregate_number(aggregate, value));
   if (aggregate.kind == AggregateKind::First || aggregate.kind == AggregateKind::Last) return printable(value.text);
   return fmt::to_string(value.number);
+}
+
+// "max(duration), ns". The first and last value are shown as in lines.
+std::string titled(const Aggregate& aggregate) {
+  if (!aggregate.of || !aggregate.of->is_time()) return aggregate.title;
+  const AggregateKind kind = aggregate.kind;
+  if (kind == AggregateKind::Count) return aggregate.title;
+  const bool as_in_lines = kind == AggregateKind::First || kind == AggregateKind::Last;
+  const std::string_view unit = as_in_lines ? "ms" : kind == AggregateKind::Rate ? "ns/s" : "ns";
+  return fmt::format("{}, {}", aggregate.title, unit);
 }
 
 // Columns of aggregates are right-aligned, those of keys left-aligned.
@@ -69,11 +80,11 @@ std::vector<std::string> keys_of(const AggregateRow& row) {
 }
 
 void print_histogram(const Aggregate& aggregate, const AggregateRow& row, const AggregateValue& value, Sink& out) {
-  std::string name = aggregate.title;
+  std::string name = titled(aggregate);
   const auto keys = keys_of(row);
   for (std::size_t i = 0; i < keys.size(); ++i) name += (i == 0 ? " of " : ", ") + keys[i];
   ValueDistribution distribution(std::move(name), true, {});
-  distribution.add(value.slots);
+  distribution.add(value.values);
   print_value_text(distribution, out);
 }
 
@@ -88,8 +99,8 @@ void print_aggregation(const Aggregation& aggregation, u64 elapsed, Sink& out) {
   if (!shown.empty()) {
     Cells cells(shown.size());
     std::vector<std::string> titles;
-    for (const std::size_t i : shown) titles.push_back(plan.aggregates[i].title);
-    for (const Expression& key : plan.keys) titles.push_back(key.text());
+    for (const std::size_t i : shown) titles.push_back(titled(plan.aggregates[i]));
+    for (const Expression& key : plan.keys) titles.push_back(key.text() + (key.is_time() ? ", ms" : ""));
     cells.add(std::move(titles));
     for (const AggregateRow* row : rows) {
       std::vector<std::string> line;

@@ -15,13 +15,8 @@ namespace peregrine {
 
 namespace {
 
-std::string sum_text(u64 sum, bool is_signed) {
-  return is_signed ? fmt::to_string(static_cast<i64>(sum)) : fmt::to_string(sum);
-}
-
-double average(const TallyRow& row, bool is_signed) {
-  const double sum = is_signed ? static_cast<double>(static_cast<i64>(row.sum)) : static_cast<double>(row.sum);
-  return row.count == 0 ? 0 : sum / static_cast<double>(row.count);
+double average(const TallyRow& row) {
+  return row.count == 0 ? 0 : static_cast<double>(row.sum) / static_cast<double>(row.count);
 }
 
 // Milliseconds with three decimals, because readers want microseconds.
@@ -37,9 +32,7 @@ void print_tally(std::span<const TallyRow> rows, const TallyTitles& titles, Sink
   out.append('\n');
   for (const TallyRow& row : rows) {
     out.append(fmt::format("{:>12}", row.count));
-    if (sums)
-      out.append(
-          fmt::format("  {:>20}  {:>14.1f}", sum_text(row.sum, titles.is_signed), average(row, titles.is_signed)));
+    if (sums) out.append(fmt::format("  {:>20}  {:>14.1f}", row.sum, average(row)));
     if (!titles.key.empty()) out.append("  " + printable(row.key));
     out.append('\n');
   }
@@ -61,7 +54,7 @@ void print_pairs(const EventPairs& pairs, const PairTitles& titles, Sink& out) {
   }
   out.append('\n');
   ValueDistribution times("ns", false, {});
-  times.add(pairs.slots());
+  times.add(pairs.counted());
   if (times.values() > 0) print_value_text(times, out);
   out.append(fmt::format(" not paired: {} without an end, {} replaced by a later one, {} without a start\n",
                          counted(pairs.unended(), "start"), counted(pairs.replaced(), "start"),

@@ -12,7 +12,6 @@ namespace peregrine {
 struct TallyTitles {
   std::string key;    // "next_comm"; empty without --count-by
   std::string value;  // "bytes_req"; empty: sample counts
-  bool is_signed = false;
 };
 void print_tally(std::span<const TallyRow> rows, const TallyTitles& titles, Sink& out);
 
