@@ -36,6 +36,12 @@ TEST(TraceChoices, ProcessesAreExcludedByTheirIds) {
   EXPECT_EQ(not_traced({"--filter-pids", "1,,2"}), "invalid --filter-pids '': must be process IDs");
 }
 
+TEST(TraceChoices, ExpressionsAreNotEmpty) {
+  for (const char* option : {"--where", "--agg", "--format"})
+    EXPECT_EQ(not_traced({option, ""}), std::string(option) + " is empty: expected an expression");
+  EXPECT_EQ(traced({"--where", "ret < 0", "--no-where"})->report.where, "");
+}
+
 TEST(TraceChoices, FaultsHaveAKind) {
   for (const char* kind : {"all", "maj", "min"}) EXPECT_EQ(traced({"-F", kind})->faults, kind);
   EXPECT_EQ(not_traced({"-F", "major"}), "invalid -F 'major': must be all, maj or min");
