@@ -57,9 +57,10 @@ class HistQueries : public Queries {
   void set_code(FindCode find) { find_code_ = std::move(find); }
   void set_header(std::function<std::string()> header) { header_ = std::move(header); }
   void set_dsos(std::function<std::string(u32 dso)> describe) { describe_dso_ = std::move(describe); }
-  void set_activity(std::function<std::vector<u64>(std::size_t)> activity, std::function<u64()> duration = nullptr) {
+  void set_activity(std::function<std::vector<u64>(std::size_t)> activity,
+                    std::function<ActivityTime()> time = nullptr) {
     activity_ = std::move(activity);
-    duration_ = std::move(duration);
+    activity_time_ = std::move(time);
   }
 
   std::vector<TableLine> tables() override;
@@ -77,7 +78,7 @@ class HistQueries : public Queries {
   std::string describe_dso(HistFrameId frame) override;
   std::string header() override { return header_ ? header_() : std::string(); }
   std::vector<u64> activity(std::size_t parts) override { return activity_ ? activity_(parts) : std::vector<u64>(); }
-  u64 duration() override { return duration_ ? duration_() : 0; }
+  ActivityTime activity_time() override { return activity_time_ ? activity_time_() : ActivityTime(); }
   Progress progress() override { return progress_; }
 
  private:
@@ -101,7 +102,7 @@ class HistQueries : public Queries {
   std::function<std::string()> header_;
   std::function<std::string(u32)> describe_dso_;
   std::function<std::vector<u64>(std::size_t)> activity_;
-  std::function<u64()> duration_;
+  std::function<ActivityTime()> activity_time_;
 
   std::unique_ptr<FaceTable> faces_;
   std::unique_ptr<RowTable> table_;

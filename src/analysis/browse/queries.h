@@ -84,6 +84,12 @@ struct Progress {
   double share = 0;  // fraction of the recording that was read
 };
 
+// In ns since the first sample of the recording.
+struct ActivityTime {
+  u64 start = 0;
+  u64 length = 0;  // 0: unknown
+};
+
 class Queries {
  public:
   virtual ~Queries() = default;
@@ -111,8 +117,8 @@ class Queries {
   virtual std::string header() = 0;
   // Samples over time, split into that many parts; empty if times are unknown.
   virtual std::vector<u64> activity(std::size_t parts) = 0;
-  // The time that activity() covers, in ns; 0: unknown.
-  virtual u64 duration() = 0;
+  // The time that activity() covers.
+  virtual ActivityTime activity_time() = 0;
   virtual Progress progress() = 0;
 };
 

@@ -111,6 +111,7 @@ Result<std::string> show_screen(const ReportOptions& options, const std::string&
   auto screen = tui::open_screen(ScriptPlaces::find(call.config).plugins, {.colors = wants_colors(call)});
   if (!screen) return std::unexpected(std::move(screen.error()));
   tui::ReportSettings settings = settings_for(options, plan, recording.queries(), call.config, call.messages.program());
+  settings.times = recording.time_text();
   tui::Browser browser(**screen, recording.queries(), settings, recording.hooks());
   browser.show_first(symbol);
   return browser.run();

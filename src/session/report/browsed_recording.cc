@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "base/guarded.h"
 #include "base/number/whole_number.h"
 #include "base/result.h"
+#include "base/text/counted.h"
 #include "base/types.h"
 #include "data/reader/reader.h"
 #include "machine/process/moment.h"
@@ -23,6 +26,7 @@
 #include "output/sink.h"
 #include "output/text/dump/header_text.h"
 #include "pipeline/replay/replay.h"
+#include "session/recording/sample_choice.h"
 #include "session/report/event_tables.h"
 #include "session/report/report_plan.h"
 
@@ -33,8 +37,10 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstRows{120};
-constexpr milliseconds kLook{100};   // interval between checks for new data
-constexpr unsigned kTimeShift = 22;  // time line: 4 ms
+constexpr milliseconds kLook{100};  // interval between checks for new data
+// Steps of the time line: at least 2,048 for the time that is read, of 1 µs to 4 ms.
+constexpr unsigned kLeastShift = 10, kMostShift = 22;
+constexpr int kStepBits = 12;
 
 }  // namespace
 
@@ -57,7 +63,7 @@ class BrowsedRecording::ReadSink : public ReplaySink {
     owner_.session_.profile().collector().sample(sample, resolver, worker);
     owner_.hits_.sample(sample, resolver, worker);
     Counts& counts = counts_[worker];
-    const u64 slot = sample.sample.time >> kTimeShift;
+    const u64 slot = sample.sample.time >> owner_.time_shift_;
     if (slot != counts.slot || counts.current == nullptr) {
       counts.slot = slot;
       counts.current = &counts.by_time[slot];
@@ -124,6 +130,7 @@ Result<std::unique_ptr<BrowsedRecording>> BrowsedRecording::start(data::Reader& 
   recording->ended_fd_ = std::move(ended);
   struct stat status{};
   if (::stat(reader.path().c_str(), &status) == 0) recording->file_bytes_ = static_cast<u64>(status.st_size);
+  recording->choose_time_steps();
   recording->make_queries();
   recording->start_reading();
   return recording;
@@ -152,7 +159,7 @@ void BrowsedRecording::make_queries() {
     return text.take();
   });
   queries_->set_dsos([this](u32 dso) { return describe_dso(machine().dsos(), DsoId(dso)); });
-  queries_->set_activity([this](std::size_t parts) { return activity(parts); }, [this] { return duration(); });
+  queries_->set_activity([this](std::size_t parts) { return activity(parts); }, [this] { return activity_time(); });
 }
 
 void BrowsedRecording::start_reading() {
@@ -235,21 +242,54 @@ std::vector<u64> BrowsedRecording::activity(std::size_t parts) const {
   return sums;
 }
 
-u64 BrowsedRecording::duration() const {
-  const std::map<u64, u64> by_time = sink_->by_time();
-  return by_time.empty() ? 0 : (by_time.rbegin()->first - by_time.begin()->first + 1) << kTimeShift;
+void BrowsedRecording::choose_time_steps() {
+  const auto& recorded = reader_.header().features.sample_times;
+  if (auto times = choose_times(session_.request().selection.times, reader_)) times_ = std::move(*times);
+  first_time_ = recorded ? recorded->first : 0;
+  u64 first = first_time_, last = recorded ? recorded->last : ~u64{0};
+  if (!times_.empty()) {
+    first = std::max(first, times_.front().from);
+    last = std::min(last, times_.back().to);
+  }
+  const int bits = last > first && last != ~u64{0} ? static_cast<int>(std::bit_width(last - first)) : 64;
+  time_shift_ = static_cast<unsigned>(std::clamp<int>(bits - kStepBits, kLeastShift, kMostShift));
 }
 
+ActivityTime BrowsedRecording::activity_time() const {
+  const std::map<u64, u64> by_time = sink_->by_time();
+  if (by_time.empty()) return {};
+  const u64 first = by_time.begin()->first << time_shift_;
+  return {.start = first_time_ != 0 && first > first_time_ ? first - first_time_ : 0,
+          .length = (by_time.rbegin()->first - by_time.begin()->first + 1) << time_shift_};
+}
+
+// Ends at the steps that activity() counts in these parts, so that the samples are those that the screen announced.
 std::string BrowsedRecording::time_range(double from, double to) {
   std::map<u64, u64> by_time;
   locked([&] { by_time = sink_->by_time(); });
   if (by_time.empty()) return {};
-  const u64 first = by_time.begin()->first << kTimeShift, last = (by_time.rbegin()->first + 1) << kTimeShift;
-  const auto at = [&](double share) {
-    const u64 time = first + whole_number(static_cast<double>(last - first) * share / 100);
-    return fmt::format("{}.{:09}", time / 1'000'000'000, time % 1'000'000'000);
+  const u64 first = by_time.begin()->first, width = by_time.rbegin()->first - first + 1;
+  constexpr double kRounding = 1e-4;  // of a step
+  const auto step_at = [&](double share) {
+    const double exact = static_cast<double>(width) * share / 100;
+    return first + std::min(width, whole_number(std::ceil(exact - kRounding)));
   };
-  return fmt::format("{},{}", at(from), at(to));
+  const u64 begin = step_at(from), end = std::max(step_at(to), begin + 1);
+  const auto text = [](u64 time) { return fmt::format("{}.{:09}", time / 1'000'000'000, time % 1'000'000'000); };
+  return fmt::format("{},{}", text(begin << time_shift_), text((end << time_shift_) - 1));
+}
+
+std::string BrowsedRecording::time_text() const {
+  if (times_.empty()) return {};
+  if (times_.size() > 1) return counted(times_.size(), "range");
+  const auto seconds = [&](u64 time) {
+    return static_cast<double>(first_time_ != 0 && time > first_time_ ? time - first_time_ : 0) / 1e9;
+  };
+  const TimeRange& range = times_.front();
+  if (range.to == ~u64{0}) return fmt::format("from {:.3f} s", seconds(range.from));
+  constexpr u64 kShort = 10'000'000;  // ns
+  return fmt::format("{0:.{2}f}-{1:.{2}f} s", seconds(range.from), seconds(range.to),
+                     range.to - range.from < kShort ? 6 : 3);
 }
 
 const Result<>* BrowsedRecording::outcome() {

@@ -28,6 +28,7 @@
 #include "machine/source/source_text.h"
 #include "output/tui/report/browser.h"
 #include "pipeline/replay/account.h"
+#include "pipeline/replay/filter.h"
 #include "pipeline/replay/replay.h"
 #include "session/report/code_finder.h"
 #include "session/report/report_session.h"
@@ -51,6 +52,8 @@ class BrowsedRecording {
   // The part of the recording between two percentages of its time, in the syntax of --time; empty: no sample has a
   // time.
   std::string time_range(double from, double to);
+  // "0.280-0.300 s": the part of the recording that is read; empty: all of it.
+  std::string time_text() const;
   // The result of reading; null: still reading. An error: the recording is broken.
   const Result<>* outcome();
   // Valid once reading has ended.
@@ -68,7 +71,8 @@ class BrowsedRecording {
   void take();
   double share() const;
   std::vector<u64> activity(std::size_t parts) const;
-  u64 duration() const;  // of the samples, in ns
+  ActivityTime activity_time() const;
+  void choose_time_steps();
 
   data::Reader& reader_;
   ReportSession& session_;
@@ -84,6 +88,9 @@ class BrowsedRecording {
   std::mutex mutex_;
   std::atomic<bool> wanted_ = false, ended_ = false, stop_ = false;
   bool complete_ = false;
+  std::vector<TimeRange> times_;  // empty: all
+  u64 first_time_ = 0;            // of the recording; 0: unknown
+  unsigned time_shift_ = 0;       // steps of the time line: 2^n ns
   Result<> outcome_;
   u64 file_bytes_ = 0;
   std::chrono::steady_clock::time_point started_, next_take_;

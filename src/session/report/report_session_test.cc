@@ -212,7 +212,11 @@ TEST_F(BrowsedRecordingTest, TellsHowReadingEnded) {
 TEST_F(BrowsedRecordingTest, CountsSamplesAlongTheTimeLine) {
   EXPECT_THAT(recording_->queries().activity(2), ElementsAre(2u, 1u));
   // Steps of 4,194,304 ns around the samples at 2 s and 4 s.
-  EXPECT_EQ(recording_->time_range(0, 100), "1.996488704,4.001366016");
+  EXPECT_EQ(recording_->time_range(0, 100), "1.996488704,4.001366015");
+  // Exactly the steps that the screen counted in the first part.
+  EXPECT_EQ(recording_->time_range(0, 50), "1.996488704,2.998927359");
+  EXPECT_EQ(recording_->queries().activity_time().start, 0u);
+  EXPECT_EQ(recording_->time_text(), "");
 }
 
 }  // namespace

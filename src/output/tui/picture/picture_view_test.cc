@@ -182,9 +182,9 @@ struct TimedProfile : Profile {
           for (std::size_t i = 0; i < parts; ++i) sums[i] = i;
           return sums;
         },
-        [this] { return nanoseconds; });
+        [this] { return time; });
   }
-  u64 nanoseconds = 10'000'000'000;
+  ActivityTime time{.start = 0, .length = 10'000'000'000};
 };
 
 TEST(TimelineScreen, BarsAreAsHighAsTheirPart) {
@@ -214,17 +214,17 @@ TEST(TimelineScreen, EnterAnswersWithTheRange) {
     const char* word;  // pressing Enter
   };
   for (const Case& test : {
-           Case{letter(U' '), "time 0.000%-10.000%"},
-           Case{of(Key::Code::Right), "time 0.000%-20.000%"},
-           Case{of(Key::Code::End), "time 0.000%-100.000%"},
-           Case{letter(U' '), "time 90.000%-100.000%"},
-           Case{of(Key::Code::Left), "time 80.000%-100.000%"},
-           Case{of(Key::Code::Home), "time 0.000%-100.000%"},
-           Case{of(Key::Code::PageDown), "time 90.000%-100.000%"},
-           Case{of(Key::Code::PageUp), "time 0.000%-100.000%"},
-           Case{{.code = Key::Code::Click, .x = 6, .y = 4}, "time 50.000%-100.000%"},
-           Case{{.code = Key::Code::Click, .x = 0, .y = 4}, "time 0.000%-100.000%"},
-           Case{{.code = Key::Code::Click, .x = 99, .y = 4}, "time 90.000%-100.000%"},
+           Case{letter(U' '), "time 0.000000000%-10.000000000%"},
+           Case{of(Key::Code::Right), "time 0.000000000%-20.000000000%"},
+           Case{of(Key::Code::End), "time 0.000000000%-100.000000000%"},
+           Case{letter(U' '), "time 90.000000000%-100.000000000%"},
+           Case{of(Key::Code::Left), "time 80.000000000%-100.000000000%"},
+           Case{of(Key::Code::Home), "time 0.000000000%-100.000000000%"},
+           Case{of(Key::Code::PageDown), "time 90.000000000%-100.000000000%"},
+           Case{of(Key::Code::PageUp), "time 0.000000000%-100.000000000%"},
+           Case{{.code = Key::Code::Click, .x = 6, .y = 4}, "time 50.000000000%-100.000000000%"},
+           Case{{.code = Key::Code::Click, .x = 0, .y = 4}, "time 0.000000000%-100.000000000%"},
+           Case{{.code = Key::Code::Click, .x = 99, .y = 4}, "time 90.000000000%-100.000000000%"},
        }) {
     EXPECT_EQ(view.key(test.key).kind, Answer::Kind::Stay);
     const Answer answer = view.key(of(Key::Code::Enter));
@@ -244,9 +244,11 @@ TEST(TimelineScreen, SaysHowManySamplesAreInTheRange) {
   EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 1.60-2.00 s: 17 samples\n"));
   EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n         ^-\n")) << "the range is marked";
   EXPECT_TRUE(picture_of(view, 52, 12, false).contains("\n 1.60–2.00 s: 17 samples\n"));
-  profile.nanoseconds = 100'000'000;
+  profile.time.length = 100'000'000;
   EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 0.016-0.020 s: 17 samples\n")) << "steps of 2 ms";
-  profile.nanoseconds = 0;
+  profile.time = {.start = 280'000'000, .length = 20'000'000};
+  EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 0.2832-0.2840 s: 17 samples\n")) << "part of the recording";
+  profile.time = {};
   EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 16.0-20.0%: 17 samples\n")) << "the length is unknown";
 }
 
@@ -279,7 +281,7 @@ TEST(TimelineScreen, NarrowerScreensKeepTheRangeInside) {
   view.key(of(Key::Code::End));
   view.key(letter(U' '));
   picture_of(view, 12, 12, true);
-  EXPECT_EQ(view.key(of(Key::Code::Enter)).word, "time 90.000%-100.000%");
+  EXPECT_EQ(view.key(of(Key::Code::Enter)).word, "time 90.000000000%-100.000000000%");
 }
 
 TEST(TimelineScreen, AnyKeyLeavesWhereTimesAreUnknown) {

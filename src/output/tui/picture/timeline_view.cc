@@ -64,13 +64,14 @@ void TimelineView::draw(Canvas& canvas) {
 
 // In seconds, or in percent if the recording's length is unknown.
 std::string TimelineView::span_text(std::size_t from, std::size_t to, std::string_view dash) const {
-  const u64 duration = queries_.duration();
-  const double whole = duration == 0 ? 100 : static_cast<double>(duration) / 1e9;
-  const double step = whole / static_cast<double>(parts_.size());
-  constexpr double kCoarse = 0.01;  // seconds per step
-  const int digits = duration == 0 ? 1 : step < kCoarse ? 3 : 2;
-  return fmt::format("{:.{}f}{}{:.{}f}{}", step * static_cast<double>(from), digits, dash,
-                     step * static_cast<double>(to), digits, duration == 0 ? "%" : " s");
+  const ActivityTime time = queries_.activity_time();
+  const bool known = time.length != 0;
+  const double start = static_cast<double>(time.start) / 1e9;
+  const double step = (known ? static_cast<double>(time.length) / 1e9 : 100) / static_cast<double>(parts_.size());
+  int digits = known ? 2 : 1;
+  for (double finest = 0.01; known && step < finest && digits < 6; finest /= 10) ++digits;
+  return fmt::format("{:.{}f}{}{:.{}f}{}", start + step * static_cast<double>(from), digits, dash,
+                     start + step * static_cast<double>(to), digits, known ? " s" : "%");
 }
 
 Answer TimelineView::key(const Key& key) {
@@ -111,7 +112,7 @@ Answer TimelineView::key(const Key& key) {
       const auto share = [&](std::size_t part) {
         return 100.0 * static_cast<double>(part) / static_cast<double>(parts_.size());
       };
-      return {.kind = Answer::Kind::Leave, .word = fmt::format("time {:.3f}%-{:.3f}%", share(low), share(high))};
+      return {.kind = Answer::Kind::Leave, .word = fmt::format("time {:.9f}%-{:.9f}%", share(low), share(high))};
     }
     default:
       if (key.is(' ')) from_ = at_;

@@ -115,6 +115,8 @@ void ReportView::draw(Canvas& canvas) {
 void ReportView::draw_trail(Canvas& canvas, unsigned y) {
   unsigned x = canvas.put(0, y, "all", Style::Dim);
   for (const Zoom& zoom : look_.trail) x = canvas.put(canvas.put(x, y, " > ", Style::Dim), y, zoom.name, Style::Key);
+  if (!settings_.times.empty())
+    x = canvas.put(canvas.put(x, y, "   time: ", Style::Dim), y, settings_.times, Style::Mark);
   if (look_.filter.empty()) return;
   x = canvas.put(x, y, look_.search_chains ? "   in any frame: " : "   with: ", Style::Dim);
   canvas.put(x, y, look_.filter, Style::Mark);

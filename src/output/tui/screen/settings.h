@@ -51,6 +51,7 @@ struct ReportSettings {
   bool types = false;  // show data types after instructions
   double percent_limit = 0;
   std::string filter;
+  std::string times;  // "0.280-0.300 s": shown if only a part of the recording is; else empty
 };
 
 }  // namespace peregrine::tui
