@@ -13,6 +13,7 @@ class Lanes {
     for (let at = 0; at < slot.length; ++at)
       for (const measure of ["period", "samples"]) this.sums[series[at]][measure][lane[at]].set(slot[at], columns[measure][at]);
     this.waits = profile.series.findIndex((one) => one.name.startsWith("offcpu-time"));
+    this.placed = this.waits >= 0 && !profile.isSummed(this.waits);
     timeline.listen(canvas);
     canvas.addEventListener("pointermove", (event) => this.hover(event));
     canvas.addEventListener("pointerleave", () => on.hover(null));
@@ -100,7 +101,7 @@ class Lanes {
     };
     context.fillStyle = cssColor("--panel");
     context.fillRect(0, y, width, height);
-    if (this.waits >= 0 && this.measure === "period") draw(this.waits, cssColor("--wait"), this.length * each);
+    if (this.placed && this.measure === "period") draw(this.waits, cssColor("--wait"), this.length * each);
     if (this.series !== this.waits) draw(this.series, cssColor("--bar"), full);
   }
 

@@ -14,16 +14,23 @@ const KEYS = [
 class Page {
   constructor(profile) {
     this.profile = profile;
-    this.state = new State({ view: profile.first_view });
-    this.state.read(profile);
-    if (!HeatMap.fits(profile) && this.state.view === "heat") this.state.view = "flame";
     this.tabs = TABS.filter(([view]) => (view !== "heat" || HeatMap.fits(profile)) && (view !== "code" || profile.code.length > 0));
+    this.state = new State({ view: profile.first_view });
+    this.readState();
     this.makeViews();
     this.makeTools();
     window.addEventListener("resize", () => this.render());
-    window.addEventListener("popstate", () => { this.state.read(profile); this.refresh(); });
+    window.addEventListener("popstate", () => { this.readState(); this.refresh(); });
     document.addEventListener("keydown", (event) => this.key(event));
     this.refresh();
+  }
+
+  // An address with a view that this page lacks shows the first one.
+  readState() {
+    const { profile, state } = this, has = (name) => this.tabs.some(([view]) => view === name);
+    state.read(profile);
+    if (!has(state.view)) state.view = has(profile.first_view) ? profile.first_view : "flame";
+    if (profile.isSummed(state.series)) state.range = null;
   }
 
   makeViews() {
@@ -71,6 +78,7 @@ class Page {
   // Changes the state. `light`: the sums do not change.
   set(changes, light, typing) {
     Object.assign(this.state, changes);
+    if (this.profile.isSummed(this.state.series)) this.state.range = null;
     this.state.write(typing);
     if (light) this.render();
     else this.refresh();
@@ -164,7 +172,8 @@ class Page {
   show_heat() {
     const { profile, state } = this;
     const wanted = this.marked ? profile.stacksWith(this.marked) : null;
-    const slots = profile.slotsOf(state.series, state.measure, wanted), most = slots.reduce((max, sum) => Math.max(max, sum), 0);
+    const slots = profile.isSummed(state.series) ? new Float64Array(profile.time.slots) : profile.slotsOf(state.series, state.measure, wanted);
+    const most = slots.reduce((max, sum) => Math.max(max, sum), 0);
     showHeatTools(this, byId("heat-tools"), most);
     this.heat.show(slots, state.range, most);
   }
@@ -174,7 +183,14 @@ class Page {
     const { profile, state } = this;
     if (!profile.timed) return;
     if (!Lanes.kinds(profile).includes(state.lanes)) state.lanes = "";
+    const summed = profile.isSummed(state.series);
     byId("strip").classList.toggle("laned", state.lanes !== "");
+    byId("strip").classList.toggle("summed", summed);
+    if (summed) {
+      byId("range").textContent = "Off-CPU time was summed by call stack while recording, so it has no position in time. record --off-cpu-thresh MS keeps single waits.";
+      byId("lanes-scroll").hidden = true;
+      return;
+    }
     const marked = this.marked ? profile.slotsOf(state.series, state.measure, profile.stacksWith(this.marked)) : null;
     this.timeline.show(profile.slotsOf(state.series, state.measure), marked, state.range);
     const { length, slots } = profile.time, host = byId("range");

@@ -65,6 +65,12 @@ class Profile {
   // The total that percentages of the base recording refer to.
   wholeBefore(whole, before) { return Math.max(this.as_counted ? whole : before, 1e-9); }
 
+  // Waits of record --off-cpu that BPF summed by stack: all samples are written when the recording ends.
+  isSummed(series) {
+    const { name, slot } = this.series[series];
+    return this.timed && name.startsWith("offcpu-time") && slot.every((at) => at === this.time.slots - 1);
+  }
+
   // The sum of each slot; if `wanted` is given, only of stacks with wanted[stack].
   slotsOf(series, measure, wanted) {
     const { stack, slot, [measure]: values } = this.series[series];
