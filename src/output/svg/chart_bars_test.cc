@@ -192,10 +192,37 @@ TEST(LatencyHeatMap, PercentilesLeaveOutEmptyColumns) {
                                                    "<text class=\"label p50\" x=\"1130\" y=\"96.5\">50%</text>\n"));
 }
 
+TEST(LatencyHeatMap, TicksAreRoundAndTheScaleHasAKey) {
+  LatencyMap map = small_map();
+  map.bounds = {0, 500'000};
+  const std::string text = heat_map(map, {});
+  for (const char* tick : {">100 µs<", ">200 µs<", ">500 µs<", ">latency<", ">time since the first pair<"})
+    EXPECT_THAT(text, HasSubstr(tick));
+  EXPECT_THAT(text, Not(HasSubstr("83.3")));
+  EXPECT_THAT(text, HasSubstr("pairs in a cell: 1</text>"));
+  map.logarithmic = true;
+  map.bounds = {2'000, 50'000};
+  for (const char* tick : {">2 µs<", ">5 µs<", ">10 µs<", ">20 µs<", ">50 µs<"})
+    EXPECT_THAT(heat_map(map, {}), HasSubstr(tick));
+  map.bounds = {20, 50'000'000};
+  EXPECT_THAT(heat_map(map, {}), HasSubstr(">10 ms<"));
+  EXPECT_THAT(heat_map(map, {}), Not(HasSubstr(">20 ms<")));
+}
+
+TEST(LatencyHeatMap, LabelsOfPercentilesDoNotOverlap) {
+  LatencyMap map = small_map();
+  for (const unsigned percent : {95u, 99u})
+    map.lines.push_back({.percent = percent, .whole = 1, .by_column = {500'000, 0}});
+  const std::string text = heat_map(map, {});
+  EXPECT_THAT(text, HasSubstr("y=\"96.5\">50%"));
+  EXPECT_THAT(text, HasSubstr("y=\"84.5\">95%"));
+  EXPECT_THAT(text, HasSubstr("y=\"72.5\">99%"));
+}
+
 TEST(LatencyHeatMap, AnEmptyMapIsAPictureThatSaysSo) {
   const std::string text = heat_map({}, {.title = "<script>&"});
   EXPECT_THAT(text, HasSubstr(">&lt;script&gt;&amp;</text>\n"));
-  EXPECT_THAT(text, HasSubstr("<text id=\"subtitle\" x=\"84\" y=\"44\">0 pairs</text>\n</svg>\n"));
+  EXPECT_THAT(text, HasSubstr("<text id=\"subtitle\" x=\"84\" y=\"44\">0 pairs</text>\n<text id=\"empty\" "));
   EXPECT_THAT(text, Not(HasSubstr("id=\"cells\"")));
 }
 

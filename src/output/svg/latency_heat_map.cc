@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -20,7 +21,7 @@ constexpr unsigned kHeatLeft = 84, kHeatTop = 66, kHeatBand = 16, kHeatGap = 6, 
                    kHeatWidth = kHeatLeft + kHeatPlot + 76;
 
 constexpr std::string_view kStyle = R"css(
-svg { font-family: Verdana, "DejaVu Sans", Helvetica, sans-serif; font-size: 11px; }
+svg { width: 100%; max-width: 1200px; height: auto; } svg { font-family: Verdana, "DejaVu Sans", Helvetica, sans-serif; font-size: 11px; }
 .back { fill: #fff; } .field { fill: #f3f4f6; } text { fill: #16181d; }
 #title { font-size: 16px; font-weight: bold; } #subtitle, .axis { fill: #5c6470; }
 #cells rect:hover { stroke: #000; stroke-width: 1; }
@@ -33,6 +34,11 @@ text.p50 { fill: #0072b2; stroke: none; } text.p95 { fill: #007a5a; stroke: none
   text.p50 { fill: #56b4e9; stroke: none; } text.p95 { fill: #35c79d; stroke: none; } text.p99 { fill: #c79bf2; stroke: none; }
 }
 )css";
+
+// From light yellow (0) to dark red (1).
+std::string heat_color(double strength) {
+  return fmt::format("hsl({:.0f},90%,{:.0f}%)", 48 - 44 * strength, 82 - 46 * strength);
+}
 
 class HeatMapPrinter {
  public:
@@ -50,8 +56,10 @@ class HeatMapPrinter {
   double y(u64 took) const;
   void print_cell(u32 column, double top, double height, u64 count, const std::string& range, u64 up_to);
   void print_cells();
+  std::vector<u64> ticks() const;
   void print_axes();
   void print_lines();
+  void print_scale();
 
   Sink& out_;
   const LatencyMap& map_;
@@ -74,9 +82,8 @@ void HeatMapPrinter::print_cell(u32 column, double top, double height, u64 count
   // The square root keeps rare cells visible next to the most frequent one.
   const double strength = std::sqrt(static_cast<double>(count) / static_cast<double>(most_));
   const double share = 100.0 / static_cast<double>(map_.pairs);
-  out_.format(
-      "<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"hsl({:.0f},90%,{:.0f}%)\"><title>",
-      x(column), top, x(column + 1) - x(column), height, 48 - 44 * strength, 82 - 46 * strength);
+  out_.format("<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"><title>", x(column), top,
+              x(column + 1) - x(column), height, heat_color(strength));
   out_.format("{} to {}, {}: {}, {:.2f}% of all; {:.2f}% took no longer</title></rect>\n",
               short_duration(column * map_.step), short_duration((column + 1) * map_.step), range,
               grouped_count(count, "pair"), static_cast<double>(count) * share, static_cast<double>(up_to) * share);
@@ -101,9 +108,13 @@ void HeatMapPrinter::print_cells() {
 }
 
 void HeatMapPrinter::print_axes() {
-  for (u32 row = 0; row <= map_.rows; row += 8)
-    out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kHeatLeft - 6,
-                bottom_ - row * kHeatRow + 4, short_duration(map_.bounds[row]));
+  for (const u64 tick : ticks())
+    out_.format("<text class=\"axis\" x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kHeatLeft - 6,
+                y(tick) + 4, short_duration(tick));
+  out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">latency</text>\n", kHeatLeft - 6,
+              kHeatTop - 6);
+  out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">time since the first pair</text>\n",
+              kHeatLeft + kHeatPlot / 2, bottom_ + 32);
   out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">longer</text>\n", kHeatLeft - 6,
               kHeatTop + kHeatBand - 4);
   const u32 every = std::max(1u, (map_.columns + 9) / 10);
@@ -112,7 +123,43 @@ void HeatMapPrinter::print_axes() {
                 short_duration(column * map_.step));
 }
 
+// From light to dark: the number of pairs in a cell.
+void HeatMapPrinter::print_scale() {
+  constexpr unsigned kSwatches = 5, kSwatch = 22;
+  const unsigned right = kHeatLeft + kHeatPlot, left = right - kSwatches * kSwatch;
+  const u64 least = most_ > 1 ? 1 : most_;
+  out_.format("<g id=\"scale\"><text class=\"axis\" x=\"{}\" y=\"24\" text-anchor=\"end\">pairs in a cell: {}</text>\n",
+              left - 6, least);
+  for (unsigned i = 0; i < kSwatches; ++i)
+    out_.format("<rect x=\"{}\" y=\"14\" width=\"{}\" height=\"12\" fill=\"{}\"/>\n", left + i * kSwatch, kSwatch,
+                heat_color(static_cast<double>(i) / (kSwatches - 1)));
+  out_.format("<text class=\"axis\" x=\"{}\" y=\"24\">{}</text></g>\n", right + 6, grouped_number(most_));
+}
+
+// Round values: on a linear scale at most eight steps; on a logarithmic one the powers of ten, and 2 and 5 times
+// these if there are few.
+std::vector<u64> HeatMapPrinter::ticks() const {
+  constexpr u64 kSteps = 8, kFewDecades = 1'000, kLargest = 1'000'000'000'000'000'000;
+  const u64 low = map_.bounds.front(), high = map_.bounds.back();
+  std::vector<u64> values;
+  if (!map_.logarithmic) {
+    u64 step = 1;
+    for (u64 power = 1; high / step > kSteps && power < kLargest; power *= 10)
+      for (const u64 digit : {1u, 2u, 5u})
+        if (high / step > kSteps) step = digit * power;
+    for (u64 value = low; value <= high && values.size() <= kSteps; value += step) values.push_back(value);
+    return values;
+  }
+  const bool many = high / std::max<u64>(low, 1) > kFewDecades;
+  for (u64 power = 1; power <= high && power < kLargest; power *= 10)
+    for (const u64 digit : {1u, 2u, 5u})
+      if ((digit == 1 || !many) && digit * power >= low && digit * power <= high) values.push_back(digit * power);
+  return values;
+}
+
 void HeatMapPrinter::print_lines() {
+  constexpr double kLabelHeight = 12;
+  std::vector<std::pair<double, unsigned>> labels;  // where each line ends
   for (const LatencyMap::Line& line : map_.lines) {
     std::string points;
     double last = bottom_;
@@ -122,13 +169,19 @@ void HeatMapPrinter::print_lines() {
       points += fmt::format("{:.1f},{:.1f} ", (x(column) + x(column + 1)) / 2, last);
     }
     out_.format("<polyline class=\"line p{}\" points=\"{}\"/>\n", line.percent, points);
-    out_.format("<text class=\"label p{}\" x=\"{}\" y=\"{:.1f}\">{}%</text>\n", line.percent, kHeatLeft + kHeatPlot + 6,
-                last + 4, line.percent);
+    labels.emplace_back(last + 4, line.percent);
+  }
+  // From the lowest to the highest, without overlap.
+  double above = bottom_ + kLabelHeight;
+  for (const auto& [end, percent] : labels) {
+    above = std::min(end, above - kLabelHeight);
+    out_.format("<text class=\"label p{}\" x=\"{}\" y=\"{:.1f}\">{}%</text>\n", percent, kHeatLeft + kHeatPlot + 6,
+                above, percent);
   }
 }
 
 void HeatMapPrinter::print() {
-  const unsigned height = bottom_ + 30;
+  const unsigned height = bottom_ + (map_.pairs > 0 ? 42 : 10);
   out_.format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" "
       "width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\">\n",
@@ -150,6 +203,9 @@ void HeatMapPrinter::print() {
     print_cells();
     print_axes();
     print_lines();
+    print_scale();
+  } else {
+    out_.format("<text id=\"empty\" x=\"{}\" y=\"76\">No pair of these events has the same key.</text>\n", kHeatLeft);
   }
   out_.append("</svg>\n");
 }
