@@ -277,7 +277,8 @@ void ChartPrinter::print_labels() {
     const ChartCpu& cpu = chart_.cpus[i];
     const double share = 100.0 * static_cast<double>(cpu.busy) / static_cast<double>(scale_.length());
     print_label(cpu_top(i), fmt::format("CPU {}{}{}", cpu.number, cpu.place.empty() ? "" : ", ", cpu.place),
-                cpu.stays.empty() ? std::string() : fmt::format("busy {}, {:.1f}%", short_duration(cpu.busy), share));
+                cpu.stays.empty() ? std::string()
+                                  : fmt::format("busy {}, {:.1f}% of the recording", short_duration(cpu.busy), share));
   }
   for (std::size_t i = 0; text_.tasks && i < rows_.size(); ++i)
     print_label(task_top(i), who(rows_[i]), task_sums(chart_.tasks[rows_[i]]));

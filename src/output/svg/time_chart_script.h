@@ -192,7 +192,8 @@ inline constexpr std::string_view kTimeChartScript = R"js(
     dragged = share(event);
     event.preventDefault();
   });
-  page.addEventListener("mousemove", (event) => {
+  // The line below the pointer, with its time or, while dragging, the selected time.
+  function point(event) {
     const at = share(event), [line, text] = cursor.children, x = place(at), right = x > width() - 80;
     cursor.style.visibility = "visible";
     for (const [key, value] of Object.entries({x1: x, x2: x, y1: top, y2: bottom})) line.setAttribute(key, value);
@@ -204,7 +205,8 @@ inline constexpr std::string_view kTimeChartScript = R"js(
     if (cursor.children.length > 2) cursor.lastChild.remove();
     if (dragged !== null)
       make("rect", cursor, {x: place(Math.min(at, dragged)), y: top, width: Math.abs(place(at) - place(dragged)), height: bottom - top});
-  });
+  }
+  page.addEventListener("mousemove", point);
   page.addEventListener("mouseleave", () => { cursor.style.visibility = "hidden"; });
   window.addEventListener("mouseup", (event) => {
     if (dragged === null) return;
@@ -212,6 +214,7 @@ inline constexpr std::string_view kTimeChartScript = R"js(
     dragged = null;
     if (cursor.children.length > 2) cursor.lastChild.remove();
     if (Math.abs(place(until) - place(from)) > 4) show(Math.min(from, until), Math.max(from, until));
+    point(event);
   });
   page.addEventListener("dblclick", () => show(0, 1));
   byId("reset").addEventListener("click", () => show(0, 1));
