@@ -81,7 +81,8 @@ void MenuView::draw(Canvas& canvas) {
 }
 
 Answer MenuView::key(const Key& key) {
-  if (key.code == Key::Code::Escape || key.code == Key::Code::Left || ends(key)) return {.kind = Answer::Kind::Back};
+  if (ends(key)) return leave(key);
+  if (key.code == Key::Code::Escape || key.code == Key::Code::Left) return {.kind = Answer::Kind::Back};
   if (key.code == Key::Code::Click || key.code == Key::Code::DoubleClick) {
     if (key.x < x_ || key.x >= x_ + width_ || key.y < y_ || key.y >= y_ + height_) return {.kind = Answer::Kind::Back};
     cursor_.at = std::min(cursor_.first + (key.y - y_), lines_.size() - 1);
@@ -144,6 +145,7 @@ Answer TextView::key(const Key& key) {
     case Key::Code::Resize:
       return {};
     default:
+      if (ends(key)) return leave(key);
       if (!key.is(' ')) return {.kind = Answer::Kind::Back};
       first_ += height_;
       return {};

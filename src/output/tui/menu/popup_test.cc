@@ -65,11 +65,18 @@ TEST(MenuPopup, ClicksOutsideCloseIt) {
 }
 
 TEST(MenuPopup, ClosesWithoutAChoice) {
-  for (const Key& key : {of(Key::Code::Escape), of(Key::Code::Left), letter(U'q'), letter(3)}) {
+  for (const Key& key : {of(Key::Code::Escape), of(Key::Code::Left), letter(U'q')}) {
     ChosenMenu menu({"one"});
     EXPECT_EQ(menu.view.key(key).kind, Answer::Kind::Back);
     EXPECT_TRUE(menu.chosen.empty());
   }
+}
+
+TEST(MenuPopup, CtrlCExitsTheProgram) {
+  ChosenMenu menu({"one"});
+  EXPECT_EQ(menu.view.key(letter(3)).kind, Answer::Kind::Quit);
+  TextView text(" Keys ", "a\n");
+  EXPECT_EQ(text.key(letter(3)).kind, Answer::Kind::Quit);
 }
 
 TEST(TextPopup, ShowsWhichPartIsSeen) {
