@@ -72,6 +72,8 @@ std::optional<Pager> pager_for(const World& world, const Command& command, std::
     const auto own = config.find(fmt::format("pager.{}", command.name));
     if (own && (*own == "false" || *own == "no" || *own == "off" || *own == "0")) return std::nullopt;
   }
+  // A pager cannot move the text of such a terminal, and complains.
+  if (!asked && config.variable("TERM").value_or("dumb") == "dumb") return std::nullopt;
   std::string line(config.variable("PERF_PAGER").value_or(""));
   if (line.empty()) line = config.text("core.pager", config.variable("PAGER").value_or("less"));
   if (line.empty() || line == "cat") return std::nullopt;
