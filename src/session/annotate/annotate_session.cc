@@ -42,7 +42,7 @@ void tell_nothing_found(const AnnotateRequest& request, bool sampled, const std:
   if (!sampled || request.symbol.empty())
     listener.verbatim(fmt::format("Error:\nThe {} data has no samples!\n", request.recording));
   if (!request.symbol.empty())
-    listener.note(fmt::format("no samples in '{}'", request.symbol),
+    listener.note(fmt::format("'{}' has no samples in '{}'", request.recording, request.symbol),
                   near ? fmt::format("did you mean '{}'?", *near) : "list the names with: perf report -s symbol");
 }
 

@@ -51,7 +51,8 @@ TEST_F(AnnotateSession, NamesTheSymbolThatNoSampleHit) {
   request.recording = "x.data";
   request.symbol = "main";
   EXPECT_EQ(annotate(one_sample(), request), AnnotateEnd::NothingFound);
-  EXPECT_EQ(messages_.take(), "note: no samples in 'main'\nhint: list the names with: perf report -s symbol\n");
+  EXPECT_EQ(messages_.take(),
+            "note: 'x.data' has no samples in 'main'\nhint: list the names with: perf report -s symbol\n");
 }
 
 TEST_F(AnnotateSession, WarnsIfNoFunctionIsKnown) {
