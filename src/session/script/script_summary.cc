@@ -85,7 +85,10 @@ Result<EventPairs::Request> make_pairs(const SummaryQuestion& question) {
   for (const SampleField& key : *keys) {
     for (const u32 event : {*start, *end}) {
       if (!key.is_in(event))
-        return fail(ErrorKind::Usage, "--key: {} has no field '{}'", question.samples.names[event], key.name());
+        return std::unexpected(Error{
+            ErrorKind::Usage, fmt::format("--key: {} has no field '{}'", question.samples.names[event], key.name()),
+            "keys are fields that both events have under the same name; for the time from wake-up to running, "
+            "use 'perf sched latency'"});
     }
   }
   request.keys = std::move(*keys);
