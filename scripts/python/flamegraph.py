@@ -37,7 +37,8 @@ def boxes(node, x, depth, out):
     width = node["value"] / max(root["value"], 1) * WIDTH
     if width < 0.3:
         return depth
-    text = html.escape("%s: %d samples, %.2f%%" % (node["name"], node["value"], 100 * node["value"] / root["value"]))
+    share = 100 * node["value"] / root["value"]
+    text = html.escape("%s: %s, %.2f%%" % (node["name"], counted(node["value"]), share))
     label = html.escape(node["name"][:max(int(width / 7), 0)])
     colour = "hsl(%d,70%%,65%%)" % (hash_of(node["name"]) % 50 + 5)
     out.append((x, depth, width, colour, text, label))
@@ -46,6 +47,10 @@ def boxes(node, x, depth, out):
         highest = max(highest, boxes(child, x, depth + 1, out))
         x += child["value"] / root["value"] * WIDTH
     return highest
+
+
+def counted(samples):
+    return "{:,} sample{}".format(samples, "" if samples == 1 else "s")
 
 
 def hash_of(name):
@@ -59,6 +64,9 @@ def trace_end():
     out = []
     rows = boxes(root, 0, 0, out) + 1
     parts = ['<!DOCTYPE html><meta charset="utf-8"><title>Flame graph</title>',
+             # Reversed, so that the page opens at its end, where the graph starts.
+             '<style>html, body { height: 100%; margin: 0 } svg { flex: none }'
+             'body { display: flex; flex-direction: column-reverse; overflow: auto }</style>',
              '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="monospace" font-size="11">'
              % (WIDTH, rows * HEIGHT)]
     for x, depth, width, colour, text, label in out:
@@ -69,4 +77,4 @@ def trace_end():
     with (sys.stdout if where == "-" else open(where, "w", encoding="utf-8")) as file:
         file.write("\n".join(parts))
     if where != "-":
-        print("%s: %d samples" % (where, root["value"]))
+        print("%s: %s (with zoom and search: report --html FILE)" % (where, counted(root["value"])))
