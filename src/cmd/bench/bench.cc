@@ -94,7 +94,8 @@ Result<int> bench(BenchOptions& options, Invocation& call) {
     return fail(ErrorKind::Usage, "Unknown format descriptor: '{}'", options.format);
   if (options.repeat <= 0) return fail(ErrorKind::Usage, "Invalid repeat option: Must specify a positive value");
   if (call.words.empty()) {
-    call.out.append("Usage: \n\tperf bench [<common options>] <collection> <benchmark> [<options>]\n\n");
+    call.out.format("Usage: \n\t{} bench [<common options>] <collection> <benchmark> [<options>]\n\n",
+                    call.messages.program());
     list_collections(call.out);
     return 0;
   }

@@ -207,7 +207,9 @@ Result<int> mem_report(Invocation& call) {
                                              .data_page_size = options.data_page_size});
   if (!keys.empty()) words.push_back("--sort=" + keys);
   words.insert(words.end(), rest->begin(), rest->end());
-  return run_other(kReport, std::move(words), call);
+  Command named = kReport;  // errors refer to the command that the user typed
+  named.name = "mem report";
+  return run_other(named, std::move(words), call);
 }
 
 constexpr Command kMemRecordPart{.name = "mem record",

@@ -192,7 +192,7 @@ Result<int> read_and_show(const ReportOptions& parsed, Invocation& call) {
   PEREGRINE_TRY(check_pictures(options.pictures));
   if (auto shown = browse_if_wanted(options, "", call)) return std::move(*shown);
   auto reader = open_recording(options.input, options.symbols.force);
-  if (!reader) return say_open_error(call, options.input, reader.error());
+  if (!reader) return say_open_error(call, options.input, reader.error(), recorder_for(call.command));
   if (options.header || options.header_only) {
     print_header(reader->header(), reader->evlist(), options.info, call.out);
     if (options.header_only) return 0;

@@ -8,6 +8,7 @@
 #include "base/fd.h"
 #include "cli/frame/command.h"
 #include "cli/frame/message.h"
+#include "cmd/recording/traced_recording.h"
 #include "data/stream/account.h"
 #include "pipeline/replay/account.h"
 #include "session/recording/losses.h"
@@ -20,6 +21,10 @@ SampleSource sample_source(const ReportOptions& options, const OpenedRecording& 
   // As in linux-perf, traces count as having callers unless --itrace says otherwise, even if their decoder provides
   // none.
   return {.decoded = decoded, .with_callers = decoded && !options.traces.requested};
+}
+
+std::string recorder_for(const Command& command) {
+  return command.name.contains(' ') ? recorder_of(command) : "record";
 }
 
 std::string losses_text(const ReplayAccount& account, const data::ReadAccount& read, const Invocation& call) {

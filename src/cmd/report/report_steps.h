@@ -12,6 +12,8 @@
 namespace peregrine::cmd {
 
 SampleSource sample_source(const ReportOptions& options, const OpenedRecording& reader);
+// The command that makes recordings for this one: "record", for `mem report` "mem record".
+std::string recorder_for(const Command& command);
 // The warnings about losses, as printed to stderr.
 std::string losses_text(const ReplayAccount& account, const data::ReadAccount& read, const Invocation& call);
 

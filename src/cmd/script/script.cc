@@ -70,7 +70,7 @@ Result<std::optional<SampleFilter>> make_filter(const ScriptOptions& options, co
     auto times = choose_times(options.times, reader);
     if (!times) {
       if (times.error().message != "Invalid time string") return std::unexpected(std::move(times.error()));
-      call.messages.verbatim("Invalid time string\n");
+      call.messages.verbatim(fmt::format("Invalid time string\nhint: {}\n", times.error().hint));
       return std::nullopt;
     }
     filter.times = std::move(*times);

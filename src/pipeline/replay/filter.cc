@@ -124,7 +124,10 @@ Result<std::vector<TimeRange>> parse_time_ranges(std::string_view text, u64 firs
     text.remove_prefix(std::min(end + 1, text.size()));
     if (one.empty()) continue;
     const auto range = shares ? parse_share_range(one, first, last) : parse_range(one);
-    if (!range) return fail(ErrorKind::Usage, "Invalid time string");
+    if (!range)
+      return std::unexpected(Error{ErrorKind::Usage, "Invalid time string",
+                                   "must be START,STOP in seconds, where STOP is not before START and both may be "
+                                   "empty, or percentages: 10%-20%"});
     result.push_back(*range);
   }
   return result;
