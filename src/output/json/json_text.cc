@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/text/printable_text.h"
+#include "base/types.h"
+
 namespace peregrine {
 
 namespace {
@@ -25,6 +28,19 @@ std::size_t sequence_size(std::string_view text) {
   const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
   const bool outside = (first == 0xed && second >= 0xa0) || (first == 0xf4 && second >= 0x90);
   return overlong || outside ? 0 : size;
+}
+
+u32 decoded(std::string_view sequence) {
+  if (sequence.size() == 1) return static_cast<unsigned char>(sequence[0]);
+  u32 code = static_cast<unsigned char>(sequence[0]) & (0xffU >> (sequence.size() + 1));
+  for (const char c : sequence.substr(1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3fU);
+  return code;
+}
+
+std::string escape(u32 code) {
+  if (code < 0x10000) return fmt::format("\\u{:04x}", code);
+  const u32 rest = code - 0x10000;  // as two surrogates
+  return fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + (rest >> 10), 0xdc00 + (rest & 0x3ff));
 }
 
 bool is_plain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
@@ -53,10 +69,8 @@ void append_json_escaped(std::string& to, std::string_view text) {
       to += "\\n";
     else if (c == '\t')
       to += "\\t";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      to += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    else if (size == 2 && c == '\xc2' && static_cast<unsigned char>(text[1]) < 0xa0)  // C1 controls affect terminals
-      to += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[1]));
+    else if (const u32 code = decoded(text.substr(0, size)); is_control_character(code))
+      to += escape(code);
     else
       to += text.substr(0, size);
     text.remove_prefix(size == 0 ? 1 : size);

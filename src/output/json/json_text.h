@@ -7,7 +7,8 @@
 
 namespace peregrine {
 
-// Escapes quotes, backslashes and control characters (C0, DEL, C1); bytes that are not UTF-8 become U+FFFD.
+// Escapes quotes, backslashes and all characters that printable() would change: controls, invisible ones, and those
+// that change the direction of text. Bytes that are not UTF-8 become U+FFFD.
 std::string json_escaped(std::string_view text);
 // Appends the same to `to`.
 void append_json_escaped(std::string& to, std::string_view text);

@@ -13,6 +13,7 @@
 #include "analysis/stat/stat_table.h"
 #include "analysis/stat/stat_versus.h"
 #include "analysis/stat/value_distribution.h"
+#include "base/text/printable_text.h"
 #include "base/types.h"
 #include "event/spec.h"
 #include "output/json/event_list_json.h"
@@ -48,6 +49,23 @@ TEST(JsonText, EscapesControlsThatAreTwoBytesLong) {
   EXPECT_EQ(json_escaped("\xc2\xa0"), "\xc2\xa0") << "a no-break space is not escaped";
 }
 
+// A later filter of lines must find nothing to change: its escapes are not JSON's.
+TEST(JsonText, EscapesWhatIsNotPrintable) {
+  EXPECT_EQ(json_escaped("caf\u00e9\u202e \u2028\ufeff\u200b"), "caf\u00e9\\u202e \\u2028\\ufeff\\u200b");
+  EXPECT_EQ(json_escaped("\U0001fffe \U0001f600"), "\\ud83f\\udffe \U0001f600");
+  for (u32 code = 0x20; code < 0x3000; ++code) {
+    std::string text;
+    if (code < 0x80)
+      text = {static_cast<char>(code)};
+    else if (code < 0x800)
+      text = {static_cast<char>(0xc0 | code >> 6), static_cast<char>(0x80 | (code & 0x3f))};
+    else
+      text = {static_cast<char>(0xe0 | code >> 12), static_cast<char>(0x80 | (code >> 6 & 0x3f)),
+              static_cast<char>(0x80 | (code & 0x3f))};
+    EXPECT_TRUE(is_printable(json_escaped(text))) << code;
+  }
+}
+
 TEST(JsonText, ReplacesEachByteThatIsNotUtf8) {
   constexpr std::string_view kReplaced = "\xef\xbf\xbd";
   const auto replaced = [&](int count) {
@@ -67,7 +85,7 @@ TEST(JsonText, ReplacesEachByteThatIsNotUtf8) {
   EXPECT_EQ(json_escaped("\xf0\x80\x80\xaf"), replaced(4)) << "overlong, of four";
   EXPECT_EQ(json_escaped("\xed\xa0\x80"), replaced(3)) << "a surrogate";
   EXPECT_EQ(json_escaped("\xf4\x90\x80\x80"), replaced(4)) << "above U+10FFFF";
-  EXPECT_EQ(json_escaped("\xf4\x8f\xbf\xbf"), "\xf4\x8f\xbf\xbf") << "the last character of all";
+  EXPECT_EQ(json_escaped("\xf4\x8f\xbf\xbf"), R"(\udbff\udfff)") << "the last character of all";
 }
 
 TEST(JsonLine, PutsCommasBetweenMembersOnly) {
