@@ -173,7 +173,7 @@ Result<OutputFile> OutputFile::create(const std::string& path, const OutputReque
 }
 
 Result<> OutputFile::open_existing(const struct stat& found) {
-  if (request_.existing == Existing::Refuse) return refuse_existing(place_, found, request_);
+  if (request_.existing == Existing::Refuse && !S_ISCHR(found.st_mode)) return refuse_existing(place_, found, request_);
   Result<Fd> opened = Fd();
   if (S_ISREG(found.st_mode)) {
     PEREGRINE_TRY(check_contents_at(place_, request_));

@@ -74,6 +74,12 @@ TEST_F(OutputFileTest, AppendsOrRefusesWhenAsked) {
   EXPECT_EQ(refused.error().system_errno, EEXIST);
 }
 
+TEST_F(OutputFileTest, RefusingExistingFilesAllowsDevices) {
+  auto file = OutputFile::create("/dev/null", {.existing = Existing::Refuse});
+  ASSERT_TRUE(file);
+  EXPECT_TRUE(file->finish());
+}
+
 TEST_F(OutputFileTest, DoesNotTruncateWhatIsPrecious) {
   write("recording", "PERFILE2 and so on");
   const auto refused =
