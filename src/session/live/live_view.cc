@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "abi/attr.h"
+#include "base/percent.h"
 #include "base/result.h"
 #include "base/text/counted.h"
 #include "base/types.h"
@@ -23,10 +24,6 @@ namespace {
 bool is_side_band_event(const data::Event& event) {
   return event.attr.type == static_cast<u32>(abi::EventType::Software) &&
          event.attr.config == static_cast<u64>(abi::SoftwareEvent::Dummy);
-}
-
-double percent_of(u64 part, u64 whole) {
-  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
 std::string target_text(const TargetRequest& target, std::size_t cpus) {
