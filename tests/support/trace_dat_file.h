@@ -55,6 +55,13 @@ class TraceDatFile {
     pages_[cpu].push_back({.lost = count});
     return *this;
   }
+  // An event with an impossible length in the current page.
+  TraceDatFile& damage(u32 cpu) {
+    Page& page = pages_[cpu].back();
+    ByteBuffer out(endian_);
+    page.events = out.append(page.events).put32(0).put32(1).bytes();
+    return *this;
+  }
   void set_kallsyms(std::string text) { kallsyms_ = std::move(text); }
 
   std::vector<std::byte> bytes(unsigned version) const { return version == 7 ? version_7() : version_6(); }

@@ -112,7 +112,7 @@ Result<int> open_and_annotate(const AnnotateOptions& parsed, Invocation& call) {
     if (auto shown = browse_if_wanted(options.browsed(), options.counted.symbol, call)) return std::move(*shown);
   const auto syntax = syntax_of(options);
   if (!syntax) return std::unexpected(syntax.error());
-  auto recording = open_recording(options.input, options.symbols.force);
+  auto recording = open_recording(options.input, options.symbols.force, call.messages);
   if (!recording) return say_open_error(call, options.input, recording.error());
   const SymbolRequest symbols = symbol_request(options.symbols, call.config);
   PEREGRINE_TRY(decode_recording(*recording, {.choice = options.traces, .usual = usual_itrace(), .symbols = symbols},

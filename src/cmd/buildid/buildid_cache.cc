@@ -182,7 +182,7 @@ Result<int> buildid_cache(BuildidCacheOptions& options, Invocation& call) {
   for (const std::string& file : files_of_lists(options.purge)) keeper.purge(file);
   if (options.purge_all) keeper.purge_all();
   if (!options.missing.empty()) {
-    const auto reader = open_recording(options.missing, options.force);
+    const auto reader = open_recording(options.missing, options.force, call.messages);
     if (!reader) return say_open_error(call, options.missing, reader.error());
     keeper.print_missing(*reader, call.out);
   }

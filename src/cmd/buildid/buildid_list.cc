@@ -68,7 +68,7 @@ Result<int> buildid_list(BuildidListOptions& options, Invocation& call) {
       return 0;
     }
   }
-  auto reader = open_recording(options.input, options.force);
+  auto reader = open_recording(options.input, options.force, call.messages);
   if (!reader) return say_open_error(call, options.input, reader.error());
   PEREGRINE_TRY(print_build_ids({.with_hits = options.with_hits, .verbose = options.verbose > 0}, *reader, call.out,
                                 call.messages));

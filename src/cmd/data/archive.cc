@@ -61,7 +61,7 @@ ArchiveForm form_of(const ArchiveOptions& options) {
 }
 
 Result<int> pack(const ArchiveOptions& options, const std::string& input, Invocation& call) {
-  auto reader = open_recording(input, options.force);
+  auto reader = open_recording(input, options.force, call.messages);
   if (!reader) {
     const std::string remedy =
         call.words.empty() ? fmt::format("try '{} record' first", call.messages.program()) : std::string();

@@ -119,7 +119,7 @@ Result<int> convert(ConvertOptions& options, Invocation& call) {
     return fail(ErrorKind::Usage, "--all is currently unsupported for JSON output.");
   if (options.ctf.empty() && options.wall_clock)
     return fail(ErrorKind::Usage, "--tod is currently unsupported for JSON output.");
-  auto reader = open_recording(options.input, options.force);
+  auto reader = open_recording(options.input, options.force, call.messages);
   if (!reader) return say_open_error(call, options.input, reader.error());
   const ConvertRequest request{
       .input = recording_name(options.input),

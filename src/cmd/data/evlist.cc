@@ -53,7 +53,7 @@ constexpr std::string_view kEvlistUsage[] = {"[<options>]"};
 Result<int> evlist(EvlistOptions& options, Invocation& call) {
   if (options.group && (options.verbose > 0 || options.frequency))
     return fail(ErrorKind::Usage, "--group option is not compatible with other options");
-  auto reader = open_recording(options.input, options.force);
+  auto reader = open_recording(options.input, options.force, call.messages);
   if (!reader) return say_open_error(call, options.input, reader.error());
   const auto traced = print_evlist({.group = options.group,
                                     .all_fields = options.verbose > 0,

@@ -88,7 +88,7 @@ Result<int> compare(const DiffOptions& parsed, Invocation& call) {
                             .listener = call.messages};
   DiffSession session(request, *columns);
   for (std::size_t at = 0; at < names.size(); ++at) {
-    auto recording = open_recording(names[at], options.symbols.force);
+    auto recording = open_recording(names[at], options.symbols.force, call.messages);
     if (!recording) {
       const bool by_default = call.words.size() < 2 && at + call.words.size() < 2;
       return say_open_error(

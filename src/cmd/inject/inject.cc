@@ -255,14 +255,14 @@ Result<int> inject(InjectOptions& options, Invocation& call) {
     return std::unexpected(Error{ErrorKind::Usage, "cannot read a recording from a terminal",
                                  "pass -i FILE, or pipe a recording into it"});
   }
-  auto reader = open_recording(options.input, options.force);
+  auto reader = open_recording(options.input, options.force, call.messages);
   if (!reader) {
     say_open_error(call, options.input, reader.error());
     return kFailed;
   }
   std::optional<OpenedRecording> guest;
   if (options.guest) {
-    auto opened = open_recording(options.guest->path, options.force);
+    auto opened = open_recording(options.guest->path, options.force, call.messages);
     if (!opened) {
       say_open_error(call, options.guest->path, opened.error());
       return kFailed;

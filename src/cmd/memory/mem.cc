@@ -159,7 +159,7 @@ Result<int> mem_record(Invocation& call) {
 
 Result<int> dump_samples(const MemOptions& options, Invocation& call) {
   const SymbolOptions symbols{.force = options.force};
-  auto opened = open_recording(recording_name(options.input), options.force);
+  auto opened = open_recording(recording_name(options.input), options.force, call.messages);
   if (!opened) return say_open_error(call, options.input, opened.error(), recorder_of(call.command));
   TracedRecording recording{.reader = std::make_unique<OpenedRecording>(std::move(*opened)), .machine = nullptr};
   PEREGRINE_TRY(decode_recording(*recording.reader, memory_traces(), ItraceOptions(), symbols, call));

@@ -54,9 +54,9 @@ Result<> refuse_recordings(const Invocation& call) {
   return {};
 }
 
-Result<OpenedRecording> open_recording(const std::string& path, bool force) {
+Result<OpenedRecording> open_recording(const std::string& path, bool force, SessionListener& listener) {
   return peregrine::open_recording(
-      {.path = recording_name(path), .force = force, .temporary_folder = temporary_folder()});
+      {.path = recording_name(path), .force = force, .temporary_folder = temporary_folder()}, listener);
 }
 
 Result<Bundle> open_archive(const std::string& path, bool force) {

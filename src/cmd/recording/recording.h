@@ -34,7 +34,7 @@ std::string recording_hint(const Invocation& call, std::string_view path);
 
 // `path`: see recording_name(). The file must belong to the caller or root, unless `force`. say_open_error() prints
 // errors as linux-perf does, and returns the exit code.
-Result<OpenedRecording> open_recording(const std::string& path, bool force);
+Result<OpenedRecording> open_recording(const std::string& path, bool force, SessionListener& listener);
 Result<Bundle> open_archive(const std::string& path, bool force);
 // `recorder`: the command that makes such recordings. `remedy`: what to do if the file is missing, for a default name
 // that is in `path`.

@@ -118,7 +118,7 @@ Result<std::string> show_screen(const ReportOptions& options, const std::string&
 }
 
 Result<ViewEnd> show_part(const ReportOptions& options, const std::string& symbol, Invocation& call) {
-  auto reader = open_recording(options.input, options.symbols.force);
+  auto reader = open_recording(options.input, options.symbols.force, call.messages);
   if (!reader) {
     const Result<int> code = say_open_error(call, options.input, reader.error(), recorder_for(call.command));
     if (!code) return std::unexpected(code.error());

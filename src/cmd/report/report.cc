@@ -191,7 +191,7 @@ Result<int> read_and_show(const ReportOptions& parsed, Invocation& call) {
   const ReportOptions& options = *settled_options;
   PEREGRINE_TRY(check_pictures(options.pictures));
   if (auto shown = browse_if_wanted(options, "", call)) return std::move(*shown);
-  auto reader = open_recording(options.input, options.symbols.force);
+  auto reader = open_recording(options.input, options.symbols.force, call.messages);
   if (!reader) return say_open_error(call, options.input, reader.error(), recorder_for(call.command));
   if (options.header || options.header_only) {
     print_header(reader->header(), reader->evlist(), options.info, call.out);

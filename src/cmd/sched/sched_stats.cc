@@ -70,7 +70,7 @@ Result<int> stats_record(StatsOptions& options, Invocation& call) {
 
 // Nothing if the recording could not be opened, which was reported.
 Result<std::optional<SchedstatChange>> recorded_change(const std::string& path, bool force, Invocation& call) {
-  auto opened = open_recording(path, force);
+  auto opened = open_recording(path, force, call.messages);
   if (!opened) {
     say_open_error(call, path, opened.error(), "sched stats record");
     return std::nullopt;

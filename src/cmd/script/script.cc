@@ -205,7 +205,7 @@ Result<int> read_recording(ScriptOptions& options, Invocation& call) {
   } else if (!call.words.empty()) {
     return run_named_script(options, call);
   }
-  auto reader = open_recording(options.input, options.symbols.force);
+  auto reader = open_recording(options.input, options.symbols.force, call.messages);
   if (!reader) return say_open_error(call, options.input, reader.error());
   if (options.header || options.header_only) {
     print_header(reader->header(), reader->evlist(), options.info, call.out);

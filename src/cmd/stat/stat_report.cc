@@ -122,7 +122,7 @@ Result<int> run_stat_report(StatOptions& outer, std::span<const std::string> arg
   settle_input(options.input);
   const auto sandbox = enter_sandbox({.inputs = {options.input}, .outputs = {outer.output}}, call);
   if (!sandbox) return std::unexpected(sandbox.error());
-  auto recording = open_recording(options.input, options.force);
+  auto recording = open_recording(options.input, options.force, call.messages);
   if (!recording) return say_open_error(call, options.input, recording.error());
   auto reader = StatReader::open(*recording);
   if (!reader) return std::unexpected(std::move(reader.error()));

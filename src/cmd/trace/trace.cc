@@ -49,7 +49,7 @@ Result<Output> open_output(const std::string& path) {
 Result<int> trace_recording(const TraceOptions& options, const SampleSetup& setup, Sink& out, Invocation& call) {
   const auto sandbox = enter_sandbox({.inputs = {options.input}}, call);
   if (!sandbox) return std::unexpected(sandbox.error());
-  auto recording = open_recording(options.input, options.force);
+  auto recording = open_recording(options.input, options.force, call.messages);
   if (!recording) return say_open_error(call, options.input, recording.error());
   PEREGRINE_TRY(show_samples(options.live.trace, setup, *recording, out, {}, call.messages));
   return 0;

@@ -18,6 +18,14 @@ constexpr u32 kPadding = 29, kTimeExtend = 30, kTimeStamp = 31, kLongestShort = 
 constexpr u32 kCommitMask = kDeltaMask, kMissed = u32{1} << 31, kMissedCounted = u32{1} << 30;
 constexpr u64 kStampMask = (u64{1} << 59) - 1;  // the part of an absolute time that an event can store
 
+// The upper bits are those of the time before. Only if it has any, a smaller time means that the lower bits wrapped;
+// else events are slightly out of order.
+u64 absolute_time(u64 low, u64 before) {
+  if (before <= kStampMask) return low;
+  const u64 time = (before & ~kStampMask) | low;
+  return time < before ? time + kStampMask + 1 : time;
+}
+
 u32 header_word(u32 type, u32 delta, ByteOrder order) {
   return order == ByteOrder::Little ? type | delta << 5 : type << kDeltaBits | delta;
 }
@@ -103,9 +111,7 @@ bool RingPage::next(RingEvent& event) {
         continue;
       }
       if (type == kTimeStamp) {
-        const u64 low = extended(delta, second) & kStampMask, before = time_;
-        time_ = (before & ~kStampMask) | low;
-        if (time_ < before) time_ += kStampMask + 1;
+        time_ = absolute_time(extended(delta, second) & kStampMask, time_);
         continue;
       }
       if (second < kWord) return stop_damaged();
@@ -162,7 +168,13 @@ bool RingPageWriter::add(u64 time, Bytes data) {
   return true;
 }
 
+void RingPageWriter::add_lost(u64 count, u64 time) {
+  lost_ += count;
+  time_ = std::max(time_, time);
+}
+
 Bytes RingPageWriter::finish() {
+  if (finished_) begin_page(time_);
   u64 commit = at_ - layout_.data_offset;
   if (lost_ != 0) {
     store_long(page_.data() + at_, layout_.commit_size, lost_, layout_.order);

@@ -71,9 +71,11 @@ class RingPageWriter {
   // `time` must not precede the last one. The data is padded to a multiple of 4 bytes. Returns false and changes
   // nothing if the page has no room left.
   bool add(u64 time, Bytes data);
-  // Before the first event of a page.
-  void set_lost(u64 count) { lost_ = count; }
-  // The complete page, valid until the next add(), which begins another one.
+  // Before the first event of a page: events that were lost until `time`. Counts add up.
+  void add_lost(u64 count, u64 time);
+  bool has_lost() const { return lost_ != 0; }
+  // The complete page, valid until the next add(), which begins another one. Without events, the page has only the
+  // number of lost events.
   Bytes finish();
 
  private:

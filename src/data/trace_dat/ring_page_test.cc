@@ -71,6 +71,19 @@ TEST(RingPage, ReadsEveryKindOfEventInBothByteOrders) {
   }
 }
 
+// The kernel adds the upper bits of the page's time only if it has any.
+TEST(RingPage, AbsoluteTimesMayBeSlightlyEarlier) {
+  PageByHand page(Endian::Little, 1000);
+  page.header(31, 999).word(0).header(1, 2).word(1);
+  const auto bytes = page.bytes();
+  EXPECT_EQ(events_of(RingPage(bytes, page.layout())), (Events{{1001, 4}}));
+  constexpr u64 kTop = u64{1} << 59;
+  PageByHand wrapped(Endian::Little, kTop + 1000);
+  wrapped.header(31, 999).word(0).header(1, 2).word(1);
+  const auto later = wrapped.bytes();
+  EXPECT_EQ(events_of(RingPage(later, wrapped.layout())), (Events{{2 * kTop + 1001, 4}}));
+}
+
 TEST(RingPage, StopsWhereTheRestIsEmpty) {
   PageByHand page(Endian::Little);
   page.header(1, 0).word(1).header(29, 0).word(0);
@@ -130,7 +143,8 @@ TEST(RingPageWriter, WritesWhatRingPageReads) {
       RingPageWriter writer(layout, kPage);
       EXPECT_TRUE(writer.empty());
       const std::vector<std::byte> data(130, std::byte{7});
-      writer.set_lost(3);
+      writer.add_lost(1, 4000);
+      writer.add_lost(2, 4500);
       EXPECT_TRUE(writer.add(5000, Bytes(data).first(6)));
       EXPECT_TRUE(writer.add(5001, Bytes(data).first(112)));
       EXPECT_TRUE(writer.add(u64{1} << 40, Bytes(data).first(4)));
@@ -147,6 +161,22 @@ TEST(RingPageWriter, WritesWhatRingPageReads) {
       EXPECT_FALSE(writer.can_hold(kPage));
     }
   }
+}
+
+TEST(RingPageWriter, LostEventsNeedNoOtherEvent) {
+  const RingLayout layout;
+  RingPageWriter writer(layout, kPage);
+  const std::vector<std::byte> data(8, std::byte{7});
+  EXPECT_TRUE(writer.add(5000, data));
+  writer.finish();
+  EXPECT_FALSE(writer.has_lost());
+  writer.add_lost(9, 6000);
+  EXPECT_TRUE(writer.has_lost() && writer.empty());
+  const Bytes page = writer.finish();
+  EXPECT_EQ(RingPage(page, layout).lost(), 9u);
+  EXPECT_EQ(events_of(RingPage(page, layout)), Events{});
+  EXPECT_EQ(load<u64>(page.data(), layout.order), 6000u);
+  EXPECT_FALSE(writer.has_lost());
 }
 
 }  // namespace

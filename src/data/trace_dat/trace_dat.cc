@@ -32,8 +32,8 @@ Result<> check_buffers(const TraceDat& file, u64 file_size) {
     for (const CpuPages& pages : buffer.cpus) {
       if (pages.cpu >= abi::kMostCpus) return fail(ErrorKind::Malformed, "invalid CPU {}", pages.cpu);
       if (pages.offset > file_size || pages.size > file_size - pages.offset)
-        return fail(ErrorKind::Malformed, "truncated: the pages of CPU {} end at offset {}, the file has {} bytes",
-                    pages.cpu, pages.offset + pages.size, file_size);
+        return fail(ErrorKind::Malformed, "truncated: CPU {} has {} bytes of pages at offset {}, the file has {} bytes",
+                    pages.cpu, pages.size, pages.offset, file_size);
       windows += buffer.page_size;
       whole += pages.size;
     }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "abi/sample.h"
 #include "base/number/parse_number.h"
 #include "base/text/trim.h"
 
@@ -72,7 +73,7 @@ void apply_trace_dat_option(u16 option, Bytes value, ByteOrder order, TraceDat& 
       file.uname = up_to_nul(value);
       break;
     case TraceDatOption::CpuCount:
-      file.cpus = in.get32();
+      if (const u32 cpus = in.get32(); cpus <= abi::kMostCpus) file.cpus = cpus;
       break;
     case TraceDatOption::Version:
       file.writer = up_to_nul(value);

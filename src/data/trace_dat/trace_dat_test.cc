@@ -70,6 +70,15 @@ TEST(TraceDat, ReadsTheClockOfCyclesAndOfGuests) {
   EXPECT_TRUE(file->clock.shifts[1].empty());
 }
 
+TEST(TraceDat, IgnoresAnImpossibleNumberOfCpus) {
+  TraceDatFile made;
+  made.event(0, 1000, 300, 7, {1});
+  made.option(8, made.value().put32(0xffffffff));
+  const auto file = read(made.bytes(6));
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->cpus, read(TraceDatFile().event(0, 1000, 300, 7, {1}).bytes(6))->cpus);
+}
+
 TEST(TraceDat, RejectsWhatItCannotRead) {
   std::vector<std::byte> bytes = TraceDatFile().event(0, 1, 300, 7, {1}).bytes(6);
   bytes[10] = std::byte{'8'};

@@ -48,11 +48,13 @@ void put_options(const WrittenTraceDat& file, ByteWriter& out) {
 // Writes to the file, and knows the offset.
 class Output {
  public:
-  explicit Output(int fd) : fd_(fd) {}
+  Output(int fd, const std::string& name) : fd_(fd), name_(name) {}
   u64 place() const { return at_; }
   Result<> write(Bytes bytes) {
     at_ += bytes.size();
-    return write_all(fd_, bytes.data(), bytes.size());
+    auto written = write_all(fd_, bytes.data(), bytes.size());
+    if (!written) written.error().message = fmt::format("{}: {}", name_, written.error().message);
+    return written;
   }
   Result<> align(u64 unit) {
     const std::vector<std::byte> zeros(static_cast<std::size_t>((unit - at_ % unit) % unit));
@@ -61,6 +63,7 @@ class Output {
 
  private:
   int fd_;
+  const std::string& name_;
   u64 at_ = 0;
 };
 
@@ -94,7 +97,7 @@ Result<> write_version_6(int fd, const WrittenTraceDat& file, PageStore& pages) 
   }
   header.put64(clock.size() + 1);
   put_string(header, clock);
-  Output out(fd);
+  Output out(fd, file.name);
   PEREGRINE_TRY(out.write(header.bytes()));
   PEREGRINE_TRY(out.align(page_size));
   for (const auto& [cpu, count] : counts) PEREGRINE_TRY(write_plain_pages(pages, cpu, count, out));
@@ -116,7 +119,7 @@ void put_section_header(u16 id, u16 flags, u64 size, ByteWriter& out) {
 class Version7 {
  public:
   Version7(int fd, const WrittenTraceDat& file, PageStore& pages)
-      : fd_(fd), file_(file), pages_(pages), out_(fd), options_(file.tracing.order) {}
+      : fd_(fd), file_(file), pages_(pages), out_(fd, file.name), options_(file.tracing.order) {}
 
   Result<> write() {
     ByteWriter opening(file_.tracing.order);

@@ -13,6 +13,7 @@
 namespace peregrine::data {
 
 struct WrittenTraceDat {
+  std::string name;           // of the file, for errors
   unsigned version = 6;       // or 7
   TracingData tracing;        // with symbols and names
   u32 cpus = 1;               // more than the highest CPU with pages
@@ -20,7 +21,7 @@ struct WrittenTraceDat {
   std::string uname, writer;  // see TraceDat; empty: not written
 };
 
-// `fd`: an empty regular file. Errors: writing.
+// `fd`: an empty regular file. Errors: writing, with the file's name.
 Result<> write_trace_dat(int fd, const WrittenTraceDat& file, PageStore& pages);
 
 }  // namespace peregrine::data

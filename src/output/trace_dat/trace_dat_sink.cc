@@ -27,6 +27,8 @@ namespace peregrine {
 namespace {
 
 constexpr u32 kSmallestPage = 4096;
+// The recording names any size, and any sample a CPU: the pages of all CPUs must fit into memory.
+constexpr u32 kLargestPage = u32{64} << 10;
 
 bool is_tracepoint(const abi::EventAttr& attr) {
   return attr.type == static_cast<u32>(abi::EventType::Tracepoint) && attr.samples(abi::sample_bit::Raw);
@@ -45,6 +47,7 @@ std::string_view clock_name(const abi::EventAttr& attr) {
 std::bitset<128> TraceDatSink::shown() {
   std::bitset<128> kinds;
   kinds.set(static_cast<std::size_t>(abi::RecordType::Lost));
+  kinds.set(static_cast<std::size_t>(abi::RecordType::LostSamples));
   return kinds;
 }
 
@@ -60,10 +63,10 @@ Result<> TraceDatSink::learn() {
   if (!tracing) return std::unexpected(std::move(tracing.error()));
   tracing_ = std::move(*tracing);
   const u32 long_size = tracing_->long_size == 4 ? 4 : 8;
-  u32 page_size = std::clamp(tracing_->page_size, kSmallestPage, data::kLargestRingPage);
+  u32 page_size = std::clamp(tracing_->page_size, kSmallestPage, kLargestPage);
   if (page_size % kSmallestPage != 0) page_size = kSmallestPage;
   auto layout = data::parse_ring_layout(tracing_->header_page, long_size, tracing_->order);
-  if (!layout || tracing_->header_page.empty()) {
+  if (!layout || tracing_->header_page.empty() || page_size != tracing_->page_size) {
     tracing_->header_page = data::ring_layout_text(long_size, page_size);
     layout = data::parse_ring_layout(tracing_->header_page, long_size, tracing_->order);
     if (!layout) return std::unexpected(std::move(layout.error()));
@@ -122,14 +125,22 @@ void TraceDatSink::sample(const ReplaySample& replayed, Resolver& resolver, unsi
 }
 
 void TraceDatSink::side_band(const ReplaySideBand& shown, Resolver&, unsigned) {
-  const auto* lost = shown.side_band != nullptr ? std::get_if<abi::LostRecord>(&shown.side_band->body) : nullptr;
-  if (lost == nullptr || !tracing_ || error_ || (shown.side_band->id.fields & abi::sample_bit::Cpu) == 0) return;
-  const auto found = cpus_.find(shown.side_band->id.cpu);
-  if (found == cpus_.end()) return;
-  if (!found->second.page.empty()) {
-    if (auto written = write_page(found->first, found->second); !written) error_ = std::move(written.error());
+  if (shown.side_band == nullptr || !tracing_ || error_) return;
+  const abi::SideBandBody& body = shown.side_band->body;
+  if (const auto* events = std::get_if<abi::LostRecord>(&body))
+    add_lost(shown.side_band->id, events->lost);
+  else if (const auto* samples = std::get_if<abi::LostSamplesRecord>(&body))
+    add_lost(shown.side_band->id, samples->lost);
+}
+
+void TraceDatSink::add_lost(const abi::SampleId& id, u64 count) {
+  if ((id.fields & abi::sample_bit::Cpu) == 0 || id.cpu >= abi::kMostCpus) return;
+  Cpu& cpu = cpu_of(id.cpu);
+  if (!cpu.page.empty()) {
+    if (auto written = write_page(id.cpu, cpu); !written) error_ = std::move(written.error());
   }
-  found->second.page.set_lost(lost->lost);
+  if ((id.fields & abi::sample_bit::Time) != 0) cpu.time = std::max(cpu.time, id.time);
+  cpu.page.add_lost(count, cpu.time);
 }
 
 void TraceDatSink::add_stacks(u32 number, Cpu& cpu, const abi::Sample& sample, u32 tid) {
@@ -180,7 +191,7 @@ data::WrittenTraceDat TraceDatSink::description(unsigned version) const {
   return file;
 }
 
-Result<> TraceDatSink::finish(int fd, unsigned version, std::string kallsyms) {
+Result<> TraceDatSink::finish(int fd, const std::string& name, unsigned version, std::string kallsyms) {
   if (error_) return std::unexpected(*error_);
   if (!tracing_ ||
       std::ranges::none_of(reader_.evlist(), [](const data::Event& event) { return is_tracepoint(event.attr); }))
@@ -188,8 +199,9 @@ Result<> TraceDatSink::finish(int fd, unsigned version, std::string kallsyms) {
         Error{ErrorKind::Unsupported, "no tracepoints in this recording: trace.dat files have no other events"}
             .with_hint("record tracepoints: perf record -e 'sched:*'"));
   for (auto& [number, cpu] : cpus_)
-    if (!cpu.page.empty()) PEREGRINE_TRY(write_page(number, cpu));
+    if (!cpu.page.empty() || cpu.page.has_lost()) PEREGRINE_TRY(write_page(number, cpu));
   data::WrittenTraceDat file = description(version);
+  file.name = name;
   file.tracing.kallsyms = std::move(kallsyms);
   return data::write_trace_dat(fd, file, *pages_);
 }

@@ -5,6 +5,9 @@
 //
 // For a replay with one worker, in time order. The raw data of a tracepoint is the same in both formats. Samples of
 // other events have no place in the file, and are counted. A time that goes back becomes that of the event before it.
+// Lost events are counted in the page of the next event, or in a page without events at the end.
+//
+// Memory: one page per CPU.
 #pragma once
 #include <bitset>
 #include <map>
@@ -47,8 +50,9 @@ class TraceDatSink : public ReplaySink {
   bool end_batch() override { return !error_; }
 
   // Call after the replay. Completes the description with formats, names and clock; `kallsyms` are the symbols of the
-  // recorded kernel. Errors: writing; Unsupported: the recording has no tracepoints; Malformed: its formats are broken.
-  Result<> finish(int fd, unsigned version, std::string kallsyms);
+  // recorded kernel, and `name` is for errors. Errors: writing; Unsupported: the recording has no tracepoints;
+  // Malformed: its formats are broken.
+  Result<> finish(int fd, const std::string& name, unsigned version, std::string kallsyms);
   const TraceDatCounts& counts() const { return counts_; }
   // Whether a reader needs the kernel's symbols: for stacks, or for addresses that an event prints as functions.
   bool needs_symbols() const;
@@ -62,6 +66,7 @@ class TraceDatSink : public ReplaySink {
   Result<> learn();
   Cpu& cpu_of(u32 number);
   Result<> write_page(u32 number, Cpu& cpu);
+  void add_lost(const abi::SampleId& id, u64 count);
   void add_event(u32 number, Cpu& cpu, u64 time, Bytes data);
   void add_stacks(u32 number, Cpu& cpu, const abi::Sample& sample, u32 tid);
   u32 tid_of(Bytes raw, const TraceFormat& format) const;

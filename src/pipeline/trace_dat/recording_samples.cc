@@ -33,12 +33,16 @@ class SampleWriter {
     const auto found = by_id_.find(fields_.id(event.data));
     if (found == by_id_.end()) return {};
     const data::Event& tracepoint = evlist_[found->second];
-    if (event.lost) put_lost(event, std::max<u64>(*event.lost, 1), tracepoint);
+    const Loss loss{.time = event.time, .cpu = event.cpu, .tid = fields_.tid(event.data)};
+    if (event.lost) put_lost(loss, *event.lost, tracepoint);
     if (event.data.size() > kMostRaw)
-      put_lost(event, 1, tracepoint);
+      put_lost(loss, 1, tracepoint);
     else
       put_sample(event, tracepoint);
     return out_.size() >= kRound ? end_round() : Result<>();
+  }
+  void add_trailing(const TrailingLoss& loss) {
+    if (!evlist_.empty()) put_lost({.time = loss.time, .cpu = loss.cpu}, loss.lost, evlist_[0]);
   }
   Result<> end_round() {
     RecordEncoder(out_, abi::RecordType::FinishedRound, 0).end();
@@ -50,12 +54,17 @@ class SampleWriter {
   }
 
  private:
-  void put_lost(const TraceEvent& event, u64 count, const data::Event& tracepoint) {
-    abi::SampleId id{.fields = tracepoint.attr.sample_type, .time = event.time, .id = tracepoint.ids.front()};
-    id.cpu = event.cpu;
-    id.pid = id.tid = fields_.tid(event.data);
+  struct Loss {
+    u64 time = 0;
+    u32 cpu = 0, tid = 0;
+  };
+  // An unknown number, 0, is at least one.
+  void put_lost(const Loss& loss, u64 count, const data::Event& tracepoint) {
+    abi::SampleId id{.fields = tracepoint.attr.sample_type, .time = loss.time, .id = tracepoint.ids.front()};
+    id.cpu = loss.cpu;
+    id.pid = id.tid = loss.tid;
     RecordEncoder record(out_, abi::RecordType::Lost, 0);
-    record.body().put64(id.id).put64(count);
+    record.body().put64(id.id).put64(std::max<u64>(count, 1));
     abi::encode_sample_id(id, tracepoint.attr, record.body());
     record.end();
   }
@@ -111,9 +120,11 @@ Result<> write_samples(TraceEvents& events, const RingEventFields& fields, const
   for (;;) {
     const auto more = events.next(event);
     if (!more) return std::unexpected(more.error());
-    if (!*more) return samples.end_round();
+    if (!*more) break;
     PEREGRINE_TRY(samples.add(event));
   }
+  for (const TrailingLoss& loss : events.trailing_losses()) samples.add_trailing(loss);
+  return samples.end_round();
 }
 
 }  // namespace peregrine

@@ -64,7 +64,8 @@ Result<TraceDatRecording> convert(const Fd& file, const std::string& name, const
   PEREGRINE_TRY(write_features(header, writer));
   auto symbols = kept_symbols(trace->tracing.kallsyms, temporary);
   if (!symbols) return std::unexpected(std::move(symbols.error()));
-  return TraceDatRecording{.recording = std::move(*recording), .kallsyms = std::move(*symbols)};
+  return TraceDatRecording{
+      .recording = std::move(*recording), .kallsyms = std::move(*symbols), .damaged_pages = survey.damaged_pages()};
 }
 
 }  // namespace

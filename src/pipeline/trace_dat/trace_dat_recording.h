@@ -11,13 +11,15 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "pipeline/bundle/unpack_budget.h"
 
 namespace peregrine {
 
 struct TraceDatRecording {
   Fd recording;
-  Fd kallsyms;  // the symbols of the traced kernel; none if they are not in the file
+  Fd kallsyms;            // the symbols of the traced kernel; none if they are not in the file
+  u64 damaged_pages = 0;  // ring-buffer pages with events that could not be read
 };
 
 // Returns nothing if `file` is not a trace.dat file. `name` is for errors. Errors: Malformed, Unsupported; those of the

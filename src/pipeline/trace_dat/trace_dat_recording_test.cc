@@ -149,6 +149,28 @@ TEST_F(TraceDatRecordings, LostEventsAndSymbolsBecomeRecords) {
   EXPECT_EQ(found[5], "lost 5 cpu=0 time=2000");
 }
 
+TEST_F(TraceDatRecordings, KeepsLossesAfterTheLastEventOfACpu) {
+  TraceDatFile file;
+  file.event(0, 1000, 300, 7, {1}).lost(0, 5).event(1, 500, 300, 7, {2});
+  data::Reader reader = opened(file.bytes(6));
+  EXPECT_EQ(lines(reader).back(), "lost 5 cpu=0 time=1000");
+}
+
+TEST_F(TraceDatRecordings, CountsDamagedPages) {
+  TraceDatFile file;
+  file.event(0, 1000, 300, 7, {1}).damage(0).event(0, 2000, 300, 7, {2}).event(1, 1500, 300, 7, {3});
+  auto made = convert(file.bytes(7));
+  ASSERT_TRUE(made && *made);
+  EXPECT_EQ((*made)->damaged_pages, 1u);
+  auto reader = data::Reader::open_fd(std::move((*made)->recording), "t");
+  ASSERT_TRUE(reader);
+  const auto found = lines(*reader);
+  EXPECT_EQ(
+      std::vector(found.end() - 2, found.end()),
+      (std::vector<std::string>{"sched:one tid=7 cpu=0 time=1000 raw=12", "sched:one tid=7 cpu=1 time=1500 raw=12"}));
+  EXPECT_EQ((*convert(TraceDatFile().event(0, 1, 300, 7, {1}).bytes(7)))->damaged_pages, 0u);
+}
+
 TEST_F(TraceDatRecordings, OtherFilesAreNone) {
   const auto other = convert(std::vector<std::byte>(64));
   ASSERT_TRUE(other);
@@ -161,7 +183,8 @@ TEST_F(TraceDatRecordings, ErrorsNameTheFile) {
   bytes.resize(bytes.size() - 10);
   const auto made = convert(bytes);
   ASSERT_FALSE(made);
-  EXPECT_TRUE(made.error().message.starts_with("t: truncated: the pages of CPU 0 end at")) << made.error().message;
+  EXPECT_TRUE(made.error().message.starts_with("t: truncated: CPU 0 has 4096 bytes of pages at"))
+      << made.error().message;
 }
 
 TEST_F(TraceDatRecordings, AFileWithoutEventsIsAnEmptyRecording) {

@@ -19,6 +19,10 @@ class TraceEvents::Cursor {
   Result<bool> advance(u64& damaged);
   u64 time() const { return time_; }
   std::size_t index() const { return index_; }
+  std::optional<TrailingLoss> trailing_loss() const {
+    if (!next_lost_) return std::nullopt;
+    return TrailingLoss{.time = time_, .cpu = pages_.pages.cpu, .lost = *next_lost_};
+  }
   TraceEvent event() const {
     return {.time = time_, .cpu = pages_.pages.cpu, .data = data_, .lost = lost_, .kernel = &kernel_, .user = &user_};
   }
@@ -89,6 +93,13 @@ TraceEvents::TraceEvents(const std::vector<PlainPages>& pages, const data::Trace
 }
 
 TraceEvents::~TraceEvents() = default;
+
+std::vector<TrailingLoss> TraceEvents::trailing_losses() const {
+  std::vector<TrailingLoss> losses;
+  for (const auto& cursor : cursors_)
+    if (const auto loss = cursor->trailing_loss()) losses.push_back(*loss);
+  return losses;
+}
 
 bool TraceEvents::is_later(const Cursor* a, const Cursor* b) {
   return std::pair(a->time(), a->index()) > std::pair(b->time(), b->index());

@@ -2,7 +2,8 @@
 //
 //   pages of each CPU ─▶ RingPage ─▶ event, with the stacks that follow it ─▶ merged by time
 //
-// Memory: one page for each CPU and buffer. A view is valid until the next call. Main thread only.
+// Memory: one page for each CPU and buffer. A view is valid until the next call. The rest of a damaged page is skipped
+// and counted. Main thread only.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -32,6 +33,13 @@ struct TraceEvent {
   const std::vector<u64>*kernel, *user;  // its stacks, innermost first; empty: none
 };
 
+// Events of a CPU that were lost after its last event.
+struct TrailingLoss {
+  u64 time = 0;  // of its last event, 0 without events
+  u32 cpu = 0;
+  u64 lost = 0;  // 0: an unknown number
+};
+
 class TraceEvents {
  public:
   // All must outlive this.
@@ -39,7 +47,9 @@ class TraceEvents {
   ~TraceEvents();
   // False at the end.
   Result<bool> next(TraceEvent& event);
+  // At the end.
   u64 damaged_pages() const { return damaged_; }
+  std::vector<TrailingLoss> trailing_losses() const;
 
  private:
   class Cursor;

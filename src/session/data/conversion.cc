@@ -131,7 +131,7 @@ Result<Conversion> convert_to_trace_dat(const TraceDatRequest& request, int fd, 
   warn_about_losses(listener, replay.account(), reader.account());
   std::string kallsyms;
   if (sink.needs_symbols()) kallsyms = kernel_symbol_lines(machine, recorded_kallsyms);
-  auto written = sink.finish(fd, request.version, std::move(kallsyms));
+  auto written = sink.finish(fd, request.file, request.version, std::move(kallsyms));
   if (!written) conversion.outcome = std::move(written);
   conversion.samples = sink.counts().samples;
   conversion.unwritten = sink.counts().others;

@@ -5,6 +5,8 @@
 #include <expected>
 
 #include "base/judged_file.h"
+#include "base/text/counted.h"
+#include "base/types.h"
 #include "data/reader/recording_file.h"
 #include "pipeline/bundle/packed_recording.h"
 #include "pipeline/bundle/tar_reader.h"
@@ -45,6 +47,12 @@ Result<OpenedRecording> open_inside(data::RecordingFile file, const std::string&
   return recording;
 }
 
+void warn_about_pages(u64 damaged, const std::string& name, SessionListener& listener) {
+  if (damaged == 0) return;
+  listener.warning(fmt::format("'{}' has {}: events after the damage are missing", name,
+                               counted(damaged, "damaged ring-buffer page", "damaged ring-buffer pages")));
+}
+
 }  // namespace
 
 Result<Bundle> open_archive(const OpenRequest& request) {
@@ -53,7 +61,7 @@ Result<Bundle> open_archive(const OpenRequest& request) {
   return Bundle::open(std::move(*file), request.path, request.temporary_folder);
 }
 
-Result<OpenedRecording> open_recording(const OpenRequest& request) {
+Result<OpenedRecording> open_recording(const OpenRequest& request, SessionListener& listener) {
   const std::string& name = request.path;
   if (name == "-") {
     auto reader = data::Reader::open(name);
@@ -76,6 +84,7 @@ Result<OpenedRecording> open_recording(const OpenRequest& request) {
     if (*trace) {
       file->main = std::move((*trace)->recording);
       file->kallsyms = std::move((*trace)->kallsyms);
+      warn_about_pages((*trace)->damaged_pages, name, listener);
     }
   }
   return open_with_kernel(std::move(*file));

@@ -13,6 +13,7 @@
 #include "data/reader/reader.h"
 #include "pipeline/bundle/bundle.h"
 #include "pipeline/decode/decoded_stream.h"
+#include "session/session_listener.h"
 #include "symbol/lookup/debug_server.h"
 
 namespace peregrine {
@@ -31,9 +32,9 @@ struct OpenedRecording : data::Reader {
   Fd kallsyms = Fd(), kcore = Fd();             // copies made by record --kcore; borrowed by SymbolPlaces
 };
 
-// Opens a recording, compressed or not, or an archive that contains one. Errors have linux-perf's text: NotFound,
-// Denied (errno 0: the owner is not trusted), Malformed.
-Result<OpenedRecording> open_recording(const OpenRequest& request);
+// Opens a recording, compressed or not, or an archive that contains one. Damage to a trace.dat file is reported. Errors
+// have linux-perf's text: NotFound, Denied (errno 0: the owner is not trusted), Malformed.
+Result<OpenedRecording> open_recording(const OpenRequest& request, SessionListener& listener);
 
 // Opens an archive, checked in the same way, and unpacks it.
 Result<Bundle> open_archive(const OpenRequest& request);

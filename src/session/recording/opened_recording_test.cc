@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pipeline/bundle/tar_writer.h"
+#include "support/kept_messages.h"
 #include "support/perf_data_builder.h"
 #include "support/temporary_folder.h"
 
@@ -24,13 +25,14 @@ class OpenedRecordingTest : public ::testing::Test {
     return folder_.write("perf.data", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
   Result<OpenedRecording> open(const std::string& path, bool force = false) const {
-    return open_recording({.path = path, .force = force, .temporary_folder = folder_.path()});
+    return open_recording({.path = path, .force = force, .temporary_folder = folder_.path()}, messages_);
   }
   std::string why(const std::string& path) const {
     const auto opened = open(path);
     return opened ? "" : opened.error().message;
   }
   TemporaryFolder folder_;
+  mutable testing::KeptMessages messages_;
 };
 
 TEST_F(OpenedRecordingTest, ReadsTheEventsOfAFile) {

@@ -21,15 +21,15 @@ class SymbolRequestTest : public ::testing::Test {
     data.attr({{"sample", "ip,tid"}}).feature("osrelease", {{"text", "6.1.0-test"}});
     const std::vector<std::byte> bytes = data.bytes();
     const std::string path = folder_.write("perf.data", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    auto opened = open_recording({.path = path, .temporary_folder = folder_.path()});
+    auto opened = open_recording({.path = path, .temporary_folder = folder_.path()}, messages_);
     EXPECT_TRUE(opened);
     recording_.emplace(std::move(*opened));
   }
   SymbolPlaces places(const SymbolRequest& request) { return symbol_places(request, *recording_, messages_); }
 
   TemporaryFolder folder_;
-  std::optional<OpenedRecording> recording_;
   testing::KeptMessages messages_;
+  std::optional<OpenedRecording> recording_;
   SymbolRequest request_{.folders = {.build_ids = "/home/x/.debug", .own_cache = "/home/x/.cache"},
                          .temporary_folder = folder_.path()};
 };

@@ -16,7 +16,7 @@ u32 TracedRecording::cpus() const {
 }
 
 Result<TracedRecording> open_traced(const OpenRequest& file, const SymbolRequest& symbols, SessionListener& listener) {
-  auto reader = open_recording(file);
+  auto reader = open_recording(file, listener);
   if (!reader) return std::unexpected(std::move(reader.error()));
   TracedRecording recording;
   recording.reader = std::make_unique<OpenedRecording>(std::move(*reader));
