@@ -4,7 +4,8 @@
 //   field=value   also != < > <= >=, and ~ for text within; fields are those of the tracepoint, and event, comm, pid,
 //   tid, cpu
 //
-// All terms must hold. Quotes keep words together.
+// Whole numbers, decimal or hexadecimal after 0x, compare exactly. An event has two names, with and without its system:
+// = holds for either, != for none. All terms must hold. Quotes keep words together.
 #pragma once
 #include <functional>
 #include <optional>
@@ -38,6 +39,7 @@ class EventQuery {
   };
   static Term parse(std::string_view word);
   static bool holds(const Term& term, std::string_view text);
+  static bool holds_for_event(const Term& term, std::string_view name);
 
   std::vector<Term> terms_;
 };

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 namespace peregrine {
 namespace {
 
@@ -40,6 +42,24 @@ TEST(EventQuery, ComparesFields) {
   EXPECT_FALSE(matches("next_pid!=77"));
   EXPECT_TRUE(matches("event=sched_switch"));
   EXPECT_TRUE(matches("event=sched:sched_switch comm=bash"));
+}
+
+// The lines of a table that the page of `view` is tested with, too.
+TEST(EventQuery, AgreesWithThePage) {
+  std::ifstream lines(PEREGRINE_FIXTURES "/event_query.txt");
+  unsigned cases = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    const auto first = line.find(" | "), second = line.find(" | ", first + 1);
+    ASSERT_NE(second, line.npos) << line;
+    const std::string text = line.substr(0, first), term = line.substr(first + 3, second - first - 3);
+    const EventQuery::Subject subject{.event = text,
+                                      .field = [&](std::string_view) { return std::optional(text); },
+                                      .any_text = [](std::string_view) { return false; }};
+    EXPECT_EQ(EventQuery(term).matches(subject), line.ends_with("yes")) << line;
+    ++cases;
+  }
+  EXPECT_GT(cases, 30U);
 }
 
 TEST(EventQuery, KeepsQuotedWordsTogether) {

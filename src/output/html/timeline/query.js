@@ -1,5 +1,6 @@
 // Search: terms that an event must match. `text` in its name, its task or one of its texts; `field=value`,
-// `field!=value`, `field<value`, `field>value` and `field~text` in one field. Words with spaces in quotes.
+// `field!=value`, `field<value`, `field>value` and `field~text` in one field. Words with spaces in quotes. The same as
+// EventQuery; tests/fixtures/event_query.txt is tested with both.
 
 const TERM = /^([\w.[\]]+)(!=|<=|>=|=|<|>|~)(.*)$/;
 
@@ -11,13 +12,32 @@ function parseQuery(text) {
   });
 }
 
+// A BigInt if it is whole and fits 64 bits, a Number, or null.
+function numberOf(text) {
+  const whole = /^(-?)(\d+|0[xX][\da-fA-F]+)$/.exec(text);
+  if (whole) {
+    const size = BigInt(whole[2]);
+    if (size < 1n << 64n) return whole[1] ? -size : size;
+    if (/[xX]/.test(text)) return null;
+  }
+  return /^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : null;
+}
+
 function compares(text, operator, value) {
   if (operator === "~") return text.toLowerCase().includes(value.toLowerCase());
-  const [own, wanted] = [Number(text), Number(value)], numbers = text !== "" && value !== "" && !Number.isNaN(own) && !Number.isNaN(wanted);
+  let [own, wanted] = [numberOf(text), numberOf(value)];
+  const numbers = own !== null && wanted !== null;
+  if (numbers && typeof own !== typeof wanted) [own, wanted] = [Number(own), Number(wanted)];
   if (operator === "=") return numbers ? own === wanted : text === value;
   if (operator === "!=") return numbers ? own !== wanted : text !== value;
   if (!numbers) return false;
   return operator === "<" ? own < wanted : operator === ">" ? own > wanted : operator === "<=" ? own <= wanted : own >= wanted;
+}
+
+// An event has two names, with and without its system: = holds for either, != for none.
+function comparesEvent(name, operator, value) {
+  const names = [name, name.slice(name.indexOf(":") + 1)], holds = (own) => compares(own, operator, value);
+  return operator === "!=" ? names.every(holds) : names.some(holds);
 }
 
 // Finds events of one query. Types and tasks that cannot match are excluded before any field is unpacked.
@@ -45,8 +65,7 @@ class Query {
     const known = { event: () => head.types[type].name, comm: () => tasks.comm[task], tid: () => String(tasks.tid[task]), pid: () => String(tasks.pid[task]), cpu: () => String(rows.cpu[at]) }[term.field];
     const named = head.types[type].columns.findIndex((column) => column.name === term.field);
     if (known && !(named >= 0 && term.field !== "event" && term.field !== "cpu")) {
-      const text = known();
-      return compares(text, term.operator, term.value) || (term.field === "event" && compares(text.split(":").pop(), term.operator, term.value));
+      return (term.field === "event" ? comparesEvent : compares)(known(), term.operator, term.value);
     }
     return named < 0 ? false : null;
   }
