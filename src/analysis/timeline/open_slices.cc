@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <tuple>
 
 #include "analysis/flat_index.h"
 
@@ -9,26 +10,36 @@ namespace peregrine {
 
 namespace {
 
-// Requests whose completion was lost must not pile up.
-constexpr std::size_t kMostOpenSlices = 1U << 14;
+// Slices without an end must not pile up: requests with lost completions, calls of made-up tasks.
+constexpr std::size_t kMostOpenSlices = 1U << 15;  // of each kind
 
 }  // namespace
 
 std::size_t OpenSlices::KeyHash::operator()(const Key& key) const { return mix_bits(key.owner ^ mix_bits(key.key)); }
 
 void OpenSlices::start(u64 time, SliceKind kind, u32 owner, u32 name, u64 key) {
-  if (open_.size() >= kMostOpenSlices) open_.clear();
-  open_[key_of(kind, owner, key)] = {{.start = time, .kind = kind, .owner = owner, .name = name}, time};
+  OpenOfKind& open = open_of(kind);
+  if (open.size() >= kMostOpenSlices) drop_older_half(open);
+  open[{owner, key}] = {{.start = time, .kind = kind, .owner = owner, .name = name}, time};
+}
+
+void OpenSlices::drop_older_half(OpenOfKind& open) {
+  std::vector<u64> starts;
+  for (const auto& [key, one] : open) starts.push_back(one.slice.start);
+  const auto middle = starts.begin() + static_cast<std::ptrdiff_t>(starts.size() / 2);
+  std::ranges::nth_element(starts, middle);
+  dropped_ += std::erase_if(open, [&](const auto& one) { return one.second.slice.start <= *middle; });
 }
 
 void OpenSlices::end(u64 time, SliceKind kind, u32 owner, u64 key) {
-  const auto found = open_.find(key_of(kind, owner, key));
-  if (found == open_.end()) return;
+  OpenOfKind& open = open_of(kind);
+  const auto found = open.find({owner, key});
+  if (found == open.end()) return;
   sum(time, found->second);
   LaneSlice& slice = found->second.slice;
   slice.length = time > slice.start ? time - slice.start : 0;
   rows_.push_back(slice);
-  open_.erase(found);
+  open.erase(found);
 }
 
 void OpenSlices::sum(u64 time, Open& open) {
@@ -40,23 +51,26 @@ void OpenSlices::sum(u64 time, Open& open) {
 }
 
 std::optional<u32> OpenSlices::open_name(SliceKind kind, u32 owner) const {
-  const auto found = open_.find(key_of(kind, owner, 0));
-  if (found == open_.end()) return std::nullopt;
+  const OpenOfKind& open = open_[static_cast<std::size_t>(kind)];
+  const auto found = open.find({owner, 0});
+  if (found == open.end()) return std::nullopt;
   return found->second.slice.name;
 }
 
 void OpenSlices::cut(u64 time) {
   const auto closed = static_cast<std::ptrdiff_t>(rows_.size());
-  for (auto& [key, open] : open_) {
-    if (open.slice.start >= time) continue;
-    sum(time, open);
-    rows_.push_back(open.slice);
-    rows_.back().length = time - open.slice.start;
-    rows_.back().open = true;
+  for (OpenOfKind& of_kind : open_) {
+    for (auto& [key, open] : of_kind) {
+      if (open.slice.start >= time) continue;
+      sum(time, open);
+      rows_.push_back(open.slice);
+      rows_.back().length = time - open.slice.start;
+      rows_.back().open = true;
+    }
   }
   // In the order of a hash table they would differ between runs.
   std::ranges::sort(rows_.begin() + closed, rows_.end(), {},
-                    [](const LaneSlice& row) { return std::pair(row.start, row.owner); });
+                    [](const LaneSlice& row) { return std::tuple(row.start, row.owner, row.kind, row.name); });
 }
 
 }  // namespace peregrine

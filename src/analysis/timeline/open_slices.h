@@ -1,5 +1,10 @@
 // OpenSlices: system calls, interrupts and I/O requests between their first and last event.
+//
+// Memory: a limit for each kind. Past it, the older half of that kind is dropped and counted.
 #pragma once
+#include <array>
+#include <cstddef>
+#include <iterator>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -21,15 +26,17 @@ class OpenSlices {
   void start(u64 time, SliceKind kind, u32 owner, u32 name, u64 key = 0);
   void end(u64 time, SliceKind kind, u32 owner, u64 key = 0);
   // The end of an open slice was lost.
-  void forget(SliceKind kind, u32 owner) { open_.erase(key_of(kind, owner, 0)); }
+  void forget(SliceKind kind, u32 owner) { open_of(kind).erase({owner, 0}); }
   // The text of the owner's open slice.
   std::optional<u32> open_name(SliceKind kind, u32 owner) const;
   // Adds the slices that continue after the end of a block, as open ones.
   void cut(u64 time);
+  u64 dropped() const { return dropped_; }
 
  private:
   struct Key {
-    u64 owner = 0, key = 0;
+    u32 owner = 0;
+    u64 key = 0;
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct KeyHash {
@@ -39,12 +46,15 @@ class OpenSlices {
     LaneSlice slice;
     u64 summed = 0;
   };
-  static Key key_of(SliceKind kind, u32 owner, u64 key) { return {u64{owner} << 3 | static_cast<u64>(kind), key}; }
+  using OpenOfKind = std::unordered_map<Key, Open, KeyHash>;
+  OpenOfKind& open_of(SliceKind kind) { return open_[static_cast<std::size_t>(kind)]; }
+  void drop_older_half(OpenOfKind& open);
   void sum(u64 time, Open& open);
 
   std::vector<LaneSlice>& rows_;
   TimelineOverview& overview_;
-  std::unordered_map<Key, Open, KeyHash> open_;
+  std::array<OpenOfKind, std::size(kSliceKindNames)> open_;
+  u64 dropped_ = 0;
 };
 
 }  // namespace peregrine

@@ -7,7 +7,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kMostCarried = 1U << 14;  // tasks with a state that continues in the next block
+constexpr std::size_t kMostCarried = 1U << 15;  // tasks with a state that continues in the next block
 
 }  // namespace
 
@@ -89,6 +89,7 @@ void TaskStates::cut(u64 time) {
     // A damaged recording must not have a row for each of its tasks in each of its blocks.
     if (++count > kMostCarried) {
       ongoing.known = false;
+      ++dropped_;
       continue;
     }
     sum(time, ongoing);

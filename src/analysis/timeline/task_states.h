@@ -31,6 +31,8 @@ class TaskStates {
     const auto found = running_.find(cpu);
     return found == running_.end() ? kIdle : found->second;
   }
+  // States that ended with their block because too many tasks had one.
+  u64 dropped() const { return dropped_; }
   const std::vector<u64>& run_times() const { return run_times_; }  // by task; may be shorter
 
  private:
@@ -49,6 +51,7 @@ class TaskStates {
   std::vector<Ongoing> ongoing_;          // by task
   std::unordered_map<u32, u32> running_;  // by CPU: the task that came last
   std::vector<u64> run_times_;
+  u64 dropped_ = 0;
 };
 
 }  // namespace peregrine

@@ -26,6 +26,14 @@ class TaskStatesTest : public ::testing::Test {
   TaskStates states_{rows_, overview_};
 };
 
+TEST_F(TaskStatesTest, CountStatesOfTooManyTasks) {
+  for (u32 task = 1; task <= 40'000; ++task) states_.woken(100, task, 0);
+  states_.cut(200);
+  EXPECT_EQ(rows_.size() + states_.dropped(), 40'000U);
+  EXPECT_GT(rows_.size(), 20'000U) << "a machine may have that many threads";
+  EXPECT_GT(states_.dropped(), 0U);
+}
+
 TEST_F(TaskStatesTest, FollowATask) {
   states_.switched(100, 0, 0, 'R', 0, 7, 0);
   states_.switched(150, 0, 7, 'S', 4, 0, 0);

@@ -45,6 +45,8 @@ struct Timeline {
   std::array<u64, 2> highest{};       // of the steps, by kind; idle states without kAwake
   u64 untimed = 0;                    // samples without a time, which are not in it
   u64 dropped_texts = 0;              // field texts beyond the limit, which are empty
+  u64 dropped_slices = 0;             // system calls and I/O requests, of too many at once
+  u64 dropped_states = 0;             // of tasks, likewise
 };
 
 // Takes the bytes of blocks as soon as they are complete, to compress or count them.

@@ -24,6 +24,16 @@ constexpr u32 kMostCpus = 8192;     // a damaged CPU number must not reserve a l
 constexpr u32 kNoThread = ~u32{0};  // of samples while a task exits
 constexpr std::size_t kMostTypes = 8192;
 
+std::vector<u32> distinct(const std::vector<TimelineEvent>& events, u32 TimelineEvent::* member) {
+  std::vector<u32> values;
+  for (const TimelineEvent& event : events) values.push_back(event.*member);
+  std::ranges::sort(values);
+  const auto rest = std::ranges::unique(values);
+  values.erase(rest.begin(), rest.end());
+  values.shrink_to_fit();
+  return values;
+}
+
 }  // namespace
 
 TimelineCollector::TimelineCollector(const data::Reader& reader, TimelineRequest request)
@@ -44,35 +54,42 @@ void TimelineCollector::begin_batch() {
 
 bool TimelineCollector::needs_samples_of(u32) const { return true; }
 
-// In a pipe, events and their formats come late.
+// In a pipe, events and their formats come late. The block so far ends: its values belong to the types so far.
 void TimelineCollector::learn_types() {
   const data::Evlist& evlist = reader_.evlist();
   const std::size_t count = std::min(evlist.size(), kMostTypes);
-  if (types_.size() == count) return;
+  if (types_.size() == count && (has_formats_ || !has_formats(reader_))) return;
   auto formats = recorded_formats(reader_);
   if (!formats) {
     error_ = std::move(formats.error());
     return;
   }
+  if (rows_.size() != 0) end_block(last_), begin_block();
   types_.clear();
   formats_ = std::move(*formats);
-  for (std::size_t at = 0; at < count; ++at) {
-    const abi::EventAttr& attr = evlist[at].attr;
-    Type type;
-    TimelineType shown;
-    shown.name = at < request_.names.size() ? request_.names[at] : evlist[at].name;
-    shown.tracepoint = attr.type == static_cast<u32>(abi::EventType::Tracepoint);
-    if (const TraceFormat* format = shown.tracepoint ? formats_.format(attr.config) : nullptr; format != nullptr) {
-      type.fields.emplace(*format, formats_.print_format(attr.config), formats_.order());
-      type.role = role_of(*format);
-      shown.columns = type.fields->columns();
-      if (shown.name.empty()) shown.name = format->system + ':' + format->name;
-    }
-    type.stacks = !shown.tracepoint || (attr.sample_type & abi::sample_bit::Callchain) != 0;
-    type.cgroups = (attr.sample_type & abi::sample_bit::Cgroup) != 0;
-    types_.push_back(std::move(type));
-    if (timeline_.types.size() <= at) timeline_.types.push_back(std::move(shown));
+  has_formats_ = has_formats(reader_);
+  if (timeline_.types.size() < count) timeline_.types.resize(count);
+  for (std::size_t at = 0; at < count; ++at) types_.push_back(learn_type(at));
+}
+
+TimelineCollector::Type TimelineCollector::learn_type(std::size_t at) {
+  const data::Event& event = reader_.evlist()[at];
+  const abi::EventAttr& attr = event.attr;
+  Type type;
+  TimelineType& shown = timeline_.types[at];
+  if (shown.name.empty()) shown.name = at < request_.names.size() ? request_.names[at] : event.name;
+  shown.tracepoint = attr.type == static_cast<u32>(abi::EventType::Tracepoint);
+  const TraceFormat* format = shown.tracepoint ? formats_.format(attr.config) : nullptr;
+  // Events that were read without a format keep having no fields.
+  if (format != nullptr && (shown.count == 0 || !shown.columns.empty())) {
+    type.fields.emplace(*format, formats_.print_format(attr.config), formats_.order());
+    type.role = role_of(*format);
+    shown.columns = type.fields->columns();
+    if (shown.name.empty()) shown.name = format->system + ':' + format->name;
   }
+  type.stacks = !shown.tracepoint || (attr.sample_type & abi::sample_bit::Callchain) != 0;
+  type.cgroups = (attr.sample_type & abi::sample_bit::Cgroup) != 0;
+  return type;
 }
 
 Result<> TimelineCollector::outcome() const {
@@ -236,9 +253,8 @@ void TimelineCollector::play_request(const RoleFields& role, const ReplaySample&
 
 void TimelineCollector::play_power(const RoleFields& role, const ReplaySample& sample, u64 time) {
   const StepKind kind = role.role == EventRole::IdleState ? StepKind::IdleState : StepKind::Frequency;
-  const u32 cpu = role.fields[1] == nullptr
-                      ? sample.sample.cpu
-                      : static_cast<u32>(std::min<u64>(number(role.fields[1], sample), kMostCpus - 1));
+  const u64 wanted = role.fields[1] == nullptr ? sample.sample.cpu : number(role.fields[1], sample);
+  const auto cpu = static_cast<u32>(std::min<u64>(wanted, kMostCpus - 1));
   const u64 value = number(role.fields[0], sample) & 0xffffffffU;
   cpus_.insert(cpu);
   u64& last = values_[{static_cast<u8>(kind), cpu}];
@@ -326,7 +342,10 @@ void TimelineCollector::end_block(u64 time) {
   TimelineBlock block{.first = block_first_,
                       .last = time,
                       .events = static_cast<u32>(rows_.events.size()),
-                      .rows = static_cast<u32>(rows_.size())};
+                      .rows = static_cast<u32>(rows_.size()),
+                      .types = distinct(rows_.events, &TimelineEvent::type),
+                      .cpus = distinct(rows_.events, &TimelineEvent::cpu),
+                      .tasks = distinct(rows_.events, &TimelineEvent::task)};
   block.lanes = pack_rows(rows_);
   for (std::size_t at = 0; at < types_.size(); ++at) {
     Type& type = types_[at];
@@ -342,6 +361,8 @@ void TimelineCollector::end_block(u64 time) {
 Timeline TimelineCollector::finish() {
   if (start_) end_block(last_ + 1);
   timeline_.length = last_ + 1;
+  timeline_.dropped_slices = slices_.dropped();
+  timeline_.dropped_states = states_.dropped();
   for (u32 at = 0; at < texts_.size(); ++at) timeline_.texts.emplace_back(texts_.view(StringId(at)));
   const std::vector<u64>& times = states_.run_times();
   for (std::size_t at = 0; at < times.size() && at < timeline_.tasks.size(); ++at)

@@ -65,6 +65,7 @@ class TimelineCollector : public SchedSink {
   };
   void happened(const SchedEvent& event, const ReplaySample& sample, Resolver& resolver) override;
   void learn_types();
+  Type learn_type(std::size_t at);
   u64 now(const ReplaySample& sample);
   u32 task(u32 pid, u32 tid, std::string_view comm);
   u32 task_of(const ReplaySample& sample, Resolver& resolver);
@@ -90,6 +91,7 @@ class TimelineCollector : public SchedSink {
   OpenSlices slices_;
   SampleStacks stacks_;
   TraceFormats formats_;
+  bool has_formats_ = false;
   std::optional<Error> error_;
   std::vector<Type> types_;
   StringPool texts_;

@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <span>
+#include <utility>
+
 #include "analysis/timeline/timeline_queries.h"
 #include "support/tracepoint_recording.h"
 
@@ -93,6 +97,52 @@ TEST(TimelineCollector, EachBlockCanBeDrawnAlone) {
   EXPECT_EQ(events, timeline.event_count);
 }
 
+// Knows its second event after two samples only, as in a pipe.
+class LateEvents : public TimelineCollector {
+ public:
+  explicit LateEvents(data::Reader& reader) : TimelineCollector(reader, {}), reader_(reader) {}
+  void sample(const ReplaySample& sample, Resolver& resolver, unsigned worker) override {
+    TimelineCollector::sample(sample, resolver, worker);
+    if (++count_ != 2) return;
+    data::Event late = reader_.evlist()[0];
+    late.ids.clear();
+    reader_.evlist().add(std::move(late));
+    begin_batch();
+  }
+
+ private:
+  data::Reader& reader_;
+  unsigned count_ = 0;
+};
+
+TEST(TimelineCollector, KeepsFieldsWhenEventsArriveLate) {
+  TracepointRecording recording;
+  recording.event("test:one", {"number"});
+  for (u64 at = 1; at <= 4; ++at) recording.hit("test:one", {.time = 100 * at}, {at});
+  data::Reader reader = support::open_built(recording);
+  SymbolPlaces places;
+  places.load = false;
+  Machine machine(std::move(places));
+  ReplayOptions options;
+  options.workers = 1;
+  LateEvents collector(reader);
+  ASSERT_TRUE(Replay(reader, machine, std::move(options)).run(collector));
+  const Timeline timeline = collector.finish();
+  ASSERT_EQ(timeline.types.size(), 2U);
+  TimelineQueries queries(timeline);
+  std::vector<std::string> numbers;
+  for (auto at = queries.first_at(0, {}); at; at = queries.next(*at, true, {}))
+    numbers.push_back(queries.text(*at).fields.at(0).second);
+  EXPECT_THAT(numbers, ElementsAre("1", "2", "3", "4"));
+}
+
+TEST(TimelineCollector, LimitsCpusOfEventsWithoutOne) {
+  TracepointRecording recording;
+  recording.event("power:cpu_idle", {"state"});
+  for (const u32 cpu : {3U, 70'000U, 80'000U}) recording.hit("power:cpu_idle", {.time = 100, .cpu = cpu}, {1});
+  EXPECT_THAT(timeline_of(recording).cpus, ElementsAre(3U, 8191U));
+}
+
 TEST(TimelineCollector, SaysWhatIsMissing) {
   TracepointRecording empty;
   empty.event("sched:sched_switch", {"prev_pid", "next_pid", "prev_state"});
@@ -119,6 +169,38 @@ TEST(TimelineQueries, TellsWhatATaskDoes) {
   EXPECT_EQ(queries.state_at(queries.lanes()[0], 20), "running five 5");
   EXPECT_EQ(queries.state_at(queries.lanes()[1], 60), "asleep in read()");
   EXPECT_EQ(queries.state_at(queries.lanes()[1], 90), "waiting for a CPU, woken by six 6");
+}
+
+TEST(TimelineQueries, ListsTheEventsOfALaneAcrossBlocks) {
+  const Timeline timeline = timeline_of(BusyRecording(), 4);
+  TimelineQueries queries(timeline);
+  const TimelineQueries::Shown shown{.lane = &queries.lanes()[1], .event = "sys_e"};
+  std::vector<std::string> events;
+  std::optional<EventPlace> last;
+  for (auto at = queries.first_at(0, shown); at; at = queries.next(*at, true, shown)) {
+    events.push_back(queries.text(*at).event);
+    last = at;
+  }
+  EXPECT_THAT(events, ElementsAre("syscalls:sys_enter_read", "syscalls:sys_exit_read"));
+  const auto before = queries.next(*last, false, shown);
+  ASSERT_TRUE(before);
+  EXPECT_EQ(queries.text(*before).event, "syscalls:sys_enter_read");
+  EXPECT_FALSE(queries.next(*before, false, shown));
+}
+
+TEST(TimelineQueries, NamesTasksInTheOverview) {
+  Timeline timeline;
+  timeline.length = 4096;
+  timeline.cpus = {0};
+  timeline.tasks.resize(3);
+  timeline.overview.add_time(SumKind::CpuRuns, 0, 0, 2048, 2);
+  timeline.blocks.push_back({.first = 0, .last = 4096, .events = 0, .rows = 2'000'000, .lanes = {}, .fields = {}});
+  TimelineQueries queries(timeline);
+  const auto cells = queries.cells(std::span(queries.lanes()).first(1), 0, 4096, 4);
+  EXPECT_FLOAT_EQ(cells[0][0].runs, 1);
+  EXPECT_EQ(cells[0][0].task, 2U);
+  EXPECT_EQ(cells[0][1].task, 2U);
+  EXPECT_EQ(cells[0][3].task, 0U);
 }
 
 TEST(TimelineQueries, HasCellsOfLanes) {

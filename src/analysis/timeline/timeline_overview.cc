@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 namespace peregrine {
 
 namespace {
+
+bool is_of_tasks(SumKind kind) {
+  return kind == SumKind::TaskRuns || kind == SumKind::TaskWaits || kind == SumKind::TaskBlocks;
+}
 
 void fold(SlotSums& lane) {
   if (lane.sums.empty()) return;
@@ -59,7 +64,24 @@ u32 TimelineOverview::slot_of(u64 time) {
 SlotSums& TimelineOverview::lane(SumKind kind, u32 owner) {
   auto& lanes = lanes_[static_cast<std::size_t>(kind)];
   if (lanes.size() <= owner) lanes.resize(std::size_t{owner} + 1);
+  if (is_of_tasks(kind) && lanes[owner].sums.empty()) {
+    std::size_t& filled = filled_[static_cast<std::size_t>(kind)];
+    if (filled >= kMostLanes) drop_least_busy(kind);
+    ++filled;
+  }
   return lanes[owner];
+}
+
+// Half of the lanes at once, so that the cost for each new lane is small.
+void TimelineOverview::drop_least_busy(SumKind kind) {
+  std::vector<std::pair<double, SlotSums*>> sums;
+  for (SlotSums& lane : lanes_[static_cast<std::size_t>(kind)])
+    if (!lane.sums.empty()) sums.emplace_back(std::accumulate(lane.sums.begin(), lane.sums.end(), 0.0), &lane);
+  const auto middle = sums.begin() + static_cast<std::ptrdiff_t>(sums.size() / 2);
+  std::ranges::nth_element(sums, middle);
+  for (auto lane = sums.begin(); lane != middle; ++lane) *lane->second = {};
+  filled_[static_cast<std::size_t>(kind)] -= sums.size() / 2;
+  partial_ = true;
 }
 
 float& TimelineOverview::at(SlotSums& lane, u32 slot) {
@@ -89,7 +111,7 @@ void TimelineOverview::add_runner(u32 cpu, u32 slot, float time, u32 task) {
 }
 
 void TimelineOverview::add_time(SumKind kind, u32 owner, u64 from, u64 until, u32 task) {
-  if (until <= from || owner >= kMostLanes) return;
+  if (until <= from || (owner >= kMostLanes && !is_of_tasks(kind))) return;
   const u32 last = slot_of(until - 1);
   SlotSums& sums = lane(kind, owner);
   for (u32 slot = slot_of(from); slot <= last; ++slot) {

@@ -58,6 +58,22 @@ class CellSums {
   std::size_t columns_;
 };
 
+// The task of a cell is the one of its longest part.
+void add_runners(const TimelineOverview& overview, u32 cpu, const CellSums& sums, std::vector<LaneCell>& cells) {
+  if (cpu >= overview.lanes(SumKind::CpuTask).size()) return;
+  const SlotSums& own = overview.lanes(SumKind::CpuTask)[cpu];
+  const u64 slot = overview.slot_length();
+  for (std::size_t at = 0; at < own.sums.size(); ++at) {
+    if (own.sums[at] == 0) continue;
+    const auto task = static_cast<u32>(own.sums[at]) - 1;
+    sums.spread((own.first + at) * slot, (own.first + at + 1) * slot, [&](std::size_t cell, float share) {
+      if (share <= cells[cell].longest) return;
+      cells[cell].longest = share;
+      cells[cell].task = task;
+    });
+  }
+}
+
 }  // namespace
 
 TimelineQueries::TimelineQueries(const Timeline& timeline) : timeline_(timeline) {
@@ -119,7 +135,10 @@ void TimelineQueries::add_overview(const Wanted& wanted, u64 from, u64 span) con
         wanted.cells[lane][cell].*member += share * own.sums[at] / static_cast<float>(slot);
       });
   };
-  for (const auto& [cpu, lane] : wanted.cpus) add_all(SumKind::CpuRuns, cpu, lane, &LaneCell::runs);
+  for (const auto& [cpu, lane] : wanted.cpus) {
+    add_all(SumKind::CpuRuns, cpu, lane, &LaneCell::runs);
+    add_runners(overview, cpu, sums, wanted.cells[lane]);
+  }
   for (const auto& [task, lane] : wanted.tasks) {
     add_all(SumKind::TaskRuns, task, lane, &LaneCell::runs);
     add_all(SumKind::TaskWaits, task, lane, &LaneCell::waits);
@@ -193,6 +212,16 @@ std::string TimelineQueries::state_at(const TimelineLane& lane, u64 time) {
   return {};
 }
 
+bool TimelineQueries::may_show(std::size_t number, const Shown& shown) const {
+  const TimelineBlock& block = timeline_.blocks[number];
+  if (block.events == 0) return false;
+  if (shown.lane != nullptr &&
+      !std::ranges::binary_search(shown.lane->is_cpu ? block.cpus : block.tasks, shown.lane->owner))
+    return false;
+  return shown.event.empty() ||
+         std::ranges::any_of(block.types, [&](u32 type) { return type_names_[type].contains(shown.event); });
+}
+
 bool TimelineQueries::is_shown(const TimelineEvent& event, const Shown& shown) const {
   if (shown.lane != nullptr && (shown.lane->is_cpu ? event.cpu : event.task) != shown.lane->owner) return false;
   return shown.event.empty() || type_names_[event.type].contains(shown.event);
@@ -200,6 +229,7 @@ bool TimelineQueries::is_shown(const TimelineEvent& event, const Shown& shown) c
 
 std::optional<EventPlace> TimelineQueries::first_at(u64 time, const Shown& shown) {
   for (std::size_t block = blocks_in(time, time).first; block < timeline_.blocks.size(); ++block) {
+    if (!may_show(block, shown)) continue;
     const auto& events = rows(block).events;
     const auto from = std::ranges::lower_bound(events, time, {}, &TimelineEvent::time);
     const auto found =
@@ -209,23 +239,23 @@ std::optional<EventPlace> TimelineQueries::first_at(u64 time, const Shown& shown
   return std::nullopt;
 }
 
-std::optional<EventPlace> TimelineQueries::step(EventPlace from, bool forwards) const {
+std::optional<EventPlace> TimelineQueries::step(EventPlace from, bool forwards, const Shown& shown) const {
   const auto& blocks = timeline_.blocks;
   if (forwards) {
     if (++from.row < blocks[from.block].events) return from;
     for (from.row = 0; ++from.block < blocks.size();)
-      if (blocks[from.block].events != 0) return from;
+      if (may_show(from.block, shown)) return from;
     return std::nullopt;
   }
   if (from.row > 0) return EventPlace{from.block, from.row - 1};
   while (from.block-- > 0)
-    if (blocks[from.block].events != 0) return EventPlace{from.block, blocks[from.block].events - 1U};
+    if (may_show(from.block, shown)) return EventPlace{from.block, blocks[from.block].events - 1U};
   return std::nullopt;
 }
 
 std::optional<EventPlace> TimelineQueries::next(EventPlace from, bool forwards, const Shown& shown) {
-  std::optional<EventPlace> at = step(from, forwards);
-  while (at && !is_shown(event(*at), shown)) at = step(*at, forwards);
+  std::optional<EventPlace> at = step(from, forwards, shown);
+  while (at && !is_shown(event(*at), shown)) at = step(*at, forwards, shown);
   return at;
 }
 

@@ -93,11 +93,13 @@ class TimelineQueries {
   Unpacked& unpacked(std::size_t block);
   const TimelineRows& rows(std::size_t block) { return unpacked(block).rows; }
   std::pair<std::size_t, std::size_t> blocks_in(u64 from, u64 until) const;
+  bool may_show(std::size_t block, const Shown& shown) const;
   bool is_shown(const TimelineEvent& event, const Shown& shown) const;
   std::span<const u64> values_of(Unpacked& block, std::size_t row);
   std::string field_text(const TimelineColumn& column, u64 value) const;
   bool matches(EventPlace place, const EventQuery& query);
-  std::optional<EventPlace> step(EventPlace from, bool forwards) const;
+  // The event after it in a block that may have shown ones.
+  std::optional<EventPlace> step(EventPlace from, bool forwards, const Shown& shown) const;
 
   const Timeline& timeline_;
   std::vector<TimelineLane> lanes_;

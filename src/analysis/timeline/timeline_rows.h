@@ -66,6 +66,8 @@ struct TimelineRows {
 struct TimelineBlock {
   u64 first = 0, last = 0;  // slices are drawn within these times
   u32 events = 0, rows = 0;
+  // What its events have, ascending: blocks without a wanted one need not be unpacked.
+  std::vector<u32> types = {}, cpus = {}, tasks = {};
   std::string lanes;   // TimelineRows
   std::string fields;  // the events' fields: see EventFields
 };

@@ -42,6 +42,8 @@ constexpr std::string_view kKeys =
     "the first letter of the task where it fits.\n"
     "Task lanes: . waits for a CPU, x is blocked.";
 
+constexpr std::string_view kNoStates = "Lanes are empty: no switches recorded. Record sched:sched_switch to fill them.";
+
 // "12.345678901", with the digits needed to distinguish times one step apart.
 std::string time_text(u64 time, u64 step) {
   int digits = 9;
@@ -146,7 +148,7 @@ void LanesView::draw_title(Canvas& canvas) {
   std::vector<LinePart> parts{{"Timeline", 1}};
   if (!name_.empty()) parts.push_back({printable(name_), 2});
   parts.push_back({fmt::format("{}-{} s", time_text(from_, step), time_text(from_ + span_, step))});
-  parts.push_back({length_text(span_), 3});
+  parts.push_back({length_text(span_) + " in view", 3});
   if (a_ && b_)
     parts.push_back({fmt::format("B-A {}{}", *b_ < *a_ ? "-" : "", length_text(*b_ < *a_ ? *a_ - *b_ : *b_ - *a_))});
   canvas.put(0, 0, fitted_line(std::move(parts), canvas.width()), Style::Title);
@@ -201,6 +203,7 @@ void LanesView::draw_ruler(Canvas& canvas) {
     const TimelineLane& lane = queries_.lanes()[lane_];
     state = queries_.state_at(lane, time_);
     if (!state.empty()) state = lane.name + ": " + state;
+    if (queries_.timeline().overview.lanes(SumKind::CpuRuns).empty()) state = kNoStates;
   }
   canvas.put(0, y + 1, printable(state), status_.empty() ? Style::Plain : Style::Mark, canvas.width());
 }

@@ -32,7 +32,16 @@ Timeline small_timeline() {
   rows.states = {{.start = 0, .length = 50, .task = 1, .state = kRuns},
                  {.start = 50, .length = 40, .task = 2, .state = kRuns},
                  {.start = 50, .length = 50, .task = 1, .state = 'R', .cause = 2 + kFirstWaker}};
-  TimelineBlock block{.first = 0, .last = 100, .events = 3, .rows = 6, .lanes = pack_rows(rows), .fields = {}};
+  timeline.overview.add_time(SumKind::CpuRuns, 0, 0, 90);
+  TimelineBlock block{.first = 0,
+                      .last = 100,
+                      .events = 3,
+                      .rows = 6,
+                      .types = {0, 1},
+                      .cpus = {0},
+                      .tasks = {1, 2},
+                      .lanes = pack_rows(rows),
+                      .fields = {}};
   append_fields_of_type(block.fields, timeline.types[0].columns, std::vector<u64>{77, 88});
   timeline.blocks = {block};
   return timeline;
@@ -71,6 +80,12 @@ TEST_F(LanesViewTest, ShowsLanesAndEvents) {
   EXPECT_THAT(shown, HasSubstr("CPU 0: running five 5"));
   EXPECT_THAT(shown, HasSubstr("app:start size=77"));
   EXPECT_THAT(shown, HasSubstr(".........")) << "five waits for a CPU";
+}
+
+TEST_F(LanesViewTest, TellsWhyLanesAreEmpty) {
+  EXPECT_THAT(text(), Not(HasSubstr("no switches recorded")));
+  timeline_.overview = {};
+  EXPECT_THAT(text(), HasSubstr("Lanes are empty: no switches recorded"));
 }
 
 TEST_F(LanesViewTest, TellsWhatTheLaneDoesAtTheCursor) {
