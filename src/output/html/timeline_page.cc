@@ -63,16 +63,36 @@ void add_data(Sink& out, std::string_view id, const PackedText& data) {
 
 void TimelinePacker::take(TimelineBlock& block) {
   Packed& packed = blocks_.emplace_back();
+  packed.first = block.first;
   const auto add = [&](std::string& bytes, u64 most, std::optional<PackedText>& to, std::optional<u64>& end) {
-    if (!end && bytes_ > most) end = block.first;
     if (!end) {
       to.emplace(bytes);
       bytes_ += to->base64_size();
+      if (bytes_ > most) {
+        bytes_ -= to->base64_size();
+        to.reset();
+        end = block.first;
+      }
     }
     std::string().swap(bytes);
   };
   add(block.lanes, most_bytes_, packed.lanes, lanes_end_);
   add(block.fields, most_bytes_ / 4 * 3, packed.fields, fields_end_);
+}
+
+void TimelinePacker::drop(std::optional<PackedText> Packed::* part, std::optional<u64>& end) {
+  for (auto block = blocks_.rbegin(); block != blocks_.rend() && bytes_ > most_bytes_; ++block) {
+    if (!((*block).*part)) continue;
+    bytes_ -= ((*block).*part)->base64_size();
+    ((*block).*part).reset();
+    end = block->first;
+  }
+}
+
+void TimelinePacker::leave_room(u64 bytes) {
+  most_bytes_ -= std::min(most_bytes_, bytes);
+  drop(&Packed::fields, fields_end_);
+  drop(&Packed::lanes, lanes_end_);
 }
 
 namespace {
@@ -134,6 +154,12 @@ std::string overview_columns(const TimelineOverview& overview) {
     }
   }
   return out;
+}
+
+u64 details_free_bytes(const Timeline& timeline) {
+  Sink page;
+  print_timeline_page(page, timeline, TimelinePacker(0), {});
+  return page.take().size();
 }
 
 void print_timeline_page(Sink& out, const Timeline& timeline, const TimelinePacker& packed,

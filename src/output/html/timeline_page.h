@@ -18,13 +18,17 @@
 namespace peregrine {
 
 // Compresses blocks as they come, within a limit on the size of the page. Past three quarters of it, the fields of
-// events are left out, and past all of it the blocks: the overview still shows these times.
+// events are left out, and past all of it the blocks: the overview still shows these times. The page has at least its
+// head, overview and script.
 class TimelinePacker : public TimelineBlockSink {
  public:
   explicit TimelinePacker(u64 most_bytes) : most_bytes_(most_bytes) {}
   void take(TimelineBlock& block) override;
+  // Makes room for the rest of the page: leaves out the last fields, and if that is not enough the last blocks.
+  void leave_room(u64 bytes);
 
   struct Packed {
+    u64 first = 0;  // of the block
     std::optional<PackedText> lanes, fields;
   };
   const std::vector<Packed>& blocks() const { return blocks_; }
@@ -34,6 +38,8 @@ class TimelinePacker : public TimelineBlockSink {
   std::optional<u64> lanes_end() const { return lanes_end_; }
 
  private:
+  void drop(std::optional<PackedText> Packed::* part, std::optional<u64>& end);
+
   u64 most_bytes_, bytes_ = 0;
   std::vector<Packed> blocks_;
   std::optional<u64> fields_end_, lanes_end_;
@@ -49,6 +55,8 @@ struct TimelinePageText {
 void print_timeline_page(Sink& out, const Timeline& timeline, const TimelinePacker& packed,
                          const TimelinePageText& text);
 
+// The size of a page without blocks.
+u64 details_free_bytes(const Timeline& timeline);
 // The members of the page's head, without braces.
 std::string timeline_json(const Timeline& timeline, const TimelinePacker& packed, const TimelinePageText& text);
 // The overview as packed columns: for each kind of sum the number of lanes, and for each lane its first slot, the

@@ -65,10 +65,34 @@ TEST(TimelinePage, LeavesOutFieldsBeforeRows) {
   ASSERT_TRUE(packer.fields_end());
   ASSERT_TRUE(packer.lanes_end());
   EXPECT_LT(*packer.fields_end(), *packer.lanes_end());
-  EXPECT_LT(packer.bytes(), 13'000U);
+  EXPECT_LE(packer.bytes(), 10'000U);
   EXPECT_TRUE(packer.blocks().front().fields);
   EXPECT_FALSE(packer.blocks().back().lanes);
   EXPECT_EQ(packer.blocks().size(), 10U);
+}
+
+TEST(TimelinePage, LeavesRoomForItsOtherParts) {
+  TimelinePacker packer(10'000);
+  for (u64 at = 0; at < 2; ++at) {
+    TimelineBlock block = block_at(at * 100, 1500);
+    packer.take(block);
+  }
+  ASSERT_FALSE(packer.lanes_end());
+  packer.leave_room(10'000 - packer.bytes() + 1);
+  EXPECT_TRUE(packer.fields_end());
+  EXPECT_FALSE(packer.lanes_end());
+  packer.leave_room(20'000);
+  EXPECT_EQ(packer.bytes(), 0U);
+  EXPECT_EQ(packer.lanes_end(), 0U);
+  EXPECT_GT(details_free_bytes(small_timeline()), 10'000U);
+}
+
+TEST(TimelinePage, LimitsTheFirstBlock) {
+  TimelinePacker packer(100);
+  TimelineBlock block = block_at(0, 1500);
+  packer.take(block);
+  EXPECT_EQ(packer.bytes(), 0U);
+  EXPECT_EQ(packer.lanes_end(), 0U);
 }
 
 TEST(TimelinePage, CannotBeLeftByARecordingsText) {

@@ -48,7 +48,23 @@ class WarningKeeper : public SessionListener {
 
 std::string seconds(u64 time) { return fmt::format("{:.3f} s", static_cast<double>(time) / 1e9); }
 
-void warn_about_dropped(const Timeline& timeline, const TimelinePacker& packed, SessionListener& listener) {
+void warn_about_dropped(const Timeline& timeline, SessionListener& listener) {
+  if (timeline.dropped_texts != 0)
+    listener.warning(fmt::format("{} of events were left out: their fields have too many different values",
+                                 counted(timeline.dropped_texts, "text")));
+  if (timeline.untimed != 0)
+    listener.warning(fmt::format("{} without a time were left out", counted(timeline.untimed, "sample")));
+  if (timeline.dropped_slices != 0)
+    listener.warning(
+        fmt::format("{} were left out: too many were open at once",
+                    counted(timeline.dropped_slices, "system call or I/O request", "system calls or I/O requests")));
+  if (timeline.dropped_states != 0)
+    listener.warning(
+        fmt::format("{} of tasks were left out: too many tasks at once", counted(timeline.dropped_states, "state")));
+  if (timeline.overview.is_partial()) listener.warning("the overview lacks the least busy tasks: zoom in to see them");
+}
+
+void warn_about_limit(const TimelinePacker& packed, SessionListener& listener) {
   constexpr std::string_view kHint = "raise --size-limit, or choose a part with --time";
   if (packed.lanes_end())
     listener.warning(fmt::format("the page has only an overview from {} on: its size limit is reached",
@@ -58,11 +74,6 @@ void warn_about_dropped(const Timeline& timeline, const TimelinePacker& packed, 
     listener.warning(fmt::format("the page has no fields of events from {} on: its size limit is reached",
                                  seconds(*packed.fields_end())),
                      kHint);
-  if (timeline.dropped_texts != 0)
-    listener.warning(fmt::format("{} of events were left out: their fields have too many different values",
-                                 counted(timeline.dropped_texts, "text")));
-  if (timeline.untimed != 0)
-    listener.warning(fmt::format("{} without a time were left out", counted(timeline.untimed, "sample")));
 }
 
 TimelinePageText page_text(const TracedRecording& recording, const Timeline& timeline, const ViewRequest& request) {
@@ -91,7 +102,9 @@ Result<Timeline> read_timeline(TracedRecording& recording, const std::string& ti
   filter.times = std::move(*spans);
   TimelineCollector collector(*recording.reader, {.names = event_names(*recording.reader), .blocks = blocks});
   PEREGRINE_TRY(replay_traced(recording, collector, std::move(filter), listener));
-  return collector.finish();
+  Timeline timeline = collector.finish();
+  warn_about_dropped(timeline, listener);
+  return timeline;
 }
 
 Result<> write_timeline(TracedRecording& recording, const ViewRequest& request, Sink& standard_output,
@@ -100,7 +113,8 @@ Result<> write_timeline(TracedRecording& recording, const ViewRequest& request, 
   TimelinePacker packed(request.page_bytes);
   const auto timeline = read_timeline(recording, request.times, &packed, kept);
   if (!timeline) return std::unexpected(timeline.error());
-  warn_about_dropped(*timeline, packed, kept);
+  packed.leave_room(details_free_bytes(*timeline));
+  warn_about_limit(packed, kept);
   TimelinePageText text = page_text(recording, *timeline, request);
   text.notes = kept.texts();
   PEREGRINE_TRY(write_whole_file(request.page, standard_output,
