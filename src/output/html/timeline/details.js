@@ -69,6 +69,17 @@ class Finder {
     if (known < 0) return;
     found.lines.push(lane.step === 0 ? `${grouped(value[known] / 1000)} MHz` : value[known] === 4294967295 ? "not idle" : `idle state ${value[known]}`);
   }
+  // About a whole lane.
+  laneLines({ kind, owner, name }) {
+    const { head } = this.store, lines = [name.trim()], count = (events) => `${grouped(events)} event${events === 1 ? "" : "s"}`;
+    if (kind === "task") {
+      if (this.layout.states) lines.push(`ran ${duration(head.tasks.run[owner])}, ${percent(head.tasks.run[owner], head.length)} of the time`);
+      lines.push(count(head.tasks.events[owner]));
+    }
+    if (kind === "type") lines.push(count(head.types[owner].count));
+    if (["task", "cpu", "type"].includes(kind)) lines.push("Press , and . to step through its events.");
+    return lines;
+  }
   find_process(lane, time, rows, found) { found.lines.push("Share of all CPUs. Click to fold or unfold."); }
   nearestEvent(lane, time, slack, block, rows) {
     const { store, layout } = this, what = { cpu: "cpu", task: "task", type: "type", cgroup: "cgroup" }[lane.kind];

@@ -41,6 +41,19 @@ class Palette {
   state(kind) { return kind === RUNS ? this.run : kind === WAITS ? this.wait : kind === BLOCKED ? this.blocked : this.sleep; }
 }
 
+// What the colors of the lanes mean, as far as the recording has them: [pixel color, words].
+function legendOf(store, layout, palette) {
+  const { types, devices } = store.head, has = (pattern) => types.some((type) => type.count > 0 && pattern.test(type.name)), rows = [];
+  if (layout.states) rows.push([palette.run, "task runs"], [palette.wait, "waits for a CPU"], [palette.blocked, "blocked"], [palette.dim, "asleep (line), event (tick)"]);
+  else rows.push([palette.dim, "event (tick)"]);
+  if (has(/syscalls:sys_enter/)) rows.push([palette.call, "system call"]);
+  if (has(/^irq:irq_handler/)) rows.push([palette.interrupts[1], "interrupt"]);
+  if (has(/^irq:softirq/)) rows.push([palette.interrupts[2], "softirq"]);
+  if (has(/^irq_vectors:/)) rows.push([palette.interrupts[3], "interrupt vector"]);
+  rows.push([palette.step, ["number of events", devices.length > 0 && "I/O request", layout.hasSteps[0] && "frequency", layout.hasSteps[1] && "idle state"].filter(Boolean).join(", ")]);
+  return rows;
+}
+
 class Painter {
   constructor(store, layout) {
     Object.assign(this, { store, layout, labels: new Map(), width: 0, height: 0, painted: null, fresh: [], shares: new Float64Array(3) });

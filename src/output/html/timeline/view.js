@@ -1,6 +1,7 @@
 // The page: the view's state, drawing, and the tools above the lanes.
 
 const RULER = 24, SHORTEST = 100;  // pixels; ns in view
+const NO_STATES = "No switches between tasks were recorded, so CPU and task lanes have only ticks. Record sched:sched_switch to see what ran.";
 
 class TimelinePage {
   constructor(store) {
@@ -55,10 +56,21 @@ class TimelinePage {
     document.documentElement.classList.toggle("dark", dark);
     this.palette = new Palette(this.store, dark);
     this.colors = { text: cssColor("--text"), dim: cssColor("--dim"), back: cssColor("--back"), panel: cssColor("--panel"), line: cssColor("--line"), accent: cssColor("--accent"), mark: cssColor("--mark"), hot: cssColor("--hot") };
+    byId("legend").replaceChildren(...this.legend());
     this.redraw();
   }
+  // A row of colors, and why lanes of CPUs and tasks may be empty.
+  legend() {
+    const { layout } = this, css = (pixel) => `rgb(${pixel & 255}, ${pixel >> 8 & 255}, ${pixel >> 16 & 255})`;
+    const parts = legendOf(this.store, layout, this.palette).map(([pixel, words]) => element("span", {}, Object.assign(element("i"), { style: `background: ${css(pixel)}` }), words));
+    parts.push(element("span", { textContent: layout.states ? "CPU lanes: a color for each task name" : NO_STATES }));
+    return parts;
+  }
   turnTheme() { this.setTheme(!document.documentElement.classList.contains("dark")); }
-  help() { showKeys("Keyboard and pointer", TIMELINE_KEYS); }
+  help() {
+    showKeys("Keyboard and pointer", TIMELINE_KEYS);
+    byId("keys").append(element("h3", { textContent: "Colors" }), element("div", { className: "legend" }, ...this.legend()));
+  }
 
   // Geometry. Positions are in CSS pixels of the canvas.
   resize() {
@@ -122,9 +134,13 @@ class TimelinePage {
       this.layout.make();
       return this.pan(0, 0);
     }
-    if (x < this.names) return this.select(lane ? { lane, task: lane.kind === "task" ? lane.owner : undefined, lines: [lane.name] } : null);
+    if (x < this.names) return this.selectLane(lane);
     this.select(this.finder.at(lane, this.timeAt(x), 4 / this.plot * this.view.span));
     if (this.selected && this.panel.tab !== "flame") this.panel.open("selection");
+  }
+  selectLane(lane) {
+    this.select(lane ? { lane, task: lane.kind === "task" ? lane.owner : undefined, lines: this.finder.laneLines(lane) } : null);
+    if (lane && this.panel.tab !== "flame") this.panel.open("selection");
   }
   select(found) {
     this.selected = found;
