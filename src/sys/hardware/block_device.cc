@@ -8,6 +8,9 @@ namespace peregrine {
 
 namespace {
 
+// The kernel's dev_t has 12 and 20 bits.
+constexpr u32 kHighestMajor = (1u << 12) - 1, kHighestMinor = (1u << 20) - 1;
+
 // Of the device in this folder of /sys.
 std::optional<u32> number_in(const Root& root, const std::string& folder) {
   const auto text = root.line(folder + "/dev");
@@ -29,7 +32,7 @@ std::optional<u32> parse_block_device_number(std::string_view text, std::string_
   const std::size_t separator = text.find_first_of(separators);
   if (separator == text.npos) return std::nullopt;
   const auto high = parse_number<u32>(text.substr(0, separator)), low = parse_number<u32>(text.substr(separator + 1));
-  if (!high || !low) return std::nullopt;
+  if (!high || !low || *high > kHighestMajor || *low > kHighestMinor) return std::nullopt;
   return *high << 20 | *low;
 }
 

@@ -16,7 +16,7 @@ struct BlockDevice {
   std::string name;  // "sda1"
 };
 
-// "254:1" with any of these separators.
+// "254:1" with any of these separators. Nothing: other text, or more than the kernel's 12 and 20 bits.
 std::optional<u32> parse_block_device_number(std::string_view text, std::string_view separators = ":");
 
 // Sorted by name. Empty: /sys cannot be read.

@@ -28,5 +28,14 @@ TEST(BlockDevices, KnowTheDisksOfPartitions) {
   EXPECT_EQ(devices[1].disk, 254u << 20);
 }
 
+TEST(BlockDevices, HaveNumbersWithinTheBitsOfTheKernel) {
+  EXPECT_EQ(parse_block_device_number("254:1"), 254u << 20 | 1);
+  EXPECT_EQ(parse_block_device_number("4095,1048575", ":,"), 0xffffffffu);
+  EXPECT_EQ(parse_block_device_number("4096:0"), std::nullopt);
+  EXPECT_EQ(parse_block_device_number("8:1048576"), std::nullopt);
+  EXPECT_EQ(parse_block_device_number("8"), std::nullopt);
+  EXPECT_EQ(parse_block_device_number("8:x"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace peregrine
