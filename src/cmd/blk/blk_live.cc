@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <expected>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,17 +28,11 @@ namespace {
 struct BlkWatchOptions {
   RecordCommandOptions record;
   BlkChoice choice;
-  double seconds = 0, interval = 1;
+  std::optional<double> seconds;
+  double interval = 1;
   unsigned rows = 20;
 };
-constexpr std::array kBlkStopwatchRow{
-    Option{.name = "stopwatch",
-           .letter = 'w',
-           .value = Value::Required,
-           .metavar = "seconds",
-           .help = "stop after this time",
-           .store = set<&BlkWatchOptions::seconds>},
-};
+constexpr std::array kBlkWatchRows{kBlkStopwatchRow<&BlkWatchOptions::seconds>};
 constexpr std::array kBlkTopRows{
     Option{.name = "interval",
            .letter = 'I',
@@ -52,8 +47,8 @@ constexpr std::array kBlkTopRows{
            .help = "show at most N rows (default: 20)",
            .store = set<&BlkWatchOptions::rows>},
 };
-constexpr auto kBlkLiveOptions = joined_rows(kBlkChoiceRows<BlkWatchOptions>, kBlkStopwatchRow);
-constexpr auto kBlkTopOptions = joined_rows(kBlkChoiceRows<BlkWatchOptions>, kBlkTopRows, kBlkStopwatchRow);
+constexpr auto kBlkLiveOptions = joined_rows(kBlkChoiceRows<BlkWatchOptions>, kBlkWatchRows);
+constexpr auto kBlkTopOptions = joined_rows(kBlkChoiceRows<BlkWatchOptions>, kBlkTopRows, kBlkWatchRows);
 
 // Samples every hit of the tracepoints, with its fields; the kernel filters devices.
 Result<> choose_block_tracepoints(RecordCommandOptions& record, const BlockChoice& choice) {
@@ -72,6 +67,7 @@ Result<> choose_block_tracepoints(RecordCommandOptions& record, const BlockChoic
 }
 
 Result<int> watch_blocks(BlkWatchOptions& options, Invocation& call, bool table) {
+  if (options.seconds && !(*options.seconds > 0)) return fail(ErrorKind::Usage, "-w must be more than 0");
   if (!(options.interval > 0)) return fail(ErrorKind::Usage, "-I must be more than 0");
   if (!call.words.empty()) return fail(ErrorKind::Usage, "unexpected argument '{}'", call.words.front());
   PEREGRINE_TRY(options.record.configure(call.config));
@@ -81,10 +77,10 @@ Result<int> watch_blocks(BlkWatchOptions& options, Invocation& call, bool table)
   PEREGRINE_TRY(choose_block_tracepoints(options.record, *choice));
   RecordCommandOptions& record = options.record;
   describe_program(record.request, call);
-  if (options.seconds > 0) {
+  if (options.seconds) {
     constexpr double kLongest = 1e9;
     record.request.recording.run.duration =
-        std::chrono::milliseconds(static_cast<i64>(std::min(options.seconds, kLongest) * 1000));
+        std::chrono::milliseconds(static_cast<i64>(std::min(*options.seconds, kLongest) * 1000));
   }
   PEREGRINE_TRY(watch_block_events({.choice = *choice,
                                     .table = table,

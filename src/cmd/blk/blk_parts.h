@@ -43,6 +43,14 @@ inline constexpr std::array kBlkChoiceRows{
            .store = set<&O::choice, &BlkChoice::devices>},
 };
 
+template <auto... Member>
+inline constexpr Option kBlkStopwatchRow{.name = "stopwatch",
+                                         .letter = 'w',
+                                         .value = Value::Required,
+                                         .metavar = "seconds",
+                                         .help = "stop after this time",
+                                         .store = set<Member...>};
+
 template <class O>
 inline constexpr std::array kBlkInputRows{
     Option{

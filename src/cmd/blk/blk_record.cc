@@ -40,12 +40,7 @@ constexpr std::array kBlkRecordOwnRows{
            .metavar = "file",
            .help = "write to this file (default: perf.data)",
            .store = set<&BlkRecordOptions::output>},
-    Option{.name = "stopwatch",
-           .letter = 'w',
-           .value = Value::Required,
-           .metavar = "seconds",
-           .help = "stop after this time",
-           .store = set<&BlkRecordOptions::seconds>},
+    kBlkStopwatchRow<&BlkRecordOptions::seconds>,
 };
 constexpr auto kBlkRecordOptions = joined_rows(kBlkChoiceRows<BlkRecordOptions>, kBlkRecordOwnRows);
 
