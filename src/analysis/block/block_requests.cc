@@ -1,5 +1,6 @@
 #include "analysis/block/block_requests.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -12,6 +13,17 @@ using abi::BlockAction;
 
 // How many requests before a sector are searched for one that covers it: more can only be left of lost events.
 constexpr unsigned kMostSteps = 256;
+
+// Removes the older half of a map with more than `most` entries; `time` returns the time of one.
+template <class Map, class Time>
+void forget_older_half(Map& map, std::size_t most, Time time) {
+  if (map.size() <= most) return;
+  std::vector<u64> times;
+  for (const auto& entry : map) times.push_back(time(entry));
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  std::erase_if(map, [&](const auto& entry) { return time(entry) <= *middle; });
+}
 
 }  // namespace
 
@@ -27,6 +39,17 @@ BlockRequest* BlockRequests::covering(Disk& disk, u64 sector) {
     if (at->second.end > sector) return &at->second;
   }
   return nullptr;
+}
+
+void BlockRequests::limit(Disk& disk) {
+  forget_older_half(disk.pending, kMostPending, [](const auto& entry) { return entry.second.queued; });
+  forget_older_half(disk.asleep, kMostPending, [](const auto& entry) { return entry.second; });
+}
+
+std::size_t BlockRequests::pending() const {
+  std::size_t count = 0;
+  for (const auto& [group, disk] : disks_) count += disk.pending.size() + disk.asleep.size();
+  return count;
 }
 
 void BlockRequests::queue(Disk& disk, const BlockEvent& event) {
@@ -133,6 +156,7 @@ std::size_t BlockRequests::add(const BlockEvent& event) {
   const BlktraceRecord& record = event.record;
   if (record.has(abi::block_trait::Notice | abi::block_trait::Passthrough)) return 0;
   Disk& disk = disks_[event.group];
+  limit(disk);
   if (record.is(BlockAction::Split)) return split(disk, record), 0;
   if (record.sectors() == 0) return 0;
   switch (static_cast<BlockAction>(record.action)) {

@@ -2,7 +2,8 @@
 // request (X) becomes two, each of which completes; btt loses both.
 //
 // A later event belongs to all queued requests inside of its sectors: D 100 + 24 issues Q 100 + 8 and Q 108 + 16, which
-// was merged. Events of no sectors (flushes) are left out.
+// was merged. Events of no sectors (flushes) are left out. A request without later events would
+// stay forever: of more than kMostPending, the older half is forgotten.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -24,12 +25,15 @@ struct BlockRequest {
   u64 sector = 0, end = 0;
   u64 queued = 0, got = 0, inserted = 0, merged = 0, issued = 0;
   u32 group = 0;
+  u32 row = 0;                       // for the use of `label`
   std::vector<std::string> labels;   // the values of the keys that requests are grouped by
   std::vector<std::string> process;  // name and number of the thread
 };
 
 class BlockRequests {
  public:
+  // Per disk; far more than disks and schedulers queue.
+  static constexpr std::size_t kMostPending = std::size_t{1} << 16;
   struct Callbacks {
     // A phase of the request took this long.
     std::function<void(const BlockRequest&, BlockPhase, u64)> took;
@@ -40,6 +44,7 @@ class BlockRequests {
 
   // The number of queued requests that the event concerns.
   std::size_t add(const BlockEvent& event);
+  std::size_t pending() const;
 
  private:
   using Pending = std::multimap<u64, BlockRequest>;  // by sector
@@ -47,6 +52,7 @@ class BlockRequests {
     Pending pending;
     std::unordered_map<u64, u64> asleep;  // S by sector
   };
+  static void limit(Disk& disk);
   void queue(Disk& disk, const BlockEvent& event);
   static void split(Disk& disk, const abi::BlktraceRecord& record);
   std::size_t get(Disk& disk, const abi::BlktraceRecord& record);
