@@ -66,6 +66,8 @@ Result<> settle_output(RecordCommandOptions& options, Invocation& call) {
   if (run.unwind && overwrite)
     return fail(ErrorKind::Usage, "--unwind=now cannot be combined with --overwrite: old records are not unwound");
   if (run.unwind && run.off_cpu) return fail(ErrorKind::Usage, "--unwind=now cannot be combined with --off-cpu");
+  if (run.file_names && (run.unwind || threads))
+    return fail(ErrorKind::Usage, "--file-names cannot be combined with {}", run.unwind ? "--unwind=now" : "--threads");
   if (run.off_cpu_threshold > 0 && !run.off_cpu) return fail(ErrorKind::Usage, "--off-cpu-thresh requires --off-cpu");
   if (pipe && output.kernel_copy) return fail(ErrorKind::Usage, "--kcore cannot write to a pipe: it needs a directory");
   if (pipe && switching.when) return fail(ErrorKind::Usage, "--switch-output cannot write to a pipe: it needs files");

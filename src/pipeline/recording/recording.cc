@@ -98,6 +98,7 @@ Result<> Recording::State::open(std::vector<std::string>& warnings) {
   recorder.emplace(std::move(*opened));
   if (request.run.follow && workload) PEREGRINE_TRY(follow_workload());
   if (request.run.off_cpu) PEREGRINE_TRY(open_off_cpu(limits));
+  if (request.run.file_names) PEREGRINE_TRY(open_file_names());
   least_bytes = std::min(request.rings.least_bytes, recorder->ring_bytes() / 4);
   for (const Ring& ring : recorder->rings()) {
     if (thread_plan.empty()) watch.add_ring(ring.writers, !ring.buffer.backward());
@@ -202,6 +203,9 @@ Result<> Recording::State::begin() {
     threads = std::move(*begun);
     watch.set_notice(threads->notice_fd());
   }
+  // Before the workload runs: it has descriptors of ours.
+  if (file_names)
+    if (const auto named = take_file_names(); !named) return std::unexpected(named.error());
   started = last_tick = last_sync = last_switch = Clock::now();
   if (!schedule.at_once()) {
     hooks.say("Events disabled\n");
@@ -292,6 +296,7 @@ Result<> Recording::State::finish() {
   if (lost.size() > 0) PEREGRINE_TRY(output->writer().append(lost.bytes()));
   collect_losses();
   if (off_cpu) PEREGRINE_TRY(take_all_sleeps());
+  if (file_names) summary.lost_file_names = file_names->lost();
   summary.filtered_out = recorder->filtered_out();
   for (std::string& problem : recorder->remove_shared_filters()) summary.warnings.push_back(std::move(problem));
   if (followed) summary.lost_tasks = followed->lost_tasks();

@@ -63,6 +63,7 @@ struct RunRequest {
   u64 max_bytes = 0;          // --max-size; 0: no limit
   bool off_cpu = false;       // --off-cpu; its event is in the list
   u64 off_cpu_threshold = 0;  // ns
+  bool file_names = false;    // --file-names; its event is in the list
   bool unwind = false;        // --unwind=now
   KeptFiles kept;             // compiled call frame information for it
   bool tell_start = false;    // -vvv: announces the start, for scripts
@@ -122,6 +123,7 @@ struct RecordingSummary {
   std::size_t ring_bytes = 0;
   std::optional<UnwindAccount> unwinding;  // with --unwind=now
   OffCpuSampler::Lost off_cpu_lost;
+  u64 lost_file_names = 0;
   u64 lost_tasks = 0;  // children that --per-cpu could not follow
   // Processes that were already running, with unreadable maps and, as far as known, samples in user code.
   std::vector<Pid> unread_processes;

@@ -70,6 +70,11 @@ Result<> Recording::State::lap(bool everything) {
     if (!slept) return std::unexpected(std::move(slept.error()));
     wrote |= *slept;
   }
+  if (file_names) {
+    auto named = take_file_names();
+    if (!named) return std::unexpected(std::move(named.error()));
+    wrote |= *named;
+  }
   // A lap that wrote something is a round. Readers sort up to the round before it (data/order/order.h).
   return wrote || (request.rings.live && everything) ? output->writer().finish_round() : Result<>();
 }

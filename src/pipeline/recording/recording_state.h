@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/types.h"
 #include "capture/bpf/filter/task_filter.h"
+#include "capture/sampling/file_name_sampler.h"
 #include "capture/sampling/recorder.h"
 #include "capture/scheduling/off_cpu_sampler.h"
 #include "capture/target/target.h"
@@ -54,6 +55,7 @@ struct Recording::State {
   std::unique_ptr<UnwindThread> unwinding;  // with --unwind=now; likewise
   std::optional<SwitchTrigger> trigger;
   std::optional<OffCpuSampler> off_cpu;
+  std::optional<FileNameSampler> file_names;
   std::optional<TaskFilter> followed;  // --per-cpu
   OutputSwitch finished{0};
   RecordingSummary summary;
@@ -62,6 +64,7 @@ struct Recording::State {
   Clock::time_point started{}, last_tick{}, last_sync{}, last_switch{};
   u64 wakeups_before_switch = 0;
   bool events_on = false;  // events are enabled, or will be by the workload's exec
+  bool has_open_files = false;  // their names were written
   bool full = false, asked_to_stop = false, switch_wanted = false;
 
   // recording.cc
@@ -84,6 +87,10 @@ struct Recording::State {
   Result<> open_off_cpu(const PerfLimits& limits);
   Result<bool> take_long_sleeps();
   Result<> take_all_sleeps();
+
+  // recording_file_names.cc
+  Result<> open_file_names();
+  Result<bool> take_file_names();
 
   // recording_loop.cc
   Result<> loop();

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "base/types.h"
 #include "capture/perf_event/ring_buffer.h"
+#include "event/config/bpf_output_event.h"
 #include "event/config/default_event.h"
 #include "event/config/off_cpu_event.h"
 #include "event/config/record_config.h"
@@ -123,10 +124,13 @@ Result<> RecordingPlan::configure(EventSources& sources, EventList events) {
                               .per_thread = target_.per_thread};
   PEREGRINE_TRY(limit_rates());
   if (request_.recording.run.off_cpu) add_off_cpu_event(events_);
+  if (request_.recording.run.file_names) add_bpf_output_event(events_, kFileNamesEvent);
   // After the user's rate was limited and before the default one is lowered: this fills in the default.
   PEREGRINE_TRY(configure_for_record(sampled, config_, events_, warnings_));
-  for (EventSpec& spec : events_)
+  for (EventSpec& spec : events_) {
     if (is_off_cpu_event(spec)) settle_off_cpu_event(spec);
+    if (is_bpf_output_event(spec, kFileNamesEvent)) settle_file_names_event(spec);
+  }
   lower_default_rate();
   // Each write to the file hits dozens of tracepoints, which would cause the next write.
   if (target_.kind == TargetKind::Cpus) exclude_from_patterns(events_, ::getpid());

@@ -66,6 +66,9 @@ class RecordingReport {
                                     counted(off_cpu.sleeps, "wait was", "waits were"), off_cpu.stacks,
                                     counted(off_cpu.tasks, "child", "children")));
     }
+    if (summary_.lost_file_names > 0)
+      listener_.warning(counted(summary_.lost_file_names, "opened file has no name in the recording",
+                                "opened files have no names in the recording"));
     if (summary_.lost_tasks > 0)
       listener_.warning(fmt::format("{} of the command could not be followed: their samples are missing",
                                     counted(summary_.lost_tasks, "child", "children")));
