@@ -135,6 +135,11 @@ constexpr CommandLine kBlk[] = {
     {"blk report -i @in --by device,comm,pid,rwbs,chain -A"},
     {"blk report -i @in -a read,complete"},
 };
+constexpr CommandLine kIo[] = {
+    {"io report -i @in"},
+    {"io report -i @in --by file,process -s disk-bytes -n 1 -p 7"},
+    {"io report -i @in -x ,", Written::Csv},
+};
 constexpr CommandLine kSched[] = {
     {"sched -i @in latency"},
     {"sched latency -i @in -p -s runtime,switch,avg,max -C 1"},
@@ -283,13 +288,28 @@ constexpr CommandLine kAux[] = {
 };
 
 constexpr CommandTarget kTargets[] = {
-    {"annotate", kAnnotate},   {"aux", kAux},       {"blk", kBlk},
-    {"data_type", kDataType},  {"diff", kDiff},     {"guest", kGuest},
-    {"header", kHeader},       {"inject", kInject}, {"kmem", kKmem},
-    {"kwork", kKwork},         {"lock", kLock},     {"memory", kMemory},
-    {"perl", kPerl},           {"python", kPython}, {"report", kReport},
-    {"sched", kSched},         {"script", kScript}, {"stat_report", kStat},
-    {"timechart", kTimechart}, {"trace", kTrace},   {"writer", kWriter},
+    {"annotate", kAnnotate},
+    {"aux", kAux},
+    {"blk", kBlk},
+    {"data_type", kDataType},
+    {"diff", kDiff},
+    {"guest", kGuest},
+    {"header", kHeader},
+    {"inject", kInject},
+    {"io", kIo},
+    {"kmem", kKmem},
+    {"kwork", kKwork},
+    {"lock", kLock},
+    {"memory", kMemory},
+    {"perl", kPerl},
+    {"python", kPython},
+    {"report", kReport},
+    {"sched", kSched},
+    {"script", kScript},
+    {"stat_report", kStat},
+    {"timechart", kTimechart},
+    {"trace", kTrace},
+    {"writer", kWriter},
 };
 
 }  // namespace

@@ -31,6 +31,7 @@ struct BlockEvent {
   u32 group = 0;                         // the disk; in streams, the file with the name of the device
   const ReplaySample* sample = nullptr;  // of a recording
   Resolver* resolver = nullptr;
+  std::string_view file;  // if the recording says so (analysis/io); empty: unknown
 };
 using BlockTaker = std::function<void(const BlockEvent&)>;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "abi/arch/syscall.h"
 #include "base/bytes.h"
@@ -26,7 +27,10 @@ constexpr std::string_view kMakes[] = {
     "open_tree",    "fsopen",        "fsmount",        "fspick",        "mq_open"};
 constexpr std::string_view kCopies[] = {"dup", "dup2", "dup3"};
 constexpr std::string_view kMayCopy[] = {"fcntl", "fcntl64"};
-constexpr std::string_view kClosesAll[] = {"execve", "execveat", "close_range", "exit_group"};
+constexpr std::string_view kClosesAll[] = {"close_range", "exit_group"};
+constexpr std::string_view kExecutes[] = {"execve", "execveat"};
+// Standard input, output and errors usually remain open in the new program. /proc has the others, if it can be asked.
+constexpr std::size_t kKeptByExec = 3;
 
 // Other fcntl commands return flags, owners and sizes, not descriptors.
 bool is_copying_command(u64 command) {
@@ -52,6 +56,7 @@ std::vector<OpenFiles::Effect> OpenFiles::effects(const Signatures& signatures) 
     if (contains(kMakes, name)) effects[number] = Effect::Makes;
     if (contains(kCopies, name)) effects[number] = Effect::Copies;
     if (contains(kMayCopy, name)) effects[number] = Effect::MayCopy;
+    if (contains(kExecutes, name)) effects[number] = Effect::Executes;
     if (contains(kClosesAll, name)) effects[number] = Effect::ClosesAll;
     if (name == "close") effects[number] = Effect::Closes;
   }
@@ -97,12 +102,23 @@ void OpenFiles::set_path(Pid pid, i64 fd, std::string_view path) {
   known[index] = {.known = true, .is_socket = false, .path = std::string(path)};
 }
 
+void OpenFiles::inherit(Pid parent, Pid child) {
+  const auto found = by_process_.find(parent);
+  if (parent == child || found == by_process_.end()) return;
+  Files copy = found->second;
+  files(child) = std::move(copy);
+}
+
 void OpenFiles::note(const TracedCall& call) {
   const auto& effects = call.set == abi::SyscallSet::I386 ? narrow_ : wide_;
   const Effect effect = call.number < effects.size() ? effects[call.number] : Effect::None;
   if (effect == Effect::None || (effect == Effect::MayCopy && !is_copying_command(call.arguments[1]))) return;
   if (effect == Effect::Closes) return forget(call.pid, static_cast<i32>(call.arguments[0]));
-  if (effect == Effect::ClosesAll) {
+  if (effect == Effect::Executes && !live_) {
+    if (Files& known = files(call.pid); !call.failed() && known.size() > kKeptByExec) known.resize(kKeptByExec);
+    return;
+  }
+  if (effect == Effect::ClosesAll || effect == Effect::Executes) {
     if (call.failed()) return;
     by_process_.erase(call.pid);
     last_ = nullptr;

@@ -25,11 +25,15 @@ class OpenFiles {
   // Empty if unknown. Valid until the next note().
   std::string_view path(Pid pid, i64 fd);
   void note(const TracedCall& call);
+  // The file behind a descriptor, from another source than the calls.
+  void know(Pid pid, i64 fd, std::string_view path) { set_path(pid, fd, path); }
+  // A new process has the descriptors of its parent.
+  void inherit(Pid parent, Pid child);
   // Number of /proc lookups.
   u64 asked() const { return asked_; }
 
  private:
-  enum class Effect : u8 { None, Opens, Makes, MakesSocket, Copies, MayCopy, Closes, ClosesAll };
+  enum class Effect : u8 { None, Opens, Makes, MakesSocket, Copies, MayCopy, Closes, ClosesAll, Executes };
   struct File {
     bool known = false;
     bool is_socket = false;  // from the calls: /proc may already show a later file

@@ -52,6 +52,19 @@ TEST_F(OpenFilesTest, ADescriptorHasTheFileThatWasOpened) {
   EXPECT_EQ(files_.path(8, 3), "") << "another process";
 }
 
+TEST_F(OpenFilesTest, ANewProcessHasTheFilesOfItsParent) {
+  open(3, "/etc/passwd");
+  files_.know(7, 0, "/dev/null");
+  files_.inherit(7, 8);
+  files_.note(made(Close, 0, {3}));
+  EXPECT_EQ(files_.path(8, 3), "/etc/passwd");
+  TracedCall executed = made(Execve, 0);
+  executed.pid = 8;
+  files_.note(executed);
+  EXPECT_EQ(files_.path(8, 3), "") << "it may be closed on exec";
+  EXPECT_EQ(files_.path(8, 0), "/dev/null");
+}
+
 TEST_F(OpenFilesTest, ClosingForgetsTheFile) {
   open(3, "/etc/passwd");
   files_.note(made(Close, 0, {3}));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -14,7 +13,7 @@
 #include "abi/record.h"
 #include "abi/sample.h"
 #include "abi/side_band.h"
-#include "base/bytes.h"
+#include "analysis/trace/raw_call.h"
 #include "base/types.h"
 #include "data/feature/feature_rows.h"
 #include "data/header/evlist.h"
@@ -33,12 +32,6 @@
 namespace peregrine {
 
 namespace {
-
-// In a raw_syscalls record: after its common fields.
-constexpr std::size_t kNumber = 8;
-
-// A number without a system call is shown as a number.
-u32 call_number(u64 number) { return static_cast<u32>(std::min<u64>(number, std::numeric_limits<u32>::max())); }
 
 CallFilter filter_of(const TraceRequest& request, const Signatures& signatures) {
   CallFilter filter;
@@ -132,15 +125,11 @@ void TraceReplay::sample(const ReplaySample& replayed, Resolver& resolver, unsig
 }
 
 bool TraceReplay::enter(const abi::Sample& sample) {
-  ByteReader raw(sample.raw, reader_.evlist().order());
-  raw.take(kNumber);
-  const u32 number = call_number(raw.get64());
-  std::array<u64, kMostArguments> arguments{};
-  for (u64& argument : arguments) argument = raw.get64();
-  if (!raw.ok()) return true;
+  const auto raw = decode_raw_enter(sample.raw, reader_.evlist().order());
+  if (!raw) return true;
   printer_.count_event(static_cast<i32>(sample.tid));
-  return calls_.enter(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time, number, arguments,
-                      static_cast<i32>(sample.cpu));
+  return calls_.enter(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time, raw->number,
+                      raw->arguments, static_cast<i32>(sample.cpu));
 }
 
 // A child that has not done anything yet has a name too.
@@ -155,14 +144,11 @@ void TraceReplay::name_result(const abi::Sample& sample, i64 result, u32 number,
 
 bool TraceReplay::leave(const ReplaySample& replayed, Resolver& resolver) {
   const abi::Sample& sample = replayed.sample;
-  ByteReader raw(sample.raw, reader_.evlist().order());
-  raw.take(kNumber);
-  const u32 number = call_number(raw.get64());
-  const auto result = static_cast<i64>(raw.get64());
-  if (!raw.ok()) return true;
-  name_result(sample, result, number, replayed.moment, resolver);
+  const auto raw = decode_raw_exit(sample.raw, reader_.evlist().order());
+  if (!raw) return true;
+  name_result(sample, raw->result, raw->number, replayed.moment, resolver);
   printer_.count_event(static_cast<i32>(sample.tid));
-  return calls_.leave(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time, number, result,
+  return calls_.leave(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), sample.time, raw->number, raw->result,
                       static_cast<i32>(sample.cpu));
 }
 
