@@ -44,6 +44,8 @@ std::string BlockReport::label(BlockKey key, const BlockEvent& event) const {
       return fmt::format("{}", event.record.pid);
     case BlockKey::Kind:
       return abi::block_kind_text(event.record);
+    case BlockKey::File:
+      return event.file.empty() ? std::string("[unknown]") : std::string(event.file);
     case BlockKey::Chain:
       break;
   }
@@ -87,6 +89,8 @@ void BlockReport::add(const BlockEvent& event) {
   const std::size_t known = requests_.add(event);
   Device& device = devices_[event.group];
   if (request_.activity) device.activity.add(record, known);
+  if (request_.points && record.is(abi::BlockAction::Issue) && record.sectors() != 0)
+    sizes_.push_back({.time = record.time, .took = record.bytes});
   if (!record.is(abi::BlockAction::Queue) || record.sectors() == 0 || known == 0) return;
   const auto since = [&](std::optional<u64>& last, BlockTimes& times) {
     if (last) times.add(record.time < *last ? 0 : record.time - *last);

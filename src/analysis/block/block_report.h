@@ -16,7 +16,7 @@
 
 namespace peregrine {
 
-enum class BlockKey : u8 { Device, Comm, Pid, Kind, Chain };
+enum class BlockKey : u8 { Device, Comm, Pid, Kind, Chain, File };
 
 struct BlockIoRow {
   std::vector<std::string> labels;  // values of the keys
@@ -30,7 +30,7 @@ class BlockReport {
   struct Request {
     std::vector<BlockKey> keys;                   // of rows()
     std::function<std::string(u32)> device_name;  // of a group
-    bool points = false;                          // keep each D2C, for a picture
+    bool points = false;                          // keep each D2C and size, for pictures
     bool activity = true;                         // of devices; its memory grows with the number of events
     unsigned chain_depth = 8;
   };
@@ -52,6 +52,8 @@ class BlockReport {
   // The same for each name and number of a thread.
   std::vector<const BlockIoRow*> processes() const { return sorted(processes_); }
   const std::vector<PairPoint>& points() const { return points_; }
+  // The same with the bytes of issued requests.
+  const std::vector<PairPoint>& sizes() const { return sizes_; }
   // Starts a new interval: rows and processes begin empty.
   void forget_rows();
 
@@ -70,7 +72,7 @@ class BlockReport {
   Rows rows_, processes_;
   std::optional<u64> last_queued_;
   u64 now_ = 0;
-  std::vector<PairPoint> points_;
+  std::vector<PairPoint> points_, sizes_;
 };
 
 }  // namespace peregrine

@@ -241,5 +241,18 @@ TEST(BlockTimeline, DoublesItsStepsToStayShort) {
   EXPECT_EQ(line.steps()[0].completed, 1u);
 }
 
+TEST(BlockReport, KeepsSizesForAPicture) {
+  BlockReport report({.keys = {}, .device_name = [](u32) { return std::string(); }, .points = true});
+  BlockEvent event;
+  event.record.action = static_cast<u8>(BlockAction::Issue);
+  event.record.traits = abi::traits_of(BlockAction::Issue);
+  event.record.bytes = 8192;
+  event.record.time = 5;
+  report.add(event);
+  ASSERT_EQ(report.sizes().size(), 1u);
+  EXPECT_EQ(report.sizes()[0].time, 5u);
+  EXPECT_EQ(report.sizes()[0].took, 8192u);
+}
+
 }  // namespace
 }  // namespace peregrine

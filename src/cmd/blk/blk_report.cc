@@ -20,12 +20,13 @@ namespace {
 struct BlkReportOptions {
   TracedInput input;
   BlkChoice choice;
-  std::string keys, heat_map;
+  std::string keys, heat_map, size_map;
   bool all_data = false;
 
   ReaderNeeds needs() const {
     ReaderNeeds needs = blk_needs(input);
     needs.outputs.push_back(heat_map);
+    needs.outputs.push_back(size_map);
     return needs;
   }
 };
@@ -37,13 +38,18 @@ constexpr std::array kBlkReportOwnRows{
     Option{.name = "by",
            .value = Value::Required,
            .metavar = "key[,key...]",
-           .help = "group latencies by device, comm, pid, rwbs, chain",
+           .help = "group latencies by device, comm, pid, rwbs, chain, file",
            .store = set<&BlkReportOptions::keys>},
     Option{.name = "heatmap",
            .value = Value::Required,
            .metavar = "file",
            .help = "draw D2C times over time to this SVG file; -: standard output",
            .store = set<&BlkReportOptions::heat_map>},
+    Option{.name = "size-heatmap",
+           .value = Value::Required,
+           .metavar = "file",
+           .help = "draw the sizes of issued requests over time to this SVG file; -: standard output",
+           .store = set<&BlkReportOptions::size_map>},
 };
 constexpr auto kBlkReportOptions =
     joined_rows(kBlkReportOwnRows, kBlkChoiceRows<BlkReportOptions>, kBlkInputRows<BlkReportOptions>);
@@ -59,7 +65,8 @@ Result<int> blk_report(BlkReportOptions& options, Invocation& call) {
                                   {.choice = std::move(*choice),
                                    .keys = std::move(*keys),
                                    .all_data = options.all_data,
-                                   .heat_map = options.heat_map},
+                                   .heat_map = options.heat_map,
+                                   .size_map = options.size_map},
                                   call.out, call.messages));
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -40,6 +41,18 @@ std::string heat_color(double strength) {
   return fmt::format("hsl({:.0f},90%,{:.0f}%)", 48 - 44 * strength, 82 - 46 * strength);
 }
 
+// "512 B", "4 KiB", "1.5 MiB".
+std::string short_size(u64 bytes) {
+  constexpr std::array<std::string_view, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1023.5 && unit + 1 < kUnits.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", value, value < 9.95 && value != std::round(value) ? 1 : 0, kUnits[unit]);
+}
+
 class HeatMapPrinter {
  public:
   HeatMapPrinter(Sink& out, const LatencyMap& map, const HeatMapText& text)
@@ -54,6 +67,7 @@ class HeatMapPrinter {
     return kHeatLeft + static_cast<double>(column) * kHeatPlot / std::max(map_.columns, 1u);
   }
   double y(u64 took) const;
+  std::string value_text(u64 value) const { return text_.bytes ? short_size(value) : short_duration(value); }
   void print_cell(u32 column, double top, double height, u64 count, const std::string& range, u64 up_to);
   void print_cells();
   std::vector<u64> ticks() const;
@@ -84,9 +98,10 @@ void HeatMapPrinter::print_cell(u32 column, double top, double height, u64 count
   const double share = 100.0 / static_cast<double>(map_.pairs);
   out_.format("<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"><title>", x(column), top,
               x(column + 1) - x(column), height, heat_color(strength));
-  out_.format("{} to {}, {}: {}, {:.2f}% of all; {:.2f}% took no longer</title></rect>\n",
-              short_duration(column * map_.step), short_duration((column + 1) * map_.step), range,
-              grouped_count(count, "pair"), static_cast<double>(count) * share, static_cast<double>(up_to) * share);
+  out_.format("{} to {}, {}: {}, {:.2f}% of all; {:.2f}% {}</title></rect>\n", short_duration(column * map_.step),
+              short_duration((column + 1) * map_.step), range, grouped_count(count, text_.thing),
+              static_cast<double>(count) * share, static_cast<double>(up_to) * share,
+              text_.bytes ? "were no larger" : "took no longer");
 }
 
 void HeatMapPrinter::print_cells() {
@@ -99,10 +114,9 @@ void HeatMapPrinter::print_cells() {
   for (u32 column = 0; column < map_.columns; ++column) {
     for (u32 row = 0; row < map_.rows; ++row)
       print_cell(column, bottom_ - (row + 1.0) * kHeatRow, kHeatRow, map_.count(column, row),
-                 fmt::format("{} to {}", short_duration(map_.bounds[row]), short_duration(map_.bounds[row + 1])),
-                 up_to[row]);
+                 fmt::format("{} to {}", value_text(map_.bounds[row]), value_text(map_.bounds[row + 1])), up_to[row]);
     print_cell(column, kHeatTop, kHeatBand, map_.outliers[column],
-               fmt::format("{} to {}", short_duration(map_.bounds.back()), short_duration(map_.most)), map_.pairs);
+               fmt::format("{} to {}", value_text(map_.bounds.back()), value_text(map_.most)), map_.pairs);
   }
   out_.append("</g>\n");
 }
@@ -110,26 +124,26 @@ void HeatMapPrinter::print_cells() {
 void HeatMapPrinter::print_axes() {
   for (const u64 tick : ticks())
     out_.format("<text class=\"axis\" x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kHeatLeft - 6,
-                y(tick) + 4, short_duration(tick));
-  out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">latency</text>\n", kHeatLeft - 6,
-              kHeatTop - 6);
-  out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">time since the first pair</text>\n",
-              kHeatLeft + kHeatPlot / 2, bottom_ + 32);
-  out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">longer</text>\n", kHeatLeft - 6,
-              kHeatTop + kHeatBand - 4);
+                y(tick) + 4, value_text(tick));
+  out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kHeatLeft - 6, kHeatTop - 6,
+              text_.bytes ? "size" : "latency");
+  out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">time since the first {}</text>\n",
+              kHeatLeft + kHeatPlot / 2, bottom_ + 32, text_.thing);
+  out_.format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kHeatLeft - 6,
+              kHeatTop + kHeatBand - 4, text_.bytes ? "larger" : "longer");
   const u32 every = std::max(1u, (map_.columns + 9) / 10);
   for (u32 column = 0; column < map_.columns; column += every)
     out_.format("<text class=\"axis\" x=\"{:.1f}\" y=\"{}\">{}</text>\n", x(column), bottom_ + 16,
                 short_duration(column * map_.step));
 }
 
-// From light to dark: the number of pairs in a cell.
+// From light to dark: the number in a cell.
 void HeatMapPrinter::print_scale() {
   constexpr unsigned kSwatches = 5, kSwatch = 22;
   const unsigned right = kHeatLeft + kHeatPlot, left = right - kSwatches * kSwatch;
   const u64 least = most_ > 1 ? 1 : most_;
-  out_.format("<g id=\"scale\"><text class=\"axis\" x=\"{}\" y=\"24\" text-anchor=\"end\">pairs in a cell: {}</text>\n",
-              left - 6, least);
+  out_.format("<g id=\"scale\"><text class=\"axis\" x=\"{}\" y=\"24\" text-anchor=\"end\">{}s in a cell: {}</text>\n",
+              left - 6, text_.thing, least);
   for (unsigned i = 0; i < kSwatches; ++i)
     out_.format("<rect x=\"{}\" y=\"14\" width=\"{}\" height=\"12\" fill=\"{}\"/>\n", left + i * kSwatch, kSwatch,
                 heat_color(static_cast<double>(i) / (kSwatches - 1)));
@@ -137,11 +151,16 @@ void HeatMapPrinter::print_scale() {
 }
 
 // Round values: on a linear scale at most eight steps; on a logarithmic one the powers of ten, and 2 and 5 times
-// these if there are few.
+// these if there are few; sizes have powers of two.
 std::vector<u64> HeatMapPrinter::ticks() const {
   constexpr u64 kSteps = 8, kFewDecades = 1'000, kLargest = 1'000'000'000'000'000'000;
   const u64 low = map_.bounds.front(), high = map_.bounds.back();
   std::vector<u64> values;
+  if (text_.bytes) {
+    for (u64 power = 1; power != 0 && power <= high; power <<= 1)
+      if (power >= low) values.push_back(power);
+    return values;
+  }
   if (!map_.logarithmic) {
     u64 step = 1;
     for (u64 power = 1; high / step > kSteps && power < kLargest; power *= 10)
@@ -189,10 +208,10 @@ void HeatMapPrinter::print() {
   out_.append("<style>").append(kStyle).append("</style>\n");
   out_.format("<rect class=\"back\" width=\"{}\" height=\"{}\"/>\n", kHeatWidth, height);
   out_.format("<text id=\"title\" x=\"{}\" y=\"24\">{}</text>\n", kHeatLeft, xml_text(text_.title));
-  std::string summary = grouped_count(map_.pairs, "pair");
+  std::string summary = grouped_count(map_.pairs, text_.thing);
   for (const LatencyMap::Line& line : map_.lines)
-    summary += fmt::format(", {}% within {}", line.percent, short_duration(line.whole));
-  if (map_.pairs > 0) summary += fmt::format(", the longest {}", short_duration(map_.most));
+    summary += fmt::format(", {}% within {}", line.percent, value_text(line.whole));
+  if (map_.pairs > 0) summary += fmt::format(", the {} {}", text_.bytes ? "largest" : "longest", value_text(map_.most));
   out_.format("<text id=\"subtitle\" x=\"{}\" y=\"44\">{}{}{}</text>\n", kHeatLeft, xml_text(text_.subtitle),
               text_.subtitle.empty() ? "" : " — ", summary);
   if (map_.pairs > 0) {
@@ -205,7 +224,8 @@ void HeatMapPrinter::print() {
     print_lines();
     print_scale();
   } else {
-    out_.format("<text id=\"empty\" x=\"{}\" y=\"76\">No pair of these events has the same key.</text>\n", kHeatLeft);
+    out_.format("<text id=\"empty\" x=\"{}\" y=\"76\">{}</text>\n", kHeatLeft,
+                text_.bytes ? "No request was issued." : "No pair of these events has the same key.");
   }
   out_.append("</svg>\n");
 }

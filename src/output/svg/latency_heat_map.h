@@ -11,6 +11,8 @@ namespace peregrine {
 
 struct HeatMapText {
   std::string title, subtitle;
+  std::string thing = "pair";  // that is counted; its plural has an s
+  bool bytes = false;          // sizes instead of times
 };
 void print_latency_heat_map(Sink& out, const LatencyMap& map, const HeatMapText& text);
 

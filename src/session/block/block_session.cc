@@ -9,16 +9,16 @@
 #include <utility>
 
 #include "analysis/block/block_totals.h"
-#include "analysis/field/latency_map.h"
+#include "analysis/io/io_sink.h"
 #include "base/text/counted.h"
 #include "base/text/words.h"
 #include "data/blktrace/blktrace_files.h"
-#include "output/svg/latency_heat_map.h"
 #include "output/text/block/block_line.h"
 #include "output/text/block/block_report_text.h"
 #include "output/text/block/block_totals_text.h"
-#include "output/text_file.h"
+#include "session/export/latency_picture.h"
 #include "session/export/picture_request.h"
+#include "session/recording/recorded_calls.h"
 #include "sys/root.h"
 
 namespace peregrine {
@@ -26,7 +26,7 @@ namespace peregrine {
 namespace {
 
 // In the order of BlockKey.
-constexpr std::array<std::string_view, 5> kBlockKeyNames = {"device", "comm", "pid", "rwbs", "chain"};
+constexpr std::array<std::string_view, 6> kBlockKeyNames = {"device", "comm", "pid", "rwbs", "chain", "file"};
 
 void warn_about_streams(const data::BlktraceFiles& files, SessionListener& listener) {
   for (const data::BlktraceFiles::Damage& one : files.damage())
@@ -60,15 +60,6 @@ std::vector<std::string> key_titles(const std::vector<BlockKey>& keys) {
   return titles;
 }
 
-Result<> write_block_heat_map(const BlockReport& report, const std::string& path, Sink& out,
-                              SessionListener& listener) {
-  const HeatMapText text{.title = "Time from issue to completion (D2C)", .subtitle = "block I/O requests"};
-  PEREGRINE_TRY(write_whole_file(
-      path, out, [&](Sink& file) { print_latency_heat_map(file, make_latency_map(report.points()), text); }));
-  listener.note(fmt::format("wrote {} ({})", shown_path(path), counted(report.points().size(), "request", "requests")));
-  return {};
-}
-
 }  // namespace
 
 BlockInput block_input(TracedRecording recording) {
@@ -87,12 +78,23 @@ BlockInput block_input(std::vector<std::string> streams, std::string device, Tru
 }
 
 Result<> read_block_events(BlockInput& input, const BlockChoice& choice, const BlockTaker& taker,
-                           SessionListener& listener) {
+                           SessionListener& listener, bool files) {
   const BlockTaker chosen = [&](const BlockEvent& event) {
     if (choice.takes(event)) taker(event);
   };
   if (!input.recording) return read_streams(input, chosen, listener);
-  BlockSink sink(*input.recording->reader, [&](u32 device) { return input.names.disk_of(device); }, chosen);
+  const auto disk_of = [&](u32 device) { return input.names.disk_of(device); };
+  if (files) {
+    const auto device_name = [&](u32 device) { return input.names.name(device); };
+    IoSink sink(*input.recording->reader, recorded_calls(*input.recording->reader),
+                {.disk_of = disk_of, .device_name = device_name, .taker = chosen});
+    PEREGRINE_TRY(replay_traced(*input.recording, sink, {}, listener));
+    if (sink.gaps().cache)
+      listener.warning("block I/O has no files: the recording lacks events of the page cache",
+                       "record with `perf io record`");
+    return {};
+  }
+  BlockSink sink(*input.recording->reader, disk_of, chosen);
   return replay_traced(*input.recording, sink, {}, listener);
 }
 
@@ -125,13 +127,25 @@ Result<std::vector<BlockKey>> parse_block_keys(std::string_view list) {
 
 Result<> show_block_report(BlockInput& input, const BlockReportRequest& request, Sink& out, SessionListener& listener) {
   if (!request.heat_map.empty()) PEREGRINE_TRY(check_picture_file("--heatmap", request.heat_map, ".svg"));
+  if (!request.size_map.empty()) PEREGRINE_TRY(check_picture_file("--size-heatmap", request.size_map, ".svg"));
   const BlockDeviceName name = [&](u32 group) { return input.name(group); };
-  BlockReport report({.keys = request.keys, .device_name = name, .points = !request.heat_map.empty()});
-  PEREGRINE_TRY(
-      read_block_events(input, request.choice, [&](const BlockEvent& event) { report.add(event); }, listener));
+  BlockReport report(
+      {.keys = request.keys, .device_name = name, .points = !request.heat_map.empty() || !request.size_map.empty()});
+  PEREGRINE_TRY(read_block_events(
+      input, request.choice, [&](const BlockEvent& event) { report.add(event); }, listener,
+      std::ranges::find(request.keys, BlockKey::File) != request.keys.end()));
   print_block_report(report, {.device_name = name, .keys = key_titles(request.keys), .all_data = request.all_data},
                      out);
-  if (!request.heat_map.empty()) PEREGRINE_TRY(write_block_heat_map(report, request.heat_map, out, listener));
+  if (!request.heat_map.empty())
+    PEREGRINE_TRY(write_latency_picture(
+        request.heat_map, report.points(),
+        {.title = "Time from issue to completion (D2C)", .subtitle = "block I/O requests", .thing = "request"}, out,
+        listener));
+  if (!request.size_map.empty())
+    PEREGRINE_TRY(write_latency_picture(
+        request.size_map, report.sizes(),
+        {.title = "Sizes of issued requests", .subtitle = "block I/O requests", .thing = "request", .bytes = true}, out,
+        listener));
   return {};
 }
 

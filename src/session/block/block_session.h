@@ -31,9 +31,10 @@ BlockInput block_input(TracedRecording recording);
 BlockInput block_input(std::vector<std::string> streams, std::string device,
                        TrustedOwner owner = TrustedOwner::SelfOrRoot);
 
-// Calls `taker` with each chosen event in order of time, then reports losses. Errors: a broken file; no events.
+// Calls `taker` with each chosen event in order of time, then reports losses. `files`: with its file, if the recording
+// has events of the page cache. Errors: a broken file; no events.
 Result<> read_block_events(BlockInput& input, const BlockChoice& choice, const BlockTaker& taker,
-                           SessionListener& listener);
+                           SessionListener& listener, bool files = false);
 
 struct BlockLinesRequest {
   BlockChoice choice;
@@ -43,7 +44,7 @@ struct BlockLinesRequest {
 };
 Result<> show_block_lines(BlockInput& input, const BlockLinesRequest& request, Sink& out, SessionListener& listener);
 
-// "device,comm,pid,rwbs,chain". Errors: Usage, an unknown key.
+// "device,comm,pid,rwbs,chain,file". Errors: Usage, an unknown key.
 Result<std::vector<BlockKey>> parse_block_keys(std::string_view list);
 
 struct BlockReportRequest {
@@ -51,6 +52,7 @@ struct BlockReportRequest {
   std::vector<BlockKey> keys;
   bool all_data = false;
   std::string heat_map;  // SVG file of D2C over time; empty: none
+  std::string size_map;  // of the sizes of issued requests over time
 };
 Result<> show_block_report(BlockInput& input, const BlockReportRequest& request, Sink& out, SessionListener& listener);
 

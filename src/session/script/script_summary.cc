@@ -8,7 +8,6 @@
 
 #include "analysis/field/event_pairs.h"
 #include "analysis/field/field_tally.h"
-#include "analysis/field/latency_map.h"
 #include "analysis/field/sample_field.h"
 #include "analysis/field/sample_values.h"
 #include "base/nearest.h"
@@ -17,11 +16,10 @@
 #include "base/text/words.h"
 #include "base/types.h"
 #include "machine/machine.h"
-#include "output/svg/latency_heat_map.h"
 #include "output/text/script/field_text.h"
 #include "output/text/stat/value_text.h"
-#include "output/text_file.h"
 #include "pipeline/replay/replay.h"
+#include "session/export/latency_picture.h"
 #include "session/export/picture_request.h"
 #include "session/field_report.h"
 #include "session/recording/losses.h"
@@ -117,17 +115,6 @@ void warn_about_fieldless(u64 count, SessionListener& listener) {
                            "samples lack these fields and were not counted"));
 }
 
-Result<> write_pair_picture(const SummaryRequest& request, const EventPairs& pairs, const PairTitles& titles, Sink& out,
-                            SessionListener& listener) {
-  const HeatMapText text{.title = fmt::format("From {} to {}", titles.start, titles.end),
-                         .subtitle = "matched by " + request.pair_key};
-  PEREGRINE_TRY(write_whole_file(request.heat_map, out, [&](Sink& file) {
-    print_latency_heat_map(file, make_latency_map(pairs.points()), text);
-  }));
-  listener.note(fmt::format("wrote {} ({} pairs)", shown_path(request.heat_map), pairs.points().size()));
-  return {};
-}
-
 Result<> print_event_pairs(const SummaryQuestion& question, Sink& out, SessionListener& listener) {
   auto request = make_pairs(question);
   if (!request) return std::unexpected(std::move(request.error()));
@@ -139,7 +126,10 @@ Result<> print_event_pairs(const SummaryQuestion& question, Sink& out, SessionLi
   auto outcome = read_samples(question, 1, pairs, listener);
   print_pairs(pairs, titles, out);
   if (!question.request.heat_map.empty())
-    PEREGRINE_TRY(write_pair_picture(question.request, pairs, titles, out, listener));
+    PEREGRINE_TRY(write_latency_picture(question.request.heat_map, pairs.points(),
+                                        {.title = fmt::format("From {} to {}", titles.start, titles.end),
+                                         .subtitle = "matched by " + question.request.pair_key},
+                                        out, listener));
   warn_about_fieldless(pairs.keyless(), listener);
   return outcome;
 }
