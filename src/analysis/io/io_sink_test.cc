@@ -113,7 +113,7 @@ TEST(IoSink, DividesPagesIntoHitsAndMisses) {
   story.look_up(50, 4, 7);
   story.leave(kRead, 100);
   EXPECT_THAT(story.rows(),
-              UnorderedElementsAre("cp 7|inode 50 on 254:1|read: time=5000 calls=2 requested=32768 returned=16484 "
+              UnorderedElementsAre("cp 7|inode 50 on 254:1|read: time=6000 calls=2 requested=32768 returned=16484 "
                                    "hits=3 misses=2 added=4"));
 }
 

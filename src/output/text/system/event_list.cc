@@ -12,7 +12,7 @@ namespace peregrine {
 
 namespace {
 
-constexpr std::size_t kEventNameWidth = 50, kEventIndent = 8, kLine = 80;
+constexpr std::size_t kEventNameWidth = 50, kEventIndent = 8, kEventLine = 80;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void EventListText::wrapped(std::string_view text) {
     const auto end = std::min(text.find(' '), text.size());
     const auto word = printable(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (!first && line.size() + 1 + word.size() >= kLine) {
+    if (!first && line.size() + 1 + word.size() >= kEventLine) {
       out_.append(line).append('\n');
       line.assign(kEventIndent, ' ');
       line += word;
