@@ -27,10 +27,11 @@ using namespace peregrine;
 class AnyFields : public FieldValues {
  public:
   AnyFields(const UsedFields& names, u64 round) : names_(names), round_(round) {}
-  std::optional<i64> number(std::size_t field) const override {
+  std::optional<i128> number(std::size_t field) const override {
     const std::string& name = names_.used()[field];
     if (name.front() == 't' || (name.size() + round_) % 5 == 0) return std::nullopt;
-    return static_cast<i64>(name.size() * 0x9e3779b97f4a7c15 * (round_ + 1));
+    const u64 bits = name.size() * 0x9e3779b97f4a7c15 * (round_ + 1);
+    return round_ % 2 == 0 ? i128{bits} : i128{static_cast<i64>(bits)};  // of an unsigned or a signed field
   }
   bool append(std::string& out, std::size_t field) const override {
     out += fmt::format("{}{}", names_.used()[field], round_ % 3);

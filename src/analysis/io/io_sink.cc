@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "abi/blktrace_record.h"
-#include "abi/opened_file.h"
+#include "abi/bpf_output/opened_file.h"
 #include "abi/side_band.h"
 #include "analysis/trace/raw_call.h"
 #include "event/config/bpf_output_event.h"

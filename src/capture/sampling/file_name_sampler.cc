@@ -15,7 +15,7 @@
 
 #include "abi/arch/registers.h"
 #include "abi/arch/syscall.h"
-#include "abi/opened_file.h"
+#include "abi/bpf_output/opened_file.h"
 #include "abi/record.h"
 #include "abi/record_rows.h"
 #include "base/number/parse_number.h"

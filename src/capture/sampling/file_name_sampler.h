@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "abi/attr.h"
-#include "abi/opened_file.h"
+#include "abi/bpf_output/opened_file.h"
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/types.h"

@@ -8,7 +8,7 @@
 
 namespace peregrine {
 
-// `record --file-names`: the payload of a sample is abi/opened_file.h.
+// `record --file-names`: the payload of a sample is abi/bpf_output/opened_file.h.
 inline constexpr std::string_view kFileNamesEvent = "file-names";
 
 void add_bpf_output_event(EventList& list, std::string_view name);

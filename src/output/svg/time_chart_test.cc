@@ -54,7 +54,7 @@ TEST(TimeChart, BarsSayWhoHowLongAndWhy) {
 TEST(TimeChart, LabelsHaveTheSumsOfTheirRow) {
   const std::string text = time_chart(busy_chart(), {0, 1});
   EXPECT_THAT(text, HasSubstr(">CPU 3</text>"));
-  EXPECT_THAT(text, HasSubstr(">busy 5 ms, 50.0%</text>"));
+  EXPECT_THAT(text, HasSubstr(">busy 5 ms, 50.0% of the recording</text>"));
   EXPECT_THAT(text, HasSubstr(">lo&lt;ad 7</text>"));
   EXPECT_THAT(text, HasSubstr(">ran 5 ms</text>"));
   EXPECT_THAT(text, HasSubstr(">ran 0 ns, waited 6 ms, blocked 2 ms</text>"));

@@ -105,8 +105,8 @@ TEST_F(TracerSettings, AFilterBelongsToTheEventsBeforeIt) {
   ASSERT_EQ(made->filters.size(), 1u);
   EXPECT_EQ(made->filters[0].event, "sched/sched_switch");
   EXPECT_EQ(made->filters[0].text, "prev_pid == 1");
-  request_.filters = {{.events = 0, .text = "next_comm == cat"}};
-  EXPECT_EQ(plan()->filters[0].text, "next_comm == \"cat\"");
+  request_.filters = {{.events = 0, .text = "prev_comm == cat"}};
+  EXPECT_EQ(plan()->filters[0].text, "prev_comm == \"cat\"");
   request_.filters = {{.events = 0, .text = "nosuch == 1"}};
   EXPECT_NE(error().find("nosuch"), std::string::npos) << error();
 }

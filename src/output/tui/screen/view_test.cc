@@ -134,7 +134,7 @@ TEST(TimelineView, ChoosesARange) {
   for (int i = 0; i < 9; ++i) view.key(of(Key::Code::Right));
   const Answer answer = view.key(of(Key::Code::Enter));
   EXPECT_EQ(answer.kind, Answer::Kind::Leave);
-  EXPECT_EQ(answer.word, "time 0.000%-25.000%");
+  EXPECT_EQ(answer.word, "time 0.000000000%-25.000000000%");
 }
 
 TEST(ButterflyView, GoesFromFunctionToFunction) {

@@ -1,4 +1,4 @@
-#include "abi/opened_file.h"
+#include "abi/bpf_output/opened_file.h"
 
 #include <gtest/gtest.h>
 
