@@ -150,29 +150,33 @@ void HeatMapPrinter::print_scale() {
   out_.format("<text class=\"axis\" x=\"{}\" y=\"24\">{}</text></g>\n", right + 6, grouped_number(most_));
 }
 
-// Round values: on a linear scale at most eight steps; on a logarithmic one the powers of ten, and 2 and 5 times
-// these if there are few; sizes have powers of two.
+// Round values below the highest, which belongs to the band above: on a linear scale at most eight steps; on a
+// logarithmic one the powers of ten, and 2 and 5 times these if there are few. Sizes have powers of two and of four.
 std::vector<u64> HeatMapPrinter::ticks() const {
   constexpr u64 kSteps = 8, kFewDecades = 1'000, kLargest = 1'000'000'000'000'000'000;
   const u64 low = map_.bounds.front(), high = map_.bounds.back();
   std::vector<u64> values;
+  if (!map_.logarithmic) {
+    u64 step = 1;
+    if (text_.bytes) {
+      while (high / step > kSteps) step *= 2;
+    } else {
+      for (u64 power = 1; high / step > kSteps && power < kLargest; power *= 10)
+        for (const u64 digit : {1u, 2u, 5u})
+          if (high / step > kSteps) step = digit * power;
+    }
+    for (u64 value = low; value < high && values.size() <= kSteps; value += step) values.push_back(value);
+    return values;
+  }
   if (text_.bytes) {
-    for (u64 power = 1; power != 0 && power <= high; power <<= 1)
+    for (u64 power = 1; power < high && power < kLargest; power *= 4)
       if (power >= low) values.push_back(power);
     return values;
   }
-  if (!map_.logarithmic) {
-    u64 step = 1;
-    for (u64 power = 1; high / step > kSteps && power < kLargest; power *= 10)
-      for (const u64 digit : {1u, 2u, 5u})
-        if (high / step > kSteps) step = digit * power;
-    for (u64 value = low; value <= high && values.size() <= kSteps; value += step) values.push_back(value);
-    return values;
-  }
   const bool many = high / std::max<u64>(low, 1) > kFewDecades;
-  for (u64 power = 1; power <= high && power < kLargest; power *= 10)
+  for (u64 power = 1; power < high && power < kLargest; power *= 10)
     for (const u64 digit : {1u, 2u, 5u})
-      if ((digit == 1 || !many) && digit * power >= low && digit * power <= high) values.push_back(digit * power);
+      if ((digit == 1 || !many) && digit * power >= low && digit * power < high) values.push_back(digit * power);
   return values;
 }
 
