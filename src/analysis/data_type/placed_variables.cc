@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/container/sort_unique.h"
 #include "base/types.h"
 #include "probe/argument/dwarf_location.h"
 #include "probe/type/dwarf_types.h"
@@ -91,8 +92,7 @@ void PlacedVariables::build_index() {
     by_begin[i] = i;
     starts_.insert(starts_.end(), {all_[i].range.begin, all_[i].range.end});
   }
-  std::ranges::sort(starts_);
-  starts_.erase(std::ranges::unique(starts_).begin(), starts_.end());
+  sort_unique(starts_);
   std::ranges::sort(by_begin, {}, [&](u32 i) { return all_[i].range.begin; });
   std::vector<u32> open;
   auto next = by_begin.begin();

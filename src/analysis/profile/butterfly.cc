@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/hist/chain/chain_tree.h"
+#include "base/container/sort_unique.h"
 
 namespace peregrine {
 
@@ -48,13 +49,9 @@ class ButterflyMaker {
     made_.functions[chain_.back()].outermost += weight;
     pairs_.clear();
     for (std::size_t i = 0; i + 1 < chain_.size(); ++i) pairs_.emplace_back(chain_[i + 1], chain_[i]);
-    std::ranges::sort(pairs_);
-    const auto repeated = std::ranges::unique(pairs_);
-    pairs_.erase(repeated.begin(), repeated.end());
+    sort_unique(pairs_);
     for (const auto& pair : pairs_) edges_[pair] += weight;
-    std::ranges::sort(chain_);
-    const auto again = std::ranges::unique(chain_);
-    chain_.erase(again.begin(), again.end());
+    sort_unique(chain_);
     for (const u32 function : chain_) made_.functions[function].total += weight;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/container/sort_unique.h"
 #include "base/number/parse_number.h"
 
 namespace peregrine {
@@ -44,9 +45,7 @@ Result<std::vector<u32>> parse_number_list(std::string_view text, u32 highest) {
   numbers.reserve(count);
   for (const NumberRange& range : ranges)
     for (u64 number = range.first; number <= range.last; ++number) numbers.push_back(static_cast<u32>(number));
-  std::ranges::sort(numbers);
-  const auto repeated = std::ranges::unique(numbers);
-  numbers.erase(repeated.begin(), repeated.end());
+  sort_unique(numbers);
   return numbers;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/container/sort_unique.h"
 #include "base/number/parse_number.h"
 #include "base/text/trim.h"
 #include "base/types.h"
@@ -29,11 +30,6 @@ Result<std::vector<Pid>> parse_pids(std::string_view text, std::string_view what
     at = comma + 1;
   }
   return pids;
-}
-
-void sort_unique(std::vector<Pid>& pids) {
-  std::ranges::sort(pids);
-  pids.erase(std::ranges::unique(pids).begin(), pids.end());
 }
 
 Result<> add_threads_of(const Root& root, const std::vector<Pid>& processes, std::string_view what, Target& target) {
@@ -130,6 +126,15 @@ Result<Target> make_target(const Root& root, const TargetRequest& request) {
     target.threads = {-1};
   }
   return target;
+}
+
+std::vector<Pid> processes_of(const Root& root, const Target& target) {
+  if (target.kind == TargetKind::Cpus) return all_processes(root);
+  std::vector<Pid> processes;
+  for (const Pid thread : target.threads)
+    if (const auto status = status_of(root, thread)) processes.push_back(status->tgid > 0 ? status->tgid : thread);
+  sort_unique(processes);
+  return processes;
 }
 
 }  // namespace peregrine

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/container/sort_unique.h"
 #include "base/nearest.h"
 #include "base/text/ascii.h"
 #include "event/kind/generic_event.h"
@@ -73,9 +74,7 @@ std::string listed_pmus(std::vector<std::string> names) {
     const std::size_t end = name.find_last_not_of("0123456789");
     if (end != std::string::npos && end > 0 && end + 1 < name.size() && name[end] == '_') name.resize(end);
   }
-  std::ranges::sort(names);
-  const auto repeated = std::ranges::unique(names);
-  names.erase(repeated.begin(), repeated.end());
+  sort_unique(names);
   if (names.empty()) return {};
   const bool too_many = names.size() > kMost;
   if (too_many) names.resize(kMost);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/container/sort_unique.h"
 #include "base/nearest.h"
 #include "base/result.h"
 #include "base/text/listed.h"
@@ -285,9 +286,7 @@ std::vector<std::string> function_names(const DebugInformation& information) {
     });
     return DebugInformation::Visit::Drop;
   });
-  std::ranges::sort(names);
-  const auto duplicates = std::ranges::unique(names);
-  names.erase(duplicates.begin(), duplicates.end());
+  sort_unique(names);
   return names;
 }
 

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/build_id.h"
+#include "base/container/sort_unique.h"
 #include "base/file/output_place.h"
 #include "base/judged_file.h"
 #include "base/text/words.h"
@@ -84,9 +85,7 @@ NamesInside names_inside(const std::string& root, const std::vector<std::string>
 std::vector<std::string> files_of_lists(const std::vector<std::string>& lists) {
   std::vector<std::string> files;
   for (const std::string& list : lists) std::ranges::move(split_words(list), std::back_inserter(files));
-  std::ranges::sort(files);
-  const auto [first, last] = std::ranges::unique(files);
-  files.erase(first, last);
+  sort_unique(files);
   return files;
 }
 

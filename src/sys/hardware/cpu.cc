@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/container/sort_unique.h"
 #include "base/number/parse_number.h"
 #include "base/result.h"
 #include "base/text/trim.h"
@@ -89,8 +90,7 @@ Result<CpuList> parse_cpu_list(std::string_view text) {
   cpus.reserve(count);
   for (const auto& [first, last] : ranges)
     for (u64 cpu = first; cpu <= last; ++cpu) cpus.push_back(static_cast<int>(cpu));
-  std::sort(cpus.begin(), cpus.end());
-  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
+  sort_unique(cpus);
   return cpus;
 }
 
