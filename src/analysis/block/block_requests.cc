@@ -1,6 +1,7 @@
 #include "analysis/block/block_requests.h"
 
-#include <algorithm>
+#include "analysis/forget_older_half.h"
+
 #include <iterator>
 #include <utility>
 
@@ -13,17 +14,6 @@ using abi::BlockAction;
 
 // How many requests before a sector are searched for one that covers it: more can only be left of lost events.
 constexpr unsigned kMostSteps = 256;
-
-// Removes the older half of a map with more than `most` entries; `time` returns the time of one.
-template <class Map, class Time>
-void forget_older_half(Map& map, std::size_t most, Time time) {
-  if (map.size() <= most) return;
-  std::vector<u64> times;
-  for (const auto& entry : map) times.push_back(time(entry));
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::ranges::nth_element(times, middle);
-  std::erase_if(map, [&](const auto& entry) { return time(entry) <= *middle; });
-}
 
 }  // namespace
 
@@ -42,8 +32,9 @@ BlockRequest* BlockRequests::covering(Disk& disk, u64 sector) {
 }
 
 void BlockRequests::limit(Disk& disk) {
-  forget_older_half(disk.pending, kMostPending, [](const auto& entry) { return entry.second.queued; });
-  forget_older_half(disk.asleep, kMostPending, [](const auto& entry) { return entry.second; });
+  if (disk.pending.size() > kMostPending)
+    forget_older_half(disk.pending, [](const auto& entry) { return entry.second.queued; });
+  if (disk.asleep.size() > kMostPending) forget_older_half(disk.asleep, [](const auto& entry) { return entry.second; });
 }
 
 std::size_t BlockRequests::pending() const {
@@ -99,47 +90,43 @@ std::size_t BlockRequests::merge(Disk& disk, const BlktraceRecord& record) {
   return 1;
 }
 
-std::size_t BlockRequests::issue(Disk& disk, const BlktraceRecord& record) {
+// Calls use(place) for each queued request inside of the event's sectors; it may erase the request. Returns how often
+// it returned true.
+template <class Use>
+std::size_t BlockRequests::each_inside(Disk& disk, const BlktraceRecord& record, const Use& use) {
   std::size_t found = 0;
-  for (auto at = disk.pending.lower_bound(record.sector); at != disk.pending.end() && at->first < record.end(); ++at) {
-    BlockRequest& request = at->second;
-    if (request.end > record.end()) continue;
+  for (auto next = disk.pending.lower_bound(record.sector); next != disk.pending.end() && next->first < record.end();) {
+    const auto place = next++;
+    if (place->second.end <= record.end() && use(place)) ++found;
+  }
+  return found;
+}
+
+std::size_t BlockRequests::issue(Disk& disk, const BlktraceRecord& record) {
+  return each_inside(disk, record, [&](Pending::iterator place) {
+    BlockRequest& request = place->second;
     if (request.inserted != 0)
       took(request, BlockPhase::I2D, request.inserted, record.time);
     else if (request.merged != 0)
       took(request, BlockPhase::M2D, request.merged, record.time);
     request.issued = record.time;
-    ++found;
-  }
-  return found;
+    return true;
+  });
 }
 
 // The driver returns the request; it is issued again later.
 std::size_t BlockRequests::requeue(Disk& disk, const BlktraceRecord& record) {
-  std::size_t found = 0;
-  for (auto at = disk.pending.lower_bound(record.sector); at != disk.pending.end() && at->first < record.end(); ++at) {
-    BlockRequest& request = at->second;
-    if (request.end > record.end() || request.issued == 0) continue;
-    request.issued = 0;
-    ++found;
-  }
-  return found;
+  return each_inside(disk, record, [](Pending::iterator place) { return std::exchange(place->second.issued, 0) != 0; });
 }
 
 std::size_t BlockRequests::complete(Disk& disk, const BlktraceRecord& record) {
-  std::size_t found = 0;
-  for (auto at = disk.pending.lower_bound(record.sector); at != disk.pending.end() && at->first < record.end();) {
-    const BlockRequest& request = at->second;
-    if (request.end > record.end()) {
-      ++at;
-      continue;
-    }
+  return each_inside(disk, record, [&](Pending::iterator place) {
+    const BlockRequest& request = place->second;
     if (request.issued != 0) took(request, BlockPhase::D2C, request.issued, record.time);
     took(request, BlockPhase::Q2C, request.queued, record.time);
-    at = disk.pending.erase(at);
-    ++found;
-  }
-  return found;
+    disk.pending.erase(place);
+    return true;
+  });
 }
 
 // A device on top of others (dm, md): its request continues on the device below.

@@ -2,8 +2,8 @@
 // request (X) becomes two, each of which completes; btt loses both.
 //
 // A later event belongs to all queued requests inside of its sectors: D 100 + 24 issues Q 100 + 8 and Q 108 + 16, which
-// was merged. Events of no sectors (flushes) are left out. A request without later events would
-// stay forever: of more than kMostPending, the older half is forgotten.
+// was merged. Events of no sectors (flushes) are left out. A request without later events would stay forever: of more
+// than kMostPending, the older half is forgotten.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -53,6 +53,8 @@ class BlockRequests {
     std::unordered_map<u64, u64> asleep;  // S by sector
   };
   static void limit(Disk& disk);
+  template <class Use>
+  static std::size_t each_inside(Disk& disk, const abi::BlktraceRecord& record, const Use& use);
   void queue(Disk& disk, const BlockEvent& event);
   static void split(Disk& disk, const abi::BlktraceRecord& record);
   std::size_t get(Disk& disk, const abi::BlktraceRecord& record);

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "analysis/flat_index.h"
+#include "analysis/forget_older_half.h"
 
 namespace peregrine {
 
@@ -19,16 +20,9 @@ std::size_t OpenSlices::KeyHash::operator()(const Key& key) const { return mix_b
 
 void OpenSlices::start(u64 time, SliceKind kind, u32 owner, u32 name, u64 key) {
   OpenOfKind& open = open_of(kind);
-  if (open.size() >= kMostOpenSlices) drop_older_half(open);
+  if (open.size() >= kMostOpenSlices)
+    dropped_ += forget_older_half(open, [](const auto& one) { return one.second.slice.start; });
   open[{owner, key}] = {{.start = time, .kind = kind, .owner = owner, .name = name}, time};
-}
-
-void OpenSlices::drop_older_half(OpenOfKind& open) {
-  std::vector<u64> starts;
-  for (const auto& [key, one] : open) starts.push_back(one.slice.start);
-  const auto middle = starts.begin() + static_cast<std::ptrdiff_t>(starts.size() / 2);
-  std::ranges::nth_element(starts, middle);
-  dropped_ += std::erase_if(open, [&](const auto& one) { return one.second.slice.start <= *middle; });
 }
 
 void OpenSlices::end(u64 time, SliceKind kind, u32 owner, u64 key) {

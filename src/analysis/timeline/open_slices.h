@@ -48,7 +48,6 @@ class OpenSlices {
   };
   using OpenOfKind = std::unordered_map<Key, Open, KeyHash>;
   OpenOfKind& open_of(SliceKind kind) { return open_[static_cast<std::size_t>(kind)]; }
-  void drop_older_half(OpenOfKind& open);
   void sum(u64 time, Open& open);
 
   std::vector<LaneSlice>& rows_;

@@ -10,8 +10,10 @@
 
 #include "abi/attr.h"
 #include "abi/record_rows.h"
+#include "abi/sample.h"
 #include "abi/side_band.h"
 #include "abi/softirq.h"
+#include "base/container/sort_unique.h"
 #include "data/header/recorded_arch.h"
 #include "event/field/trace_value.h"
 #include "pipeline/replay/recorded_formats.h"
@@ -20,16 +22,13 @@ namespace peregrine {
 
 namespace {
 
-constexpr u32 kMostCpus = 8192;     // a damaged CPU number must not reserve a lane for each below it
 constexpr u32 kNoThread = ~u32{0};  // of samples while a task exits
 constexpr std::size_t kMostTypes = 8192;
 
 std::vector<u32> distinct(const std::vector<TimelineEvent>& events, u32 TimelineEvent::* member) {
   std::vector<u32> values;
   for (const TimelineEvent& event : events) values.push_back(event.*member);
-  std::ranges::sort(values);
-  const auto rest = std::ranges::unique(values);
-  values.erase(rest.begin(), rest.end());
+  sort_unique(values);
   values.shrink_to_fit();
   return values;
 }
@@ -153,7 +152,7 @@ u32 TimelineCollector::task(u32 pid, u32 tid, std::string_view comm) {
 
 u32 TimelineCollector::task_of(const ReplaySample& sample, Resolver& resolver) {
   const u32 tid = sample.sample.tid;
-  if (tid == kNoThread) return states_.running_on(std::min(sample.sample.cpu, kMostCpus - 1));
+  if (tid == kNoThread) return states_.running_on(std::min(sample.sample.cpu, abi::kMostCpus - 1));
   if (const auto found = tasks_.find(tid); found != tasks_.end()) {
     timeline_.tasks[found->second].pid = sample.sample.pid;
     return found->second;
@@ -208,7 +207,7 @@ void TimelineCollector::sample(const ReplaySample& sample, Resolver& resolver, u
   const u64 time = now(sample);
   if (rows_.size() >= request_.block_rows) end_block(time), begin_block();
   Type& type = types_[sample.event];
-  const u32 who = task_of(sample, resolver), cpu = std::min(sample.sample.cpu, kMostCpus - 1);
+  const u32 who = task_of(sample, resolver), cpu = std::min(sample.sample.cpu, abi::kMostCpus - 1);
   TimelineEvent event{.time = time, .type = sample.event, .cpu = cpu, .task = who};
   if (type.stacks) event.stack = stacks_.stack_of(sample, timeline_.tasks[who].comm, resolver);
   if (type.cgroups) event.cgroup = cgroup_of(sample.sample.cgroup) + 1;
@@ -254,7 +253,7 @@ void TimelineCollector::play_request(const RoleFields& role, const ReplaySample&
 void TimelineCollector::play_power(const RoleFields& role, const ReplaySample& sample, u64 time) {
   const StepKind kind = role.role == EventRole::IdleState ? StepKind::IdleState : StepKind::Frequency;
   const u64 wanted = role.fields[1] == nullptr ? sample.sample.cpu : number(role.fields[1], sample);
-  const auto cpu = static_cast<u32>(std::min<u64>(wanted, kMostCpus - 1));
+  const auto cpu = static_cast<u32>(std::min<u64>(wanted, abi::kMostCpus - 1));
   const u64 value = number(role.fields[0], sample) & 0xffffffffU;
   cpus_.insert(cpu);
   u64& last = values_[{static_cast<u8>(kind), cpu}];
@@ -266,7 +265,7 @@ void TimelineCollector::play_power(const RoleFields& role, const ReplaySample& s
 
 void TimelineCollector::play_role(const Type& type, const ReplaySample& sample, u32 task, u64 time) {
   const RoleFields& role = type.role;
-  const u32 cpu = std::min(sample.sample.cpu, kMostCpus - 1);
+  const u32 cpu = std::min(sample.sample.cpu, abi::kMostCpus - 1);
   switch (role.role) {
     case EventRole::CallBegins:
       if (task != TaskStates::kIdle) slices_.start(time, SliceKind::Call, task, call_name(role, sample));
@@ -297,7 +296,7 @@ void TimelineCollector::play_role(const Type& type, const ReplaySample& sample, 
 }
 
 void TimelineCollector::happened(const SchedEvent& event, const ReplaySample&, Resolver&) {
-  const u32 cpu = std::min(event.cpu, kMostCpus - 1);
+  const u32 cpu = std::min(event.cpu, abi::kMostCpus - 1);
   const u64 time = last_;
   switch (event.kind) {
     case SchedKind::Switch: {
