@@ -23,13 +23,14 @@ void CountedValues::add(i128 value) {
 }
 
 void ValueDistribution::add(const CountedValues& counted) {
-  add(counted.slots);
-  counted_sum_ += counted.sum;
+  add(counted.slots);  // kSum is 0
+  sum_ += counted.sum;
 }
 
 void ValueDistribution::add(std::span<const u64> slots) {
   slots_.resize(kSlots, 0);
   for (std::size_t slot = 0; slot < slots_.size() && slot < slots.size(); ++slot) slots_[slot] += slots[slot];
+  if (slots.size() > kSum) sum_ += is_signed_ ? i128{static_cast<i64>(slots[kSum])} : i128{slots[kSum]};
 }
 
 std::size_t ValueDistribution::slot_count() const {
@@ -43,10 +44,7 @@ u64 ValueDistribution::values() const {
 
 double ValueDistribution::average() const {
   const u64 count = values();
-  if (count == 0) return 0;
-  const u64 sum = slots_[kSum];
-  const i128 total = counted_sum_ + (is_signed_ ? i128{static_cast<i64>(sum)} : i128{sum});
-  return static_cast<double>(total) / static_cast<double>(count);
+  return count == 0 ? 0 : static_cast<double>(sum_) / static_cast<double>(count);
 }
 
 ValueRange ValueDistribution::range(std::size_t slot) const {

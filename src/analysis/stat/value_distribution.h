@@ -47,8 +47,8 @@ class ValueDistribution {
   std::string name_;
   bool is_signed_ = false;
   std::vector<i64> bounds_;
-  std::vector<u64> slots_;
-  i128 counted_sum_ = 0;  // of values that are not in slots_[kSum]
+  std::vector<u64> slots_;  // all but kSum
+  i128 sum_ = 0;
 };
 
 }  // namespace peregrine
