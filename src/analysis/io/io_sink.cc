@@ -303,10 +303,14 @@ void IoSink::take_fault(const TracepointView& view, const abi::Sample& sample) {
   ++sums_of(static_cast<Pid>(sample.pid), file_of(threads_[sample.tid], inode_of(view)), IoOperation::Fault).calls;
 }
 
+const IoInode* IoSink::written_inode(const TracepointView& view) const {
+  const auto disk = parse_block_device_number(view.text(DiskName));
+  return disk ? files_.on_disk(*disk, view.number(WrittenInode)) : nullptr;
+}
+
 void IoSink::take_dirtied(const TracepointView& view, const abi::Sample& sample) {
   Thread& thread = threads_[sample.tid];
-  const auto disk = parse_block_device_number(view.text(DiskName));
-  const IoInode* const inode = disk ? files_.on_disk(*disk, view.number(WrittenInode)) : nullptr;
+  const IoInode* const inode = written_inode(view);
   if (inode != nullptr) file_of(thread, *inode);
   if (inode == nullptr && !thread.has_file) return;
   const IoOperation operation = thread.call != nullptr ? thread.call->operation : IoOperation::Fault;
@@ -315,8 +319,7 @@ void IoSink::take_dirtied(const TracepointView& view, const abi::Sample& sample)
 
 void IoSink::take_writeback(const TracepointView& view, const abi::Sample& sample) {
   Thread& thread = threads_[sample.tid];
-  const auto disk = parse_block_device_number(view.text(DiskName));
-  const IoInode* const inode = disk ? files_.on_disk(*disk, view.number(WrittenInode)) : nullptr;
+  const IoInode* const inode = written_inode(view);
   thread.has_recent = inode != nullptr;
   if (inode != nullptr) thread.recent = files_.with_inode(*inode);
 }

@@ -108,6 +108,8 @@ class IoSink : public TracepointSink, private CallReader {
   void take_block(const BlockEvent& event);
   void label_request(BlockRequest& request, const BlockEvent& event);
   void count_lookups(const Thread& thread, u64 requested, u64 returned, IoSums& sums) const;
+  // Of a writeback event; null if the page cache did not name it before.
+  const IoInode* written_inode(const TracepointView& view) const;
   u32 file_of(Thread& thread, const IoInode& inode);
   u32 called_file(const TracedCall& call, const FileCall& kind, u8 argument);
   u32 requested_file(const Thread& thread);
