@@ -13,6 +13,13 @@ TEST(CsvField, IsQuotedOnlyWhereItMustBe) {
   EXPECT_EQ(csv_field(""), "");
 }
 
+TEST(CsvField, IsQuotedWhereItHasTheSeparator) {
+  EXPECT_EQ(csv_field("a;b", ";"), "\"a;b\"");
+  EXPECT_EQ(csv_field("a;b"), "a;b");
+  EXPECT_EQ(csv_field("a::b:c", "::"), "\"a::b:c\"");
+  EXPECT_EQ(csv_field("a:b", "::"), "a:b");
+}
+
 TEST(CsvField, StaysOnItsLine) { EXPECT_EQ(csv_field("a\nb\x1b\xff"), "a\\x0ab\\x1b\\xff"); }
 
 }  // namespace

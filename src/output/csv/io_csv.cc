@@ -12,7 +12,7 @@ namespace {
 
 void print_io_leaves(const IoNode& node, std::vector<std::string>& labels, std::string_view separator, Sink& out) {
   for (const IoNode& part : node.parts) {
-    labels.push_back(csv_field(part.label));
+    labels.push_back(csv_field(part.label, separator));
     if (part.parts.empty()) {
       for (const std::string& label : labels) out.format("{}{}", label, separator);
       for (const IoOrder& figure : kIoOrders)
