@@ -6,36 +6,12 @@
 #include <cstddef>
 
 #include "base/text/printable_text.h"
+#include "base/text/utf8.h"
 #include "base/types.h"
 
 namespace peregrine {
 
 namespace {
-
-// Bytes of the UTF-8 sequence at the start of `text`; 0 if it is malformed.
-std::size_t sequence_size(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t size = first >= 0xc2 && first < 0xe0   ? 2
-                           : (first & 0xf0) == 0xe0        ? 3
-                           : first >= 0xf0 && first < 0xf5 ? 4
-                                                           : 0;
-  if (size == 0 || text.size() < size) return 0;
-  for (std::size_t i = 1; i < size; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  const unsigned char second = byte(1);
-  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool outside = (first == 0xed && second >= 0xa0) || (first == 0xf4 && second >= 0x90);
-  return overlong || outside ? 0 : size;
-}
-
-u32 decoded(std::string_view sequence) {
-  if (sequence.size() == 1) return static_cast<unsigned char>(sequence[0]);
-  u32 code = static_cast<unsigned char>(sequence[0]) & (0xffU >> (sequence.size() + 1));
-  for (const char c : sequence.substr(1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3fU);
-  return code;
-}
 
 std::string escape(u32 code) {
   if (code < 0x10000) return fmt::format("\\u{:04x}", code);
@@ -59,7 +35,7 @@ void append_json_escaped(std::string& to, std::string_view text) {
     to += text.substr(0, run);
     text.remove_prefix(run);
     if (text.empty()) return;
-    const std::size_t size = sequence_size(text);
+    const unsigned size = utf8_length(text);
     const char c = text[0];
     if (size == 0)
       to += "\xef\xbf\xbd";
@@ -69,7 +45,7 @@ void append_json_escaped(std::string& to, std::string_view text) {
       to += "\\n";
     else if (c == '\t')
       to += "\\t";
-    else if (const u32 code = decoded(text.substr(0, size)); is_control_character(code))
+    else if (const u32 code = utf8_value(text, size); is_control_character(code))
       to += escape(code);
     else
       to += text.substr(0, size);
