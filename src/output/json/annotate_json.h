@@ -27,8 +27,7 @@ class AnnotateJson {
   void print(const AnnotatePage& page, const std::vector<std::string>& events);
   void finish() {
     if (lines_) return;
-    out_.append('\n');
-    json_.end_array().end_object();
+    json_.line().end_array().end_object();
     out_.append('\n');
   }
 

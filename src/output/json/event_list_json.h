@@ -21,8 +21,7 @@ class EventListJson {
   // Omits members without a value.
   void object(std::span<const std::pair<std::string_view, std::string>> members);
   void end() {
-    out_.append('\n');
-    json_.end_array();
+    json_.line().end_array();
     out_.append('\n');
   }
 

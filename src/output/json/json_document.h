@@ -6,15 +6,20 @@
 //     json.array("sizes", [&] { json.value(1).value(2); });
 //   });                                                     {"name":"a\"b","sizes":[1,2]}
 //
-// If the document begins with a member, the caller writes the braces around it. What is written for every sample is
-// made once: a JsonText at compile time, or a prepared() text. JsonLine appends the members of one flat object to a
+// If the document begins with a member, the caller writes the braces around it. Text that every sample repeats is
+// prepared once: a JsonText at compile time, or a prepared() text. JsonLine appends the members of one flat object to a
 // text.
 #pragma once
+#include <fmt/format.h>
+
+#include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "base/types.h"
 #include "output/json/json_text.h"
@@ -75,7 +80,6 @@ class JsonDocument {
   static std::string prepared(JsonLayout layout, unsigned depth, const Fill& fill) {
     Sink text;
     JsonDocument json(text, layout, depth);
-    json.place_ = Place::Following;
     fill(json);
     return text.take();
   }
@@ -126,6 +130,15 @@ class JsonDocument {
   JsonDocument& member(std::string_view name, const Value& value) {
     return key(name).value(value);
   }
+  // Null if the value is missing or not finite: JSON has neither infinities nor NaN.
+  JsonDocument& number(std::string_view name, std::optional<double> value, fmt::format_string<const double&> format) {
+    key(name);
+    if (value && std::isfinite(*value))
+      next().format(format, std::as_const(*value));
+    else
+      next().append("null");
+    return *this;
+  }
 
   // `fill` writes the members or elements.
   template <std::invocable Fill>
@@ -154,7 +167,7 @@ class JsonDocument {
   JsonDocument& begin_array() { return begin('['); }
   JsonDocument& end_array() { return end(']'); }
 
-  // Starts a new line for the next item, for people and line-based tools.
+  // Starts a new line for the next item or closing bracket, for people and line-based tools.
   JsonDocument& line() {
     has_line_ = true;
     return *this;
@@ -164,8 +177,7 @@ class JsonDocument {
     if (place_ == Place::Following) out_.append(',');
     if (layout_ != JsonLayout::Tight) lay_out();
     place_ = Place::Following;
-    if (has_line_) out_.append('\n');
-    has_line_ = false;
+    start_line();
     return out_;
   }
 
@@ -185,9 +197,14 @@ class JsonDocument {
   JsonDocument& end(char bracket) {
     --depth_;
     if (layout_ == JsonLayout::Indented) new_line();
+    start_line();
     out_.append(bracket);
     place_ = Place::Following;
     return *this;
+  }
+  void start_line() {
+    if (has_line_) out_.append('\n');
+    has_line_ = false;
   }
   void lay_out() {
     if (layout_ == JsonLayout::Spaced && place_ == Place::Following) out_.append(' ');
@@ -205,7 +222,7 @@ class JsonDocument {
   Sink& out_;
   JsonLayout layout_;
   Place place_;
-  bool has_line_ = false;  // the next value starts a new line
+  bool has_line_ = false;  // the next value or bracket starts a new line
   unsigned depth_;
 };
 

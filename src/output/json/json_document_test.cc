@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 namespace peregrine {
@@ -18,6 +19,17 @@ TEST(JsonDocumentTest, WritesEveryKindOfValue) {
   EXPECT_EQ(out.text(),
             R"({"text":"a\"b\n","small":7,"signed":-3,"large":18446744073709551615,"half":0.5,"yes":true,"no":false,)"
             R"("none":null,"string":"c"})");
+}
+
+TEST(JsonDocumentTest, WritesNullForNumbersThatJsonLacks) {
+  Sink out;
+  JsonDocument json(out);
+  json.object([&] {
+    json.number("a", 1.5, "{:.2f}").number("b", {}, "{:.2f}");
+    json.number("c", std::numeric_limits<double>::infinity(), "{:f}");
+    json.number("d", std::numeric_limits<double>::quiet_NaN(), "{:f}").member("e", 0);
+  });
+  EXPECT_EQ(out.text(), R"({"a":1.50,"b":null,"c":null,"d":null,"e":0})");
 }
 
 TEST(JsonDocumentTest, SeparatesMembersAndElementsAtEveryDepth) {
@@ -50,6 +62,14 @@ TEST(JsonDocumentTest, BeginsALineAfterTheComma) {
     json.array("c", [&] { json.line().value(3); });
   });
   EXPECT_EQ(out.text(), "{\n\"a\":1,\n\"b\":2,\"c\":[\n3]}");
+}
+
+TEST(JsonDocumentTest, BeginsALineBeforeABracket) {
+  Sink out;
+  JsonDocument json(out);
+  json.begin_object().key("a").begin_array().line().value(1);
+  json.line().end_array().member("b", 2).end_object();
+  EXPECT_EQ(out.text(), "{\"a\":[\n1\n],\"b\":2}");
 }
 
 TEST(JsonDocumentTest, LetsTheCallerWriteAValue) {

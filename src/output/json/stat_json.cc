@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -49,15 +48,9 @@ std::string unit_of(const StatRow& row) {
   return !metric.value && metric.unit == "GHz" ? "Ghz" : metric.unit;
 }
 
-// JSON has neither infinities nor NaN.
-std::string finite(double value, int digits) {
-  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "null";
-}
-
 // The threshold as linux-perf has it since 6.8.
 void put_metric(JsonDocument& json, double value, std::string_view unit, std::optional<bool> is_bad) {
-  json.key("metric-value").next().append(finite(value, 6));
-  json.member("metric-unit", unit);
+  json.number("metric-value", value, "{:.6f}").member("metric-unit", unit);
   if (is_bad) json.member("metric-threshold", *is_bad ? "bad" : "good");
 }
 
@@ -68,7 +61,7 @@ void put_count(JsonDocument& json, const StatTable& table, const StatRow& row, c
                                                                     : "<not supported>");
   json.member("unit", stat_unit(spec)).member("event", spec.name);
   if (table.has_cgroups()) json.member("cgroup", spec.cgroup_name);
-  if (style.noise) json.key("variance").next().append(finite(row.noise_percent, 2));
+  if (style.noise) json.number("variance", row.noise_percent, "{:.2f}");
   const double share =
       row.enabled_ns == 0 ? 100.0 : 100.0 * static_cast<double>(row.running_ns) / static_cast<double>(row.enabled_ns);
   json.member("event-runtime", row.running_ns).key("pcnt-running").next().format("{:.2f}", share);
