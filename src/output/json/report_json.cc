@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -33,34 +34,29 @@ void append_values(std::string& text, const NamedRows& table, const std::vector<
 }  // namespace
 
 void ReportJson::begin() {
-  if (first_) out_.append("{\"tables\":[");
+  if (!std::exchange(begun_, true)) json_.begin_object().key("tables").begin_array();
 }
 
 void ReportJson::finish() {
   begin();
-  out_.append("\n]}\n");
+  json_.line().end_array().end_object();
+  out_.append('\n');
 }
 
 void ReportJson::print(const NamedRows& table) {
   begin();
-  out_.append(first_ ? "\n" : ",\n");
-  first_ = false;
-  std::string text = "{";
-  JsonLine head(text);
-  head.string("event", table.event);
-  head.number("samples", table.samples);
-  head.number("period", table.period);
-  head.raw("rows", "[");
-  out_.append(text);
-  bool first = true;
-  for (std::size_t row = 0; row < table.size; ++row) {
-    const std::vector<RowValue>* const values = table.row(row);
-    if (values == nullptr) continue;
-    append_values(text = "{", table, *values);
-    out_.append(first ? "\n" : ",\n").append(text);
-    first = false;
-  }
-  out_.append("]}");
+  json_.line().object([&] {
+    json_.member("event", table.event).member("samples", table.samples).member("period", table.period);
+    json_.array("rows", [&] {
+      std::string text;
+      for (std::size_t row = 0; row < table.size; ++row) {
+        const std::vector<RowValue>* const values = table.row(row);
+        if (values == nullptr) continue;
+        append_values(text = "{", table, *values);
+        json_.line().next().append(text);
+      }
+    });
+  });
 }
 
 void print_report_lines(Sink& out, const NamedRows& table) {

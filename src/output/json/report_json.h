@@ -6,13 +6,14 @@
 // Shares are percentages with full precision; null means unknown or not finite. Pure.
 #pragma once
 #include "analysis/hist/row/row_value.h"
+#include "output/json/json_document.h"
 #include "output/sink.h"
 
 namespace peregrine {
 
 class ReportJson {
  public:
-  explicit ReportJson(Sink& out) : out_(out) {}
+  explicit ReportJson(Sink& out) : out_(out), json_(out) {}
   void print(const NamedRows& table);
   // Call once, after the last table. Nothing is written before the first table or this call.
   void finish();
@@ -21,7 +22,8 @@ class ReportJson {
   void begin();
 
   Sink& out_;
-  bool first_ = true;
+  JsonDocument json_;
+  bool begun_ = false;
 };
 
 void print_report_lines(Sink& out, const NamedRows& table);
