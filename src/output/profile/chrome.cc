@@ -11,7 +11,7 @@
 #include "analysis/hist/chain/chain_tree.h"
 #include "analysis/profile/tracks.h"
 #include "base/types.h"
-#include "output/json/json_document.h"
+#include "output/json/chrome_events.h"
 #include "output/json/json_line.h"
 #include "output/json/json_text.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 class ChromePrinter {
  public:
-  ChromePrinter(Sink& out, const Profile& profile) : out_(out), profile_(profile) {
+  ChromePrinter(Sink& out, const Profile& profile) : events_(out), profile_(profile) {
     std::unordered_map<std::string, u32> known;
     for (u32 at = 0; at < profile.frames.size(); ++at) {
       names_.push_back(json_escaped(frame_name(profile, profile.frames[at])));
@@ -29,10 +29,7 @@ class ChromePrinter {
   }
 
   void print() {
-    JsonDocument json(out_);
-    json.begin_object().member("displayTimeUnit", "ns");
-    json.object("otherData", [&] { json.member("creator", profile_.creator).member("command", profile_.command); });
-    json.line().key("traceEvents").begin_array();
+    events_.begin_document(profile_.creator, profile_.command);
     print_names();
     const std::vector<Track> tracks = tracks_of(profile_, TrackBy::Tid);
     const auto sliced = std::ranges::find_if(tracks, [&](const Track& track) {
@@ -44,40 +41,15 @@ class ChromePrinter {
       else
         print_instants(track);
     }
-    out_.append('\n');
-    json.end_array().end_object();
-    out_.append('\n');
+    events_.end_document();
   }
 
  private:
-  JsonLine begin(std::string_view phase) {
-    event_ = "{";
-    JsonLine line(event_);
-    line.escaped_string("ph", phase);
-    return line;
-  }
-  void end(std::string_view braces) {
-    out_.append(first_ ? "\n" : ",\n").append(event_).append(braces);
-    first_ = false;
-  }
-  // Microseconds with three decimals; written for each slice.
-  void put_time(JsonLine& line, std::string_view name, u64 ns) {
-    line.number(name, ns / 1000);
-    const auto rest = static_cast<unsigned>(ns % 1000);
-    event_ += '.';
-    for (const unsigned digit : {rest / 100, rest / 10 % 10, rest % 10}) event_ += static_cast<char>('0' + digit);
-  }
   static void put_place(JsonLine& line, const ProfileThread& thread) {
-    line.number("pid", static_cast<i32>(thread.pid));
-    line.number("tid", static_cast<i32>(thread.tid));
+    ChromeEvents::put_place(line, static_cast<i32>(thread.pid), static_cast<i32>(thread.tid));
   }
   void print_name(std::string_view what, const ProfileThread& thread) {
-    JsonLine line = begin("M");
-    line.escaped_string("name", what);
-    put_place(line, thread);
-    line.raw("args", "{");
-    line.string("name", profile_.text(thread.comm));
-    end("}}");
+    events_.put_name(what, static_cast<i32>(thread.pid), static_cast<i32>(thread.tid), profile_.text(thread.comm));
   }
   void print_names();
   struct Slice {
@@ -88,12 +60,10 @@ class ChromePrinter {
   std::vector<Slice> slices_of(const Track& track, u64 interval) const;
   void print_instants(const Track& track);
 
-  Sink& out_;
+  ChromeEvents events_;
   const Profile& profile_;
   std::vector<std::string> names_;  // by frame, escaped
   std::vector<u32> alike_;          // by frame: the first frame with the same name
-  std::string event_;               // the one being written
-  bool first_ = true;
 };
 
 // Viewers show the last name that they read: for a thread its last comm, and for a process the comm of its main thread,
@@ -115,13 +85,13 @@ void ChromePrinter::print_slices(const Track& track, u64 interval) {
   const ProfileThread& thread = profile_.threads[track.thread];
   const std::string category = json_escaped(profile_.events[track.event].name);
   for (const Slice& slice : slices_of(track, interval)) {
-    JsonLine line = begin("X");
+    JsonLine line = events_.begin("X");
     line.escaped_string("name", names_[slice.frame]);
     line.escaped_string("cat", category);
     put_place(line, thread);
-    put_time(line, "ts", slice.begin);
-    put_time(line, "dur", slice.end - slice.begin);
-    end("}");
+    events_.put_time(line, "ts", slice.begin);
+    events_.put_time(line, "dur", slice.end - slice.begin);
+    events_.end("}");
   }
 }
 
@@ -153,18 +123,18 @@ void ChromePrinter::print_instants(const Track& track) {
   const std::string name = json_escaped(profile_.events[track.event].name);
   for (const u32 at : track.samples) {
     const ProfileSample& sample = profile_.samples[at];
-    JsonLine line = begin("i");
+    JsonLine line = events_.begin("i");
     line.escaped_string("s", "t");
     line.escaped_string("name", name);
     line.escaped_string("cat", "event");
     put_place(line, thread);
-    put_time(line, "ts", sample.time);
+    events_.put_time(line, "ts", sample.time);
     line.raw("args", "{");
     if (sample.fields.valid()) line.string("fields", profile_.text(sample.fields));
     line.raw("stack", "[");
     for (ChainId stack = sample.stack; stack != kRootChain; stack = profile_.stacks.parent(stack))
       line.escaped_element(names_[profile_.stacks.frame(stack).value]);
-    end("]}}");
+    events_.end("]}}");
   }
 }
 

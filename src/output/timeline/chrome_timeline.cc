@@ -1,9 +1,6 @@
 #include "output/timeline/chrome_timeline.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <iterator>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -27,55 +24,28 @@ u32 pid_of(const TimelineTrack& track) {
   std::unreachable();
 }
 
-void put_time(JsonLine& line, std::string_view name, u64 ns) {
-  line.raw(name, fmt::format("{}.{:03}", ns / 1000, ns % 1000));
-}
-
 }  // namespace
 
-ChromeTimeline::ChromeTimeline(Sink& out) : out_(out), json_(out) {
-  json_.begin_object().member("displayTimeUnit", "ns").key("traceEvents").begin_array();
-}
-
-void ChromeTimeline::end() {
-  event_ += '}';
-  json_.line().next().append(event_);
-}
-
-void ChromeTimeline::put_metadata(std::string_view what, u32 pid, u32 tid, std::string_view name) {
-  event_ = "{";
-  JsonLine line(event_);
-  line.string("ph", "M");
-  line.string("name", what);
-  line.number("pid", pid);
-  line.number("tid", tid);
-  line.raw("args", "{");
-  line.string("name", name);
-  event_ += '}';
-  end();
-}
+ChromeTimeline::ChromeTimeline(Sink& out) : events_(out) { events_.begin_document(); }
 
 void ChromeTimeline::name(const TimelineTrack& track, std::string_view name) {
   if (track.kind == TimelineTrack::Kind::Cpu && !std::exchange(cpus_named_, true))
-    put_metadata("process_name", kCpus, 0, "CPUs");
+    events_.put_name("process_name", kCpus, 0, "CPUs");
   if (track.kind == TimelineTrack::Kind::Interrupts && !std::exchange(interrupts_named_, true))
-    put_metadata("process_name", kInterrupts, 0, "interrupts");
+    events_.put_name("process_name", kInterrupts, 0, "interrupts");
   if (track.kind == TimelineTrack::Kind::Thread && track.pid == track.id)
-    put_metadata("process_name", track.pid, track.id, name);
-  put_metadata("thread_name", pid_of(track), track.id, name);
+    events_.put_name("process_name", track.pid, track.id, name);
+  events_.put_name("thread_name", pid_of(track), track.id, name);
 }
 
 void ChromeTimeline::put(std::string_view phase, const TimelineMark& event) {
-  event_ = "{";
-  JsonLine line(event_);
-  line.string("ph", phase);
+  JsonLine line = events_.begin(phase);
   line.string("name", event.name);
   line.string("cat", event.category);
-  line.number("pid", pid_of(event.track));
-  line.number("tid", event.track.id);
-  put_time(line, "ts", event.begin);
+  ChromeEvents::put_place(line, pid_of(event.track), event.track.id);
+  events_.put_time(line, "ts", event.begin);
   if (phase == "X")
-    put_time(line, "dur", event.end - event.begin);
+    events_.put_time(line, "dur", event.end - event.begin);
   else
     line.string("s", "t");
   if (!event.arguments.empty()) {
@@ -85,31 +55,23 @@ void ChromeTimeline::put(std::string_view phase, const TimelineMark& event) {
       if (const auto* number = std::get_if<u64>(&argument.value)) line.number(argument.name, *number);
       if (const auto* number = std::get_if<i64>(&argument.value)) line.number(argument.name, *number);
     }
-    event_ += '}';
   }
-  end();
+  events_.end(event.arguments.empty() ? "}" : "}}");
 }
 
 void ChromeTimeline::slice(const TimelineMark& event) { put("X", event); }
 void ChromeTimeline::instant(const TimelineMark& event) { put("i", event); }
 
 void ChromeTimeline::counter(std::string_view name, u64 time, u64 value) {
-  event_ = "{";
-  JsonLine line(event_);
-  line.string("ph", "C");
+  JsonLine line = events_.begin("C");
   line.string("name", name);
   line.number("pid", kCpus);
-  put_time(line, "ts", time);
+  events_.put_time(line, "ts", time);
   line.raw("args", "{");
   line.number("value", value);
-  event_ += '}';
-  end();
+  events_.end("}}");
 }
 
-void ChromeTimeline::finish() {
-  out_.append('\n');
-  json_.end_array().end_object();
-  out_.append('\n');
-}
+void ChromeTimeline::finish() { events_.end_document(); }
 
 }  // namespace peregrine

@@ -3,9 +3,9 @@
 // CPUs and their interrupts are threads of two processes with numbers that no process has. Slices are complete events
 // ("X"). Times are microseconds with three decimals.
 #pragma once
-#include <string>
+#include <string_view>
 
-#include "output/json/json_document.h"
+#include "output/json/chrome_events.h"
 #include "output/sink.h"
 #include "output/timeline/timeline_writer.h"
 
@@ -23,12 +23,8 @@ class ChromeTimeline : public TimelineWriter {
 
  private:
   void put(std::string_view phase, const TimelineMark& event);
-  void put_metadata(std::string_view what, u32 pid, u32 tid, std::string_view name);
-  void end();
 
-  Sink& out_;
-  JsonDocument json_;
-  std::string event_;  // the one that is being written
+  ChromeEvents events_;
   bool cpus_named_ = false, interrupts_named_ = false;
 };
 
