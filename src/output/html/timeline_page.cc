@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "analysis/timeline/packed_columns.h"
 #include "base/leb128.h"
@@ -54,9 +55,31 @@ void write_texts(JsonDocument& json, std::string_view name, const std::vector<st
   });
 }
 
+constexpr std::string_view kBeforeId = "<script id=\"", kBeforeData = "\" type=\"text/plain\">",
+                           kAfterData = "</script>\n", kPageEnd = "</body>\n</html>\n";
+
 void add_data(Sink& out, std::string_view id, const PackedText& data) {
-  out.append("<script id=\"").append(id).append("\" type=\"text/plain\">");
-  out.append(data.base64()).append("</script>\n");
+  out.append(kBeforeId).append(id).append(kBeforeData).append(data.base64()).append(kAfterData);
+}
+
+// At least the size of the same on the page.
+u64 data_bytes(const PackedText& data) {
+  constexpr std::size_t kLongestId = 16;
+  return kBeforeId.size() + kLongestId + kBeforeData.size() + data.base64_size() + kAfterData.size();
+}
+
+// Up to the overview.
+void add_head(Sink& out, const Timeline& timeline, const TimelinePacker& packed, const TimelinePageText& text) {
+  begin_page(out, text.title, page_style());
+  out.append("<style>\n").append(timeline_style()).append("</style>\n").append(timeline_body());
+  add_data(out, "data", PackedText('{' + timeline_json(timeline, packed, text) + '}'));
+}
+
+std::string stacks_json(const Timeline& timeline) {
+  Sink out;
+  JsonDocument json(out);
+  json.object([&] { write_stacks(json, timeline.stacks); });
+  return out.take();
 }
 
 }  // namespace
@@ -66,24 +89,25 @@ void TimelinePacker::take(TimelineBlock& block) {
   packed.first = block.first;
   const auto add = [&](std::string& bytes, u64 most, std::optional<PackedText>& to, std::optional<u64>& end) {
     if (!end) {
-      to.emplace(bytes);
-      bytes_ += to->base64_size();
-      if (bytes_ > most) {
-        bytes_ -= to->base64_size();
-        to.reset();
+      PackedText data(bytes);
+      if (bytes_ + data_bytes(data) <= most) {
+        bytes_ += data_bytes(data);
+        to = std::move(data);
+      } else {
         end = block.first;
       }
     }
     std::string().swap(bytes);
   };
   add(block.lanes, most_bytes_, packed.lanes, lanes_end_);
+  if (lanes_end_ && !fields_end_) fields_end_ = block.first;  // the page cannot show fields without their events
   add(block.fields, most_bytes_ / 4 * 3, packed.fields, fields_end_);
 }
 
 void TimelinePacker::drop(std::optional<PackedText> Packed::* part, std::optional<u64>& end) {
   for (auto block = blocks_.rbegin(); block != blocks_.rend() && bytes_ > most_bytes_; ++block) {
     if (!((*block).*part)) continue;
-    bytes_ -= ((*block).*part)->base64_size();
+    bytes_ -= data_bytes(*((*block).*part));
     ((*block).*part).reset();
     end = block->first;
   }
@@ -95,16 +119,17 @@ void TimelinePacker::leave_room(u64 bytes) {
   drop(&Packed::lanes, lanes_end_);
 }
 
-namespace {
-
-std::string stacks_json(const Timeline& timeline) {
-  Sink out;
-  JsonDocument json(out);
-  json.object([&] { write_stacks(json, timeline.stacks); });
-  return out.take();
+void TimelinePacker::pack_rest(const Timeline& timeline, const TimelinePageText& text) {
+  // Leaving out blocks changes the head: numbers in its notes, and which blocks are kept.
+  constexpr u64 kChangeOfHead = 128;
+  overview_ = PackedText(overview_columns(timeline.overview));
+  stacks_ = PackedText(stacks_json(timeline));
+  Sink rest;
+  add_head(rest, timeline, *this, text);
+  add_page_script(rest, timeline_script());
+  rest.append(kPageEnd);
+  leave_room(rest.text().size() + kChangeOfHead + data_bytes(overview_) + data_bytes(stacks_));
 }
-
-}  // namespace
 
 std::string timeline_json(const Timeline& timeline, const TimelinePacker& packed, const TimelinePageText& text) {
   Sink out;
@@ -156,25 +181,17 @@ std::string overview_columns(const TimelineOverview& overview) {
   return out;
 }
 
-u64 details_free_bytes(const Timeline& timeline) {
-  Sink page;
-  print_timeline_page(page, timeline, TimelinePacker(0), {});
-  return page.take().size();
-}
-
 void print_timeline_page(Sink& out, const Timeline& timeline, const TimelinePacker& packed,
                          const TimelinePageText& text) {
-  begin_page(out, text.title, page_style());
-  out.append("<style>\n").append(timeline_style()).append("</style>\n").append(timeline_body());
-  add_data(out, "data", PackedText('{' + timeline_json(timeline, packed, text) + '}'));
-  add_data(out, "overview", PackedText(overview_columns(timeline.overview)));
+  add_head(out, timeline, packed, text);
+  add_data(out, "overview", packed.overview());
   add_page_script(out, timeline_script());
-  add_data(out, "stacks", PackedText(stacks_json(timeline)));
+  add_data(out, "stacks", packed.stacks());
   for (std::size_t at = 0; at < packed.blocks().size(); ++at)
     if (packed.blocks()[at].lanes) add_data(out, fmt::format("lanes{}", at), *packed.blocks()[at].lanes);
   for (std::size_t at = 0; at < packed.blocks().size(); ++at)
     if (packed.blocks()[at].fields) add_data(out, fmt::format("fields{}", at), *packed.blocks()[at].fields);
-  out.append("</body>\n</html>\n");
+  out.append(kPageEnd);
 }
 
 }  // namespace peregrine

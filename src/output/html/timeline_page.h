@@ -17,6 +17,13 @@
 
 namespace peregrine {
 
+struct TimelinePageText {
+  std::string title, subtitle;
+  std::string made_by;                                     // program and version
+  std::vector<std::pair<std::string, std::string>> facts;  // of the recording, in order
+  std::vector<std::string> notes;                          // what is missing, one sentence each
+};
+
 // Compresses blocks as they come, within a limit on the size of the page. Past three quarters of it, the fields of
 // events are left out, and past all of it the blocks: the overview still shows these times. The page has at least its
 // head, overview and script.
@@ -24,7 +31,10 @@ class TimelinePacker : public TimelineBlockSink {
  public:
   explicit TimelinePacker(u64 most_bytes) : most_bytes_(most_bytes) {}
   void take(TimelineBlock& block) override;
-  // Makes room for the rest of the page: leaves out the last fields, and if that is not enough the last blocks.
+  // Call once, after the last block: packs the overview and the stacks, and leaves room for the page without blocks.
+  // `text`: at least as long as the page's.
+  void pack_rest(const Timeline& timeline, const TimelinePageText& text);
+  // Leaves out the last fields, and if that is not enough the last blocks.
   void leave_room(u64 bytes);
 
   struct Packed {
@@ -32,6 +42,9 @@ class TimelinePacker : public TimelineBlockSink {
     std::optional<PackedText> lanes, fields;
   };
   const std::vector<Packed>& blocks() const { return blocks_; }
+  const PackedText& overview() const { return overview_; }
+  const PackedText& stacks() const { return stacks_; }
+  // Of the blocks on the page.
   u64 bytes() const { return bytes_; }
   // Where details end, in ns since the start; nothing if they are complete.
   std::optional<u64> fields_end() const { return fields_end_; }
@@ -42,21 +55,14 @@ class TimelinePacker : public TimelineBlockSink {
 
   u64 most_bytes_, bytes_ = 0;
   std::vector<Packed> blocks_;
+  PackedText overview_, stacks_;
   std::optional<u64> fields_end_, lanes_end_;
 };
 
-struct TimelinePageText {
-  std::string title, subtitle;
-  std::string made_by;                                     // program and version
-  std::vector<std::pair<std::string, std::string>> facts;  // of the recording, in order
-  std::vector<std::string> notes;                          // what is missing, one sentence each
-};
-
+// `packed`: after pack_rest().
 void print_timeline_page(Sink& out, const Timeline& timeline, const TimelinePacker& packed,
                          const TimelinePageText& text);
 
-// The size of a page without blocks.
-u64 details_free_bytes(const Timeline& timeline);
 // The members of the page's head, without braces.
 std::string timeline_json(const Timeline& timeline, const TimelinePacker& packed, const TimelinePageText& text);
 // The overview as packed columns: for each kind of sum the number of lanes, and for each lane its first slot, the

@@ -84,7 +84,38 @@ TEST(TimelinePage, LeavesRoomForItsOtherParts) {
   packer.leave_room(20'000);
   EXPECT_EQ(packer.bytes(), 0U);
   EXPECT_EQ(packer.lanes_end(), 0U);
-  EXPECT_GT(details_free_bytes(small_timeline()), 10'000U);
+}
+
+TEST(TimelinePage, IsNotLargerThanItsLimit) {
+  const TimelinePageText text{
+      .title = "T", .subtitle = "S", .made_by = "perf", .facts = {{"a", "b"}}, .notes = {"lost"}};
+  const auto page_size = [&](u64 limit) {
+    TimelinePacker packer(limit);
+    Timeline timeline = small_timeline();
+    for (std::size_t at = 0; at < 40; ++at) timeline.blocks.push_back(block_at(at * 100, 300 + at));
+    for (TimelineBlock& block : timeline.blocks) packer.take(block);
+    packer.pack_rest(timeline, text);
+    Sink out;
+    print_timeline_page(out, timeline, packer, text);
+    return u64{out.text().size()};
+  };
+  const u64 least = page_size(0), most = page_size(1 << 20);
+  EXPECT_GT(least, 10'000U);
+  EXPECT_GT(most, least + 30'000);
+  for (u64 limit = least + 200; limit < most; limit += 1'100) {
+    const u64 size = page_size(limit);
+    EXPECT_LE(size, limit);
+    EXPECT_GT(size + 2000, limit) << "there is no room for another block";
+  }
+}
+
+TEST(TimelinePage, HasNoFieldsWithoutTheirEvents) {
+  TimelinePacker packer(200);
+  TimelineBlock block = block_at(0, 1500);
+  block.fields = "short";
+  packer.take(block);
+  EXPECT_FALSE(packer.blocks().front().fields);
+  EXPECT_EQ(packer.fields_end(), 0U);
 }
 
 TEST(TimelinePage, LimitsTheFirstBlock) {
@@ -97,8 +128,11 @@ TEST(TimelinePage, LimitsTheFirstBlock) {
 
 TEST(TimelinePage, CannotBeLeftByARecordingsText) {
   TimelinePacker packer(1 << 20);
+  const Timeline timeline = small_timeline();
+  const TimelinePageText text{.title = "</title><script>"};
+  packer.pack_rest(timeline, text);
   Sink out;
-  print_timeline_page(out, small_timeline(), packer, {.title = "</title><script>"});
+  print_timeline_page(out, timeline, packer, text);
   EXPECT_THAT(std::string(out.text()), Not(HasSubstr("app:</script>")));
   EXPECT_THAT(std::string(out.text()), HasSubstr("<title>&lt;/title&gt;&lt;script&gt;</title>"));
 }

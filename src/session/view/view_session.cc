@@ -50,30 +50,32 @@ std::string seconds(u64 time) { return fmt::format("{:.3f} s", static_cast<doubl
 
 void warn_about_dropped(const Timeline& timeline, SessionListener& listener) {
   if (timeline.dropped_texts != 0)
-    listener.warning(fmt::format("{} of events were left out: their fields have too many different values",
-                                 counted(timeline.dropped_texts, "text")));
+    listener.warning(fmt::format("{} left out: their fields have too many different values",
+                                 counted(timeline.dropped_texts, "text of events was", "texts of events were")));
   if (timeline.untimed != 0)
-    listener.warning(fmt::format("{} without a time were left out", counted(timeline.untimed, "sample")));
+    listener.warning(fmt::format(
+        "{} left out", counted(timeline.untimed, "sample without a time was", "samples without a time were")));
   if (timeline.dropped_slices != 0)
-    listener.warning(
-        fmt::format("{} were left out: too many were open at once",
-                    counted(timeline.dropped_slices, "system call or I/O request", "system calls or I/O requests")));
+    listener.warning(fmt::format(
+        "{} left out: too many were open at once",
+        counted(timeline.dropped_slices, "system call or I/O request was", "system calls or I/O requests were")));
   if (timeline.dropped_states != 0)
-    listener.warning(
-        fmt::format("{} of tasks were left out: too many tasks at once", counted(timeline.dropped_states, "state")));
+    listener.warning(fmt::format("{} left out: too many tasks at once",
+                                 counted(timeline.dropped_states, "state of tasks was", "states of tasks were")));
   if (timeline.overview.is_partial()) listener.warning("the overview lacks the least busy tasks: zoom in to see them");
+}
+
+std::string lanes_end_text(u64 end) {
+  return fmt::format("the page has only an overview from {} on: its size limit is reached", seconds(end));
+}
+std::string fields_end_text(u64 end) {
+  return fmt::format("the page has no fields of events from {} on: its size limit is reached", seconds(end));
 }
 
 void warn_about_limit(const TimelinePacker& packed, SessionListener& listener) {
   constexpr std::string_view kHint = "raise --size-limit, or choose a part with --time";
-  if (packed.lanes_end())
-    listener.warning(fmt::format("the page has only an overview from {} on: its size limit is reached",
-                                 seconds(*packed.lanes_end())),
-                     kHint);
-  if (packed.fields_end())
-    listener.warning(fmt::format("the page has no fields of events from {} on: its size limit is reached",
-                                 seconds(*packed.fields_end())),
-                     kHint);
+  if (packed.lanes_end()) listener.warning(lanes_end_text(*packed.lanes_end()), kHint);
+  if (packed.fields_end()) listener.warning(fields_end_text(*packed.fields_end()), kHint);
 }
 
 TimelinePageText page_text(const TracedRecording& recording, const Timeline& timeline, const ViewRequest& request) {
@@ -113,9 +115,12 @@ Result<> write_timeline(TracedRecording& recording, const ViewRequest& request, 
   TimelinePacker packed(request.page_bytes);
   const auto timeline = read_timeline(recording, request.times, &packed, kept);
   if (!timeline) return std::unexpected(timeline.error());
-  packed.leave_room(details_free_bytes(*timeline));
-  warn_about_limit(packed, kept);
   TimelinePageText text = page_text(recording, *timeline, request);
+  text.notes = kept.texts();
+  text.notes.push_back(lanes_end_text(timeline->length));  // until it is known whether the limit is reached
+  text.notes.push_back(fields_end_text(timeline->length));
+  packed.pack_rest(*timeline, text);
+  warn_about_limit(packed, kept);
   text.notes = kept.texts();
   PEREGRINE_TRY(write_whole_file(request.page, standard_output,
                                  [&](Sink& out) { print_timeline_page(out, *timeline, packed, text); }));
