@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/number/round_step.h"
+
 namespace peregrine {
 
 namespace {
@@ -17,14 +19,7 @@ u64 quantile(const std::vector<u64>& sorted, double share) {
   return sorted[std::max<std::size_t>(rank, 1) - 1];
 }
 
-// Rounds up to 1, 2 or 5 times a power of ten.
-u64 round_up(u64 value) {
-  for (u64 power = 1; power <= 1'000'000'000'000'000'000 / 5; power *= 10)
-    for (const u64 digit : {1u, 2u, 5u})
-      if (digit * power >= value) return digit * power;
-  return value;
-}
-
+// Rounds down to 1, 2 or 5 times a power of ten.
 u64 round_down(u64 value) {
   u64 best = 1;
   for (u64 power = 1; power <= 1'000'000'000'000'000'000 / 5; power *= 10)
@@ -39,7 +34,7 @@ void choose_bounds(LatencyMap& map, const std::vector<u64>& sorted, u32 rows) {
   const u64 high = sorted.back() > usual * 2 ? usual : sorted.back();
   map.rows = rows;
   map.logarithmic = static_cast<double>(high) / static_cast<double>(low) > kSpread;
-  const u64 top = std::max(round_up(high + 1), u64{rows});
+  const u64 top = std::max(round_step(high + 1), u64{rows});
   const u64 bottom = map.logarithmic ? round_down(std::max<u64>(sorted.front(), 1)) : 0;
   const double ratio = std::log(static_cast<double>(top) / static_cast<double>(std::max<u64>(bottom, 1)));
   for (u32 row = 0; row <= rows; ++row) {
@@ -75,7 +70,7 @@ LatencyMap make_latency_map(std::span<const PairPoint> points, const LatencyScal
   std::ranges::sort(sorted);
   map.most = sorted.back();
   map.start = first;
-  map.step = round_up((last - first) / scale.columns + 1);
+  map.step = round_step((last - first) / scale.columns + 1);
   map.columns = static_cast<u32>((last - first) / map.step + 1);
   choose_bounds(map, sorted, scale.rows);
   map.counts.resize(std::size_t{map.columns} * map.rows);

@@ -11,9 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/number/round_step.h"
 #include "base/types.h"
 #include "output/svg/flame_graph.h"
 #include "output/text/format/grouped_number.h"
+#include "output/text/format/scaled.h"
 
 namespace peregrine {
 namespace {
@@ -22,7 +24,7 @@ constexpr unsigned kHeatLeft = 84, kHeatTop = 66, kHeatBand = 16, kHeatGap = 6, 
                    kHeatWidth = kHeatLeft + kHeatPlot + 76;
 
 constexpr std::string_view kStyle = R"css(
-svg { width: 100%; max-width: 1200px; height: auto; } svg { font-family: Verdana, "DejaVu Sans", Helvetica, sans-serif; font-size: 11px; }
+svg { width: 100%; max-width: 1200px; height: auto; font-family: Verdana, "DejaVu Sans", Helvetica, sans-serif; font-size: 11px; }
 .back { fill: #fff; } .field { fill: #f3f4f6; } text { fill: #16181d; }
 #title { font-size: 16px; font-weight: bold; } #subtitle, .axis { fill: #5c6470; }
 #cells rect:hover { stroke: #000; stroke-width: 1; }
@@ -44,12 +46,7 @@ std::string heat_color(double strength) {
 // "512 B", "4 KiB", "1.5 MiB".
 std::string short_size(u64 bytes) {
   constexpr std::array<std::string_view, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 1023.5 && unit + 1 < kUnits.size()) {
-    value /= 1024;
-    ++unit;
-  }
+  const auto [value, unit] = scaled(bytes, 1024, kUnits.size() - 1);
   return fmt::format("{:.{}f} {}", value, value < 9.95 && value != std::round(value) ? 1 : 0, kUnits[unit]);
 }
 
@@ -141,9 +138,8 @@ void HeatMapPrinter::print_axes() {
 void HeatMapPrinter::print_scale() {
   constexpr unsigned kSwatches = 5, kSwatch = 22;
   const unsigned right = kHeatLeft + kHeatPlot, left = right - kSwatches * kSwatch;
-  const u64 least = most_ > 1 ? 1 : most_;
-  out_.format("<g id=\"scale\"><text class=\"axis\" x=\"{}\" y=\"24\" text-anchor=\"end\">{}s in a cell: {}</text>\n",
-              left - 6, text_.thing, least);
+  out_.format("<g id=\"scale\"><text class=\"axis\" x=\"{}\" y=\"24\" text-anchor=\"end\">{}s in a cell: 1</text>\n",
+              left - 6, text_.thing);
   for (unsigned i = 0; i < kSwatches; ++i)
     out_.format("<rect x=\"{}\" y=\"14\" width=\"{}\" height=\"12\" fill=\"{}\"/>\n", left + i * kSwatch, kSwatch,
                 heat_color(static_cast<double>(i) / (kSwatches - 1)));
@@ -161,9 +157,7 @@ std::vector<u64> HeatMapPrinter::ticks() const {
     if (text_.bytes) {
       while (high / step > kSteps) step *= 2;
     } else {
-      for (u64 power = 1; high / step > kSteps && power < kLargest; power *= 10)
-        for (const u64 digit : {1u, 2u, 5u})
-          if (high / step > kSteps) step = digit * power;
+      step = std::min(round_step(high / (kSteps + 1) + 1), kLargest / 2);
     }
     for (u64 value = low; value < high && values.size() <= kSteps; value += step) values.push_back(value);
     return values;

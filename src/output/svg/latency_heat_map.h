@@ -1,5 +1,6 @@
-// A latency map as an SVG picture: darker cells have more pairs; percentiles are lines; a separate band shows what
-// exceeds the scale. Each cell has its time, range, count and cumulative percentage as a tooltip. Pure.
+// A map of latencies, or of the sizes of requests, as an SVG picture: darker cells have more pairs or requests;
+// percentiles are lines; a separate band shows what exceeds the scale. Each cell has its time, range, count and
+// cumulative percentage as a tooltip. Pure.
 #pragma once
 #include <string>
 

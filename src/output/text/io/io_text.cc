@@ -8,20 +8,16 @@
 #include <string_view>
 
 #include "output/text/format/printable.h"
+#include "output/text/format/scaled.h"
 
 namespace peregrine {
 
 namespace {
 
-// At most six characters: "123", "1.5M", "999G". `step`: between units.
-std::string short_number(u64 value, u64 step, std::string_view units) {
+// At most five characters: "123", "1.5M", "1023K". `step`: between units.
+std::string short_number(u64 value, double step, std::string_view units) {
   if (value == 0) return "-";
-  auto number = static_cast<double>(value);
-  std::size_t unit = 0;
-  while (number >= static_cast<double>(step) - 0.5 && unit < units.size()) {
-    number /= static_cast<double>(step);
-    ++unit;
-  }
+  const auto [number, unit] = scaled(value, step, units.size());
   if (unit == 0) return fmt::format("{}", value);
   return number < 9.95 ? fmt::format("{:.1f}{}", number, units[unit - 1])
                        : fmt::format("{:.0f}{}", number, units[unit - 1]);
@@ -34,16 +30,11 @@ std::string short_count(u64 value) {
 
 std::string short_bytes(u64 value) { return short_number(value, 1024, "KMGTPE"); }
 
-// "12.3ms": three digits.
+// At most six characters: "12.3ms", three digits.
 std::string short_time(u64 ns) {
   if (ns == 0) return "-";
   constexpr std::array<std::string_view, 4> kUnits = {"ns", "us", "ms", "s"};
-  auto number = static_cast<double>(ns);
-  std::size_t unit = 0;
-  while (number >= 999.5 && unit + 1 < kUnits.size()) {
-    number /= 1000;
-    ++unit;
-  }
+  const auto [number, unit] = scaled(ns, 1000, kUnits.size() - 1);
   const int digits = unit == 0 || number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2;
   return fmt::format("{:.{}f}{}", number, digits, kUnits[unit]);
 }
@@ -82,10 +73,7 @@ void print_io_tree(const IoNode& tree, unsigned most, Sink& out) {
     return;
   }
   print_io_head(out);
-  IoNode total = tree;
-  total.parts.clear();
-  total.label = "total";
-  print_io_line(total, 0, out);
+  print_io_line(IoNode{.label = "total", .sums = tree.sums, .parts = {}}, 0, out);
   print_io_parts(tree, most, 0, out);
 }
 
