@@ -125,7 +125,7 @@ class CodeView {
     const widest = Math.max(...hitsOf, 1e-9) / Math.max(total, 1e-9);
     let most = 0;
     for (const [at, line] of code.lines.entries()) {
-      if (line.left_out) box.append(element("div", { className: "gap", textContent: `… ${grouped(line.left_out)} ${line.left_out === 1 ? "instruction" : "instructions"} without samples` }));
+      if (line.left_out) box.append(element("div", { className: "gap", textContent: `… ${counted(line.left_out, "instruction")} without samples` }));
       for (const [number, text] of line.source || []) box.append(this.sourceLine(number, text));
       const hits = hitsOf[at], made = this.codeLine(line, hits, total > 0 ? hits / total : 0, widest);
       if (hits > most) [most, this.hottest] = [hits, made];

@@ -43,6 +43,8 @@ function heatColor(share, dark) {
 }
 
 const grouped = (value) => Math.round(value).toLocaleString("en-US");
+// "1 event", "2,000 events".
+const counted = (number, one) => `${grouped(number)} ${one}${number === 1 ? "" : "s"}`;
 const percent = (part, whole) => (whole > 0 ? (part / whole * 100).toFixed(2) : "0.00") + " %";
 
 function duration(ns) {
@@ -64,5 +66,7 @@ function element(tag, properties, ...children) {
   made.append(...children);
   return made;
 }
+// A small square.
+const swatch = (color) => element("span", { className: "swatch", style: `background: ${color}` });
 const byId = (id) => document.getElementById(id);
 const cssColor = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -12,8 +12,8 @@ class Lanes {
     const [series, lane, slot] = [columns.series, columns.lane, columns.slot].map(addUp);
     for (let at = 0; at < slot.length; ++at)
       for (const measure of ["period", "samples"]) this.sums[series[at]][measure][lane[at]].set(slot[at], columns[measure][at]);
-    this.waits = profile.series.findIndex((one) => one.name.startsWith("offcpu-time"));
-    this.placed = this.waits >= 0 && !profile.isSummed(this.waits);
+    this.waits = profile.series.findIndex((one) => one.waits);
+    this.placed = this.waits >= 0 && !profile.series[this.waits].summed;
     timeline.listen(canvas);
     canvas.addEventListener("pointermove", (event) => this.hover(event));
     canvas.addEventListener("pointerleave", () => on.hover(null));

@@ -30,7 +30,7 @@ class Page {
     const { profile, state } = this, has = (name) => this.tabs.some(([view]) => view === name);
     state.read(profile);
     if (!has(state.view)) state.view = has(profile.first_view) ? profile.first_view : "flame";
-    if (profile.isSummed(state.series)) state.range = null;
+    if (profile.series[state.series].summed) state.range = null;
   }
 
   makeViews() {
@@ -78,7 +78,7 @@ class Page {
   // Changes the state. `light`: the sums do not change.
   set(changes, light, typing) {
     Object.assign(this.state, changes);
-    if (this.profile.isSummed(this.state.series)) this.state.range = null;
+    if (this.profile.series[this.state.series].summed) this.state.range = null;
     this.state.write(typing);
     if (light) this.render();
     else this.refresh();
@@ -172,7 +172,7 @@ class Page {
   show_heat() {
     const { profile, state } = this;
     const wanted = this.marked ? profile.stacksWith(this.marked) : null;
-    const slots = profile.isSummed(state.series) ? new Float64Array(profile.time.slots) : profile.slotsOf(state.series, state.measure, wanted);
+    const slots = profile.slotsOf(state.series, state.measure, wanted);
     const most = slots.reduce((max, sum) => Math.max(max, sum), 0);
     showHeatTools(this, byId("heat-tools"), most);
     this.heat.show(slots, state.range, most);
@@ -183,7 +183,7 @@ class Page {
     const { profile, state } = this;
     if (!profile.timed) return;
     if (!Lanes.kinds(profile).includes(state.lanes)) state.lanes = "";
-    const summed = profile.isSummed(state.series);
+    const { summed } = profile.series[state.series];
     byId("strip").classList.toggle("laned", state.lanes !== "");
     byId("strip").classList.toggle("summed", summed);
     if (summed) {
@@ -214,11 +214,7 @@ class Page {
   }
   showLegend() {
     const used = new Set(this.profile.frameKinds), items = [];
-    const add = (color, words) => {
-      const swatch = element("span", { className: "swatch" });
-      swatch.style.background = color;
-      items.push(element("span", {}, swatch, words));
-    };
+    const add = (color, words) => items.push(element("span", {}, swatch(color), words));
     if (this.profile.compared) [[0, 0.1, "less than before"], [0, 0, "unchanged"], [0.1, 0, "more than before"]].forEach(([now, then, words]) => add(changeColor(now, then), words));
     else KINDS.forEach((look, kind) => { if (kind > 0 && used.has(kind)) add(`hsl(${look.hue},${look.saturation}%,${look.lightness}%)`, look.word); });
     byId("legend").replaceChildren(...items);

@@ -49,6 +49,11 @@ class Profile {
     this.frameRanks = new Int32Array(byName.length);
     byName.forEach((frame, rank) => { this.frameRanks[frame] = rank; });
     this.timed = data.time.length > 0 && data.time.slots > 1;
+    for (const one of this.series) {
+      one.waits = one.name.startsWith("offcpu-time");
+      // Waits of record --off-cpu that BPF summed by stack: all samples are written when the recording ends.
+      one.summed = this.timed && one.waits && one.slot.every((at) => at === this.time.slots - 1);
+    }
   }
 
   unitOf(series, measure) { return measure === "samples" ? "samples" : this.series[series].unit; }
@@ -65,16 +70,11 @@ class Profile {
   // The total that percentages of the base recording refer to.
   wholeBefore(whole, before) { return Math.max(this.as_counted ? whole : before, 1e-9); }
 
-  // Waits of record --off-cpu that BPF summed by stack: all samples are written when the recording ends.
-  isSummed(series) {
-    const { name, slot } = this.series[series];
-    return this.timed && name.startsWith("offcpu-time") && slot.every((at) => at === this.time.slots - 1);
-  }
-
-  // The sum of each slot; if `wanted` is given, only of stacks with wanted[stack].
+  // The sum of each slot; if `wanted` is given, only of stacks with wanted[stack]. Summed waits are in no slot.
   slotsOf(series, measure, wanted) {
-    const { stack, slot, [measure]: values } = this.series[series];
+    const { stack, slot, summed, [measure]: values } = this.series[series];
     const sums = new Float64Array(this.time.slots);
+    if (summed) return sums;
     for (let i = 0; i < stack.length; ++i) if (!wanted || wanted[stack[i]]) sums[slot[i]] += values[i];
     return sums;
   }

@@ -68,9 +68,7 @@ class FunctionTable {
       const cell = element("td");
       if (key === "name") {
         cell.className = "name";
-        const swatch = element("span", { className: "swatch" });
-        swatch.style.background = this.profile.colors[row.frame];
-        cell.append(swatch, row.name);
+        cell.append(swatch(this.profile.colors[row.frame]), row.name);
         cell.title = row.name;
       } else if (key === "dso") {
         cell.className = "dso";
@@ -95,10 +93,8 @@ class FunctionTable {
 // A list next to a view: items of { label, value, color, chosen, match }; a click calls choose(index).
 function showList(host, items, choose) {
   const made = items.map((item, at) => {
-    const swatch = element("span", { className: "swatch" });
-    swatch.style.background = item.color;
     const line = element("div", { className: "item", title: item.label, tabIndex: 0 }, element("span", { className: "value", textContent: item.value }),
-      element("span", { className: "label" }, swatch, item.label));
+      element("span", { className: "label" }, swatch(item.color), item.label));
     line.classList.toggle("chosen", Boolean(item.chosen));
     line.classList.toggle("match", Boolean(item.match));
     line.onclick = () => choose(at);

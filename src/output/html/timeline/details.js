@@ -71,12 +71,12 @@ class Finder {
   }
   // About a whole lane.
   laneLines({ kind, owner, name }) {
-    const { head } = this.store, lines = [name.trim()], count = (events) => `${grouped(events)} event${events === 1 ? "" : "s"}`;
+    const { head } = this.store, lines = [name.trim()];
     if (kind === "task") {
       if (this.layout.states) lines.push(`ran ${duration(head.tasks.run[owner])}, ${percent(head.tasks.run[owner], head.length)} of the time`);
-      lines.push(count(head.tasks.events[owner]));
+      lines.push(counted(head.tasks.events[owner], "event"));
     }
-    if (kind === "type") lines.push(count(head.types[owner].count));
+    if (kind === "type") lines.push(counted(head.types[owner].count, "event"));
     if (["task", "cpu", "type"].includes(kind)) lines.push("Press , and . to step through its events.");
     return lines;
   }

@@ -44,16 +44,16 @@ class Layout {
       add({ kind: "head", key, name: title });
       if (!this.closed.has(key)) fill();
     };
-    section("cpus", head.cpus.length === 1 ? "1 CPU" : `${head.cpus.length} CPUs`, () => {
+    section("cpus", counted(head.cpus.length, "CPU"), () => {
       for (const cpu of head.cpus) {
         add({ kind: "cpu", owner: cpu, name: `CPU ${cpu}` });
         ["frequency", "idle state"].forEach((name, step) => { if (this.hasSteps[step]) add({ kind: "step", step, owner: cpu, name }); });
       }
     });
     const wanted = this.wantedTasks();
-    if (wanted.count > 0 || this.find) section("tasks", `${grouped(wanted.count)} task${wanted.count === 1 ? "" : "s"}`, () => this.addTasks(wanted, add));
+    if (wanted.count > 0 || this.find) section("tasks", counted(wanted.count, "task"), () => this.addTasks(wanted, add));
     const types = head.types.map((type, at) => at).filter((at) => head.types[at].count > 0 && this.visible(at));
-    if (types.length > 0) section("events", `${types.length} event${types.length === 1 ? "" : "s"}`, () => {
+    if (types.length > 0) section("events", counted(types.length, "event"), () => {
       for (const type of types) add({ kind: "type", owner: type, name: head.types[type].name });
     });
     if (head.devices.length > 0) section("devices", "Devices", () => head.devices.forEach((name, owner) => add({ kind: "device", owner, name: `disk ${name}` })));

@@ -34,7 +34,7 @@ function compares(text, operator, value) {
   return operator === "<" ? own < wanted : operator === ">" ? own > wanted : operator === "<=" ? own <= wanted : own >= wanted;
 }
 
-// An event has two names, with and without its system: = holds for either, != for none.
+// An event has two names, with and without its system: = holds if either name matches, != if neither does.
 function comparesEvent(name, operator, value) {
   const names = [name, name.slice(name.indexOf(":") + 1)], holds = (own) => compares(own, operator, value);
   return operator === "!=" ? names.every(holds) : names.some(holds);

@@ -62,7 +62,7 @@ class TimelinePage {
   // A row of colors, and why lanes of CPUs and tasks may be empty.
   legend() {
     const { layout } = this, css = (pixel) => `rgb(${pixel & 255}, ${pixel >> 8 & 255}, ${pixel >> 16 & 255})`;
-    const parts = legendOf(this.store, layout, this.palette).map(([pixel, words]) => element("span", {}, Object.assign(element("i"), { style: `background: ${css(pixel)}` }), words));
+    const parts = legendOf(this.store, layout, this.palette).map(([pixel, words]) => element("span", {}, swatch(css(pixel)), words));
     parts.push(element("span", { textContent: layout.states ? "CPU lanes: a color for each task name" : NO_STATES }));
     return parts;
   }
