@@ -244,12 +244,21 @@ TEST(TimelineScreen, SaysHowManySamplesAreInTheRange) {
   EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 1.60-2.00 s: 17 samples\n"));
   EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n         ^-\n")) << "the range is marked";
   EXPECT_TRUE(picture_of(view, 52, 12, false).contains("\n 1.60–2.00 s: 17 samples\n"));
+  // The text of the same range of a view that is opened then.
+  const auto reopened = [&] {
+    TimelineView again(profile.queries);
+    picture_of(again, 52, 12, true);
+    for (int i = 0; i < 9; ++i) again.key(of(Key::Code::Right));
+    again.key(letter(U' '));
+    again.key(of(Key::Code::Left));
+    return picture_of(again, 52, 12, true);
+  };
   profile.time.length = 100'000'000;
-  EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 0.016-0.020 s: 17 samples\n")) << "steps of 2 ms";
+  EXPECT_TRUE(reopened().contains("\n 0.016-0.020 s: 17 samples\n")) << "steps of 2 ms";
   profile.time = {.start = 280'000'000, .length = 20'000'000};
-  EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 0.2832-0.2840 s: 17 samples\n")) << "part of the recording";
+  EXPECT_TRUE(reopened().contains("\n 0.2832-0.2840 s: 17 samples\n")) << "part of the recording";
   profile.time = {};
-  EXPECT_TRUE(picture_of(view, 52, 12, true).contains("\n 16.0-20.0%: 17 samples\n")) << "the length is unknown";
+  EXPECT_TRUE(reopened().contains("\n 16.0-20.0%: 17 samples\n")) << "the length is unknown";
 }
 
 TEST(TimelineScreen, HintsFitIntoEightyColumns) {

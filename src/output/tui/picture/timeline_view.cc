@@ -29,6 +29,7 @@ void TimelineView::draw(Canvas& canvas) {
   const std::size_t width = std::max(canvas.width(), 12u) - 2;
   if (parts_.size() != width) {
     parts_ = queries_.activity(width);
+    time_ = queries_.activity_time();
     at_ = std::min(at_, width - 1);
     if (from_ != kNone) from_ = std::min(from_, width - 1);
   }
@@ -64,10 +65,9 @@ void TimelineView::draw(Canvas& canvas) {
 
 // In seconds, or in percent if the recording's length is unknown.
 std::string TimelineView::span_text(std::size_t from, std::size_t to, std::string_view dash) const {
-  const ActivityTime time = queries_.activity_time();
-  const bool known = time.length != 0;
-  const double start = static_cast<double>(time.start) / 1e9;
-  const double step = (known ? static_cast<double>(time.length) / 1e9 : 100) / static_cast<double>(parts_.size());
+  const bool known = time_.length != 0;
+  const double start = static_cast<double>(time_.start) / 1e9;
+  const double step = (known ? static_cast<double>(time_.length) / 1e9 : 100) / static_cast<double>(parts_.size());
   int digits = known ? 2 : 1;
   for (double finest = 0.01; known && step < finest && digits < 6; finest /= 10) ++digits;
   return fmt::format("{:.{}f}{}{:.{}f}{}", start + step * static_cast<double>(from), digits, dash,

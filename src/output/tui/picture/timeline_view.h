@@ -25,6 +25,7 @@ class TimelineView : public View {
 
   Queries& queries_;
   std::vector<u64> parts_;
+  ActivityTime time_;  // of all parts
   std::size_t at_ = 0;
   std::size_t from_ = ~std::size_t{0};  // start of the range; unset: no range yet
 };
