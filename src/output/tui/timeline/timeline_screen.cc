@@ -201,9 +201,10 @@ void LanesView::draw_ruler(Canvas& canvas) {
   std::string state = status_;
   if (state.empty() && lane_ < queries_.lanes().size()) {
     const TimelineLane& lane = queries_.lanes()[lane_];
-    state = queries_.state_at(lane, time_);
-    if (!state.empty()) state = lane.name + ": " + state;
-    if (queries_.timeline().overview.lanes(SumKind::CpuRuns).empty()) state = kNoStates;
+    if (queries_.timeline().overview.lanes(SumKind::CpuRuns).empty())
+      state = kNoStates;
+    else if (const std::string at_time = queries_.state_at(lane, time_); !at_time.empty())
+      state = lane.name + ": " + at_time;
   }
   canvas.put(0, y + 1, printable(state), status_.empty() ? Style::Plain : Style::Mark, canvas.width());
 }
