@@ -13,6 +13,7 @@
 // The functions take rows, so that a test can pass a table with a field that no kernel records.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -273,11 +274,18 @@ std::vector<const RecordedField*> in_turn(std::span<const RecordedField> rows = 
   return fields;
 }
 
-// The bits of all words that end a sample.
+// The words that end a sample, in the kernel's order.
+inline constexpr auto kTailFields = [] {
+  constexpr auto has_tail = [](const RecordedField& row) { return row.tail != nullptr; };
+  std::array<const RecordedField*, std::ranges::count_if(kRecordedFields, has_tail)> fields{};
+  auto next = fields.begin();
+  for (const RecordedField& row : kRecordedFields)
+    if (has_tail(row)) *next++ = &row;
+  return fields;
+}();
 consteval u64 tail_bits() {
   u64 bits = 0;
-  for (const RecordedField& row : kRecordedFields)
-    if (row.tail != nullptr) bits |= row.bits;
+  for (const RecordedField* row : kTailFields) bits |= row->bits;
   return bits;
 }
 

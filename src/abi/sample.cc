@@ -180,8 +180,8 @@ bool take_rare(Cursor<kSwap>& in, u64 has, const RareFormats& formats, Sample& o
     return false;
   }
   if ((has & tail_bits()) != 0) {
-    for (const RecordedField& field : kRecordedFields)
-      if (field.tail != nullptr && (has & field.bits) != 0 && !in.get64(out.*field.tail)) return false;
+    for (const RecordedField* field : kTailFields)
+      if ((has & field->bits) != 0 && !in.get64(out.*field->tail)) return false;
   }
   u64 aux_size = 0;
   if ((has & Aux) != 0 && !(in.get64(aux_size) && in.take(aux_size, out.aux))) return false;

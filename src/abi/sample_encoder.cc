@@ -70,8 +70,8 @@ void put_rare(const Sample& sample, const EventAttr& attr, ByteWriter& out) {
   if ((has & DataSrc) != 0) out.put64(sample.data_src);
   if ((has & Transaction) != 0) out.put64(sample.transaction);
   if ((has & RegsIntr) != 0) put_registers(sample.interrupt_registers, attr.sample_regs_intr, out);
-  for (const RecordedField& field : kRecordedFields)
-    if (field.tail != nullptr && (has & field.bits) != 0) out.put64(sample.*field.tail);
+  for (const RecordedField* field : kTailFields)
+    if ((has & field->bits) != 0) out.put64(sample.*field->tail);
 }
 
 }  // namespace

@@ -77,9 +77,9 @@ class SampleCopy {
   }
 
   void copy_tail() {
-    for (const RecordedField& field : kRecordedFields) {
-      if (field.tail == nullptr || !has(field.bits)) continue;
-      if (!field.is_address) {
+    for (const RecordedField* field : kTailFields) {
+      if (!has(field->bits)) continue;
+      if (!field->is_address) {
         copy_word();
         continue;
       }
