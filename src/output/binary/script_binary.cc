@@ -57,7 +57,7 @@ u64 BinaryWriter::value_of(const Column& column, FieldSource& source) {
   if (column.field.kind == ValueKind::Code) return innermost_address(source);
   if (!column.field.is_in(source.replayed.sample)) return 0;
   if (event.format != nullptr && !column.field.of_tracepoints) return 0;
-  return column.field.of(source).number;
+  return field_value_of(column.field, source).number;
 }
 
 void BinaryWriter::put(ScriptText& out, const ScriptEvent& event, const ReplaySample& sample, Resolver& resolver) {

@@ -58,7 +58,7 @@ void CsvWriter::add(const MachineField& column, FieldSource& source) {
   if (column.kind == ValueKind::Stack) return add_stack(source);
   if (column.kind == ValueKind::Trace) return add_trace(source);
   if (!column.is_in(source.replayed.sample)) return;
-  const FieldValue value = column.of(source);
+  const FieldValue value = field_value_of(column, source);
   const auto end = std::back_inserter(text_);
   switch (column.kind) {
     case ValueKind::Unsigned:

@@ -83,7 +83,7 @@ void JsonWriter::put(ScriptText& out, const ScriptEvent& event, const ReplaySamp
   for (const MachineField& column : columns_) {
     if (!column.is_in(replayed.sample)) continue;
     if (event.format != nullptr && !column.of_tracepoints) continue;
-    append_member(line, text_, column, column.of(source));
+    append_member(line, text_, column, field_value_of(column, source));
   }
   if (event.format != nullptr) append_trace_fields(text_, *event.traced, *event.format, replayed.sample.raw);
   add_stack(source);

@@ -55,8 +55,7 @@ FieldValue period(FieldSource& source) { return {.number = source.replayed.perio
 
 void put_plain(SampleLine& line, const ScriptField& field) {
   FieldSource source{line.event, line.replayed, line.resolver};
-  const FieldValue value =
-      field.value != nullptr ? field.value(source) : FieldValue{.number = field.number(line.sample)};
+  const FieldValue value = field_value_of(field, source);
   ScriptText& out = line.out;
   switch (field.kind) {
     case ValueKind::Unsigned:

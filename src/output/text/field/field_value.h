@@ -30,6 +30,12 @@ struct FieldSource {
   const Frame* own_frame();
 };
 
+// The value of a row: of a ScriptField or a MachineField.
+template <class Row>
+FieldValue field_value_of(const Row& row, FieldSource& source) {
+  return row.value != nullptr ? row.value(source) : FieldValue{.number = row.number(source.replayed.sample)};
+}
+
 // Values for the table, except the numbers of abi/recorded_field.h.
 namespace field_value {
 FieldValue comm(FieldSource& source);
@@ -53,9 +59,6 @@ struct MachineField {
   FieldValue (*value)(FieldSource&) = nullptr;  // preferred to `number`
   bool of_tracepoints = true;
 
-  FieldValue of(FieldSource& source) const {
-    return value != nullptr ? value(source) : FieldValue{.number = number(source.replayed.sample)};
-  }
   bool is_in(const abi::Sample& sample) const { return sample_bits == 0 || (sample.fields & sample_bits) != 0; }
 };
 // The columns of `format`, in order. CSV includes the call chain, which is not a field of -F.
