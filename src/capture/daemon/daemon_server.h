@@ -68,7 +68,7 @@ class DaemonServer {
   Result<> serve();
   Result<> write_pid();
   const std::string& base() const { return setup_.plan.base; }
-  std::string folder_of(const KeptSession& session) const { return base() + "/session-" + session.name(); }
+  std::string folder_of(const KeptSession& session) const { return session_folder(base(), session.name()); }
 
   std::chrono::milliseconds until_due() const;
   void add_missing();

@@ -19,6 +19,8 @@
 
 #include "base/number/parse_number.h"
 #include "base/result.h"
+#include "sys/process/process.h"
+#include "sys/root.h"
 
 namespace peregrine {
 namespace {
@@ -64,11 +66,7 @@ std::optional<pid_t> pid_of_daemon(int folder) {
 
 // Stopped by SIGSTOP or a debugger.
 bool is_stopped(pid_t pid) {
-  const auto stat = read_file(fmt::format("/proc/{}/stat", pid));
-  if (!stat) return false;
-  const std::size_t name_end = stat->rfind(") ");
-  if (name_end == std::string::npos || name_end + 2 >= stat->size()) return false;
-  const char state = (*stat)[name_end + 2];
+  const auto state = process_state(Root(), pid);
   return state == 'T' || state == 't';
 }
 

@@ -47,6 +47,8 @@ TEST(CommandWords, SplitsAsAShellDoes) {
   EXPECT_EQ(command_words("sh -c 'x").error().message, "unterminated ' in: sh -c 'x");
 }
 
+TEST(SessionFolder, IsBelowTheBase) { EXPECT_EQ(session_folder("/base", "boot"), "/base/session-boot"); }
+
 class DaemonTest : public ::testing::Test {
  protected:
   void SetUp() override {

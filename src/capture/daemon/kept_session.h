@@ -32,7 +32,7 @@ class KeptSession {
   void revive();
 
   unsigned restarts() const { return starts_ > 0 ? starts_ - 1 : 0; }
-  // "running"; "killed (signal 9), starts again in 4 s"; "exited, status=129: see its output"; …
+  // "running"; "killed (signal 9), restarts in 4 s"; "exited, status=129: see its output"; …
   std::string state() const;
 
  private:

@@ -32,10 +32,12 @@ namespace {
 
 }  // namespace
 
+std::string session_folder(const std::string& base, const std::string& name) { return base + "/session-" + name; }
+
 Result<DaemonSession> DaemonSession::start(const SessionPlan& plan, const DaemonPlace& place) {
   DaemonSession session;
-  const std::string name = "session-" + plan.name, path = place.path + "/" + name;
-  auto folder = make_private_folder(place.folder, name, path);
+  const std::string path = session_folder(place.path, plan.name);
+  auto folder = make_private_folder(place.folder, path.substr(place.path.size() + 1), path);
   if (!folder) return std::unexpected(std::move(folder.error()));
   session.folder_ = std::move(*folder);
   PEREGRINE_TRY(make_private_fifo(session.folder_.get(), "control", path + "/control"));

@@ -29,6 +29,9 @@ struct SessionPlan {
   std::vector<std::string> words;  // the same, split
 };
 
+// BASE/session-NAME.
+std::string session_folder(const std::string& base, const std::string& name);
+
 struct DaemonPlace {
   int folder = -1;      // the base, checked
   std::string path;     // of it

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <expected>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/concurrency/own_process.h"
 #include "base/file/absolute_path.h"
 #include "base/result.h"
 #include "capture/daemon/daemon_server.h"
@@ -111,10 +110,9 @@ Result<int> start(DaemonOptions& options, Invocation& call) {
   if (!plan) return std::unexpected(std::move(plan.error()));
   if (plan->sessions.empty())
     call.messages.warning("no sessions in the config file", "add a section [session-NAME] with run = RECORD-OPTIONS");
-  std::error_code unknown;
   const std::string folder = absolute_path(".");  // in the background, the base becomes the current folder
   DaemonSetup setup{.plan = std::move(*plan),
-                    .program = std::filesystem::read_symlink("/proc/self/exe", unknown).string(),
+                    .program = own_program(),
                     .watched = {options.config},
                     .read_plan = [&options, &call, folder] { return read_plan(options, call.config, folder); },
                     .keep_remnant = keep_remnant_of,
@@ -225,10 +223,9 @@ constinit const Command kDaemon{
         "changes, the daemon starts new sessions, restarts changed ones and stops removed ones. The base and the "
         "config file must be owned by you or root, and nobody else may be able to write to the base.\n\n"
         "A session that fails or is killed is restarted after 1 second, then after 2, 4, and so on, up to 5 minutes; "
-        "record renames the existing perf.data to perf.data.old. With --switch-output, what a killed record has "
-        "written "
-        "stays as perf.data.TIME, like the finished files. A session that succeeds, is ended by SIGINT, SIGTERM or "
-        "SIGHUP, or has invalid options is not restarted until the config file changes.\n\n"
+        "record renames the existing perf.data to perf.data.old. With --switch-output, the unfinished file of a "
+        "killed record is kept as perf.data.TIME, like the finished files. A session that succeeds, is ended by "
+        "SIGINT, SIGTERM or SIGHUP, or has invalid options is not restarted until the config file changes.\n\n"
         "The base contains output (what the daemon prints), lock (its process ID), control (its socket) and a folder "
         "session-NAME per session, with output, control and ack (see `perf record --control`) and the perf.data "
         "files. An output file that reaches 1 MiB is renamed output.old.",

@@ -19,8 +19,10 @@
 #include "base/result.h"
 #include "base/text/counted.h"
 #include "capture/daemon/command_words.h"
+#include "capture/daemon/session.h"
 #include "capture/target/workload.h"
 #include "cli/frame/command.h"
+#include "cli/help/answer.h"
 #include "cli/option/option.h"
 #include "cli/option/parser.h"
 #include "cli/option/store.h"
@@ -163,7 +165,7 @@ Result<> stop(Sessions& sessions, BookedSession& session, Invocation& call) {
   if (!session.is_started) return fail(ErrorKind::Usage, "session '{}' is not started", session.name);
   session.is_started = false;
   PEREGRINE_TRY(sessions.save());
-  if (sessions.has_daemon()) PEREGRINE_TRY(await_end(sessions.base(), session.name));
+  PEREGRINE_TRY(await_end(sessions.base(), session.name));
   PEREGRINE_TRY(sessions.stop_idle_daemon());
   const auto kept = keep_remnant(session_folder(sessions.base(), session.name));
   if (!kept) return std::unexpected(kept.error());
@@ -209,8 +211,7 @@ Result<WorkloadExit> run_here(const std::vector<std::string>& command) {
 // An unreadable file does not hide the others; a signal and wrong options end the view.
 Result<int> view(const Sessions& sessions, const BookedSession& session, std::span<const std::string> options,
                  Invocation& call) {
-  constexpr int kUsage = 129;
-  const bool is_recording = session_state(sessions.base(), session) == SessionState::Started;
+  const bool is_recording = session_state(sessions.daemon_rows(), session) == SessionState::Started;
   const std::vector<std::string> files = session_files(sessions.base(), session.name, is_recording);
   if (files.empty())
     return std::unexpected(
@@ -223,8 +224,7 @@ Result<int> view(const Sessions& sessions, const BookedSession& session, std::sp
     command.insert(command.end(), options.begin(), options.end());
     const auto exit = run_here(command);
     if (!exit) return std::unexpected(exit.error());
-    if (!exit->exited()) return 128 + exit->signal();
-    if (exit->code() == kUsage) return kUsage;
+    if (!exit->exited() || exit->code() == kUsageExit) return exit->code();
     if (exit->code() == 0) continue;
     call.messages.warning(fmt::format("'{}' is not shown, or only in part", file));
     outcome = exit->code();
@@ -263,8 +263,9 @@ void list(Sessions& sessions, Invocation& call) {
                    {.title = "Files", .width = 6},
                    {.title = "Events", .align = Align::Left, .ragged = true}});
   table.titles(call.out);
+  const auto rows = sessions.daemon_rows();
   for (const BookedSession& session : sessions.book().sessions()) {
-    const SessionState state = session_state(sessions.base(), session);
+    const SessionState state = session_state(rows, session);
     const auto files = session_files(sessions.base(), session.name, state == SessionState::Started);
     table.row(call.out, {session.name, state_name(state), std::to_string(files.size()), events_text(session)});
   }
@@ -315,8 +316,7 @@ constinit const Command kSession{
     .description =
         "Records in the background, in named sessions: create one, choose its events, start and stop it as often as "
         "needed, and view its recordings. Without a name, the commands refer to the last created session. Commands "
-        "that "
-        "change sessions wait for each other.\n\n"
+        "that change sessions wait for each other.\n\n"
         "`create` adds a session, which records all CPUs; options of record after `--` replace this (-p PID). "
         "`enable-event` adds events to it; a running session restarts with them. `rotate` finishes a file and "
         "continues in a new one. With `create --snapshot` the newest events stay in memory, and `snapshot` writes them "
@@ -324,10 +324,9 @@ constinit const Command kSession{
         "cannot read one of them, it continues with the next and ends with an error. "
         "`destroy` stops the session and forgets it, but keeps its files. Without a subcommand, session lists all "
         "sessions.\n\n"
-        "Sessions run under `perf daemon`, which restarts a failed one; `list` shows it as failed until then, and what "
-        "it "
-        "had recorded stays as one more file. The daemon starts with the first session and ends with the last one. Its "
-        "base is ~/perf-sessions; each session has a folder there.",
+        "Sessions run under `perf daemon`, which restarts a failed one; `list` shows it as failed until then, and its "
+        "unfinished file is kept as one more file. The daemon starts with the first session and ends with the last "
+        "one. Its base is ~/perf-sessions; each session has a folder there.",
     .examples = kSessionExamples,
     .since = Since::Ours,
     .run = entry<SessionOptions, run_session>,

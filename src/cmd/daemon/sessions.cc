@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstddef>
 #include <expected>
-#include <vector>
 
 #include "base/concurrency/own_process.h"
 #include "base/file/absolute_path.h"
@@ -61,7 +60,12 @@ Result<> Sessions::save() const {
   return file->finish();
 }
 
-bool Sessions::has_daemon() const { return ask_daemon(base_, "list").has_value(); }
+Result<std::vector<std::string>> Sessions::daemon_rows() const { return ask_daemon(base_, "list"); }
+
+bool Sessions::has_daemon() const {
+  const auto rows = daemon_rows();
+  return rows || rows.error().kind != ErrorKind::NotFound;
+}
 
 Result<> Sessions::run_daemon(const std::string& verb) const {
   constexpr std::chrono::seconds kPatience(60);

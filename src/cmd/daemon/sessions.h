@@ -5,6 +5,7 @@
 #pragma once
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -25,10 +26,13 @@ class Sessions {
   const std::string& base() const { return base_; }  // absolute
   Result<> save() const;
 
+  // The daemon's answer to `list`. Errors: as ask_daemon().
+  Result<std::vector<std::string>> daemon_rows() const;
+  // One that does not answer, such as a stopped one, still keeps its sessions.
   bool has_daemon() const;
   // Starts or stops the daemon, which is in another process and outlives this one.
   Result<> run_daemon(const std::string& verb) const;
-  // Ends a daemon without sessions.
+  // Stops the daemon if no session is started.
   Result<> stop_idle_daemon() const;
 
  private:

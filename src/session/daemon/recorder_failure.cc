@@ -15,9 +15,9 @@ constexpr std::string_view kHint = "hint:";
 std::vector<std::string_view> telling_lines(std::string_view output) {
   std::vector<std::string_view> lines;
   while (!output.empty()) {
-    const std::string_view line = trim(output.substr(0, output.find('\n')));
-    output.remove_prefix(
-        std::min(output.find('\n') == output.npos ? output.size() : output.find('\n') + 1, output.size()));
+    const std::size_t end = output.find('\n');
+    const std::string_view line = trim(output.substr(0, end));
+    output.remove_prefix(end == output.npos ? output.size() : end + 1);
     if (line.starts_with("Usage:")) break;
     if (!line.empty()) lines.push_back(line);
   }

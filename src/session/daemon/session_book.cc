@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <expected>
 
+#include "base/text/printable_text.h"
 #include "base/text/words.h"
 
 namespace peregrine {
@@ -95,10 +96,7 @@ void SessionBook::remove(const std::string& name) {
 }
 
 Result<> check_session_event(std::string_view event) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
-  if (!event.empty() && event.find_first_of("'\"\\ ") == std::string_view::npos &&
-      std::ranges::none_of(event, is_control))
-    return {};
+  if (!event.empty() && event.find_first_of("'\"\\ ") == std::string_view::npos && is_printable(event)) return {};
   return fail(ErrorKind::Usage, "invalid event '{}'", event);
 }
 

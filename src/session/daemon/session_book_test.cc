@@ -54,7 +54,7 @@ TEST(SessionBook, RejectsInvalidNamesAndEvents) {
   EXPECT_EQ(book.find("b").error().message, "session 'b' not found");
   book.remove("a");
   EXPECT_EQ(book.find("a").error().message, "there are no sessions");
-  for (const char* event : {"sched:x' --rm", "", "x:y\tz", "\x1b[31m:x", "x:\n", "x:\x7f"})
+  for (const char* event : {"sched:x' --rm", "", "x:y\tz", "\x1b[31m:x", "x:\n", "x:\x7f", "x:\u202e", "x:\xff"})
     EXPECT_FALSE(check_session_event(event)) << event;
   EXPECT_TRUE(check_session_event("sched:*"));
 }

@@ -8,6 +8,7 @@
 #include <expected>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "base/judged_file.h"
 #include "capture/daemon/daemon_server.h"
 #include "capture/daemon/daemon_socket.h"
+#include "capture/daemon/session.h"
 #include "session/daemon/daemon_row.h"
 #include "session/daemon/recorder_failure.h"
 #include "session/daemon/session_recordings.h"
@@ -27,14 +29,19 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPause(20);
 constexpr std::chrono::seconds kPatience(30);
 
-// The state of a session in the daemon's list; nothing if it has no such session. Errors: as ask_daemon().
+// The state of a session in the daemon's list; nothing if it has no such session.
+std::optional<std::string> state_in(std::span<const std::string> rows, std::string_view name) {
+  constexpr std::size_t kWidth = DaemonServer::kRowWidth;
+  for (std::size_t at = kWidth; at + kWidth <= rows.size(); at += kWidth)
+    if (const DaemonRow row = row_at(rows, at); row.name == name) return std::string(row.state);
+  return std::nullopt;
+}
+
+// Errors: as ask_daemon().
 Result<std::optional<std::string>> state_of(const std::string& base, const std::string& name) {
   const auto rows = ask_daemon(base, "list");
   if (!rows) return std::unexpected(rows.error());
-  constexpr std::size_t kWidth = DaemonServer::kRowWidth;
-  for (std::size_t at = kWidth; at + kWidth <= rows->size(); at += kWidth)
-    if (const DaemonRow row = row_at(*rows, at); row.name == name) return std::string(row.state);
-  return std::nullopt;
+  return state_in(*rows, name);
 }
 
 // A busy daemon still keeps the session; one that is gone does not.
@@ -66,17 +73,13 @@ bool wait_for(Condition condition) {
 
 }  // namespace
 
-std::string session_folder(const std::string& base, const std::string& name) {
-  return fmt::format("{}/session-{}", base, name);
-}
-
-SessionState session_state(const std::string& base, const BookedSession& session) {
+SessionState session_state(const Result<std::vector<std::string>>& rows, const BookedSession& session) {
   if (!session.is_started) return SessionState::Stopped;
-  const auto state = state_of(base, session.name);
-  if (!state) return state.error().kind == ErrorKind::NotFound ? SessionState::Ended : SessionState::Started;
-  if (!*state) return SessionState::Ended;
-  if (**state == "running") return SessionState::Started;
-  return (*state)->contains("restarts in") ? SessionState::Failed : SessionState::Ended;
+  if (!rows) return rows.error().kind == ErrorKind::NotFound ? SessionState::Ended : SessionState::Started;
+  const auto state = state_in(*rows, session.name);
+  if (!state) return SessionState::Ended;
+  if (*state == "running") return SessionState::Started;
+  return state->contains("restarts in") ? SessionState::Failed : SessionState::Ended;
 }
 
 std::vector<std::string> session_files(const std::string& base, const std::string& name, bool is_recording) {
@@ -88,19 +91,19 @@ std::vector<std::string> session_files(const std::string& base, const std::strin
 }
 
 Result<> await_start(const std::string& base, const std::string& name) {
-  std::string state = "no answer";
+  Result<std::optional<std::string>> state = std::nullopt;
   bool answers = false;
   wait_for([&] {
     // `record` answers once it has opened the events.
     const auto reply = ask_daemon(base, fmt::format("ping {}", name));
     answers = reply && reply->size() == 2 && reply->back() == "OK";
     if (answers) return true;
-    const auto now = state_of(base, name);
-    state = now && *now ? **now : "no answer";
-    return state != "running" && state != "no answer";
+    state = state_of(base, name);
+    return state && *state && **state != "running";
   });
   if (answers) return {};
-  return std::unexpected(failure_of(base, name, state));
+  if (!state && state.error().kind != ErrorKind::NotFound) return std::unexpected(std::move(state.error()));
+  return std::unexpected(failure_of(base, name, state && *state ? **state : "no answer"));
 }
 
 Result<> await_end(const std::string& base, const std::string& name) {

@@ -15,16 +15,17 @@ enum class SessionState : u8 {
   Failed,  // the daemon will restart it
   Ended,   // it is started, but does not run: its command has ended, or the daemon was killed
 };
-SessionState session_state(const std::string& base, const BookedSession& session);
+// `rows`: the daemon's answer to `list`. A daemon that does not answer still keeps its sessions.
+SessionState session_state(const Result<std::vector<std::string>>& rows, const BookedSession& session);
 
-// Waits until the daemon runs this session. Errors: System, `record` failed; with the reason in its output.
+// Waits until the daemon runs this session. Errors: System, `record` failed, with the reason in its output;
+// or the daemon does not respond.
 Result<> await_start(const std::string& base, const std::string& name);
 // Waits until it does not run any more, and its last file is complete.
 Result<> await_end(const std::string& base, const std::string& name);
 // Makes it finish a file and start a new one; returns the path of the finished one.
 Result<std::string> finish_file(const std::string& base, const std::string& name);
 
-std::string session_folder(const std::string& base, const std::string& name);
 // The finished recordings of a session, oldest first; if it is not recording, with perf.data.
 std::vector<std::string> session_files(const std::string& base, const std::string& name, bool is_recording);
 

@@ -71,10 +71,10 @@ std::string keep_remnant_of(const SessionPlan& plan, const std::string& folder) 
   if (!has_timestamped_files(plan)) return {};
   const auto kept = keep_remnant(folder);
   if (!kept)
-    return fmt::format("session '{}': cannot keep what its last record has written: {}", plan.name,
+    return fmt::format("session '{}': cannot keep the unfinished file of its last record: {}", plan.name,
                        kept.error().message);
   if (!*kept) return {};
-  return fmt::format("session '{}': what its last record has written is in {}", plan.name, **kept);
+  return fmt::format("session '{}': the unfinished file of its last record is now {}", plan.name, **kept);
 }
 
 }  // namespace peregrine

@@ -67,7 +67,8 @@ TEST_F(SessionRecordingsTest, KeepRemnantsOfSessionsWithTimestampedFiles) {
   EXPECT_EQ(kept({"-a", "sleep", "1"}), "");
   EXPECT_EQ(kept({"--", "echo", "--switch-output"}), "");
   EXPECT_TRUE(folder_.has("perf.data"));
-  EXPECT_THAT(kept({"-a", "--switch-output=1h"}), HasSubstr("session 'a': what its last record has written is in "));
+  EXPECT_THAT(kept({"-a", "--switch-output=1h"}),
+              HasSubstr("session 'a': the unfinished file of its last record is now "));
   EXPECT_FALSE(folder_.has("perf.data"));
 }
 
