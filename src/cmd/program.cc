@@ -73,7 +73,7 @@ std::optional<Pager> pager_for(const World& world, const Command& command, std::
     if (own && (*own == "false" || *own == "no" || *own == "off" || *own == "0")) return std::nullopt;
   }
   // A pager cannot move the text of such a terminal, and complains.
-  if (!asked && config.variable("TERM").value_or("dumb") == "dumb") return std::nullopt;
+  if (!asked && is_dumb_terminal(config.variable("TERM"))) return std::nullopt;
   std::string line(config.variable("PERF_PAGER").value_or(""));
   if (line.empty()) line = config.text("core.pager", config.variable("PAGER").value_or("less"));
   if (line.empty() || line == "cat") return std::nullopt;

@@ -109,7 +109,8 @@ Result<int> open_and_annotate(const AnnotateOptions& parsed, Invocation& call) {
   if (!settled_options) return std::unexpected(settled_options.error());
   const AnnotateOptions& options = *settled_options;
   if (wants_code_screen(options))
-    if (auto shown = browse_if_wanted(options.browsed(), options.counted.symbol, call)) return std::move(*shown);
+    if (auto shown = browse_if_wanted(options.browsed().settled(call.config), options.counted.symbol, call))
+      return std::move(*shown);
   const auto syntax = syntax_of(options);
   if (!syntax) return std::unexpected(syntax.error());
   auto recording = open_recording(options.input, options.symbols.force, call.messages);

@@ -152,18 +152,16 @@ bool wants_screen(const ReportOptions& options) {
 }
 
 bool has_screen(const Invocation& call) {
-  const auto term = call.config.variable("TERM");
-  return call.out_is_terminal && is_terminal(STDIN_FILENO) && term && !term->empty() && *term != "dumb";
+  return call.out_is_terminal && is_terminal(STDIN_FILENO) && !is_dumb_terminal(call.config.variable("TERM"));
 }
 
 bool wants_colors(const Invocation& call) { return call.config.variable("NO_COLOR").value_or("").empty(); }
 
 Result<int> browse(const ReportOptions& options, const std::string& symbol, Invocation& call) {
   const tui::ResizeHold hold;
-  const ReportOptions settled = options.settled(call.config);
-  BrowsedPart part{.input = settled.input, .times = settled.request.selection.times};
+  BrowsedPart part{.input = options.input, .times = options.request.selection.times};
   for (;;) {
-    auto end = show_part(options_for(part, settled), symbol, call);
+    auto end = show_part(options_for(part, options), symbol, call);
     if (!end) return std::unexpected(std::move(end.error()));
     if (!end->next) return end->code;
     part = std::move(*end->next);

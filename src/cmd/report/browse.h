@@ -13,9 +13,10 @@ namespace peregrine::cmd {
 
 // Whether these options select the screen, on a terminal.
 bool wants_screen(const ReportOptions& options);
-// Whether this terminal can show a screen: input and output are terminals, and TERM is not "dumb".
+// Whether this terminal can show a screen: input and output are terminals, which are not dumb.
 bool has_screen(const Invocation& call);
-// `symbol`: show this symbol's code first; empty: show the rows. Unsupported: impossible with this build or terminal.
+// `options`: settled. `symbol`: show this symbol's code first; empty: show the rows. Unsupported: impossible with this
+// build or terminal.
 Result<int> browse(const ReportOptions& options, const std::string& symbol, Invocation& call);
 // The same if a screen is wanted and possible; nothing if text should be shown. Without --tui, a build without screens
 // prints a note and continues.

@@ -45,7 +45,7 @@ struct ReportOptions {
 
   // Reads report.* from perfconfig.
   Result<> configure(const Config& config);
-  // Completes the request with options and settings that are not only its own. Call before using it.
+  // A copy with the request completed by options and settings that are not only its own. Use its result.
   ReportOptions settled(const Config& config) const;
 };
 

@@ -30,6 +30,14 @@
 namespace peregrine {
 namespace {
 
+TEST(DumbTerminal, HasNoOrNoCapableName) {
+  for (const auto& term : {std::optional<std::string_view>(), std::optional<std::string_view>(""),
+                           std::optional<std::string_view>("dumb")})
+    EXPECT_TRUE(is_dumb_terminal(term)) << term.value_or("unset");
+  EXPECT_FALSE(is_dumb_terminal("xterm"));
+  EXPECT_FALSE(is_dumb_terminal("dumber"));
+}
+
 class PseudoTerminal : public ::testing::Test {
  protected:
   void SetUp() override {
