@@ -5,7 +5,7 @@
 //   tid, cpu
 //
 // Whole numbers, decimal or hexadecimal after 0x, compare exactly. An event has two names, with and without its system:
-// = holds for either, != for none. All terms must hold. Quotes keep words together.
+// = holds if either name matches, != if neither does. All terms must hold. Quotes keep words together.
 #pragma once
 #include <functional>
 #include <optional>

@@ -27,7 +27,7 @@ namespace peregrine {
 namespace {
 
 constexpr u32 kSmallestPage = 4096;
-// The recording names any size, and any sample a CPU: the pages of all CPUs must fit into memory.
+// The recording chooses the page size, and each sample its CPU: this limit keeps one page per CPU within memory.
 constexpr u32 kLargestPage = u32{64} << 10;
 
 bool is_tracepoint(const abi::EventAttr& attr) {

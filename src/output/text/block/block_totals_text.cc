@@ -98,13 +98,13 @@ void print_block_record_totals(const BlockTotals& totals, const BlockDeviceName&
   for (const auto& [group, device] : totals.devices()) {
     out.format("=== {} ===\n", printable(name_of(group)));
     for (const auto& [cpu, events] : device.cpu_events) line(fmt::format("CPU{:3}:", cpu), events, "");
-    // A lost record does not say of which device it was.
+    // A lost record does not name its device.
     const bool known = dropped == 0 || totals.devices().size() == 1;
     line("Total:", device.events, known ? fmt::format(" (dropped {})", dropped) : std::string());
   }
   if (dropped != 0 && totals.devices().size() != 1)
     out.format("=== all devices ===\n  dropped {} (a lost record does not name its device)\n",
-               counted(dropped, "event", "events"));
+               counted(dropped, "event"));
 }
 
 }  // namespace peregrine

@@ -123,7 +123,7 @@ struct ScriptField {
   InSequence sequence = InSequence::No;
   ColumnPlace place = ColumnPlace::None;
   void (*start)(LineStart&) = nullptr;  // printer for columns before the time, which side-band records have as well
-  void (*put)(SampleLine&) = nullptr;   // printer for the others; null: prints `value` by its kind
+  void (*put)(SampleLine&) = nullptr;   // printer for the others; null: prints the value by its kind
   ValueKind kind = ValueKind::None;
   u64 (*number)(const abi::Sample&) = nullptr;
   FieldValue (*value)(FieldSource&) = nullptr;  // preferred to `number`

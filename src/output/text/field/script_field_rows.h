@@ -5,6 +5,7 @@
 // other field needs a row here; if it is more than one value, also the declaration of its printer below, and a file for
 // the printer. Constants in script_field name the rows that other code refers to.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -272,7 +273,7 @@ constexpr std::vector<ScriptField> all_rows(std::span<const abi::RecordedField> 
 inline constexpr auto kRows = [] {
   std::array<ScriptField, all_rows(abi::kRecordedFields).size()> rows;
   const std::vector<ScriptField> all = all_rows(abi::kRecordedFields);
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = all[i];
+  std::ranges::copy(all, rows.begin());
   return rows;
 }();
 static_assert(std::size(kRows) <= 64, "sets of fields are words of 64 bits");
