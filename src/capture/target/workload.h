@@ -25,7 +25,7 @@ struct WorkloadExit {
   int status = 0;  // see wait(2)
   rusage usage{};
   bool exited() const;
-  int code() const;    // exit code when it exited
+  int code() const;    // exit code, or 128 + signal
   int signal() const;  // terminating signal, 0 if it exited
 };
 
