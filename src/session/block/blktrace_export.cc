@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <expected>
 #include <optional>
@@ -65,7 +66,8 @@ class BlktraceWriter {
       auto file =
           create_whole_file(fmt::format("{}.blktrace.{}", base_, streams_.size()), {.existing = Existing::Refuse});
       if (!file) {
-        if (file.error().hint.empty()) file.error().hint = "choose another name with -o, or delete the file first";
+        if (file.error().system_errno == EEXIST && file.error().hint.empty())
+          file.error().hint = "choose another name with -o, or delete the file first";
         return std::unexpected(std::move(file.error()));
       }
       streams_.push_back({std::move(*file)});

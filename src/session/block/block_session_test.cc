@@ -19,6 +19,7 @@ namespace {
 using abi::BlockAction;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const BlockNames kNames({{254u << 20, 254u << 20, "vda"}, {259u << 20 | 1, 254u << 20, "vda1"}});
 
@@ -88,8 +89,17 @@ TEST(BlktraceExport, WritesTheSameRecordsAndOverwritesNothing) {
   BlockInput input = block_input({path}, "sda");
   ASSERT_TRUE(write_blktrace(input, {}, folder.path("copy"), messages));
   EXPECT_EQ(folder.text("copy.blktrace.0"), stream);
-  EXPECT_FALSE(write_blktrace(input, {}, folder.path("copy"), messages));
+  const auto again = write_blktrace(input, {}, folder.path("copy"), messages);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().hint, "choose another name, or delete the file first");
   EXPECT_EQ(folder.text("copy.blktrace.0"), stream);
+  folder.write("text.blktrace.0", "a text");
+  const auto over_text = write_blktrace(input, {}, folder.path("text"), messages);
+  ASSERT_FALSE(over_text);
+  EXPECT_EQ(over_text.error().hint, "choose another name with -o, or delete the file first");
+  const auto nowhere = write_blktrace(input, {}, folder.path("none/copy"), messages);
+  ASSERT_FALSE(nowhere);
+  EXPECT_THAT(nowhere.error().hint, Not(HasSubstr("another name")));
 }
 
 }  // namespace
