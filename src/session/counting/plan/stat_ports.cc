@@ -31,7 +31,7 @@ std::string leave_out(StatRequest& request) {
   leave(request.rows.aggregation != StatAggregation::Global, "-A, --per-core etc.");
   leave(!request.target.cpus.empty(), "-C");
   request.events.clear();
-  request.metric = {};
+  request.metric = {.load = std::move(request.metric.load)};
   request.detail = 0;
   request.opening.group = false;
   request.rows.aggregation = StatAggregation::Global;

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "analysis/metric/metric_catalogue.h"
 #include "analysis/stat/stat_place.h"
 #include "event/source.h"
 #include "support/kept_messages.h"
@@ -36,6 +37,7 @@ TEST_F(Ports, ReplaceEverythingElseAndAreCountedOnTheWholeMachine) {
   ports.events.emplace_back();
   ports.detail = 1;
   ports.metric.words = "ipc";
+  ports.metric.load = [] { return MetricCatalogue(); };
   ports.rows.aggregation = StatAggregation::Core;
   ports.target.cpus = "1";
   EXPECT_EQ(take(ports), "");
@@ -46,6 +48,7 @@ TEST_F(Ports, ReplaceEverythingElseAndAreCountedOnTheWholeMachine) {
   EXPECT_TRUE(ports.target.system_wide);
   EXPECT_TRUE(ports.target.cpus.empty());
   EXPECT_EQ(ports.metric.words, "");
+  EXPECT_TRUE(ports.metric.load) << "the source of metrics is no request";
   EXPECT_EQ(ports.detail, 0);
   EXPECT_EQ(messages_.take(),
             "warning: --iostat counts the traffic of whole root ports: ignoring -e, -M, -d, -A, --per-core etc., -C\n");
