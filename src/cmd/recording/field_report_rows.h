@@ -25,13 +25,12 @@ inline Result<u64> parse_interval(std::string_view value) {
 
 // set<> of a text that must not be empty: an unset shell variable would silently select everything.
 template <auto First, auto... Rest>
-inline constexpr Store set_expression{[](void* options, const Use& use) -> Result<> {
-                                        if (!use.negated && use.value.empty())
-                                          return fail(ErrorKind::Usage, "--{} is empty: expected an expression",
-                                                      use.option->name);
-                                        return store_detail::set<First, Rest...>(options, use);
-                                      },
-                                      kOwner<typename store_detail::MemberOf<decltype(First)>::Owner>};
+inline constexpr Store set_nonempty{[](void* options, const Use& use) -> Result<> {
+                                      if (!use.negated && use.value.empty())
+                                        return fail(ErrorKind::Usage, "--{} must not be empty", use.option->name);
+                                      return store_detail::set<First, Rest...>(options, use);
+                                    },
+                                    kOwner<typename store_detail::MemberOf<decltype(First)>::Owner>};
 
 template <auto... Path>
 inline constexpr Option kAggregateRow{
@@ -41,28 +40,28 @@ inline constexpr Option kAggregateRow{
     .help =
         "print a table of count, sum(X), min(X), max(X), avg(X), hist(X), rate(X), first(X) and last(X) for each "
         "combination of keys: 'count, max(ret) by comm, cpu top 10' (docs/one-liners.md)",
-    .store = set_expression<Path..., &FieldReportRequest::aggregate>,
+    .store = set_nonempty<Path..., &FieldReportRequest::aggregate>,
     .since = Since::Ours};
 template <auto... Path>
 inline constexpr Option kWhereRow{.name = "where",
                                   .value = Value::Required,
                                   .metavar = "condition",
                                   .help = "use only events that satisfy this condition: 'ret < 0 && comm == dd'",
-                                  .store = set_expression<Path..., &FieldReportRequest::where>,
+                                  .store = set_nonempty<Path..., &FieldReportRequest::where>,
                                   .since = Since::Ours};
 template <auto... Path>
 inline constexpr Option kFromRow{.name = "from",
                                  .value = Value::Required,
                                  .metavar = "condition",
                                  .help = "start at the first event that satisfies this condition",
-                                 .store = set_expression<Path..., &FieldReportRequest::from>,
+                                 .store = set_nonempty<Path..., &FieldReportRequest::from>,
                                  .since = Since::Ours};
 template <auto... Path>
 inline constexpr Option kUntilRow{.name = "until",
                                   .value = Value::Required,
                                   .metavar = "condition",
                                   .help = "end at the first event that satisfies this condition",
-                                  .store = set_expression<Path..., &FieldReportRequest::until>,
+                                  .store = set_nonempty<Path..., &FieldReportRequest::until>,
                                   .since = Since::Ours};
 template <auto... Path>
 inline constexpr Option kTableIntervalRow{

@@ -304,8 +304,8 @@ constexpr Option kTraceOptions[] = {
          "show lines of this form: '{comm}({pid}) {name}({args}) = {ret}'; {FIELD} or {FIELD:WIDTH.LENGTH}, with d, "
          "x, X or o behind it for the plain number. Fields: comm, pid, tid, cpu, time, name, args, duration, ret, "
          "error, arguments and fields by name",
-     .store = set_expression<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::report,
-                             &FieldReportRequest::format>,
+     .store = set_nonempty<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::report,
+                           &FieldReportRequest::format>,
      .since = Since::Ours},
     kAggregateRow<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::report>,
     kWhereRow<&TraceOptions::live, &LiveTraceRequest::trace, &TraceRequest::report>,

@@ -38,7 +38,7 @@ TEST(TraceChoices, ProcessesAreExcludedByTheirIds) {
 
 TEST(TraceChoices, ExpressionsAreNotEmpty) {
   for (const char* option : {"--where", "--agg", "--format"})
-    EXPECT_EQ(not_traced({option, ""}), std::string(option) + " is empty: expected an expression");
+    EXPECT_EQ(not_traced({option, ""}), std::string(option) + " must not be empty");
   EXPECT_EQ(traced({"--where", "ret < 0", "--no-where"})->report.where, "");
 }
 
