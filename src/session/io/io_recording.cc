@@ -1,7 +1,6 @@
 #include "session/io/io_recording.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <expected>
 #include <initializer_list>
@@ -22,9 +21,6 @@ namespace peregrine {
 
 namespace {
 
-// The recorder's own writes would cause the next ones.
-std::string not_of_the_recorder() { return fmt::format("common_pid != {}", ::getpid()); }
-
 std::string call_numbers() {
   std::string filter;
   for (const u32 number : FileCalls::numbers(Signatures(abi::syscall_set(abi::kHostArch))))
@@ -37,7 +33,9 @@ void add_filtered(const RecordableTracepoints& there, std::initializer_list<std:
   for (const std::string_view name : names) {
     if (!there.has(name)) continue;
     there.add_events({name}, arguments);
-    arguments.push_back("--filter=" + filter);
+    if (!filter.empty()) arguments.push_back("--filter=" + filter);
+    // The recorder's own writes would cause the next ones. The option applies to the preceding event.
+    arguments.emplace_back("--exclude-perf");
   }
 }
 
@@ -49,14 +47,11 @@ Result<TracepointRecording> io_recording(const Root& root) {
   std::vector<std::string>& arguments = recording->arguments;
   arguments.emplace_back("--file-names");
   RecordableTracepoints calls("raw_syscalls", root);
-  add_filtered(calls, {"sys_enter", "sys_exit"}, fmt::format("({}) && {}", call_numbers(), not_of_the_recorder()),
-               arguments);
+  add_filtered(calls, {"sys_enter", "sys_exit"}, call_numbers(), arguments);
   add_filtered(RecordableTracepoints("filemap", root),
-               {"mm_filemap_add_to_page_cache", "mm_filemap_get_pages", "mm_filemap_fault"}, not_of_the_recorder(),
-               arguments);
+               {"mm_filemap_add_to_page_cache", "mm_filemap_get_pages", "mm_filemap_fault"}, "", arguments);
   add_filtered(RecordableTracepoints("writeback", root),
-               {"writeback_dirty_folio", "writeback_dirty_page", "writeback_single_inode_start"}, not_of_the_recorder(),
-               arguments);
+               {"writeback_dirty_folio", "writeback_dirty_page", "writeback_single_inode_start"}, "", arguments);
   recording->tracepoints = std::move(calls);
   return std::move(*recording);
 }
