@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/concurrency/own_process.h"
 #include "base/result.h"
 #include "base/text/words.h"
 #include "capture/diagnosis/ability.h"
@@ -68,11 +69,11 @@ constexpr std::string_view kCheckExamples[] = {
 std::string way_to_program(const Invocation& call, bool live) {
   std::string name(call.messages.program());
   if (!live) return name;
-  std::error_code missing;
-  const fs::path file = fs::read_symlink("/proc/self/exe", missing);
+  std::string file = own_program();
   const std::string found = find_program(name, call.config.search_path());
-  if (missing || (!found.empty() && fs::equivalent(found, file, missing))) return name;
-  return file.string();
+  std::error_code missing;
+  if (file.empty() || (!found.empty() && fs::equivalent(found, file, missing))) return name;
+  return file;
 }
 
 Result<int> diagnose_here(const CheckOptions& options, Invocation& call) {

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/concurrency/own_process.h"
 #include "base/result.h"
 #include "session/sandbox/trusted_code.h"
 
@@ -22,12 +23,12 @@ namespace fs = std::filesystem;
 }  // namespace
 
 ScriptPlaces ScriptPlaces::find(const Config& config) {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path program = own_program();
   ScriptPlaces places;
   places.plugins = (program.parent_path().parent_path() / "lib/peregrine").string();
   places.scripts = places.plugins;
   const auto asked = config.variable("PERF_EXEC_PATH");
+  std::error_code error;
   if (asked && fs::is_directory(fs::path(*asked) / "scripts", error)) places.scripts = *asked;
   return places;
 }
