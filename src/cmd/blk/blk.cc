@@ -33,8 +33,8 @@ constexpr std::string_view kBlkDescription =
     "C completed, M and F merged, R requeued, S slept, X split, A remapped to another device, P plugged, U unplugged, "
     "B bounced, m message.\n\n"
     "Phases are named after the actions at both ends: Q2G is the wait for a request, G2I and I2D the time in the plug "
-    "and the I/O scheduler, D2C the time in the driver and the device, Q2C the whole. Tables of btt's are in seconds; "
-    "columns marked ms are in milliseconds.";
+    "and the I/O scheduler, D2C the time in the driver and the device, Q2C the whole. The tables of btt are in "
+    "seconds; columns marked ms are in milliseconds.";
 constexpr std::string_view kBlkExamples[] = {
     "perf blk record -d sda -w 10|record a disk for ten seconds",
     "perf blk report --by device,comm|latencies per process",

@@ -67,7 +67,6 @@ Result<> choose_block_tracepoints(RecordCommandOptions& record, const BlockChoic
 }
 
 Result<int> watch_blocks(BlkWatchOptions& options, Invocation& call, bool table) {
-  if (options.seconds && !(*options.seconds > 0)) return fail(ErrorKind::Usage, "-w must be more than 0");
   if (!(options.interval > 0)) return fail(ErrorKind::Usage, "-I must be more than 0");
   if (!call.words.empty()) return fail(ErrorKind::Usage, "unexpected argument '{}'", call.words.front());
   PEREGRINE_TRY(options.record.configure(call.config));

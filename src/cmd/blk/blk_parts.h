@@ -4,8 +4,10 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/number/real_number.h"
 #include "base/result.h"
 #include "cli/frame/command.h"
 #include "cli/option/option.h"
@@ -43,13 +45,20 @@ inline constexpr std::array kBlkChoiceRows{
            .store = set<&O::choice, &BlkChoice::devices>},
 };
 
+inline Result<double> parse_stopwatch(std::string_view value) {
+  const auto seconds = parse_real(value);
+  if (!seconds) return fail(ErrorKind::Usage, "invalid -w '{}': must be a number of seconds", value);
+  if (*seconds > 0) return *seconds;
+  return fail(ErrorKind::Usage, "-w must be more than 0");
+}
+
 template <auto... Member>
 inline constexpr Option kBlkStopwatchRow{.name = "stopwatch",
                                          .letter = 'w',
                                          .value = Value::Required,
                                          .metavar = "seconds",
                                          .help = "stop after this time",
-                                         .store = set<Member...>};
+                                         .store = set_parsed<&parse_stopwatch, Member...>};
 
 template <class O>
 inline constexpr std::array kBlkInputRows{

@@ -45,17 +45,9 @@ constexpr std::array kBlkRecordOwnRows{
 constexpr auto kBlkRecordOptions = joined_rows(kBlkChoiceRows<BlkRecordOptions>, kBlkRecordOwnRows);
 
 Result<std::vector<std::string>> blk_record_arguments(const BlkRecordOptions& options, const Invocation& call) {
-  std::vector<std::string> rest;
-  if (!options.output.empty()) rest.push_back("--output=" + options.output);
-  std::vector<std::string> command = call.words;
-  if (options.seconds) {
-    if (!command.empty()) return fail(ErrorKind::Usage, "-w cannot be combined with a command");
-    if (!(*options.seconds > 0)) return fail(ErrorKind::Usage, "-w must be more than 0");
-    command = {"sleep", fmt::format("{}", *options.seconds)};
-  }
-  if (!command.empty()) rest.emplace_back("--");
-  rest.insert(rest.end(), command.begin(), command.end());
-  return rest;
+  if (!options.seconds) return record_arguments(options.output, call.words);
+  if (!call.words.empty()) return fail(ErrorKind::Usage, "-w cannot be combined with a command");
+  return record_arguments(options.output, {"sleep", fmt::format("{}", *options.seconds)});
 }
 
 Result<int> blk_record(BlkRecordOptions& options, Invocation& call) {

@@ -76,12 +76,9 @@ constexpr auto kIoReportOptions = joined_rows(kIoTableRows<IoReportOptions>, kIo
 
 std::vector<std::string> io_arguments(const std::string& output, std::chrono::milliseconds limit,
                                       const std::vector<std::string>& command) {
-  std::vector<std::string> rest;
-  if (!output.empty()) rest.push_back("--output=" + output);
-  if (limit.count() != 0) rest.push_back(fmt::format("--timeout={}", limit.count()));
-  if (!command.empty()) rest.emplace_back("--");
-  rest.insert(rest.end(), command.begin(), command.end());
-  return rest;
+  std::vector<std::string> options;
+  if (limit.count() != 0) options.push_back(fmt::format("--timeout={}", limit.count()));
+  return record_arguments(output, command, options);
 }
 
 Result<int> io_record(IoRecordOptions& options, Invocation& call) {
@@ -141,10 +138,10 @@ constexpr std::string_view kIoDescription =
     "added, and the requests to disks.\n\n"
     "`io COMMAND` shows what a command does, `io -p PID` processes, and `io -a` all processes, until Ctrl-C or "
     "--timeout. `io record` writes an ordinary recording, which `io report` reads; `blk report` reads it, too.\n\n"
-    "The columns: calls, and the bytes they asked for and were given, and their time; hit and miss, pages that reads "
-    "found in the page cache or not; added, pages added to the page cache, with those read ahead; dirty, folios (one "
-    "or "
-    "more pages) that became dirty; reqs, bytes and time of requests to disks, from queueing to completion.\n\n"
+    "The columns: calls; asked and given, the bytes that calls requested and returned; the time of calls; hit and "
+    "miss, pages that reads found in the page cache or not; added, pages added to the page cache, with those read "
+    "ahead; dirty, folios (one or more pages) that became dirty; reqs, bytes and time of requests to disks, from "
+    "queueing to completion.\n\n"
     "The operations: open, read, write and sync are calls; fault is I/O outside of them, such as page faults of mapped "
     "files; writeback is dirty pages that the kernel wrote later.";
 constexpr std::string_view kIoExamples[] = {

@@ -192,15 +192,11 @@ constexpr auto kTimechartRecordOptions = joined_rows(kRecordOwn, kScope<ChartRec
 
 Result<int> chart_record(ChartRecordOptions& options, Invocation& call) {
   PEREGRINE_TRY(check_scope(options.power_only, options.tasks_only));
-  std::vector<std::string> rest;
-  if (!options.output.empty()) rest.push_back("--output=" + options.output);
-  if (!call.words.empty()) rest.emplace_back("--");
-  rest.insert(rest.end(), call.words.begin(), call.words.end());
   return record_traced(chart_recording({.tasks = !options.power_only,
                                         .power = !options.tasks_only,
                                         .io_only = options.io_only,
                                         .chains = options.chains}),
-                       rest, call);
+                       record_arguments(options.output, call.words), call);
 }
 
 Result<int> run_timechart(Invocation& call) {

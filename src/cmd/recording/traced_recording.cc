@@ -24,6 +24,16 @@ std::optional<TracedRecording> open_traced(const TracedInput& input, const Symbo
   return std::nullopt;
 }
 
+std::vector<std::string> record_arguments(const std::string& output, const std::vector<std::string>& command,
+                                          const std::vector<std::string>& options) {
+  std::vector<std::string> arguments;
+  if (!output.empty()) arguments.push_back("--output=" + output);
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  if (!command.empty()) arguments.emplace_back("--");
+  arguments.insert(arguments.end(), command.begin(), command.end());
+  return arguments;
+}
+
 Result<int> record_traced(TracepointRecording recording, std::span<const std::string> rest, Invocation& call) {
   recording.arguments.insert(recording.arguments.end(), rest.begin(), rest.end());
   auto done = run_other(kRecord, std::move(recording.arguments), call);

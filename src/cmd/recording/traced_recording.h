@@ -41,6 +41,10 @@ inline constexpr std::array kTracedInputRows{
 inline constexpr int kNotOpened = 255;
 std::optional<TracedRecording> open_traced(const TracedInput& input, const SymbolOptions& symbols, Invocation& call);
 
+// Arguments for record_traced(): -o, unless `output` is empty; `options`; the command.
+std::vector<std::string> record_arguments(const std::string& output, const std::vector<std::string>& command,
+                                          const std::vector<std::string>& options = {});
+
 // Runs `record` with the arguments of `recording`, followed by the user's.
 Result<int> record_traced(TracepointRecording recording, std::span<const std::string> rest, Invocation& call);
 
