@@ -1,4 +1,4 @@
-// The system calls of the recorded machine.
+// The architecture and system calls of the recorded machine.
 #pragma once
 #include "abi/arch/registers.h"
 #include "abi/arch/syscall.h"
@@ -7,10 +7,14 @@
 
 namespace peregrine {
 
-// Of this machine, if the recording does not name its architecture.
-inline abi::SyscallSet recorded_calls(const data::Reader& reader) {
+// This machine's, if that of the recording is unknown.
+inline abi::Arch recorded_arch_or_host(const data::Reader& reader) {
   const abi::Arch arch = data::recorded_arch(reader.header().features);
-  return abi::syscall_set(arch == abi::Arch::Unknown ? abi::kHostArch : arch);
+  return arch == abi::Arch::Unknown ? abi::kHostArch : arch;
+}
+
+inline abi::SyscallSet recorded_calls(const data::Reader& reader) {
+  return abi::syscall_set(recorded_arch_or_host(reader));
 }
 
 }  // namespace peregrine

@@ -25,7 +25,6 @@
 #include "capture/target/workload.h"
 #include "data/feature/feature_rows.h"
 #include "data/header/evlist.h"
-#include "data/header/recorded_arch.h"
 #include "data/reader/reader.h"
 #include "event/field/trace_format.h"
 #include "event/tracepoint/tracing_data.h"
@@ -35,6 +34,7 @@
 #include "pipeline/replay/replay.h"
 #include "session/recording/losses.h"
 #include "session/recording/opened_recording.h"
+#include "session/recording/recorded_calls.h"
 #include "session/trace/record_arguments.h"
 #include "session/trace/trace_fields.h"
 #include "session/trace/trace_printer.h"
@@ -120,8 +120,8 @@ Result<TraceReport> recorded_report(const TraceRequest& request, OpenedRecording
 Result<> show_samples(const TraceRequest& request, const SampleSetup& setup, OpenedRecording& recording, Sink& out,
                       TraceReplaySource source, SessionListener& listener) {
   const bool of_workload = source.workload >= 0, live = source.live;
-  const abi::Arch arch = source.live ? abi::kHostArch : data::recorded_arch(recording.header().features);
-  TracePrinter printer(request, out, source.live, setup.terminal, arch == abi::Arch::Unknown ? abi::kHostArch : arch);
+  const abi::Arch arch = live ? abi::kHostArch : recorded_arch_or_host(recording);
+  TracePrinter printer(request, out, live, setup.terminal, arch);
   printer.sum_up();
   if (!live && request.report.any()) {
     auto report = recorded_report(request, recording);
