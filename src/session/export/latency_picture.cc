@@ -11,7 +11,7 @@ Result<> write_latency_picture(const std::string& path, std::span<const PairPoin
                                Sink& out, SessionListener& listener) {
   PEREGRINE_TRY(
       write_whole_file(path, out, [&](Sink& file) { print_latency_heat_map(file, make_latency_map(points), text); }));
-  listener.note(fmt::format("wrote {} ({})", shown_path(path), counted(points.size(), text.thing, text.thing + "s")));
+  listener.note(fmt::format("wrote {} ({})", shown_path(path), counted(points.size(), text.thing)));
   return {};
 }
 

@@ -50,7 +50,7 @@ Result<OpenedRecording> open_inside(data::RecordingFile file, const std::string&
 void warn_about_pages(u64 damaged, const std::string& name, SessionListener& listener) {
   if (damaged == 0) return;
   listener.warning(fmt::format("'{}' has {}: events after the damage are missing", name,
-                               counted(damaged, "damaged ring-buffer page", "damaged ring-buffer pages")));
+                               counted(damaged, "damaged ring-buffer page")));
 }
 
 }  // namespace
