@@ -89,7 +89,7 @@ void BlockReport::add(const BlockEvent& event) {
   const std::size_t known = requests_.add(event);
   Device& device = devices_[event.group];
   if (request_.activity) device.activity.add(record, known);
-  if (request_.points && record.is(abi::BlockAction::Issue) && record.sectors() != 0)
+  if (request_.sizes && record.is(abi::BlockAction::Issue) && record.sectors() != 0)
     sizes_.push_back({.time = record.time, .took = record.bytes});
   if (!record.is(abi::BlockAction::Queue) || record.sectors() == 0 || known == 0) return;
   const auto since = [&](std::optional<u64>& last, BlockTimes& times) {

@@ -21,7 +21,7 @@ enum class BlockKey : u8 { Device, Comm, Pid, Kind, Chain, File };
 struct BlockIoRow {
   std::vector<std::string> labels;  // values of the keys
   BlockPhaseTimes times;
-  BlockTimes queue_to_issue;  // of completed requests that were issued
+  BlockTimes queue_to_issue;                                   // of completed requests that were issued
   u64 reads = 0, writes = 0, read_bytes = 0, write_bytes = 0;  // queued
 };
 
@@ -30,7 +30,8 @@ class BlockReport {
   struct Request {
     std::vector<BlockKey> keys;                   // of rows()
     std::function<std::string(u32)> device_name;  // of a group
-    bool points = false;                          // keep each D2C and size, for pictures
+    bool points = false;                          // keep each D2C, for a picture
+    bool sizes = false;                           // keep the size of each issued request, for a picture
     bool activity = true;                         // of devices; its memory grows with the number of events
     unsigned chain_depth = 8;
   };
@@ -52,7 +53,7 @@ class BlockReport {
   // The same for each name and number of a thread.
   std::vector<const BlockIoRow*> processes() const { return sorted(processes_); }
   const std::vector<PairPoint>& points() const { return points_; }
-  // The same with the bytes of issued requests.
+  // The bytes of issued requests, as `took`.
   const std::vector<PairPoint>& sizes() const { return sizes_; }
   // Starts a new interval: rows and processes begin empty.
   void forget_rows();

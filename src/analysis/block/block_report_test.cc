@@ -35,6 +35,12 @@ class BlockStory {
     report.add(event);
     totals.add(event);
   }
+  // Of 8 sectors.
+  void request(u64 sector, u64 queued, u64 issued, u64 completed) {
+    event(queued, BlockAction::Queue, sector, 8);
+    event(issued, BlockAction::Issue, sector, 8);
+    event(completed, BlockAction::Complete, sector, 8);
+  }
   const BlockTimes& times(BlockPhase phase) const { return report.all()[static_cast<std::size_t>(phase)]; }
   const BlockActivity& disk() const { return report.devices().at(kReportedDisk).activity; }
 
@@ -64,9 +70,7 @@ TEST(BlockReport, IssuesRequeuedRequestsAgain) {
   story.event(120, BlockAction::Requeue, 8, 8);
   story.event(140, BlockAction::Issue, 8, 8);
   story.event(160, BlockAction::Complete, 8, 8);
-  story.event(200, BlockAction::Queue, 16, 8);
-  story.event(210, BlockAction::Issue, 16, 8);
-  story.event(240, BlockAction::Complete, 16, 8);
+  story.request(16, 200, 210, 240);
   EXPECT_EQ(story.disk().active_periods, 3u) << "until the requeue, after it, and of the second request";
   EXPECT_EQ(story.disk().active_time, 10u + 20u + 30u);
   EXPECT_EQ(story.disk().waiting_at_queue, 0u);
@@ -77,9 +81,7 @@ TEST(BlockReport, MeasuresQueueToIssueOnlyOfIssuedRequests) {
   BlockStory story;
   story.event(100, BlockAction::Queue, 8, 8);
   story.event(1000, BlockAction::Complete, 8, 8);
-  story.event(2000, BlockAction::Queue, 8, 8);
-  story.event(2010, BlockAction::Issue, 8, 8);
-  story.event(2100, BlockAction::Complete, 8, 8);
+  story.request(8, 2000, 2010, 2100);
   ASSERT_EQ(story.report.processes().size(), 1u);
   const BlockIoRow& row = *story.report.processes().front();
   EXPECT_EQ(row.queue_to_issue.count(), 1u);
@@ -88,18 +90,14 @@ TEST(BlockReport, MeasuresQueueToIssueOnlyOfIssuedRequests) {
 
 TEST(BlockReport, SurvivesTimesAtTheEndOfTheirRange) {
   BlockStory story;
-  story.event(1, BlockAction::Queue, 8, 8);
-  story.event(2, BlockAction::Issue, 8, 8);
-  story.event(~u64{0}, BlockAction::Complete, 8, 8);
+  story.request(8, 1, 2, ~u64{0});
   EXPECT_EQ(story.times(BlockPhase::Q2C).sum(), ~u64{0} - 1);
   EXPECT_LE(story.disk().timeline.steps().size(), BlockTimeline::kMostSteps);
 }
 
 TEST(BlockReport, BeginsWithTheEarliestEvent) {
   BlockStory story;
-  story.event(1000, BlockAction::Queue, 8, 8);
-  story.event(1001, BlockAction::Issue, 8, 8);
-  story.event(0, BlockAction::Complete, 8, 8);
+  story.request(8, 1000, 1001, 0);
   story.event(1002, BlockAction::Issue, 16, 8);
   EXPECT_EQ(story.disk().first, 0u);
   ASSERT_EQ(story.disk().idle().size(), 1u);
@@ -174,12 +172,8 @@ TEST(BlockReport, CountsSeeksFromTheNearerEndOfTheLastRequest) {
 
 TEST(BlockReport, KnowsActiveAndIdlePeriods) {
   BlockStory story;
-  story.event(100, BlockAction::Queue, 8, 8);
-  story.event(110, BlockAction::Issue, 8, 8);
-  story.event(150, BlockAction::Complete, 8, 8);
-  story.event(400, BlockAction::Queue, 16, 8);
-  story.event(450, BlockAction::Issue, 16, 8);
-  story.event(500, BlockAction::Complete, 16, 8);
+  story.request(8, 100, 110, 150);
+  story.request(16, 400, 450, 500);
   EXPECT_EQ(story.disk().active_periods, 2u);
   EXPECT_EQ(story.disk().active_time, 90u);
   EXPECT_EQ(story.disk().span(), 400u);
@@ -242,13 +236,17 @@ TEST(BlockTimeline, DoublesItsStepsToStayShort) {
 }
 
 TEST(BlockReport, KeepsSizesForAPicture) {
-  BlockReport report({.keys = {}, .device_name = [](u32) { return std::string(); }, .points = true});
+  const auto device_name = [](u32) { return std::string(); };
+  BlockReport report({.keys = {}, .device_name = device_name, .sizes = true});
+  BlockReport times({.keys = {}, .device_name = device_name, .points = true});
   BlockEvent event;
   event.record.action = static_cast<u8>(BlockAction::Issue);
   event.record.traits = abi::traits_of(BlockAction::Issue);
   event.record.bytes = 8192;
   event.record.time = 5;
   report.add(event);
+  times.add(event);
+  EXPECT_TRUE(times.sizes().empty());
   ASSERT_EQ(report.sizes().size(), 1u);
   EXPECT_EQ(report.sizes()[0].time, 5u);
   EXPECT_EQ(report.sizes()[0].took, 8192u);

@@ -129,8 +129,10 @@ Result<> show_block_report(BlockInput& input, const BlockReportRequest& request,
   if (!request.heat_map.empty()) PEREGRINE_TRY(check_picture_file("--heatmap", request.heat_map, ".svg"));
   if (!request.size_map.empty()) PEREGRINE_TRY(check_picture_file("--size-heatmap", request.size_map, ".svg"));
   const BlockDeviceName name = [&](u32 group) { return input.name(group); };
-  BlockReport report(
-      {.keys = request.keys, .device_name = name, .points = !request.heat_map.empty() || !request.size_map.empty()});
+  BlockReport report({.keys = request.keys,
+                      .device_name = name,
+                      .points = !request.heat_map.empty(),
+                      .sizes = !request.size_map.empty()});
   PEREGRINE_TRY(read_block_events(
       input, request.choice, [&](const BlockEvent& event) { report.add(event); }, listener,
       std::ranges::find(request.keys, BlockKey::File) != request.keys.end()));
