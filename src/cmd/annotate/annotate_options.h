@@ -15,7 +15,7 @@
 
 namespace peregrine::cmd {
 
-// Which samples count, and what of them is shown.
+// Which samples to count, and which to show.
 struct AnnotateCounted {
   std::string dsos, cpus, symbol;
   double percent_limit = 0;
@@ -39,7 +39,7 @@ struct AnnotateCode {
   bool use_offsets = true;                  // annotate.use_offset: addresses in --stdio2 are relative to the symbol
 };
 
-// What stands before each line.
+// The numbers before each line.
 struct AnnotateNumbers {
   PercentType percent_type;
   bool show_samples = false, show_period = false;

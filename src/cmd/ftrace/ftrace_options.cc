@@ -36,7 +36,7 @@ Result<FunctionOrder> parse_function_order(std::string_view word) {
                                                                    {"name", FunctionOrder::Name}};
   for (const auto& [name, order] : kWords)
     if (word == name) return order;
-  return fail(ErrorKind::Usage, "--sort: unknown order '{}' (expected total, avg, max, count or name)", word);
+  return fail(ErrorKind::Usage, "--sort: unknown order '{}': must be one of total, avg, max, count, name", word);
 }
 
 constexpr std::array kFtraceOptions{

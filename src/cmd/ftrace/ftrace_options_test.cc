@@ -114,7 +114,7 @@ TEST(FtraceChoice, SettingsOfAModeAreKeptForIt) {
   EXPECT_THAT(options->request.events, ElementsAre("sched:*"));
   EXPECT_EQ(functions_traced({"-s", "avg", "--no-sort"})->request.order, FunctionOrder::Total);
   EXPECT_EQ(refusal_of<FtraceOptions>(kFtrace, {"--sort", "size"}),
-            "--sort: unknown order 'size' (expected total, avg, max, count or name)");
+            "--sort: unknown order 'size': must be one of total, avg, max, count, name");
 }
 
 TEST(FtraceChoice, FiltersFollowTheirEvent) {
